@@ -1,0 +1,7 @@
+// Everything a program that uses gradus needs.
+#pragma once
+
+#include "gradus/error.hpp"
+#include "gradus/model.hpp"
+#include "gradus/result.hpp"
+#include "gradus/run.hpp"

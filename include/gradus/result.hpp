@@ -1,0 +1,75 @@
+// What a run hands back: plain data with names and units.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gradus {
+
+struct NamedUnit {
+  std::string name;
+  std::string unit;
+};
+
+// How one design ended.
+struct DesignStatus {
+  bool ok = true;
+  double time = 0.0;    // s, time reached when it failed
+  std::string message;  // empty if ok
+};
+
+struct Timing {
+  double total_s = 0.0;        // everything between the call and the result, the model already read
+  double motion_s = 0.0;       // time loop without sensitivities
+  double sensitivity_s = 0.0;  // what the sensitivities added
+};
+
+// Values over time of one design, recorded on request. Rows are times.
+struct Trajectory {
+  std::size_t design = 0;
+  std::vector<double> time;                // [n_time] s
+  std::vector<double> coordinates;         // [n_time, n_coordinate]
+  std::vector<double> rates;               // [n_time, n_coordinate]
+  std::vector<double> accelerations;       // [n_time, n_coordinate]
+  std::vector<double> sensors;             // [n_time, n_sensor_component]
+};
+
+// Failed designs hold NaN in all their numbers.
+struct Result {
+  std::string model;
+  std::string backend;      // as it ran, e.g. "cpu:2"
+  std::string formulation;
+  std::string reference;
+  std::string method;       // "none" for simulate
+  double step = 0.0;        // s
+  double duration = 0.0;    // s
+  std::size_t steps = 0;
+  std::size_t n_design = 0;
+
+  std::vector<NamedUnit> parameters;
+  std::vector<NamedUnit> objectives;
+  std::vector<NamedUnit> coordinates;
+  std::vector<NamedUnit> sensor_components;  // "r2.x", "r2.y", "r2.z", ...
+  std::vector<std::string> sensors;          // names of whole sensors, in model order
+  std::vector<std::size_t> sensor_sizes;     // components of each
+
+  std::vector<double> parameter_values;  // [n_design, n_parameter]
+  std::vector<double> objective_values;  // [n_design, n_objective]
+  std::vector<double> gradient;          // [n_design, n_objective, n_parameter]; empty for simulate
+  std::vector<double> final_sensors;     // [n_design, n_sensor_component]
+  std::vector<DesignStatus> status;      // [n_design]
+  std::vector<double> constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
+  std::vector<double> newton_iterations;     // [n_design] total over the run
+
+  std::vector<Trajectory> trajectories;  // as asked for
+  Timing timing;
+
+  bool all_ok() const {
+    for (const DesignStatus& s : status)
+      if (!s.ok) return false;
+    return true;
+  }
+};
+
+}  // namespace gradus

@@ -1,0 +1,104 @@
+// The verbs of gradus: simulate, gradient, check, describe.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradus/model.hpp"
+#include "gradus/result.hpp"
+
+namespace gradus {
+
+// What varies between the designs of a batch. Either `values` lists them, or `count` designs are drawn around the model:
+// the first is the model itself, the others multiply every parameter by 1 + spread * u, u uniform in [-1, 1].
+struct Designs {
+  std::size_t count = 1;
+  double spread = 0.0;
+  std::uint64_t seed = 1;
+  std::vector<double> values;  // [n_design, n_parameter], overrides the three above if not empty
+};
+
+struct Options {
+  std::string backend = "auto";        // cpu[:threads], debug, cuda[:device], auto
+  std::string method = "direct";       // direct, finite-difference, dual; for gradient()
+  std::optional<std::string> formulation;  // the model's own if absent; likewise below
+  std::optional<std::string> reference;
+  std::optional<double> step;
+  std::optional<double> duration;
+  std::optional<double> tolerance;
+  std::map<std::string, double> set;   // parameter values that replace the model's
+  Designs designs;
+  bool record = false;                 // keep the trajectories of all designs
+  std::size_t record_every = 1;        // steps between recorded times
+  double difference_step = 1e-6;       // finite-difference: step relative to max(|rho|, 1)
+  std::function<void(const std::string&)> log;        // receives remarks, e.g. which backend `auto` chose
+  std::function<void(double done)> progress;          // fraction of the run that is done, 0 to 1
+};
+
+// Runs the motion of every design. Throws InputError, BackendError; a design that fails numerically is reported in
+// Result::status and does not throw.
+Result simulate(const Model& model, const Options& options = {});
+
+// The same, and the exact gradient of every objective with respect to every parameter.
+Result gradient(const Model& model, const Options& options = {});
+
+// Verdict on one column of the gradient.
+struct CheckLine {
+  std::string objective;
+  std::string parameter;
+  double direct = 0.0;
+  double dual = 0.0;
+  double difference = 0.0;        // central difference at the best step of the sweep
+  double difference_step = 0.0;   // that step, relative
+  double dual_deviation = 0.0;    // |direct - dual| / scale of the row
+  double difference_deviation = 0.0;
+  bool passed = false;
+};
+
+struct CheckReport {
+  std::vector<CheckLine> lines;
+  double dual_tolerance = 0.0;
+  double difference_tolerance = 0.0;
+  bool passed = false;
+};
+
+// Proves the direct gradient against dual numbers driven through the whole time loop and against central differences
+// over a sweep of steps. Throws NumericalError if the motion itself fails.
+CheckReport check(const Model& model, const Options& options = {});
+
+// What the plan made of a model, for `gradus info`.
+struct Description {
+  struct BodyLine {
+    std::string body, joint, type, parent;
+    std::vector<std::string> coordinates;
+  };
+  struct LoopLine {
+    std::string loop, type, parent, child;
+    std::size_t equations = 0;
+  };
+  std::string model;
+  std::vector<BodyLine> tree;
+  std::vector<LoopLine> loops;
+  std::size_t coordinates = 0;
+  std::size_t constraint_equations = 0;
+  std::size_t constraint_rank = 0;
+  std::size_t degrees_of_freedom = 0;
+  std::vector<std::string> independent_coordinates;
+  std::vector<NamedUnit> parameters;
+  std::vector<double> parameter_values;
+  std::map<std::string, std::vector<std::string>> touches;  // parameter -> what it changes
+  std::vector<std::string> objectives;
+  std::vector<std::string> sensors;
+  std::vector<std::string> backends;  // one line each: what can run here, and why not otherwise
+};
+
+Description describe(const Model& model);
+
+// The version of the library, "major.minor.patch".
+std::string version();
+
+}  // namespace gradus

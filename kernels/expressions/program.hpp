@@ -1,0 +1,53 @@
+// A straight-line program: scalar operations in order, each naming earlier results. Parameters become slots, and
+// sensors become objectives, by running one.
+#pragma once
+
+#include "kernels/core/decoration.hpp"
+
+namespace gradus::kernels {
+
+enum class Operation : int {
+  constant,     // value
+  input,        // inputs[a]
+  add,          // a + b
+  subtract,     // a - b
+  multiply,     // a * b
+  divide,       // a / b
+  power,        // a ^ b
+  negate,       // -a
+  square_root,  // sqrt(a)
+  sine,
+  cosine,
+  tangent,
+  arc_sine,
+  arc_cosine,
+  arc_tangent,
+  arc_tangent2,  // atan2(a, b)
+  hyperbolic_sine,
+  hyperbolic_cosine,
+  hyperbolic_tangent,
+  exponential,
+  logarithm,
+  absolute,
+  minimum,  // min(a, b)
+  maximum,  // max(a, b)
+};
+
+// Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier instructions, except for
+// `input`, where `a` numbers an input.
+struct Instruction {
+  Operation operation;
+  int a;
+  int b;
+  double value;
+};
+
+// Trivially copyable view of a program. `outputs[k]` is the instruction whose result is output k.
+struct ProgramView {
+  const Instruction* instructions;
+  const int* outputs;
+  int instruction_count;
+  int output_count;
+};
+
+}  // namespace gradus::kernels

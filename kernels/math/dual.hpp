@@ -1,0 +1,177 @@
+// Dual numbers: a value and its derivatives in N directions, carried through every operation by the chain rule. They
+// differentiate a kernel body itself and so check its hand-written derivatives.
+#pragma once
+
+#include "kernels/math/scalar.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class T, int N>
+struct Dual {
+  T value;
+  T derivative[N];
+
+  Dual() = default;
+  GRADUS_FUNCTION Dual(T v) : value(v) {
+    for (int i = 0; i < N; ++i) derivative[i] = T(0);
+  }
+
+  GRADUS_FUNCTION Dual& operator+=(const Dual& b) {
+    value += b.value;
+    for (int i = 0; i < N; ++i) derivative[i] += b.derivative[i];
+    return *this;
+  }
+  GRADUS_FUNCTION Dual& operator-=(const Dual& b) {
+    value -= b.value;
+    for (int i = 0; i < N; ++i) derivative[i] -= b.derivative[i];
+    return *this;
+  }
+  GRADUS_FUNCTION Dual& operator*=(const Dual& b) { return *this = *this * b; }
+  GRADUS_FUNCTION Dual& operator/=(const Dual& b) { return *this = *this / b; }
+
+  friend GRADUS_FUNCTION Dual operator+(Dual a, const Dual& b) { return a += b; }
+  friend GRADUS_FUNCTION Dual operator-(Dual a, const Dual& b) { return a -= b; }
+  friend GRADUS_FUNCTION Dual operator-(Dual a) {
+    a.value = -a.value;
+    for (int i = 0; i < N; ++i) a.derivative[i] = -a.derivative[i];
+    return a;
+  }
+  friend GRADUS_FUNCTION Dual operator+(const Dual& a) { return a; }
+  friend GRADUS_FUNCTION Dual operator*(const Dual& a, const Dual& b) {
+    Dual c;
+    c.value = a.value * b.value;
+    for (int i = 0; i < N; ++i) c.derivative[i] = a.derivative[i] * b.value + a.value * b.derivative[i];
+    return c;
+  }
+  friend GRADUS_FUNCTION Dual operator/(const Dual& a, const Dual& b) {
+    Dual c;
+    const T inverse = T(1) / b.value;
+    c.value = a.value * inverse;
+    for (int i = 0; i < N; ++i) c.derivative[i] = (a.derivative[i] - c.value * b.derivative[i]) * inverse;
+    return c;
+  }
+
+  friend GRADUS_FUNCTION bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+  friend GRADUS_FUNCTION bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  friend GRADUS_FUNCTION bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
+  friend GRADUS_FUNCTION bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
+  friend GRADUS_FUNCTION bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+};
+
+template <class T, int N>
+struct ScalarTraits<Dual<T, N>> {
+  using Value = T;
+  using Mask = bool;
+};
+
+// Builds f(x) from its value and its slope at x.
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> chain(const Dual<T, N>& x, T value, T slope) {
+  Dual<T, N> y;
+  y.value = value;
+  for (int i = 0; i < N; ++i) y.derivative[i] = slope * x.derivative[i];
+  return y;
+}
+
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> select(bool condition, const Dual<T, N>& a, const Dual<T, N>& b) {
+  return condition ? a : b;
+}
+template <class T, int N>
+GRADUS_FUNCTION T value_of(const Dual<T, N>& x) {
+  return x.value;
+}
+template <class T, int N>
+GRADUS_FUNCTION T magnitude(const Dual<T, N>& x) {
+  T largest = absolute(x.value);
+  for (int i = 0; i < N; ++i) {
+    const T d = absolute(x.derivative[i]);
+    largest = select(d > largest, d, largest);
+  }
+  return largest;
+}
+template <class T, int N>
+GRADUS_FUNCTION bool is_finite(const Dual<T, N>& x) {
+  bool finite = is_finite(x.value);
+  for (int i = 0; i < N; ++i) finite = finite && is_finite(x.derivative[i]);
+  return finite;
+}
+
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> sqrt(const Dual<T, N>& x) {
+  const T root = sqrt(x.value);
+  return chain(x, root, T(0.5) / root);
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> sin(const Dual<T, N>& x) {
+  return chain(x, sin(x.value), cos(x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> cos(const Dual<T, N>& x) {
+  return chain(x, cos(x.value), -sin(x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> tan(const Dual<T, N>& x) {
+  const T t = tan(x.value);
+  return chain(x, t, T(1) + t * t);
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> asin(const Dual<T, N>& x) {
+  return chain(x, asin(x.value), T(1) / sqrt(T(1) - x.value * x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> acos(const Dual<T, N>& x) {
+  return chain(x, acos(x.value), T(-1) / sqrt(T(1) - x.value * x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> atan(const Dual<T, N>& x) {
+  return chain(x, atan(x.value), T(1) / (T(1) + x.value * x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> sinh(const Dual<T, N>& x) {
+  return chain(x, sinh(x.value), cosh(x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> cosh(const Dual<T, N>& x) {
+  return chain(x, cosh(x.value), sinh(x.value));
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> tanh(const Dual<T, N>& x) {
+  const T t = tanh(x.value);
+  return chain(x, t, T(1) - t * t);
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> exp(const Dual<T, N>& x) {
+  const T e = exp(x.value);
+  return chain(x, e, e);
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> log(const Dual<T, N>& x) {
+  return chain(x, log(x.value), T(1) / x.value);
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> absolute(const Dual<T, N>& x) {
+  return x.value < T(0) ? -x : x;
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> atan2(const Dual<T, N>& y, const Dual<T, N>& x) {
+  const T inverse = T(1) / (x.value * x.value + y.value * y.value);
+  Dual<T, N> a;
+  a.value = atan2(y.value, x.value);
+  for (int i = 0; i < N; ++i)
+    a.derivative[i] = (x.value * y.derivative[i] - y.value * x.derivative[i]) * inverse;
+  return a;
+}
+// The derivative with respect to the exponent exists for positive bases only and is taken as zero elsewhere.
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> pow(const Dual<T, N>& x, const Dual<T, N>& y) {
+  const T p = pow(x.value, y.value);
+  const T slope = y.value == T(0) ? T(0) : y.value * pow(x.value, y.value - T(1));
+  const T growth = x.value > T(0) ? p * log(x.value) : T(0);
+  Dual<T, N> c;
+  c.value = p;
+  for (int i = 0; i < N; ++i) c.derivative[i] = slope * x.derivative[i] + growth * y.derivative[i];
+  return c;
+}
+
+GRADUS_KERNELS_END
