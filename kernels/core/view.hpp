@@ -1,0 +1,35 @@
+// Arrays as kernels see them: a pointer and the distance between consecutive entries, no owner. Alone in its chunk, a
+// design's entries are contiguous; in a chunk of many they are interleaved, the design index running fastest.
+#pragma once
+
+#include <cstddef>
+
+#include "kernels/core/decoration.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class Real, bool kInterleaved>
+struct View;
+
+template <class Real>
+struct View<Real, false> {
+  Real* data;
+
+  View() = default;
+  GRADUS_FUNCTION View(Real* start, std::ptrdiff_t) : data(start) {}
+  GRADUS_FUNCTION Real& operator[](int i) const { return data[i]; }
+  GRADUS_FUNCTION View from(int i) const { return View(data + i, 1); }
+};
+
+template <class Real>
+struct View<Real, true> {
+  Real* data;
+  std::ptrdiff_t stride;
+
+  View() = default;
+  GRADUS_FUNCTION View(Real* start, std::ptrdiff_t distance) : data(start), stride(distance) {}
+  GRADUS_FUNCTION Real& operator[](int i) const { return data[i * stride]; }
+  GRADUS_FUNCTION View from(int i) const { return View(data + i * stride, stride); }
+};
+
+GRADUS_KERNELS_END

@@ -1,0 +1,71 @@
+// Spring-damper between two points: tension F = k (l - L) + c l' along the line between them.
+// Value, derivative by coordinates and rates, derivative by parameters. Sensitivities note, section 3.2.
+#pragma once
+
+#include "kernels/passes/features.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class Real>
+struct SpringState {
+  Vector3<Real> direction;  // unit, from `from` to `to`
+  Vector3<Real> relative;   // velocity of `to` relative to `from`
+  Real length, inverse_length, length_rate;
+  Real stiffness, damping;
+  Real extension;  // length minus natural length
+  Real tension;
+};
+
+template <class D>
+GRADUS_FUNCTION SpringState<typename D::Real> spring_state(const D& d, const MotionLayout& m,
+                                                           const SpringEntry& spring) {
+  using Real = typename D::Real;
+  const auto slot = d.at(d.layout.slot + spring.slot);
+  const Vector3<Real> line = feature_position(d, spring.to) - feature_position(d, spring.from);
+  SpringState<Real> s;
+  s.length = sqrt(dot(line, line));
+  s.inverse_length = Real(1) / s.length;
+  s.direction = s.inverse_length * line;
+  s.relative = load3(d.at(m.feature_velocity), spring.to) - load3(d.at(m.feature_velocity), spring.from);
+  s.length_rate = dot(s.direction, s.relative);
+  s.stiffness = slot[0];
+  s.damping = slot[1];
+  s.extension = s.length - slot[2];
+  s.tension = s.stiffness * s.extension + s.damping * s.length_rate;
+  return s;
+}
+
+// How the line of the spring answers to a coordinate or parameter that moves its ends by dq, with velocity dq_rate.
+template <class Real>
+struct SpringColumn {
+  Vector3<Real> line;
+  Real length, length_rate;
+};
+
+template <class Real>
+GRADUS_FUNCTION SpringColumn<Real> spring_column(const SpringState<Real>& s, const Vector3<Real>& dq,
+                                                 const Vector3<Real>& dq_rate) {
+  SpringColumn<Real> c;
+  c.line = dq;
+  c.length = dot(s.direction, dq);
+  c.length_rate = s.inverse_length * (dot(dq, s.relative) - c.length * s.length_rate) +
+                  dot(s.direction, dq_rate);
+  return c;
+}
+
+// Derivative of the generalised load of coordinate column a by column b, the points' second derivatives left out (they
+// are in the turning terms of the composite load).
+template <class Real>
+GRADUS_FUNCTION Real spring_stiffness(const SpringState<Real>& s, const SpringColumn<Real>& a,
+                                      const SpringColumn<Real>& b) {
+  return a.length * (s.stiffness * b.length + s.damping * b.length_rate) +
+         s.tension * s.inverse_length * (dot(a.line, b.line) - a.length * b.length);
+}
+
+// Derivative of the tension by (stiffness, damping, natural length) in the given direction.
+template <class Real, class Direction>
+GRADUS_FUNCTION Real spring_partial(const SpringState<Real>& s, const Direction& direction) {
+  return direction[0] * s.extension + direction[1] * s.length_rate - s.stiffness * direction[2];
+}
+
+GRADUS_KERNELS_END

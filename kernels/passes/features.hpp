@@ -1,0 +1,85 @@
+// How features (points and directions fixed in bodies) answer to a motion of what they are fixed in: one column of
+// q_z, of its rate and of its second rate. Sensitivities note, section 4.6.
+#pragma once
+
+#include "kernels/passes/positions.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Derivatives of a feature, of its velocity and of its acceleration by one coordinate or parameter.
+template <class Real>
+struct FeatureColumn {
+  Vector3<Real> q, q_rate, q_acceleration;
+};
+
+// An axis that moves a sub-tree, with its first and second Pluecker rates at the point `at`.
+template <class Real>
+struct AxisMotion {
+  Motion<Real> axis, rate, acceleration;
+  Vector3<Real> at;
+};
+
+template <class D>
+GRADUS_FUNCTION AxisMotion<typename D::Real> axis_motion(const D& d, const MotionLayout& m, int c) {
+  return {load_motion(d.at(d.layout.axis), c), load_motion(d.at(m.axis_rate), c),
+          load_motion(d.at(m.axis_acceleration), c),
+          reference_of(d, d.plan.coordinates[c].body)};
+}
+
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> feature_position(const D& d, int f) {
+  return load3(d.at(d.layout.feature), f);
+}
+
+// dq: T + W x (r - at) for a point, W x u for a direction.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> position_column(const D& d, int f,
+                                                          const AxisMotion<typename D::Real>& s) {
+  const auto q = feature_position(d, f);
+  return d.plan.features[f].is_point != 0 ? s.axis.v + cross(s.axis.w, q - s.at)
+                                          : cross(s.axis.w, q);
+}
+
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> velocity_column(const D& d, const MotionLayout& m, int f,
+                                                          const AxisMotion<typename D::Real>& s) {
+  const auto q = feature_position(d, f);
+  const auto turned = cross(s.axis.w, load3(d.at(m.feature_velocity), f));
+  return d.plan.features[f].is_point != 0 ? s.rate.v + cross(s.rate.w, q - s.at) + turned
+                                          : cross(s.rate.w, q) + turned;
+}
+
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> acceleration_column(
+    const D& d, const MotionLayout& m, int f, const AxisMotion<typename D::Real>& s) {
+  using Real = typename D::Real;
+  const auto q = feature_position(d, f);
+  const auto turned = Real(2) * cross(s.rate.w, load3(d.at(m.feature_velocity), f)) +
+                      cross(s.axis.w, load3(d.at(m.feature_acceleration), f));
+  return d.plan.features[f].is_point != 0
+             ? s.acceleration.v + cross(s.acceleration.w, q - s.at) + turned
+             : cross(s.acceleration.w, q) + turned;
+}
+
+// Column of a feature whose own coordinates in its body change by `local`.
+template <class D>
+GRADUS_FUNCTION FeatureColumn<typename D::Real> local_column(const D& d, const MotionLayout& m, int f,
+                                                             const Vector3<typename D::Real>& local) {
+  using Real = typename D::Real;
+  const int body = d.plan.features[f].body;
+  FeatureColumn<Real> c{local, zero3<Real>(), zero3<Real>()};
+  if (body < 0) return c;
+  const Vector3<Real> w = load_motion(d.at(m.velocity), body).w;
+  c.q = load9(d.at(d.layout.rotation), body) * local;
+  c.q_rate = cross(w, c.q);
+  c.q_acceleration = cross(load_motion(d.at(m.acceleration), body).w, c.q) + cross(w, c.q_rate);
+  return c;
+}
+
+template <class D>
+GRADUS_FUNCTION FeatureColumn<typename D::Real> moved_column(const D& d, const MotionLayout& m, int f,
+                                                             const AxisMotion<typename D::Real>& s) {
+  return {position_column(d, f, s), velocity_column(d, m, f, s), acceleration_column(d, m, f, s)};
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,79 @@
+// Walk from the ground outwards: where everything is at the current joint coordinates. Dynamics note, section 3.6.
+#pragma once
+
+#include "kernels/core/design.hpp"
+#include "kernels/joints/joint.hpp"
+#include "kernels/math/spatial.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class D>
+GRADUS_FUNCTION Matrix3<typename D::Real> rotation_of(const D& d, int body) {
+  return body < 0 ? identity3<typename D::Real>() : load9(d.at(d.layout.rotation), body);
+}
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> origin_of(const D& d, int body) {
+  return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.origin), body);
+}
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> reference_of(const D& d, int body) {
+  return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.reference), body);
+}
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> slot3(const D& d, int slot) {
+  return load3(d.at(d.layout.slot + slot), 0);
+}
+
+// Places body i on its parent and writes the axes of its joint at its reference point.
+template <class D>
+GRADUS_FUNCTION void place_body(const D& d, int i) {
+  using Real = typename D::Real;
+  const BodyEntry& body = d.plan.bodies[i];
+  const Matrix3<Real> parent = rotation_of(d, body.parent);
+  const Matrix3<Real> frame = parent * load9(d.at(d.layout.slot + body.parent_frame_slot), 0);
+  const Vector3<Real> parent_point =
+      origin_of(d, body.parent) + parent * slot3(d, body.parent_point_slot);
+  const auto z = d.at(d.layout.position + body.first_coordinate);
+
+  with_joint(body.joint, [&](auto joint) {
+    Vector3<Real> displacement;
+    const Matrix3<Real> child_frame = joint.place(frame, z, displacement);
+    const Matrix3<Real> rotation =
+        times_transposed(child_frame, load9(d.at(d.layout.slot + body.child_frame_slot), 0));
+    const Vector3<Real> joint_point = parent_point + displacement;
+    const Vector3<Real> origin = joint_point - rotation * slot3(d, body.child_point_slot);
+    const Vector3<Real> reference = d.plan.moment_at_origin != 0
+                                        ? zero3<Real>()
+                                        : origin + rotation * slot3(d, body.com_slot);
+    store9(d.at(d.layout.rotation), i, rotation);
+    store3(d.at(d.layout.origin), i, origin);
+    store3(d.at(d.layout.joint_point), i, joint_point);
+    store3(d.at(d.layout.reference), i, reference);
+    for (int k = 0; k < body.coordinate_count; ++k)
+      store_motion(d.at(d.layout.axis), body.first_coordinate + k,
+                   joint.axis(k, frame, reference - joint_point));
+  });
+}
+
+template <class D>
+GRADUS_FUNCTION void place_features(const D& d) {
+  const auto feature = d.at(d.layout.feature);
+  for (int f = 0; f < d.plan.feature_count; ++f) {
+    const FeatureEntry& entry = d.plan.features[f];
+    const auto local = slot3(d, entry.slot);
+    if (entry.body < 0) {
+      store3(feature, f, local);
+      continue;
+    }
+    const auto turned = load9(d.at(d.layout.rotation), entry.body) * local;
+    store3(feature, f, entry.is_point != 0 ? origin_of(d, entry.body) + turned : turned);
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void positions(const D& d) {
+  for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);
+  place_features(d);
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,115 @@
+// Walks from the ground outwards: velocities and accelerations of bodies, axes and features at the current position.
+// Dynamics note, section 3.2, with accelerations as Pluecker rates: a coordinate with axis S adds S z' to the velocity,
+// S z'' + S' z' to the acceleration, S' = v x S, S'' = a x S + v x S', v and a taken before the coordinate acts.
+#pragma once
+
+#include "kernels/passes/positions.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Motion of a body carried over from its parent to its own reference point.
+template <class D>
+GRADUS_FUNCTION Motion<typename D::Real> from_parent(const D& d, int array, int i,
+                                                     const Motion<typename D::Real>& ground) {
+  const int parent = d.plan.bodies[i].parent;
+  if (parent < 0) return ground;
+  return shift(load_motion(d.at(array), parent), reference_of(d, i) - reference_of(d, parent));
+}
+
+template <class D, class Rates>
+GRADUS_FUNCTION void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
+  using Real = typename D::Real;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const BodyEntry& body = d.plan.bodies[i];
+    Motion<Real> v = from_parent(d, m.velocity, i, zero_motion<Real>());
+    for (int k = 0; k < body.coordinate_count; ++k) {
+      const int c = body.first_coordinate + k;
+      const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
+      store_motion(d.at(m.axis_rate), c, cross(v, axis));
+      v += rate[c] * axis;
+    }
+    store_motion(d.at(m.velocity), i, v);
+  }
+  const auto feature = d.at(d.layout.feature);
+  for (int f = 0; f < d.plan.feature_count; ++f) {
+    const FeatureEntry& entry = d.plan.features[f];
+    Vector3<Real> rate_of_feature = zero3<Real>();
+    if (entry.body >= 0) {
+      const Motion<Real> v = load_motion(d.at(m.velocity), entry.body);
+      const Vector3<Real> q = load3(feature, f);
+      rate_of_feature = entry.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, entry.body))
+                                            : cross(v.w, q);
+    }
+    store3(d.at(m.feature_velocity), f, rate_of_feature);
+  }
+}
+
+// Acceleration of the ground that makes weight part of inertia.
+template <class D>
+GRADUS_FUNCTION Motion<typename D::Real> weight(const D& d) {
+  using Real = typename D::Real;
+  return {-slot3(d, d.plan.gravity_slot), zero3<Real>()};
+}
+
+// `ground` is the acceleration of the ground, see `weight`.
+template <class D, class Rates, class Accelerations>
+GRADUS_FUNCTION void accelerations(const D& d, const MotionLayout& m, const Rates& rate,
+                                   const Accelerations& acceleration,
+                                   const Motion<typename D::Real>& ground) {
+  using Real = typename D::Real;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const BodyEntry& body = d.plan.bodies[i];
+    Motion<Real> v = from_parent(d, m.velocity, i, zero_motion<Real>());
+    Motion<Real> a = from_parent(d, m.acceleration, i, ground);
+    for (int k = 0; k < body.coordinate_count; ++k) {
+      const int c = body.first_coordinate + k;
+      const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
+      const Motion<Real> axis_rate = load_motion(d.at(m.axis_rate), c);
+      store_motion(d.at(m.axis_acceleration), c, cross(a, axis) + cross(v, axis_rate));
+      v += rate[c] * axis;
+      a += acceleration[c] * axis + rate[c] * axis_rate;
+    }
+    store_motion(d.at(m.acceleration), i, a);
+  }
+}
+
+// After `velocities` and `accelerations` with the ground at rest.
+template <class D>
+GRADUS_FUNCTION void feature_accelerations(const D& d, const MotionLayout& m) {
+  using Real = typename D::Real;
+  const auto feature = d.at(d.layout.feature);
+  for (int f = 0; f < d.plan.feature_count; ++f) {
+    const FeatureEntry& entry = d.plan.features[f];
+    Vector3<Real> acceleration = zero3<Real>();
+    if (entry.body >= 0) {
+      const Vector3<Real> w = load_motion(d.at(m.velocity), entry.body).w;
+      const Motion<Real> a = load_motion(d.at(m.acceleration), entry.body);
+      const Vector3<Real> q = load3(feature, f);
+      const Vector3<Real> centripetal = cross(w, load3(d.at(m.feature_velocity), f));
+      acceleration = entry.is_point != 0
+                         ? a.v + cross(a.w, q - reference_of(d, entry.body)) + centripetal
+                         : cross(a.w, q) + centripetal;
+    }
+    store3(d.at(m.feature_acceleration), f, acceleration);
+  }
+}
+
+// Motions R x of all bodies for an acceleration-like vector x, without velocity terms, and the axes carried by them:
+// what M x and its derivatives are made of.
+template <class D, class Vector>
+GRADUS_FUNCTION void carry(const D& d, int motions, int axis_motions, const Vector& x) {
+  using Real = typename D::Real;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const BodyEntry& body = d.plan.bodies[i];
+    Motion<Real> a = from_parent(d, motions, i, zero_motion<Real>());
+    for (int k = 0; k < body.coordinate_count; ++k) {
+      const int c = body.first_coordinate + k;
+      const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
+      store_motion(d.at(axis_motions), c, cross(a, axis));
+      a += x[c] * axis;
+    }
+    store_motion(d.at(motions), i, a);
+  }
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,43 @@
+// Evaluations the stages share: the generalised forces at the free motion, and the motion after projection.
+#pragma once
+
+#include "kernels/passes/tangents.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Everything up to the generalised forces at (position, free velocity, free acceleration, multiplier).
+template <class D>
+GRADUS_FUNCTION void evaluate_forces(const D& d) {
+  const Layout& l = d.layout;
+  positions(d);
+  velocities(d, l.free_motion, d.at(l.free_velocity));
+  accelerations(d, l.free_motion, d.at(l.free_velocity), d.at(l.free_acceleration), weight(d));
+  composites(d, l.free_motion, l.load);
+  clear_loads(d, l.load);
+  add_spring_loads(d, l.free_motion, l.load);
+  add_constraint_loads(d, l.load, d.at(l.multiplier));
+  accumulate_loads(d, l.load);
+  constraint_values(d);
+}
+
+// The motion at (position, velocity, given acceleration), gravity not in it, with constraint rates and accelerations.
+template <class D>
+GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
+  const Layout& l = d.layout;
+  accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration), zero_motion<typename D::Real>());
+  feature_accelerations(d, l.motion);
+  constraint_accelerations(d, l.motion);
+}
+
+// Records the largest entry of a constraint level among the violations of the run.
+template <class D>
+GRADUS_FUNCTION void record_violation(const D& d, int level, int values) {
+  using Real = typename D::Real;
+  const auto violation = d.at(d.layout.violation);
+  for (int i = 0; i < d.plan.constraint_rows; ++i) {
+    const Real size = Real(absolute(value_of(d.at(values)[i])));
+    violation[level] = select(size > violation[level], size, violation[level]);
+  }
+}
+
+GRADUS_KERNELS_END

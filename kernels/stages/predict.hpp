@@ -1,0 +1,33 @@
+// Start of a step: Newmark's prediction z + h z' + h^2/2 z'', z' + h z'', z''. The unknown of the step is the correction
+// of the predicted position, from which rates follow without cancellation: z' = predicted + gamma/(beta h) correction,
+// z'' = predicted + correction/(beta h^2). Dynamics note, section 4.3.
+#pragma once
+
+#include "kernels/core/design.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class Real, bool kInterleaved>
+struct Predict {
+  Chunk<Real, kInterleaved> chunk;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(chunk, index);
+    if (d.failed()) return;
+    const Layout& l = d.layout;
+    const Real h(d.settings.step);
+    const Real half(0.5 * d.settings.step * d.settings.step);
+    for (int c = 0; c < d.plan.coordinate_count; ++c) {
+      const Real v = d.at(l.velocity)[c];
+      const Real a = d.at(l.acceleration)[c];
+      const Real z = d.at(l.position)[c] + (h * v + half * a);
+      d.at(l.position)[c] = z;
+      d.at(l.predicted_position)[c] = z;
+      d.at(l.predicted_velocity)[c] = v + h * a;
+      d.at(l.predicted_acceleration)[c] = a;
+      d.at(l.correction)[c] = Real(0);
+    }
+  }
+};
+
+GRADUS_KERNELS_END

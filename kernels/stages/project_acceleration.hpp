@@ -1,0 +1,37 @@
+// Acceleration projection of ALI3-P: M (z'' - z''_free) + Phi_z^T kappa = 0, d2Phi/dt2 = 0 at the projected velocity.
+// Dynamics note, section 5.6, exact form.
+#pragma once
+
+#include "kernels/stages/constrained_solve.hpp"
+#include "kernels/stages/evaluate_motion.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class Real, bool kInterleaved>
+struct ProjectAcceleration {
+  Chunk<Real, kInterleaved> chunk;
+  double time;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(chunk, index);
+    if (d.failed()) return;
+    const Layout& l = d.layout;
+    const int n = d.plan.coordinate_count;
+    if (d.plan.constraint_rank > 0) {
+      evaluate_motion(d, l.free_acceleration);
+      set_zero(d.at(l.top), n);
+      for (int i = 0; i < d.plan.constraint_rows; ++i)
+        d.at(l.bottom)[i] = -d.at(l.constraint_acceleration)[i];
+      SolveArrays arrays = motion_arrays(d);
+      arrays.solution = l.acceleration_change;
+      arrays.multiplier = l.acceleration_multiplier;
+      constrained_solve(d, mass_leading(d), arrays, 1);
+    }
+    for (int c = 0; c < n; ++c)
+      d.at(l.acceleration)[c] = d.at(l.free_acceleration)[c] + d.at(l.acceleration_change)[c];
+    evaluate_motion(d, l.acceleration);
+    record_violation(d, 2, l.constraint_acceleration);
+  }
+};
+
+GRADUS_KERNELS_END

@@ -1,0 +1,97 @@
+// Direct differentiation of one stage, the same for every formulation: each column solves the stage's own leading matrix,
+//   top    = -(scale * residual partial + sum of matrix * column),
+//   bottom = -(constraint partial + sum of matrix * column),
+// where the sums run over what the stage depends on. A formulation states these terms as data; a transposed walk over the
+// same data is its discrete adjoint. Sensitivities note, section 5.4.1.
+#pragma once
+
+#include "kernels/stages/constrained_solve.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// factor * (matrix at `matrix`) * (columns at `columns`); offsets into the design's memory.
+struct LinearTerm {
+  int matrix;
+  int columns;
+  double factor;
+};
+
+// target = sum of factor * source, all [n, parameter]. The target may be a source.
+struct Combination {
+  int target;
+  int count;
+  int source[3];
+  double factor[3];
+};
+
+struct StageTangent {
+  LeadingMatrix leading;
+  int unknown;             // columns solved for
+  int residual_partial;    // -1 if none
+  double residual_scale;
+  int constraint_partial;  // -1 if none
+  int term_count;
+  LinearTerm terms[3];
+  int constraint_term_count;
+  LinearTerm constraint_terms[3];
+  int before_count;
+  Combination before[3];   // formed before the solution
+  int after_count;
+  Combination after[3];    // and after it
+};
+
+template <class D>
+GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
+  using Real = typename D::Real;
+  const int size = d.plan.coordinate_count * d.plan.parameter_count;
+  for (int i = 0; i < size; ++i) {
+    Real sum = Real(combination.factor[0]) * d.at(combination.source[0])[i];
+    for (int k = 1; k < combination.count; ++k)
+      sum += Real(combination.factor[k]) * d.at(combination.source[k])[i];
+    d.at(combination.target)[i] = sum;
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, int partial, double scale, int size) {
+  using Real = typename D::Real;
+  const auto out = d.at(target);
+  if (partial < 0) {
+    set_zero(out, size);
+    return;
+  }
+  const auto from = d.at(partial);
+  for (int i = 0; i < size; ++i) out[i] = Real(-scale) * from[i];
+}
+
+template <class Real, bool kInterleaved>
+struct SolveColumns {
+  Chunk<Real, kInterleaved> chunk;
+  StageTangent stage;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(chunk, index);
+    if (d.failed()) return;
+    const int n = d.plan.coordinate_count;
+    const int m = d.plan.constraint_rows;
+    const int columns = d.plan.parameter_count;
+    const Layout& l = d.layout;
+    for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
+
+    start_right_hand_side(d, l.column_top, stage.residual_partial, stage.residual_scale, n * columns);
+    for (int k = 0; k < stage.term_count; ++k)
+      add_product(d.at(stage.terms[k].matrix), n, n, d.at(stage.terms[k].columns), columns,
+                  -stage.terms[k].factor, d.at(l.column_top));
+    if (d.plan.constraint_rank > 0) {
+      start_right_hand_side(d, l.column_bottom, stage.constraint_partial, 1.0, m * columns);
+      for (int k = 0; k < stage.constraint_term_count; ++k)
+        add_product(d.at(stage.constraint_terms[k].matrix), m, n, d.at(stage.constraint_terms[k].columns),
+                    columns, -stage.constraint_terms[k].factor, d.at(l.column_bottom));
+    }
+    constrained_solve(d, stage.leading,
+                      {l.column_top, l.column_bottom, stage.unknown, -1, l.column_scratch}, columns);
+    for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
+  }
+};
+
+GRADUS_KERNELS_END
