@@ -1,0 +1,47 @@
+// Expressions of a model: from text to nodes of a graph. The language is described in
+// docs/model.md.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/model/graph.hpp"
+
+namespace gradus::expression {
+
+// What an expression yields: a scalar (one component) or a vector (three).
+struct Value {
+  std::vector<Node> components;
+  bool is_vector() const { return components.size() == 3; }
+};
+
+// The names an expression may use besides functions and constants.
+class Scope {
+ public:
+  virtual ~Scope() = default;
+  virtual std::optional<Value> find(std::string_view name) const = 0;
+  virtual std::vector<std::string> names() const = 0;
+  // What to tell someone who used a name that `find` does not know.
+  virtual std::string hint(std::string_view name) const;
+};
+
+// A scope without names: constant expressions.
+class EmptyScope : public Scope {
+ public:
+  std::optional<Value> find(std::string_view) const override { return std::nullopt; }
+  std::vector<std::string> names() const override { return {}; }
+};
+
+// Adds the expression to the graph. Throws InputError, beginning with `where`.
+Value parse(Graph& graph, std::string_view text, const Scope& scope, const std::string& where);
+
+// The same for an expression that must be a scalar.
+Node parse_scalar(Graph& graph, std::string_view text, const Scope& scope,
+                  const std::string& where);
+
+// Names that stand for functions and constants, so that nothing in a model may be called so.
+const std::vector<std::string>& reserved_names();
+
+}  // namespace gradus::expression

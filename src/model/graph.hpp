@@ -1,0 +1,79 @@
+// Scalar operations as a graph in which equal expressions are one node, and its compilation to a
+// program for kernels.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/expressions/program.hpp"
+
+namespace gradus::expression {
+
+using kernels::Operation;
+
+// Names a node of a graph. Operands have smaller numbers than the operations that use them.
+using Node = int;
+
+class Graph {
+ public:
+  Node constant(double value);
+  Node input(int index);
+  // Folds constants and simple identities, so the outcome may be another kind of node. `b` is -1
+  // for functions of one operand. x*0 is 0 even where x turns out to be NaN.
+  Node apply(Operation operation, Node a, Node b = -1);
+
+  Node add(Node a, Node b) { return apply(Operation::add, a, b); }
+  Node subtract(Node a, Node b) { return apply(Operation::subtract, a, b); }
+  Node multiply(Node a, Node b) { return apply(Operation::multiply, a, b); }
+  Node divide(Node a, Node b) { return apply(Operation::divide, a, b); }
+  Node negate(Node a) { return apply(Operation::negate, a); }
+  Node square_root(Node a) { return apply(Operation::square_root, a); }
+
+  bool is_constant(Node node) const;
+  double constant_value(Node node) const;  // of a constant node only
+
+  // The inputs a node depends on, ascending.
+  std::vector<int> inputs_of(Node node) const;
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  // Operands are node numbers here, except for inputs: there `a` is the number of the input.
+  const kernels::Instruction& operator[](Node node) const {
+    return nodes_[static_cast<std::size_t>(node)];
+  }
+
+ private:
+  struct Key {
+    Operation operation;
+    int a, b;
+    std::uint64_t value_bits;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const;
+  };
+
+  Node intern(const kernels::Instruction& instruction);
+  Node simplified(Operation operation, Node a, Node b);  // -1 if nothing simplifies
+  bool is(Node node, double value) const;
+
+  std::vector<kernels::Instruction> nodes_;
+  std::unordered_map<Key, Node, KeyHash> known_;
+};
+
+// Owns what a ProgramView shows.
+struct Program {
+  std::vector<kernels::Instruction> instructions;
+  std::vector<int> outputs;
+
+  kernels::ProgramView view() const {
+    return {instructions.data(), outputs.data(), static_cast<int>(instructions.size()),
+            static_cast<int>(outputs.size())};
+  }
+};
+
+// The instructions that `outputs` need, operands first, each once. Output k of the program is
+// outputs[k].
+Program compile(const Graph& graph, const std::vector<Node>& outputs);
+
+}  // namespace gradus::expression
