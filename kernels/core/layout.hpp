@@ -55,7 +55,8 @@ struct Layout {
   int velocity_change_axis, acceleration_change_axis;          // [coordinate] motions
 
   // Composite quantities of the sub-trees, at the reference points
-  int mass, moment, inertia, momentum, turning_inertia, angular_momentum;
+  int mass, moment, inertia, momentum, turning_inertia;
+  int sub_tree_momentum;  // [body] wrench, at the projected velocity
   LoadLayout load, velocity_load, acceleration_load;
   int axis_momentum, axis_gyration;  // [coordinate] 6 and 3: inertia times axis, and its gyroscopic counterpart
 
@@ -82,9 +83,9 @@ struct Layout {
 
   // Objectives
   int signal, program_value, program_adjoint, signal_adjoint;
-  int objective_rows;      // [objective, 3 n] derivatives by position, velocity, acceleration
+  int objective_rows;      // [3 n] derivatives of one objective by position, velocity, acceleration
   int objective_value, objective_gradient;
-  int energy_rows;         // [4 n]
+  int energy_rows;         // [3 n] kinetic by position and rate, potential by position
 
   // Bookkeeping
   int violation;   // [3] largest constraint violation of the run

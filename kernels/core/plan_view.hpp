@@ -108,6 +108,7 @@ struct PartialEntry {
   PartialKind kind;
   int index;
   int direction;
+  int touches_sensors;  // 0: no sensor used by an objective depends on it directly
 };
 
 // Source of one direction number: d slot / d parameter.

@@ -85,14 +85,6 @@ GRADUS_FUNCTION void factorise_held(const D& d, double time) {
     d.fail(Status::independents_singular, time);
 }
 
-// A leading matrix and its reduced factor. matrix < 0: the kinematic problem, where the top rows give the values of the
-// held coordinates.
-struct LeadingMatrix {
-  int matrix;
-  int factor;
-  int pivot;
-};
-
 // One or many right-hand sides: all arrays [., columns].
 struct SolveArrays {
   int top;          // [n], overwritten

@@ -37,10 +37,10 @@ GRADUS_FUNCTION void linearise(const D& d) {
 
 template <class Real, bool kInterleaved>
 struct Linearise {
-  Chunk<Real, kInterleaved> chunk;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (!d.failed()) linearise(d);
   }
 };

@@ -9,11 +9,10 @@ GRADUS_KERNELS_BEGIN
 
 template <class Real, bool kInterleaved>
 struct ProjectAcceleration {
-  Chunk<Real, kInterleaved> chunk;
-  double time;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;

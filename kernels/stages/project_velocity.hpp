@@ -9,11 +9,11 @@ GRADUS_KERNELS_BEGIN
 
 template <class Real, bool kInterleaved>
 struct ProjectVelocity {
-  Chunk<Real, kInterleaved> chunk;
-  double time;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const double time = arguments.time;
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;

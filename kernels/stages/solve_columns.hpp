@@ -9,37 +9,6 @@
 
 GRADUS_KERNELS_BEGIN
 
-// factor * (matrix at `matrix`) * (columns at `columns`); offsets into the design's memory.
-struct LinearTerm {
-  int matrix;
-  int columns;
-  double factor;
-};
-
-// target = sum of factor * source, all [n, parameter]. The target may be a source.
-struct Combination {
-  int target;
-  int count;
-  int source[3];
-  double factor[3];
-};
-
-struct StageTangent {
-  LeadingMatrix leading;
-  int unknown;             // columns solved for
-  int residual_partial;    // -1 if none
-  double residual_scale;
-  int constraint_partial;  // -1 if none
-  int term_count;
-  LinearTerm terms[3];
-  int constraint_term_count;
-  LinearTerm constraint_terms[3];
-  int before_count;
-  Combination before[3];   // formed before the solution
-  int after_count;
-  Combination after[3];    // and after it
-};
-
 template <class D>
 GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
   using Real = typename D::Real;
@@ -66,11 +35,11 @@ GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, int partial, 
 
 template <class Real, bool kInterleaved>
 struct SolveColumns {
-  Chunk<Real, kInterleaved> chunk;
-  StageTangent stage;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const StageTangent& stage = arguments.stage;
     if (d.failed()) return;
     const int n = d.plan.coordinate_count;
     const int m = d.plan.constraint_rows;

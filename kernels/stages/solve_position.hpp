@@ -69,11 +69,11 @@ GRADUS_FUNCTION double newton_iteration(const D& d, double time) {
 
 template <class Real, bool kInterleaved>
 struct SolvePosition {
-  Chunk<Real, kInterleaved> chunk;
-  double time;  // s, at the end of the step
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const double time = arguments.time;
     if (d.failed()) return;
     double norm = 0.0;
     int iteration = 0;

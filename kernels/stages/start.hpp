@@ -69,10 +69,10 @@ GRADUS_FUNCTION double largest_value(const D& d, int offset, int count) {
 
 template <class Real, bool kInterleaved>
 struct StartPosition {
-  Chunk<Real, kInterleaved> chunk;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     set_start_positions(d);
     if (d.plan.constraint_rows == 0) {
@@ -106,10 +106,10 @@ struct StartPosition {
 
 template <class Real, bool kInterleaved>
 struct StartVelocity {
-  Chunk<Real, kInterleaved> chunk;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;
@@ -141,10 +141,10 @@ struct StartVelocity {
 // and the reduced mass matrix at the start, as a step would.
 template <class Real, bool kInterleaved>
 struct StartAcceleration {
-  Chunk<Real, kInterleaved> chunk;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;
@@ -184,10 +184,10 @@ struct StartAcceleration {
 // Derivatives of the held start values by the parameters.
 template <class Real, bool kInterleaved>
 struct StartPartials {
-  Chunk<Real, kInterleaved> chunk;
+  KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(chunk, index);
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const int parameters = d.plan.parameter_count;
     for (int level = 0; level < 2; ++level)

@@ -1,0 +1,138 @@
+// Kinetic and potential energy, their derivatives by coordinates and rates (rows) and by parameters. The potential is zero
+// at the global origin and in unstretched springs.
+#pragma once
+
+#include "kernels/passes/partials.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class Real>
+struct Energies {
+  Real kinetic, potential;
+};
+
+template <class D>
+GRADUS_FUNCTION Energies<typename D::Real> energies(const D& d) {
+  using Real = typename D::Real;
+  const MotionLayout& m = d.layout.motion;
+  const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);
+  Energies<Real> sum{Real(0), Real(0)};
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const SpatialInertia<Real> inertia = body_inertia(d, i);
+    const Motion<Real> v = load_motion(d.at(m.velocity), i);
+    sum.kinetic += Real(0.5) * dot(v, inertia * v);
+    sum.potential -= dot(gravity, inertia.mass * reference_of(d, i) + inertia.moment);
+  }
+  for (int k = 0; k < d.plan.spring_count; ++k) {
+    const auto s = spring_state(d, m, d.plan.springs[k]);
+    sum.potential += Real(0.5) * s.stiffness * s.extension * s.extension;
+  }
+  return sum;
+}
+
+// Momentum of every sub-tree about its reference point, at the motion.
+template <class D>
+GRADUS_FUNCTION void sub_tree_momenta(const D& d) {
+  using Real = typename D::Real;
+  const auto momenta = d.at(d.layout.sub_tree_momentum);
+  for (int i = 0; i < d.plan.body_count; ++i)
+    store_force(momenta, i, body_inertia(d, i) * load_motion(d.at(d.layout.motion.velocity), i));
+  for (int i = d.plan.body_count - 1; i >= 0; --i) {
+    const int parent = d.plan.bodies[i].parent;
+    if (parent < 0) continue;
+    const Force<Real> shifted =
+        shift(load_force(momenta, i), reference_of(d, i) - reference_of(d, parent));
+    store_force(momenta, parent, load_force(momenta, parent) + shifted);
+  }
+}
+
+// Work of gravity on a sub-tree that moves along an axis, with the sign of the potential.
+template <class D>
+GRADUS_FUNCTION typename D::Real weight_row(const D& d, int i, const Motion<typename D::Real>& axis) {
+  const auto inertia = composite_inertia(d, i);
+  return -dot(slot3(d, d.plan.gravity_slot), inertia.mass * axis.v + cross(axis.w, inertia.moment));
+}
+
+// Rows [kinetic by position, kinetic by rate, potential by position], each [n]. After the composites of the position.
+template <class D>
+GRADUS_FUNCTION void energy_rows(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  sub_tree_momenta(d);
+  const auto rows = d.at(l.energy_rows);
+  for (int c = 0; c < n; ++c) {
+    const int i = d.plan.coordinates[c].body;
+    const auto axis = load_motion(d.at(l.axis), c);
+    const auto momentum = load_force(d.at(l.sub_tree_momentum), i);
+    rows[c] = dot(load_motion(d.at(l.motion.axis_rate), c), momentum);
+    rows[n + c] = dot(axis, momentum);
+    rows[2 * n + c] = weight_row(d, i, axis);
+  }
+  for (int k = 0; k < d.plan.spring_count; ++k) {
+    const SpringEntry& spring = d.plan.springs[k];
+    const auto s = spring_state(d, l.motion, spring);
+    for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
+      const TouchEntry& touch = d.plan.touches[t];
+      const auto axis = axis_motion(d, l.motion, touch.coordinate);
+      auto dq = zero3<typename D::Real>();
+      if ((touch.moves & 2) != 0) dq += position_column(d, spring.to, axis);
+      if ((touch.moves & 1) != 0) dq -= position_column(d, spring.from, axis);
+      rows[2 * n + touch.coordinate] += s.stiffness * s.extension * dot(s.direction, dq);
+    }
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION typename D::Real spring_energy_partial(const D& d, const PartialEntry& entry,
+                                                       const AxisMotion<typename D::Real>& axis) {
+  using Real = typename D::Real;
+  const MotionLayout& m = d.layout.motion;
+  Real sum(0);
+  for (int k = 0; k < d.plan.spring_count; ++k) {
+    const SpringEntry& spring = d.plan.springs[k];
+    const auto s = spring_state(d, m, spring);
+    if (entry.kind == PartialKind::spring && entry.index == k) {
+      const auto direction = d.at(d.layout.direction + entry.direction);
+      sum += Real(0.5) * direction[0] * s.extension * s.extension -
+             s.stiffness * s.extension * direction[2];
+    }
+    FeatureColumn<Real> column;
+    if (feature_partial(d, m, entry, axis, spring.to, column))
+      sum += s.stiffness * s.extension * dot(s.direction, column.q);
+    if (feature_partial(d, m, entry, axis, spring.from, column))
+      sum -= s.stiffness * s.extension * dot(s.direction, column.q);
+  }
+  return sum;
+}
+
+// Derivatives of both energies by one entry of a parameter. After `energy_rows`.
+template <class D>
+GRADUS_FUNCTION Energies<typename D::Real> energy_partial(const D& d, const PartialEntry& entry) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);
+  Energies<Real> partial{Real(0), Real(0)};
+  if (entry.kind == PartialKind::inertia) {
+    const int i = entry.index;
+    const auto inertia = body_inertia_partial(d, i, d.at(l.direction + entry.direction));
+    const Motion<Real> v = load_motion(d.at(l.motion.velocity), i);
+    partial.kinetic = Real(0.5) * dot(v, inertia * v);
+    partial.potential = -dot(gravity, inertia.mass * reference_of(d, i) + inertia.moment);
+  } else if (entry.kind == PartialKind::gravity) {
+    const Vector3<Real> direction = load3(d.at(l.direction + entry.direction), 0);
+    for (int i = 0; i < d.plan.body_count; ++i) {
+      const auto inertia = body_inertia(d, i);
+      partial.potential -= dot(direction, inertia.mass * reference_of(d, i) + inertia.moment);
+    }
+  } else if (is_locked_axis(entry.kind)) {
+    const LockedAxis<Real> s = locked_axis(d, entry);
+    partial.kinetic = dot(s.actual.rate, load_force(d.at(l.sub_tree_momentum), s.body));
+    partial.potential =
+        weight_row(d, s.body, s.actual.axis) + spring_energy_partial(d, entry, s.actual);
+  } else {
+    partial.potential = spring_energy_partial(d, entry, AxisMotion<Real>{});
+  }
+  return partial;
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,92 @@
+// From parameters to the numbers kernels read: slots, and the directions in which parameters change them. Once per design.
+#pragma once
+
+#include "kernels/core/design.hpp"
+#include "kernels/expressions/evaluate.hpp"
+#include "kernels/math/vector3.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Derivatives of the slots an entry concerns; joint frames become rotation vectors in the axes of their body: with X the
+// frame, dX X^T is skew.
+template <class D>
+GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
+  using Real = typename D::Real;
+  const auto x = load9(d.at(d.layout.slot + slot), 0);
+  const auto dx = load9(d.at(d.layout.direction + direction), 0);
+  const Matrix3<Real> w = times_transposed(dx, x);
+  const Real half(0.5);
+  store3(d.at(d.layout.direction + direction), 0,
+         Vector3<Real>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
+}
+
+template <class D>
+GRADUS_FUNCTION void directions(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const auto value = d.at(l.program_value);
+  const auto adjoint = d.at(l.program_adjoint);
+  const auto direction = d.at(l.direction);
+  for (int k = 0; k < d.plan.direction_count; ++k) {
+    const DirectionEntry& entry = d.plan.directions[k];
+    direction[k] = Real(0);
+    if (entry.slot < 0) continue;
+    reverse(d.plan.slot_program, d.plan.slot_program.outputs[entry.slot], value, adjoint,
+            [&](int input, const Real& a) {
+              if (input == entry.parameter) direction[k] += a;
+            });
+  }
+  for (int p = 0; p < d.plan.parameter_count; ++p)
+    for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
+      const PartialEntry& entry = d.plan.partials[k];
+      if (entry.kind == PartialKind::parent_frame)
+        frame_direction(d, d.plan.bodies[entry.index].parent_frame_slot, entry.direction);
+      if (entry.kind == PartialKind::child_frame)
+        frame_direction(d, d.plan.bodies[entry.index].child_frame_slot, entry.direction);
+    }
+}
+
+// Clears the memory of the design and fills its slots. Runs first.
+template <class Real, bool kInterleaved>
+struct PrepareNumbers {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const Layout& l = d.layout;
+    d.status = Status::ok;
+    d.failure_time = 0.0;
+    for (int i = d.plan.parameter_count; i < l.size; ++i) d.memory[i] = Real(0);
+    const auto value = d.at(l.program_value);
+    evaluate(d.plan.slot_program, d.at(l.parameter), value);
+    bool finite = true;
+    for (int s = 0; s < d.plan.slot_count; ++s) {
+      d.at(l.slot)[s] = value[d.plan.slot_program.outputs[s]];
+      finite = finite && is_finite(d.at(l.slot)[s]);
+    }
+    if (!finite) d.fail(Status::invalid_number, 0.0);
+    for (int i = 0; i < d.plan.body_count; ++i)
+      if (value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < 0.0) d.fail(Status::negative_mass, 0.0);
+    if (d.settings.with_columns != 0 && !d.failed()) directions(d);
+  }
+};
+
+// Leaves NaN in everything a failed design would report.
+template <class Real, bool kInterleaved>
+struct PoisonFailures {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (!d.failed()) return;
+    const Layout& l = d.layout;
+    const Real nan(static_cast<double>(NAN));
+    for (int o = 0; o < d.plan.objective_count; ++o) d.at(l.objective_value)[o] = nan;
+    if (d.settings.with_columns != 0)
+      for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
+        d.at(l.objective_gradient)[k] = nan;
+    for (int s = 0; s < d.plan.signal_count; ++s) d.at(l.signal)[s] = nan;
+  }
+};
+
+GRADUS_KERNELS_END

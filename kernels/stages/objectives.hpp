@@ -1,0 +1,175 @@
+// Objectives: integrands and end values from the sensors, and their gradients from the columns. The program is run
+// backwards once per objective; the adjoints of the sensors become rows over (position, rate, acceleration), which meet
+// the columns. Sensitivities note, section 2; trapezoidal weights, (4.19).
+#pragma once
+
+#include "kernels/expressions/evaluate.hpp"
+#include "kernels/passes/signals.hpp"
+#include "kernels/stages/constrained_solve.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Inputs of the objective program: parameters, time, signals.
+template <class D>
+struct ObjectiveInput {
+  const D& d;
+  double time;
+  GRADUS_FUNCTION typename D::Real operator[](int i) const {
+    const int parameters = d.plan.parameter_count;
+    if (i < parameters) return d.at(d.layout.parameter)[i];
+    if (i == parameters) return typename D::Real(time);
+    return d.at(d.layout.signal)[i - parameters - 1];
+  }
+};
+
+// Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n].
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
+                                     const Row& row) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  if (is_energy(sensor.kind)) {
+    const auto energy = d.at(l.energy_rows);
+    const bool kinetic = sensor.kind != SignalKind::potential_energy;
+    const bool potential = sensor.kind != SignalKind::kinetic_energy;
+    for (int c = 0; c < n; ++c) {
+      if (kinetic) row[c] += adjoint[0] * energy[c];
+      if (kinetic) row[n + c] += adjoint[0] * energy[n + c];
+      if (potential) row[c] += adjoint[0] * energy[2 * n + c];
+    }
+    return;
+  }
+  if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
+      sensor.kind == SignalKind::coordinate_acceleration) {
+    const int level = sensor.kind == SignalKind::coordinate ? 0 : sensor.kind == SignalKind::rate ? 1 : 2;
+    for (int k = 0; k < sensor.size; ++k) row[level * n + sensor.index + k] += adjoint[k];
+    return;
+  }
+  const int body = d.plan.features[sensor.index].body;
+  if (body < 0) return;
+  const Vector3<Real> y = load3(adjoint, 0);
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
+    const auto s = axis_motion(d, l.motion, c);
+    const Real q = dot(y, position_column(d, sensor.index, s));
+    if (sensor.kind == SignalKind::position) {
+      row[c] += q;
+      continue;
+    }
+    const Real q_rate = dot(y, velocity_column(d, l.motion, sensor.index, s));
+    if (sensor.kind == SignalKind::velocity) {
+      row[c] += q_rate;
+      row[n + c] += q;
+      continue;
+    }
+    row[c] += dot(y, acceleration_column(d, l.motion, sensor.index, s));
+    row[n + c] += Real(2) * q_rate;
+    row[2 * n + c] += q;
+  }
+}
+
+// Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed coordinates.
+template <class D, class Adjoint>
+GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
+                                                const PartialEntry& entry,
+                                                const AxisMotion<typename D::Real>& axis,
+                                                const Adjoint& adjoint) {
+  using Real = typename D::Real;
+  if (is_energy(sensor.kind)) {
+    const Energies<Real> partial = energy_partial(d, entry);
+    const Real sum = (sensor.kind != SignalKind::potential_energy ? partial.kinetic : Real(0)) +
+                     (sensor.kind != SignalKind::kinetic_energy ? partial.potential : Real(0));
+    return adjoint[0] * sum;
+  }
+  if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
+      sensor.kind == SignalKind::coordinate_acceleration)
+    return Real(0);
+  FeatureColumn<Real> column;
+  if (!feature_partial(d, d.layout.motion, entry, axis, sensor.index, column)) return Real(0);
+  const Vector3<Real> y = load3(adjoint, 0);
+  return dot(y, sensor.kind == SignalKind::position   ? column.q
+                : sensor.kind == SignalKind::velocity ? column.q_rate
+                                                      : column.q_acceleration);
+}
+
+// Adds weight * d objective / d parameter for objective o, its signal adjoints being ready.
+template <class D>
+GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int parameters = d.plan.parameter_count;
+  const auto adjoint = d.at(l.signal_adjoint);  // [parameter, time, signal]
+  const auto row = d.at(l.objective_rows);
+  set_zero(row, 3 * n);
+  for (int s = 0; s < d.plan.sensor_count; ++s) {
+    const SensorEntry& sensor = d.plan.sensors[s];
+    add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
+  }
+  const auto gradient = d.at(l.objective_gradient + o * parameters);
+  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
+  for (int level = 0; level < 3; ++level)
+    add_product(row.from(level * n), 1, n, d.at(l.columns[sets[level]]), parameters, weight, gradient);
+  for (int p = 0; p < parameters; ++p) {
+    Real sum = adjoint[p];
+    for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
+      const PartialEntry& entry = d.plan.partials[k];
+      if (entry.touches_sensors == 0) continue;
+      const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+      for (int s = 0; s < d.plan.sensor_count; ++s)
+        sum += sensor_partial(d, d.plan.sensors[s], entry, axis,
+                              adjoint.from(parameters + 1 + d.plan.sensors[s].signal));
+    }
+    gradient[p] += Real(weight) * sum;
+  }
+}
+
+// All signals at the current motion, energies included, for recording.
+template <class Real, bool kInterleaved>
+struct EvaluateSignals {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (!d.failed()) signals(d, true);
+  }
+};
+
+// Adds one instant: `weight` times the integrands, and at the last instant the end values.
+template <class Real, bool kInterleaved>
+struct AccumulateObjectives {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const double time = arguments.time;
+    const double weight = arguments.weight;
+    const int last = arguments.last;
+    if (d.failed()) return;
+    const Layout& l = d.layout;
+    const int inputs = d.plan.parameter_count + 1 + d.plan.signal_count;
+    signals(d, d.plan.uses_energy != 0 || last != 0);
+    if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
+
+    const auto value = d.at(l.program_value);
+    const ObjectiveInput<Design<Real, kInterleaved>> input{d, time};
+    evaluate(d.plan.objective_program, input, value);
+    for (int o = 0; o < d.plan.objective_count; ++o) {
+      const ObjectiveEntry& objective = d.plan.objectives[o];
+      const double share = objective.terminal == 0 ? weight : last != 0 ? 1.0 : 0.0;
+      if (share == 0.0) continue;
+      const int output = d.plan.objective_program.outputs[objective.output];
+      d.at(l.objective_value)[o] += Real(share) * value[output];
+      if (d.settings.with_columns == 0) continue;
+      const auto adjoint = d.at(l.signal_adjoint);
+      set_zero(adjoint, inputs);
+      const auto scratch = d.at(l.program_adjoint);
+      reverse(d.plan.objective_program, output, value, scratch,
+              [&](int i, const Real& a) { adjoint[i] += a; });
+      add_gradient(d, o, share);
+    }
+    if (!is_finite(d.at(l.position)[0])) d.fail(Status::not_finite, time);
+  }
+};
+
+GRADUS_KERNELS_END

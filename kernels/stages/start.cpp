@@ -1,0 +1,9 @@
+// Launches start.hpp on the host.
+#include "kernels/stages/start.hpp"
+
+#include "kernels/launch/host_loop.hpp"
+
+GRADUS_HOST_KERNEL(start_position, StartPosition)
+GRADUS_HOST_KERNEL(start_velocity, StartVelocity)
+GRADUS_HOST_KERNEL(start_acceleration, StartAcceleration)
+GRADUS_HOST_KERNEL(start_partials, StartPartials)

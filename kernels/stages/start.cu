@@ -1,0 +1,9 @@
+// Launches start.hpp on the device.
+#include "kernels/stages/start.hpp"
+
+#include "kernels/launch/device_grid.cuh"
+
+GRADUS_DEVICE_KERNEL(start_position, StartPosition)
+GRADUS_DEVICE_KERNEL(start_velocity, StartVelocity)
+GRADUS_DEVICE_KERNEL(start_acceleration, StartAcceleration)
+GRADUS_DEVICE_KERNEL(start_partials, StartPartials)
