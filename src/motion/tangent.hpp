@@ -1,0 +1,57 @@
+// Words in which formulations state the linearised form of their stages.
+#pragma once
+
+#include <initializer_list>
+
+#include "kernels/core/arguments.hpp"
+
+namespace gradus {
+
+// Starts the tangent of a stage: its leading matrix and the columns it solves for.
+inline kernels::StageTangent stage_tangent(const kernels::LeadingMatrix& leading, int unknown) {
+  kernels::StageTangent stage{};
+  stage.leading = leading;
+  stage.unknown = unknown;
+  stage.residual_partial = -1;
+  stage.constraint_partial = -1;
+  return stage;
+}
+
+// The residual depends on earlier columns through these matrices, and on the parameters by its partial, times `scale`.
+inline void residual(kernels::StageTangent& stage, int partial, double scale,
+                     std::initializer_list<kernels::LinearTerm> terms) {
+  stage.residual_partial = partial;
+  stage.residual_scale = scale;
+  for (const kernels::LinearTerm& term : terms) stage.terms[stage.term_count++] = term;
+}
+
+// So do the constraints of the stage.
+inline void constraints(kernels::StageTangent& stage, int partial,
+                        std::initializer_list<kernels::LinearTerm> terms) {
+  stage.constraint_partial = partial;
+  for (const kernels::LinearTerm& term : terms) stage.constraint_terms[stage.constraint_term_count++] = term;
+}
+
+struct WeightedColumns {
+  int columns;
+  double factor;
+};
+
+inline kernels::Combination combination(int target, std::initializer_list<WeightedColumns> sources) {
+  kernels::Combination c{};
+  c.target = target;
+  for (const WeightedColumns& source : sources) {
+    c.source[c.count] = source.columns;
+    c.factor[c.count++] = source.factor;
+  }
+  return c;
+}
+
+inline void before(kernels::StageTangent& stage, const kernels::Combination& c) {
+  stage.before[stage.before_count++] = c;
+}
+inline void after(kernels::StageTangent& stage, const kernels::Combination& c) {
+  stage.after[stage.after_count++] = c;
+}
+
+}  // namespace gradus

@@ -1,0 +1,57 @@
+// The plan: a model compiled once to flat arrays, the same for all designs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gradus/model.hpp"
+#include "gradus/result.hpp"
+#include "kernels/core/plan_view.hpp"
+#include "src/model/graph.hpp"
+
+namespace gradus {
+
+enum class Reference { rtdyn0, rtdyn1 };
+
+// Owns what a PlanView shows, and the names behind the numbers.
+struct Plan {
+  std::vector<kernels::BodyEntry> bodies;
+  std::vector<kernels::CoordinateEntry> coordinates;
+  std::vector<kernels::FeatureEntry> features;
+  std::vector<kernels::TouchEntry> touches;
+  std::vector<kernels::SpringEntry> springs;
+  std::vector<kernels::ConstraintEntry> constraints;
+  std::vector<kernels::SensorEntry> sensors;
+  std::vector<kernels::ObjectiveEntry> objectives;
+  std::vector<kernels::PartialEntry> partials;
+  std::vector<int> partial_begin;
+  std::vector<kernels::DirectionEntry> directions;
+  expression::Program slot_program;
+  expression::Program objective_program;
+
+  int independent_count = 0;
+  int constraint_rows = 0;
+  int signal_count = 0;
+  int slot_count = 0;
+  int gravity_slot = 0;
+  bool uses_energy = false;
+  Reference reference = Reference::rtdyn0;
+
+  std::vector<double> nominal;                // [parameter] values the model states
+  std::vector<std::string> body_names;        // in tree order
+  std::vector<std::string> joint_names;       // joint i carries body i
+  std::vector<NamedUnit> coordinate_names;
+  std::vector<NamedUnit> signal_names;
+  std::vector<std::string> loop_names;        // [constraint]
+  std::vector<std::string> partial_names;     // [partial] what it changes, for people
+
+  int coordinate_count() const { return static_cast<int>(coordinates.size()); }
+  int parameter_count() const { return static_cast<int>(nominal.size()); }
+  int constraint_rank() const { return coordinate_count() - independent_count; }
+  kernels::PlanView view() const;
+};
+
+// Compiles a valid model. Throws InputError if held coordinates and loops cannot fit together.
+Plan build_plan(const Model& model, Reference reference, const std::string& origin = "model");
+
+}  // namespace gradus

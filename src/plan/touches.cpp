@@ -1,0 +1,127 @@
+// Who touches what.
+#include "src/plan/touches.hpp"
+
+#include <vector>
+
+namespace gradus {
+namespace {
+
+using kernels::PartialKind;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+// A group of slots that one entry of a parameter changes together.
+struct Group {
+  PartialKind kind;
+  int index;
+  std::vector<int> slots;
+  std::string name;
+};
+
+std::vector<int> range(int first, int count) {
+  std::vector<int> slots;
+  for (int k = 0; k < count; ++k) slots.push_back(first + k);
+  return slots;
+}
+
+std::vector<Group> groups_of(const Plan& plan) {
+  std::vector<Group> groups;
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const kernels::BodyEntry& body = plan.bodies[i];
+    const int at = static_cast<int>(i);
+    std::vector<int> inertia = range(body.mass_slot, 1);
+    for (const int s : range(body.com_slot, 3)) inertia.push_back(s);
+    for (const int s : range(body.inertia_slot, 6)) inertia.push_back(s);
+    groups.push_back({PartialKind::inertia, at, inertia, "mass distribution of " + plan.body_names[i]});
+    const std::string joint = " of joint " + plan.joint_names[i];
+    groups.push_back({PartialKind::parent_point, at, range(body.parent_point_slot, 3), "parent point" + joint});
+    groups.push_back({PartialKind::child_point, at, range(body.child_point_slot, 3), "child point" + joint});
+    groups.push_back({PartialKind::parent_frame, at, range(body.parent_frame_slot, 9), "parent axes" + joint});
+    groups.push_back({PartialKind::child_frame, at, range(body.child_frame_slot, 9), "child axes" + joint});
+  }
+  for (std::size_t f = 0; f < plan.features.size(); ++f) {
+    const int body = plan.features[f].body;
+    groups.push_back({PartialKind::feature, static_cast<int>(f), range(plan.features[f].slot, 3),
+                      std::string(plan.features[f].is_point != 0 ? "point" : "direction") + " on " +
+                          (body < 0 ? "ground" : plan.body_names[index(body)])});
+  }
+  for (std::size_t k = 0; k < plan.springs.size(); ++k)
+    groups.push_back({PartialKind::spring, static_cast<int>(k), range(plan.springs[k].slot, 3),
+                      "spring-damper " + std::to_string(k + 1)});
+  groups.push_back({PartialKind::gravity, 0, range(plan.gravity_slot, 3), "gravity"});
+  for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {
+    const kernels::CoordinateEntry& coordinate = plan.coordinates[c];
+    if (coordinate.independent < 0) continue;
+    const std::string name = " of " + plan.coordinate_names[c].name;
+    groups.push_back({PartialKind::start_position, static_cast<int>(c), range(coordinate.position_slot, 1),
+                      "initial position" + name});
+    groups.push_back({PartialKind::start_velocity, static_cast<int>(c), range(coordinate.velocity_slot, 1),
+                      "initial velocity" + name});
+  }
+  return groups;
+}
+
+bool moves(const kernels::BodyEntry& body, int place, int owner) {
+  return owner >= place && owner < body.end;
+}
+
+// Whether some sensor answers to the entry at fixed coordinates. Energies answer to anything physical.
+bool touches_sensors(const Plan& plan, const Group& group) {
+  for (const kernels::SensorEntry& sensor : plan.sensors) {
+    switch (sensor.kind) {
+      case kernels::SignalKind::coordinate:
+      case kernels::SignalKind::rate:
+      case kernels::SignalKind::coordinate_acceleration:
+        continue;
+      case kernels::SignalKind::kinetic_energy:
+      case kernels::SignalKind::potential_energy:
+      case kernels::SignalKind::total_energy:
+        if (plan.uses_energy) return true;
+        continue;
+      default:
+        break;
+    }
+    if (group.kind == PartialKind::feature && group.index == sensor.index) return true;
+    const bool locked_axis = group.kind == PartialKind::parent_point || group.kind == PartialKind::child_point ||
+                             group.kind == PartialKind::parent_frame || group.kind == PartialKind::child_frame;
+    if (locked_axis &&
+        moves(plan.bodies[index(group.index)], group.index, plan.features[index(sensor.index)].body))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void add_touches(Plan& plan, const int* features, int feature_count, int& begin, int& end) {
+  begin = static_cast<int>(plan.touches.size());
+  for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {
+    const int carrier = plan.coordinates[c].body;
+    int bits = 0;
+    for (int k = 0; k < feature_count; ++k)
+      if (moves(plan.bodies[index(carrier)], carrier, plan.features[index(features[k])].body)) bits |= 1 << k;
+    // What moves both ends of a line alike still turns it, so it is kept.
+    if (bits != 0) plan.touches.push_back({static_cast<int>(c), bits});
+  }
+  end = static_cast<int>(plan.touches.size());
+}
+
+void add_partials(Plan& plan, const SlotTable& slots) {
+  const std::vector<Group> groups = groups_of(plan);
+  plan.partial_begin.push_back(0);
+  for (int p = 0; p < plan.parameter_count(); ++p) {
+    for (const Group& group : groups) {
+      bool any = false;
+      for (const int slot : group.slots) any = any || slots.depends(slot, p);
+      if (!any) continue;
+      plan.partials.push_back({group.kind, group.index, static_cast<int>(plan.directions.size()),
+                               touches_sensors(plan, group) ? 1 : 0});
+      plan.partial_names.push_back(group.name);
+      for (const int slot : group.slots)
+        plan.directions.push_back({slots.depends(slot, p) ? slot : -1, p});
+    }
+    plan.partial_begin.push_back(static_cast<int>(plan.partials.size()));
+  }
+}
+
+}  // namespace gradus
