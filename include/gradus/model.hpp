@@ -73,6 +73,7 @@ struct CoordinateStart {
   Number position;              // rad or m
   Number velocity;              // rad/s or m/s; ignored where the position is a guess
   bool position_is_guess = false;
+  bool velocity_is_guess = false;  // implied where the position is a guess
 };
 
 // Connects a child body to its parent. `parent` and `child` name a body, or a point of it as "body.point"; a body alone

@@ -380,22 +380,27 @@ struct Backward {
 
 }  // namespace operations
 
+// Computes the result of instruction k from the results before it.
+template <class Input, class Values>
+GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const Input& input,
+                                  Values& values) {
+  using Real = operations::ElementOf<Values>;
+  if (instruction.operation == Operation::constant) {
+    values[k] = Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value));
+  } else if (instruction.operation == Operation::input) {
+    values[k] = Real(input[instruction.a]);
+  } else {
+    operations::Forward<Values> forward{instruction, values, values[k]};
+    operations::visit(instruction.operation, forward);
+  }
+}
+
 // Runs the program: `input[i]` yields input i, `values[k]` receives the result of instruction k.
 // Both are anything with operator[]; `values` has at least `instruction_count` elements.
 template <class Input, class Values>
 GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Values& values) {
-  using Real = operations::ElementOf<Values>;
-  for (int k = 0; k < program.instruction_count; ++k) {
-    const Instruction& instruction = program.instructions[k];
-    if (instruction.operation == Operation::constant) {
-      values[k] = Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value));
-    } else if (instruction.operation == Operation::input) {
-      values[k] = Real(input[instruction.a]);
-    } else {
-      operations::Forward<Values> forward{instruction, values, values[k]};
-      operations::visit(instruction.operation, forward);
-    }
-  }
+  for (int k = 0; k < program.instruction_count; ++k)
+    evaluate_one(program.instructions[k], k, input, values);
 }
 
 // Derivatives of the result of `output_instruction` with respect to all inputs, given the `values`

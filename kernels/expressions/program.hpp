@@ -1,5 +1,5 @@
-// A straight-line program: scalar operations in order, each naming earlier results. Parameters become slots, and
-// sensors become objectives, by running one.
+// A straight-line program: scalar operations in order, each naming earlier results. Parameters
+// become slots, and sensors become objectives, by running one.
 #pragma once
 
 #include "kernels/core/decoration.hpp"
@@ -33,8 +33,8 @@ enum class Operation : int {
   maximum,  // max(a, b)
 };
 
-// Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier instructions, except for
-// `input`, where `a` numbers an input.
+// Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier
+// instructions, except for `input`, where `a` numbers an input.
 struct Instruction {
   Operation operation;
   int a;

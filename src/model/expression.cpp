@@ -4,6 +4,7 @@
 
 #include "src/model/functions.hpp"
 #include "src/model/lexer.hpp"
+#include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 
 namespace gradus::expression {

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "gradus/error.hpp"
-#include "src/model/suggestion.hpp"
+#include "src/model/message.hpp"
 
 namespace gradus::expression {
 namespace {

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <numeric>
 
+#include "src/model/message.hpp"
+
 namespace gradus {
 namespace {
 
@@ -57,36 +59,6 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
   if (!near.empty()) return "did you mean " + in_quotes(near) + "?";
   if (candidates.empty()) return "there are none";
   return "known are " + quoted_list(candidates);
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 80;
-  std::string result = "\"";
-  for (const char c : text.substr(0, longest)) {
-    const bool printable = static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
-    result += printable ? c : '?';
-  }
-  // A character of several bytes is not cut in two: its first bytes go as well.
-  if (text.size() > longest) {
-    const auto is_continuation = [](char c) {
-      return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-    };
-    if (is_continuation(text[longest])) {
-      while (result.size() > 1 && is_continuation(result.back())) result.pop_back();
-      if (result.size() > 1) result.pop_back();
-    }
-    result += "...";
-  }
-  return result + "\"";
-}
-
-std::string quoted_list(const std::vector<std::string>& names, std::size_t limit) {
-  std::string result;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i == limit) return result + ", ... (" + std::to_string(names.size()) + " in all)";
-    result += (i == 0 ? "" : ", ") + in_quotes(names[i]);
-  }
-  return result;
 }
 
 }  // namespace gradus

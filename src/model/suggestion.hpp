@@ -15,11 +15,4 @@ std::string nearest(std::string_view name, const std::vector<std::string>& candi
 // or "there are none".
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
 
-// The text in double quotes, fit for one line of a message: control characters replaced, long text
-// shortened.
-std::string in_quotes(std::string_view text);
-
-// "A", "B", "C" - all of them, quoted.
-std::string quoted_list(const std::vector<std::string>& names, std::size_t limit = 12);
-
 }  // namespace gradus

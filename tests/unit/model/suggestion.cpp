@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "src/model/message.hpp"
+
 namespace gradus {
 namespace {
 

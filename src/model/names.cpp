@@ -1,0 +1,128 @@
+// Names of a model: usable, unique and not taken.
+#include <algorithm>
+#include <unordered_map>
+
+#include "src/model/expression.hpp"
+#include "src/model/lexer.hpp"
+#include "src/model/message.hpp"
+#include "src/model/validation.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t longest_name = 200;
+
+std::string where_of(const std::string& origin, const std::string& list, const std::string& name) {
+  return origin + ": /" + list + "/" + name;
+}
+
+// Names in results and messages stand on one line.
+void check_readable(const std::string& name, const std::string& list, const std::string& origin) {
+  const std::string where = origin + ": /" + list;
+  if (name.empty()) reject(where, "found an empty name", "names identify", "choose a name");
+  if (name.size() > longest_name) {
+    reject(where, "found the name " + in_quotes(name),
+           "it has " + std::to_string(name.size()) + " characters",
+           "at most " + std::to_string(longest_name) + " are possible");
+  }
+  const auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
+  };
+  if (std::any_of(name.begin(), name.end(), is_control)) {
+    reject(where, "found the name " + in_quotes(name), "it contains a control character",
+           "use letters, digits, spaces and signs");
+  }
+}
+
+void check_no_point(const std::string& name, const std::string& where) {
+  if (name.find('.') == std::string::npos) return;
+  reject(where, "found the name " + in_quotes(name),
+         "the point separates a body from its points, as in \"body.point\"", "use another sign");
+}
+
+// Remembers which names are taken, and by what.
+class Taken {
+ public:
+  explicit Taken(const std::string& origin) : origin_(origin) {}
+
+  void add(const std::string& name, const std::string& list) {
+    check_readable(name, list, origin_);
+    const auto [entry, is_new] = lists_.emplace(name, list);
+    if (is_new) return;
+    const bool same_list = entry->second == list;
+    reject(
+        where_of(origin_, list, name), "the name " + in_quotes(name) + " is taken",
+        same_list ? "two of the " + list + " bear it" : "one of the " + entry->second + " bears it",
+        "rename one of them");
+  }
+
+ private:
+  const std::string& origin_;
+  std::unordered_map<std::string, std::string> lists_;
+};
+
+void check_identifier(const std::string& name, const std::string& list, const std::string& origin) {
+  const std::string where = where_of(origin, list, name);
+  if (!expression::is_identifier(name)) {
+    reject(where, "found the name " + in_quotes(name), "expressions cannot use it",
+           "write a letter or _, then letters, digits and _");
+  }
+  const std::vector<std::string>& reserved = expression::reserved_names();
+  if (name == "t" || std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
+    reject(where, "found the name " + in_quotes(name),
+           name == "t" ? "it stands for the time"
+                       : "it stands for a function or constant of expressions",
+           "choose another name");
+  }
+}
+
+void check_features(const Features& features, const std::string& owner, const std::string& origin) {
+  for (const auto& [name, place] : features.points) {
+    const std::string where = where_of(origin, owner + "/points", name);
+    check_readable(name, owner + "/points", origin);
+    check_no_point(name, where);
+    if (name == "com") {
+      reject(where, "the name \"com\" is taken", "it stands for the centre of mass",
+             "choose another name");
+    }
+  }
+  for (const auto& [name, components] : features.vectors)
+    check_readable(name, owner + "/vectors", origin);
+}
+
+}  // namespace
+
+void check_names(const Model& model, const std::string& origin) {
+  if (!model.name.empty()) check_readable(model.name, "name", origin);
+
+  Taken in_expressions(origin);
+  const auto check_all = [&](const auto& elements, const std::string& list) {
+    for (const auto& element : elements) {
+      in_expressions.add(element.name, list);
+      check_identifier(element.name, list, origin);
+    }
+  };
+  check_all(model.parameters, "parameters");
+  check_all(model.definitions, "definitions");
+  check_all(model.sensors, "sensors");
+
+  check_features(model.ground, "ground", origin);
+  Taken bodies(origin);
+  for (const Body& body : model.bodies) {
+    bodies.add(body.name, "bodies");
+    const std::string where = where_of(origin, "bodies", body.name);
+    check_no_point(body.name, where);
+    if (body.name == "ground")
+      reject(where, "a body called \"ground\"", "it stands for the fixed body", "rename it");
+    check_features(body, "bodies/" + body.name, origin);
+  }
+  Taken joints(origin);
+  for (const Joint& joint : model.joints) joints.add(joint.name, "joints");
+  for (const Joint& loop : model.loops) joints.add(loop.name, "loops");
+  Taken forces(origin);
+  for (const SpringDamper& spring : model.springs) forces.add(spring.name, "forces");
+  Taken objectives(origin);
+  for (const Objective& objective : model.objectives) objectives.add(objective.name, "objectives");
+}
+
+}  // namespace gradus

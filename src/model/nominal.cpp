@@ -1,0 +1,56 @@
+#include "src/model/nominal.hpp"
+
+#include <cmath>
+
+#include "kernels/expressions/evaluate.hpp"
+#include "src/model/message.hpp"
+
+namespace gradus {
+namespace {
+
+void require_finite(double value, const std::string& text, const std::string& where) {
+  if (std::isfinite(value)) return;
+  reject(where, "found " + (text.empty() ? to_text(value) : in_quotes(text)),
+         "its value is " + to_text(value) + " at the parameter values of the model",
+         "expected a finite number");
+}
+
+}  // namespace
+
+NominalValues::NominalValues(const Model& model, const std::string& origin)
+    : scope_(graph_, model, origin), parameters_(nominal_parameters(model, origin)) {
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    const Parameter& parameter = model.parameters[i];
+    require_finite(parameters_[i], parameter.value.expression(),
+                   origin + ": /parameters/" + parameter.name + "/value");
+  }
+  for (const Definition& definition : model.definitions) {
+    const std::optional<expression::Value> found = scope_.find(definition.name);
+    for (const expression::Node node : found->components)
+      require_finite(evaluate(node), definition.expression,
+                     origin + ": /definitions/" + definition.name);
+  }
+}
+
+// Nodes come after their operands, so the table of results grows along the graph.
+double NominalValues::evaluate(expression::Node node) {
+  const int first = static_cast<int>(results_.size());
+  results_.resize(static_cast<std::size_t>(graph_.size()));
+  for (int k = first; k < graph_.size(); ++k)
+    kernels::evaluate_one(graph_[k], k, parameters_, results_);
+  return results_[static_cast<std::size_t>(node)];
+}
+
+double NominalValues::value(const Number& number, const std::string& where) {
+  const double value = evaluate(gradus::number(graph_, number, scope_, where));
+  require_finite(value, number.expression(), where);
+  return value;
+}
+
+std::array<double, 3> NominalValues::value(const Vector3& vector, const std::string& where) {
+  std::array<double, 3> values{};
+  for (std::size_t i = 0; i < 3; ++i) values[i] = value(vector[i], where + "/" + std::to_string(i));
+  return values;
+}
+
+}  // namespace gradus

@@ -1,0 +1,217 @@
+#include "src/model/scope.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "src/model/lexer.hpp"
+#include "src/model/message.hpp"
+
+namespace gradus {
+namespace {
+
+using expression::Graph;
+using expression::Node;
+using expression::Scope;
+using expression::Value;
+
+std::string where_of(const Definition& definition, const std::string& origin) {
+  return origin + ": /definitions/" + definition.name;
+}
+
+// Which definitions each definition mentions.
+std::vector<std::vector<std::size_t>> dependencies(const std::vector<Definition>& definitions,
+                                                   const std::string& origin) {
+  std::unordered_map<std::string, std::size_t> index;
+  for (std::size_t i = 0; i < definitions.size(); ++i) index.emplace(definitions[i].name, i);
+  std::vector<std::vector<std::size_t>> needs(definitions.size());
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    for (const std::string& name :
+         expression::names_in(definitions[i].expression, where_of(definitions[i], origin))) {
+      const auto found = index.find(name);
+      if (found != index.end()) needs[i].push_back(found->second);
+    }
+  }
+  return needs;
+}
+
+[[noreturn]] void reject_circle(const std::vector<Definition>& definitions,
+                                const std::vector<std::vector<std::size_t>>& needs,
+                                const std::vector<bool>& done, const std::string& origin) {
+  // Every definition left over needs another one left over: walking on must come back to where it
+  // has been.
+  std::vector<std::size_t> way;
+  std::size_t next = static_cast<std::size_t>(
+      std::distance(done.begin(), std::find(done.begin(), done.end(), false)));
+  std::vector<bool> seen(definitions.size(), false);
+  while (!seen[next]) {
+    seen[next] = true;
+    way.push_back(next);
+    next = *std::find_if(needs[next].begin(), needs[next].end(),
+                         [&done](std::size_t need) { return !done[need]; });
+  }
+  way.erase(way.begin(), std::find(way.begin(), way.end(), next));
+  std::string circle;
+  constexpr std::size_t longest = 8;
+  for (std::size_t i = 0; i < std::min(way.size(), longest); ++i)
+    circle += in_quotes(definitions[way[i]].name) + " needs ";
+  if (way.size() > longest) circle += "... needs ";
+  circle += in_quotes(definitions[next].name);
+  reject(where_of(definitions[next], origin), "cyclic definition", circle,
+         "express one of them by parameters and numbers only");
+}
+
+// The definitions, each after those it needs.
+std::vector<std::size_t> resolution_order(const std::vector<Definition>& definitions,
+                                          const std::string& origin) {
+  const std::vector<std::vector<std::size_t>> needs = dependencies(definitions, origin);
+  std::vector<std::vector<std::size_t>> needed_by(definitions.size());
+  std::vector<std::size_t> missing(definitions.size());
+  for (std::size_t i = 0; i < definitions.size(); ++i) {
+    missing[i] = needs[i].size();
+    for (const std::size_t need : needs[i]) needed_by[need].push_back(i);
+  }
+  std::vector<std::size_t> order;
+  std::vector<bool> done(definitions.size(), false);
+  for (std::size_t i = 0; i < definitions.size(); ++i)
+    if (missing[i] == 0) order.push_back(i);
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    done[order[k]] = true;
+    for (const std::size_t user : needed_by[order[k]])
+      if (--missing[user] == 0) order.push_back(user);
+  }
+  if (order.size() < definitions.size()) reject_circle(definitions, needs, done, origin);
+  return order;
+}
+
+// For parameter values: no names at all, and a hint for those who expected some.
+class ParameterValueScope : public expression::EmptyScope {
+ public:
+  explicit ParameterValueScope(const Model& model) : model_(model) {}
+  std::string hint(std::string_view name) const override {
+    const auto is_named = [name](const auto& element) { return element.name == name; };
+    const bool known = std::any_of(model_.parameters.begin(), model_.parameters.end(), is_named) ||
+                       std::any_of(model_.definitions.begin(), model_.definitions.end(), is_named);
+    if (!known) return Scope::hint(name);
+    return "parameter values are constant; put what depends on others under \"definitions\"";
+  }
+
+ private:
+  const Model& model_;
+};
+
+// Components of a sensor, or 0 if its joint decides.
+int size_without_joint(SensorKind kind) {
+  switch (kind) {
+    case SensorKind::position:
+    case SensorKind::velocity:
+    case SensorKind::acceleration:
+      return 3;
+    case SensorKind::energy:
+      return 1;
+    case SensorKind::coordinate:
+    case SensorKind::rate:
+    case SensorKind::coordinate_acceleration:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& origin)
+    : model_(model) {
+  for (std::size_t i = 0; i < model.parameters.size(); ++i)
+    add(model.parameters[i].name, {{graph.input(static_cast<int>(i))}});
+  for (const std::size_t i : resolution_order(model.definitions, origin)) {
+    const Definition& definition = model.definitions[i];
+    add(definition.name,
+        expression::parse(graph, definition.expression, *this, where_of(definition, origin)));
+  }
+}
+
+void ModelScope::add(const std::string& name, Value value) {
+  if (values_.emplace(name, std::move(value)).second) names_.push_back(name);
+}
+
+std::optional<Value> ModelScope::find(std::string_view name) const {
+  const auto found = values_.find(std::string(name));
+  if (found == values_.end()) return std::nullopt;
+  return found->second;
+}
+
+std::vector<std::string> ModelScope::names() const {
+  return names_;
+}
+
+std::string ModelScope::hint(std::string_view name) const {
+  const bool is_sensor = std::any_of(model_.sensors.begin(), model_.sensors.end(),
+                                     [name](const Sensor& sensor) { return sensor.name == name; });
+  if (is_sensor || name == "t") return "sensors and the time t can be used in objectives only";
+  return Scope::hint(name);
+}
+
+ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin)
+    : ModelScope(graph, model, origin) {
+  std::unordered_map<std::string, int> joint_sizes;
+  for (const Joint& joint : model.joints)
+    joint_sizes.emplace(joint.name, coordinate_count(joint.type));
+
+  int input = time_input();
+  add("t", {{graph.input(input++)}});
+  for (const Sensor& sensor : model.sensors) {
+    sensor_inputs_.push_back(input);
+    int size = size_without_joint(sensor.kind);
+    if (const auto joint = joint_sizes.find(sensor.target); size == 0 && joint != joint_sizes.end())
+      size = joint->second;
+    Value value;
+    for (int i = 0; i < size; ++i) value.components.push_back(graph.input(input++));
+    if (size > 0) add(sensor.name, std::move(value));
+  }
+  input_count_ = input;
+}
+
+Node number(Graph& graph, const Number& number, const Scope& scope, const std::string& where) {
+  if (!number.is_expression()) return graph.constant(number.value());
+  return expression::parse_scalar(graph, number.expression(), scope, where);
+}
+
+std::array<Node, 3> vector(Graph& graph, const Vector3& vector, const Scope& scope,
+                           const std::string& where) {
+  std::array<Node, 3> nodes{};
+  for (std::size_t i = 0; i < 3; ++i)
+    nodes[i] = number(graph, vector[i], scope, where + "/" + std::to_string(i));
+  return nodes;
+}
+
+double constant_value(const Number& constant, const Scope& scope, const std::string& where) {
+  Graph graph;
+  return graph.constant_value(number(graph, constant, scope, where));
+}
+
+std::vector<double> nominal_parameters(const Model& model, const std::string& origin) {
+  const ParameterValueScope scope(model);
+  std::vector<double> values;
+  for (const Parameter& parameter : model.parameters) {
+    values.push_back(constant_value(parameter.value, scope,
+                                    origin + ": /parameters/" + parameter.name + "/value"));
+  }
+  return values;
+}
+
+int coordinate_count(JointType type) {
+  switch (type) {
+    case JointType::revolute:
+    case JointType::prismatic:
+      return 1;
+  }
+  return 0;
+}
+
+int sensor_size(const Model& model, const Sensor& sensor) {
+  if (const int size = size_without_joint(sensor.kind)) return size;
+  for (const Joint& joint : model.joints)
+    if (joint.name == sensor.target) return coordinate_count(joint.type);
+  return 0;
+}
+
+}  // namespace gradus

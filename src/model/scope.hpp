@@ -1,0 +1,71 @@
+// The names that expressions of a model may use, shared by the validator and the plan builder.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "gradus/model.hpp"
+#include "src/model/expression.hpp"
+
+namespace gradus {
+
+// Parameters and definitions. Parameter i is input i of the graph; definitions are resolved
+// whatever their order. The graph and the model must outlive the scope.
+class ModelScope : public expression::Scope {
+ public:
+  // Throws InputError if a definition is wrong or definitions depend on each other in a circle.
+  ModelScope(expression::Graph& graph, const Model& model, const std::string& origin);
+
+  std::optional<expression::Value> find(std::string_view name) const override;
+  std::vector<std::string> names() const override;
+  std::string hint(std::string_view name) const override;
+
+ protected:
+  void add(const std::string& name, expression::Value value);
+  const Model& model() const { return model_; }
+
+ private:
+  const Model& model_;
+  std::unordered_map<std::string, expression::Value> values_;
+  std::vector<std::string> names_;  // in model order
+};
+
+// What objectives may use: the above, the time t and the sensors. Inputs are the parameters, then
+// t, then the sensor components, all in model order.
+class ObjectiveScope : public ModelScope {
+ public:
+  ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin);
+
+  int time_input() const { return static_cast<int>(model().parameters.size()); }
+  // Input of the first component of a sensor.
+  int sensor_input(std::size_t sensor) const { return sensor_inputs_[sensor]; }
+  int input_count() const { return input_count_; }
+
+ private:
+  std::vector<int> sensor_inputs_;
+  int input_count_ = 0;
+};
+
+// Nodes of the numbers of a model; `where` opens error messages.
+expression::Node number(expression::Graph& graph, const Number& number,
+                        const expression::Scope& scope, const std::string& where);
+std::array<expression::Node, 3> vector(expression::Graph& graph, const Vector3& vector,
+                                       const expression::Scope& scope, const std::string& where);
+
+// Value of a number that must be constant; the scope decides what is said about names in it.
+double constant_value(const Number& number, const expression::Scope& scope,
+                      const std::string& where);
+
+// Values of all parameters as the model states them, in model order.
+std::vector<double> nominal_parameters(const Model& model, const std::string& origin);
+
+// Coordinates of a joint in the tree.
+int coordinate_count(JointType type);
+
+// Components of a sensor. A sensor whose joint does not exist has none.
+int sensor_size(const Model& model, const Sensor& sensor);
+
+}  // namespace gradus

@@ -1,0 +1,94 @@
+// Models built in memory pass the same checks as those from files, and some that only they can
+// fail.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "tests/unit/model/model_texts.hpp"
+
+namespace gradus {
+namespace {
+
+std::string error_after(const std::function<void(Model&)>& spoil) {
+  Model model = parse_model(small_model);
+  spoil(model);
+  try {
+    validate(model, "built");
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void expect_part(const std::string& message, const std::string& part) {
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+  EXPECT_EQ(message.rfind("built: /", 0), 0u) << message;
+}
+
+TEST(BuiltModels, AreChecked) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(error_after([](Model&) {}), "no error");
+  expect_part(error_after([](Model& m) { m.bodies.push_back(m.bodies[0]); }),
+              "/bodies/arm: the name \"arm\" is taken (two of the bodies bear it)");
+  expect_part(error_after([](Model& m) { m.parameters.push_back(m.parameters[0]); }),
+              "two of the parameters bear it");
+  expect_part(error_after([](Model& m) { m.joints[1].name = "hinge"; }), "is taken");
+  expect_part(error_after([](Model& m) { m.springs.push_back(m.springs[0]); }), "is taken");
+  expect_part(error_after([](Model& m) { m.objectives.push_back(m.objectives[0]); }), "is taken");
+  expect_part(error_after([nan](Model& m) { m.bodies[0].mass = nan; }),
+              "/bodies/arm/mass: found nan");
+  expect_part(error_after([nan](Model& m) { m.parameters[1].value = nan; }),
+              "/parameters/stiffness/value: found nan");
+  expect_part(error_after([nan](Model& m) { m.parameters[0].bounds = {nan, 3.0}; }), "bounds");
+  expect_part(error_after([](Model& m) { m.joints[0].start.resize(2); }),
+              "/joints/hinge/initial: found 2 start values");
+  expect_part(error_after([](Model& m) { m.loops[0].start.resize(1); }),
+              "/loops/closing/initial: found start values");
+  expect_part(error_after([](Model& m) { m.analysis.formulation = "ali3"; }),
+              "did you mean \"ali3p\"?");
+  expect_part(error_after([](Model& m) { m.analysis.reference = "rtdyn2"; }), "did you mean");
+  expect_part(error_after([nan](Model& m) { m.analysis.step = nan; }), "/analysis/step: found nan");
+  expect_part(error_after([](Model& m) {
+                m.sensors[0] = {"e", SensorKind::energy, "heat"};
+              }),
+              "/sensors/e/energy: found \"heat\"");
+}
+
+TEST(BuiltModels, LongChainsOfDefinitionsNeedNoStack) {
+  const int count = 20000;
+  EXPECT_EQ(
+      error_after([](Model& m) {
+        for (int i = 0; i < count; ++i)
+          m.definitions.push_back({"d" + std::to_string(i),
+                                   i + 1 < count ? "d" + std::to_string(i + 1) + " + 1" : "1"});
+      }),
+      "no error");
+  const std::string circle = error_after([](Model& m) {
+    for (int i = 0; i < count; ++i)
+      m.definitions.push_back(
+          {"d" + std::to_string(i), "d" + std::to_string((i + 1) % count) + " + 1"});
+  });
+  expect_part(circle, "cyclic definition (\"d0\" needs \"d1\"");
+  EXPECT_LT(circle.size(), 400u);
+}
+
+TEST(BuiltModels, LongChainsOfBodiesNeedNoStack) {
+  const int count = 20000;
+  EXPECT_EQ(error_after([](Model& m) {
+              for (int i = 0; i < count; ++i) {
+                Body body = m.bodies[1];
+                body.name = "link" + std::to_string(i);
+                Joint joint = m.joints[1];
+                joint.name = "joint" + std::to_string(i);
+                joint.child = body.name;
+                joint.parent = i + 1 < count ? "link" + std::to_string(i + 1) : "ground";
+                m.bodies.push_back(body);
+                m.joints.push_back(joint);
+              }
+            }),
+            "no error");
+}
+
+}  // namespace
+}  // namespace gradus
