@@ -1,0 +1,44 @@
+// What a time loop is asked for, and what it hands back: plain arrays over designs.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gradus/result.hpp"
+#include "kernels/core/arguments.hpp"
+#include "src/plan/plan.hpp"
+
+namespace gradus {
+
+struct MotionRequest {
+  const Plan* plan = nullptr;
+  std::string formulation;
+  double step = 0.0;  // s
+  std::size_t steps = 0;
+  double tolerance = 1e-10;
+  bool with_columns = false;
+  std::size_t n_design = 0;
+  std::vector<double> parameters;  // [n_design, n_parameter]
+  bool record = false;
+  std::size_t record_every = 1;
+  std::function<void(double)> progress;  // may be empty
+
+  kernels::StepSettings settings() const;
+};
+
+struct MotionOutcome {
+  std::vector<kernels::Status> status;   // [n_design]
+  std::vector<double> failure_time;      // [n_design] s
+  std::vector<double> objectives;        // [n_design, n_objective]
+  std::vector<double> gradient;          // [n_design, n_objective, n_parameter], with columns only
+  std::vector<double> signals;           // [n_design, n_signal] at the end
+  std::vector<double> violation;         // [n_design, 3]
+  std::vector<double> iterations;        // [n_design]
+  std::vector<Trajectory> trajectories;
+  double motion_s = 0.0;
+  double sensitivity_s = 0.0;
+};
+
+}  // namespace gradus

@@ -1,0 +1,33 @@
+// From a model and options to a request that any backend can run, and from its outcome to a result.
+#pragma once
+
+#include "gradus/run.hpp"
+#include "src/backend/choice.hpp"
+#include "src/motion/request.hpp"
+
+namespace gradus {
+
+class Session {
+ public:
+  // Throws InputError or BackendError.
+  Session(const Model& model, const Options& options);
+
+  const Plan& plan() const { return plan_; }
+  const MotionRequest& request() const { return request_; }
+  const BackendChoice& backend() const { return backend_; }
+
+  // Runs a request (this session's, or a variation of it) on the session's backend.
+  MotionOutcome run(MotionRequest request) const;
+
+  // Names, units, values, statuses; the gradient is left to the caller.
+  Result result(const MotionOutcome& outcome, const std::string& method) const;
+
+ private:
+  const Model& model_;
+  Options options_;
+  Plan plan_;
+  MotionRequest request_;
+  BackendChoice backend_;
+};
+
+}  // namespace gradus

@@ -1,0 +1,16 @@
+// The verb `simulate`.
+#include "gradus/run.hpp"
+#include "src/motion/session.hpp"
+#include "src/motion/time_loop.hpp"
+
+namespace gradus {
+
+Result simulate(const Model& model, const Options& options) {
+  Stopwatch watch;
+  const Session session(model, options);
+  Result result = session.result(session.run(session.request()), "none");
+  result.timing.total_s = watch.lap();
+  return result;
+}
+
+}  // namespace gradus

@@ -1,0 +1,15 @@
+// Dual numbers driven through the whole time loop: every operation of the motion differentiates itself.
+#include "gradus/error.hpp"
+#include "src/motion/host_run.hpp"
+#include "src/sensitivity/gradient.hpp"
+
+namespace gradus {
+
+MotionOutcome dual_gradient(const Session& session) {
+  if (session.backend().kind != BackendKind::cpu)
+    throw InputError("method dual: runs on the backend cpu only (it checks the others), found " +
+                     session.backend().name());
+  return run_dual_on_host(session.request(), session.backend().threads);
+}
+
+}  // namespace gradus
