@@ -1,4 +1,5 @@
-// Throws arbitrary text at the model reader: whatever comes in, it returns a model or throws InputError.
+// Throws arbitrary text at the model reader: whatever comes in, it returns a model or throws
+// InputError.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
