@@ -21,7 +21,8 @@ function(gradus_configure target)
 endfunction()
 
 # gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...] [TIMEOUT s]): one GoogleTest executable, registered
-# test by test. Labels: the folder's name, and `gpu` (needs a device), `slow` (left out under sanitizers) where they apply.
+# test by test. Labels: what it proves (unit, derivative, verification, backend, cli), and `gpu` (needs a device) or
+# `slow` (left out under sanitizers) where they apply. The target tests_<label> builds all tests of a label.
 function(gradus_add_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -45,4 +46,9 @@ function(gradus_add_test name)
   file(CONFIGURE OUTPUT ${labels_file} @ONLY CONTENT
     "foreach(test IN LISTS @name@_tests)\n  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"@arg_LABELS@\")\nendforeach()\n")
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels_file})
+  foreach(label IN LISTS arg_LABELS)
+    if(TARGET tests_${label})
+      add_dependencies(tests_${label} ${name})
+    endif()
+  endforeach()
 endfunction()

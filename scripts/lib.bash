@@ -22,7 +22,10 @@ find_python() {
 configure() {
   local preset=$1 python
   shift
-  python=$(find_python)
+  if ! python=$(find_python); then
+    echo "no Python 3.9 or newer with numpy was found (python3 in PATH, or GRADUS_PYTHON); run scripts/setup" >&2
+    return 1
+  fi
   if command -v ccache >/dev/null; then
     export CCACHE_BASEDIR=$root CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
   fi
