@@ -29,9 +29,9 @@ Source: A. Lopez Varela, doctoral thesis, Universidade da Coruna, 2022, tables 7
 
 Why two rows of ours: the model gives the springs their exact natural lengths, sqrt(5) and sqrt(17)/2 m. The printed
 gradients agree better with lengths rounded to four decimals, 2.2361 and 2.0616 m. That the author rounded them is our
-inference, nothing in the text says so. The gap between our two rows is the effect of this rounding alone; what then
-remains is at most {bound} units: two entries, where the thesis' own formulations differ among themselves as well
-(d psi3/d L_s1 is printed as 221.7 and 221.8)."""
+inference, nothing in the text says so. The gap between our two rows is the effect of this rounding alone. What is
+expected to remain is up to {bound} units in two entries, d psi2/d r_G and d psi3/d L_s1, where the formulations of the
+thesis differ among themselves as well: it prints 0.7454, 0.7453, 0.7460, and 221.7, 221.8, 221.1."""
 
 
 def gradient(program, model, extra):
