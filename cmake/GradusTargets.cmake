@@ -1,3 +1,5 @@
+# How the targets of gradus are compiled and how its tests are registered.
+
 # gradus_configure(target): the language level, warnings and floating-point rules every target of gradus shares.
 function(gradus_configure target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -5,19 +7,26 @@ function(gradus_configure target)
   # No fused multiply-adds unless written: the same design gives the same bits whatever instructions are compiled for.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor
     -Wold-style-cast -Woverloaded-virtual -ffp-contract=off>)
-  # g++ 12 warns of overlapping copies in "text" + string where there are none (GCC bug 105651).
-  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>)
+  # GCC 12 sees overlapping copies in "text" + std::string where there are none (its bug 105651).
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
+  endif()
   if(GRADUS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  endif()
+  if(NOT OpenMP_CXX_FOUND)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-pragmas>)  # those of OpenMP
   endif()
   if(GRADUS_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GRADUS_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer>)
-    target_link_options(${target} PUBLIC -fsanitize=${GRADUS_SANITIZE})
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${GRADUS_SANITIZE}>)
   endif()
 endfunction()
 
-# gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...]): one GoogleTest executable, registered test by test.
+# gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...] [TIMEOUT s]): one GoogleTest executable, registered
+# test by test. Labels: what it proves (unit, derivative, verification, backend, cli), and `gpu` (needs a device) or
+# `slow` (left out under sanitizers) where they apply. The target tests_<label> builds all tests of a label.
 function(gradus_add_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -29,7 +38,21 @@ function(gradus_add_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
+  set(lock "")
+  if("gpu" IN_LIST arg_LABELS)
+    set(lock RESOURCE_LOCK gpu)
+  endif()
   include(GoogleTest)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
-    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_LIST ${name}_tests DISCOVERY_TIMEOUT 120
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} ${lock})
+  # gtest_discover_tests takes only one label: more would shift the properties after them. They are set afterwards.
+  set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
+  file(CONFIGURE OUTPUT ${labels_file} @ONLY CONTENT
+    "foreach(test IN LISTS @name@_tests)\n  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"@arg_LABELS@\")\nendforeach()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels_file})
+  foreach(label IN LISTS arg_LABELS)
+    if(TARGET tests_${label})
+      add_dependencies(tests_${label} ${name})
+    endif()
+  endforeach()
 endfunction()
