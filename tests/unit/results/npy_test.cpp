@@ -77,8 +77,10 @@ TEST(Npy, StringsWithoutCharactersHaveWidthOne) {
   EXPECT_NE(dictionary(npy_strings({})).find("'<U1'"), std::string::npos);
 }
 
+// The smallest and the largest character of each length.
 TEST(Npy, DecodesAllLengthsOfUtf8) {
-  EXPECT_EQ(characters(npy_strings({"a\u00e9\u20ac\U0001F600"})), U"a\u00e9\u20ac\U0001F600");
+  EXPECT_EQ(characters(npy_strings({"\u007F\u0080\u07FF\u0800\uFFFD\U00010000\U0010FFFF"})),
+            U"\u007F\u0080\u07FF\u0800\uFFFD\U00010000\U0010FFFF");
 }
 
 TEST(Npy, ReplacesWhatIsNotUtf8) {
