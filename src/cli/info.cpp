@@ -2,6 +2,7 @@
 #include "gradus/gradus.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
+#include "src/cli/printable.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/cli/tables.hpp"
 #include "src/cli/values.hpp"
@@ -64,10 +65,10 @@ std::string parameters_text(const Description& description) {
 }
 
 std::string description_text(const Description& description) {
-  return "model " + description.model + "\n" + tree_text(description) + loops_text(description) +
-         freedom_text(description) + parameters_text(description) + "\nobjectives  " +
-         join(description.objectives) + "\nsensors     " + join(description.sensors) + "\n\n" +
-         backends_text(description.backends);
+  return "model " + printable(description.model) + "\n" + tree_text(description) +
+         loops_text(description) + freedom_text(description) + parameters_text(description) +
+         "\nobjectives  " + printable(join(description.objectives)) + "\nsensors     " +
+         printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/cli/printable.hpp"
 #include "src/cli/tables.hpp"
 
 namespace gradus::cli {
@@ -19,7 +20,7 @@ double at(const std::vector<double>& values, std::size_t index) {
 }
 
 std::string header(const Result& result) {
-  std::string text = result.model + ": backend " + result.backend + ", formulation " +
+  std::string text = printable(result.model) + ": backend " + result.backend + ", formulation " +
                      result.formulation + ", reference " + result.reference;
   if (!result.gradient.empty()) text += ", method " + result.method;
   return text + ", " + std::to_string(result.steps) + " steps of " + short_text(result.step) +
@@ -116,7 +117,7 @@ std::string failures_list(const Result& result) {
     const DesignStatus& status = result.status[design];
     if (status.ok || ++count > shown_failures) continue;
     text += "  design " + std::to_string(design) + " at " + short_text(status.time) +
-            " s: " + status.message + "\n";
+            " s: " + printable(status.message) + "\n";
   }
   if (count > shown_failures)
     text += "  ... and " + std::to_string(count - shown_failures) + " more\n";

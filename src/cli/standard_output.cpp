@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "gradus/error.hpp"
+#include "src/cli/printable.hpp"
 
 namespace gradus::cli {
 
@@ -19,7 +20,7 @@ void write_standard_output(const std::string& text) {
 }
 
 void write_remark(const std::string& text) {
-  const std::string line = "gradus: " + text + "\n";
+  const std::string line = "gradus: " + printable(text) + "\n";
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

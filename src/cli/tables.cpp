@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
+#include "src/cli/printable.hpp"
+
 namespace gradus::cli {
 namespace {
 
@@ -26,7 +28,7 @@ std::string format(const char* pattern, double value) {
 
 void Table::column(const std::string& heading, Align align) {
   if (rows_.empty()) rows_.emplace_back();
-  rows_.front().push_back(heading);
+  rows_.front().push_back(printable(heading));
   aligns_.push_back(align);
 }
 

@@ -6,6 +6,8 @@
 #include <bit>
 #include <stdexcept>
 
+#include "src/results/utf8.hpp"
+
 namespace gradus::results {
 namespace {
 
@@ -34,30 +36,6 @@ std::size_t element_count(const Shape& shape) {
   std::size_t count = 1;
   for (const std::size_t extent : shape) count *= extent;
   return count;
-}
-
-// Takes the first character off `text` (not empty). What is not valid UTF-8 is taken byte by byte
-// as U+FFFD.
-char32_t take_character(std::string_view& text) {
-  constexpr char32_t replacement = 0xFFFD;
-  const auto byte = [&text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char first = byte(0);
-  const std::size_t length = first < 0x80             ? 1
-                             : (first & 0xE0) == 0xC0 ? 2
-                             : (first & 0xF0) == 0xE0 ? 3
-                             : (first & 0xF8) == 0xF0 ? 4
-                                                      : 0;
-  char32_t character = length == 1 ? first : length == 0 ? replacement : first & (0x7Fu >> length);
-  bool valid = length != 0 && length <= text.size();
-  for (std::size_t i = 1; valid && i < length; ++i) {
-    valid = (byte(i) & 0xC0) == 0x80;
-    character = (character << 6) | (byte(i) & 0x3Fu);
-  }
-  constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};  // shorter forms exist below
-  valid = valid && character >= smallest[length] && character <= 0x10FFFF &&
-          (character < 0xD800 || character > 0xDFFF);
-  text.remove_prefix(valid ? length : 1);
-  return valid ? character : replacement;
 }
 
 std::u32string decode(std::string_view text) {

@@ -31,6 +31,13 @@ class ModelFileTest(ProgramTest):
         for text in ("null", "[]", "1", "{}", '{"schema": "gradus-model/99"}', '{"schema": 1}'):
             self.assert_error(BAD_INPUT, "gradient", self.write_model(text), says=["model.json"])
 
+    def test_messages_do_not_steer_the_terminal(self):
+        file = self.folder / "\x1b[31mred\n.json"
+        process = run("gradient", file)
+        self.assertEqual(process.returncode, FILE_FAILURE)
+        self.assertEqual(len(process.stderr.splitlines()), 1)
+        self.assertIn("\ufffd[31mred .json", process.stderr)
+
 
 class NumbersTest(ProgramTest):
     def test_loop_that_cannot_close(self):
