@@ -14,9 +14,6 @@ function(gradus_configure target)
   if(GRADUS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
-  if(NOT OpenMP_CXX_FOUND)
-    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-pragmas>)  # those of OpenMP
-  endif()
   if(GRADUS_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GRADUS_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer>)
