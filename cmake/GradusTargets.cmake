@@ -1,3 +1,5 @@
+# How the targets of gradus are compiled and how its tests are registered.
+
 # gradus_configure(target): the language level, warnings and floating-point rules every target of gradus shares.
 function(gradus_configure target)
   target_compile_features(${target} PUBLIC cxx_std_20)
@@ -10,14 +12,19 @@ function(gradus_configure target)
   if(GRADUS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
+  if(NOT OpenMP_CXX_FOUND)
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-unknown-pragmas>)  # those of OpenMP
+  endif()
   if(GRADUS_SANITIZE)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GRADUS_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer>)
-    target_link_options(${target} PUBLIC -fsanitize=${GRADUS_SANITIZE})
+    target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${GRADUS_SANITIZE}>)
   endif()
 endfunction()
 
-# gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...]): one GoogleTest executable, registered test by test.
+# gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...] [TIMEOUT s]): one GoogleTest executable, registered
+# test by test. Labels: what it proves (unit, derivative, verification, backend, cli), and `gpu` (needs a device) or
+# `slow` (left out under sanitizers) where they apply. The target tests_<label> builds all tests of a label.
 function(gradus_add_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
@@ -29,7 +36,21 @@ function(gradus_add_test name)
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)
   endif()
+  set(lock "")
+  if("gpu" IN_LIST arg_LABELS)
+    set(lock RESOURCE_LOCK gpu)
+  endif()
   include(GoogleTest)
-  gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 120
-    PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT})
+  gtest_discover_tests(${name} TEST_PREFIX "${name}." TEST_LIST ${name}_tests DISCOVERY_TIMEOUT 120
+    PROPERTIES TIMEOUT ${arg_TIMEOUT} ${lock})
+  # gtest_discover_tests takes only one label: more would shift the properties after them. They are set afterwards.
+  set(labels_file ${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake)
+  file(CONFIGURE OUTPUT ${labels_file} @ONLY CONTENT
+    "foreach(test IN LISTS @name@_tests)\n  set_tests_properties(\"\${test}\" PROPERTIES LABELS \"@arg_LABELS@\")\nendforeach()\n")
+  set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${labels_file})
+  foreach(label IN LISTS arg_LABELS)
+    if(TARGET tests_${label})
+      add_dependencies(tests_${label} ${name})
+    endif()
+  endforeach()
 endfunction()

@@ -1,0 +1,72 @@
+# The CUDA backend: finds nvcc as GRADUS_CUDA asks and builds the library `gradus_cuda`, which the host library opens
+# at run time by name. It is a library of its own so that programs start where no CUDA is installed.
+if(NOT GRADUS_CUDA MATCHES "^(AUTO|ON|OFF)$")
+  message(FATAL_ERROR "GRADUS_CUDA is '${GRADUS_CUDA}' (allowed: AUTO, ON, OFF)")
+endif()
+
+file(GLOB_RECURSE gradus_cuda_sources CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.cu
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/backend/cuda/*.cu
+  ${CMAKE_CURRENT_SOURCE_DIR}/src/backend/cuda/*.cpp)
+
+if(GRADUS_CUDA STREQUAL "OFF")
+  message(STATUS "CUDA backend: off (GRADUS_CUDA=OFF)")
+  return()
+endif()
+if(GRADUS_CUDA STREQUAL "AUTO" AND GRADUS_SANITIZE)
+  message(STATUS "CUDA backend: off (GRADUS_CUDA=AUTO and sanitizers are on: they do not watch device code)")
+  return()
+endif()
+
+include(CheckLanguage)
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+  if(GRADUS_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "GRADUS_CUDA=ON, but no working nvcc was found (neither in PATH nor in CUDACXX). Hint: put the "
+      "toolkit's bin folder into PATH or set CUDACXX=<toolkit>/bin/nvcc, or build with GRADUS_CUDA=OFF")
+  endif()
+  message(STATUS "CUDA backend: off (GRADUS_CUDA=AUTO and no working nvcc was found in PATH or CUDACXX)")
+  return()
+endif()
+
+# Machine code for Turing, Ampere and Hopper, and intermediate code of Hopper for whatever comes later.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
+  set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
+endif()
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
+  if(GRADUS_CUDA STREQUAL "ON")
+    message(FATAL_ERROR "GRADUS_CUDA=ON, but ${CMAKE_CUDA_COMPILER} is version ${CMAKE_CUDA_COMPILER_VERSION} "
+      "(gradus needs 12.0 or newer)")
+  endif()
+  message(STATUS "CUDA backend: off (nvcc ${CMAKE_CUDA_COMPILER_VERSION} found, gradus needs 12.0 or newer)")
+  return()
+endif()
+if(NOT gradus_cuda_sources)
+  message(STATUS "CUDA backend: off (nvcc ${CMAKE_CUDA_COMPILER_VERSION} found, but this source tree has no .cu file)")
+  return()
+endif()
+message(STATUS "CUDA backend: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES})")
+
+find_package(CUDAToolkit REQUIRED)
+add_library(gradus_cuda MODULE ${gradus_cuda_sources})
+set_target_properties(gradus_cuda PROPERTIES
+  CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF  # CMake 3.25 knows no later one for CUDA
+  CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
+  CUDA_SEPARABLE_COMPILATION OFF
+  CUDA_RUNTIME_LIBRARY Static)
+target_include_directories(gradus_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+target_link_libraries(gradus_cuda PRIVATE CUDA::cudart_static)
+# Its own copies of inline functions are never exchanged for those of the program that opens it.
+target_link_options(gradus_cuda PRIVATE LINKER:-Bsymbolic LINKER:--exclude-libs,ALL LINKER:--no-undefined)
+# A host function called from device code is an error in every build: it would fail only when it runs.
+target_compile_options(gradus_cuda PRIVATE
+  $<$<COMPILE_LANGUAGE:CUDA>:-Werror=cross-execution-space-call -Xcompiler=-Wall,-ffp-contract=off>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -ffp-contract=off>)
+if(GRADUS_WARNINGS_AS_ERRORS)
+  target_compile_options(gradus_cuda PRIVATE
+    $<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings> $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+endif()
+if(GRADUS_STRICT_FP)
+  target_compile_options(gradus_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:-fmad=false>)
+endif()

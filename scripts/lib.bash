@@ -1,0 +1,40 @@
+# What the scripts share: where the repository is, headings, the Python and the number of jobs to use.
+# Read it with `source`; it changes nothing by itself.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+jobs=${GRADUS_JOBS:-$(nproc 2>/dev/null || echo 2)}
+
+heading() { printf '\n=== %s ===\n' "$*"; }
+
+# The first Python 3 that has numpy; nothing if there is none.
+find_python() {
+  local candidate
+  for candidate in "${GRADUS_PYTHON:-}" python3 /usr/bin/python3; do
+    if [[ -n $candidate ]] && "$candidate" -c 'import sys, numpy; assert sys.version_info >= (3, 9)' 2>/dev/null; then
+      "$candidate" -c 'import sys; print(sys.executable)'
+      return 0
+    fi
+  done
+  return 1
+}
+
+# configure PRESET [options]: an existing build folder keeps its compiler and is only brought up to date.
+configure() {
+  local preset=$1 python
+  shift
+  if ! python=$(find_python); then
+    echo "no Python 3.9 or newer with numpy was found (python3 in PATH, or GRADUS_PYTHON); run scripts/setup" >&2
+    return 1
+  fi
+  if command -v ccache >/dev/null; then
+    export CCACHE_BASEDIR=$root CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+  fi
+  (cd "$root" && cmake --preset "$preset" "-DPython3_EXECUTABLE=$python" "$@")
+}
+
+# build PRESET [options]
+build() {
+  local preset=$1
+  shift
+  (cd "$root" && cmake --build --preset "$preset" --parallel "$jobs" "$@")
+}

@@ -1,0 +1,58 @@
+"""Builds the library of a copy of the repository from a bundle, with the system's packages switched off."""
+
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+from commands import SKIPPED, fresh_folder, run
+
+PACKAGES = ("Eigen3", "nlohmann_json", "CLI11", "GTest")
+
+
+def repository_files(source):
+    """What a commit of the working tree would hold, relative to it."""
+    command = ["git", "-C", str(source), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        return None
+    return [pathlib.Path(name) for name in sorted(set(result.stdout.split("\0")) - {""})]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    for name in ("cmake", "generator", "compiler", "source", "scratch"):
+        parser.add_argument(f"--{name}", required=True)
+    arguments = parser.parse_args()
+    source = pathlib.Path(arguments.source)
+    files = repository_files(source)
+    if files is None or shutil.which("dpkg-query") is None:
+        print("skipped: takes a git working tree and a Debian system")
+        sys.exit(SKIPPED)
+    scratch = fresh_folder(arguments.scratch)
+
+    copy = scratch / "copy"
+    for file in files:
+        if (source / file).is_file():
+            (copy / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source / file, copy / file)
+    print(run(copy / "scripts/bundle", scratch / "bundle"))
+
+    switched_off = [f"-DCMAKE_DISABLE_FIND_PACKAGE_{package}=ON" for package in PACKAGES]
+    build = scratch / "build"
+    # Without optimisation: whether it compiles is the question.
+    print(run(arguments.cmake, "-S", copy, "-B", build, "-G", arguments.generator,
+              f"-DCMAKE_CXX_COMPILER={arguments.compiler}", f"-DGRADUS_BUNDLE={scratch / 'bundle'}",
+              "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DGRADUS_CUDA=OFF",
+              "-DGRADUS_BUILD_BENCHMARKS=OFF", "-DGRADUS_BUILD_EXAMPLES=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+              *switched_off))
+    run(arguments.cmake, "--build", build, "--target", "gradus", "gradus_gtest_main")
+    # The headers came from the bundle, not from a folder of the system that was found after all.
+    commands = (build / "compile_commands.json").read_text()
+    if str(scratch / "bundle") not in commands or "/usr/include" in commands:
+        sys.exit("the library was compiled with folders outside the bundle:\n" + commands[:2000])
+
+
+if __name__ == "__main__":
+    main()
