@@ -97,36 +97,17 @@ TEST_P(CudaDevice, ThatDoesNotExistIsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Transfers, CudaDevice, testing::Values(100'000));
 
-// The GPU, with less room than it has.
-class SmallDevice : public Device {
- public:
-  explicit SmallDevice(std::size_t room) : room_(room) {}
-  int uploads = 0;
-  std::string name() const override { return gpu_->name(); }
-  std::size_t free_memory() const override { return room_; }
-  void* allocate(std::size_t bytes) override { return gpu_->allocate(bytes); }
-  void release(void* memory) noexcept override { gpu_->release(memory); }
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    ++uploads;
-    gpu_->upload(to, from, bytes);
-  }
-  void download(void* to, const void* from, std::size_t bytes) override { gpu_->download(to, from, bytes); }
-  void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override { gpu_->launch(kernel, arguments); }
-  void synchronise() override { gpu_->synchronise(); }
-
- private:
-  std::size_t room_;
-  std::unique_ptr<Device> gpu_ = make_cuda_device(0);
-};
-
 TEST_P(Cuda, ChunksGiveTheSameBits) {
   const std::size_t designs = std::min<std::size_t>(GetParam(), 100);
-  SmallDevice whole(std::size_t{1} << 30);
-  SmallDevice chunked(200'000);
+  WatchedDevice whole(make_cuda_device(0));
+  WatchedDevice chunked(make_cuda_device(0));
+  chunked.room = 200'000;
   const MotionOutcome expected = run_on(whole, short_run("cuda", designs));
   const MotionOutcome outcome = run_on(chunked, short_run("cuda", designs));
   EXPECT_EQ(whole.uploads, 2);
-  if (designs > 30) EXPECT_GT(chunked.uploads, 2);
+  if (designs > 30) {
+    EXPECT_GT(chunked.uploads, 2) << "not split into chunks";
+  }
   expect_same_bits(outcome.objectives, expected.objectives, "objectives");
   expect_same_bits(outcome.gradient, expected.gradient, "gradient");
 }

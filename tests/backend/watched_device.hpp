@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <utility>
 
 #include "src/backend/device.hpp"
 #include "src/motion/device_run.hpp"
@@ -16,8 +18,10 @@ class WatchedDevice : public Device {
  public:
   static constexpr int kNone = -1;
 
+  explicit WatchedDevice(std::unique_ptr<Device> device = make_debug_device()) : device_(std::move(device)) {}
+
   int dropped_upload = kNone;  // number of the upload that does not happen
-  std::size_t room = 0;        // what free_memory() says, 0: what the debug device says
+  std::size_t room = 0;        // what free_memory() says, 0: what the device says
 
   int uploads = 0;
   int launches = 0;
@@ -26,9 +30,9 @@ class WatchedDevice : public Device {
   std::map<void*, std::size_t> buffers;
 
   std::string name() const override { return "watched"; }
-  std::size_t free_memory() const override { return room > 0 ? room : debug_->free_memory(); }
+  std::size_t free_memory() const override { return room > 0 ? room : device_->free_memory(); }
   void* allocate(std::size_t size) override {
-    void* memory = debug_->allocate(size);
+    void* memory = device_->allocate(size);
     buffers[memory] = size;
     bytes += size;
     peak = std::max(peak, bytes);
@@ -37,20 +41,20 @@ class WatchedDevice : public Device {
   void release(void* memory) noexcept override {
     bytes -= buffers[memory];
     buffers.erase(memory);
-    debug_->release(memory);
+    device_->release(memory);
   }
   void upload(void* to, const void* from, std::size_t size) override {
-    if (uploads++ != dropped_upload) debug_->upload(to, from, size);
+    if (uploads++ != dropped_upload) device_->upload(to, from, size);
   }
-  void download(void* to, const void* from, std::size_t size) override { debug_->download(to, from, size); }
+  void download(void* to, const void* from, std::size_t size) override { device_->download(to, from, size); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
-    debug_->launch(kernel, arguments);
+    device_->launch(kernel, arguments);
   }
-  void synchronise() override { debug_->synchronise(); }
+  void synchronise() override { device_->synchronise(); }
 
  private:
-  std::unique_ptr<Device> debug_ = make_debug_device();
+  std::unique_ptr<Device> device_;
 };
 
 // Runs the five-bar mechanism on a device.
