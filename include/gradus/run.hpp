@@ -98,6 +98,9 @@ struct Description {
 
 Description describe(const Model& model);
 
+// One line per backend: what can run here, and why not otherwise.
+std::vector<std::string> describe_backends();
+
 // The version of the library, "major.minor.patch".
 std::string version();
 

@@ -7,6 +7,15 @@
 #define GRADUS_FUNCTION inline
 #endif
 
+// For the few operations that everything else is made of: never a call.
+#if defined(__CUDACC__)
+#define GRADUS_INLINE __host__ __device__ __forceinline__
+#elif defined(__OPTIMIZE__)
+#define GRADUS_INLINE inline __attribute__((always_inline))
+#else
+#define GRADUS_INLINE inline
+#endif
+
 // Kernel bodies are compiled by the host compiler as C++20, possibly for several instruction sets, and by nvcc as
 // C++17. Each of these translations owns an inline namespace, so that the linker never merges them.
 #if defined(__CUDACC__)

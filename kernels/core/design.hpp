@@ -18,7 +18,7 @@ struct Design {
   Status& status;
   double& failure_time;
 
-  GRADUS_FUNCTION Design(const Chunk<Real, kInterleaved>& chunk, std::ptrdiff_t index)
+  GRADUS_INLINE Design(const Chunk<Real, kInterleaved>& chunk, std::ptrdiff_t index)
       : plan(chunk.plan),
         layout(chunk.layout),
         settings(chunk.settings),
@@ -27,10 +27,10 @@ struct Design {
         status(chunk.status[index]),
         failure_time(chunk.failure_time[index]) {}
 
-  GRADUS_FUNCTION Array at(int offset) const { return memory.from(offset); }
-  GRADUS_FUNCTION bool failed() const { return status != Status::ok; }
+  GRADUS_INLINE Array at(int offset) const { return memory.from(offset); }
+  GRADUS_INLINE bool failed() const { return status != Status::ok; }
   // The first failure is the one reported.
-  GRADUS_FUNCTION void fail(Status reason, double time) const {
+  GRADUS_INLINE void fail(Status reason, double time) const {
     if (status == Status::ok) {
       status = reason;
       failure_time = time;

@@ -41,10 +41,11 @@ struct Layout {
   int parameter, slot, direction;
 
   // State: joint coordinates, rates, accelerations; multipliers
-  int position, velocity, acceleration, multiplier;
+  int position, velocity, acceleration, multiplier, earlier_multiplier;
   // Before projection, and the prediction they are corrections of
   int free_velocity, free_acceleration;
-  int predicted_position, predicted_velocity, predicted_acceleration, correction;
+  int predicted_position, predicted_velocity, predicted_acceleration;
+  int correction, earlier_correction;
   // Multipliers of the projections, and what the projections changed
   int velocity_multiplier, acceleration_multiplier, velocity_change, acceleration_change;
 

@@ -88,6 +88,7 @@ struct SensorEntry {
 struct ObjectiveEntry {
   int output;    // output of the objective program
   int terminal;  // 1: value at the end; 0: integral
+  int sensor_begin, sensor_end;  // among objective_sensors: those it depends on
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.
@@ -144,6 +145,7 @@ struct PlanView {
   const ConstraintEntry* constraints;
   const SensorEntry* sensors;
   const ObjectiveEntry* objectives;
+  const int* objective_sensors;
   const PartialEntry* partials;
   const int* partial_begin;  // [parameter_count + 1]
   const DirectionEntry* directions;

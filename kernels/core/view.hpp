@@ -16,9 +16,9 @@ struct View<Real, false> {
   Real* data;
 
   View() = default;
-  GRADUS_FUNCTION View(Real* start, std::ptrdiff_t) : data(start) {}
-  GRADUS_FUNCTION Real& operator[](int i) const { return data[i]; }
-  GRADUS_FUNCTION View from(int i) const { return View(data + i, 1); }
+  GRADUS_INLINE View(Real* start, std::ptrdiff_t) : data(start) {}
+  GRADUS_INLINE Real& operator[](int i) const { return data[i]; }
+  GRADUS_INLINE View from(int i) const { return View(data + i, 1); }
 };
 
 template <class Real>
@@ -27,9 +27,9 @@ struct View<Real, true> {
   std::ptrdiff_t stride;
 
   View() = default;
-  GRADUS_FUNCTION View(Real* start, std::ptrdiff_t distance) : data(start), stride(distance) {}
-  GRADUS_FUNCTION Real& operator[](int i) const { return data[i * stride]; }
-  GRADUS_FUNCTION View from(int i) const { return View(data + i * stride, stride); }
+  GRADUS_INLINE View(Real* start, std::ptrdiff_t distance) : data(start), stride(distance) {}
+  GRADUS_INLINE Real& operator[](int i) const { return data[i * stride]; }
+  GRADUS_INLINE View from(int i) const { return View(data + i * stride, stride); }
 };
 
 GRADUS_KERNELS_END

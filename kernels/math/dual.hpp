@@ -91,6 +91,15 @@ GRADUS_FUNCTION T magnitude(const Dual<T, N>& x) {
   return largest;
 }
 template <class T, int N>
+GRADUS_FUNCTION T relative_magnitude(const Dual<T, N>& change, const Dual<T, N>& x) {
+  T largest = relative_magnitude(change.value, x.value);
+  for (int i = 0; i < N; ++i) {
+    const T d = relative_magnitude(change.derivative[i], x.derivative[i]);
+    largest = select(d > largest, d, largest);
+  }
+  return largest;
+}
+template <class T, int N>
 GRADUS_FUNCTION bool is_finite(const Dual<T, N>& x) {
   bool finite = is_finite(x.value);
   for (int i = 0; i < N; ++i) finite = finite && is_finite(x.derivative[i]);

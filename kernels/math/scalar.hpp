@@ -27,6 +27,14 @@ GRADUS_FUNCTION float value_of(float x) { return x; }
 GRADUS_FUNCTION double magnitude(double x) { return ::fabs(x); }
 GRADUS_FUNCTION float magnitude(float x) { return ::fabsf(x); }
 
+// Size of a change relative to 1 + |x|, of what is changed; for dual numbers the derivatives count likewise.
+GRADUS_FUNCTION double relative_magnitude(double change, double x) {
+  return ::fabs(change) / (1.0 + ::fabs(x));
+}
+GRADUS_FUNCTION float relative_magnitude(float change, float x) {
+  return ::fabsf(change) / (1.0F + ::fabsf(x));
+}
+
 GRADUS_FUNCTION bool is_finite(double x) { return x - x == 0.0; }
 GRADUS_FUNCTION bool is_finite(float x) { return x - x == 0.0F; }
 

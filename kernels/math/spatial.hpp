@@ -20,82 +20,82 @@ struct Force {
 };
 
 template <class Real>
-GRADUS_FUNCTION Motion<Real> operator+(const Motion<Real>& a, const Motion<Real>& b) {
+GRADUS_INLINE Motion<Real> operator+(const Motion<Real>& a, const Motion<Real>& b) {
   return {a.v + b.v, a.w + b.w};
 }
 template <class Real>
-GRADUS_FUNCTION Motion<Real>& operator+=(Motion<Real>& a, const Motion<Real>& b) {
+GRADUS_INLINE Motion<Real>& operator+=(Motion<Real>& a, const Motion<Real>& b) {
   a.v += b.v;
   a.w += b.w;
   return a;
 }
 template <class Real>
-GRADUS_FUNCTION Motion<Real> operator*(const Real& s, const Motion<Real>& a) {
+GRADUS_INLINE Motion<Real> operator*(const Real& s, const Motion<Real>& a) {
   return {s * a.v, s * a.w};
 }
 template <class Real>
-GRADUS_FUNCTION Force<Real> operator+(const Force<Real>& a, const Force<Real>& b) {
+GRADUS_INLINE Force<Real> operator+(const Force<Real>& a, const Force<Real>& b) {
   return {a.f + b.f, a.n + b.n};
 }
 template <class Real>
-GRADUS_FUNCTION Force<Real>& operator+=(Force<Real>& a, const Force<Real>& b) {
+GRADUS_INLINE Force<Real>& operator+=(Force<Real>& a, const Force<Real>& b) {
   a.f += b.f;
   a.n += b.n;
   return a;
 }
 template <class Real>
-GRADUS_FUNCTION Real dot(const Motion<Real>& m, const Force<Real>& f) {
+GRADUS_INLINE Real dot(const Motion<Real>& m, const Force<Real>& f) {
   return dot(m.v, f.f) + dot(m.w, f.n);
 }
 
 // The motion at the point `arm` away from its own.
 template <class Real>
-GRADUS_FUNCTION Motion<Real> shift(const Motion<Real>& m, const Vector3<Real>& arm) {
+GRADUS_INLINE Motion<Real> shift(const Motion<Real>& m, const Vector3<Real>& arm) {
   return {m.v + cross(m.w, arm), m.w};
 }
 // The wrench about the point from which its own is `arm` away.
 template <class Real>
-GRADUS_FUNCTION Force<Real> shift(const Force<Real>& f, const Vector3<Real>& arm) {
+GRADUS_INLINE Force<Real> shift(const Force<Real>& f, const Vector3<Real>& arm) {
   return {f.f, f.n + cross(arm, f.f)};
 }
 
 // Rate of a motion carried along by the motion a.
 template <class Real>
-GRADUS_FUNCTION Motion<Real> cross(const Motion<Real>& a, const Motion<Real>& b) {
+GRADUS_INLINE Motion<Real> cross(const Motion<Real>& a, const Motion<Real>& b) {
   return {cross(a.w, b.v) + cross(a.v, b.w), cross(a.w, b.w)};
 }
 // Rate of a force carried along by the motion a.
 template <class Real>
-GRADUS_FUNCTION Force<Real> cross(const Motion<Real>& a, const Force<Real>& b) {
+GRADUS_INLINE Force<Real> cross(const Motion<Real>& a, const Force<Real>& b) {
   return {cross(a.w, b.f), cross(a.w, b.n) + cross(a.v, b.f)};
 }
 
 template <class Real>
-GRADUS_FUNCTION Motion<Real> zero_motion() {
+GRADUS_INLINE Motion<Real> zero_motion() {
   return {zero3<Real>(), zero3<Real>()};
 }
 template <class Real>
-GRADUS_FUNCTION Force<Real> zero_force() {
+GRADUS_INLINE Force<Real> zero_force() {
   return {zero3<Real>(), zero3<Real>()};
 }
 
 template <class Array>
-GRADUS_FUNCTION auto load_motion(const Array& a, int k) {
+GRADUS_INLINE auto load_motion(const Array& a, int k) {
   using Real = std::decay_t<decltype(a[0])>;
   return Motion<Real>{load3(a, 2 * k), load3(a, 2 * k + 1)};
 }
 template <class Array, class Real>
-GRADUS_FUNCTION void store_motion(const Array& a, int k, const Motion<Real>& m) {
+GRADUS_INLINE void store_motion(const Array& a, int k, const Motion<Real>& m) {
   store3(a, 2 * k, m.v);
   store3(a, 2 * k + 1, m.w);
 }
 template <class Array>
-GRADUS_FUNCTION auto load_force(const Array& a, int k) {
+GRADUS_INLINE auto load_force(const Array& a, int k) {
   using Real = std::decay_t<decltype(a[0])>;
   return Force<Real>{load3(a, 2 * k), load3(a, 2 * k + 1)};
 }
 template <class Array, class Real>
-GRADUS_FUNCTION void store_force(const Array& a, int k, const Force<Real>& f) {
+GRADUS_INLINE void store_force(const Array& a, int k, const Force<Real>& f) {
   store3(a, 2 * k, f.f);
   store3(a, 2 * k + 1, f.n);
 }
@@ -109,13 +109,13 @@ struct SpatialInertia {
 };
 
 template <class Real>
-GRADUS_FUNCTION Force<Real> operator*(const SpatialInertia<Real>& i, const Motion<Real>& m) {
+GRADUS_INLINE Force<Real> operator*(const SpatialInertia<Real>& i, const Motion<Real>& m) {
   return {i.mass * m.v + cross(m.w, i.moment), cross(i.moment, m.v) + i.inertia * m.w};
 }
 
 // |s|^2 I - s s^T, the inertia of a unit mass at s.
 template <class Real>
-GRADUS_FUNCTION Symmetric3<Real> point_inertia(const Real& mass, const Vector3<Real>& s) {
+GRADUS_INLINE Symmetric3<Real> point_inertia(const Real& mass, const Vector3<Real>& s) {
   const Real xx = mass * s.x * s.x;
   const Real yy = mass * s.y * s.y;
   const Real zz = mass * s.z * s.z;
@@ -124,7 +124,7 @@ GRADUS_FUNCTION Symmetric3<Real> point_inertia(const Real& mass, const Vector3<R
 
 // The inertia about the point from which its own is `arm` away.
 template <class Real>
-GRADUS_FUNCTION SpatialInertia<Real> shift(const SpatialInertia<Real>& i, const Vector3<Real>& arm) {
+GRADUS_INLINE SpatialInertia<Real> shift(const SpatialInertia<Real>& i, const Vector3<Real>& arm) {
   const Vector3<Real>& h = i.moment;
   const Real two(2);
   const Real ha = two * dot(h, arm);

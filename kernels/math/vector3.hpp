@@ -11,45 +11,45 @@ struct Vector3 {
 };
 
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> operator+(const Vector3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real> operator+(const Vector3<Real>& a, const Vector3<Real>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> operator-(const Vector3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real> operator-(const Vector3<Real>& a, const Vector3<Real>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> operator-(const Vector3<Real>& a) {
+GRADUS_INLINE Vector3<Real> operator-(const Vector3<Real>& a) {
   return {-a.x, -a.y, -a.z};
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> operator*(const Real& s, const Vector3<Real>& a) {
+GRADUS_INLINE Vector3<Real> operator*(const Real& s, const Vector3<Real>& a) {
   return {s * a.x, s * a.y, s * a.z};
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real>& operator+=(Vector3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real>& operator+=(Vector3<Real>& a, const Vector3<Real>& b) {
   a.x += b.x;
   a.y += b.y;
   a.z += b.z;
   return a;
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real>& operator-=(Vector3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real>& operator-=(Vector3<Real>& a, const Vector3<Real>& b) {
   a.x -= b.x;
   a.y -= b.y;
   a.z -= b.z;
   return a;
 }
 template <class Real>
-GRADUS_FUNCTION Real dot(const Vector3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Real dot(const Vector3<Real>& a, const Vector3<Real>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> cross(const Vector3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real> cross(const Vector3<Real>& a, const Vector3<Real>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> zero3() {
+GRADUS_INLINE Vector3<Real> zero3() {
   return {Real(0), Real(0), Real(0)};
 }
 
@@ -60,17 +60,17 @@ struct Matrix3 {
 };
 
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> operator*(const Matrix3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real> operator*(const Matrix3<Real>& a, const Vector3<Real>& b) {
   return {a.m[0] * b.x + a.m[1] * b.y + a.m[2] * b.z, a.m[3] * b.x + a.m[4] * b.y + a.m[5] * b.z,
           a.m[6] * b.x + a.m[7] * b.y + a.m[8] * b.z};
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> transposed_times(const Matrix3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real> transposed_times(const Matrix3<Real>& a, const Vector3<Real>& b) {
   return {a.m[0] * b.x + a.m[3] * b.y + a.m[6] * b.z, a.m[1] * b.x + a.m[4] * b.y + a.m[7] * b.z,
           a.m[2] * b.x + a.m[5] * b.y + a.m[8] * b.z};
 }
 template <class Real>
-GRADUS_FUNCTION Matrix3<Real> operator*(const Matrix3<Real>& a, const Matrix3<Real>& b) {
+GRADUS_INLINE Matrix3<Real> operator*(const Matrix3<Real>& a, const Matrix3<Real>& b) {
   Matrix3<Real> c;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
@@ -80,7 +80,7 @@ GRADUS_FUNCTION Matrix3<Real> operator*(const Matrix3<Real>& a, const Matrix3<Re
 }
 // a b^T
 template <class Real>
-GRADUS_FUNCTION Matrix3<Real> times_transposed(const Matrix3<Real>& a, const Matrix3<Real>& b) {
+GRADUS_INLINE Matrix3<Real> times_transposed(const Matrix3<Real>& a, const Matrix3<Real>& b) {
   Matrix3<Real> c;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
@@ -89,11 +89,11 @@ GRADUS_FUNCTION Matrix3<Real> times_transposed(const Matrix3<Real>& a, const Mat
   return c;
 }
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> column(const Matrix3<Real>& a, int j) {
+GRADUS_INLINE Vector3<Real> column(const Matrix3<Real>& a, int j) {
   return {a.m[j], a.m[3 + j], a.m[6 + j]};
 }
 template <class Real>
-GRADUS_FUNCTION Matrix3<Real> identity3() {
+GRADUS_INLINE Matrix3<Real> identity3() {
   const Real o(1);
   const Real z(0);
   return {{o, z, z, z, o, z, z, z, o}};
@@ -106,12 +106,12 @@ struct Symmetric3 {
 };
 
 template <class Real>
-GRADUS_FUNCTION Vector3<Real> operator*(const Symmetric3<Real>& a, const Vector3<Real>& b) {
+GRADUS_INLINE Vector3<Real> operator*(const Symmetric3<Real>& a, const Vector3<Real>& b) {
   return {a.xx * b.x + a.xy * b.y + a.xz * b.z, a.xy * b.x + a.yy * b.y + a.yz * b.z,
           a.xz * b.x + a.yz * b.y + a.zz * b.z};
 }
 template <class Real>
-GRADUS_FUNCTION Symmetric3<Real>& operator+=(Symmetric3<Real>& a, const Symmetric3<Real>& b) {
+GRADUS_INLINE Symmetric3<Real>& operator+=(Symmetric3<Real>& a, const Symmetric3<Real>& b) {
   a.xx += b.xx;
   a.yy += b.yy;
   a.zz += b.zz;
@@ -123,7 +123,7 @@ GRADUS_FUNCTION Symmetric3<Real>& operator+=(Symmetric3<Real>& a, const Symmetri
 
 // A J A^T for a rotation A.
 template <class Real>
-GRADUS_FUNCTION Symmetric3<Real> rotate(const Matrix3<Real>& a, const Symmetric3<Real>& j) {
+GRADUS_INLINE Symmetric3<Real> rotate(const Matrix3<Real>& a, const Symmetric3<Real>& j) {
   const Matrix3<Real> full{{j.xx, j.xy, j.xz, j.xy, j.yy, j.yz, j.xz, j.yz, j.zz}};
   const Matrix3<Real> b = a * full;
   const auto entry = [&](int r, int c) {
@@ -134,35 +134,35 @@ GRADUS_FUNCTION Symmetric3<Real> rotate(const Matrix3<Real>& a, const Symmetric3
 
 // Reading and writing: entry k of an array of threes, nines and sixes.
 template <class Array>
-GRADUS_FUNCTION auto load3(const Array& a, int k) {
+GRADUS_INLINE auto load3(const Array& a, int k) {
   using Real = std::decay_t<decltype(a[0])>;
   return Vector3<Real>{a[3 * k], a[3 * k + 1], a[3 * k + 2]};
 }
 template <class Array, class Real>
-GRADUS_FUNCTION void store3(const Array& a, int k, const Vector3<Real>& v) {
+GRADUS_INLINE void store3(const Array& a, int k, const Vector3<Real>& v) {
   a[3 * k] = v.x;
   a[3 * k + 1] = v.y;
   a[3 * k + 2] = v.z;
 }
 template <class Array>
-GRADUS_FUNCTION auto load9(const Array& a, int k) {
+GRADUS_INLINE auto load9(const Array& a, int k) {
   using Real = std::decay_t<decltype(a[0])>;
   Matrix3<Real> m;
   for (int i = 0; i < 9; ++i) m.m[i] = a[9 * k + i];
   return m;
 }
 template <class Array, class Real>
-GRADUS_FUNCTION void store9(const Array& a, int k, const Matrix3<Real>& m) {
+GRADUS_INLINE void store9(const Array& a, int k, const Matrix3<Real>& m) {
   for (int i = 0; i < 9; ++i) a[9 * k + i] = m.m[i];
 }
 template <class Array>
-GRADUS_FUNCTION auto load_symmetric(const Array& a, int k) {
+GRADUS_INLINE auto load_symmetric(const Array& a, int k) {
   using Real = std::decay_t<decltype(a[0])>;
   return Symmetric3<Real>{a[6 * k],     a[6 * k + 1], a[6 * k + 2],
                           a[6 * k + 3], a[6 * k + 4], a[6 * k + 5]};
 }
 template <class Array, class Real>
-GRADUS_FUNCTION void store_symmetric(const Array& a, int k, const Symmetric3<Real>& s) {
+GRADUS_INLINE void store_symmetric(const Array& a, int k, const Symmetric3<Real>& s) {
   a[6 * k] = s.xx;
   a[6 * k + 1] = s.yy;
   a[6 * k + 2] = s.zz;

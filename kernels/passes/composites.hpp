@@ -9,7 +9,7 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_FUNCTION SpatialInertia<typename D::Real> composite_inertia(const D& d, int i) {
+GRADUS_INLINE SpatialInertia<typename D::Real> composite_inertia(const D& d, int i) {
   return {d.at(d.layout.mass)[i], load3(d.at(d.layout.moment), i),
           load_symmetric(d.at(d.layout.inertia), i)};
 }
@@ -19,6 +19,19 @@ GRADUS_FUNCTION void store_inertia(const D& d, int i, const SpatialInertia<typen
   d.at(d.layout.mass)[i] = inertia.mass;
   store3(d.at(d.layout.moment), i, inertia.moment);
   store_symmetric(d.at(d.layout.inertia), i, inertia.inertia);
+}
+
+// Wrenches from bodies to sub-trees.
+template <class D>
+GRADUS_FUNCTION void accumulate_wrenches(const D& d, const LoadLayout& load) {
+  using Real = typename D::Real;
+  for (int i = d.plan.body_count - 1; i >= 0; --i) {
+    const int parent = d.plan.bodies[i].parent;
+    if (parent < 0) continue;
+    const Vector3<Real> arm = reference_of(d, i) - reference_of(d, parent);
+    const Force<Real> wrench = shift(load_force(d.at(load.wrench), i), arm);
+    store_force(d.at(load.wrench), parent, load_force(d.at(load.wrench), parent) + wrench);
+  }
 }
 
 // Inertia of every sub-tree, its gyroscopic counterpart (turning inertia), and the force its motion m needs. The gyroscopic part is
@@ -50,25 +63,26 @@ GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLay
     const auto to = d.at(d.layout.turning_inertia).from(9 * parent);
     const Matrix3<Real> n = shift_turning(load9(d.at(d.layout.turning_inertia), i), p, arm);
     for (int k = 0; k < 9; ++k) to[k] += n.m[k];
-
-    const Force<Real> wrench = shift(load_force(d.at(load.wrench), i), arm);
-    store_force(d.at(load.wrench), parent, load_force(d.at(load.wrench), parent) + wrench);
   }
+  accumulate_wrenches(d, load);
+}
+
+// The force the motion m of every sub-tree needs, alone: all that a residual asks for. Dynamics note, section 4.6.
+template <class D>
+GRADUS_FUNCTION void inertial_forces(const D& d, const MotionLayout& m, const LoadLayout& load) {
+  for (int i = 0; i < d.plan.body_count; ++i)
+    store_force(d.at(load.wrench), i,
+                inertial_force(body_inertia(d, i), load_motion(d.at(m.velocity), i),
+                               load_motion(d.at(m.acceleration), i)));
+  accumulate_wrenches(d, load);
 }
 
 // Inertial forces alone, for an acceleration-like motion without velocity: the wrenches of M x.
 template <class D>
 GRADUS_FUNCTION void carried_forces(const D& d, int motions, const LoadLayout& load) {
-  using Real = typename D::Real;
   for (int i = 0; i < d.plan.body_count; ++i)
     store_force(d.at(load.wrench), i, body_inertia(d, i) * load_motion(d.at(motions), i));
-  for (int i = d.plan.body_count - 1; i >= 0; --i) {
-    const int parent = d.plan.bodies[i].parent;
-    if (parent < 0) continue;
-    const Vector3<Real> arm = reference_of(d, i) - reference_of(d, parent);
-    const Force<Real> wrench = shift(load_force(d.at(load.wrench), i), arm);
-    store_force(d.at(load.wrench), parent, load_force(d.at(load.wrench), parent) + wrench);
-  }
+  accumulate_wrenches(d, load);
 }
 
 // Generalised force of coordinate c: inertia, applied load and constraints together. D = M z'' - Q + Phi_z^T multiplier.

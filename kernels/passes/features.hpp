@@ -20,20 +20,20 @@ struct AxisMotion {
 };
 
 template <class D>
-GRADUS_FUNCTION AxisMotion<typename D::Real> axis_motion(const D& d, const MotionLayout& m, int c) {
+GRADUS_INLINE AxisMotion<typename D::Real> axis_motion(const D& d, const MotionLayout& m, int c) {
   return {load_motion(d.at(d.layout.axis), c), load_motion(d.at(m.axis_rate), c),
           load_motion(d.at(m.axis_acceleration), c),
           reference_of(d, d.plan.coordinates[c].body)};
 }
 
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> feature_position(const D& d, int f) {
+GRADUS_INLINE Vector3<typename D::Real> feature_position(const D& d, int f) {
   return load3(d.at(d.layout.feature), f);
 }
 
 // dq: T + W x (r - at) for a point, W x u for a direction.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> position_column(const D& d, int f,
+GRADUS_INLINE Vector3<typename D::Real> position_column(const D& d, int f,
                                                           const AxisMotion<typename D::Real>& s) {
   const auto q = feature_position(d, f);
   return d.plan.features[f].is_point != 0 ? s.axis.v + cross(s.axis.w, q - s.at)
@@ -41,7 +41,7 @@ GRADUS_FUNCTION Vector3<typename D::Real> position_column(const D& d, int f,
 }
 
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> velocity_column(const D& d, const MotionLayout& m, int f,
+GRADUS_INLINE Vector3<typename D::Real> velocity_column(const D& d, const MotionLayout& m, int f,
                                                           const AxisMotion<typename D::Real>& s) {
   const auto q = feature_position(d, f);
   const auto turned = cross(s.axis.w, load3(d.at(m.feature_velocity), f));
@@ -50,7 +50,7 @@ GRADUS_FUNCTION Vector3<typename D::Real> velocity_column(const D& d, const Moti
 }
 
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> acceleration_column(
+GRADUS_INLINE Vector3<typename D::Real> acceleration_column(
     const D& d, const MotionLayout& m, int f, const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const auto q = feature_position(d, f);
@@ -63,7 +63,7 @@ GRADUS_FUNCTION Vector3<typename D::Real> acceleration_column(
 
 // Column of a feature whose own coordinates in its body change by `local`.
 template <class D>
-GRADUS_FUNCTION FeatureColumn<typename D::Real> local_column(const D& d, const MotionLayout& m, int f,
+GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const MotionLayout& m, int f,
                                                              const Vector3<typename D::Real>& local) {
   using Real = typename D::Real;
   const int body = d.plan.features[f].body;
@@ -77,7 +77,7 @@ GRADUS_FUNCTION FeatureColumn<typename D::Real> local_column(const D& d, const M
 }
 
 template <class D>
-GRADUS_FUNCTION FeatureColumn<typename D::Real> moved_column(const D& d, const MotionLayout& m, int f,
+GRADUS_INLINE FeatureColumn<typename D::Real> moved_column(const D& d, const MotionLayout& m, int f,
                                                              const AxisMotion<typename D::Real>& s) {
   return {position_column(d, f, s), velocity_column(d, m, f, s), acceleration_column(d, m, f, s)};
 }

@@ -8,19 +8,19 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_FUNCTION Matrix3<typename D::Real> rotation_of(const D& d, int body) {
+GRADUS_INLINE Matrix3<typename D::Real> rotation_of(const D& d, int body) {
   return body < 0 ? identity3<typename D::Real>() : load9(d.at(d.layout.rotation), body);
 }
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> origin_of(const D& d, int body) {
+GRADUS_INLINE Vector3<typename D::Real> origin_of(const D& d, int body) {
   return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.origin), body);
 }
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> reference_of(const D& d, int body) {
+GRADUS_INLINE Vector3<typename D::Real> reference_of(const D& d, int body) {
   return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.reference), body);
 }
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> slot3(const D& d, int slot) {
+GRADUS_INLINE Vector3<typename D::Real> slot3(const D& d, int slot) {
   return load3(d.at(d.layout.slot + slot), 0);
 }
 

@@ -9,7 +9,7 @@ GRADUS_KERNELS_BEGIN
 
 // Motion of a body carried over from its parent to its own reference point.
 template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> from_parent(const D& d, int array, int i,
+GRADUS_INLINE Motion<typename D::Real> from_parent(const D& d, int array, int i,
                                                      const Motion<typename D::Real>& ground) {
   const int parent = d.plan.bodies[i].parent;
   if (parent < 0) return ground;

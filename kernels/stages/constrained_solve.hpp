@@ -10,28 +10,48 @@
 
 GRADUS_KERNELS_BEGIN
 
+// W columns of out += factor * a x, a read with the given strides; the sums stay in registers.
+template <int W, class Array>
+GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_stride, int rows, int inner,
+                                     const Array& x, int columns, int first, double factor,
+                                     const Array& out) {
+  using Real = std::decay_t<decltype(a[0])>;
+  for (int i = 0; i < rows; ++i) {
+    Real sum[W];
+    for (int w = 0; w < W; ++w) sum[w] = Real(0);
+    for (int k = 0; k < inner; ++k) {
+      const Real entry = a[i * row_stride + k * inner_stride];
+      for (int w = 0; w < W; ++w) sum[w] += entry * x[k * columns + first + w];
+    }
+    for (int w = 0; w < W; ++w) out[i * columns + first + w] += Real(factor) * sum[w];
+  }
+}
+
+template <class Array>
+GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows, int inner,
+                                         const Array& x, int columns, double factor, const Array& out) {
+  int c = 0;
+  for (; c + 4 <= columns; c += 4)
+    add_product_block<4>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
+  if (c + 2 <= columns) {
+    add_product_block<2>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
+    c += 2;
+  }
+  if (c < columns) add_product_block<1>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
+}
+
 // out [rows, columns] += factor * a [rows, inner] * x [inner, columns]
 template <class Array>
 GRADUS_FUNCTION void add_product(const Array& a, int rows, int inner, const Array& x, int columns,
                                  double factor, const Array& out) {
-  using Real = std::decay_t<decltype(a[0])>;
-  for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < inner; ++k) {
-      const Real entry = Real(factor) * a[i * inner + k];
-      for (int c = 0; c < columns; ++c) out[i * columns + c] += entry * x[k * columns + c];
-    }
+  add_strided_product(a, inner, 1, rows, inner, x, columns, factor, out);
 }
 
 // The same with a transposed: a [inner, rows].
 template <class Array>
 GRADUS_FUNCTION void add_transposed_product(const Array& a, int rows, int inner, const Array& x,
                                             int columns, double factor, const Array& out) {
-  using Real = std::decay_t<decltype(a[0])>;
-  for (int i = 0; i < rows; ++i)
-    for (int k = 0; k < inner; ++k) {
-      const Real entry = Real(factor) * a[k * rows + i];
-      for (int c = 0; c < columns; ++c) out[i * columns + c] += entry * x[k * columns + c];
-    }
+  add_strided_product(a, 1, rows, rows, inner, x, columns, factor, out);
 }
 
 template <class Array>

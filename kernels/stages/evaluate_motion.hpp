@@ -5,19 +5,40 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Everything up to the generalised forces at (position, free velocity, free acceleration, multiplier).
+// Positions and rates at (position, free velocity, free acceleration).
 template <class D>
-GRADUS_FUNCTION void evaluate_forces(const D& d) {
+GRADUS_FUNCTION void evaluate_free_motion(const D& d) {
   const Layout& l = d.layout;
   positions(d);
   velocities(d, l.free_motion, d.at(l.free_velocity));
   accelerations(d, l.free_motion, d.at(l.free_velocity), d.at(l.free_acceleration), weight(d));
-  composites(d, l.free_motion, l.load);
+}
+
+// Springs and constraint forces at the free motion, and the constraints.
+template <class D>
+GRADUS_FUNCTION void evaluate_loads(const D& d) {
+  const Layout& l = d.layout;
   clear_loads(d, l.load);
   add_spring_loads(d, l.free_motion, l.load);
   add_constraint_loads(d, l.load, d.at(l.multiplier));
   accumulate_loads(d, l.load);
   constraint_values(d);
+}
+
+// The generalised forces at the free motion, as far as a residual needs them.
+template <class D>
+GRADUS_FUNCTION void evaluate_residual(const D& d) {
+  evaluate_free_motion(d);
+  inertial_forces(d, d.layout.free_motion, d.layout.load);
+  evaluate_loads(d);
+}
+
+// The same with the composite inertias, for derivatives.
+template <class D>
+GRADUS_FUNCTION void evaluate_forces(const D& d) {
+  evaluate_free_motion(d);
+  composites(d, d.layout.free_motion, d.layout.load);
+  evaluate_loads(d);
 }
 
 // The motion at (position, velocity, given acceleration), gravity not in it, with constraint rates and accelerations.

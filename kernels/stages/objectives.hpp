@@ -101,9 +101,10 @@ GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight) {
   const int parameters = d.plan.parameter_count;
   const auto adjoint = d.at(l.signal_adjoint);  // [parameter, time, signal]
   const auto row = d.at(l.objective_rows);
+  const ObjectiveEntry& objective = d.plan.objectives[o];
   set_zero(row, 3 * n);
-  for (int s = 0; s < d.plan.sensor_count; ++s) {
-    const SensorEntry& sensor = d.plan.sensors[s];
+  for (int k = objective.sensor_begin; k < objective.sensor_end; ++k) {
+    const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[k]];
     add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
   }
   const auto gradient = d.at(l.objective_gradient + o * parameters);
@@ -116,9 +117,10 @@ GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight) {
       const PartialEntry& entry = d.plan.partials[k];
       if (entry.touches_sensors == 0) continue;
       const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
-      for (int s = 0; s < d.plan.sensor_count; ++s)
-        sum += sensor_partial(d, d.plan.sensors[s], entry, axis,
-                              adjoint.from(parameters + 1 + d.plan.sensors[s].signal));
+      for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
+        const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[s]];
+        sum += sensor_partial(d, sensor, entry, axis, adjoint.from(parameters + 1 + sensor.signal));
+      }
     }
     gradient[p] += Real(weight) * sum;
   }

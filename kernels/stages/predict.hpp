@@ -1,6 +1,7 @@
 // Start of a step: Newmark's prediction z + h z' + h^2/2 z'', z' + h z'', z''. The unknown of the step is the correction
 // of the predicted position, from which rates follow without cancellation: z' = predicted + gamma/(beta h) correction,
-// z'' = predicted + correction/(beta h^2). Dynamics note, section 4.3.
+// z'' = predicted + correction/(beta h^2). Dynamics note, section 4.3. The iteration starts from corrections and
+// multipliers carried on in a straight line from the last two steps.
 #pragma once
 
 #include "kernels/core/design.hpp"
@@ -25,7 +26,14 @@ struct Predict {
       d.at(l.predicted_position)[c] = z;
       d.at(l.predicted_velocity)[c] = v + h * a;
       d.at(l.predicted_acceleration)[c] = a;
-      d.at(l.correction)[c] = Real(0);
+      const Real last = d.at(l.correction)[c];
+      d.at(l.correction)[c] = last + (last - d.at(l.earlier_correction)[c]);
+      d.at(l.earlier_correction)[c] = last;
+    }
+    for (int i = 0; i < d.plan.constraint_rows; ++i) {
+      const Real last = d.at(l.multiplier)[i];
+      d.at(l.multiplier)[i] = last + (last - d.at(l.earlier_multiplier)[i]);
+      d.at(l.earlier_multiplier)[i] = last;
     }
   }
 };

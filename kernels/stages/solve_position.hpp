@@ -40,33 +40,49 @@ GRADUS_FUNCTION void factorise_position(const D& d, double time) {
   factorise_reduced(d, l.position_matrix, l.position_factor, l.position_pivot, time);
 }
 
-// One Newton iteration; returns the 2-norm of the increment.
+// Newton increment of corrections and multipliers at the evaluated state, with the factors at hand.
 template <class D>
-GRADUS_FUNCTION double newton_iteration(const D& d, double time) {
+GRADUS_FUNCTION void newton_increment(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const double bh2 = d.settings.beta * d.settings.step * d.settings.step;
-  correct_rates(d);
-  evaluate_forces(d);
-  factorise_position(d, time);
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
   for (int i = 0; i < d.plan.constraint_rows; ++i) d.at(l.bottom)[i] = -d.at(l.constraint)[i];
   constrained_solve(d, {l.position_matrix, l.position_factor, l.position_pivot}, motion_arrays(d), 1);
+}
 
+template <class D>
+GRADUS_FUNCTION void apply_increment(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const Real scale(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
+  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.correction)[c] += d.at(l.solution)[c];
+  if (d.plan.constraint_rank == 0) return;
+  for (int i = 0; i < d.plan.constraint_rows; ++i)
+    d.at(l.multiplier)[i] += scale * d.at(l.multiplier_change)[i];
+}
+
+// 2-norm of the increment, relative to 1 + |z| coordinate by coordinate (and to the derivatives, for dual numbers).
+template <class D>
+GRADUS_FUNCTION double increment_norm(const D& d) {
   double norm2 = 0.0;
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const Real increment = d.at(l.solution)[c];
-    d.at(l.correction)[c] += increment;
-    const double size = magnitude(increment);
+    const double size =
+        relative_magnitude(d.at(d.layout.solution)[c], d.at(d.layout.position)[c]);
     norm2 += size * size;
   }
-  if (d.plan.constraint_rank > 0)
-    for (int i = 0; i < d.plan.constraint_rows; ++i)
-      d.at(l.multiplier)[i] += Real(1.0 / bh2) * d.at(l.multiplier_change)[i];
   return sqrt(norm2);
 }
 
+// The derivatives of a step are those of its equations at the state they are evaluated at, so that state must solve them
+// far better than the motion alone would need: an increment dz still to be applied changes z'' by dz/(beta h^2).
+constexpr double kLinearisationMargin = 1e-5;
+constexpr int kChordLimit = 4;
+
+// Increments with the factors of the last step (chord method), each costing a residual only; then Newton's method with
+// fresh factors. The last increment, small enough to be left out, is not applied: state, derivatives and factors belong
+// together.
 template <class Real, bool kInterleaved>
 struct SolvePosition {
   KernelArguments<Real, kInterleaved> arguments;
@@ -75,17 +91,40 @@ struct SolvePosition {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     const double time = arguments.time;
     if (d.failed()) return;
-    double norm = 0.0;
+    const double tolerance = d.settings.tolerance;
+    const double wanted = kLinearisationMargin * tolerance;
     int iteration = 0;
+    double norm = 0.0;
+    double last = 0.0;
+    double rate = 1.0;
     do {
-      norm = newton_iteration(d, time);
+      correct_rates(d);
+      evaluate_residual(d);
+      newton_increment(d);
+      last = norm;
+      norm = increment_norm(d);
+      rate = iteration > 0 && last > 0.0 ? norm / last : 0.02;
+      apply_increment(d);
       ++iteration;
-    } while (!(norm < d.settings.tolerance) && iteration < d.settings.iteration_limit && !d.failed());
-    correct_rates(d);
+    } while (norm * rate > wanted && rate < 0.1 && iteration < kChordLimit);
+
+    for (bool converged = false; !converged; ++iteration) {
+      correct_rates(d);
+      evaluate_forces(d);
+      factorise_position(d, time);
+      newton_increment(d);
+      last = norm;
+      norm = increment_norm(d);
+      const bool at_round_off = norm < tolerance && norm > 0.25 * last;
+      converged = norm < wanted || at_round_off;
+      if (d.failed()) return;
+      if (!is_finite(norm)) return d.fail(Status::not_finite, time);
+      if (!converged && iteration >= d.settings.iteration_limit)
+        return d.fail(Status::newton_diverged, time);
+      if (!converged) apply_increment(d);
+    }
     d.at(d.layout.iterations)[0] += Real(iteration);
     record_violation(d, 0, d.layout.constraint);
-    if (!is_finite(norm)) d.fail(Status::not_finite, time);
-    if (!(norm < d.settings.tolerance)) d.fail(Status::newton_diverged, time);
   }
 };
 

@@ -173,8 +173,9 @@ struct StartAcceleration {
     constrained_solve(d, mass_leading(d), arrays, 1);
 
     for (int c = 0; c < n; ++c) d.at(l.free_acceleration)[c] = d.at(l.acceleration)[c];
+    for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
     evaluate_forces(d);
-    tangents(d);
+    factorise_position(d, 0.0);
     evaluate_motion(d, l.acceleration);
     record_violation(d, 2, l.constraint_acceleration);
     if (!is_finite(largest_value(d, l.acceleration, n))) d.fail(Status::not_finite, 0.0);

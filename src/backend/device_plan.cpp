@@ -25,6 +25,7 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
   visit(v.springs, v.spring_count);
   visit(v.constraints, v.constraint_count);
   visit(v.sensors, v.sensor_count);
+  visit(v.objective_sensors, v.objective_count > 0 ? v.objectives[v.objective_count - 1].sensor_end : 0);
   visit(v.objectives, v.objective_count);
   visit(v.partials, partials);
   visit(v.partial_begin, v.parameter_count + 1);

@@ -1,3 +1,4 @@
+// The parser of expressions, by recursive descent.
 #include "src/model/expression.hpp"
 
 #include <numbers>

@@ -1,3 +1,4 @@
+// The table of functions, and what each makes of its arguments.
 #include "src/model/functions.hpp"
 
 #include <array>

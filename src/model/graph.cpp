@@ -1,3 +1,4 @@
+// Sharing, folding and compiling of expressions.
 #include "src/model/graph.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Reads files within limits, and builds the tree from the events of the JSON parser.
 #include "src/model/json_document.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Conversions of JSON values, and what is said where they fail.
 #include "src/model/json_element.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Numbers, names and signs of expressions.
 #include "src/model/lexer.hpp"
 
 #include <charconv>

@@ -1,7 +1,9 @@
+// Wording shared by all error messages.
 #include "src/model/message.hpp"
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "gradus/error.hpp"
 
@@ -43,6 +45,7 @@ std::string quoted_list(const std::vector<std::string>& names, std::size_t limit
 }
 
 std::string to_text(double value) {
+  if (std::isnan(value)) return "nan";  // without its sign, which says nothing
   std::array<char, 32> text;
   const std::to_chars_result end = std::to_chars(text.data(), text.data() + text.size(), value);
   return std::string(text.data(), end.ptr);

@@ -1,3 +1,4 @@
+// Evaluates numbers of a model at its own parameter values.
 #include "src/model/nominal.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// Resolves "body.point" and the names of joints.
 #include "src/model/reference.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Resolves parameters, definitions and sensors for expressions.
 #include "src/model/scope.hpp"
 
 #include <algorithm>

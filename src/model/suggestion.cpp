@@ -1,3 +1,4 @@
+// Edit distance between names.
 #include "src/model/suggestion.hpp"
 
 #include <algorithm>

@@ -267,15 +267,28 @@ class Builder {
     for (const Objective& objective : model_.objectives) {
       outputs.push_back(expression::parse_scalar(graph, objective.expression, scope,
                                                  where("/objectives/" + objective.name)));
-      plan_.objectives.push_back({static_cast<int>(outputs.size()) - 1,
-                                  objective.kind == ObjectiveKind::terminal ? 1 : 0});
+      kernels::ObjectiveEntry entry{};
+      entry.output = static_cast<int>(outputs.size()) - 1;
+      entry.terminal = objective.kind == ObjectiveKind::terminal ? 1 : 0;
+      entry.sensor_begin = static_cast<int>(plan_.objective_sensors.size());
+      add_objective_sensors(graph.inputs_of(outputs.back()), scope);
+      entry.sensor_end = static_cast<int>(plan_.objective_sensors.size());
+      plan_.objectives.push_back(entry);
     }
     plan_.objective_program = expression::compile(graph, outputs);
-    for (std::size_t s = 0; s < model_.sensors.size(); ++s)
-      for (const Node output : outputs)
-        for (const int input : graph.inputs_of(output))
-          if (model_.sensors[s].kind == SensorKind::energy && input == scope.sensor_input(s))
-            plan_.uses_energy = true;
+  }
+
+  // Sensors any component of which is among the inputs of an objective.
+  void add_objective_sensors(const std::vector<int>& inputs, const ObjectiveScope& scope) {
+    for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
+      const int first = scope.sensor_input(s);
+      const int size = plan_.sensors[s].size;
+      const bool used = std::any_of(inputs.begin(), inputs.end(),
+                                    [&](int i) { return i >= first && i < first + size; });
+      if (!used) continue;
+      plan_.objective_sensors.push_back(static_cast<int>(s));
+      if (model_.sensors[s].kind == SensorKind::energy) plan_.uses_energy = true;
+    }
   }
 
   // Held coordinates and loops must fit: what is left free is what the loops determine.

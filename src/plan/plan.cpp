@@ -31,6 +31,7 @@ kernels::PlanView Plan::view() const {
   v.constraints = constraints.data();
   v.sensors = sensors.data();
   v.objectives = objectives.data();
+  v.objective_sensors = objective_sensors.data();
   v.partials = partials.data();
   v.partial_begin = partial_begin.data();
   v.directions = directions.data();

@@ -23,6 +23,7 @@ struct Plan {
   std::vector<kernels::ConstraintEntry> constraints;
   std::vector<kernels::SensorEntry> sensors;
   std::vector<kernels::ObjectiveEntry> objectives;
+  std::vector<int> objective_sensors;
   std::vector<kernels::PartialEntry> partials;
   std::vector<int> partial_begin;
   std::vector<kernels::DirectionEntry> directions;

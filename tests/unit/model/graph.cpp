@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "tests/unit/model/expression_helpers.hpp"
 
 namespace gradus::expression {
@@ -35,6 +37,24 @@ TEST(Graph, SimplifiesIdentities) {
   // These would be NaN at x = 0 or x = infinity.
   for (const char* text : {"0/x", "x - x", "x/x"})
     EXPECT_FALSE(graph.is_constant(parse_scalar(graph, text, scope, "test"))) << text;
+}
+
+// Every simplification against the plain operation, at values that tell signs and operands apart.
+TEST(Graph, SimplifiedExpressionsKeepTheirValues) {
+  const double x = 3, y = 5;
+  const std::pair<const char*, double> expectations[] = {
+      {"0 + x", x},       {"x + -y", x - y},    {"-x + y", y - x}, {"-x + -y", -x - y},
+      {"0 - x", -x},      {"x - -y", x + y},    {"x*-1", -x},      {"-1*x", -x},
+      {"x/-1", -x},       {"-(-x - y)", x + y}, {"x^0", 1.0},      {"x^2", x * x},
+      {"x^3", x * x * x}, {"x^-1", 1.0 / x},    {"(-x)^2", x * x}, {"(-x)^3", -x * x * x},
+      {"y*x - x*y", 0.0}, {"x - y", x - y},     {"y/x", y / x},    {"0 - (y - x)", x - y},
+  };
+  for (const auto& [text, expected] : expectations) {
+    Graph graph;
+    const TestScope scope(graph, {"x", "y"});
+    const Program program = compile(graph, {parse_scalar(graph, text, scope, "test")});
+    EXPECT_EQ(run(program, std::vector<double>{x, y})[0], expected) << text;
+  }
 }
 
 TEST(Graph, KnowsTheInputsOfANode) {

@@ -1,0 +1,238 @@
+// The command line by CLI11. Values are taken as text and converted here, so that every message has
+// one form.
+#include "src/cli/arguments.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "gradus/error.hpp"
+#include "src/cli/values.hpp"
+
+namespace gradus::cli {
+namespace {
+
+const std::vector<std::string> methods = {"direct", "finite-difference", "dual"};
+
+// The options as text; a sub-command registers those that make sense for it.
+struct Texts {
+  std::map<std::string, std::string> values;
+  std::vector<std::string> assignments;
+};
+
+struct Option {
+  const char* name;
+  const char* value;
+  const char* help;
+};
+
+constexpr Option run_options[] = {
+    {"--backend", "B", "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE"},
+    {"--formulation", "NAME", "equations of motion and integrator (default: the model's)"},
+    {"--reference", "NAME", "reference point of the velocities (default: the model's)"},
+    {"--step", "SECONDS", "time step (default: the model's)"},
+    {"--duration", "SECONDS", "length of the motion (default: the model's)"},
+    {"--tolerance", "T", "Newton's tolerance (default: the model's)"},
+};
+
+constexpr Option batch_options[] = {
+    {"--designs", "N", "run N designs: the model, and N - 1 drawn around it"},
+    {"--spread", "S", "multiply every parameter by 1 + S u, u uniform in [-1, 1]; 0 <= S < 1"},
+    {"--seed", "K", "seed of the drawn designs (default 1)"},
+    {"--out", "DIR", "write arrays and summary.json into this folder"},
+    {"--record-every", "N",
+     "with --out: record the motion every N steps (one design alone: default 1)"},
+};
+
+class Parser {
+ public:
+  Parser() {
+    app_.name("gradus");
+    app_.description("Motion of multibody systems and its exact gradients");
+    app_.set_version_flag("--version", "gradus " + version());
+    app_.require_subcommand(0, 1);
+    add_run("simulate", "Compute the motion");
+    CLI::App& gradient =
+        add_run("gradient", "Compute the motion and the gradient of every objective");
+    add_option(gradient, {"--method", "M", "direct (default), finite-difference or dual"});
+    add_run("check", "Prove the gradient against dual numbers and central differences");
+    CLI::App& info = add_command("info", "Show what a model is made of and which backends can run");
+    info.add_option("MODEL", arguments_.model, "model file");
+  }
+
+  Arguments parse(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return show(help());
+    } catch (const CLI::CallForVersion&) {
+      return show("gradus " + version() + "\n");
+    } catch (const CLI::ExtrasError&) {
+      throw InputError(unexpected_argument());
+    } catch (const CLI::ArgumentMismatch& error) {
+      throw InputError(wrong_count(error.what()) + hint());
+    } catch (const CLI::ParseError& error) {
+      throw InputError(std::string(error.what()) + hint());
+    }
+    if (app_.get_subcommands().empty())
+      throw InputError("no command given; allowed: " + join(commands()) + hint());
+    convert();
+    return arguments_;
+  }
+
+ private:
+  CLI::App& add_command(const std::string& name, const std::string& description) {
+    CLI::App& command = *app_.add_subcommand(name, description);
+    command.add_flag("--json", arguments_.json, "print one JSON document and nothing else")
+        ->disable_flag_override();
+    command.add_flag("--quiet", arguments_.quiet, "no remarks and no progress")
+        ->disable_flag_override();
+    return command;
+  }
+
+  CLI::App& add_run(const std::string& name, const std::string& description) {
+    CLI::App& command = add_command(name, description);
+    command.add_option("MODEL", arguments_.model, "model file")->required();
+    command.add_option("--set", texts_.assignments, "replace the value of a parameter; repeatable")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false);
+    for (const Option& option : run_options) add_option(command, option);
+    if (name == "check") return command;
+    for (const Option& option : batch_options) add_option(command, option);
+    return command;
+  }
+
+  void add_option(CLI::App& command, const Option& option) {
+    command.add_option(option.name, texts_.values[option.name], option.help)
+        ->type_name(option.value);
+  }
+
+  Arguments show(const std::string& text) {
+    arguments_.command = Command::show_text;
+    arguments_.text = text;
+    return arguments_;
+  }
+
+  const CLI::App* chosen() const {
+    const auto chosen = app_.get_subcommands();
+    return chosen.empty() ? nullptr : chosen.front();
+  }
+
+  std::string help() const {
+    const CLI::App* command = chosen();
+    return command != nullptr ? command->help("gradus") : app_.help();
+  }
+
+  std::string hint() const {
+    const CLI::App* command = chosen();
+    return " (see gradus " + (command != nullptr ? command->get_name() + " " : "") + "--help)";
+  }
+
+  std::vector<std::string> commands() const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+  }
+
+  std::string unexpected_argument() const {
+    const std::string found = app_.remaining(true).front();
+    const CLI::App* command = chosen();
+    if (command == nullptr) {
+      if (found.starts_with("-")) return "unknown option '" + found + "'" + hint();
+      return "unknown command '" + found + "'; allowed: " + join(commands()) +
+             suggestion(found, commands());
+    }
+    if (!found.starts_with("-")) return "unexpected argument '" + found + "'" + hint();
+    std::vector<std::string> names;
+    for (const CLI::Option* option : command->get_options())
+      if (!option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+    const std::string name = found.substr(0, found.find('='));
+    return "unknown option '" + name + "' of " + command->get_name() + suggestion(name, names) +
+           hint();
+  }
+
+  // `message` is CLI11's: the option, a colon, and what it thinks of the number of values.
+  std::string wrong_count(const std::string& message) const {
+    const std::string name = message.substr(0, message.find(':'));
+    const CLI::Option* option = chosen() != nullptr ? chosen()->get_option_no_throw(name) : nullptr;
+    if (option == nullptr) return message;
+    return option->count() > 1 ? name + " is given more than once"
+                               : name + " needs a value: " + option->get_type_name();
+  }
+
+  bool given(const std::string& name) const {
+    const CLI::Option* option = chosen()->get_option_no_throw(name);
+    return option != nullptr && option->count() > 0;
+  }
+
+  const std::string& text(const std::string& name) const { return texts_.values.at(name); }
+
+  void convert() {
+    const std::map<std::string, Command> by_name = {{"simulate", Command::simulate},
+                                                    {"gradient", Command::gradient},
+                                                    {"check", Command::check},
+                                                    {"info", Command::info}};
+    arguments_.command = by_name.at(chosen()->get_name());
+    if (arguments_.command == Command::info) return;
+    Options& options = arguments_.options;
+    for (const std::string& assignment : texts_.assignments)
+      if (const auto [name, value] = parse_assignment("--set", assignment);
+          !options.set.emplace(name, value).second)
+        throw InputError("--set: parameter '" + name + "' is given twice");
+    if (given("--backend")) options.backend = parse_backend("--backend", text("--backend"));
+    if (given("--method")) options.method = parse_choice("--method", text("--method"), methods);
+    if (given("--formulation")) options.formulation = text("--formulation");
+    if (given("--reference")) options.reference = text("--reference");
+    if (given("--step")) options.step = parse_positive("--step", text("--step"));
+    if (given("--duration")) options.duration = parse_positive("--duration", text("--duration"));
+    if (given("--tolerance"))
+      options.tolerance = parse_positive("--tolerance", text("--tolerance"));
+    convert_batch();
+    convert_output();
+  }
+
+  void convert_batch() {
+    Designs& designs = arguments_.options.designs;
+    if (given("--designs")) designs.count = parse_count("--designs", text("--designs"), 1);
+    for (const char* name : {"--spread", "--seed"})
+      if (given(name) && !given("--designs"))
+        throw InputError(std::string(name) + " needs --designs N: it says how designs are drawn");
+    if (given("--seed")) designs.seed = parse_count("--seed", text("--seed"), 0);
+    if (!given("--spread")) return;
+    designs.spread = parse_number("--spread", text("--spread"));
+    if (designs.spread < 0.0 || designs.spread >= 1.0)
+      throw InputError("--spread: found '" + text("--spread") +
+                       "'; allowed: 0 <= S < 1, so that no parameter changes its sign");
+  }
+
+  // Motions of whole batches fill memories, so they are recorded on request only.
+  void convert_output() {
+    Options& options = arguments_.options;
+    if (given("--record-every") && !given("--out"))
+      throw InputError("--record-every needs --out DIR: that is where motions are written");
+    if (!given("--out")) return;
+    arguments_.out = text("--out");
+    if (arguments_.out.empty()) throw InputError("--out: found ''; allowed: the name of a folder");
+    options.record = given("--record-every") || options.designs.count == 1;
+    if (given("--record-every"))
+      options.record_every = parse_count("--record-every", text("--record-every"), 1);
+  }
+
+  CLI::App app_;
+  Arguments arguments_;
+  Texts texts_;
+};
+
+}  // namespace
+
+Arguments parse_arguments(int argc, const char* const* argv) {
+  return Parser().parse(argc, argv);
+}
+
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
+}
+
+}  // namespace gradus::cli

@@ -1,0 +1,34 @@
+// The command line as a structure.
+#pragma once
+
+#include <string>
+
+#include "gradus/run.hpp"
+
+namespace gradus::cli {
+
+enum class Command {
+  show_text,  // help or version: print `text`
+  simulate,
+  gradient,
+  check,
+  info,
+};
+
+struct Arguments {
+  Command command = Command::show_text;
+  std::string text;
+  std::string model;  // file; may be empty for info
+  std::string out;    // folder for results; empty if none is asked for
+  bool json = false;
+  bool quiet = false;
+  Options options;
+};
+
+// Throws InputError for bad usage.
+Arguments parse_arguments(int argc, const char* const* argv);
+
+// Whether "--json" stands on the command line: errors of `parse_arguments` itself must honour it.
+bool asks_for_json(int argc, const char* const* argv);
+
+}  // namespace gradus::cli

@@ -1,0 +1,13 @@
+// The commands: each returns the exit code of the program, or throws an Error.
+#pragma once
+
+#include "src/cli/arguments.hpp"
+
+namespace gradus::cli {
+
+int run_simulate(const Arguments& arguments);
+int run_gradient(const Arguments& arguments);
+int run_check(const Arguments& arguments);
+int run_info(const Arguments& arguments);
+
+}  // namespace gradus::cli

@@ -1,0 +1,90 @@
+// gradus info [MODEL]
+#include "gradus/gradus.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/exit_codes.hpp"
+#include "src/cli/printable.hpp"
+#include "src/cli/standard_output.hpp"
+#include "src/cli/tables.hpp"
+#include "src/cli/values.hpp"
+#include "src/results/reports.hpp"
+
+namespace gradus::cli {
+namespace {
+
+std::string backends_text(const std::vector<std::string>& backends) {
+  std::string text = "backends\n";
+  for (const std::string& line : backends) text += "  " + line + "\n";
+  return text;
+}
+
+std::string tree_text(const Description& description) {
+  Table table;
+  for (const char* heading : {"body", "joint", "type", "parent", "coordinates"})
+    table.column(heading, Align::left);
+  for (const auto& line : description.tree)
+    table.row({line.body, line.joint, line.type, line.parent, join(line.coordinates)});
+  return "\ntree\n" + table.text(2);
+}
+
+std::string loops_text(const Description& description) {
+  if (description.loops.empty()) return "\nno loops\n";
+  Table table;
+  for (const char* heading : {"loop", "type", "parent", "child"})
+    table.column(heading, Align::left);
+  table.column("equations", Align::right);
+  for (const auto& line : description.loops)
+    table.row({line.loop, line.type, line.parent, line.child, std::to_string(line.equations)});
+  return "\nloops\n" + table.text(2);
+}
+
+std::string freedom_text(const Description& description) {
+  Table table;
+  table.column("coordinates", Align::left);
+  table.column(std::to_string(description.coordinates), Align::left);
+  table.row({"constraint equations", std::to_string(description.constraint_equations)});
+  table.row({"rank of the constraints", std::to_string(description.constraint_rank)});
+  table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
+  table.row({"independent coordinates", join(description.independent_coordinates)});
+  return "\n" + table.text();
+}
+
+std::string parameters_text(const Description& description) {
+  if (description.parameters.empty()) return "\nno parameters\n";
+  Table table;
+  table.column("parameter", Align::left);
+  table.column("value", Align::right);
+  table.column("unit", Align::left);
+  table.column("touches", Align::left);
+  for (std::size_t k = 0; k < description.parameters.size(); ++k) {
+    const NamedUnit& parameter = description.parameters[k];
+    const auto touched = description.touches.find(parameter.name);
+    table.row({parameter.name, number_text(description.parameter_values.at(k)), parameter.unit,
+               touched == description.touches.end() ? "nothing" : join(touched->second)});
+  }
+  return "\nparameters\n" + table.text(2);
+}
+
+std::string description_text(const Description& description) {
+  return "model " + printable(description.model) + "\n" + tree_text(description) +
+         loops_text(description) + freedom_text(description) + parameters_text(description) +
+         "\nobjectives  " + printable(join(description.objectives)) + "\nsensors     " +
+         printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
+}
+
+}  // namespace
+
+int run_info(const Arguments& arguments) {
+  if (arguments.model.empty()) {
+    const std::vector<std::string> backends = describe_backends();
+    write_standard_output(arguments.json
+                              ? results::backends_document(backends)
+                              : "gradus " + version() + "\n\n" + backends_text(backends));
+    return done;
+  }
+  const Description description = describe(read_model(arguments.model));
+  write_standard_output(arguments.json ? results::description_document(description)
+                                       : description_text(description));
+  return done;
+}
+
+}  // namespace gradus::cli

@@ -1,0 +1,119 @@
+// The program `gradus`: runs a command and turns what went wrong into a message and an exit code.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <exception>
+#include <new>
+#include <stdexcept>
+
+#include "gradus/error.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/exit_codes.hpp"
+#include "src/cli/standard_output.hpp"
+#include "src/results/atomic_file.hpp"
+#include "src/results/reports.hpp"
+
+namespace {
+
+using namespace gradus;  // NOLINT: this file only dispatches
+
+// Leaves no half-written file behind, then ends the way the signal would have ended the program.
+extern "C" void handle_interruption(int signal_number) {
+  results::remove_unfinished_files();
+  constexpr const char* message = "\ngradus: interrupted\n";
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, std::strlen(message));
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+// A closed standard stream would be replaced by the next file that is opened, and messages would
+// end up in results. What stands in for it can be neither read nor written, so that the loss still
+// shows.
+void occupy_standard_streams() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    while (fcntl(descriptor, F_GETFD) < 0 &&
+           open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) >= 0) {
+    }
+}
+
+void install_signal_handlers() {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (sigaction(signal_number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = handle_interruption;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, nullptr);
+  }
+  // A file that grows beyond a limit is then an error of the write that can be reported.
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+int run(const cli::Arguments& arguments) {
+  switch (arguments.command) {
+    case cli::Command::show_text:
+      cli::write_standard_output(arguments.text);
+      return cli::done;
+    case cli::Command::simulate:
+      return cli::run_simulate(arguments);
+    case cli::Command::gradient:
+      return cli::run_gradient(arguments);
+    case cli::Command::check:
+      return cli::run_check(arguments);
+    case cli::Command::info:
+      return cli::run_info(arguments);
+  }
+  return cli::unexpected;
+}
+
+int report(int code, const std::string& message, bool json) {
+  cli::write_error(message);
+  if (!json) return code;
+  try {
+    cli::write_standard_output(results::error_document(code, message));
+  } catch (const FileError&) {
+    // Standard output is what failed, or failed too: the message and the code remain.
+  }
+  return code;
+}
+
+int report_current_exception(bool json) {
+  try {
+    throw;
+  } catch (const InputError& error) {
+    return report(cli::bad_input, error.what(), json);
+  } catch (const NumericalError& error) {
+    return report(cli::numerical_failure, error.what(), json);
+  } catch (const BackendError& error) {
+    return report(cli::backend_unavailable, error.what(), json);
+  } catch (const FileError& error) {
+    return report(cli::file_failure, error.what(), json);
+  } catch (const Error& error) {
+    return report(cli::unexpected, error.what(), json);
+  } catch (const std::bad_alloc&) {
+    return report(
+        cli::unexpected,
+        "not enough memory (fewer designs need less, and so does a larger --record-every)", json);
+  } catch (const std::length_error&) {
+    return report(cli::unexpected,
+                  "not enough memory (more numbers are asked for than any memory holds)", json);
+  } catch (const std::exception& error) {
+    return report(cli::unexpected,
+                  std::string("unexpected fault (") + error.what() + "), please report it", json);
+  } catch (...) {
+    return report(cli::unexpected, "unexpected fault, please report it", json);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  occupy_standard_streams();
+  install_signal_handlers();
+  try {
+    return run(cli::parse_arguments(argc, argv));
+  } catch (...) {
+    return report_current_exception(cli::asks_for_json(argc, argv));
+  }
+}

@@ -1,0 +1,152 @@
+// Result -> tables.
+#include "src/cli/result_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/cli/printable.hpp"
+#include "src/cli/tables.hpp"
+
+namespace gradus::cli {
+namespace {
+
+constexpr std::size_t columns_per_block = 6;  // of the gradient: wider tables wrap on terminals
+constexpr std::size_t shown_designs = 10;
+constexpr std::size_t shown_failures = 20;
+
+double at(const std::vector<double>& values, std::size_t index) {
+  return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::string header(const Result& result) {
+  std::string text = printable(result.model) + ": backend " + result.backend + ", formulation " +
+                     result.formulation + ", reference " + result.reference;
+  if (!result.gradient.empty()) text += ", method " + result.method;
+  return text + ", " + std::to_string(result.steps) + " steps of " + short_text(result.step) +
+         " s\n";
+}
+
+std::string values_table(const std::string& heading, const std::vector<NamedUnit>& things,
+                         const std::vector<double>& values) {
+  Table table;
+  table.column(heading, Align::left);
+  table.column("value", Align::right);
+  table.column("unit", Align::left);
+  for (std::size_t i = 0; i < things.size(); ++i)
+    table.row({things[i].name, number_text(at(values, i)), things[i].unit});
+  return "\n" + table.text();
+}
+
+std::string gradient_table(const Result& result) {
+  const std::size_t n_parameter = result.parameters.size();
+  std::string text;
+  for (std::size_t first = 0; first < n_parameter; first += columns_per_block) {
+    const std::size_t last = std::min(first + columns_per_block, n_parameter);
+    Table table;
+    table.column("gradient", Align::left);
+    for (std::size_t k = first; k < last; ++k)
+      table.column(with_unit(result.parameters[k].name, result.parameters[k].unit), Align::right);
+    for (std::size_t i = 0; i < result.objectives.size(); ++i) {
+      std::vector<std::string> cells = {result.objectives[i].name};
+      for (std::size_t k = first; k < last; ++k)
+        cells.push_back(number_text(at(result.gradient, i * n_parameter + k)));
+      table.row(cells);
+    }
+    text += "\n" + table.text();
+  }
+  return text;
+}
+
+bool design_ok(const Result& result, std::size_t design) {
+  return design >= result.status.size() || result.status[design].ok;
+}
+
+std::string designs_table(const Result& result) {
+  const std::size_t n_objective = result.objectives.size();
+  Table table;
+  table.column("design", Align::right);
+  table.column("status", Align::left);
+  for (const NamedUnit& objective : result.objectives)
+    table.column(with_unit(objective.name, objective.unit), Align::right);
+  const std::size_t count = std::min(result.n_design, shown_designs);
+  for (std::size_t design = 0; design < count; ++design) {
+    const bool ok = design_ok(result, design);
+    std::vector<std::string> cells = {std::to_string(design), ok ? "ok" : "failed"};
+    for (std::size_t i = 0; i < n_objective; ++i)
+      cells.push_back(ok ? number_text(at(result.objective_values, design * n_objective + i)) : "");
+    table.row(cells);
+  }
+  std::string text = "\n" + table.text();
+  if (count < result.n_design)
+    text += "  ... and " + std::to_string(result.n_design - count) + " more\n";
+  return text;
+}
+
+std::string statistics_table(const Result& result) {
+  const std::size_t n_objective = result.objectives.size();
+  std::size_t succeeded = 0;
+  for (std::size_t design = 0; design < result.n_design; ++design)
+    if (design_ok(result, design)) ++succeeded;
+  Table table;
+  table.column("over " + std::to_string(succeeded) + " designs", Align::left);
+  for (const char* heading : {"minimum", "mean", "maximum"}) table.column(heading, Align::right);
+  table.column("unit", Align::left);
+  for (std::size_t i = 0; succeeded > 0 && i < n_objective; ++i) {
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = -smallest;
+    double sum = 0.0;
+    for (std::size_t design = 0; design < result.n_design; ++design) {
+      if (!design_ok(result, design)) continue;
+      const double value = at(result.objective_values, design * n_objective + i);
+      smallest = std::min(smallest, value);
+      largest = std::max(largest, value);
+      sum += value;
+    }
+    table.row({result.objectives[i].name, number_text(smallest),
+               number_text(sum / static_cast<double>(succeeded)), number_text(largest),
+               result.objectives[i].unit});
+  }
+  return "\n" + table.text();
+}
+
+std::string failures_list(const Result& result) {
+  std::string text;
+  std::size_t count = 0;
+  for (std::size_t design = 0; design < result.status.size(); ++design) {
+    const DesignStatus& status = result.status[design];
+    if (status.ok || ++count > shown_failures) continue;
+    text += "  design " + std::to_string(design) + " at " + short_text(status.time) +
+            " s: " + printable(status.message) + "\n";
+  }
+  if (count > shown_failures)
+    text += "  ... and " + std::to_string(count - shown_failures) + " more\n";
+  return text.empty() ? "" : "\nfailed\n" + text;
+}
+
+std::string timing_line(const Result& result) {
+  std::string text = "\ntime " + short_text(result.timing.total_s) + " s: motion " +
+                     short_text(result.timing.motion_s) + " s";
+  if (!result.gradient.empty())
+    text += ", sensitivities " + short_text(result.timing.sensitivity_s) + " s";
+  return text + "\n";
+}
+
+}  // namespace
+
+std::string result_report(const Result& result) {
+  std::string text = header(result);
+  if (result.n_design > 1) {
+    text += designs_table(result) + statistics_table(result);
+  } else {
+    if (!result.objectives.empty())
+      text += values_table("objective", result.objectives, result.objective_values);
+    if (!result.gradient.empty())
+      text += gradient_table(result);
+    else if (!result.sensor_components.empty())
+      text += values_table("sensor at the end", result.sensor_components, result.final_sensors);
+  }
+  return text + failures_list(result) + timing_line(result);
+}
+
+}  // namespace gradus::cli

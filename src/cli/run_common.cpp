@@ -1,0 +1,53 @@
+// One path for both verbs that give a Result.
+#include "src/cli/run_common.hpp"
+
+#include "src/cli/exit_codes.hpp"
+#include "src/cli/progress.hpp"
+#include "src/cli/result_report.hpp"
+#include "src/cli/standard_output.hpp"
+#include "src/results/atomic_file.hpp"
+#include "src/results/folder.hpp"
+#include "src/results/summary.hpp"
+
+namespace gradus::cli {
+namespace {
+
+// What was in force, for summary.json: the model's own values where the command line gave none.
+Options resolve(Options options, const Analysis& analysis) {
+  options.formulation = options.formulation.value_or(analysis.formulation);
+  options.reference = options.reference.value_or(analysis.reference);
+  options.step = options.step.value_or(analysis.step);
+  options.duration = options.duration.value_or(analysis.duration);
+  options.tolerance = options.tolerance.value_or(analysis.tolerance);
+  return options;
+}
+
+Result run_with_progress(Verb verb, const Model& model, const Arguments& arguments) {
+  Progress progress(!arguments.quiet && !arguments.json);
+  Options options = with_remarks(arguments);
+  options.progress = progress.callback();
+  return verb(model, options);
+}
+
+}  // namespace
+
+int run_and_report(Verb verb, const Arguments& arguments) {
+  const Model model = read_model(arguments.model);
+  // Before the run: hours of work must not end at a folder that cannot be written.
+  if (!arguments.out.empty()) results::prepare_folder(arguments.out);
+  const Result result = run_with_progress(verb, model, arguments);
+  if (!arguments.out.empty())
+    results::write_results(arguments.out, result, resolve(arguments.options, model.analysis));
+  write_standard_output(arguments.json ? results::result_document(result) : result_report(result));
+  if (result.all_ok()) return done;
+  write_error(results::failure_message(result));
+  return numerical_failure;
+}
+
+Options with_remarks(const Arguments& arguments) {
+  Options options = arguments.options;
+  if (!arguments.quiet) options.log = write_remark;
+  return options;
+}
+
+}  // namespace gradus::cli

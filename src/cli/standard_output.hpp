@@ -1,0 +1,17 @@
+// Standard output, whose failures count, and standard error, whose failures cannot be told.
+#pragma once
+
+#include <string>
+
+namespace gradus::cli {
+
+// Throws FileError unless all of `text` has left the program.
+void write_standard_output(const std::string& text);
+
+// "gradus: remark"
+void write_remark(const std::string& text);
+
+// "gradus: error: message"
+void write_error(const std::string& message);
+
+}  // namespace gradus::cli

@@ -1,0 +1,77 @@
+// The verb `describe`: what the plan made of a model.
+#include <cmath>
+
+#include "gradus/run.hpp"
+#include "src/backend/choice.hpp"
+#include "src/motion/session.hpp"
+
+namespace gradus {
+namespace {
+
+std::string type_name(JointType type) { return type == JointType::revolute ? "revolute" : "prismatic"; }
+
+std::vector<Description::BodyLine> tree_lines(const Plan& plan, const Model& model) {
+  std::vector<Description::BodyLine> lines;
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    Description::BodyLine line;
+    line.body = plan.body_names[i];
+    line.joint = plan.joint_names[i];
+    const int parent = plan.bodies[i].parent;
+    line.parent = parent < 0 ? "ground" : plan.body_names[static_cast<std::size_t>(parent)];
+    for (const Joint& joint : model.joints)
+      if (joint.name == line.joint) line.type = type_name(joint.type);
+    for (int k = 0; k < plan.bodies[i].coordinate_count; ++k)
+      line.coordinates.push_back(
+          plan.coordinate_names[static_cast<std::size_t>(plan.bodies[i].first_coordinate + k)].name);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<Description::LoopLine> loop_lines(const Plan& plan, const Model& model) {
+  std::vector<Description::LoopLine> lines;
+  for (const Joint& loop : model.loops) {
+    Description::LoopLine line{loop.name, type_name(loop.type), loop.parent, loop.child, 0};
+    for (const std::string& name : plan.loop_names)
+      if (name == loop.name) line.equations += 3;
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+}  // namespace
+
+Description describe(const Model& model) {
+  Options options;
+  options.backend = "cpu";
+  const Session session(model, options);
+  const Plan& plan = session.plan();
+  Description d;
+  d.model = model.name;
+  d.tree = tree_lines(plan, model);
+  d.loops = loop_lines(plan, model);
+  d.coordinates = plan.coordinates.size();
+  d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows);
+  d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
+  d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count);
+  for (std::size_t c = 0; c < plan.coordinates.size(); ++c)
+    if (plan.coordinates[c].independent >= 0)
+      d.independent_coordinates.push_back(plan.coordinate_names[c].name);
+  for (std::size_t p = 0; p < model.parameters.size(); ++p) {
+    d.parameters.push_back({model.parameters[p].name, model.parameters[p].unit});
+    std::vector<std::string>& touched = d.touches[model.parameters[p].name];
+    for (int k = plan.partial_begin[p]; k < plan.partial_begin[p + 1]; ++k)
+      touched.push_back(plan.partial_names[static_cast<std::size_t>(k)]);
+  }
+  d.parameter_values = plan.nominal;
+  for (const Objective& objective : model.objectives) d.objectives.push_back(objective.name);
+  for (const Sensor& sensor : model.sensors) d.sensors.push_back(sensor.name);
+  d.backends = backend_lines();
+  return d;
+}
+
+std::vector<std::string> describe_backends() { return backend_lines(); }
+
+std::string version() { return GRADUS_VERSION; }
+
+}  // namespace gradus

@@ -1,0 +1,136 @@
+// AtomicFile on POSIX descriptors: streams would hide the reason of a failed write and cannot be
+// flushed to the disk.
+#include "src/results/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "gradus/error.hpp"
+
+namespace gradus::results {
+namespace {
+
+// Names of the temporaries that exist now, for the signal handler. A file that finds no free place
+// is only not cleaned up after a signal.
+std::array<std::atomic<const char*>, 8> unfinished_names{};
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
+void register_name(const char* name) {
+  for (auto& place : unfinished_names) {
+    const char* expected = nullptr;
+    if (place.compare_exchange_strong(expected, name)) return;
+  }
+}
+
+void unregister_name(const char* name) {
+  for (auto& place : unfinished_names) {
+    const char* expected = name;
+    if (place.compare_exchange_strong(expected, nullptr)) return;
+  }
+}
+
+std::string reason(int error_number) {
+  return std::error_code(error_number, std::generic_category()).message();
+}
+
+// Temporaries are hidden and carry the process and a running number, so no two writers meet.
+std::string temporary_name(const std::filesystem::path& file) {
+  static std::atomic<unsigned> counter{0};
+  std::ostringstream name;
+  name << '.' << file.filename().string() << '.' << getpid() << '-' << counter++ << ".part";
+  return (file.parent_path() / name.str()).string();
+}
+
+// Makes the new name itself durable. Not every file system allows it, so failure is no error.
+void flush_folder(const std::filesystem::path& file) {
+  const std::filesystem::path parent = file.parent_path();
+  const std::string folder = parent.empty() ? "." : parent.string();
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fsync(descriptor);
+  close(descriptor);
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::filesystem::path file)
+    : file_(std::move(file)), temporary_(temporary_name(file_)) {
+  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail(errno);
+  register_name(temporary_.c_str());
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ < 0) return;
+  close(descriptor_);
+  unlink(temporary_.c_str());
+  unregister_name(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::byte> bytes) {
+  // A single call writes at most 2 GiB on Linux; smaller pieces keep the loop honest everywhere.
+  constexpr std::size_t largest_piece = std::size_t{1} << 30;
+  while (!bytes.empty()) {
+    const ssize_t written =
+        ::write(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail(errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    size_ += static_cast<std::uint64_t>(written);
+  }
+}
+
+void AtomicFile::write(std::string_view text) {
+  write(std::as_bytes(std::span<const char>(text.data(), text.size())));
+}
+
+void AtomicFile::commit() {
+  // Without the flush a full or failing disk may show only after the rename, on a file that looks
+  // complete.
+  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail(errno);
+  if (rename(temporary_.c_str(), file_.c_str()) != 0) fail(errno);
+  unregister_name(temporary_.c_str());
+  close(std::exchange(descriptor_, -1));  // after the flush nothing is left that could fail
+  flush_folder(file_);
+}
+
+void AtomicFile::fail(int error_number) const {
+  throw FileError("cannot write " + file_.string() + " (" + reason(error_number) + ")");
+}
+
+void remove_unfinished_files() noexcept {
+  for (auto& place : unfinished_names) {
+    const char* name = place.exchange(nullptr);
+    if (name != nullptr) unlink(name);
+  }
+}
+
+void prepare_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  // Asked separately: libstdc++ reports no error where the name is taken by a file.
+  std::error_code unused;
+  if (!error && !std::filesystem::is_directory(folder, unused))
+    error = std::make_error_code(std::errc::not_a_directory);
+  if (error)
+    throw FileError("cannot create the folder " + folder.string() + " (" + error.message() + ")");
+  const AtomicFile probe(folder / "probe");  // removed again by its destructor
+}
+
+void remove_file(const std::filesystem::path& file) {
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  if (error) throw FileError("cannot replace " + file.string() + " (" + error.message() + ")");
+}
+
+}  // namespace gradus::results

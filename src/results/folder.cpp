@@ -1,0 +1,140 @@
+// Result -> NPZ files and summary.json.
+#include "src/results/folder.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "src/results/atomic_file.hpp"
+#include "src/results/npy.hpp"
+#include "src/results/npz.hpp"
+#include "src/results/summary.hpp"
+
+namespace gradus::results {
+namespace {
+
+void add_names(NpzWriter& writer, const std::string& what, const std::vector<NamedUnit>& things) {
+  std::vector<std::string> names, units;
+  for (const NamedUnit& thing : things) {
+    names.push_back(thing.name);
+    units.push_back(thing.unit);
+  }
+  writer.add(what + "_names", npy_strings(names));
+  writer.add(what + "_units", npy_strings(units));
+}
+
+void add_statuses(NpzWriter& writer, const std::vector<DesignStatus>& statuses) {
+  std::vector<std::int64_t> codes;
+  std::vector<std::string> messages;
+  std::vector<double> times;
+  for (const DesignStatus& status : statuses) {
+    codes.push_back(status.ok ? 0 : 1);
+    messages.push_back(status.message);
+    times.push_back(status.time);
+  }
+  writer.add("status_codes", npy_integers(codes));
+  writer.add("status_messages", npy_strings(messages));
+  writer.add("status_times", npy_numbers({times.size()}, times));
+}
+
+void write_gradient(const std::filesystem::path& file, const Result& result) {
+  const std::size_t n_design = result.n_design;
+  const std::size_t n_parameter = result.parameters.size();
+  const std::size_t n_objective = result.objectives.size();
+  NpzWriter writer(file);
+  writer.add("parameter_values", npy_numbers({n_design, n_parameter}, result.parameter_values));
+  writer.add("objective_values", npy_numbers({n_design, n_objective}, result.objective_values));
+  if (!result.gradient.empty())
+    writer.add("gradient", npy_numbers({n_design, n_objective, n_parameter}, result.gradient));
+  writer.add("final_sensors",
+             npy_numbers({n_design, result.sensor_components.size()}, result.final_sensors));
+  if (!result.constraint_violation.empty())
+    writer.add("constraint_violation", npy_numbers({n_design, 3}, result.constraint_violation));
+  if (!result.newton_iterations.empty())
+    writer.add("newton_iterations", npy_numbers({n_design}, result.newton_iterations));
+  add_statuses(writer, result.status);
+  add_names(writer, "parameter", result.parameters);
+  add_names(writer, "objective", result.objectives);
+  add_names(writer, "sensor", result.sensor_components);
+  writer.finish();
+}
+
+// Writes one kind of value of all trajectories. One that ended early is filled up with NaN.
+class TrajectoryStack {
+ public:
+  TrajectoryStack(const Result& result, NpzWriter& writer)
+      : trajectories_(result.trajectories), batch_(result.n_design > 1), writer_(writer) {
+    for (const Trajectory& trajectory : trajectories_)
+      if (trajectory.time.size() > longest_->time.size()) longest_ = &trajectory;
+  }
+
+  const std::vector<double>& time() const { return longest_->time; }
+
+  void add(const std::string& name, std::vector<double> Trajectory::*values, std::size_t width) {
+    const std::size_t n_time = time().size();
+    // Long enough for the shortest; pieces of it serve all.
+    const std::vector<double> missing(missing_rows() * width,
+                                      std::numeric_limits<double>::quiet_NaN());
+    std::vector<std::span<const double>> pieces;
+    for (const Trajectory& trajectory : trajectories_) {
+      const std::vector<double>& rows = trajectory.*values;
+      if (rows.size() != trajectory.time.size() * width)
+        throw std::logic_error("a trajectory's " + name + " do not fit its times");
+      pieces.emplace_back(rows);
+      pieces.push_back(std::span(missing).first(n_time * width - rows.size()));
+    }
+    Shape shape{n_time, width};
+    if (batch_) shape.insert(shape.begin(), trajectories_.size());
+    writer_.add(name, npy_numbers(shape, pieces));
+  }
+
+ private:
+  std::size_t missing_rows() const {
+    std::size_t rows = 0;
+    for (const Trajectory& trajectory : trajectories_)
+      rows = std::max(rows, time().size() - trajectory.time.size());
+    return rows;
+  }
+
+  const std::vector<Trajectory>& trajectories_;
+  bool batch_;
+  NpzWriter& writer_;
+  const Trajectory* longest_ = &trajectories_.front();
+};
+
+void write_trajectories(const std::filesystem::path& file, const Result& result) {
+  NpzWriter writer(file);
+  TrajectoryStack stack(result, writer);
+  writer.add("time", npy_numbers({stack.time().size()}, stack.time()));
+  stack.add("coordinates", &Trajectory::coordinates, result.coordinates.size());
+  stack.add("rates", &Trajectory::rates, result.coordinates.size());
+  stack.add("accelerations", &Trajectory::accelerations, result.coordinates.size());
+  stack.add("sensors", &Trajectory::sensors, result.sensor_components.size());
+  std::vector<std::int64_t> designs;
+  for (const Trajectory& trajectory : result.trajectories)
+    designs.push_back(static_cast<std::int64_t>(trajectory.design));
+  writer.add("designs", npy_integers(designs));
+  add_names(writer, "coordinate", result.coordinates);
+  add_names(writer, "sensor", result.sensor_components);
+  writer.finish();
+}
+
+}  // namespace
+
+void write_results(const std::filesystem::path& folder, const Result& result,
+                   const Options& options) {
+  prepare_folder(folder);
+  remove_file(folder / "summary.json");
+  remove_file(folder /
+              "trajectory.npz");  // of an earlier run that recorded, while this one may not
+  write_gradient(folder / "gradient.npz", result);
+  if (!result.trajectories.empty()) write_trajectories(folder / "trajectory.npz", result);
+  AtomicFile summary(folder / "summary.json");
+  summary.write(summary_document(result, options));
+  summary.commit();
+}
+
+}  // namespace gradus::results

@@ -1,0 +1,17 @@
+// The folder of results: gradient.npz, trajectory.npz where motions were recorded, and
+// summary.json.
+#pragma once
+
+#include <filesystem>
+
+#include "gradus/result.hpp"
+#include "gradus/run.hpp"
+
+namespace gradus::results {
+
+// summary.json is removed first and written last, so a folder without it is incomplete. Throws
+// FileError.
+void write_results(const std::filesystem::path& folder, const Result& result,
+                   const Options& options = {});
+
+}  // namespace gradus::results

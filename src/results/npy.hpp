@@ -1,0 +1,36 @@
+// Arrays in NumPy's NPY format, version 1.0: a header that tells type and shape, then the elements
+// in C order.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace gradus::results {
+
+using Shape = std::vector<std::size_t>;
+
+// One array ready to be written: `header`, then `pieces`, then `owned`. The pieces refer to numbers
+// of the caller.
+struct NpyArray {
+  std::string header;
+  std::vector<std::span<const std::byte>> pieces;
+  std::string owned;
+
+  std::uint64_t size() const;  // bytes in all
+};
+
+// Numbers, float64; the pieces follow one another and together fill the shape.
+NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const double>>& pieces);
+NpyArray npy_numbers(const Shape& shape, std::span<const double> values);
+
+// Whole numbers, int64, one dimension.
+NpyArray npy_integers(const std::vector<std::int64_t>& values);
+
+// Unicode strings (UTF-8 here, UTF-32 in the file), one dimension. Bytes that are not UTF-8 become
+// U+FFFD.
+NpyArray npy_strings(const std::vector<std::string>& values);
+
+}  // namespace gradus::results

@@ -1,0 +1,42 @@
+// Several named arrays in one file that numpy.load reads: a ZIP archive whose members are NPY
+// arrays, not compressed.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "src/results/atomic_file.hpp"
+#include "src/results/npy.hpp"
+
+namespace gradus::results {
+
+// The file appears under its name when `finish` returns, and not before. Equal arrays give equal
+// bytes: no time is stored. Throws FileError as AtomicFile does.
+class NpzWriter {
+ public:
+  // Sizes and offsets from `zip64_limit` on are stored in 64 bits; smaller limits serve the tests.
+  explicit NpzWriter(const std::filesystem::path& file, std::uint64_t zip64_limit = 0xFFFFFFFF);
+
+  void add(const std::string& name, const NpyArray& array);
+  void finish();
+
+ private:
+  struct Member {
+    std::string name;
+    std::uint32_t checksum = 0;
+    std::uint64_t size = 0;
+    std::uint64_t offset = 0;  // of its local header
+  };
+
+  std::string local_header(const Member& member) const;
+  std::string directory_entry(const Member& member) const;
+  std::string end_records(std::uint64_t directory_offset, std::uint64_t directory_size) const;
+
+  AtomicFile file_;
+  std::uint64_t zip64_limit_;
+  std::vector<Member> members_;
+};
+
+}  // namespace gradus::results

@@ -1,0 +1,26 @@
+// JSON documents of what is not a Result: a check, a description, an error.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gradus/run.hpp"
+
+namespace gradus::results {
+
+// Exit code of the program for numbers that failed; documents repeat it.
+inline constexpr int numerical_failure_code = 3;
+
+// "gradus-check/1": what `gradus check --json` prints.
+std::string check_document(const std::string& model, const CheckReport& report);
+
+// "gradus-info/1": what `gradus info MODEL --json` prints.
+std::string description_document(const Description& description);
+
+// "gradus-info/1" without a model: version and backends.
+std::string backends_document(const std::vector<std::string>& backends);
+
+// "gradus-result/1" with status "error" (or "failed" for numbers that failed) instead of a result.
+std::string error_document(int code, const std::string& message);
+
+}  // namespace gradus::results

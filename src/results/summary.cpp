@@ -1,0 +1,218 @@
+// Result -> JSON, member by member.
+#include "src/results/summary.hpp"
+
+#include <cstdio>
+#include <optional>
+
+#include "src/results/json_text.hpp"
+#include "src/results/reports.hpp"
+
+namespace gradus::results {
+namespace {
+
+// An object that stays an object when it has no members.
+Json object() {
+  return Json::object();
+}
+
+Json objectives_of(const Result& result, std::size_t design) {
+  Json values = object();
+  const std::size_t count = result.objectives.size();
+  for (std::size_t i = 0; i < count; ++i)
+    values[result.objectives[i].name] = number_at(result.objective_values, design * count + i);
+  return values;
+}
+
+// Null for a run that computed no gradient.
+Json gradient_of(const Result& result, std::size_t design) {
+  if (result.gradient.empty()) return nullptr;
+  Json rows = object();
+  const std::size_t n_parameter = result.parameters.size();
+  for (std::size_t i = 0; i < result.objectives.size(); ++i) {
+    Json row = object();
+    const std::size_t first = (design * result.objectives.size() + i) * n_parameter;
+    for (std::size_t k = 0; k < n_parameter; ++k)
+      row[result.parameters[k].name] = number_at(result.gradient, first + k);
+    rows[result.objectives[i].name] = row;
+  }
+  return rows;
+}
+
+Json parameters_of(const Result& result, std::size_t design) {
+  Json values = object();
+  const std::size_t count = result.parameters.size();
+  for (std::size_t k = 0; k < count; ++k)
+    values[result.parameters[k].name] = number_at(result.parameter_values, design * count + k);
+  return values;
+}
+
+// The components of each whole sensor at the end of the motion.
+Json final_sensors_of(const Result& result, std::size_t design) {
+  Json sensors = object();
+  std::size_t component = design * result.sensor_components.size();
+  for (std::size_t i = 0; i < result.sensors.size(); ++i) {
+    Json values = Json::array();
+    for (std::size_t j = 0; j < result.sensor_sizes.at(i); ++j)
+      values.push_back(number_at(result.final_sensors, component++));
+    sensors[result.sensors[i]] = values;
+  }
+  return sensors;
+}
+
+Json units_of(const std::vector<NamedUnit>& things) {
+  Json units = object();
+  for (const NamedUnit& thing : things) units[thing.name] = thing.unit;
+  return units;
+}
+
+// One unit per whole sensor: its components share it.
+Json sensor_units_of(const Result& result) {
+  Json units = object();
+  std::size_t component = 0;
+  for (std::size_t i = 0; i < result.sensors.size(); ++i) {
+    const bool known = component < result.sensor_components.size();
+    units[result.sensors[i]] = known ? result.sensor_components[component].unit : "";
+    component += result.sensor_sizes.at(i);
+  }
+  return units;
+}
+
+Json failures_of(const Result& result) {
+  Json failures = Json::array();
+  for (std::size_t design = 0; design < result.status.size(); ++design) {
+    const DesignStatus& status = result.status[design];
+    if (status.ok) continue;
+    failures.push_back({{"design", design}, {"time", status.time}, {"message", status.message}});
+  }
+  return failures;
+}
+
+Json designs_of(const Result& result) {
+  Json designs = Json::array();
+  for (std::size_t design = 0; design < result.n_design; ++design) {
+    const bool ok = design >= result.status.size() || result.status[design].ok;
+    Json entry = {{"design", design},
+                  {"status", ok ? "ok" : result.status[design].message},
+                  {"parameters", parameters_of(result, design)},
+                  {"objectives", objectives_of(result, design)}};
+    if (!result.gradient.empty()) entry["gradient"] = gradient_of(result, design);
+    designs.push_back(entry);
+  }
+  return designs;
+}
+
+Json base_document(const Result& result) {
+  Json document = object();
+  document["schema"] = "gradus-result/1";
+  document["version"] = version();
+  document["model"] = result.model;
+  document["backend"] = result.backend;
+  document["formulation"] = result.formulation;
+  document["reference"] = result.reference;
+  document["method"] = result.method;
+  document["status"] = result.all_ok() ? "ok" : "failed";
+  document["step"] = result.step;
+  document["duration"] = result.duration;
+  document["steps"] = result.steps;
+  document["n_design"] = result.n_design;
+  document["objectives"] = objectives_of(result, 0);
+  document["gradient"] = gradient_of(result, 0);
+  document["final"] = final_sensors_of(result, 0);
+  document["units"] = {{"parameters", units_of(result.parameters)},
+                       {"objectives", units_of(result.objectives)},
+                       {"sensors", sensor_units_of(result)}};
+  document["timing"] = {{"total_s", result.timing.total_s},
+                        {"motion_s", result.timing.motion_s},
+                        {"sensitivity_s", result.timing.sensitivity_s}};
+  if (!result.all_ok()) {
+    document["failures"] = failures_of(result);
+    document["error"] = {{"code", numerical_failure_code}, {"message", failure_message(result)}};
+  }
+  if (result.n_design > 1) document["designs"] = designs_of(result);
+  return document;
+}
+
+template <typename Value>
+Json value_or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+Json options_of(const Options& options) {
+  Json set = object();
+  for (const auto& [name, value] : options.set) set[name] = value;
+  return {{"backend", options.backend},
+          {"method", options.method},
+          {"formulation", value_or_null(options.formulation)},
+          {"reference", value_or_null(options.reference)},
+          {"step", value_or_null(options.step)},
+          {"duration", value_or_null(options.duration)},
+          {"tolerance", value_or_null(options.tolerance)},
+          {"difference_step", options.difference_step},
+          {"set", set},
+          {"designs",
+           {{"count", options.designs.count},
+            {"spread", options.designs.spread},
+            {"seed", options.designs.seed},
+            {"listed", !options.designs.values.empty()}}},
+          {"record", options.record},
+          {"record_every", options.record_every}};
+}
+
+// Design 0, with units; the other designs have theirs in "designs".
+Json parameter_table(const Result& result) {
+  Json parameters = object();
+  for (std::size_t k = 0; k < result.parameters.size(); ++k)
+    parameters[result.parameters[k].name] = {{"value", number_at(result.parameter_values, k)},
+                                             {"unit", result.parameters[k].unit}};
+  return parameters;
+}
+
+// The worst design of the batch: comparisons with NaN are false, so failed designs do not count.
+Json largest_violation(const Result& result) {
+  const char* const levels[] = {"position", "velocity", "acceleration"};
+  Json violation = object();
+  for (std::size_t level = 0; level < 3; ++level) {
+    std::optional<double> largest;
+    for (std::size_t i = level; i < result.constraint_violation.size(); i += 3) {
+      const double value = result.constraint_violation[i];
+      if (value >= largest.value_or(0.0)) largest = value;
+    }
+    violation[levels[level]] = value_or_null(largest);
+  }
+  return violation;
+}
+
+}  // namespace
+
+std::string result_document(const Result& result) {
+  return to_text(base_document(result));
+}
+
+std::string summary_document(const Result& result, const Options& options) {
+  Json document = base_document(result);
+  document["parameters"] = parameter_table(result);
+  document["options"] = options_of(options);
+  document["constraint_violation"] = largest_violation(result);
+  document["newton_iterations"] = result.newton_iterations;
+  return to_text(document);
+}
+
+std::string failure_message(const Result& result) {
+  std::size_t failed = 0;
+  std::optional<std::size_t> first;
+  for (std::size_t design = 0; design < result.status.size(); ++design) {
+    if (result.status[design].ok) continue;
+    ++failed;
+    if (!first) first = design;
+  }
+  if (!first) return "";
+  const DesignStatus& status = result.status[*first];
+  char time[32];
+  std::snprintf(time, sizeof time, "%.9g", status.time);
+  const std::string event = "at " + std::string(time) + " s: " + status.message;
+  if (result.n_design == 1) return "the motion failed " + event;
+  return std::to_string(failed) + " of " + std::to_string(result.n_design) +
+         " designs failed; first: design " + std::to_string(*first) + " " + event;
+}
+
+}  // namespace gradus::results

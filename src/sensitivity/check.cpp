@@ -1,0 +1,90 @@
+// The verb `check`: a gradient proved to its user by two methods that share no derivative with it.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gradus/error.hpp"
+#include "src/sensitivity/gradient.hpp"
+
+namespace gradus {
+namespace {
+
+// Round-off over thousands of steps stays well below this; a wrong derivative does not.
+constexpr double kDualTolerance = 1e-8;
+// What central differences can confirm at their best step.
+constexpr double kDifferenceTolerance = 1e-5;
+constexpr double kDifferenceSteps[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+
+// Largest entry of the row of an objective, by which its deviations are measured.
+double row_scale(const std::vector<double>& gradient, std::size_t row, std::size_t parameters) {
+  double largest = 0.0;
+  for (std::size_t p = 0; p < parameters; ++p)
+    largest = std::max(largest, std::abs(gradient[row * parameters + p]));
+  return largest > 0.0 ? largest : 1.0;
+}
+
+void require_motion(const MotionOutcome& outcome, const Session& session) {
+  const Result result = session.result(outcome, "direct");
+  for (const DesignStatus& status : result.status)
+    if (!status.ok)
+      throw NumericalError("check: the motion fails at t = " + std::to_string(status.time) + " s: " +
+                           status.message);
+}
+
+// Keeps the step of the sweep whose difference is nearest to the direct value.
+void keep_best(CheckLine& line, double difference, double step, double scale) {
+  const double deviation = std::abs(difference - line.direct) / scale;
+  if (!(deviation < line.difference_deviation)) return;
+  line.difference = difference;
+  line.difference_step = step;
+  line.difference_deviation = deviation;
+}
+
+}  // namespace
+
+CheckReport check(const Model& model, const Options& options) {
+  Options single = options;
+  single.designs = Designs();
+  single.record = false;
+  if (single.backend == "auto") single.backend = "cpu";
+  const Session session(model, single);
+  Options host = single;
+  host.backend = "cpu";
+  const Session host_session(model, host);
+
+  const MotionOutcome direct = direct_gradient(session);
+  require_motion(direct, session);
+  const MotionOutcome dual = dual_gradient(host_session);
+  const std::size_t parameters = model.parameters.size();
+
+  CheckReport report;
+  report.dual_tolerance = kDualTolerance;
+  report.difference_tolerance = kDifferenceTolerance;
+  for (std::size_t o = 0; o < model.objectives.size(); ++o) {
+    const double scale = row_scale(dual.gradient, o, parameters);
+    for (std::size_t p = 0; p < parameters; ++p) {
+      CheckLine line;
+      line.objective = model.objectives[o].name;
+      line.parameter = model.parameters[p].name;
+      line.direct = direct.gradient[o * parameters + p];
+      line.dual = dual.gradient[o * parameters + p];
+      line.dual_deviation = std::abs(line.direct - line.dual) / scale;
+      line.difference_deviation = std::numeric_limits<double>::infinity();
+      report.lines.push_back(line);
+    }
+  }
+  for (const double step : kDifferenceSteps) {
+    const MotionOutcome difference = difference_gradient(host_session, step);
+    for (std::size_t k = 0; k < report.lines.size(); ++k)
+      keep_best(report.lines[k], difference.gradient[k], step,
+                row_scale(dual.gradient, k / parameters, parameters));
+  }
+  report.passed = true;
+  for (CheckLine& line : report.lines) {
+    line.passed = line.dual_deviation <= kDualTolerance && line.difference_deviation <= kDifferenceTolerance;
+    report.passed = report.passed && line.passed;
+  }
+  return report;
+}
+
+}  // namespace gradus

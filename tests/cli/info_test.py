@@ -1,0 +1,57 @@
+"""What info and check print."""
+
+import unittest
+
+from program import BRIEFLY, FIVE_BAR, OBJECTIVES, PARAMETERS, ProgramTest
+
+
+class InfoTest(ProgramTest):
+    def test_without_a_model(self):
+        text = self.run_ok("info").stdout
+        self.assertRegex(text, r"^gradus \d+\.\d+\.\d+\n")
+        self.assertIn("cpu", text)
+        document = self.run_json("info")
+        self.assertEqual((document["schema"], document["status"]), ("gradus-info/1", "ok"))
+        self.assertTrue(document["backends"])
+
+    def test_model(self):
+        document = self.run_json("info", FIVE_BAR)
+        self.assertEqual(document["model"], "five-bar")
+        self.assertEqual([line["body"] for line in document["tree"]], ["A1", "12", "23", "3B"])
+        self.assertEqual([line["loop"] for line in document["loops"]], ["B"])
+        self.assertEqual(document["coordinates"], 4)
+        self.assertEqual(document["constraint_rank"], 2)
+        self.assertEqual(document["degrees_of_freedom"], 2)
+        self.assertEqual(len(document["independent_coordinates"]), 2)
+        self.assertEqual(list(document["parameters"]), PARAMETERS)
+        self.assertEqual(document["parameters"]["L_s1"]["unit"], "m")
+        self.assertAlmostEqual(document["parameters"]["L_s1"]["value"], 5 ** 0.5, delta=1e-15)
+        self.assertTrue(all(parameter["touches"] for parameter in document["parameters"].values()))
+        self.assertEqual(document["objectives"], OBJECTIVES)
+
+    def test_table(self):
+        text = self.run_ok("info", FIVE_BAR).stdout
+        for line in (r"degrees of freedom +2", r"  m_A1 +1 +kg +\S", r"objectives +psi1, psi2, psi3", r"  B +revolute"):
+            self.assertRegex(text, "(?m)^" + line)
+
+
+class CheckTest(ProgramTest):
+    def test_table(self):
+        lines = self.run_ok("check", FIVE_BAR, *BRIEFLY).stdout.splitlines()
+        rows = [line.split() for line in lines[1:16]]
+        self.assertEqual([row[:2] for row in rows],
+                         [[objective, parameter] for objective in OBJECTIVES for parameter in PARAMETERS])
+        self.assertTrue(all(row[-1] == "ok" and len(row) == 8 for row in rows))
+        self.assertRegex(lines[-1], r"^check passed: 15 of 15 derivatives agree")
+
+    def test_document(self):
+        document = self.run_json("check", FIVE_BAR, *BRIEFLY)
+        self.assertEqual((document["schema"], document["status"]), ("gradus-check/1", "ok"))
+        self.assertEqual(len(document["lines"]), 15)
+        for line in document["lines"]:
+            self.assertTrue(line["passed"])
+            self.assertLessEqual(line["dual_deviation"], document["dual_tolerance"])
+
+
+if __name__ == "__main__":
+    unittest.main()

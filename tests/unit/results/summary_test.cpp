@@ -1,0 +1,181 @@
+// JSON documents of results and reports.
+#include "src/results/summary.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "src/results/reports.hpp"
+#include "tests/unit/results/sample_result.hpp"
+
+namespace gradus::results {
+namespace {
+
+using nlohmann::json;
+using test::fail_design;
+using test::sample_result;
+
+json document(const Result& result) {
+  return json::parse(result_document(result));
+}
+
+TEST(Summary, NamesTheRun) {
+  const json parsed = document(sample_result());
+  EXPECT_EQ(parsed["schema"], "gradus-result/1");
+  EXPECT_EQ(parsed["version"], version());
+  EXPECT_EQ(parsed["model"], "pendulum");
+  EXPECT_EQ(parsed["backend"], "cpu:2");
+  EXPECT_EQ(parsed["formulation"], "ali3p");
+  EXPECT_EQ(parsed["reference"], "rtdyn0");
+  EXPECT_EQ(parsed["method"], "direct");
+  EXPECT_EQ(parsed["status"], "ok");
+  EXPECT_EQ(parsed["steps"], 100);
+  EXPECT_EQ(parsed["step"], 1e-3);
+  EXPECT_EQ(parsed["duration"], 0.1);
+  EXPECT_EQ(parsed["timing"], json({{"total_s", 1.5}, {"motion_s", 1.0}, {"sensitivity_s", 0.5}}));
+  EXPECT_FALSE(parsed.contains("failures"));
+  EXPECT_FALSE(parsed.contains("error"));
+  EXPECT_FALSE(parsed.contains("designs"));
+}
+
+TEST(Summary, AddressesNumbersByName) {
+  const Result result = sample_result();
+  const json parsed = document(result);
+  EXPECT_EQ(parsed["objectives"]["psi2"], result.objective_values[1]);
+  EXPECT_EQ(parsed["gradient"]["psi2"]["length"], result.gradient[3]);
+  EXPECT_EQ(parsed["gradient"]["ψ3"]["mass"], result.gradient[4]);
+  EXPECT_EQ(parsed["final"]["tip"],
+            json({result.final_sensors[0], result.final_sensors[1], result.final_sensors[2]}));
+  EXPECT_EQ(parsed["final"]["energy"], json::array({result.final_sensors[3]}));
+  EXPECT_EQ(parsed["units"]["parameters"]["mass"], "kg");
+  EXPECT_EQ(parsed["units"]["objectives"]["psi1"], "m^2 s");
+  EXPECT_EQ(parsed["units"]["sensors"], json({{"tip", "m"}, {"energy", "J"}}));
+}
+
+TEST(Summary, NumbersReadBackAsTheSameDouble) {
+  Result result = sample_result();
+  for (const double value :
+       {1.0 / 3.0, 5e-324, 1.7976931348623157e308, -0.1, 123456789.123456789}) {
+    result.objective_values[0] = value;
+    const double read = document(result)["objectives"]["psi1"].get<double>();
+    EXPECT_EQ(std::memcmp(&read, &value, sizeof value), 0) << value;
+  }
+}
+
+TEST(Summary, HasNoGradientWithoutOne) {
+  Result result = sample_result();
+  result.gradient.clear();
+  EXPECT_TRUE(document(result)["gradient"].is_null());
+}
+
+TEST(Summary, WritesNullForNumbersThatFailed) {
+  Result result = sample_result();
+  fail_design(result, 0);
+  const json parsed = document(result);
+  EXPECT_EQ(parsed["status"], "failed");
+  EXPECT_TRUE(parsed["objectives"]["psi1"].is_null());
+  EXPECT_TRUE(parsed["gradient"]["psi1"]["mass"].is_null());
+  EXPECT_TRUE(parsed["final"]["tip"][2].is_null());
+  EXPECT_EQ(
+      parsed["failures"],
+      json::array(
+          {{{"design", 0}, {"time", 0.25}, {"message", "Newton's method does not converge"}}}));
+  EXPECT_EQ(parsed["error"]["code"], 3);
+  EXPECT_EQ(parsed["error"]["message"],
+            "the motion failed at 0.25 s: Newton's method does not converge");
+}
+
+TEST(Summary, ListsTheDesignsOfABatch) {
+  Result result = sample_result(3);
+  fail_design(result, 1);
+  const json parsed = document(result);
+  ASSERT_EQ(parsed["designs"].size(), 3u);
+  const json& last = parsed["designs"][2];
+  EXPECT_EQ(last["design"], 2);
+  EXPECT_EQ(last["status"], "ok");
+  EXPECT_EQ(last["objectives"]["psi1"], result.objective_values[6]);
+  EXPECT_EQ(last["gradient"]["psi2"]["mass"], result.gradient[14]);
+  EXPECT_EQ(last["parameters"]["length"], result.parameter_values[5]);
+  EXPECT_EQ(parsed["designs"][1]["status"], "Newton's method does not converge");
+  EXPECT_EQ(parsed["objectives"], parsed["designs"][0]["objectives"]);
+  EXPECT_EQ(parsed["gradient"], parsed["designs"][0]["gradient"]);
+  EXPECT_EQ(parsed["status"], "failed");
+  EXPECT_EQ(failure_message(result),
+            "1 of 3 designs failed; first: design 1 at 0.25 s: Newton's method does not converge");
+}
+
+TEST(Summary, SurvivesAResultWithoutDesigns) {
+  const json parsed = document(sample_result(0));
+  EXPECT_TRUE(parsed["objectives"]["psi1"].is_null());
+  EXPECT_EQ(parsed["status"], "ok");
+}
+
+TEST(Summary, SurvivesNamesThatAreNotUtf8) {
+  Result result = sample_result();
+  result.model = "a\xFF";
+  EXPECT_EQ(document(result)["model"], "a\uFFFD");
+}
+
+TEST(Summary, AddsParametersOptionsAndDiagnostics) {
+  Result result = sample_result(3);
+  fail_design(result, 1);
+  Options options;
+  options.step = 1e-3;
+  options.set["mass"] = 2.5;
+  options.designs = {3, 0.1, 7, {}};
+  const json parsed = json::parse(summary_document(result, options));
+  EXPECT_EQ(parsed["parameters"]["length"],
+            json({{"value", result.parameter_values[1]}, {"unit", "m"}}));
+  EXPECT_EQ(parsed["options"]["step"], 1e-3);
+  EXPECT_TRUE(parsed["options"]["tolerance"].is_null());
+  EXPECT_EQ(parsed["options"]["set"]["mass"], 2.5);
+  EXPECT_EQ(parsed["options"]["designs"]["seed"], 7);
+  EXPECT_EQ(parsed["constraint_violation"]["position"], result.constraint_violation[6]);
+  EXPECT_EQ(parsed["constraint_violation"]["acceleration"], result.constraint_violation[8]);
+  EXPECT_EQ(parsed["newton_iterations"], json(result.newton_iterations));
+  EXPECT_EQ(parsed["gradient"]["psi1"]["mass"], result.gradient[0]);
+}
+
+TEST(Reports, CheckTellsEveryLine) {
+  CheckReport report;
+  report.dual_tolerance = 1e-10;
+  report.difference_tolerance = 1e-5;
+  report.lines = {{"psi1", "mass", 1.0, 2.0, 3.0, 1e-6, 0.5, 0.6, false}};
+  const json parsed = json::parse(check_document("pendulum", report));
+  EXPECT_EQ(parsed["schema"], "gradus-check/1");
+  EXPECT_EQ(parsed["status"], "failed");
+  EXPECT_EQ(parsed["error"]["code"], 3);
+  EXPECT_EQ(parsed["lines"][0]["dual"], 2.0);
+  EXPECT_EQ(parsed["lines"][0]["difference_deviation"], 0.6);
+  EXPECT_EQ(parsed["lines"][0]["passed"], false);
+  report.passed = true;
+  EXPECT_EQ(json::parse(check_document("pendulum", report))["status"], "ok");
+}
+
+TEST(Reports, DescriptionKeepsWhatTheParametersTouch) {
+  Description description;
+  description.model = "pendulum";
+  description.tree = {{"rod", "A", "revolute", "ground", {"A"}}};
+  description.loops = {{"B", "revolute", "ground.B", "rod.tip", 5}};
+  description.parameters = {{"mass", "kg"}, {"unused", ""}};
+  description.parameter_values = {1.5, 2.5};
+  description.touches["mass"] = {"mass of rod"};
+  const json parsed = json::parse(description_document(description));
+  EXPECT_EQ(parsed["schema"], "gradus-info/1");
+  EXPECT_EQ(parsed["tree"][0]["body"], "rod");
+  EXPECT_EQ(parsed["loops"][0]["equations"], 5);
+  EXPECT_EQ(parsed["parameters"]["mass"],
+            json({{"value", 1.5}, {"unit", "kg"}, {"touches", json::array({"mass of rod"})}}));
+  EXPECT_EQ(parsed["parameters"]["unused"]["touches"], json::array());
+}
+
+TEST(Reports, ErrorsCarryCodeAndMessage) {
+  const json input = json::parse(error_document(2, "bad \"value\""));
+  EXPECT_EQ(input["status"], "error");
+  EXPECT_EQ(input["error"], json({{"code", 2}, {"message", "bad \"value\""}}));
+  EXPECT_EQ(json::parse(error_document(3, "singular"))["status"], "failed");
+}
+
+}  // namespace
+}  // namespace gradus::results
