@@ -3,7 +3,8 @@
 
 namespace gradus::kernels {
 
-#define GRADUS_DECLARE(NAME) cudaError_t launch_##NAME(const KernelArguments<double, true>&, cudaStream_t);
+#define GRADUS_DECLARE(NAME) \
+  cudaError_t launch_##NAME(const KernelArguments<double, true>&, cudaStream_t);
 GRADUS_FOR_EACH_KERNEL(GRADUS_DECLARE)
 #undef GRADUS_DECLARE
 
@@ -13,7 +14,8 @@ __global__ void do_nothing() {}
 
 }  // namespace
 
-cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments, cudaStream_t stream) {
+cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
+                             cudaStream_t stream) {
   switch (kernel) {
 #define GRADUS_CASE(NAME) \
   case KernelId::NAME:    \

@@ -1,5 +1,5 @@
-// The device launcher of a kernel body: a grid of threads, one for each design. Included by the X.cu of each kernel
-// only.
+// The device launcher of a kernel body: a grid of threads, one for each design. Included by the
+// X.cu of each kernel only.
 #pragma once
 
 #include <type_traits>
@@ -8,8 +8,9 @@
 
 namespace gradus::kernels {
 
-// Threads share nothing, so a block is one warp: few designs still spread over all multiprocessors, and with 64
-// registers per thread or more, as most kernels have, small blocks do not lower the number of warps that fit.
+// Threads share nothing, so a block is one warp: few designs still spread over all multiprocessors,
+// and with 64 registers per thread or more, as most kernels have, small blocks do not lower the
+// number of warps that fit.
 inline constexpr int kBlockSize = 32;
 
 // The body lies in constant memory, its arguments with it: no thread copies them.

@@ -1,4 +1,5 @@
-// The backends of the host agree to the bit: cpu with debug, batches with single designs, one thread with two.
+// The backends of the host agree to the bit: cpu with debug, batches with single designs, one
+// thread with two.
 #include "tests/backend/five_bar.hpp"
 
 namespace gradus::test {
@@ -60,7 +61,8 @@ TEST(Recording, IsTheSameOnHostAndDebug) {
 
 TEST(Determinism, ASecondRunGivesTheSameBits) {
   for (const char* backend : {"cpu:2", "debug"})
-    expect_same_bits(gradient(five_bar(), short_run(backend, 5)), gradient(five_bar(), short_run(backend, 5)));
+    expect_same_bits(gradient(five_bar(), short_run(backend, 5)),
+                     gradient(five_bar(), short_run(backend, 5)));
 }
 
 }  // namespace

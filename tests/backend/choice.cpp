@@ -39,8 +39,8 @@ TEST(BackendChoice, ReadsBackendsOfTheHost) {
 TEST(BackendChoice, RejectsWhatIsNoBackend) {
   for (const char* text : {"", "gpu", "CPU", "cpu ", " cpu", "cuda0", "auto:1"})
     expect_rejected(text, "unknown backend");
-  for (const char* text :
-       {"cpu:0", "cpu:", "cpu:-1", "cpu:two", "cpu:2x", "cpu:4097", "cpu:99999999999999999999", "cpu:1:2"})
+  for (const char* text : {"cpu:0", "cpu:", "cpu:-1", "cpu:two", "cpu:2x", "cpu:4097",
+                           "cpu:99999999999999999999", "cpu:1:2"})
     expect_rejected(text, "whole number from 1 to 4096");
   for (const char* text : {"cuda:-1", "cuda:", "cuda:x", "cuda:256"})
     expect_rejected(text, "whole number from 0 to 255");
@@ -70,7 +70,9 @@ TEST(BackendChoice, AutomaticSaysWhatItTookAndWhy) {
   EXPECT_NE(lines[0].find(obstacle), std::string::npos) << lines[0];
 }
 
-TEST(BackendChoice, AutomaticMayBeSilent) { EXPECT_EQ(choose_backend("auto", 1, {}).kind, BackendKind::cpu); }
+TEST(BackendChoice, AutomaticMayBeSilent) {
+  EXPECT_EQ(choose_backend("auto", 1, {}).kind, BackendKind::cpu);
+}
 
 TEST(CudaChoice, WithoutAGpuIsAnErrorWithAReason) {
   const std::string obstacle = cuda_obstacle(0);
@@ -80,7 +82,8 @@ TEST(CudaChoice, WithoutAGpuIsAnErrorWithAReason) {
     EXPECT_NE(message.find("cuda:0 cannot run here: " + obstacle), std::string::npos) << message;
   }
   EXPECT_GT(obstacle.size(), 10U) << obstacle;
-  EXPECT_NE(message_of<BackendError>([] { make_cuda_device(0); }).find(obstacle), std::string::npos);
+  EXPECT_NE(message_of<BackendError>([] { make_cuda_device(0); }).find(obstacle),
+            std::string::npos);
   EXPECT_THROW(simulate(five_bar(), short_run("cuda", 1)), BackendError);
 }
 
@@ -91,7 +94,8 @@ TEST(BackendLines, NameEveryBackend) {
   EXPECT_EQ(lines[1].rfind("debug: ", 0), 0U);
   EXPECT_EQ(lines[2].rfind("cuda: ", 0), 0U);
   const std::string obstacle = cuda_obstacle(0);
-  EXPECT_NE(lines[2].find(obstacle.empty() ? "cuda:0 (" : "not available (" + obstacle + ")"), std::string::npos)
+  EXPECT_NE(lines[2].find(obstacle.empty() ? "cuda:0 (" : "not available (" + obstacle + ")"),
+            std::string::npos)
       << lines[2];
 }
 

@@ -1,5 +1,5 @@
-// The GPU agrees with the CPU. Skipped where there is no usable GPU, unless GRADUS_REQUIRE_DEVICE=1 says there must be
-// one.
+// The GPU agrees with the CPU. Skipped where there is no usable GPU, unless GRADUS_REQUIRE_DEVICE=1
+// says there must be one.
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -17,33 +17,39 @@ class Cuda : public testing::TestWithParam<std::size_t> {
     const std::string obstacle = cuda_obstacle(0);
     if (obstacle.empty()) return;
     const char* required = std::getenv("GRADUS_REQUIRE_DEVICE");
-    if (required != nullptr && std::string(required) == "1") FAIL() << "GRADUS_REQUIRE_DEVICE=1, but " << obstacle;
+    if (required != nullptr && std::string(required) == "1")
+      FAIL() << "GRADUS_REQUIRE_DEVICE=1, but " << obstacle;
     GTEST_SKIP() << "no GPU: " << obstacle;
   }
 };
 
 // Rows of `width` entries.
-void expect_near(const std::vector<double>& a, const std::vector<double>& b, std::size_t width, const char* what) {
+void expect_near(const std::vector<double>& a, const std::vector<double>& b, std::size_t width,
+                 const char* what) {
   ASSERT_EQ(a.size(), b.size()) << what;
   double worst = 0.0;
   for (std::size_t first = 0; first < a.size(); first += width) {
     double scale = 0.0;
     for (std::size_t k = first; k < first + width; ++k) scale = std::max(scale, std::abs(b[k]));
     for (std::size_t k = first; k < first + width; ++k) {
-      const double deviation = std::abs(a[k] - b[k]) / std::max(scale, std::numeric_limits<double>::min());
+      const double deviation =
+          std::abs(a[k] - b[k]) / std::max(scale, std::numeric_limits<double>::min());
       EXPECT_LE(deviation, kTolerance) << what << "[" << k << "]: " << a[k] << " and " << b[k];
       worst = std::max(worst, deviation);
     }
   }
-  testing::Test::RecordProperty(std::string("deviation_of_") + what, std::to_string(worst * 1e15) + "e-15");
+  testing::Test::RecordProperty(std::string("deviation_of_") + what,
+                                std::to_string(worst * 1e15) + "e-15");
 }
 
 void expect_agreement(const Result& gpu, const Result& host) {
   ASSERT_TRUE(host.all_ok());
   EXPECT_TRUE(gpu.all_ok());
   expect_near(gpu.objective_values, host.objective_values, 1, "objective_values");
-  expect_near(gpu.final_sensors, host.final_sensors, host.sensor_components.size(), "final_sensors");
-  if (!host.gradient.empty()) expect_near(gpu.gradient, host.gradient, host.parameters.size(), "gradient");
+  expect_near(gpu.final_sensors, host.final_sensors, host.sensor_components.size(),
+              "final_sensors");
+  if (!host.gradient.empty())
+    expect_near(gpu.gradient, host.gradient, host.parameters.size(), "gradient");
   for (std::size_t k = 0; k < host.constraint_violation.size(); ++k)
     EXPECT_LT(gpu.constraint_violation[k], 1e-9) << "constraint_violation[" << k << "]";
 }
@@ -92,7 +98,8 @@ TEST_P(CudaDevice, RefusesWhatDoesNotFit) {
 }
 
 TEST_P(CudaDevice, ThatDoesNotExistIsRefused) {
-  EXPECT_NE(cuda_obstacle(255).find("device index out of range"), std::string::npos) << cuda_obstacle(255);
+  EXPECT_NE(cuda_obstacle(255).find("device index out of range"), std::string::npos)
+      << cuda_obstacle(255);
 }
 
 INSTANTIATE_TEST_SUITE_P(Transfers, CudaDevice, testing::Values(100'000));
@@ -119,7 +126,8 @@ TEST_P(Cuda, AFailingDesignLeavesOthersAlone) {
   options.designs.values[5 + 4] = 10.0;  // L_A1 of design 1
   const Result with = gradient(five_bar(), options);
   EXPECT_FALSE(with.status[1].ok);
-  EXPECT_NE(with.status[1].message.find("the loops cannot be closed"), std::string::npos) << with.status[1].message;
+  EXPECT_NE(with.status[1].message.find("the loops cannot be closed"), std::string::npos)
+      << with.status[1].message;
   for (const double value : row(with.gradient, 1, with.n_design)) EXPECT_TRUE(std::isnan(value));
   for (std::size_t d = 0; d < with.n_design; ++d)
     if (d != 1) expect_same_design(with, d, without, d);

@@ -11,7 +11,8 @@ namespace {
 
 // `count` entries on the device are those on the host, and lie elsewhere.
 template <class Entry>
-void expect_mirrored(Device& device, const Entry* host, const Entry* mirror, int count, const char* what) {
+void expect_mirrored(Device& device, const Entry* host, const Entry* mirror, int count,
+                     const char* what) {
   SCOPED_TRACE(what);
   const auto size = static_cast<std::size_t>(count);
   if (size == 0) return;
@@ -32,21 +33,28 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   ASSERT_EQ(mirror.coordinate_count, 4);
   ASSERT_EQ(mirror.parameter_count, 5);
   expect_mirrored(device, host.bodies, mirror.bodies, host.body_count, "bodies");
-  expect_mirrored(device, host.coordinates, mirror.coordinates, host.coordinate_count, "coordinates");
+  expect_mirrored(device, host.coordinates, mirror.coordinates, host.coordinate_count,
+                  "coordinates");
   expect_mirrored(device, host.features, mirror.features, host.feature_count, "features");
   expect_mirrored(device, host.springs, mirror.springs, host.spring_count, "springs");
-  expect_mirrored(device, host.constraints, mirror.constraints, host.constraint_count, "constraints");
+  expect_mirrored(device, host.constraints, mirror.constraints, host.constraint_count,
+                  "constraints");
   expect_mirrored(device, host.sensors, mirror.sensors, host.sensor_count, "sensors");
   expect_mirrored(device, host.objectives, mirror.objectives, host.objective_count, "objectives");
-  expect_mirrored(device, host.partial_begin, mirror.partial_begin, host.parameter_count + 1, "partial_begin");
-  expect_mirrored(device, host.partials, mirror.partials, host.partial_begin[host.parameter_count], "partials");
+  expect_mirrored(device, host.partial_begin, mirror.partial_begin, host.parameter_count + 1,
+                  "partial_begin");
+  expect_mirrored(device, host.partials, mirror.partials, host.partial_begin[host.parameter_count],
+                  "partials");
   expect_mirrored(device, host.directions, mirror.directions, host.direction_count, "directions");
   int touches = 0;
-  for (int k = 0; k < host.spring_count; ++k) touches = std::max(touches, host.springs[k].touch_end);
-  for (int k = 0; k < host.constraint_count; ++k) touches = std::max(touches, host.constraints[k].touch_end);
+  for (int k = 0; k < host.spring_count; ++k)
+    touches = std::max(touches, host.springs[k].touch_end);
+  for (int k = 0; k < host.constraint_count; ++k)
+    touches = std::max(touches, host.constraints[k].touch_end);
   ASSERT_GT(touches, 0);
   expect_mirrored(device, host.touches, mirror.touches, touches, "touches");
-  const auto expect_program = [&](const kernels::ProgramView& a, const kernels::ProgramView& b, const char* what) {
+  const auto expect_program = [&](const kernels::ProgramView& a, const kernels::ProgramView& b,
+                                  const char* what) {
     ASSERT_GT(a.instruction_count, 0) << what;
     expect_mirrored(device, a.instructions, b.instructions, a.instruction_count, what);
     expect_mirrored(device, a.outputs, b.outputs, a.output_count, what);
@@ -63,8 +71,8 @@ TEST(DevicePlan, LiesInOneBlockThatIsGivenBack) {
     EXPECT_EQ(device.uploads, 1);
     ASSERT_EQ(device.buffers.size(), 1U);
     const auto& [memory, size] = *device.buffers.begin();
-    const auto offset =
-        reinterpret_cast<const char*>(plan.view().objective_program.outputs) - static_cast<char*>(memory);
+    const auto offset = reinterpret_cast<const char*>(plan.view().objective_program.outputs) -
+                        static_cast<char*>(memory);
     EXPECT_GT(offset, 0);
     EXPECT_LT(static_cast<std::size_t>(offset), size);
   }

@@ -1,4 +1,5 @@
-// A design that fails is named with its reason, holds NaN, and leaves the others of its batch alone.
+// A design that fails is named with its reason, holds NaN, and leaves the others of its batch
+// alone.
 #include <cmath>
 #include <limits>
 
@@ -18,7 +19,9 @@ struct Case {
   const char* reason;  // part of the message
 };
 
-void PrintTo(const Case& bad, std::ostream* out) { *out << bad.backend << ", " << bad.reason; }
+void PrintTo(const Case& bad, std::ostream* out) {
+  *out << bad.backend << ", " << bad.reason;
+}
 
 // Parameters in the order of the model: L_s1, L_s2, m_A1, r_G, L_A1.
 constexpr std::size_t kSpringLength = 0;
@@ -37,10 +40,13 @@ void expect_poisoned(const Result& result, std::size_t design) {
   expect_all_nan(row(result.final_sensors, design, result.n_design), "final_sensors");
   expect_all_nan(row(result.constraint_violation, design, result.n_design), "constraint_violation");
   expect_all_nan(row(result.newton_iterations, design, result.n_design), "newton_iterations");
-  if (!result.gradient.empty()) expect_all_nan(row(result.gradient, design, result.n_design), "gradient");
+  if (!result.gradient.empty())
+    expect_all_nan(row(result.gradient, design, result.n_design), "gradient");
 }
 
-std::vector<double> good_values() { return simulate(five_bar(), short_run("cpu:1", kDesigns)).parameter_values; }
+std::vector<double> good_values() {
+  return simulate(five_bar(), short_run("cpu:1", kDesigns)).parameter_values;
+}
 
 class Failures : public testing::TestWithParam<Case> {};
 
@@ -56,7 +62,8 @@ TEST_P(Failures, AreNamedAndLeaveOthersAlone) {
     if (d != kBad) expect_same_design(with, d, without, d);
   }
   EXPECT_FALSE(with.status[kBad].ok);
-  EXPECT_NE(with.status[kBad].message.find(bad.reason), std::string::npos) << with.status[kBad].message;
+  EXPECT_NE(with.status[kBad].message.find(bad.reason), std::string::npos)
+      << with.status[kBad].message;
   EXPECT_EQ(with.status[kBad].time, 0.0);
   expect_poisoned(with, kBad);
 }
@@ -66,7 +73,8 @@ TEST_P(Failures, MayBeAllOfABatch) {
   Options options = short_run(bad.backend, 2);
   options.designs.values = good_values();
   options.designs.values.resize(2 * kParameters);
-  for (std::size_t d = 0; d < 2; ++d) options.designs.values[d * kParameters + bad.parameter] = bad.value;
+  for (std::size_t d = 0; d < 2; ++d)
+    options.designs.values[d * kParameters + bad.parameter] = bad.value;
   const Result result = simulate(five_bar(), options);
   for (std::size_t d = 0; d < 2; ++d) {
     EXPECT_FALSE(result.status[d].ok);
@@ -91,12 +99,15 @@ TEST_P(Failures, RecordNothingFromThenOn) {
 constexpr const char* kOpen = "the loops cannot be closed";
 constexpr const char* kInvalid = "a physical number is infinite or undefined";
 constexpr const char* kNegative = "a mass is negative";
-INSTANTIATE_TEST_SUITE_P(
-    AtTheStart, Failures,
-    testing::Values(Case{"cpu:1", kBarLength, 10.0, kOpen}, Case{"cpu:2", kSpringLength, kNan, kInvalid},
-                    Case{"cpu:2", kBarLength, kInfinity, kInvalid}, Case{"cpu:1", kMass, -1.0, kNegative},
-                    Case{"debug", kBarLength, 10.0, kOpen}, Case{"debug", kSpringLength, kNan, kInvalid},
-                    Case{"debug", kBarLength, kInfinity, kInvalid}, Case{"debug", kMass, -1.0, kNegative}));
+INSTANTIATE_TEST_SUITE_P(AtTheStart, Failures,
+                         testing::Values(Case{"cpu:1", kBarLength, 10.0, kOpen},
+                                         Case{"cpu:2", kSpringLength, kNan, kInvalid},
+                                         Case{"cpu:2", kBarLength, kInfinity, kInvalid},
+                                         Case{"cpu:1", kMass, -1.0, kNegative},
+                                         Case{"debug", kBarLength, 10.0, kOpen},
+                                         Case{"debug", kSpringLength, kNan, kInvalid},
+                                         Case{"debug", kBarLength, kInfinity, kInvalid},
+                                         Case{"debug", kMass, -1.0, kNegative}));
 
 // A spring pulled by an absurd length throws the mechanism about until Newton's method gives up.
 TEST(FailureOnTheWay, IsTheSameOnHostAndDebug) {

@@ -1,4 +1,5 @@
-// Memory of a run does not grow with its steps, and on a device grows by the same amount for every design.
+// Memory of a run does not grow with its steps, and on a device grows by the same amount for every
+// design.
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
@@ -33,18 +34,30 @@ void uncounted(void* memory, std::size_t alignment) noexcept {
   std::free(block);
 }
 
-std::size_t bytes(std::align_val_t alignment) { return static_cast<std::size_t>(alignment); }
+std::size_t bytes(std::align_val_t alignment) {
+  return static_cast<std::size_t>(alignment);
+}
 
 }  // namespace
 }  // namespace gradus::test
 
 // All memory of this program is counted.
 using namespace gradus::test;
-void* operator new(std::size_t size) { return counted(size, kPlain); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return counted(size, bytes(alignment)); }
-void operator delete(void* memory) noexcept { uncounted(memory, kPlain); }
-void operator delete(void* memory, std::size_t) noexcept { uncounted(memory, kPlain); }
-void operator delete(void* memory, std::align_val_t alignment) noexcept { uncounted(memory, bytes(alignment)); }
+void* operator new(std::size_t size) {
+  return counted(size, kPlain);
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, bytes(alignment));
+}
+void operator delete(void* memory) noexcept {
+  uncounted(memory, kPlain);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  uncounted(memory, kPlain);
+}
+void operator delete(void* memory, std::align_val_t alignment) noexcept {
+  uncounted(memory, bytes(alignment));
+}
 void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
   uncounted(memory, bytes(alignment));
 }
@@ -109,7 +122,9 @@ TEST(DeviceMemory, GrowsByTheSameForEveryDesign) {
   }
 }
 
-TEST(DeviceMemory, IsLargerWithColumns) { EXPECT_GT(device_peak(4, 2, true), device_peak(4, 2, false)); }
+TEST(DeviceMemory, IsLargerWithColumns) {
+  EXPECT_GT(device_peak(4, 2, true), device_peak(4, 2, false));
+}
 
 }  // namespace
 }  // namespace gradus::test

@@ -21,7 +21,8 @@ TEST(Transfers, ForgottenParametersFailEveryDesign) {
   WatchedDevice device;
   device.dropped_upload = kParameterUpload;
   const MotionOutcome outcome = run_on(device, short_run("debug", 3));
-  for (const kernels::Status status : outcome.status) EXPECT_EQ(status, kernels::Status::invalid_number);
+  for (const kernels::Status status : outcome.status)
+    EXPECT_EQ(status, kernels::Status::invalid_number);
   for (const double value : outcome.objectives) EXPECT_TRUE(std::isnan(value));
   for (const double value : outcome.gradient) EXPECT_TRUE(std::isnan(value));
   for (const double value : outcome.signals) EXPECT_TRUE(std::isnan(value));

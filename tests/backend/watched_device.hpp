@@ -1,5 +1,5 @@
-// A debug device that can be watched and led astray: it counts its memory, may drop one transfer, and may have little
-// room.
+// A device, the debug device if no other is given, that can be watched and led astray: it counts
+// its memory, may drop one transfer, and may have little room.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,8 @@ class WatchedDevice : public Device {
  public:
   static constexpr int kNone = -1;
 
-  explicit WatchedDevice(std::unique_ptr<Device> device = make_debug_device()) : device_(std::move(device)) {}
+  explicit WatchedDevice(std::unique_ptr<Device> device = make_debug_device())
+      : device_(std::move(device)) {}
 
   int dropped_upload = kNone;  // number of the upload that does not happen
   std::size_t room = 0;        // what free_memory() says, 0: what the device says
@@ -46,7 +47,9 @@ class WatchedDevice : public Device {
   void upload(void* to, const void* from, std::size_t size) override {
     if (uploads++ != dropped_upload) device_->upload(to, from, size);
   }
-  void download(void* to, const void* from, std::size_t size) override { device_->download(to, from, size); }
+  void download(void* to, const void* from, std::size_t size) override {
+    device_->download(to, from, size);
+  }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
     device_->launch(kernel, arguments);

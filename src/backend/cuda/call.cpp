@@ -6,7 +6,8 @@
 namespace gradus {
 
 std::string describe_failure(const char* call, cudaError_t error) {
-  return std::string(call) + ": " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ")";
+  return std::string(call) + ": " + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) +
+         ")";
 }
 
 void check_call(cudaError_t error, const char* call, const std::string& where) {

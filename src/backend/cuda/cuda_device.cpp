@@ -7,7 +7,8 @@
 namespace gradus {
 namespace {
 
-// Chunks leave a fifth of the free memory: to the stacks of the kernels, to allocation in whole pages, and to others.
+// Chunks leave a fifth of the free memory: to the stacks of the kernels, to allocation in whole
+// pages, and to others.
 constexpr std::size_t kMemoryShare = 5;
 
 std::string version_text(int version) {
@@ -18,27 +19,29 @@ std::string version_text(int version) {
 std::string driver_obstacle() {
   int driver = 0;
   if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no NVIDIA driver";
-  return "the NVIDIA driver is too old (it serves CUDA " + version_text(driver) + ", gradus was built with CUDA " +
-         version_text(CUDART_VERSION) + ")";
+  return "the NVIDIA driver is too old (it serves CUDA " + version_text(driver) +
+         ", gradus was built with CUDA " + version_text(CUDART_VERSION) + ")";
 }
 
 std::string device_text(int index) {
   cudaDeviceProp properties{};
-  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) return "GPU " + std::to_string(index);
-  return std::string(properties.name) + ", compute capability " + std::to_string(properties.major) + "." +
-         std::to_string(properties.minor);
+  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess)
+    return "GPU " + std::to_string(index);
+  return std::string(properties.name) + ", compute capability " + std::to_string(properties.major) +
+         "." + std::to_string(properties.minor);
 }
 
 std::string count_obstacle(int index) {
   int count = 0;  // left unwritten where there is no driver
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorInsufficientDriver) return driver_obstacle();
-  if (error == cudaErrorNoDevice || (error == cudaSuccess && count < 1)) return "no NVIDIA GPU was found";
+  if (error == cudaErrorNoDevice || (error == cudaSuccess && count < 1))
+    return "no NVIDIA GPU was found";
   if (error != cudaSuccess) return describe_failure("cudaGetDeviceCount", error);
   if (index >= 0 && index < count) return "";
   return "device index out of range (found " + std::to_string(index) + ", expected 0" +
-         (count > 1 ? " to " + std::to_string(count - 1) : "") + ": this machine has " + std::to_string(count) +
-         (count > 1 ? " GPUs)" : " GPU)");
+         (count > 1 ? " to " + std::to_string(count - 1) : "") + ": this machine has " +
+         std::to_string(count) + (count > 1 ? " GPUs)" : " GPU)");
 }
 
 std::string code_obstacle(int index) {
@@ -66,7 +69,8 @@ CudaDevice::CudaDevice(int index) : index_(index) {
   cudaDeviceProp properties{};
   check_call(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties", where());
   gpu_ = properties.name;
-  check_call(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags", where());
+  check_call(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+             "cudaStreamCreateWithFlags", where());
 }
 
 // Nothing can be done about errors here.
@@ -75,11 +79,17 @@ CudaDevice::~CudaDevice() {
   cudaStreamDestroy(stream_);
 }
 
-std::string CudaDevice::where() const { return "cuda:" + std::to_string(index_); }
+std::string CudaDevice::where() const {
+  return "cuda:" + std::to_string(index_);
+}
 
-std::string CudaDevice::name() const { return where() + " (" + gpu_ + ")"; }
+std::string CudaDevice::name() const {
+  return where() + " (" + gpu_ + ")";
+}
 
-void CudaDevice::select() const { check_call(cudaSetDevice(index_), "cudaSetDevice", where()); }
+void CudaDevice::select() const {
+  check_call(cudaSetDevice(index_), "cudaSetDevice", where());
+}
 
 std::size_t CudaDevice::free_memory() const {
   select();

@@ -31,7 +31,8 @@ class CudaDevice : public Device {
 
  private:
   std::string where() const;  // "cuda:0"
-  void select() const;        // makes this GPU the calling thread's own: the CUDA runtime keeps one for each thread
+  void select()
+      const;  // makes this GPU the calling thread's own: the CUDA runtime keeps one for each thread
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 
   int index_;

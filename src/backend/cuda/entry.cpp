@@ -5,7 +5,9 @@
 
 #include "src/backend/cuda/cuda_device.hpp"
 
-extern "C" int gradus_cuda_interface_version() { return gradus::kCudaInterfaceVersion; }
+extern "C" int gradus_cuda_interface_version() {
+  return gradus::kCudaInterfaceVersion;
+}
 
 extern "C" gradus::Device* gradus_create_cuda_device(int index, std::string& error) try {
   error = gradus::find_obstacle(index);

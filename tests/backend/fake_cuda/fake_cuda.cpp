@@ -1,4 +1,5 @@
-// The CUDA backend on a stand-in for the CUDA runtime: loading, reasons, errors and the order of work, without a GPU.
+// The CUDA backend on a stand-in for the CUDA runtime: loading, reasons, errors and the order of
+// work, without a GPU.
 #include <cstdlib>
 
 #include "src/backend/choice.hpp"
@@ -20,7 +21,8 @@ TEST_F(FakeCuda, HasTwoGpus) {
   EXPECT_EQ(cuda_obstacle(0), "");
   EXPECT_EQ(cuda_obstacle(1), "");
   EXPECT_EQ(make_cuda_device(1)->name(), "cuda:1 (Pretender)");
-  EXPECT_EQ(make_cuda_device(0)->free_memory(), (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
+  EXPECT_EQ(make_cuda_device(0)->free_memory(),
+            (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
   EXPECT_EQ(choose_backend("cuda:1", 1, {}).name(), "cuda:1");
   EXPECT_EQ(choose_backend("auto", 100'000, {}).name(), "cuda:0");
   EXPECT_EQ(backend_lines()[2], "cuda: cuda:0 (Pretender)");
@@ -30,21 +32,24 @@ TEST_F(FakeCuda, SaysWhyThereIsNone) {
   suffer("no-driver");
   EXPECT_EQ(cuda_obstacle(0), "no NVIDIA driver");
   suffer("old-driver");
-  EXPECT_EQ(cuda_obstacle(0).rfind("the NVIDIA driver is too old (it serves CUDA 12.2, ", 0), 0U) << cuda_obstacle(0);
+  EXPECT_EQ(cuda_obstacle(0).rfind("the NVIDIA driver is too old (it serves CUDA 12.2, ", 0), 0U)
+      << cuda_obstacle(0);
   suffer("no-gpu");
   EXPECT_EQ(cuda_obstacle(0), "no NVIDIA GPU was found");
   suffer("foreign-gpu");
   EXPECT_EQ(cuda_obstacle(0).rfind("the CUDA backend was not built for this GPU (Pretender", 0), 0U)
       << cuda_obstacle(0);
   suffer("");
-  EXPECT_EQ(cuda_obstacle(2), "device index out of range (found 2, expected 0 to 1: this machine has 2 GPUs)");
+  EXPECT_EQ(cuda_obstacle(2),
+            "device index out of range (found 2, expected 0 to 1: this machine has 2 GPUs)");
   EXPECT_THROW(make_cuda_device(2), BackendError);
 }
 
 TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
   suffer("no-driver");
   std::string line;
-  const BackendChoice choice = choose_backend("auto", 100'000, [&](const std::string& text) { line = text; });
+  const BackendChoice choice =
+      choose_backend("auto", 100'000, [&](const std::string& text) { line = text; });
   EXPECT_EQ(choice.kind, BackendKind::cpu);
   EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
 }
@@ -76,7 +81,8 @@ TEST_F(FakeCuda, ErrorsPassTheDoorAsWhatTheyAre) {
     FAIL() << "nothing was thrown";
   } catch (const BackendError& error) {
     EXPECT_STREQ(error.what(),
-                 "cuda:0: cannot allocate 1099511627776 bytes: cudaMalloc: out of memory (cudaErrorMemoryAllocation)");
+                 "cuda:0: cannot allocate 1099511627776 bytes: cudaMalloc: out of memory "
+                 "(cudaErrorMemoryAllocation)");
   }
 }
 

@@ -1,5 +1,5 @@
-// The stand-in for the CUDA runtime. Its functions are declared by what the binary interface asks of them, without
-// NVIDIA's headers.
+// The stand-in for the CUDA runtime. Its functions are declared by what the binary interface asks
+// of them, without NVIDIA's headers.
 #include "tests/backend/fake_cuda/runtime.hpp"
 
 #include <cstdlib>
@@ -25,7 +25,9 @@ bool is_fake(const std::string& ailment) {
   return wanted != nullptr && ailment == wanted;
 }
 
-void enqueue(std::function<void()> work) { stream().push_back(std::move(work)); }
+void enqueue(std::function<void()> work) {
+  stream().push_back(std::move(work));
+}
 
 extern "C" {
 
@@ -47,18 +49,26 @@ int cudaGetDeviceProperties(void* properties, int) {
   return kSuccess;
 }
 
-int cudaSetDevice(int) { return kSuccess; }
-int cudaGetLastError() { return kSuccess; }
+int cudaSetDevice(int) {
+  return kSuccess;
+}
+int cudaGetLastError() {
+  return kSuccess;
+}
 const char* cudaGetErrorName(int error) {
   return error == kOutOfMemory ? "cudaErrorMemoryAllocation" : "cudaErrorOther";
 }
-const char* cudaGetErrorString(int error) { return error == kOutOfMemory ? "out of memory" : "something else"; }
+const char* cudaGetErrorString(int error) {
+  return error == kOutOfMemory ? "out of memory" : "something else";
+}
 
 int cudaStreamCreateWithFlags(void** handle, unsigned) {
   *handle = &had_work;
   return kSuccess;
 }
-int cudaStreamDestroy(void*) { return kSuccess; }
+int cudaStreamDestroy(void*) {
+  return kSuccess;
+}
 
 int cudaStreamSynchronize(void*) {
   for (; !stream().empty(); stream().pop_front()) {
