@@ -86,6 +86,8 @@ struct PoisonFailures {
       for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
         d.at(l.objective_gradient)[k] = nan;
     for (int s = 0; s < d.plan.signal_count; ++s) d.at(l.signal)[s] = nan;
+    for (int level = 0; level < 3; ++level) d.at(l.violation)[level] = nan;
+    d.at(l.iterations)[0] = nan;
   }
 };
 

@@ -89,6 +89,24 @@ void record(DeviceChunk& chunk, const kernels::Layout& l, const Plan& plan, cons
   append(l.signal, plan.signal_count, &Trajectory::sensors);
 }
 
+// Takes back what was recorded of failed designs from their failure on: on a device nobody looks
+// before the end.
+void trim_failures(const Plan& plan, std::size_t first, std::size_t count, MotionOutcome& outcome) {
+  for (std::size_t d = first; d < first + count; ++d) {
+    if (outcome.status[d] == kernels::Status::ok) continue;
+    Trajectory& trajectory = outcome.trajectories[d];
+    const auto end =
+        std::lower_bound(trajectory.time.begin(), trajectory.time.end(), outcome.failure_time[d]);
+    const auto rows = static_cast<std::size_t>(end - trajectory.time.begin());
+    const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
+    trajectory.time.resize(rows);
+    trajectory.coordinates.resize(rows * coordinates);
+    trajectory.rates.resize(rows * coordinates);
+    trajectory.accelerations.resize(rows * coordinates);
+    trajectory.sensors.resize(rows * static_cast<std::size_t>(plan.signal_count));
+  }
+}
+
 void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::Layout& l, std::size_t first,
              MotionOutcome& outcome) {
   const Plan& plan = *request.plan;
@@ -135,6 +153,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
     Stopwatch rest;
     device.synchronise();
     collect(chunk, request, layout, first, outcome);
+    if (request.record) trim_failures(plan, first, count, outcome);
     outcome.motion_s += share.motion + rest.lap();
     outcome.sensitivity_s += share.sensitivity;
   }
