@@ -92,7 +92,7 @@ Model chain(int bodies, int parameters) {
   reach.expression = "dot(tip, tip)";
   reach.unit = "m^2 s";
   model.objectives = {reach};
-  model.analysis.duration = 0.1;
+  model.analysis.duration = 0.5;
   model.analysis.step = 1e-3;
   return model;
 }

@@ -5,7 +5,7 @@ namespace gradus::bench {
 namespace {
 
 void solve_columns(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto number = static_cast<std::size_t>(state.range(1));
   const kernels::StageTangent stage = fixture.formulation().step_tangents[number];
   run(state, fixture, [&] { fixture.launch(kernels::KernelId::solve_columns, stage); });

@@ -7,7 +7,7 @@ namespace gradus::bench {
 namespace {
 
 void slot_program(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   const auto value = d.at(fixture.layout().program_value);
   run(state, fixture,
@@ -17,7 +17,7 @@ void slot_program(benchmark::State& state) {
 
 // Its inputs are parameters, time and signals; any finite numbers serve.
 void objective_program(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   const auto value = d.at(fixture.layout().program_value);
   const std::vector<double> input(
@@ -28,7 +28,7 @@ void objective_program(benchmark::State& state) {
 
 // Derivatives of the first objective by all inputs.
 void objective_program_reverse(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   const auto value = d.at(fixture.layout().program_value);
   const auto adjoint = d.at(fixture.layout().program_adjoint);

@@ -17,8 +17,9 @@ class Fixture {
  public:
   using Design = kernels::Design<double, false>;
 
-  // Starts the motion and advances it a few steps, columns included.
-  explicit Fixture(const Model& model);
+  // Starts the motion of model_of(state) and advances it a few steps, columns included. If that
+  // fails, the benchmark reports it and runs no iteration.
+  explicit Fixture(benchmark::State& state);
   Fixture(const Fixture&) = delete;
   Fixture& operator=(const Fixture&) = delete;
 

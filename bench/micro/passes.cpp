@@ -8,13 +8,13 @@ namespace {
 using kernels::constraint_jacobian;
 
 void positions(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { kernels::positions(d); });
 }
 
 void velocities_and_accelerations(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   const kernels::Layout& l = fixture.layout();
   run(state, fixture, [&] {
@@ -26,7 +26,7 @@ void velocities_and_accelerations(benchmark::State& state) {
 
 // Inertia, momentum, gyroscopic part and inertial force of all sub-trees.
 void composites(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture,
       [&] { kernels::composites(d, fixture.layout().free_motion, fixture.layout().load); });
@@ -34,44 +34,44 @@ void composites(benchmark::State& state) {
 
 // The forces alone: what an iteration of the chord method needs in place of the composites.
 void inertial_forces(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture,
       [&] { kernels::inertial_forces(d, fixture.layout().free_motion, fixture.layout().load); });
 }
 
 void residual(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { kernels::evaluate_residual(d); });
 }
 
 void tangents(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { kernels::tangents(d); });
 }
 
 void jacobian(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { constraint_jacobian(d, fixture.layout().free_motion); });
 }
 
 void jacobian_rates(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { kernels::constraint_jacobian_rates(d, fixture.layout().motion); });
 }
 
 void parameter_partials(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { kernels::parameter_partials(d); });
 }
 
 void linearise(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   run(state, fixture, [&] { kernels::linearise(d); });
 }

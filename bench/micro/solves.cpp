@@ -57,7 +57,7 @@ void solve_factorised(benchmark::State& state) {
 
 // The Jacobian of the five-bar: 6 rows of rank 2 by 4 coordinates.
 void split_jacobian(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   const auto d = fixture.design();
   const kernels::Layout& l = fixture.layout();
   const kernels::PlanView& plan = d.plan;

@@ -6,7 +6,7 @@ namespace {
 
 // Prediction and position stage together: the second wants what the first leaves.
 void position_stage(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   run(state, fixture, [&] {
     fixture.launch(kernels::KernelId::predict);
     fixture.launch(kernels::KernelId::solve_position);
@@ -14,7 +14,7 @@ void position_stage(benchmark::State& state) {
 }
 
 void projections(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   run(state, fixture, [&] {
     fixture.launch(kernels::KernelId::project_velocity);
     fixture.launch(kernels::KernelId::project_acceleration);
@@ -22,17 +22,17 @@ void projections(benchmark::State& state) {
 }
 
 void accumulate_objectives(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   run(state, fixture, [&] { fixture.launch(kernels::KernelId::accumulate_objectives); });
 }
 
 void step_of_motion(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   run(state, fixture, [&] { fixture.step(false); });
 }
 
 void step_with_columns(benchmark::State& state) {
-  Fixture fixture(model_of(state));
+  Fixture fixture(state);
   run(state, fixture, [&] { fixture.step(true); });
   state.SetItemsProcessed(state.iterations() * fixture.plan().parameter_count());
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <limits>
 #include <vector>
 
@@ -52,11 +53,14 @@ double deviation_from_reference(const Scenario& scenario, const Result& result) 
 
 Json times(const Scenario& scenario, const Result& shape, int repeats) {
   std::vector<double> total;
+  std::vector<double> processor;
   std::vector<double> motion;
   std::vector<double> sensitivity;
   std::vector<double> alone;
   for (int k = 0; k < repeats; ++k) {
+    const std::clock_t start = std::clock();
     const Result result = gradient(scenario.model, scenario.options);
+    processor.push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
     total.push_back(result.timing.total_s);
     motion.push_back(result.timing.motion_s);
     sensitivity.push_back(result.timing.sensitivity_s);
@@ -68,6 +72,8 @@ Json times(const Scenario& scenario, const Result& shape, int repeats) {
   Json json;
   json["total_s"] = statistics(total);
   if (scenario.target_s > 0.0) json["target_s"] = scenario.target_s;
+  json["processor_s"] =
+      statistics(processor);  // of all threads: what total_s would be on a quiet machine
   json["motion_s"] = statistics(motion);
   json["sensitivity_s"] = statistics(sensitivity);
   json["simulate_s"] = statistics(alone);

@@ -5,8 +5,8 @@ import argparse
 import json
 import sys
 
-COLUMNS = ["scenario", "backend", "steps", "designs", "parameters", "Newton/step", "total [s]", "spread", "motion [s]",
-           "sensitivity [s]", "column-steps/s", "cost ratio"]
+COLUMNS = ["scenario", "backend", "steps", "designs", "parameters", "Newton/step", "total [s]", "spread", "CPU [s]",
+           "motion [s]", "sensitivity [s]", "column-steps/s", "cost ratio"]
 
 
 def cells(scenario):
@@ -18,7 +18,8 @@ def cells(scenario):
     total = f"{times['total_s']['median']:.4g}"
     if "target_s" in times:
         total += f" (target {times['target_s']:g})"
-    return head + [total, f"{100 * times['total_s']['spread']:.0f} %", f"{times['motion_s']['median']:.4g}",
+    return head + [total, f"{100 * times['total_s']['spread']:.0f} %",
+                   f"{times['processor_s']['median']:.4g}", f"{times['motion_s']['median']:.4g}",
                    f"{times['sensitivity_s']['median']:.4g}", f"{times['column_steps_per_s']:.3g}",
                    f"{times['gradient_cost_ratio']:.2f}"]
 
