@@ -18,7 +18,8 @@ GRADUS_FUNCTION void swap_entries(const Array& a, int i, int j) {
   a[j] = held;
 }
 
-// Factorises a [n, n] in place; pivot[k] is the row exchanged with row k. The diagonal holds the inverses of the pivots.
+// Factorises a [n, n] in place; pivot[k] is the row exchanged with row k at step k, multipliers of earlier steps staying
+// where they are. The diagonal holds the inverses of the pivots.
 // Returns false if the matrix is singular to working precision.
 template <class Array>
 GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
@@ -37,7 +38,7 @@ GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
     }
     pivot[k] = Real(best);
     if (best != k)
-      for (int j = 0; j < n; ++j) swap_entries(a, k * n + j, best * n + j);
+      for (int j = k; j < n; ++j) swap_entries(a, k * n + j, best * n + j);
     largest = best_size > largest ? best_size : largest;
     regular = regular && best_size > 1e-15 * largest;
     const Real inverse = Real(1) / a[k * n + k];

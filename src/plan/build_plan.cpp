@@ -134,6 +134,9 @@ class Builder {
       const CoordinateStart start =
           index(k) < joint.start.size() ? joint.start[index(k)] : CoordinateStart{};
       const std::string path = "/joints/" + joint.name + "/initial/";
+      if (start.velocity_is_guess && !start.position_is_guess)
+        throw InputError(where(path + "velocity") +
+                         ": found a guess where the position is a held value; hold both or guess both");
       kernels::CoordinateEntry c{};
       c.body = body;
       c.upstream = upstream;
@@ -214,6 +217,7 @@ class Builder {
     const int ends[2] = {entry.from, entry.to};
     add_touches(plan_, ends, 2, entry.touch_begin, entry.touch_end);
     plan_.springs.push_back(entry);
+    plan_.spring_names.push_back(spring.name);
   }
 
   void add_sensor(const Sensor& sensor) {

@@ -43,6 +43,7 @@ struct Plan {
   std::vector<std::string> joint_names;       // joint i carries body i
   std::vector<NamedUnit> coordinate_names;
   std::vector<NamedUnit> signal_names;
+  std::vector<std::string> spring_names;
   std::vector<std::string> loop_names;        // [constraint]
   std::vector<std::string> partial_names;     // [partial] what it changes, for people
 

@@ -47,7 +47,7 @@ std::vector<Group> groups_of(const Plan& plan) {
   }
   for (std::size_t k = 0; k < plan.springs.size(); ++k)
     groups.push_back({PartialKind::spring, static_cast<int>(k), range(plan.springs[k].slot, 3),
-                      "spring-damper " + std::to_string(k + 1)});
+                      "constants of " + plan.spring_names[k]});
   groups.push_back({PartialKind::gravity, 0, range(plan.gravity_slot, 3), "gravity"});
   for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {
     const kernels::CoordinateEntry& coordinate = plan.coordinates[c];

@@ -1,0 +1,127 @@
+// Newton-Euler equations of all bodies with the constraints at acceleration level (index 1):
+//   [ M  J^T ] [ acceleration ]   [ load ]
+//   [ J   0  ] [   reaction   ] = [ rhs  ]
+// M may be singular (thin bars have no inertia about their axis) and J may have redundant rows, as
+// long as the accelerations are unique. Two routes solve it, for doubles and for complex numbers;
+// the tests compare them.
+#pragma once
+
+#include "tests/oracle/constraints.hpp"
+#include "tests/oracle/linear.hpp"
+
+namespace oracle {
+
+template <typename S>
+Matrix3<S> inertia_in_global_axes(const Model<S>& model, const State<S>& state, int body) {
+  const Matrix3<S> rotation = body_motion(model, state, body).rotation;
+  return rotation * model.bodies[static_cast<std::size_t>(body)].inertia * rotation.transpose();
+}
+
+template <typename S>
+MatrixX<S> mass_matrix(const Model<S>& model, const State<S>& state) {
+  const int n = model.body_count();
+  MatrixX<S> mass = MatrixX<S>::Zero(6 * n, 6 * n);
+  for (int body = 0; body < n; ++body) {
+    mass.template block<3, 3>(6 * body, 6 * body) =
+        Matrix3<S>::Identity() * model.bodies[static_cast<std::size_t>(body)].mass;
+    mass.template block<3, 3>(6 * body + 3, 6 * body + 3) =
+        inertia_in_global_axes(model, state, body);
+  }
+  return mass;
+}
+
+template <typename S>
+void add_force(const Model<S>& model, const State<S>& state, int body, const Vector3<S>& point,
+               const Vector3<S>& force, VectorX<S>& load) {
+  if (body == kGround) return;
+  const Vector3<S> arm = point_motion(body_motion(model, state, body), point).arm;
+  load.template segment<3>(6 * body) += force;
+  load.template segment<3>(6 * body + 3) += cross(arm, force);
+}
+
+template <typename S>
+void add_spring(const Model<S>& model, const State<S>& state, const SpringDamper<S>& spring,
+                VectorX<S>& load) {
+  const Vector3<S> d = point_position(model, state, spring.to, spring.to_point) -
+                       point_position(model, state, spring.from, spring.from_point);
+  const Vector3<S> d_rate = point_velocity(model, state, spring.to, spring.to_point) -
+                            point_velocity(model, state, spring.from, spring.from_point);
+  const S extent = length(d);
+  const S extent_rate = inner(d, d_rate) / extent;
+  const S tension =
+      spring.stiffness * (extent - spring.natural_length) + spring.damping * extent_rate;
+  const Vector3<S> pull = d * (tension / extent);
+  add_force<S>(model, state, spring.from, spring.from_point, pull, load);
+  add_force<S>(model, state, spring.to, spring.to_point, -pull, load);
+}
+
+// Applied forces and torques together with the gyroscopic torque, 6 numbers per body.
+template <typename S>
+VectorX<S> load_vector(const Model<S>& model, const State<S>& state, double time) {
+  const int n = model.body_count();
+  VectorX<S> load = VectorX<S>::Zero(6 * n);
+  for (int body = 0; body < n; ++body) {
+    const Vector3<S> spin = body_motion(model, state, body).angular_velocity;
+    const Vector3<S> moment = inertia_in_global_axes(model, state, body) * spin;
+    load.template segment<3>(6 * body) +=
+        model.gravity * model.bodies[static_cast<std::size_t>(body)].mass;
+    load.template segment<3>(6 * body + 3) -= cross(spin, moment);
+  }
+  for (const SpringDamper<S>& spring : model.springs) add_spring(model, state, spring, load);
+  if (model.extra_load) model.extra_load(model, state, time, load);
+  return load;
+}
+
+// The system above on the given independent rows of the constraints, by plain elimination:
+// analytic.
+template <typename S>
+VectorX<S> accelerations_on_rows(const Model<S>& model, const State<S>& state, double time,
+                                 const std::vector<int>& rows) {
+  const Constraints<S> constraints = evaluate_constraints(model, state);
+  const Eigen::Index n = 6 * model.body_count();
+  const Eigen::Index m = static_cast<Eigen::Index>(rows.size());
+  const MatrixX<S> jacobian = selected_rows<S>(constraints.jacobian, rows);
+  MatrixX<S> matrix = MatrixX<S>::Zero(n + m, n + m);
+  matrix.topLeftCorner(n, n) = mass_matrix(model, state);
+  matrix.topRightCorner(n, m) = jacobian.transpose();
+  matrix.bottomLeftCorner(m, n) = jacobian;
+  VectorX<S> right(n + m);
+  right << load_vector(model, state, time), selected_rows<S>(constraints.acceleration, rows);
+  return matrix.partialPivLu().solve(right).head(n);
+}
+
+// The same by another route, for doubles only: the least-squares solution of the constraints,
+// corrected inside their null space so that the load balances there. Redundant rows need no choice.
+// The state must satisfy the constraints.
+inline Eigen::VectorXd accelerations_by_null_space(const Model<double>& model,
+                                                   const State<double>& state, double time) {
+  const Constraints<double> constraints = evaluate_constraints(model, state);
+  const Eigen::MatrixXd mass = mass_matrix(model, state);
+  const Eigen::VectorXd load = load_vector(model, state, time);
+  if (constraints.jacobian.rows() == 0) return mass.partialPivLu().solve(load);
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
+  factors.setThreshold(kRankThreshold);
+  factors.compute(constraints.jacobian);
+  const Eigen::VectorXd particular = factors.solve(constraints.acceleration);
+  const Eigen::Index freedom = mass.cols() - factors.rank();
+  if (freedom == 0) return particular;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> transposed(constraints.jacobian.transpose());
+  const Eigen::MatrixXd orthogonal = transposed.householderQ();
+  const Eigen::MatrixXd null_space = orthogonal.rightCols(freedom);
+  const Eigen::MatrixXd reduced = null_space.transpose() * mass * null_space;
+  return particular + null_space * reduced.partialPivLu().solve(null_space.transpose() *
+                                                                (load - mass * particular));
+}
+
+// Accelerations of all bodies, 6 numbers each, at a state that satisfies the constraints.
+template <typename S>
+VectorX<S> accelerations(const Model<S>& model, const State<S>& state, double time = 0.0) {
+  if constexpr (std::is_same_v<S, double>) {
+    return accelerations_by_null_space(model, state, time);
+  } else {
+    return accelerations_on_rows(model, state, time,
+                                 independent_rows<S>(evaluate_constraints(model, state).jacobian));
+  }
+}
+
+}  // namespace oracle
