@@ -1,0 +1,79 @@
+// One design on host memory with its plan, so that single kernel bodies can be called on a
+// realistic state.
+#include "bench/micro/fixture.hpp"
+
+#include <algorithm>
+
+#include "bench/models.hpp"
+#include "kernels/launch/host.hpp"
+#include "src/plan/layout.hpp"
+
+namespace gradus::bench {
+namespace {
+
+constexpr int kSettlingSteps = 5;
+
+}  // namespace
+
+Fixture::Fixture(benchmark::State& state) {
+  const Model model = model_of(state);
+  plan_ = build_plan(model, Reference::rtdyn0);
+  using kernels::KernelId;
+  MotionRequest request;
+  request.plan = &plan_;
+  request.formulation = "ali3p";
+  request.step = model.analysis.step;
+  request.with_columns = true;
+
+  auto& chunk = arguments_.chunk;
+  chunk.plan = plan_.view();
+  chunk.layout = make_layout(chunk.plan, true);
+  chunk.settings = request.settings();
+  memory_.assign(static_cast<std::size_t>(chunk.layout.size), 0.0);
+  chunk.memory = memory_.data();
+  chunk.status = &status_;
+  chunk.failure_time = &failure_time_;
+  chunk.design_count = 1;
+  arguments_.weight = request.step;
+  formulation_ = make_formulation(request.formulation, chunk.layout, chunk.settings);
+
+  std::copy(plan_.nominal.begin(), plan_.nominal.end(), memory_.begin() + chunk.layout.parameter);
+  launch(KernelId::prepare_numbers);
+  for (const KernelId kernel : formulation_.start) launch(kernel);
+  launch(KernelId::start_partials);
+  launch(KernelId::linearise);
+  for (const kernels::StageTangent& stage : formulation_.start_tangents)
+    launch(KernelId::solve_columns, stage);
+  for (int k = 0; k < kSettlingSteps; ++k) step(true);
+  if (status_ != kernels::Status::ok) state.SkipWithError("the motion fails");
+  kept_ = memory_;
+}
+
+void Fixture::launch(kernels::KernelId kernel, const kernels::StageTangent& stage) {
+  arguments_.stage = stage;
+  kernels::launch_on_host(kernel, arguments_);
+}
+
+void Fixture::step(bool with_columns) {
+  using kernels::KernelId;
+  for (const KernelId kernel : formulation_.step) launch(kernel);
+  arguments_.chunk.settings.with_columns = with_columns ? 1 : 0;
+  if (with_columns) {
+    launch(KernelId::linearise);
+    for (const kernels::StageTangent& stage : formulation_.step_tangents)
+      launch(KernelId::solve_columns, stage);
+  }
+  launch(KernelId::accumulate_objectives);
+}
+
+void Fixture::restore() {
+  std::copy(kept_.begin(), kept_.end(), memory_.begin());
+  status_ = kernels::Status::ok;
+}
+
+Model model_of(const benchmark::State& state) {
+  const int bodies = static_cast<int>(state.range(0));
+  return bodies == 0 ? five_bar() : chain(bodies, std::min(2 * bodies, 16));
+}
+
+}  // namespace gradus::bench

@@ -1,0 +1,114 @@
+// Times one scenario and states what was measured.
+#include "bench/scenario/measurement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <vector>
+
+namespace gradus::bench {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const std::size_t n = values.size();
+  return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
+}
+
+Json statistics(const std::vector<double>& values) {
+  const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
+  Json json;
+  json["median"] = median(values);
+  json["minimum"] = *smallest;
+  json["maximum"] = *largest;
+  json["spread"] = (*largest - *smallest) / median(values);  // relative to the median
+  return json;
+}
+
+// Largest difference of the first design's gradient from that of another method, by the largest
+// entry of its row.
+double deviation_from_reference(const Scenario& scenario, const Result& result) {
+  Options other = scenario.options;
+  other.method = scenario.options.method == "direct" ? "dual" : "direct";
+  other.designs = Designs();
+  const Result reference = gradient(scenario.model, other);
+  if (!reference.all_ok() || !result.all_ok()) return std::numeric_limits<double>::infinity();
+  const std::size_t parameters = reference.parameters.size();
+  double largest = 0.0;
+  for (std::size_t o = 0; o < reference.objectives.size(); ++o) {
+    double scale = 0.0;
+    double difference = 0.0;
+    for (std::size_t p = 0; p < parameters; ++p) {
+      const double expected = reference.gradient[o * parameters + p];
+      scale = std::max(scale, std::abs(expected));
+      difference = std::max(difference, std::abs(result.gradient[o * parameters + p] - expected));
+    }
+    largest = std::max(largest, difference / scale);
+  }
+  return largest;
+}
+
+Json times(const Scenario& scenario, const Result& shape, int repeats) {
+  std::vector<double> total;
+  std::vector<double> processor;
+  std::vector<double> motion;
+  std::vector<double> sensitivity;
+  std::vector<double> alone;
+  for (int k = 0; k < repeats; ++k) {
+    const std::clock_t start = std::clock();
+    const Result result = gradient(scenario.model, scenario.options);
+    processor.push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+    total.push_back(result.timing.total_s);
+    motion.push_back(result.timing.motion_s);
+    sensitivity.push_back(result.timing.sensitivity_s);
+    alone.push_back(simulate(scenario.model, scenario.options).timing.total_s);
+  }
+  const double column_steps = static_cast<double>(shape.n_design) *
+                              static_cast<double>(shape.parameters.size()) *
+                              static_cast<double>(shape.steps);
+  Json json;
+  json["total_s"] = statistics(total);
+  if (scenario.target_s > 0.0) json["target_s"] = scenario.target_s;
+  json["processor_s"] =
+      statistics(processor);  // of all threads: what total_s would be on a quiet machine
+  json["motion_s"] = statistics(motion);
+  json["sensitivity_s"] = statistics(sensitivity);
+  json["simulate_s"] = statistics(alone);
+  json["column_steps_per_s"] = column_steps / median(total);
+  json["gradient_cost_ratio"] = median(total) / median(alone);
+  return json;
+}
+
+}  // namespace
+
+Json measure(const Scenario& scenario, int repeats) {
+  const Result result = gradient(scenario.model, scenario.options);
+  const Result motion = simulate(scenario.model, scenario.options);
+  double iterations = 0.0;
+  for (const double count : motion.newton_iterations) iterations += count;
+
+  Json json;
+  json["name"] = scenario.name;
+  json["model"] = result.model;
+  json["backend"] = result.backend;
+  json["method"] = result.method;
+  json["formulation"] = result.formulation + ", " + result.reference;
+  json["designs"] = result.n_design;
+  json["coordinates"] = result.coordinates.size();
+  json["parameters"] = result.parameters.size();
+  json["objectives"] = result.objectives.size();
+  json["steps"] = result.steps;
+  json["step_s"] = result.step;
+  json["newton_iterations_per_step"] =
+      iterations / (static_cast<double>(result.n_design) * static_cast<double>(result.steps));
+  const double deviation = deviation_from_reference(scenario, result);
+  json["deviation"] = deviation;
+  json["deviation_accepted"] = scenario.deviation;
+  json["times"] = deviation <= scenario.deviation ? times(scenario, result, repeats) : Json();
+  return json;
+}
+
+}  // namespace gradus::bench
