@@ -25,7 +25,8 @@ Reference read_reference(const std::string& name) {
 
 double positive(double value, const char* what) {
   if (!std::isfinite(value) || value <= 0.0)
-    throw InputError(std::string(what) + ": found " + std::to_string(value) + ", expected a finite number above 0");
+    throw InputError(std::string(what) + ": found " + std::to_string(value) +
+                     ", expected a finite number above 0");
   return value;
 }
 
@@ -47,7 +48,8 @@ Session::Session(const Model& model, const Options& options)
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");
   if (duration / step > kMostSteps)
-    throw InputError("step: duration / step is " + std::to_string(duration / step) + ", expected at most 1e9");
+    throw InputError("step: duration / step is " + std::to_string(duration / step) +
+                     ", expected at most 1e9");
   // A whole number of equal steps, the nearest to what is asked for.
   request_.steps = static_cast<std::size_t>(std::max(1LL, std::llround(duration / step)));
   request_.step = duration / static_cast<double>(request_.steps);
