@@ -1,6 +1,5 @@
 // Rigid body: its inertia about its reference point, the force its motion needs, and their
-// derivatives by mass, centre of mass and inertia. Dynamics note, section 4.1; sensitivities note,
-// section 3.2.
+// derivatives by mass, centre of mass and inertia. docs/theory.md, section 3.
 #pragma once
 
 #include "kernels/passes/positions.hpp"
@@ -65,7 +64,7 @@ GRADUS_FUNCTION Force<Real> inertial_force(const SpatialInertia<Real>& inertia,
 // Change of that force when the body, moving with velocity v, is given another velocity with
 // angular part w by the joints before it: force -2 p x w and moment N w with p the momentum and N =
 // -2 (h~ v~ + w_body~ P), P = tr(J)/2 I - J. It holds about any point and adds up over bodies.
-// Follows from sensitivities note, section 3.5.
+// docs/theory.md, section 3.
 template <class Real>
 GRADUS_FUNCTION Matrix3<Real> turning_inertia(const SpatialInertia<Real>& inertia,
                                               const Motion<Real>& v) {

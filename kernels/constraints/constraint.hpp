@@ -1,6 +1,6 @@
-// Loop-closure equations between features: value, rates and columns. Dynamics note, section 5.3;
-// sensitivities note, section 6. Cut joints are made of two elements: the difference of two
-// features, and the alignment of a direction with the line between two points.
+// Loop-closure equations between features: value, rates and columns. docs/theory.md, section 6. Cut
+// joints are made of two elements: the difference of two features, and the alignment of a direction
+// with the line between two points.
 #pragma once
 
 #include "kernels/passes/features.hpp"

@@ -1,6 +1,5 @@
 // Spring-damper between two points: tension F = k (l - L) + c l' along the line between them.
-// Value, derivative by coordinates and rates, derivative by parameters. Sensitivities note,
-// section 3.2.
+// Value, derivative by coordinates and rates, derivative by parameters. docs/theory.md, section 5.
 #pragma once
 
 #include "kernels/passes/features.hpp"

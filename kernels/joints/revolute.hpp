@@ -1,5 +1,5 @@
-// Revolute joint: one angle about the axis that parent and child share. Dynamics note, section 3.5.
-// Its closure, when cut: the joint points coincide and the axes coincide (section 5.3; 6 equations,
+// Revolute joint: one angle about the axis that parent and child share. docs/theory.md, section 2.
+// Its closure, when cut: the joint points coincide and the axes coincide (section 6; 6 equations,
 // 5 independent).
 #pragma once
 

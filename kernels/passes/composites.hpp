@@ -1,5 +1,5 @@
 // Walk from the leaves to the ground: inertia, momentum and forces of whole sub-trees, and from
-// them the generalised forces. Dynamics note, sections 4.2 and 4.6.
+// them the generalised forces. docs/theory.md, section 4.
 #pragma once
 
 #include "kernels/bodies/rigid_body.hpp"
@@ -69,8 +69,8 @@ GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLay
   accumulate_wrenches(d, load);
 }
 
-// The force the motion m of every sub-tree needs, alone: all that a residual asks for. Dynamics
-// note, section 4.6.
+// The force the motion m of every sub-tree needs, alone: all that a residual asks for.
+// docs/theory.md, section 4.
 template <class D>
 GRADUS_FUNCTION void inertial_forces(const D& d, const MotionLayout& m, const LoadLayout& load) {
   for (int i = 0; i < d.plan.body_count; ++i)

@@ -1,5 +1,5 @@
 // How features (points and directions fixed in bodies) answer to a motion of what they are fixed
-// in: one column of q_z, of its rate and of its second rate. Sensitivities note, section 4.6.
+// in: one column of q_z, of its rate and of its second rate. docs/theory.md, section 2.
 #pragma once
 
 #include "kernels/passes/positions.hpp"

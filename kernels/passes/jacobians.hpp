@@ -1,4 +1,4 @@
-// Constraints, their rates, and their derivatives by the joint coordinates. Sensitivities note,
+// Constraints, their rates, and their derivatives by the joint coordinates. docs/theory.md,
 // section 6.
 #pragma once
 

@@ -106,7 +106,7 @@ GRADUS_FUNCTION Force<typename D::Real> load_wrench(const D& d, const LoadLayout
 
 // g of an axis S = (T, W) acting on the sub-tree of body i: the generalised load of S changes by g
 // . W_up when everything upstream turns by W_up. g = T x f + (V - tr V)^T W. Derived from
-// sensitivities note, section 4.6 (q_zz^T w).
+// docs/theory.md, section 5.
 template <class D>
 GRADUS_FUNCTION Vector3<typename D::Real> turning_of(const D& d, const LoadLayout& load, int i,
                                                      const Motion<typename D::Real>& s) {

@@ -2,7 +2,7 @@
 // current motion. Geometry of joints acts like a locked coordinate: shifting or turning the joint
 // frame of the parent moves everything from the joint on, as a coordinate just before the joint
 // would; on the child's side, one just after it, with the opposite sign. So the closed forms of
-// tangents.hpp serve for parameters too. Sensitivities note, sections 3.5, 4.7.
+// tangents.hpp serve for parameters too. docs/theory.md, section 11.
 #pragma once
 
 #include "kernels/passes/tangents.hpp"

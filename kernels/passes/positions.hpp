@@ -1,5 +1,5 @@
-// Walk from the ground outwards: where everything is at the current joint coordinates. Dynamics
-// note, section 3.6.
+// Walk from the ground outwards: where everything is at the current joint coordinates.
+// docs/theory.md, section 2.
 #pragma once
 
 #include "kernels/core/design.hpp"

@@ -1,5 +1,5 @@
 // Walks from the ground outwards: velocities and accelerations of bodies, axes and features at the
-// current position. Dynamics note, section 3.2, with accelerations as Pluecker rates: a coordinate
+// current position. docs/theory.md, section 2, with accelerations as Pluecker rates: a coordinate
 // with axis S adds S z' to the velocity, S z'' + S' z' to the acceleration, S' = v x S, S'' = a x S
 // + v x S', v and a taken before the coordinate acts.
 #pragma once

@@ -5,7 +5,7 @@
 //   dD_k/dz_j = S_k.(I S''_j + 2B S'_j) + g_k.W_j     dD_j/dz_k = S_j.(I S''_k + 2B S'_k + S_k x f)
 //   + g_k.W_j dD_k/dz'_j = S_k.(2 I S'_j + 2B S_j)              dD_j/dz'_k = S_j.(2 I S'_k + 2B
 //   S_k)
-// Sensitivities note, section 3.5 (closed-form columns), in composite form.
+// docs/theory.md, section 5.
 #pragma once
 
 #include "kernels/passes/composites.hpp"

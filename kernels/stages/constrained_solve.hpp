@@ -2,8 +2,7 @@
 //   [A Phi_z^T; Phi_z 0] [x; multiplier] = [top; bottom],
 // solved in the null space of the Jacobian, x = range part + N y, (N^T A N) y = N^T (top - A
 // x_range). Redundant rows of Phi_z do no harm, no penalty enters, and one factorisation of Phi_z
-// serves all stages of a step and all columns. Dynamics note, section 5.6 (classical Lagrange form)
-// with the null-space basis of section 5.5.
+// serves all stages of a step and all columns. docs/theory.md, section 7.
 #pragma once
 
 #include "kernels/core/design.hpp"

@@ -1,5 +1,5 @@
 // Everything the columns of a step need that does not depend on the parameter, and the parameter
-// partials: derivatives of the stages at the converged step. Sensitivities note, section 7.2.
+// partials: derivatives of the stages at the converged step. docs/theory.md, section 10.
 #pragma once
 
 #include "kernels/passes/partials.hpp"

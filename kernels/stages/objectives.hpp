@@ -1,7 +1,6 @@
 // Objectives: integrands and end values from the sensors, and their gradients from the columns. The
 // program is run backwards once per objective; the adjoints of the sensors become rows over
-// (position, rate, acceleration), which meet the columns. Sensitivities note, section 2;
-// trapezoidal weights, (4.19).
+// (position, rate, acceleration), which meet the columns. docs/theory.md, section 12.
 #pragma once
 
 #include "kernels/expressions/evaluate.hpp"

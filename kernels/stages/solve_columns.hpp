@@ -3,7 +3,7 @@
 //   top    = -(scale * residual partial + sum of matrix * column),
 //   bottom = -(constraint partial + sum of matrix * column),
 // where the sums run over what the stage depends on. A formulation states these terms as data; a
-// transposed walk over the same data is its discrete adjoint. Sensitivities note, section 5.4.1.
+// transposed walk over the same data is its discrete adjoint. docs/theory.md, section 10.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"

@@ -1,7 +1,7 @@
 // Position stage of ALI3-P: M z'' + Phi_z^T multiplier = Q and Phi = 0 at the end of the step, by
-// Newton's method with the exact tangent. At convergence the augmented Lagrangian of dynamics note
-// (3.28) has the same solution for every penalty; it is reached here through the null space of
-// Phi_z, which has no penalty to choose.
+// Newton's method with the exact tangent. At convergence the augmented Lagrangian, (3.28) in
+// docs/theory.md, section 9, has the same solution for every penalty; it is reached here through
+// the null space of Phi_z, which has no penalty to choose.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"
@@ -24,7 +24,7 @@ GRADUS_FUNCTION void correct_rates(const D& d) {
   }
 }
 
-// Leading matrix M + gamma h C + beta h^2 K, and its reduced factor. Sensitivities note, (5.75).
+// Leading matrix M + gamma h C + beta h^2 K, and its reduced factor. docs/theory.md, section 9.
 template <class D>
 GRADUS_FUNCTION void factorise_position(const D& d, double time) {
   using Real = typename D::Real;

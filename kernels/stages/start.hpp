@@ -1,6 +1,6 @@
 // The initial problems: positions and velocities that close the loops with the held coordinates as
-// given, and the accelerations and multipliers of the index-1 equations there. Dynamics note,
-// sections 5.2 and 6.4.
+// given, and the accelerations and multipliers of the index-1 equations there. docs/theory.md,
+// section 9.
 #pragma once
 
 #include "kernels/stages/linearise.hpp"

@@ -1,6 +1,5 @@
-// ALI3-P, read top to bottom. Dynamics note, section 5.6; its columns, sensitivities note,
-// section 5.4.1. Primes are derivatives by a parameter; x is what a projection changes; D0, D1, D2
-// are the residuals of the three stages.
+// ALI3-P, read top to bottom. docs/theory.md, sections 9 and 10. Primes are derivatives by a
+// parameter; x is what a projection changes; D0, D1, D2 are the residuals of the three stages.
 #include "src/motion/ali3p.hpp"
 
 #include "src/motion/tangent.hpp"

@@ -183,7 +183,7 @@ class Builder {
     plan_.loop_names.push_back(name);
   }
 
-  // Closure equations of a cut joint: dynamics note, section 5.3.
+  // Closure equations of a cut joint: docs/theory.md, section 6.
   void add_loop(const Joint& loop) {
     const std::string path = "/loops/" + loop.name;
     const int parent = position_of(references_.point(loop.parent, where(path + "/parent")));
