@@ -45,6 +45,17 @@ TEST_P(Agreement, ADesignDoesNotFeelItsBatch) {
 
 INSTANTIATE_TEST_SUITE_P(BatchSizes, Agreement, testing::Values(1, 2, 7, 33));
 
+TEST(Batch, OfAThousandDesignsIsAThousandSingleRuns) {
+  constexpr std::size_t count = 1000;
+  const Result batch = gradient(five_bar(), short_run("cpu:2", count));
+  expect_sane(batch);
+  for (std::size_t d = 0; d < count; ++d) {
+    Options alone = short_run("cpu:1", 1);
+    alone.designs.values = row(batch.parameter_values, d, batch.n_design);
+    expect_same_design(gradient(five_bar(), alone), 0, batch, d);
+  }
+}
+
 TEST(Recording, IsTheSameOnHostAndDebug) {
   for (const std::size_t every : {1, 7}) {
     Options host = short_run("cpu:2", 3);
