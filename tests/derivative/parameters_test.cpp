@@ -81,5 +81,26 @@ TEST(Parameters, WithoutEffectHaveZeroColumns) {
     }
 }
 
+// At the default tolerance, whose last increments Newton's method leaves, for coarse and fine steps
+// alike.
+TEST(Parameters, DefaultToleranceIsEnough) {
+  const auto some = [](const std::string& path) {
+    return path == "mass b2" || path == "com b3.y" || path == "axis j3.x" || path == "damping s1" ||
+           path == "gravity.z" || path == "com rocker.y" || path == "point crank.tip.x" ||
+           path == "mass coupler";
+  };
+  for (const Model& mechanism : {skew_chain(), four_bar(3)})
+    for (const double step : {1e-2, 1e-3, 1e-4}) {
+      Model m = parametrise(mechanism, some);
+      m.analysis.tolerance = Analysis().tolerance;
+      m.analysis.step = step;
+      m.analysis.duration = 200 * step;
+      const Result direct = run_gradient(m, "direct");
+      const Result dual = run_gradient(m, "dual");
+      EXPECT_LT(largest_deviation(dual.gradient, direct.gradient, m.parameters.size()), 1e-9)
+          << m.name << " step " << step;
+    }
+}
+
 }  // namespace
 }  // namespace gradus::derivative
