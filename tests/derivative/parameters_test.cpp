@@ -81,6 +81,28 @@ TEST(Parameters, WithoutEffectHaveZeroColumns) {
     }
 }
 
+// The same length, written in other units: columns scale with the unit, which is no reason to fail.
+TEST(Parameters, OfAnyUnit) {
+  std::vector<double> reference;
+  for (const double unit : {1.0, 1e-3, 1e-6, 1e-9, 1e6}) {
+    SCOPED_TRACE(unit);
+    Model m = four_bar(3);
+    m.analysis.tolerance = 1e-10;
+    m.analysis.step = 2e-3;
+    m.parameters = {make_parameter("p", unit)};
+    std::ostringstream length;
+    length.precision(17);
+    length << 0.5 / unit << "*p";
+    m.bodies[0].points["tip"][0] = length.str();
+    for (const char* method : {"direct", "dual"}) {
+      Result r = run_gradient(m, method);
+      for (double& entry : r.gradient) entry *= unit;
+      if (reference.empty()) reference = r.gradient;
+      EXPECT_LT(largest_deviation(reference, r.gradient, 1), 1e-8) << method;
+    }
+  }
+}
+
 // At the default tolerance, whose last increments Newton's method leaves, for coarse and fine steps
 // alike.
 TEST(Parameters, DefaultToleranceIsEnough) {
