@@ -124,5 +124,25 @@ TEST(Parameters, DefaultToleranceIsEnough) {
     }
 }
 
+// The square root has no derivative at 0.
+TEST(Parameters, WithoutDerivativeAreReported) {
+  Model m =
+      parametrise(skew_chain(), [](const std::string& path) { return path.rfind("mass", 0) == 0; });
+  m.parameters.insert(m.parameters.begin(), make_parameter("root", 0.0));
+  m.parameters.push_back(make_parameter("more", 1.0));
+  m.parameters.push_back(make_parameter("last", 1.0));
+  m.springs[0].length = "0.6 + sqrt(root)";
+  for (const char* method : {"dual"}) {
+    SCOPED_TRACE(method);
+    Options options;
+    options.backend = "cpu:1";
+    options.method = method;
+    const Result r = gradient(m, options);
+    EXPECT_FALSE(r.all_ok());
+    for (const double entry : r.gradient) EXPECT_TRUE(std::isnan(entry));
+  }
+  EXPECT_TRUE(simulate(m).all_ok());
+}
+
 }  // namespace
 }  // namespace gradus::derivative
