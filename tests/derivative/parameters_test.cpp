@@ -132,7 +132,7 @@ TEST(Parameters, WithoutDerivativeAreReported) {
   m.parameters.push_back(make_parameter("more", 1.0));
   m.parameters.push_back(make_parameter("last", 1.0));
   m.springs[0].length = "0.6 + sqrt(root)";
-  for (const char* method : {"dual"}) {
+  for (const char* method : {"direct", "dual"}) {
     SCOPED_TRACE(method);
     Options options;
     options.backend = "cpu:1";
