@@ -5,7 +5,7 @@ namespace gradus::kernels {
 
 enum class Status : int {
   ok = 0,
-  invalid_number,  // a parameter makes a physical number infinite or undefined
+  invalid_number,  // a parameter makes a physical number, or its derivative, infinite or undefined
   negative_mass,   // a mass is negative
   loop_open,       // the position problem did not converge: the loop cannot close
   rank_too_low,    // constraints lost rank: singular configuration, or too few coordinates held

@@ -37,6 +37,7 @@ GRADUS_FUNCTION void directions(const D& d) {
             [&](int input, const Real& a) {
               if (input == entry.parameter) direction[k] += a;
             });
+    if (!is_finite(direction[k])) d.fail(Status::invalid_number, 0.0);
   }
   for (int p = 0; p < d.plan.parameter_count; ++p)
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {

@@ -111,6 +111,8 @@ struct SolvePosition {
       ++iteration;
     } while (norm * rate > wanted && rate < 0.1 && iteration < kChordLimit);
 
+    // Increments that no longer fall are round-off. What a slow chord left behind is not.
+    bool falls = norm * rate <= wanted;
     for (bool converged = false; !converged; ++iteration) {
       correct_rates(d);
       evaluate_forces(d);
@@ -118,7 +120,8 @@ struct SolvePosition {
       newton_increment(d);
       last = norm;
       norm = increment_norm(d);
-      const bool at_round_off = norm < tolerance && norm > 0.25 * last;
+      const bool at_round_off = falls && norm < tolerance && norm > 0.25 * last;
+      falls = true;
       converged = norm < wanted || at_round_off;
       if (d.failed()) return;
       if (!is_finite(norm)) return d.fail(Status::not_finite, time);

@@ -42,7 +42,7 @@ GRADUS_FUNCTION double assembly_iteration(const D& d, RankReport& rank) {
 
   double largest = 0.0;
   for (int c = 0; c < n; ++c) {
-    const double size = magnitude(d.at(l.solution)[c]);
+    const double size = relative_magnitude(d.at(l.solution)[c], d.at(l.position)[c]);
     largest = size > largest || !is_finite(size) ? size : largest;
   }
   const double plain = [&] {

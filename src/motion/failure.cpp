@@ -26,9 +26,9 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
     case Status::ok:
       return "";
     case Status::invalid_number:
-      return "a physical number is infinite or undefined at these parameter values (an expression "
-             "of the model divides by "
-             "zero or leaves its domain)";
+      return "a physical number is infinite or undefined at these parameter values, or its "
+             "derivative "
+             "is (an expression of the model divides by zero or leaves its domain)";
     case Status::negative_mass:
       return "a mass is negative at these parameter values";
     case Status::loop_open:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -229,6 +230,12 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
         set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                        plan.parameter_count(), first);
         run_design(*chunk, request, formulation, layout, design, outcome, progress);
+        if (chunk->status != kernels::Status::ok) {  // whichever directions it failed in
+          const std::size_t size = objectives * parameters;
+          std::fill_n(outcome.gradient.data() + design * size, size,
+                      std::numeric_limits<double>::quiet_NaN());
+          return;
+        }
         const int end = std::min(plan.parameter_count(), first + kernels::kDualDirections);
         for (std::size_t o = 0; o < objectives; ++o)
           for (int p = first; p < end; ++p) {

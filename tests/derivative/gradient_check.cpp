@@ -1,0 +1,99 @@
+// Comparison of gradients by three methods.
+#include "tests/derivative/gradient_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iostream>
+
+namespace gradus::derivative {
+namespace {
+
+std::string entry_name(const Result& r, std::size_t o, std::size_t p) {
+  return "d(" + r.objectives[o].name + ")/d(" + r.parameters[p].name + ")";
+}
+
+}  // namespace
+
+Result run_gradient(const Model& model, const std::string& method, const Options& options) {
+  Options chosen = options;
+  chosen.backend = "cpu:1";
+  chosen.method = method;
+  Result result = gradient(model, chosen);
+  EXPECT_TRUE(result.all_ok()) << model.name << " by " << method << ": " << result.status[0].message
+                               << " at t = " << result.status[0].time;
+  return result;
+}
+
+double largest_deviation(const std::vector<double>& a, const std::vector<double>& b,
+                         std::size_t row_size) {
+  double largest = a.size() == b.size() ? 0.0 : 1e300;
+  for (std::size_t row = 0; row + row_size <= a.size() && largest < 1e300; row += row_size) {
+    double scale = 0.0;
+    for (std::size_t k = row; k < row + row_size; ++k) scale = std::max(scale, std::abs(a[k]));
+    for (std::size_t k = row; k < row + row_size; ++k) {
+      const double deviation = std::abs(a[k] - b[k]) / scale;
+      largest = std::isfinite(deviation) ? std::max(largest, deviation) : 1e300;
+    }
+  }
+  return largest;
+}
+
+void expect_equal_values(const Result& a, const Result& b, double tolerance) {
+  for (std::size_t o = 0; o < a.objective_values.size(); ++o)
+    EXPECT_NEAR(a.objective_values[o], b.objective_values[o],
+                tolerance * std::max(1.0, std::abs(a.objective_values[o])))
+        << a.model << ": " << a.objectives[o].name;
+}
+
+Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerances) {
+  Deviations worst;
+  const Result direct = run_gradient(model, "direct");
+  const Result dual = run_gradient(model, "dual");
+  std::vector<Result> differences;
+  for (const double step : {1e-4, 1e-5, 1e-6}) {
+    Options options;
+    options.difference_step = step;
+    differences.push_back(run_gradient(model, "finite-difference", options));
+  }
+  if (testing::Test::HasFailure()) return worst;
+
+  const std::size_t count = direct.parameters.size();
+  EXPECT_GT(count, 0U);
+  expect_equal_values(direct, dual, 1e-10);
+  for (std::size_t o = 0; o < direct.objectives.size(); ++o) {
+    double scale = 0.0;
+    for (std::size_t p = 0; p < count; ++p)
+      scale = std::max(scale, std::abs(direct.gradient[o * count + p]));
+    EXPECT_GT(scale, 0.0) << direct.objectives[o].name;
+    for (std::size_t p = 0; p < count; ++p) {
+      const std::size_t k = o * count + p;
+      const double value = direct.gradient[k];
+      const double by_dual = std::abs(value - dual.gradient[k]) / scale;
+      double by_difference = 1e300;
+      for (const Result& difference : differences)
+        by_difference = std::min(by_difference, std::abs(value - difference.gradient[k]) / scale);
+      EXPECT_LT(by_dual, tolerances.dual) << model.name << ": " << entry_name(direct, o, p)
+                                          << " direct " << value << " dual " << dual.gradient[k];
+      EXPECT_LT(by_difference, tolerances.difference)
+          << model.name << ": " << entry_name(direct, o, p) << " direct " << value << " dual "
+          << dual.gradient[k] << " difference " << differences[1].gradient[k];
+      EXPECT_GT(std::abs(value) / scale, tolerances.smallest_entry)
+          << model.name << ": " << entry_name(direct, o, p)
+          << " vanishes, the test would prove nothing";
+      worst.dual = std::max(worst.dual, by_dual);
+      worst.difference = std::max(worst.difference, by_difference);
+      if (std::abs(value) / scale < worst.smallest_entry) {
+        worst.smallest_entry = std::abs(value) / scale;
+        worst.smallest_name = entry_name(direct, o, p);
+      }
+    }
+  }
+  std::cout << model.name << ": " << count << " parameters, direct against dual " << worst.dual
+            << ", against differences " << worst.difference << ", smallest entry "
+            << worst.smallest_entry << " " << worst.smallest_name << "\n";
+  return worst;
+}
+
+}  // namespace gradus::derivative

@@ -1,0 +1,148 @@
+// Whole-run gradients by parameters of unusual kinds: used in many places, without effect, of any
+// size, where derivatives do not exist.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/gradient_check.hpp"
+#include "tests/derivative/mechanisms.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+// One parameter that is a length, a mass, a stiffness, a rate, part of an axis and of gravity, and
+// appears in definitions and objectives; and two that meet it in expressions.
+Model crowded(Model m) {
+  m.parameters = {make_parameter("p", 0.35), make_parameter("angle", 0.4),
+                  make_parameter("s", "sqrt(2)/2"), make_parameter("only objective", 1.3)};
+  m.parameters[3].name = "w";
+  m.definitions = {{"twice", "2*p"},
+                   {"tip", "[twice/2 + 0.1*s, 0.05, 0.1*p*s]"},
+                   {"direction", "[sin(angle)*p, 0.3, cos(angle)]"}};
+  m.bodies[0].mass = "1 + p^2";
+  m.bodies[0].points["tip"] = {"tip.x", "tip.y", "tip.z"};
+  m.bodies[1].com = {"0.1 + s*0.1", "0.2*p", "-0.1*p*angle"};
+  m.bodies[2].inertia.xy = "0.001*p*s";
+  m.joints[0].axis = {"direction.x", "direction.y", "direction.z"};
+  m.joints[0].start[0].velocity = "p + angle";
+  m.joints[2].child_axis = Vector3{"direction.z", "direction.x", 0.4};
+  m.springs[0].stiffness = "60*p";
+  m.springs[1].length = "norm(tip)";
+  m.springs[0].damping = "s";
+  m.gravity = {"p", -9.5, "angle"};
+  m.objectives.push_back({"direct", ObjectiveKind::integral,
+                          "w*p*r.x + angle*t + dot(tip, v) + twice*kinetic", "", ""});
+  m.objectives.push_back(
+      {"at the end", ObjectiveKind::terminal, "w*dot(tip, r) + s*total*p + t*q", "", ""});
+  for (Objective& objective : m.objectives) objective.expression += " + 0.01*w*q";
+  return m;
+}
+
+TEST(Parameters, OneInManyPlaces) {
+  expect_exact_gradient(crowded(skew_chain()));
+}
+
+TEST(Parameters, OneInManyPlacesOfALoop) {
+  Model m = four_bar(3);
+  m.parameters = {make_parameter("p", 0.5), make_parameter("m", 1.1)};
+  m.definitions = {{"long", "2.4*p"}};
+  m.bodies[0].points["tip"][0] = "p";
+  m.bodies[0].com[0] = "p/2";
+  m.bodies[0].mass = "m";
+  m.bodies[1].points["tip"][0] = "long";
+  m.bodies[1].com[0] = "long/2";
+  m.bodies[1].mass = "m*long";
+  m.bodies[1].inertia.zz = "m*long^3/12";
+  m.springs[0].length = "1.6*p";
+  m.joints[0].start[0].position = "2*p";
+  m.objectives.push_back({"direct", ObjectiveKind::integral, "m*p*q*t + long*r.y", "", ""});
+  m.objectives.push_back({"at the end", ObjectiveKind::terminal, "m*total + p*r.x", "", ""});
+  expect_exact_gradient(m);
+}
+
+TEST(Parameters, WithoutEffectHaveZeroColumns) {
+  Model m = parametrise(four_bar(3), [](const std::string& path) {
+    return path.rfind("guess", 0) == 0 || path == "mass crank" || path == "com coupler.z";
+  });
+  m.parameters.push_back(make_parameter("idle", 1.0));
+  const Result direct = run_gradient(m, "direct");
+  const std::size_t count = m.parameters.size();
+  ASSERT_EQ(count, 5U);
+  for (std::size_t o = 0; o < m.objectives.size(); ++o)
+    for (std::size_t p = 0; p < count; ++p) {
+      const double entry = direct.gradient[o * count + p];
+      if (m.parameters[p].name == "mass_crank")
+        EXPECT_GT(std::abs(entry), 1e-6);
+      else
+        EXPECT_LT(std::abs(entry), 1e-14) << m.parameters[p].name;
+    }
+}
+
+// The same length, written in other units: columns scale with the unit, which is no reason to fail.
+TEST(Parameters, OfAnyUnit) {
+  std::vector<double> reference;
+  for (const double unit : {1.0, 1e-3, 1e-6, 1e-9, 1e6}) {
+    SCOPED_TRACE(unit);
+    Model m = four_bar(3);
+    m.analysis.tolerance = 1e-10;
+    m.analysis.step = 2e-3;
+    m.parameters = {make_parameter("p", unit)};
+    std::ostringstream length;
+    length.precision(17);
+    length << 0.5 / unit << "*p";
+    m.bodies[0].points["tip"][0] = length.str();
+    for (const char* method : {"direct", "dual"}) {
+      Result r = run_gradient(m, method);
+      for (double& entry : r.gradient) entry *= unit;
+      if (reference.empty()) reference = r.gradient;
+      EXPECT_LT(largest_deviation(reference, r.gradient, 1), 1e-8) << method;
+    }
+  }
+}
+
+// At the default tolerance, whose last increments Newton's method leaves, for coarse and fine steps
+// alike.
+TEST(Parameters, DefaultToleranceIsEnough) {
+  const auto some = [](const std::string& path) {
+    return path == "mass b2" || path == "com b3.y" || path == "axis j3.x" || path == "damping s1" ||
+           path == "gravity.z" || path == "com rocker.y" || path == "point crank.tip.x" ||
+           path == "mass coupler";
+  };
+  for (const Model& mechanism : {skew_chain(), four_bar(3)})
+    for (const double step : {1e-2, 1e-3, 1e-4}) {
+      Model m = parametrise(mechanism, some);
+      m.analysis.tolerance = Analysis().tolerance;
+      m.analysis.step = step;
+      m.analysis.duration = 200 * step;
+      const Result direct = run_gradient(m, "direct");
+      const Result dual = run_gradient(m, "dual");
+      EXPECT_LT(largest_deviation(dual.gradient, direct.gradient, m.parameters.size()), 1e-9)
+          << m.name << " step " << step;
+    }
+}
+
+// The square root has no derivative at 0.
+TEST(Parameters, WithoutDerivativeAreReported) {
+  Model m =
+      parametrise(skew_chain(), [](const std::string& path) { return path.rfind("mass", 0) == 0; });
+  m.parameters.insert(m.parameters.begin(), make_parameter("root", 0.0));
+  m.parameters.push_back(make_parameter("more", 1.0));
+  m.parameters.push_back(make_parameter("last", 1.0));
+  m.springs[0].length = "0.6 + sqrt(root)";
+  for (const char* method : {"direct", "dual"}) {
+    SCOPED_TRACE(method);
+    Options options;
+    options.backend = "cpu:1";
+    options.method = method;
+    const Result r = gradient(m, options);
+    EXPECT_FALSE(r.all_ok());
+    for (const double entry : r.gradient) EXPECT_TRUE(std::isnan(entry));
+  }
+  EXPECT_TRUE(simulate(m).all_ok());
+}
+
+}  // namespace
+}  // namespace gradus::derivative

@@ -1,0 +1,159 @@
+// Small dense solves against Eigen: LU with row exchanges, the split of the Jacobian, and the
+// constrained systems.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "kernels/core/view.hpp"
+#include "kernels/math/small_solve.hpp"
+#include "kernels/stages/start.hpp"
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/mechanisms.hpp"
+#include "tests/support/design_fixture.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Array = kernels::View<double, false>;
+
+RowMatrix random_matrix(support::Numbers& numbers, int rows, int columns) {
+  RowMatrix m(rows, columns);
+  for (int i = 0; i < rows; ++i)
+    for (int j = 0; j < columns; ++j) m(i, j) = numbers.next();
+  return m;
+}
+
+Array array(RowMatrix& m) {
+  return Array(m.data(), 1);
+}
+
+TEST(SmallSolve, FactorisedSystems) {
+  support::Numbers numbers(31);
+  for (const int n : {1, 2, 3, 5, 8, 13})
+    for (const int columns : {1, 4, 7}) {
+      const RowMatrix a = random_matrix(numbers, n, n);
+      const RowMatrix b = random_matrix(numbers, n, columns);
+      RowMatrix factor = a;
+      RowMatrix pivot(n, 1);
+      RowMatrix x = b;
+      ASSERT_TRUE(kernels::factorise(array(factor), array(pivot), n));
+      kernels::solve_factorised(array(factor), array(pivot), n, array(x), columns);
+      const RowMatrix expected = a.fullPivLu().solve(b);
+      EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm());
+    }
+}
+
+TEST(SmallSolve, ExchangesRowsWherePivotsVanish) {
+  RowMatrix a(3, 3);
+  a << 0, 2, 1, 1, 0, 0, 0, 0, 3;
+  const RowMatrix b = (RowMatrix(3, 1) << 5, 1, 6).finished();
+  RowMatrix factor = a;
+  RowMatrix pivot(3, 1);
+  RowMatrix x = b;
+  ASSERT_TRUE(kernels::factorise(array(factor), array(pivot), 3));
+  kernels::solve_factorised(array(factor), array(pivot), 3, array(x), 1);
+  EXPECT_LT((a * x - b).norm(), 1e-15);
+}
+
+TEST(SmallSolve, ReportsSingularMatrices) {
+  RowMatrix a(3, 3);
+  a << 1, 2, 3, 2, 4, 6, 1, 0, 1;
+  RowMatrix pivot(3, 1);
+  EXPECT_FALSE(kernels::factorise(array(a), array(pivot), 3));
+}
+
+TEST(SmallSolve, SplitsJacobiansWithRedundantRows) {
+  support::Numbers numbers(32);
+  struct Size {
+    int m, n, rank;
+  };
+  for (const Size& s : {Size{6, 6, 5}, Size{6, 3, 2}, Size{9, 7, 5}, Size{15, 12, 10},
+                        Size{3, 4, 3}, Size{4, 4, 4}}) {
+    RowMatrix jacobian = random_matrix(numbers, s.m, s.rank) * random_matrix(numbers, s.rank, s.n);
+    const RowMatrix kept = jacobian;
+    RowMatrix reflected(s.n, s.m), pivot(s.m, 1), range(s.n, s.rank), null_space(s.n, s.n - s.rank),
+        triangle(s.rank, s.rank);
+    const kernels::RankReport report =
+        kernels::split_jacobian(array(jacobian), s.m, s.n, s.rank, array(reflected), array(pivot),
+                                array(range), array(null_space), array(triangle));
+    EXPECT_EQ(jacobian, kept);
+    RowMatrix basis(s.n, s.n);
+    basis << range, null_space;
+    EXPECT_LT((basis.transpose() * basis - RowMatrix::Identity(s.n, s.n)).norm(), 1e-13);
+    EXPECT_LT((jacobian * null_space).norm(), 1e-13 * jacobian.norm());
+    // Pivots are distinct rows, and range times triangle gives them back.
+    std::set<int> rows;
+    for (int k = 0; k < s.rank; ++k) {
+      const int row = static_cast<int>(pivot(k, 0));
+      rows.insert(row);
+      const RowMatrix column =
+          range * triangle.triangularView<Eigen::Upper>().toDenseMatrix().col(k);
+      EXPECT_LT((column - jacobian.row(row).transpose()).norm(), 1e-13 * jacobian.norm());
+    }
+    EXPECT_EQ(rows.size(), static_cast<std::size_t>(s.rank));
+    EXPECT_GT(report.last, 1e-6 * report.first);
+    EXPECT_LT(report.beyond, 1e-13 * report.first);
+    EXPECT_EQ(kept.fullPivLu().rank(), s.rank);
+  }
+}
+
+RowMatrix matrix(support::DesignFixture<double>& f, int offset, int rows, int columns) {
+  RowMatrix m(rows, columns);
+  for (int i = 0; i < rows * columns; ++i) m(i / columns, i % columns) = f.value(offset, i);
+  return m;
+}
+
+// A model standing in an assembled position, its Jacobian split and its mass matrix factorised.
+void start(support::DesignFixture<double>& f) {
+  f.run<kernels::StartPosition>();
+  f.run<kernels::StartVelocity>();
+  f.run<kernels::StartAcceleration>();
+  ASSERT_EQ(f.status(), kernels::Status::ok);
+}
+
+TEST(SmallSolve, ConstrainedSystems) {
+  support::Numbers numbers(33);
+  for (const Model& model :
+       {general_loop(JointType::revolute), general_loop(JointType::prismatic),
+        double_general_loop(), two_four_bars(), slider_crank(JointType::prismatic),
+        long_armed_gantry(), branched_tree()}) {
+    SCOPED_TRACE(model.name);
+    support::DesignFixture<double> f(model);
+    start(f);
+    const auto d = f.design();
+    const kernels::Layout& l = f.layout();
+    const int n = f.view().coordinate_count;
+    const int m = f.view().constraint_rows;
+    const RowMatrix jacobian = matrix(f, l.jacobian, m, n);
+    const RowMatrix mass = matrix(f, l.mass_matrix, n, n);
+    const RowMatrix top = random_matrix(numbers, n, 1);
+    const RowMatrix bottom = jacobian * random_matrix(numbers, n, 1);  // consistent
+    for (int i = 0; i < n; ++i) f.at(l.top, i) = top(i, 0);
+    for (int i = 0; i < m; ++i) f.at(l.bottom, i) = bottom(i, 0);
+    kernels::SolveArrays arrays = kernels::motion_arrays(d);
+    if (m == 0) arrays.multiplier = -1;
+    kernels::constrained_solve(d, kernels::mass_leading(d), arrays, 1);
+
+    RowMatrix system = RowMatrix::Zero(n + m, n + m);
+    system.topLeftCorner(n, n) = mass;
+    system.topRightCorner(n, m) = jacobian.transpose();
+    system.bottomLeftCorner(m, n) = jacobian;
+    RowMatrix right(n + m, 1);
+    right << top, bottom;
+    const RowMatrix expected = system.completeOrthogonalDecomposition().solve(right);
+    ASSERT_LT((system * expected - right).norm(), 1e-10 * right.norm());
+    const RowMatrix x = matrix(f, l.solution, n, 1);
+    const RowMatrix multiplier = matrix(f, l.multiplier_change, m, 1);
+    EXPECT_LT((x - expected.topRows(n)).norm(), 1e-9 * expected.topRows(n).norm());
+    // Multipliers of redundant rows are not unique, the force they exert is.
+    EXPECT_LT((mass * x + jacobian.transpose() * multiplier - top).norm(), 1e-10 * top.norm());
+    EXPECT_LE((jacobian * x - bottom).norm(), 1e-11 * bottom.norm());
+  }
+}
+
+}  // namespace
+}  // namespace gradus::derivative
