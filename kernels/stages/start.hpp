@@ -68,6 +68,23 @@ GRADUS_FUNCTION double largest_value(const D& d, int offset, int count) {
   return largest;
 }
 
+GRADUS_FUNCTION bool has_rank(const RankReport& rank) {
+  return rank.last > kRedundancy * rank.first;
+}
+
+// What to say of an assembly. Loops that lack rank at the guess already, and still do where the
+// iteration ended, never had enough equations; otherwise a loop left open is the loop's own fault.
+template <class D>
+GRADUS_FUNCTION Status assembly_verdict(const D& d, const RankReport& guess, const RankReport& end,
+                                        bool converged, Status factorisation) {
+  const double open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
+  if (!has_rank(guess) && !has_rank(end)) return Status::rank_too_low;
+  if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
+  if (!has_rank(end)) return Status::rank_too_low;
+  if (end.beyond > kRedundancy * end.first) return Status::rank_too_high;
+  return factorisation;
+}
+
 template <class Real, bool kInterleaved>
 struct StartPosition {
   KernelArguments<Real, kInterleaved> arguments;
@@ -80,29 +97,24 @@ struct StartPosition {
       positions(d);
       return;
     }
+    RankReport guess{};
     RankReport rank{};
     double largest = 0.0;
     int iteration = 0;
-    const Status before = d.status;
     do {
-      d.status = before;  // a singular guess on the way is no failure yet
+      d.status = Status::ok;  // a singular configuration on the way is no failure yet
       largest = assembly_iteration(d, rank);
+      if (iteration == 0) guess = rank;
       ++iteration;
     } while (!(largest < kAssemblyTolerance) && iteration < kAssemblyIterations &&
              is_finite(largest));
-    const Status last = d.status;
-    d.status = before;
+    const Status factorisation = d.status;
+    d.status = Status::ok;
     positions(d);
     constraint_values(d);
     record_violation(d, 0, d.layout.constraint);
-    const double open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
-    if (!(rank.last > kRedundancy * rank.first)) d.fail(Status::rank_too_low, 0.0);
-    if (!(open < kClosureTolerance) || !(largest < kAssemblyTolerance)) {
-      d.status = before;
-      d.fail(Status::loop_open, 0.0);
-    }
-    if (rank.beyond > kRedundancy * rank.first) d.fail(Status::rank_too_high, 0.0);
-    if (last != before) d.fail(last, 0.0);
+    const bool converged = largest < kAssemblyTolerance;
+    d.fail(assembly_verdict(d, guess, rank, converged, factorisation), 0.0);
   }
 };
 

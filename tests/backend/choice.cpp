@@ -42,7 +42,7 @@ TEST(BackendChoice, RejectsWhatIsNoBackend) {
   for (const char* text : {"cpu:0", "cpu:", "cpu:-1", "cpu:two", "cpu:2x", "cpu:4097",
                            "cpu:99999999999999999999", "cpu:1:2"})
     expect_rejected(text, "whole number from 1 to 4096");
-  for (const char* text : {"cuda:-1", "cuda:", "cuda:x", "cuda:256"})
+  for (const char* text : {"cuda:-1", "cuda:", "cuda:x", "cuda:65536"})
     expect_rejected(text, "whole number from 0 to 255");
   expect_rejected("debug:1", "takes no number");
 }

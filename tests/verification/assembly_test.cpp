@@ -1,0 +1,128 @@
+// Starting closed loops: what is said when held coordinates, guesses and loops do not fit together,
+// and that redundant loops do no harm.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "gradus/gradus.hpp"
+
+namespace gradus::test {
+namespace {
+
+Model five_bar() {
+  Model model = read_model(std::string(GRADUS_SOURCE_DIR) + "/models/five-bar/five-bar.json");
+  model.analysis.duration = 0.02;
+  return model;
+}
+
+Options one_thread() {
+  Options options;
+  options.backend = "cpu:1";
+  return options;
+}
+
+CoordinateStart held(double position) {
+  return {position, 0.0, false, false};
+}
+CoordinateStart guess(double position) {
+  return {position, 0.0, true, true};
+}
+
+std::string failure(const Model& model) {
+  const Result result = simulate(model, one_thread());
+  EXPECT_FALSE(result.all_ok());
+  EXPECT_TRUE(std::isnan(result.objective_values[0]));
+  return result.status[0].message;
+}
+
+std::string refusal(const Model& model) {
+  try {
+    simulate(model, one_thread());
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+void expect_contains(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << text;
+}
+
+TEST(Assembly, NamesTheLoopThatCannotClose) {
+  Model model = five_bar();
+  model.parameters[4].value = 10.0;  // L_A1
+  model.parameters[4].bounds.reset();
+  const std::string message = failure(model);
+  expect_contains(message, "cannot be closed");
+  expect_contains(message, "\"B\"");
+}
+
+TEST(Assembly, SaysWhenTooFewCoordinatesAreHeld) {
+  Model model = five_bar();
+  model.joints[1].start = {guess(1.7)};
+  expect_contains(failure(model), "determine fewer coordinates than are left to them");
+}
+
+TEST(Assembly, SaysWhenTooManyCoordinatesAreHeld) {
+  Model model = five_bar();
+  model.joints[2].start = {held(2.0 * std::atan(1.0 / 1.5))};
+  expect_contains(failure(model), "determine more coordinates than are left to them");
+}
+
+TEST(Assembly, RefusesGuessesWithoutLoops) {
+  Model model = five_bar();
+  model.loops.clear();
+  expect_contains(refusal(model), "2 initial position(s) are guesses, but the model has no loops");
+}
+
+TEST(Assembly, RefusesLoopsWithoutGuesses) {
+  Model model = five_bar();
+  for (Joint& joint : model.joints) joint.start = {held(1.0)};
+  expect_contains(refusal(model), "nothing is left to close the loop");
+}
+
+TEST(Assembly, RefusesAGuessedRateOfAHeldPosition) {
+  Model model = five_bar();
+  model.joints[0].start[0].velocity_is_guess = true;
+  expect_contains(refusal(model), "hold both or guess both");
+}
+
+TEST(Assembly, RedundantLoopsChangeNothing) {
+  const Result once = gradient(five_bar(), one_thread());
+  Model model = five_bar();
+  Joint again = model.loops[0];
+  again.name = "B again";
+  model.loops.push_back(again);
+  const Result twice = gradient(model, one_thread());
+  ASSERT_TRUE(once.all_ok() && twice.all_ok());
+  for (std::size_t k = 0; k < once.gradient.size(); ++k) {
+    EXPECT_NE(once.gradient[k], 0.0);
+    EXPECT_NEAR(twice.gradient[k], once.gradient[k], 1e-10 * std::abs(once.gradient[k]));
+  }
+}
+
+// A body without mass at the end of the chain is refused; here masses are there but turn about axes
+// on which they lie.
+TEST(Assembly, SaysWhenAMotionMovesNoInertia) {
+  Model model;
+  model.name = "needle";
+  Body needle;
+  needle.name = "needle";
+  needle.mass = 1.0;
+  needle.com = {0.5, 0, 0};
+  needle.inertia = {0.0, 0.1, 0.1, 0.0, 0.0, 0.0, "com"};
+  model.bodies = {needle};
+  Joint hinge;
+  hinge.name = "hinge";
+  hinge.parent = "ground";
+  hinge.child = "needle";
+  hinge.axis = {1, 0, 0};
+  model.joints = {hinge};
+  model.sensors = {{"angle", SensorKind::coordinate, "hinge"}};
+  model.objectives = {{"turn", ObjectiveKind::terminal, "angle", "", ""}};
+  expect_contains(failure(model), "some motion moves no inertia");
+}
+
+}  // namespace
+}  // namespace gradus::test
