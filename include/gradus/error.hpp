@@ -18,7 +18,8 @@ class InputError : public Error {
   using Error::Error;
 };
 
-// The numbers failed: a loop cannot close, an iteration does not converge, a configuration is singular.
+// The numbers failed: a loop cannot close, an iteration does not converge, a configuration is
+// singular.
 class NumericalError : public Error {
  public:
   using Error::Error;

@@ -1,5 +1,6 @@
-// The user's description of a mechanism: names and expressions, SI units, never changed after it is handed over.
-// All that a model file can say can be built here, member by member; docs/model.md describes both.
+// The user's description of a mechanism: names and expressions, SI units, never changed after it is
+// handed over. All that a model file can say can be built here, member by member; docs/model.md
+// describes both.
 #pragma once
 
 #include <array>
@@ -32,7 +33,8 @@ class Number {
 
 using Vector3 = std::array<Number, 3>;
 
-// A number the user differentiates with respect to. Its value may be a constant expression ("sqrt(5)").
+// A number the user differentiates with respect to. Its value may be a constant expression
+// ("sqrt(5)").
 struct Parameter {
   std::string name;
   Number value;
@@ -41,7 +43,8 @@ struct Parameter {
   std::string description;
 };
 
-// A named expression of parameters (and other definitions), for use in other expressions. Scalar, or vector "[a,b,c]".
+// A named expression of parameters (and other definitions), for use in other expressions. Scalar,
+// or vector "[a,b,c]".
 struct Definition {
   std::string name;
   std::string expression;
@@ -68,26 +71,29 @@ struct Body : Features {
 
 enum class JointType { revolute, prismatic };
 
-// Start of one joint coordinate: a value that is kept, or a guess that the loop closures may correct.
+// Start of one joint coordinate: a value that is kept, or a guess that the loop closures may
+// correct.
 struct CoordinateStart {
-  Number position;              // rad or m
-  Number velocity;              // rad/s or m/s; ignored where the position is a guess
+  Number position;  // rad or m
+  Number velocity;  // rad/s or m/s; ignored where the position is a guess
   bool position_is_guess = false;
   bool velocity_is_guess = false;  // implied where the position is a guess
 };
 
-// Connects a child body to its parent. `parent` and `child` name a body, or a point of it as "body.point"; a body alone
-// means the origin of its axes; "ground" is the fixed body.
+// Connects a child body to its parent. `parent` and `child` name a body, or a point of it as
+// "body.point"; a body alone means the origin of its axes; "ground" is the fixed body.
 struct Joint {
   std::string name;
   JointType type = JointType::revolute;
   std::string parent;
   std::string child;
-  Vector3 axis{0, 0, 1};                // in parent axes
-  std::optional<Vector3> child_axis;    // in child axes; equal to `axis` if absent
-  std::optional<Vector3> zero;          // direction in the parent from which the angle is counted
-  std::optional<Vector3> child_zero;    // direction in the child to which the angle is counted; equal to `zero` if absent
-  std::vector<CoordinateStart> start;   // one entry per coordinate; zeros if empty. Not used by loops
+  Vector3 axis{0, 0, 1};              // in parent axes
+  std::optional<Vector3> child_axis;  // in child axes; equal to `axis` if absent
+  std::optional<Vector3> zero;        // direction in the parent from which the angle is counted
+  std::optional<Vector3> child_zero;  // direction in the child to which the angle is counted; equal
+                                      // to `zero` if absent
+  std::vector<CoordinateStart>
+      start;  // one entry per coordinate; zeros if empty. Not used by loops
 };
 
 // Linear spring and damper between two points: force k (l - length) + c dl/dt along the line.
@@ -100,13 +106,13 @@ struct SpringDamper {
 };
 
 enum class SensorKind {
-  position,             // of a point, 3 components [m]
-  velocity,             // of a point, 3 components [m/s]
-  acceleration,         // of a point, 3 components [m/s^2]
-  coordinate,           // joint coordinates [rad or m]
-  rate,                 // their first time derivatives
+  position,                 // of a point, 3 components [m]
+  velocity,                 // of a point, 3 components [m/s]
+  acceleration,             // of a point, 3 components [m/s^2]
+  coordinate,               // joint coordinates [rad or m]
+  rate,                     // their first time derivatives
   coordinate_acceleration,  // their second time derivatives
-  energy,               // "kinetic", "potential" or "total" [J]
+  energy,                   // "kinetic", "potential" or "total" [J]
 };
 
 struct Sensor {
@@ -120,7 +126,8 @@ enum class ObjectiveKind {
   terminal,  // the expression at the end of the motion
 };
 
-// A scalar functional of the motion: an expression of sensors, parameters, definitions and the time t.
+// A scalar functional of the motion: an expression of sensors, parameters, definitions and the time
+// t.
 struct Objective {
   std::string name;
   ObjectiveKind kind = ObjectiveKind::integral;
@@ -154,13 +161,15 @@ struct Model {
 };
 
 // Reads and validates a model file (docs/model.md; schema/gradus-model-1.json).
-// Throws FileError if it cannot be read, InputError (file, element, value found, what is allowed) if it is wrong.
+// Throws FileError if it cannot be read, InputError (file, element, value found, what is allowed)
+// if it is wrong.
 Model read_model(const std::filesystem::path& file);
 
 // The same for text in memory; `origin` stands for the file name in messages.
 Model parse_model(std::string_view text, const std::string& origin = "model");
 
-// Checks names, references and values of a model; `read_model` has done so already. Throws InputError.
+// Checks names, references and values of a model; `read_model` has done so already. Throws
+// InputError.
 void validate(const Model& model, const std::string& origin = "model");
 
 }  // namespace gradus

@@ -28,22 +28,22 @@ struct Timing {
 // Values over time of one design, recorded on request. Rows are times.
 struct Trajectory {
   std::size_t design = 0;
-  std::vector<double> time;                // [n_time] s
-  std::vector<double> coordinates;         // [n_time, n_coordinate]
-  std::vector<double> rates;               // [n_time, n_coordinate]
-  std::vector<double> accelerations;       // [n_time, n_coordinate]
-  std::vector<double> sensors;             // [n_time, n_sensor_component]
+  std::vector<double> time;           // [n_time] s
+  std::vector<double> coordinates;    // [n_time, n_coordinate]
+  std::vector<double> rates;          // [n_time, n_coordinate]
+  std::vector<double> accelerations;  // [n_time, n_coordinate]
+  std::vector<double> sensors;        // [n_time, n_sensor_component]
 };
 
 // Failed designs hold NaN in all their numbers.
 struct Result {
   std::string model;
-  std::string backend;      // as it ran, e.g. "cpu:2"
+  std::string backend;  // as it ran, e.g. "cpu:2"
   std::string formulation;
   std::string reference;
-  std::string method;       // "none" for simulate
-  double step = 0.0;        // s
-  double duration = 0.0;    // s
+  std::string method;     // "none" for simulate
+  double step = 0.0;      // s
+  double duration = 0.0;  // s
   std::size_t steps = 0;
   std::size_t n_design = 0;
 
@@ -59,8 +59,9 @@ struct Result {
   std::vector<double> gradient;          // [n_design, n_objective, n_parameter]; empty for simulate
   std::vector<double> final_sensors;     // [n_design, n_sensor_component]
   std::vector<DesignStatus> status;      // [n_design]
-  std::vector<double> constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
-  std::vector<double> newton_iterations;     // [n_design] total over the run
+  std::vector<double>
+      constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
+  std::vector<double> newton_iterations;  // [n_design] total over the run
 
   std::vector<Trajectory> trajectories;  // as asked for
   Timing timing;

@@ -13,8 +13,9 @@
 
 namespace gradus {
 
-// What varies between the designs of a batch. Either `values` lists them, or `count` designs are drawn around the model:
-// the first is the model itself, the others multiply every parameter by 1 + spread * u, u uniform in [-1, 1].
+// What varies between the designs of a batch. Either `values` lists them, or `count` designs are
+// drawn around the model: the first is the model itself, the others multiply every parameter by 1 +
+// spread * u, u uniform in [-1, 1].
 struct Designs {
   std::size_t count = 1;
   double spread = 0.0;
@@ -23,24 +24,24 @@ struct Designs {
 };
 
 struct Options {
-  std::string backend = "auto";        // cpu[:threads], debug, cuda[:device], auto
-  std::string method = "direct";       // direct, finite-difference, dual; for gradient()
+  std::string backend = "auto";            // cpu[:threads], debug, cuda[:device], auto
+  std::string method = "direct";           // direct, finite-difference, dual; for gradient()
   std::optional<std::string> formulation;  // the model's own if absent; likewise below
   std::optional<std::string> reference;
   std::optional<double> step;
   std::optional<double> duration;
   std::optional<double> tolerance;
-  std::map<std::string, double> set;   // parameter values that replace the model's
+  std::map<std::string, double> set;  // parameter values that replace the model's
   Designs designs;
-  bool record = false;                 // keep the trajectories of all designs
-  std::size_t record_every = 1;        // steps between recorded times
-  double difference_step = 1e-6;       // finite-difference: step relative to max(|rho|, 1)
-  std::function<void(const std::string&)> log;        // receives remarks, e.g. which backend `auto` chose
-  std::function<void(double done)> progress;          // fraction of the run that is done, 0 to 1
+  bool record = false;                          // keep the trajectories of all designs
+  std::size_t record_every = 1;                 // steps between recorded times
+  double difference_step = 1e-6;                // finite-difference: step relative to max(|rho|, 1)
+  std::function<void(const std::string&)> log;  // receives remarks, e.g. which backend `auto` chose
+  std::function<void(double done)> progress;    // fraction of the run that is done, 0 to 1
 };
 
-// Runs the motion of every design. Throws InputError, BackendError; a design that fails numerically is reported in
-// Result::status and does not throw.
+// Runs the motion of every design. Throws InputError, BackendError; a design that fails numerically
+// is reported in Result::status and does not throw.
 Result simulate(const Model& model, const Options& options = {});
 
 // The same, and the exact gradient of every objective with respect to every parameter.
@@ -52,9 +53,9 @@ struct CheckLine {
   std::string parameter;
   double direct = 0.0;
   double dual = 0.0;
-  double difference = 0.0;        // central difference at the best step of the sweep
-  double difference_step = 0.0;   // that step, relative
-  double dual_deviation = 0.0;    // |direct - dual| / scale of the row
+  double difference = 0.0;       // central difference at the best step of the sweep
+  double difference_step = 0.0;  // that step, relative
+  double dual_deviation = 0.0;   // |direct - dual| / scale of the row
   double difference_deviation = 0.0;
   bool passed = false;
 };
@@ -66,8 +67,8 @@ struct CheckReport {
   bool passed = false;
 };
 
-// Proves the direct gradient against dual numbers driven through the whole time loop and against central differences
-// over a sweep of steps. Throws NumericalError if the motion itself fails.
+// Proves the direct gradient against dual numbers driven through the whole time loop and against
+// central differences over a sweep of steps. Throws NumericalError if the motion itself fails.
 CheckReport check(const Model& model, const Options& options = {});
 
 // What the plan made of a model, for `gradus info`.

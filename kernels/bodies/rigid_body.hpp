@@ -1,5 +1,5 @@
-// Rigid body: its inertia about its reference point, the force its motion needs, and their derivatives by mass, centre
-// of mass and inertia. Dynamics note, section 4.1; sensitivities note, section 3.2.
+// Rigid body: its inertia about its reference point, the force its motion needs, and their
+// derivatives by mass, centre of mass and inertia. docs/theory.md, section 3.
 #pragma once
 
 #include "kernels/passes/positions.hpp"
@@ -25,8 +25,8 @@ GRADUS_FUNCTION SpatialInertia<typename D::Real> body_inertia(const D& d, int i)
   return inertia;
 }
 
-// Its derivative when mass, centre of mass and inertia change in the given direction (mass 1, centre of mass 3, inertia
-// 6, body axes) and the reference point stays.
+// Its derivative when mass, centre of mass and inertia change in the given direction (mass 1,
+// centre of mass 3, inertia 6, body axes) and the reference point stays.
 template <class D, class Direction>
 GRADUS_FUNCTION SpatialInertia<typename D::Real> body_inertia_partial(const D& d, int i,
                                                                       const Direction& direction) {
@@ -46,30 +46,34 @@ GRADUS_FUNCTION SpatialInertia<typename D::Real> body_inertia_partial(const D& d
   const Real two(2);
   const Real sd = two * mass * dot(s, ds);
   const Symmetric3<Real> mixed{
-      sd - two * mass * s.x * ds.x,          sd - two * mass * s.y * ds.y,
-      sd - two * mass * s.z * ds.z,          -mass * (s.x * ds.y + s.y * ds.x),
+      sd - two * mass * s.x * ds.x,      sd - two * mass * s.y * ds.y,
+      sd - two * mass * s.z * ds.z,      -mass * (s.x * ds.y + s.y * ds.x),
       -mass * (s.x * ds.z + s.z * ds.x), -mass * (s.y * ds.z + s.z * ds.y)};
   partial.inertia += mixed;
   return partial;
 }
 
-// Force that a body of this inertia needs to move with velocity v and acceleration a (Pluecker rate).
+// Force that a body of this inertia needs to move with velocity v and acceleration a (Pluecker
+// rate).
 template <class Real>
-GRADUS_FUNCTION Force<Real> inertial_force(const SpatialInertia<Real>& inertia, const Motion<Real>& v,
-                                           const Motion<Real>& a) {
+GRADUS_FUNCTION Force<Real> inertial_force(const SpatialInertia<Real>& inertia,
+                                           const Motion<Real>& v, const Motion<Real>& a) {
   return inertia * a + cross(v, inertia * v);
 }
 
-// Change of that force when the body, moving with velocity v, is given another velocity with angular part w by the
-// joints before it: force -2 p x w and moment N w with p the momentum and N = -2 (h~ v~ + w_body~ P),
-// P = tr(J)/2 I - J. It holds about any point and adds up over bodies. Follows from sensitivities note, section 3.5.
+// Change of that force when the body, moving with velocity v, is given another velocity with
+// angular part w by the joints before it: force -2 p x w and moment N w with p the momentum and N =
+// -2 (h~ v~ + w_body~ P), P = tr(J)/2 I - J. It holds about any point and adds up over bodies.
+// docs/theory.md, section 3.
 template <class Real>
-GRADUS_FUNCTION Matrix3<Real> turning_inertia(const SpatialInertia<Real>& inertia, const Motion<Real>& v) {
+GRADUS_FUNCTION Matrix3<Real> turning_inertia(const SpatialInertia<Real>& inertia,
+                                              const Motion<Real>& v) {
   const Vector3<Real>& h = inertia.moment;
   const Symmetric3<Real>& j = inertia.inertia;
   const Real half_trace = Real(0.5) * (j.xx + j.yy + j.zz);
   const Real two(2);
-  const Symmetric3<Real> p{half_trace - j.xx, half_trace - j.yy, half_trace - j.zz, -j.xy, -j.xz, -j.yz};
+  const Symmetric3<Real> p{
+      half_trace - j.xx, half_trace - j.yy, half_trace - j.zz, -j.xy, -j.xz, -j.yz};
   const Real hv = dot(h, v.v);
   // h~ v~ = v h^T - (h . v) I
   Matrix3<Real> n;
@@ -80,9 +84,9 @@ GRADUS_FUNCTION Matrix3<Real> turning_inertia(const SpatialInertia<Real>& inerti
   n.m[0] += two * hv;
   n.m[4] += two * hv;
   n.m[8] += two * hv;
-  const Vector3<Real> columns[3] = {
-      cross(v.w, Vector3<Real>{p.xx, p.xy, p.xz}), cross(v.w, Vector3<Real>{p.xy, p.yy, p.yz}),
-      cross(v.w, Vector3<Real>{p.xz, p.yz, p.zz})};
+  const Vector3<Real> columns[3] = {cross(v.w, Vector3<Real>{p.xx, p.xy, p.xz}),
+                                    cross(v.w, Vector3<Real>{p.xy, p.yy, p.yz}),
+                                    cross(v.w, Vector3<Real>{p.xz, p.yz, p.zz})};
   for (int col = 0; col < 3; ++col) {
     n.m[col] -= two * columns[col].x;
     n.m[3 + col] -= two * columns[col].y;

@@ -1,6 +1,6 @@
-// Loop-closure equations between features: value, rates and columns. Dynamics note, section 5.3; sensitivities note,
-// section 6. Cut joints are made of two elements: the difference of two features, and the alignment of a direction with
-// the line between two points.
+// Loop-closure equations between features: value, rates and columns. docs/theory.md, section 6. Cut
+// joints are made of two elements: the difference of two features, and the alignment of a direction
+// with the line between two points.
 #pragma once
 
 #include "kernels/passes/features.hpp"
@@ -31,7 +31,8 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate(const D& d, const Moti
                                                           const ConstraintEntry& e) {
   const auto f = e.feature;
   if (e.kind == ConstraintKind::difference) return difference_of(d, m.feature_velocity, f[0], f[1]);
-  return cross(load3(d.at(m.feature_velocity), f[0]), difference_of(d, d.layout.feature, f[1], f[2])) +
+  return cross(load3(d.at(m.feature_velocity), f[0]),
+               difference_of(d, d.layout.feature, f[1], f[2])) +
          cross(feature_position(d, f[0]), difference_of(d, m.feature_velocity, f[1], f[2]));
 }
 
@@ -49,8 +50,9 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration(const D& d, co
          cross(feature_position(d, f[0]), difference_of(d, m.feature_acceleration, f[1], f[2]));
 }
 
-// Columns of the features of an element, as two differences: `first` of feature 0 and `second` of the rest. For the
-// difference of two features the constraint's column is first + second, for an alignment it is a product.
+// Columns of the features of an element, as two differences: `first` of feature 0 and `second` of
+// the rest. For the difference of two features the constraint's column is first + second, for an
+// alignment it is a product.
 template <class Real>
 struct ConstraintColumn {
   Vector3<Real> first, second;
@@ -58,8 +60,8 @@ struct ConstraintColumn {
 
 // Adds the column v of feature number `index` of the element.
 template <class Real>
-GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const ConstraintEntry& e, int index,
-                                 const Vector3<Real>& v) {
+GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const ConstraintEntry& e,
+                                 int index, const Vector3<Real>& v) {
   if (index == 0)
     column.first += v;
   else if (e.kind == ConstraintKind::alignment && index == 1)
@@ -108,11 +110,13 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration_column(
          cross(feature_position(d, f[0]), q_acceleration.second);
 }
 
-// Derivative of (d Phi)^T multiplier of column a by column b, the features' second derivatives left out (they are in the
-// turning terms of the composite load). Zero unless the equations are bilinear.
+// Derivative of (d Phi)^T multiplier of column a by column b, the features' second derivatives left
+// out (they are in the turning terms of the composite load). Zero unless the equations are
+// bilinear.
 template <class Real>
 GRADUS_FUNCTION Real constraint_stiffness(const ConstraintEntry& e, const Vector3<Real>& multiplier,
-                                          const ConstraintColumn<Real>& a, const ConstraintColumn<Real>& b) {
+                                          const ConstraintColumn<Real>& a,
+                                          const ConstraintColumn<Real>& b) {
   if (e.kind == ConstraintKind::difference) return Real(0);
   return dot(multiplier, cross(a.first, b.second) + cross(b.first, a.second));
 }

@@ -1,4 +1,5 @@
-// Arguments of every launch, handed over by value: trivially copyable, the same for all translations of the kernels.
+// Arguments of every launch, handed over by value: trivially copyable, the same for all
+// translations of the kernels.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@ namespace gradus::kernels {
 
 // Settings of the time integration, the same for all designs.
 struct StepSettings {
-  double step;       // s
-  double beta;       // Newmark parameters
+  double step;  // s
+  double beta;  // Newmark parameters
   double gamma;
   double tolerance;  // on the 2-norm of the Newton increment
   int iteration_limit;
@@ -25,14 +26,14 @@ struct Chunk {
   PlanView plan;
   Layout layout;
   StepSettings settings;
-  Real* memory;          // [layout.size, n_design] if interleaved, [n_design, layout.size] otherwise
-  Status* status;        // [n_design]
+  Real* memory;    // [layout.size, n_design] if interleaved, [n_design, layout.size] otherwise
+  Status* status;  // [n_design]
   double* failure_time;  // [n_design] s
   std::ptrdiff_t design_count;
 };
 
-// A leading matrix, [n, n] and its reduced factor: offsets into a design's memory. matrix < 0: the kinematic problem,
-// where the top rows give the values of the held coordinates.
+// A leading matrix, [n, n] and its reduced factor: offsets into a design's memory. matrix < 0: the
+// kinematic problem, where the top rows give the values of the held coordinates.
 struct LeadingMatrix {
   int matrix;
   int factor;
@@ -57,8 +58,8 @@ struct Combination {
 // The linearised form of one stage, see stages/solve_columns.hpp.
 struct StageTangent {
   LeadingMatrix leading;
-  int unknown;             // columns solved for
-  int residual_partial;    // -1 if none
+  int unknown;           // columns solved for
+  int residual_partial;  // -1 if none
   double residual_scale;
   int constraint_partial;  // -1 if none
   int term_count;
@@ -66,9 +67,9 @@ struct StageTangent {
   int constraint_term_count;
   LinearTerm constraint_terms[3];
   int before_count;
-  Combination before[3];   // formed before the solution
+  Combination before[3];  // formed before the solution
   int after_count;
-  Combination after[3];    // and after it
+  Combination after[3];  // and after it
 };
 
 // What a launch carries besides its chunk. Each kernel reads what it needs.

@@ -16,16 +16,17 @@
 #define GRADUS_INLINE inline
 #endif
 
-// Kernel bodies are compiled by the host compiler as C++20, possibly for several instruction sets, and by nvcc as
-// C++17. Each of these translations owns an inline namespace, so that the linker never merges them.
+// Kernel bodies are compiled by the host compiler as C++20, possibly for several instruction sets,
+// and by nvcc as C++17. Each of these translations owns an inline namespace, so that the linker
+// never merges them.
 #if defined(__CUDACC__)
 #define GRADUS_TARGET device
 #elif !defined(GRADUS_TARGET)
 #define GRADUS_TARGET host
 #endif
 
-#define GRADUS_KERNELS_BEGIN     \
-  namespace gradus::kernels {    \
+#define GRADUS_KERNELS_BEGIN  \
+  namespace gradus::kernels { \
   inline namespace GRADUS_TARGET {
 #define GRADUS_KERNELS_END \
   }                        \

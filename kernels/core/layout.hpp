@@ -1,4 +1,5 @@
-// Where each array of a design lies in its block of memory: offsets in scalars, the same for all designs.
+// Where each array of a design lies in its block of memory: offsets in scalars, the same for all
+// designs.
 #pragma once
 
 namespace gradus::kernels {
@@ -18,7 +19,8 @@ struct LoadLayout {
   int wrench;   // [body] inertial force of the sub-tree at the reference point
   int force;    // [body] 3, applied and constraint force of the sub-tree, with the sign of inertia
   int virial;   // [body] 9, sum of force times arm
-  int turning;  // [coordinate] 3, derivative of the generalised load by a turn of everything upstream
+  int turning;  // [coordinate] 3, derivative of the generalised load by a turn of everything
+                // upstream
 };
 
 // The sets of columns a step carries: derivatives of ... by the parameters.
@@ -51,29 +53,32 @@ struct Layout {
 
   // Kinematics of the current position
   int rotation, origin, joint_point, reference, axis, feature;
-  MotionLayout free_motion, motion;              // before and after projection
-  int velocity_change_rate, acceleration_change_rate;          // [body] motions
-  int velocity_change_axis, acceleration_change_axis;          // [coordinate] motions
+  MotionLayout free_motion, motion;                    // before and after projection
+  int velocity_change_rate, acceleration_change_rate;  // [body] motions
+  int velocity_change_axis, acceleration_change_axis;  // [coordinate] motions
 
   // Composite quantities of the sub-trees, at the reference points
   int mass, moment, inertia, momentum, turning_inertia;
   int sub_tree_momentum;  // [body] wrench, at the projected velocity
   LoadLayout load, velocity_load, acceleration_load;
-  int axis_momentum, axis_gyration;  // [coordinate] 6 and 3: inertia times axis, and its gyroscopic counterpart
+  int axis_momentum,
+      axis_gyration;  // [coordinate] 6 and 3: inertia times axis, and its gyroscopic counterpart
 
   // Matrices, row-major
-  int mass_matrix, stiffness, damping;                    // [n, n]
-  int velocity_stiffness, acceleration_stiffness;         // [n, n] of the projections
-  int constraint, constraint_rate, constraint_acceleration;                // [m]
-  int jacobian, jacobian_rate, jacobian_acceleration;                      // [m, n]
+  int mass_matrix, stiffness, damping;                       // [n, n]
+  int velocity_stiffness, acceleration_stiffness;            // [n, n] of the projections
+  int constraint, constraint_rate, constraint_acceleration;  // [m]
+  int jacobian, jacobian_rate, jacobian_acceleration;        // [m, n]
 
   // Factors
-  int range, null_space, triangle, pivot, reflected;     // of the transposed Jacobian
-  int position_matrix, position_factor, position_pivot;  // leading matrix of the position stage, reduced
-  int mass_factor, mass_pivot;                           // reduced mass matrix
-  int kinematic_factor, kinematic_pivot;                 // held rows on the null space
-  int product;                                           // [n, n] scratch
-  int top, bottom, solution, multiplier_change, scratch;  // [n], [m], [n], [m], [2 n]: one right-hand side
+  int range, null_space, triangle, pivot, reflected;  // of the transposed Jacobian
+  int position_matrix, position_factor,
+      position_pivot;                     // leading matrix of the position stage, reduced
+  int mass_factor, mass_pivot;            // reduced mass matrix
+  int kinematic_factor, kinematic_pivot;  // held rows on the null space
+  int product;                            // [n, n] scratch
+  int top, bottom, solution, multiplier_change,
+      scratch;  // [n], [m], [n], [m], [2 n]: one right-hand side
 
   // Columns [n, parameter] and the parameter partials behind them
   int columns[kColumnSets];
@@ -84,9 +89,9 @@ struct Layout {
 
   // Objectives
   int signal, program_value, program_adjoint, signal_adjoint;
-  int objective_rows;      // [3 n] derivatives of one objective by position, velocity, acceleration
+  int objective_rows;  // [3 n] derivatives of one objective by position, velocity, acceleration
   int objective_value, objective_gradient;
-  int energy_rows;         // [3 n] kinetic by position and rate, potential by position
+  int energy_rows;  // [3 n] kinetic by position and rate, potential by position
 
   // Bookkeeping
   int violation;   // [3] largest constraint violation of the run

@@ -1,5 +1,6 @@
-// The plan as kernels see it: the model compiled to flat arrays, the same for all designs, immutable. `slot` members
-// are offsets into a design's slots, `coordinate`, `body` and `feature` members are indices; -1 is the ground or none.
+// The plan as kernels see it: the model compiled to flat arrays, the same for all designs,
+// immutable. `slot` members are offsets into a design's slots, `coordinate`, `body` and `feature`
+// members are indices; -1 is the ground or none.
 #pragma once
 
 #include "kernels/expressions/program.hpp"
@@ -8,7 +9,8 @@ namespace gradus::kernels {
 
 enum class JointKind : int { revolute, prismatic };
 
-// Bodies are numbered depth first: the sub-tree of body i is i, ..., end - 1. Body i hangs on its parent by joint i.
+// Bodies are numbered depth first: the sub-tree of body i is i, ..., end - 1. Body i hangs on its
+// parent by joint i.
 struct BodyEntry {
   int parent;
   int end;
@@ -17,19 +19,20 @@ struct BodyEntry {
   int coordinate_count;
   int upstream_coordinate;  // last coordinate before those of its joint, -1 if none
   int tip_coordinate;       // last coordinate that moves the body, -1 if none
-  int mass_slot;          // 1
-  int com_slot;           // 3, body axes
-  int inertia_slot;       // 6, about the centre of mass, body axes: xx yy zz xy xz yz
-  int parent_point_slot;  // 3, joint point in the axes of the parent
-  int child_point_slot;   // 3, joint point in the axes of the body
-  int parent_frame_slot;  // 9, joint frame in the axes of the parent, columns axis, zero, axis x zero
-  int child_frame_slot;   // 9, joint frame in the axes of the body
+  int mass_slot;            // 1
+  int com_slot;             // 3, body axes
+  int inertia_slot;         // 6, about the centre of mass, body axes: xx yy zz xy xz yz
+  int parent_point_slot;    // 3, joint point in the axes of the parent
+  int child_point_slot;     // 3, joint point in the axes of the body
+  int parent_frame_slot;    // 9, joint frame in the axes of the parent, columns axis, zero, axis x
+                            // zero
+  int child_frame_slot;     // 9, joint frame in the axes of the body
 };
 
 struct CoordinateEntry {
   int body;
-  int upstream;     // next coordinate towards the ground, -1 at the root
-  int independent;  // number among the held coordinates, -1 if the loops determine it
+  int upstream;       // next coordinate towards the ground, -1 at the root
+  int independent;    // number among the held coordinates, -1 if the loops determine it
   int position_slot;  // start value or guess
   int velocity_slot;  // start value, -1 where the loops determine it
 };
@@ -86,23 +89,23 @@ struct SensorEntry {
 };
 
 struct ObjectiveEntry {
-  int output;    // output of the objective program
-  int terminal;  // 1: value at the end; 0: integral
+  int output;                    // output of the objective program
+  int terminal;                  // 1: value at the end; 0: integral
   int sensor_begin, sensor_end;  // among objective_sensors: those it depends on
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.
 enum class PartialKind : int {
-  inertia,            // of body `index`: mass 1, centre of mass 3, inertia 6
-  parent_point,       // of joint `index`: 3
-  child_point,        // of joint `index`: 3
-  parent_frame,       // of joint `index`: 3, rotation vector in the axes of the parent
-  child_frame,        // of joint `index`: 3, rotation vector in the axes of the body
-  feature,            // `index`: 3
-  spring,             // `index`: stiffness, damping, natural length
-  gravity,            // 3
-  start_position,     // of coordinate `index`: 1
-  start_velocity,     // of coordinate `index`: 1
+  inertia,         // of body `index`: mass 1, centre of mass 3, inertia 6
+  parent_point,    // of joint `index`: 3
+  child_point,     // of joint `index`: 3
+  parent_frame,    // of joint `index`: 3, rotation vector in the axes of the parent
+  child_frame,     // of joint `index`: 3, rotation vector in the axes of the body
+  feature,         // `index`: 3
+  spring,          // `index`: stiffness, damping, natural length
+  gravity,         // 3
+  start_position,  // of coordinate `index`: 1
+  start_velocity,  // of coordinate `index`: 1
 };
 
 struct PartialEntry {
@@ -134,7 +137,8 @@ struct PlanView {
   int slot_count;
   int gravity_slot;
   int direction_count;
-  int moment_at_origin;  // 1: reference points at the global origin (RTdyn1), 0: at the centres of mass (RTdyn0)
+  int moment_at_origin;  // 1: reference points at the global origin (RTdyn1), 0: at the centres of
+                         // mass (RTdyn0)
   int uses_energy;       // 1: some objective depends on an energy
 
   const BodyEntry* bodies;

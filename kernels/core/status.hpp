@@ -5,15 +5,15 @@ namespace gradus::kernels {
 
 enum class Status : int {
   ok = 0,
-  invalid_number,          // a parameter makes a physical number infinite or undefined
-  negative_mass,           // a mass is negative
-  loop_open,               // the position problem did not converge: the loop cannot close
-  rank_too_low,            // constraints lost rank: singular configuration, or too few coordinates held
-  rank_too_high,           // more independent constraints than coordinates left to satisfy them
-  independents_singular,   // the held coordinates do not determine the others
-  mass_singular,           // no inertia resists some motion
-  newton_diverged,         // the Newton iteration of a step did not converge
-  not_finite,              // the motion became infinite or undefined
+  invalid_number,  // a parameter makes a physical number infinite or undefined
+  negative_mass,   // a mass is negative
+  loop_open,       // the position problem did not converge: the loop cannot close
+  rank_too_low,    // constraints lost rank: singular configuration, or too few coordinates held
+  rank_too_high,   // more independent constraints than coordinates left to satisfy them
+  independents_singular,  // the held coordinates do not determine the others
+  mass_singular,          // no inertia resists some motion
+  newton_diverged,        // the Newton iteration of a step did not converge
+  not_finite,             // the motion became infinite or undefined
 };
 
 }  // namespace gradus::kernels

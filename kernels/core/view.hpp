@@ -1,5 +1,6 @@
-// Arrays as kernels see them: a pointer and the distance between consecutive entries, no owner. Alone in its chunk, a
-// design's entries are contiguous; in a chunk of many they are interleaved, the design index running fastest.
+// Arrays as kernels see them: a pointer and the distance between consecutive entries, no owner.
+// Alone in its chunk, a design's entries are contiguous; in a chunk of many they are interleaved,
+// the design index running fastest.
 #pragma once
 
 #include <cstddef>

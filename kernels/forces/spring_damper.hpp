@@ -1,5 +1,5 @@
 // Spring-damper between two points: tension F = k (l - L) + c l' along the line between them.
-// Value, derivative by coordinates and rates, derivative by parameters. Sensitivities note, section 3.2.
+// Value, derivative by coordinates and rates, derivative by parameters. docs/theory.md, section 5.
 #pragma once
 
 #include "kernels/passes/features.hpp"
@@ -26,7 +26,8 @@ GRADUS_FUNCTION SpringState<typename D::Real> spring_state(const D& d, const Mot
   s.length = sqrt(dot(line, line));
   s.inverse_length = Real(1) / s.length;
   s.direction = s.inverse_length * line;
-  s.relative = load3(d.at(m.feature_velocity), spring.to) - load3(d.at(m.feature_velocity), spring.from);
+  s.relative =
+      load3(d.at(m.feature_velocity), spring.to) - load3(d.at(m.feature_velocity), spring.from);
   s.length_rate = dot(s.direction, s.relative);
   s.stiffness = slot[0];
   s.damping = slot[1];
@@ -35,7 +36,8 @@ GRADUS_FUNCTION SpringState<typename D::Real> spring_state(const D& d, const Mot
   return s;
 }
 
-// How the line of the spring answers to a coordinate or parameter that moves its ends by dq, with velocity dq_rate.
+// How the line of the spring answers to a coordinate or parameter that moves its ends by dq, with
+// velocity dq_rate.
 template <class Real>
 struct SpringColumn {
   Vector3<Real> line;
@@ -43,7 +45,8 @@ struct SpringColumn {
 };
 
 template <class Real>
-GRADUS_FUNCTION SpringColumn<Real> spring_column(const SpringState<Real>& s, const Vector3<Real>& dq,
+GRADUS_FUNCTION SpringColumn<Real> spring_column(const SpringState<Real>& s,
+                                                 const Vector3<Real>& dq,
                                                  const Vector3<Real>& dq_rate) {
   SpringColumn<Real> c;
   c.line = dq;
@@ -53,8 +56,8 @@ GRADUS_FUNCTION SpringColumn<Real> spring_column(const SpringState<Real>& s, con
   return c;
 }
 
-// Derivative of the generalised load of coordinate column a by column b, the points' second derivatives left out (they
-// are in the turning terms of the composite load).
+// Derivative of the generalised load of coordinate column a by column b, the points' second
+// derivatives left out (they are in the turning terms of the composite load).
 template <class Real>
 GRADUS_FUNCTION Real spring_stiffness(const SpringState<Real>& s, const SpringColumn<Real>& a,
                                       const SpringColumn<Real>& b) {

@@ -1,6 +1,7 @@
-// What every joint offers. A joint places its child: from the joint frame of the parent it makes the orientation of the
-// joint frame of the child and the displacement of the joint point, and it names the axis of each of its coordinates.
-// Coordinates act one after another, each as a single translation or rotation; that is all the recursions need to know.
+// What every joint offers. A joint places its child: from the joint frame of the parent it makes
+// the orientation of the joint frame of the child and the displacement of the joint point, and it
+// names the axis of each of its coordinates. Coordinates act one after another, each as a single
+// translation or rotation; that is all the recursions need to know.
 #pragma once
 
 #include "kernels/core/plan_view.hpp"

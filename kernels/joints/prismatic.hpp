@@ -1,6 +1,6 @@
-// Prismatic joint: one displacement of the child's joint point along the axis, no rotation. Dynamics note, section 3.5.
-// Its closure, when cut: axes coincide, joint points lie on the axis, zero directions coincide (section 5.3; 9
-// equations, 5 independent).
+// Prismatic joint: one displacement of the child's joint point along the axis, no rotation.
+// docs/theory.md, section 2. Its closure, when cut: axes coincide, joint points lie on the axis,
+// zero directions coincide (section 6; 9 equations, 5 independent).
 #pragma once
 
 #include "kernels/math/spatial.hpp"

@@ -1,5 +1,6 @@
-// Revolute joint: one angle about the axis that parent and child share. Dynamics note, section 3.5.
-// Its closure, when cut: the joint points coincide and the axes coincide (section 5.3; 6 equations, 5 independent).
+// Revolute joint: one angle about the axis that parent and child share. docs/theory.md, section 2.
+// Its closure, when cut: the joint points coincide and the axes coincide (section 6; 6 equations,
+// 5 independent).
 #pragma once
 
 #include "kernels/math/spatial.hpp"
@@ -28,7 +29,8 @@ struct Revolute {
 
   // Axis of coordinate k as a motion of the child at the point `arm` away from the joint point.
   template <class Real>
-  static GRADUS_FUNCTION Motion<Real> axis(int, const Matrix3<Real>& frame, const Vector3<Real>& arm) {
+  static GRADUS_FUNCTION Motion<Real> axis(int, const Matrix3<Real>& frame,
+                                           const Vector3<Real>& arm) {
     const Vector3<Real> w = column(frame, 0);
     return {cross(w, arm), w};
   }

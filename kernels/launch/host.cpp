@@ -3,9 +3,9 @@
 
 namespace gradus::kernels {
 
-#define GRADUS_DECLARE(NAME)                                          \
-  void launch_##NAME(const KernelArguments<double, false>&);          \
-  void launch_##NAME(const KernelArguments<double, true>&);           \
+#define GRADUS_DECLARE(NAME)                                 \
+  void launch_##NAME(const KernelArguments<double, false>&); \
+  void launch_##NAME(const KernelArguments<double, true>&);  \
   void launch_##NAME(const KernelArguments<DualNumber, false>&);
 GRADUS_FOR_EACH_KERNEL(GRADUS_DECLARE)
 #undef GRADUS_DECLARE

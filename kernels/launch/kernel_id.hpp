@@ -1,25 +1,15 @@
-// The kernels a time loop may launch, by name. Each has one body and two launchers: X.cpp runs it on the host, X.cu on the
-// device.
+// The kernels a time loop may launch, by name. Each has one body and two launchers: X.cpp runs it
+// on the host, X.cu on the device.
 #pragma once
 
 #include "kernels/core/arguments.hpp"
 
 // Calls apply(NAME) for every kernel.
-#define GRADUS_FOR_EACH_KERNEL(apply) \
-  apply(prepare_numbers) \
-  apply(start_position) \
-  apply(start_velocity) \
-  apply(start_acceleration) \
-  apply(start_partials) \
-  apply(predict) \
-  apply(solve_position) \
-  apply(project_velocity) \
-  apply(project_acceleration) \
-  apply(linearise) \
-  apply(solve_columns) \
-  apply(accumulate_objectives) \
-  apply(evaluate_signals) \
-  apply(poison_failures)
+#define GRADUS_FOR_EACH_KERNEL(apply)                                                          \
+  apply(prepare_numbers) apply(start_position) apply(start_velocity) apply(start_acceleration) \
+      apply(start_partials) apply(predict) apply(solve_position) apply(project_velocity)       \
+          apply(project_acceleration) apply(linearise) apply(solve_columns)                    \
+              apply(accumulate_objectives) apply(evaluate_signals) apply(poison_failures)
 
 namespace gradus::kernels {
 

@@ -1,5 +1,5 @@
-// Dual numbers: a value and its derivatives in N directions, carried through every operation by the chain rule. They
-// differentiate a kernel body itself and so check its hand-written derivatives.
+// Dual numbers: a value and its derivatives in N directions, carried through every operation by the
+// chain rule. They differentiate a kernel body itself and so check its hand-written derivatives.
 #pragma once
 
 #include "kernels/math/scalar.hpp"
@@ -40,22 +40,30 @@ struct Dual {
   friend GRADUS_FUNCTION Dual operator*(const Dual& a, const Dual& b) {
     Dual c;
     c.value = a.value * b.value;
-    for (int i = 0; i < N; ++i) c.derivative[i] = a.derivative[i] * b.value + a.value * b.derivative[i];
+    for (int i = 0; i < N; ++i)
+      c.derivative[i] = a.derivative[i] * b.value + a.value * b.derivative[i];
     return c;
   }
   friend GRADUS_FUNCTION Dual operator/(const Dual& a, const Dual& b) {
     Dual c;
     const T inverse = T(1) / b.value;
     c.value = a.value * inverse;
-    for (int i = 0; i < N; ++i) c.derivative[i] = (a.derivative[i] - c.value * b.derivative[i]) * inverse;
+    for (int i = 0; i < N; ++i)
+      c.derivative[i] = (a.derivative[i] - c.value * b.derivative[i]) * inverse;
     return c;
   }
 
   friend GRADUS_FUNCTION bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
   friend GRADUS_FUNCTION bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-  friend GRADUS_FUNCTION bool operator<=(const Dual& a, const Dual& b) { return a.value <= b.value; }
-  friend GRADUS_FUNCTION bool operator>=(const Dual& a, const Dual& b) { return a.value >= b.value; }
-  friend GRADUS_FUNCTION bool operator==(const Dual& a, const Dual& b) { return a.value == b.value; }
+  friend GRADUS_FUNCTION bool operator<=(const Dual& a, const Dual& b) {
+    return a.value <= b.value;
+  }
+  friend GRADUS_FUNCTION bool operator>=(const Dual& a, const Dual& b) {
+    return a.value >= b.value;
+  }
+  friend GRADUS_FUNCTION bool operator==(const Dual& a, const Dual& b) {
+    return a.value == b.value;
+  }
 };
 
 template <class T, int N>
@@ -171,7 +179,8 @@ GRADUS_FUNCTION Dual<T, N> atan2(const Dual<T, N>& y, const Dual<T, N>& x) {
     a.derivative[i] = (x.value * y.derivative[i] - y.value * x.derivative[i]) * inverse;
   return a;
 }
-// The derivative with respect to the exponent exists for positive bases only and is taken as zero elsewhere.
+// The derivative with respect to the exponent exists for positive bases only and is taken as zero
+// elsewhere.
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> pow(const Dual<T, N>& x, const Dual<T, N>& y) {
   const T p = pow(x.value, y.value);

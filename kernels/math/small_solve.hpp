@@ -1,5 +1,6 @@
-// Small dense systems of one design: LU with row exchanges for many right-hand sides, and a rank-revealing orthogonal
-// factorisation of the constraint Jacobian. Row-major views. Row numbers are kept as scalars, so that lanes may differ.
+// Small dense systems of one design: LU with row exchanges for many right-hand sides, and a
+// rank-revealing orthogonal factorisation of the constraint Jacobian. Row-major views. Row numbers
+// are kept as scalars, so that lanes may differ.
 #pragma once
 
 #include "kernels/math/scalar.hpp"
@@ -18,9 +19,9 @@ GRADUS_FUNCTION void swap_entries(const Array& a, int i, int j) {
   a[j] = held;
 }
 
-// Factorises a [n, n] in place; pivot[k] is the row exchanged with row k at step k, multipliers of earlier steps staying
-// where they are. The diagonal holds the inverses of the pivots.
-// Returns false if the matrix is singular to working precision.
+// Factorises a [n, n] in place; pivot[k] is the row exchanged with row k at step k, multipliers of
+// earlier steps staying where they are. The diagonal holds the inverses of the pivots. Returns
+// false if the matrix is singular to working precision.
 template <class Array>
 GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
   using Real = std::decay_t<decltype(a[0])>;
@@ -75,18 +76,21 @@ GRADUS_FUNCTION void solve_factorised(const Array& a, const Array& pivot, int n,
   }
 }
 
-// What the rank-revealing factorisation found, as magnitudes: first and last pivot, and what is left beyond.
+// What the rank-revealing factorisation found, as magnitudes: first and last pivot, and what is
+// left beyond.
 struct RankReport {
   double first, last, beyond;
 };
 
-// Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step the row of J that is
-// least dependent on those before it (pivot[k]: its number). J [m, n] is left alone, `reflected` [n, m] is scratch.
-// range [n, rank] and null_space [n, n - rank] have orthonormal columns; J null_space = 0 for consistent redundant rows.
+// Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step
+// the row of J that is least dependent on those before it (pivot[k]: its number). J [m, n] is left
+// alone, `reflected` [n, m] is scratch. range [n, rank] and null_space [n, n - rank] have
+// orthonormal columns; J null_space = 0 for consistent redundant rows.
 template <class Array>
 GRADUS_FUNCTION RankReport split_jacobian(const Array& jacobian, int m, int n, int rank,
-                                          const Array& reflected, const Array& pivot, const Array& range,
-                                          const Array& null_space, const Array& triangle) {
+                                          const Array& reflected, const Array& pivot,
+                                          const Array& range, const Array& null_space,
+                                          const Array& triangle) {
   using Real = std::decay_t<decltype(jacobian[0])>;
   RankReport report{0.0, 0.0, 0.0};
   for (int i = 0; i < n; ++i)
@@ -98,7 +102,8 @@ GRADUS_FUNCTION RankReport split_jacobian(const Array& jacobian, int m, int n, i
     size = -1.0;
     for (int j = k; j < m; ++j) {
       double sum = 0.0;
-      for (int i = k; i < n; ++i) sum += value_of(reflected[i * m + j]) * value_of(reflected[i * m + j]);
+      for (int i = k; i < n; ++i)
+        sum += value_of(reflected[i * m + j]) * value_of(reflected[i * m + j]);
       if (sum > size) {
         size = sum;
         best = j;
@@ -117,7 +122,8 @@ GRADUS_FUNCTION RankReport split_jacobian(const Array& jacobian, int m, int n, i
       swap_entries(pivot, k, best);
       for (int i = 0; i < n; ++i) swap_entries(reflected, i * m + k, i * m + best);
     }
-    // Householder vector v with v_k = 1, kept below the diagonal; its factor kept in triangle until R is copied.
+    // Householder vector v with v_k = 1, kept below the diagonal; its factor kept in triangle until
+    // R is copied.
     Real norm2 = Real(0);
     for (int i = k; i < n; ++i) norm2 += square(reflected[i * m + k]);
     const Real head = reflected[k * m + k];

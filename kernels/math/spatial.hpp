@@ -1,6 +1,7 @@
-// Motions and forces of rigid bodies at a point, linear part first. A motion is the velocity field of a body: at
-// another point its linear part changes by w x arm. A force is a wrench: at another point its moment changes by
-// arm x f. Rates of motions are Pluecker rates, taken with the point held fixed in space.
+// Motions and forces of rigid bodies at a point, linear part first. A motion is the velocity field
+// of a body: at another point its linear part changes by w x arm. A force is a wrench: at another
+// point its moment changes by arm x f. Rates of motions are Pluecker rates, taken with the point
+// held fixed in space.
 #pragma once
 
 #include "kernels/math/vector3.hpp"
@@ -133,8 +134,8 @@ GRADUS_INLINE SpatialInertia<Real> shift(const SpatialInertia<Real>& i, const Ve
   s.moment = h + i.mass * arm;
   s.inertia = i.inertia;
   s.inertia += point_inertia(i.mass, arm);
-  const Symmetric3<Real> mixed{ha - two * h.x * arm.x,          ha - two * h.y * arm.y,
-                               ha - two * h.z * arm.z,          -(h.x * arm.y + h.y * arm.x),
+  const Symmetric3<Real> mixed{ha - two * h.x * arm.x,       ha - two * h.y * arm.y,
+                               ha - two * h.z * arm.z,       -(h.x * arm.y + h.y * arm.x),
                                -(h.x * arm.z + h.z * arm.x), -(h.y * arm.z + h.z * arm.y)};
   s.inertia += mixed;
   return s;

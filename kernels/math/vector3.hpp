@@ -1,4 +1,5 @@
-// Vectors and matrices of three, held in registers, and how they are read from and written to views.
+// Vectors and matrices of three, held in registers, and how they are read from and written to
+// views.
 #pragma once
 
 #include "kernels/math/scalar.hpp"
@@ -127,7 +128,8 @@ GRADUS_INLINE Symmetric3<Real> rotate(const Matrix3<Real>& a, const Symmetric3<R
   const Matrix3<Real> full{{j.xx, j.xy, j.xz, j.xy, j.yy, j.yz, j.xz, j.yz, j.zz}};
   const Matrix3<Real> b = a * full;
   const auto entry = [&](int r, int c) {
-    return b.m[3 * r] * a.m[3 * c] + b.m[3 * r + 1] * a.m[3 * c + 1] + b.m[3 * r + 2] * a.m[3 * c + 2];
+    return b.m[3 * r] * a.m[3 * c] + b.m[3 * r + 1] * a.m[3 * c + 1] +
+           b.m[3 * r + 2] * a.m[3 * c + 2];
   };
   return {entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)};
 }

@@ -1,5 +1,5 @@
-// Walk from the leaves to the ground: inertia, momentum and forces of whole sub-trees, and from them the generalised
-// forces. Dynamics note, sections 4.2 and 4.6.
+// Walk from the leaves to the ground: inertia, momentum and forces of whole sub-trees, and from
+// them the generalised forces. docs/theory.md, section 4.
 #pragma once
 
 #include "kernels/bodies/rigid_body.hpp"
@@ -15,7 +15,8 @@ GRADUS_INLINE SpatialInertia<typename D::Real> composite_inertia(const D& d, int
 }
 
 template <class D>
-GRADUS_FUNCTION void store_inertia(const D& d, int i, const SpatialInertia<typename D::Real>& inertia) {
+GRADUS_FUNCTION void store_inertia(const D& d, int i,
+                                   const SpatialInertia<typename D::Real>& inertia) {
   d.at(d.layout.mass)[i] = inertia.mass;
   store3(d.at(d.layout.moment), i, inertia.moment);
   store_symmetric(d.at(d.layout.inertia), i, inertia.inertia);
@@ -34,8 +35,8 @@ GRADUS_FUNCTION void accumulate_wrenches(const D& d, const LoadLayout& load) {
   }
 }
 
-// Inertia of every sub-tree, its gyroscopic counterpart (turning inertia), and the force its motion m needs. The gyroscopic part is
-// wanted by derivatives only.
+// Inertia of every sub-tree, its gyroscopic counterpart (turning inertia), and the force its motion
+// m needs. The gyroscopic part is wanted by derivatives only.
 template <class D>
 GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLayout& load) {
   using Real = typename D::Real;
@@ -45,7 +46,8 @@ GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLay
     store_inertia(d, i, inertia);
     store3(d.at(d.layout.momentum), i, (inertia * v).f);
     store9(d.at(d.layout.turning_inertia), i, turning_inertia(inertia, v));
-    store_force(d.at(load.wrench), i, inertial_force(inertia, v, load_motion(d.at(m.acceleration), i)));
+    store_force(d.at(load.wrench), i,
+                inertial_force(inertia, v, load_motion(d.at(m.acceleration), i)));
   }
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const int parent = d.plan.bodies[i].parent;
@@ -67,7 +69,8 @@ GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLay
   accumulate_wrenches(d, load);
 }
 
-// The force the motion m of every sub-tree needs, alone: all that a residual asks for. Dynamics note, section 4.6.
+// The force the motion m of every sub-tree needs, alone: all that a residual asks for.
+// docs/theory.md, section 4.
 template <class D>
 GRADUS_FUNCTION void inertial_forces(const D& d, const MotionLayout& m, const LoadLayout& load) {
   for (int i = 0; i < d.plan.body_count; ++i)
@@ -85,7 +88,8 @@ GRADUS_FUNCTION void carried_forces(const D& d, int motions, const LoadLayout& l
   accumulate_wrenches(d, load);
 }
 
-// Generalised force of coordinate c: inertia, applied load and constraints together. D = M z'' - Q + Phi_z^T multiplier.
+// Generalised force of coordinate c: inertia, applied load and constraints together. D = M z'' - Q
+// + Phi_z^T multiplier.
 template <class D>
 GRADUS_FUNCTION typename D::Real generalised_force(const D& d, const LoadLayout& load, int c) {
   const int i = d.plan.coordinates[c].body;

@@ -1,5 +1,5 @@
-// Kinetic and potential energy, their derivatives by coordinates and rates (rows) and by parameters. The potential is zero
-// at the global origin and in unstretched springs.
+// Kinetic and potential energy, their derivatives by coordinates and rates (rows) and by
+// parameters. The potential is zero at the global origin and in unstretched springs.
 #pragma once
 
 #include "kernels/passes/partials.hpp"
@@ -48,12 +48,14 @@ GRADUS_FUNCTION void sub_tree_momenta(const D& d) {
 
 // Work of gravity on a sub-tree that moves along an axis, with the sign of the potential.
 template <class D>
-GRADUS_FUNCTION typename D::Real weight_row(const D& d, int i, const Motion<typename D::Real>& axis) {
+GRADUS_FUNCTION typename D::Real weight_row(const D& d, int i,
+                                            const Motion<typename D::Real>& axis) {
   const auto inertia = composite_inertia(d, i);
   return -dot(slot3(d, d.plan.gravity_slot), inertia.mass * axis.v + cross(axis.w, inertia.moment));
 }
 
-// Rows [kinetic by position, kinetic by rate, potential by position], each [n]. After the composites of the position.
+// Rows [kinetic by position, kinetic by rate, potential by position], each [n]. After the
+// composites of the position.
 template <class D>
 GRADUS_FUNCTION void energy_rows(const D& d) {
   const Layout& l = d.layout;

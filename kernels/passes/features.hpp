@@ -1,5 +1,5 @@
-// How features (points and directions fixed in bodies) answer to a motion of what they are fixed in: one column of
-// q_z, of its rate and of its second rate. Sensitivities note, section 4.6.
+// How features (points and directions fixed in bodies) answer to a motion of what they are fixed
+// in: one column of q_z, of its rate and of its second rate. docs/theory.md, section 2.
 #pragma once
 
 #include "kernels/passes/positions.hpp"
@@ -22,8 +22,7 @@ struct AxisMotion {
 template <class D>
 GRADUS_INLINE AxisMotion<typename D::Real> axis_motion(const D& d, const MotionLayout& m, int c) {
   return {load_motion(d.at(d.layout.axis), c), load_motion(d.at(m.axis_rate), c),
-          load_motion(d.at(m.axis_acceleration), c),
-          reference_of(d, d.plan.coordinates[c].body)};
+          load_motion(d.at(m.axis_acceleration), c), reference_of(d, d.plan.coordinates[c].body)};
 }
 
 template <class D>
@@ -34,7 +33,7 @@ GRADUS_INLINE Vector3<typename D::Real> feature_position(const D& d, int f) {
 // dq: T + W x (r - at) for a point, W x u for a direction.
 template <class D>
 GRADUS_INLINE Vector3<typename D::Real> position_column(const D& d, int f,
-                                                          const AxisMotion<typename D::Real>& s) {
+                                                        const AxisMotion<typename D::Real>& s) {
   const auto q = feature_position(d, f);
   return d.plan.features[f].is_point != 0 ? s.axis.v + cross(s.axis.w, q - s.at)
                                           : cross(s.axis.w, q);
@@ -42,7 +41,7 @@ GRADUS_INLINE Vector3<typename D::Real> position_column(const D& d, int f,
 
 template <class D>
 GRADUS_INLINE Vector3<typename D::Real> velocity_column(const D& d, const MotionLayout& m, int f,
-                                                          const AxisMotion<typename D::Real>& s) {
+                                                        const AxisMotion<typename D::Real>& s) {
   const auto q = feature_position(d, f);
   const auto turned = cross(s.axis.w, load3(d.at(m.feature_velocity), f));
   return d.plan.features[f].is_point != 0 ? s.rate.v + cross(s.rate.w, q - s.at) + turned
@@ -50,8 +49,9 @@ GRADUS_INLINE Vector3<typename D::Real> velocity_column(const D& d, const Motion
 }
 
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> acceleration_column(
-    const D& d, const MotionLayout& m, int f, const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE Vector3<typename D::Real> acceleration_column(const D& d, const MotionLayout& m,
+                                                            int f,
+                                                            const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const auto q = feature_position(d, f);
   const auto turned = Real(2) * cross(s.rate.w, load3(d.at(m.feature_velocity), f)) +
@@ -64,7 +64,7 @@ GRADUS_INLINE Vector3<typename D::Real> acceleration_column(
 // Column of a feature whose own coordinates in its body change by `local`.
 template <class D>
 GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const MotionLayout& m, int f,
-                                                             const Vector3<typename D::Real>& local) {
+                                                           const Vector3<typename D::Real>& local) {
   using Real = typename D::Real;
   const int body = d.plan.features[f].body;
   FeatureColumn<Real> c{local, zero3<Real>(), zero3<Real>()};
@@ -78,7 +78,7 @@ GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const Mot
 
 template <class D>
 GRADUS_INLINE FeatureColumn<typename D::Real> moved_column(const D& d, const MotionLayout& m, int f,
-                                                             const AxisMotion<typename D::Real>& s) {
+                                                           const AxisMotion<typename D::Real>& s) {
   return {position_column(d, f, s), velocity_column(d, m, f, s), acceleration_column(d, m, f, s)};
 }
 

@@ -1,4 +1,5 @@
-// Constraints, their rates, and their derivatives by the joint coordinates. Sensitivities note, section 6.
+// Constraints, their rates, and their derivatives by the joint coordinates. docs/theory.md,
+// section 6.
 #pragma once
 
 #include "kernels/constraints/constraint.hpp"
@@ -74,8 +75,8 @@ GRADUS_FUNCTION void constraint_jacobian(const D& d, const MotionLayout& m) {
   }
 }
 
-// The derivatives of dPhi/dt and d2Phi/dt2 by the coordinates, at the motion m. They are also the first and second time
-// derivatives of Phi_z.
+// The derivatives of dPhi/dt and d2Phi/dt2 by the coordinates, at the motion m. They are also the
+// first and second time derivatives of Phi_z.
 template <class D>
 GRADUS_FUNCTION void constraint_jacobian_rates(const D& d, const MotionLayout& m) {
   const int size = d.plan.constraint_rows * d.plan.coordinate_count;

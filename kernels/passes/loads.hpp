@@ -1,6 +1,7 @@
-// Applied and constraint forces gathered on the bodies, with the sign of inertia: springs and dampers pull with minus
-// their force, constraints with Phi_q^T multiplier. Kept per body as a force and the sum of force times arm (its virial),
-// which carries the moment and also answers how the generalised load changes when everything upstream turns.
+// Applied and constraint forces gathered on the bodies, with the sign of inertia: springs and
+// dampers pull with minus their force, constraints with Phi_q^T multiplier. Kept per body as a
+// force and the sum of force times arm (its virial), which carries the moment and also answers how
+// the generalised load changes when everything upstream turns.
 #pragma once
 
 #include "kernels/constraints/constraint.hpp"
@@ -103,8 +104,9 @@ GRADUS_FUNCTION Force<typename D::Real> load_wrench(const D& d, const LoadLayout
   return {load3(d.at(load.force), i), {v[7] - v[5], v[2] - v[6], v[3] - v[1]}};
 }
 
-// g of an axis S = (T, W) acting on the sub-tree of body i: the generalised load of S changes by g . W_up when everything
-// upstream turns by W_up. g = T x f + (V - tr V)^T W. Derived from sensitivities note, section 4.6 (q_zz^T w).
+// g of an axis S = (T, W) acting on the sub-tree of body i: the generalised load of S changes by g
+// . W_up when everything upstream turns by W_up. g = T x f + (V - tr V)^T W. Derived from
+// docs/theory.md, section 5.
 template <class D>
 GRADUS_FUNCTION Vector3<typename D::Real> turning_of(const D& d, const LoadLayout& load, int i,
                                                      const Motion<typename D::Real>& s) {

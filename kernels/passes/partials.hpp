@@ -1,18 +1,20 @@
-// What one entry of a parameter changes: generalised forces, constraints and their rates, at the current motion.
-// Geometry of joints acts like a locked coordinate: shifting or turning the joint frame of the parent moves everything
-// from the joint on, as a coordinate just before the joint would; on the child's side, one just after it, with the
-// opposite sign. So the closed forms of tangents.hpp serve for parameters too. Sensitivities note, sections 3.5, 4.7.
+// What one entry of a parameter changes: generalised forces, constraints and their rates, at the
+// current motion. Geometry of joints acts like a locked coordinate: shifting or turning the joint
+// frame of the parent moves everything from the joint on, as a coordinate just before the joint
+// would; on the child's side, one just after it, with the opposite sign. So the closed forms of
+// tangents.hpp serve for parameters too. docs/theory.md, section 11.
 #pragma once
 
 #include "kernels/passes/tangents.hpp"
 
 GRADUS_KERNELS_BEGIN
 
-// A locked coordinate: its axis in the free motion (with weight) and in the motion, and carried by the projections.
+// A locked coordinate: its axis in the free motion (with weight) and in the motion, and carried by
+// the projections.
 template <class Real>
 struct LockedAxis {
-  int body;         // the sub-tree that it moves
-  bool own_joint;   // whether the joint of that body comes after it
+  int body;        // the sub-tree that it moves
+  bool own_joint;  // whether the joint of that body comes after it
   AxisMotion<Real> free, actual;
   Motion<Real> carried[2];
 };
@@ -35,8 +37,8 @@ GRADUS_FUNCTION Motion<typename D::Real> locked_direction(const D& d, const Part
       return {-(rotation_of(d, j) * local), zero3<Real>()};
     case PartialKind::parent_frame: {
       const Vector3<Real> w = rotation_of(d, body.parent) * local;
-      const Vector3<Real> point =
-          origin_of(d, body.parent) + rotation_of(d, body.parent) * slot3(d, body.parent_point_slot);
+      const Vector3<Real> point = origin_of(d, body.parent) +
+                                  rotation_of(d, body.parent) * slot3(d, body.parent_point_slot);
       return {cross(w, reference_of(d, j) - point), w};
     }
     default: {
@@ -90,7 +92,8 @@ GRADUS_FUNCTION bool moves_feature(const D& d, int body, int f) {
   return owner >= body && owner < d.plan.bodies[body].end;
 }
 
-// Column of feature f under an entry that is a locked axis (then `s` is it) or a feature's own coordinates.
+// Column of feature f under an entry that is a locked axis (then `s` is it) or a feature's own
+// coordinates.
 template <class D>
 GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const PartialEntry& entry,
                                      const AxisMotion<typename D::Real>& s, int f,
@@ -116,8 +119,9 @@ struct ResidualColumn {
   }
 };
 
-// Inertial and turning terms of a locked axis in one stage's generalised force. `force` is what moving the axis does to
-// the inertial force of its sub-tree, `carried` the second rate of the axis, `rate` its first.
+// Inertial and turning terms of a locked axis in one stage's generalised force. `force` is what
+// moving the axis does to the inertial force of its sub-tree, `carried` the second rate of the
+// axis, `rate` its first.
 template <class D>
 GRADUS_FUNCTION void add_locked_axis(const D& d, const ResidualColumn<D>& out,
                                      const LockedAxis<typename D::Real>& s,
@@ -156,7 +160,8 @@ GRADUS_FUNCTION void add_locked_axis(const D& d, const ResidualColumn<D>& out,
   }
 }
 
-// A change of a body's inertia: in each stage, the force it needs, on every coordinate that moves the body.
+// A change of a body's inertia: in each stage, the force it needs, on every coordinate that moves
+// the body.
 template <class D>
 GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i,
                                  Force<typename D::Real> force) {
@@ -171,7 +176,8 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
   }
 }
 
-// Moving a feature within its body: its load acts at another place. W_c . (dq x f) on every coordinate that moves it.
+// Moving a feature within its body: its load acts at another place. W_c . (dq x f) on every
+// coordinate that moves it.
 template <class D>
 GRADUS_FUNCTION void add_displaced_load(const D& d, const ResidualColumn<D>& out, int f,
                                         const Vector3<typename D::Real>& dq,
@@ -232,8 +238,8 @@ GRADUS_FUNCTION void add_spring_partials(const D& d, const ResidualColumn<D>& ou
 
 // The load that multipliers put on feature number `index` of a constraint.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(const D& d, const ConstraintEntry& e, int index,
-                                                          const Vector3<typename D::Real>& multiplier) {
+GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(
+    const D& d, const ConstraintEntry& e, int index, const Vector3<typename D::Real>& multiplier) {
   if (e.kind == ConstraintKind::difference) return index == 0 ? multiplier : -multiplier;
   if (index == 0)
     return cross(difference_of(d, d.layout.feature, e.feature[1], e.feature[2]), multiplier);
@@ -241,8 +247,8 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(const D& d, const Cons
   return index == 1 ? across : -across;
 }
 
-// Constraints under an entry that moves their features: the partials of the constraints and their rates, and of
-// Phi_z^T multiplier in the three stages.
+// Constraints under an entry that moves their features: the partials of the constraints and their
+// rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
 GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEntry& entry,
                                              const AxisMotion<typename D::Real>& s) {

@@ -1,4 +1,5 @@
-// Walk from the ground outwards: where everything is at the current joint coordinates. Dynamics note, section 3.6.
+// Walk from the ground outwards: where everything is at the current joint coordinates.
+// docs/theory.md, section 2.
 #pragma once
 
 #include "kernels/core/design.hpp"
@@ -42,9 +43,8 @@ GRADUS_FUNCTION void place_body(const D& d, int i) {
         times_transposed(child_frame, load9(d.at(d.layout.slot + body.child_frame_slot), 0));
     const Vector3<Real> joint_point = parent_point + displacement;
     const Vector3<Real> origin = joint_point - rotation * slot3(d, body.child_point_slot);
-    const Vector3<Real> reference = d.plan.moment_at_origin != 0
-                                        ? zero3<Real>()
-                                        : origin + rotation * slot3(d, body.com_slot);
+    const Vector3<Real> reference =
+        d.plan.moment_at_origin != 0 ? zero3<Real>() : origin + rotation * slot3(d, body.com_slot);
     store9(d.at(d.layout.rotation), i, rotation);
     store3(d.at(d.layout.origin), i, origin);
     store3(d.at(d.layout.joint_point), i, joint_point);

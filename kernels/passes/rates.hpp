@@ -1,6 +1,7 @@
-// Walks from the ground outwards: velocities and accelerations of bodies, axes and features at the current position.
-// Dynamics note, section 3.2, with accelerations as Pluecker rates: a coordinate with axis S adds S z' to the velocity,
-// S z'' + S' z' to the acceleration, S' = v x S, S'' = a x S + v x S', v and a taken before the coordinate acts.
+// Walks from the ground outwards: velocities and accelerations of bodies, axes and features at the
+// current position. docs/theory.md, section 2, with accelerations as Pluecker rates: a coordinate
+// with axis S adds S z' to the velocity, S z'' + S' z' to the acceleration, S' = v x S, S'' = a x S
+// + v x S', v and a taken before the coordinate acts.
 #pragma once
 
 #include "kernels/passes/positions.hpp"
@@ -10,7 +11,7 @@ GRADUS_KERNELS_BEGIN
 // Motion of a body carried over from its parent to its own reference point.
 template <class D>
 GRADUS_INLINE Motion<typename D::Real> from_parent(const D& d, int array, int i,
-                                                     const Motion<typename D::Real>& ground) {
+                                                   const Motion<typename D::Real>& ground) {
   const int parent = d.plan.bodies[i].parent;
   if (parent < 0) return ground;
   return shift(load_motion(d.at(array), parent), reference_of(d, i) - reference_of(d, parent));
@@ -37,8 +38,8 @@ GRADUS_FUNCTION void velocities(const D& d, const MotionLayout& m, const Rates& 
     if (entry.body >= 0) {
       const Motion<Real> v = load_motion(d.at(m.velocity), entry.body);
       const Vector3<Real> q = load3(feature, f);
-      rate_of_feature = entry.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, entry.body))
-                                            : cross(v.w, q);
+      rate_of_feature =
+          entry.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, entry.body)) : cross(v.w, q);
     }
     store3(d.at(m.feature_velocity), f, rate_of_feature);
   }
@@ -94,8 +95,8 @@ GRADUS_FUNCTION void feature_accelerations(const D& d, const MotionLayout& m) {
   }
 }
 
-// Motions R x of all bodies for an acceleration-like vector x, without velocity terms, and the axes carried by them:
-// what M x and its derivatives are made of.
+// Motions R x of all bodies for an acceleration-like vector x, without velocity terms, and the axes
+// carried by them: what M x and its derivatives are made of.
 template <class D, class Vector>
 GRADUS_FUNCTION void carry(const D& d, int motions, int axis_motions, const Vector& x) {
   using Real = typename D::Real;

@@ -1,10 +1,11 @@
-// Derivatives of the generalised forces D = M z'' - Q + Phi_z^T multiplier by coordinates and rates, in closed form from
-// the composite quantities of the sub-trees: no recursion, no third-order tensor. For a coordinate k and one j upstream
-// of it (or k itself), with I, B, f the composite inertia, turning inertia and force of the sub-tree of k and g its
-// turning vector:
-//   dD_k/dz_j = S_k.(I S''_j + 2B S'_j) + g_k.W_j     dD_j/dz_k = S_j.(I S''_k + 2B S'_k + S_k x f) + g_k.W_j
-//   dD_k/dz'_j = S_k.(2 I S'_j + 2B S_j)              dD_j/dz'_k = S_j.(2 I S'_k + 2B S_k)
-// Sensitivities note, section 3.5 (closed-form columns), in composite form.
+// Derivatives of the generalised forces D = M z'' - Q + Phi_z^T multiplier by coordinates and
+// rates, in closed form from the composite quantities of the sub-trees: no recursion, no
+// third-order tensor. For a coordinate k and one j upstream of it (or k itself), with I, B, f the
+// composite inertia, turning inertia and force of the sub-tree of k and g its turning vector:
+//   dD_k/dz_j = S_k.(I S''_j + 2B S'_j) + g_k.W_j     dD_j/dz_k = S_j.(I S''_k + 2B S'_k + S_k x f)
+//   + g_k.W_j dD_k/dz'_j = S_k.(2 I S'_j + 2B S_j)              dD_j/dz'_k = S_j.(2 I S'_k + 2B
+//   S_k)
+// docs/theory.md, section 5.
 #pragma once
 
 #include "kernels/passes/composites.hpp"
@@ -12,7 +13,8 @@
 
 GRADUS_KERNELS_BEGIN
 
-// 2B w: the change of the inertial force of sub-tree i when it is turned with the angular velocity w from upstream.
+// 2B w: the change of the inertial force of sub-tree i when it is turned with the angular velocity
+// w from upstream.
 template <class D>
 GRADUS_FUNCTION Force<typename D::Real> turning_force(const D& d, int i,
                                                       const Vector3<typename D::Real>& w) {
@@ -89,7 +91,8 @@ GRADUS_FUNCTION void add_spring_tangents(const D& d, const MotionLayout& m) {
   }
 }
 
-// Adds the part of d(Phi_z^T multiplier)/dz that bilinear constraints have beyond the turning of their features.
+// Adds the part of d(Phi_z^T multiplier)/dz that bilinear constraints have beyond the turning of
+// their features.
 template <class D, class Multipliers>
 GRADUS_FUNCTION void add_constraint_tangents(const D& d, const MotionLayout& m, int matrix,
                                              const Multipliers& multiplier) {
@@ -111,7 +114,8 @@ GRADUS_FUNCTION void add_constraint_tangents(const D& d, const MotionLayout& m, 
   }
 }
 
-// Mass matrix M, stiffness dD/dz and damping dD/dz' at the free motion, the load carrying springs and multipliers.
+// Mass matrix M, stiffness dD/dz and damping dD/dz' at the free motion, the load carrying springs
+// and multipliers.
 template <class D>
 GRADUS_FUNCTION void tangents(const D& d) {
   using Real = typename D::Real;
@@ -159,8 +163,8 @@ GRADUS_FUNCTION void tangents(const D& d) {
       const Real entry = dot(up, push);
       mass[k * n + j] = entry;
       mass[j * n + k] = entry;
-      stiffness[k * n + j] = dot(load_motion(d.at(m.axis_acceleration), j), push) +
-                             dot(gyration, up_rate.w) + turned;
+      stiffness[k * n + j] =
+          dot(load_motion(d.at(m.axis_acceleration), j), push) + dot(gyration, up_rate.w) + turned;
       stiffness[j * n + k] = dot(up, by_position) + turned;
       damping[k * n + j] = Real(2) * dot(up_rate, push) + dot(gyration, up.w);
       damping[j * n + k] = dot(up, by_velocity);
@@ -170,7 +174,8 @@ GRADUS_FUNCTION void tangents(const D& d) {
   add_constraint_tangents(d, m, d.layout.stiffness, d.at(d.layout.multiplier));
 }
 
-// d(M x + Phi_z^T multiplier)/dz of a projection: `carried` are the axes carried by the motions R x.
+// d(M x + Phi_z^T multiplier)/dz of a projection: `carried` are the axes carried by the motions R
+// x.
 template <class D, class Multipliers>
 GRADUS_FUNCTION void projection_tangent(const D& d, int carried, const LoadLayout& load, int matrix,
                                         const Multipliers& multiplier) {

@@ -1,8 +1,8 @@
 // The linear system every stage comes down to:
 //   [A Phi_z^T; Phi_z 0] [x; multiplier] = [top; bottom],
-// solved in the null space of the Jacobian, x = range part + N y, (N^T A N) y = N^T (top - A x_range). Redundant rows of
-// Phi_z do no harm, no penalty enters, and one factorisation of Phi_z serves all stages of a step and all columns.
-// Dynamics note, section 5.6 (classical Lagrange form) with the null-space basis of section 5.5.
+// solved in the null space of the Jacobian, x = range part + N y, (N^T A N) y = N^T (top - A
+// x_range). Redundant rows of Phi_z do no harm, no penalty enters, and one factorisation of Phi_z
+// serves all stages of a step and all columns. docs/theory.md, section 7.
 #pragma once
 
 #include "kernels/core/design.hpp"
@@ -12,9 +12,9 @@ GRADUS_KERNELS_BEGIN
 
 // W columns of out += factor * a x, a read with the given strides; the sums stay in registers.
 template <int W, class Array>
-GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_stride, int rows, int inner,
-                                     const Array& x, int columns, int first, double factor,
-                                     const Array& out) {
+GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_stride, int rows,
+                                     int inner, const Array& x, int columns, int first,
+                                     double factor, const Array& out) {
   using Real = std::decay_t<decltype(a[0])>;
   for (int i = 0; i < rows; ++i) {
     Real sum[W];
@@ -28,8 +28,9 @@ GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_s
 }
 
 template <class Array>
-GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows, int inner,
-                                         const Array& x, int columns, double factor, const Array& out) {
+GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows,
+                                         int inner, const Array& x, int columns, double factor,
+                                         const Array& out) {
   int c = 0;
   for (; c + 4 <= columns; c += 4)
     add_product_block<4>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
@@ -37,7 +38,8 @@ GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inn
     add_product_block<2>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
     c += 2;
   }
-  if (c < columns) add_product_block<1>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
+  if (c < columns)
+    add_product_block<1>(a, row_stride, inner_stride, rows, inner, x, columns, c, factor, out);
 }
 
 // out [rows, columns] += factor * a [rows, inner] * x [inner, columns]
@@ -64,10 +66,10 @@ GRADUS_FUNCTION void set_zero(const Array& a, int count) {
 template <class D>
 GRADUS_FUNCTION RankReport split_constraints(const D& d, double time) {
   const PlanView& plan = d.plan;
-  const RankReport report = split_jacobian(
-      d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count, plan.constraint_rank,
-      d.at(d.layout.reflected), d.at(d.layout.pivot), d.at(d.layout.range), d.at(d.layout.null_space),
-      d.at(d.layout.triangle));
+  const RankReport report =
+      split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
+                     plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
+                     d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
   if (plan.constraint_rank > 0 && !(report.last > 1e-9 * report.first))
     d.fail(Status::rank_too_low, time);
   return report;
@@ -107,11 +109,11 @@ GRADUS_FUNCTION void factorise_held(const D& d, double time) {
 
 // One or many right-hand sides: all arrays [., columns].
 struct SolveArrays {
-  int top;          // [n], overwritten
-  int bottom;       // [m]
-  int solution;     // [n]
-  int multiplier;   // [m], -1 if not wanted
-  int scratch;      // [2 n]
+  int top;         // [n], overwritten
+  int bottom;      // [m]
+  int solution;    // [n]
+  int multiplier;  // [m], -1 if not wanted
+  int scratch;     // [2 n]
 };
 
 // x_range: the part of the solution that the constraints determine.
@@ -135,7 +137,8 @@ GRADUS_FUNCTION void solve_range(const D& d, const SolveArrays& arrays, int colu
               d.at(arrays.solution));
 }
 
-// Multipliers from triangle * multiplier = range^T (top - A x); rows that are not pivots carry none.
+// Multipliers from triangle * multiplier = range^T (top - A x); rows that are not pivots carry
+// none.
 template <class D>
 GRADUS_FUNCTION void solve_multipliers(const D& d, const SolveArrays& arrays, int columns) {
   using Real = typename D::Real;
@@ -177,7 +180,8 @@ GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
     for (int c = 0; c < n; ++c) {
       const int held = d.plan.coordinates[c].independent;
       if (held < 0) continue;
-      for (int k = 0; k < columns; ++k) y[held * columns + k] = top[c * columns + k] - x[c * columns + k];
+      for (int k = 0; k < columns; ++k)
+        y[held * columns + k] = top[c * columns + k] - x[c * columns + k];
     }
   } else if (rank > 0) {
     add_product(d.at(leading.matrix), n, n, x, columns, -1.0, top);
@@ -204,7 +208,8 @@ GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
 // The arrays for one right-hand side of the motion.
 template <class D>
 GRADUS_FUNCTION SolveArrays motion_arrays(const D& d) {
-  return {d.layout.top, d.layout.bottom, d.layout.solution, d.layout.multiplier_change, d.layout.scratch};
+  return {d.layout.top, d.layout.bottom, d.layout.solution, d.layout.multiplier_change,
+          d.layout.scratch};
 }
 
 template <class D>

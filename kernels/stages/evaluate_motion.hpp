@@ -1,4 +1,5 @@
-// Evaluations the stages share: the generalised forces at the free motion, and the motion after projection.
+// Evaluations the stages share: the generalised forces at the free motion, and the motion after
+// projection.
 #pragma once
 
 #include "kernels/passes/tangents.hpp"
@@ -41,7 +42,8 @@ GRADUS_FUNCTION void evaluate_forces(const D& d) {
   evaluate_loads(d);
 }
 
-// The motion at (position, velocity, given acceleration), gravity not in it, with constraint rates and accelerations.
+// The motion at (position, velocity, given acceleration), gravity not in it, with constraint rates
+// and accelerations.
 template <class D>
 GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
   const Layout& l = d.layout;

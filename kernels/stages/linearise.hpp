@@ -1,5 +1,5 @@
-// Everything the columns of a step need that does not depend on the parameter, and the parameter partials: derivatives of
-// the stages at the converged step. Sensitivities note, section 7.2.
+// Everything the columns of a step need that does not depend on the parameter, and the parameter
+// partials: derivatives of the stages at the converged step. docs/theory.md, section 10.
 #pragma once
 
 #include "kernels/passes/partials.hpp"
@@ -9,8 +9,8 @@ GRADUS_KERNELS_BEGIN
 
 // Derivative of one projection by the coordinates, from the change it made and its multipliers.
 template <class D>
-GRADUS_FUNCTION void linearise_projection(const D& d, int change, int multiplier, int motions, int axes,
-                                          const LoadLayout& load, int matrix) {
+GRADUS_FUNCTION void linearise_projection(const D& d, int change, int multiplier, int motions,
+                                          int axes, const LoadLayout& load, int matrix) {
   carry(d, motions, axes, d.at(change));
   carried_forces(d, motions, load);
   clear_loads(d, load);
@@ -26,8 +26,9 @@ GRADUS_FUNCTION void linearise(const D& d) {
     constraint_jacobian_rates(d, l.motion);
     linearise_projection(d, l.velocity_change, l.velocity_multiplier, l.velocity_change_rate,
                          l.velocity_change_axis, l.velocity_load, l.velocity_stiffness);
-    linearise_projection(d, l.acceleration_change, l.acceleration_multiplier, l.acceleration_change_rate,
-                         l.acceleration_change_axis, l.acceleration_load, l.acceleration_stiffness);
+    linearise_projection(d, l.acceleration_change, l.acceleration_multiplier,
+                         l.acceleration_change_rate, l.acceleration_change_axis,
+                         l.acceleration_load, l.acceleration_stiffness);
   } else {
     clear(d, l.velocity_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
     clear(d, l.acceleration_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);

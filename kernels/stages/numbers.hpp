@@ -1,4 +1,5 @@
-// From parameters to the numbers kernels read: slots, and the directions in which parameters change them. Once per design.
+// From parameters to the numbers kernels read: slots, and the directions in which parameters change
+// them. Once per design.
 #pragma once
 
 #include "kernels/core/design.hpp"
@@ -7,8 +8,8 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Derivatives of the slots an entry concerns; joint frames become rotation vectors in the axes of their body: with X the
-// frame, dX X^T is skew.
+// Derivatives of the slots an entry concerns; joint frames become rotation vectors in the axes of
+// their body: with X the frame, dX X^T is skew.
 template <class D>
 GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
   using Real = typename D::Real;
@@ -16,8 +17,9 @@ GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
   const auto dx = load9(d.at(d.layout.direction + direction), 0);
   const Matrix3<Real> w = times_transposed(dx, x);
   const Real half(0.5);
-  store3(d.at(d.layout.direction + direction), 0,
-         Vector3<Real>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
+  store3(
+      d.at(d.layout.direction + direction), 0,
+      Vector3<Real>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
 }
 
 template <class D>
@@ -66,7 +68,8 @@ struct PrepareNumbers {
     }
     if (!finite) d.fail(Status::invalid_number, 0.0);
     for (int i = 0; i < d.plan.body_count; ++i)
-      if (value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < 0.0) d.fail(Status::negative_mass, 0.0);
+      if (value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < 0.0)
+        d.fail(Status::negative_mass, 0.0);
     if (d.settings.with_columns != 0 && !d.failed()) directions(d);
   }
 };
@@ -86,6 +89,8 @@ struct PoisonFailures {
       for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
         d.at(l.objective_gradient)[k] = nan;
     for (int s = 0; s < d.plan.signal_count; ++s) d.at(l.signal)[s] = nan;
+    for (int level = 0; level < 3; ++level) d.at(l.violation)[level] = nan;
+    d.at(l.iterations)[0] = nan;
   }
 };
 

@@ -1,6 +1,6 @@
-// Objectives: integrands and end values from the sensors, and their gradients from the columns. The program is run
-// backwards once per objective; the adjoints of the sensors become rows over (position, rate, acceleration), which meet
-// the columns. Sensitivities note, section 2; trapezoidal weights, (4.19).
+// Objectives: integrands and end values from the sensors, and their gradients from the columns. The
+// program is run backwards once per objective; the adjoints of the sensors become rows over
+// (position, rate, acceleration), which meet the columns. docs/theory.md, section 12.
 #pragma once
 
 #include "kernels/expressions/evaluate.hpp"
@@ -42,7 +42,9 @@ GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, cons
   }
   if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
       sensor.kind == SignalKind::coordinate_acceleration) {
-    const int level = sensor.kind == SignalKind::coordinate ? 0 : sensor.kind == SignalKind::rate ? 1 : 2;
+    const int level = sensor.kind == SignalKind::coordinate ? 0
+                      : sensor.kind == SignalKind::rate     ? 1
+                                                            : 2;
     for (int k = 0; k < sensor.size; ++k) row[level * n + sensor.index + k] += adjoint[k];
     return;
   }
@@ -68,7 +70,8 @@ GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, cons
   }
 }
 
-// Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed coordinates.
+// Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed
+// coordinates.
 template <class D, class Adjoint>
 GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
                                                 const PartialEntry& entry,
@@ -110,13 +113,15 @@ GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight) {
   const auto gradient = d.at(l.objective_gradient + o * parameters);
   const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
   for (int level = 0; level < 3; ++level)
-    add_product(row.from(level * n), 1, n, d.at(l.columns[sets[level]]), parameters, weight, gradient);
+    add_product(row.from(level * n), 1, n, d.at(l.columns[sets[level]]), parameters, weight,
+                gradient);
   for (int p = 0; p < parameters; ++p) {
     Real sum = adjoint[p];
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
       if (entry.touches_sensors == 0) continue;
-      const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+      const auto axis =
+          is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
       for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
         const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[s]];
         sum += sensor_partial(d, sensor, entry, axis, adjoint.from(parameters + 1 + sensor.signal));

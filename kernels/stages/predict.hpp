@@ -1,7 +1,8 @@
-// Start of a step: Newmark's prediction z + h z' + h^2/2 z'', z' + h z'', z''. The unknown of the step is the correction
-// of the predicted position, from which rates follow without cancellation: z' = predicted + gamma/(beta h) correction,
-// z'' = predicted + correction/(beta h^2). Dynamics note, section 4.3. The iteration starts from corrections and
-// multipliers carried on in a straight line from the last two steps.
+// Start of a step: Newmark's prediction z + h z' + h^2/2 z'', z' + h z'', z''. The unknown of the
+// step is the correction of the predicted position, from which rates follow without cancellation:
+// z' = predicted + gamma/(beta h) correction, z'' = predicted + correction/(beta h^2).
+// docs/theory.md, section 8. The iteration starts from corrections and multipliers carried on in a
+// straight line from the last two steps.
 #pragma once
 
 #include "kernels/core/design.hpp"

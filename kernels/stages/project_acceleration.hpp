@@ -1,5 +1,5 @@
-// Acceleration projection of ALI3-P: M (z'' - z''_free) + Phi_z^T kappa = 0, d2Phi/dt2 = 0 at the projected velocity.
-// Dynamics note, section 5.6, exact form.
+// Acceleration projection of ALI3-P: M (z'' - z''_free) + Phi_z^T kappa = 0, d2Phi/dt2 = 0 at the
+// projected velocity. docs/theory.md, section 9.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"

@@ -1,5 +1,6 @@
-// Velocity projection of ALI3-P: the smallest change of the free velocity, measured by M, that satisfies the velocity
-// constraints: M (z' - z'_free) + Phi_z^T sigma = 0, dPhi/dt = 0. Dynamics note, (3.36), exact form.
+// Velocity projection of ALI3-P: the smallest change of the free velocity, measured by M, that
+// satisfies the velocity constraints: M (z' - z'_free) + Phi_z^T sigma = 0, dPhi/dt = 0.
+// docs/theory.md, section 9.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"

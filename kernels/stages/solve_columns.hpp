@@ -1,8 +1,9 @@
-// Direct differentiation of one stage, the same for every formulation: each column solves the stage's own leading matrix,
+// Direct differentiation of one stage, the same for every formulation: each column solves the
+// stage's own leading matrix,
 //   top    = -(scale * residual partial + sum of matrix * column),
 //   bottom = -(constraint partial + sum of matrix * column),
-// where the sums run over what the stage depends on. A formulation states these terms as data; a transposed walk over the
-// same data is its discrete adjoint. Sensitivities note, section 5.4.1.
+// where the sums run over what the stage depends on. A formulation states these terms as data; a
+// transposed walk over the same data is its discrete adjoint. docs/theory.md, section 10.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"
@@ -22,7 +23,8 @@ GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
 }
 
 template <class D>
-GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, int partial, double scale, int size) {
+GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, int partial, double scale,
+                                           int size) {
   using Real = typename D::Real;
   const auto out = d.at(target);
   if (partial < 0) {
@@ -47,18 +49,21 @@ struct SolveColumns {
     const Layout& l = d.layout;
     for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
 
-    start_right_hand_side(d, l.column_top, stage.residual_partial, stage.residual_scale, n * columns);
+    start_right_hand_side(d, l.column_top, stage.residual_partial, stage.residual_scale,
+                          n * columns);
     for (int k = 0; k < stage.term_count; ++k)
       add_product(d.at(stage.terms[k].matrix), n, n, d.at(stage.terms[k].columns), columns,
                   -stage.terms[k].factor, d.at(l.column_top));
     if (d.plan.constraint_rank > 0) {
       start_right_hand_side(d, l.column_bottom, stage.constraint_partial, 1.0, m * columns);
       for (int k = 0; k < stage.constraint_term_count; ++k)
-        add_product(d.at(stage.constraint_terms[k].matrix), m, n, d.at(stage.constraint_terms[k].columns),
-                    columns, -stage.constraint_terms[k].factor, d.at(l.column_bottom));
+        add_product(d.at(stage.constraint_terms[k].matrix), m, n,
+                    d.at(stage.constraint_terms[k].columns), columns,
+                    -stage.constraint_terms[k].factor, d.at(l.column_bottom));
     }
     constrained_solve(d, stage.leading,
-                      {l.column_top, l.column_bottom, stage.unknown, -1, l.column_scratch}, columns);
+                      {l.column_top, l.column_bottom, stage.unknown, -1, l.column_scratch},
+                      columns);
     for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
   }
 };

@@ -1,6 +1,7 @@
-// Position stage of ALI3-P: M z'' + Phi_z^T multiplier = Q and Phi = 0 at the end of the step, by Newton's method with the
-// exact tangent. At convergence the augmented Lagrangian of dynamics note (3.28) has the same solution for every penalty;
-// it is reached here through the null space of Phi_z, which has no penalty to choose.
+// Position stage of ALI3-P: M z'' + Phi_z^T multiplier = Q and Phi = 0 at the end of the step, by
+// Newton's method with the exact tangent. At convergence the augmented Lagrangian, (3.28) in
+// docs/theory.md, section 9, has the same solution for every penalty; it is reached here through
+// the null space of Phi_z, which has no penalty to choose.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"
@@ -23,7 +24,7 @@ GRADUS_FUNCTION void correct_rates(const D& d) {
   }
 }
 
-// Leading matrix M + gamma h C + beta h^2 K, and its reduced factor. Sensitivities note, (5.75).
+// Leading matrix M + gamma h C + beta h^2 K, and its reduced factor. docs/theory.md, section 9.
 template <class D>
 GRADUS_FUNCTION void factorise_position(const D& d, double time) {
   using Real = typename D::Real;
@@ -49,7 +50,8 @@ GRADUS_FUNCTION void newton_increment(const D& d) {
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
   for (int i = 0; i < d.plan.constraint_rows; ++i) d.at(l.bottom)[i] = -d.at(l.constraint)[i];
-  constrained_solve(d, {l.position_matrix, l.position_factor, l.position_pivot}, motion_arrays(d), 1);
+  constrained_solve(d, {l.position_matrix, l.position_factor, l.position_pivot}, motion_arrays(d),
+                    1);
 }
 
 template <class D>
@@ -63,26 +65,27 @@ GRADUS_FUNCTION void apply_increment(const D& d) {
     d.at(l.multiplier)[i] += scale * d.at(l.multiplier_change)[i];
 }
 
-// 2-norm of the increment, relative to 1 + |z| coordinate by coordinate (and to the derivatives, for dual numbers).
+// 2-norm of the increment, relative to 1 + |z| coordinate by coordinate (and to the derivatives,
+// for dual numbers).
 template <class D>
 GRADUS_FUNCTION double increment_norm(const D& d) {
   double norm2 = 0.0;
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const double size =
-        relative_magnitude(d.at(d.layout.solution)[c], d.at(d.layout.position)[c]);
+    const double size = relative_magnitude(d.at(d.layout.solution)[c], d.at(d.layout.position)[c]);
     norm2 += size * size;
   }
   return sqrt(norm2);
 }
 
-// The derivatives of a step are those of its equations at the state they are evaluated at, so that state must solve them
-// far better than the motion alone would need: an increment dz still to be applied changes z'' by dz/(beta h^2).
+// The derivatives of a step are those of its equations at the state they are evaluated at, so that
+// state must solve them far better than the motion alone would need: an increment dz still to be
+// applied changes z'' by dz/(beta h^2).
 constexpr double kLinearisationMargin = 1e-5;
 constexpr int kChordLimit = 4;
 
-// Increments with the factors of the last step (chord method), each costing a residual only; then Newton's method with
-// fresh factors. The last increment, small enough to be left out, is not applied: state, derivatives and factors belong
-// together.
+// Increments with the factors of the last step (chord method), each costing a residual only; then
+// Newton's method with fresh factors. The last increment, small enough to be left out, is not
+// applied: state, derivatives and factors belong together.
 template <class Real, bool kInterleaved>
 struct SolvePosition {
   KernelArguments<Real, kInterleaved> arguments;

@@ -1,5 +1,6 @@
-// The initial problems: positions and velocities that close the loops with the held coordinates as given, and the
-// accelerations and multipliers of the index-1 equations there. Dynamics note, sections 5.2 and 6.4.
+// The initial problems: positions and velocities that close the loops with the held coordinates as
+// given, and the accelerations and multipliers of the index-1 equations there. docs/theory.md,
+// section 9.
 #pragma once
 
 #include "kernels/stages/linearise.hpp"
@@ -10,8 +11,8 @@ GRADUS_KERNELS_BEGIN
 constexpr int kAssemblyIterations = 100;
 constexpr double kAssemblyTolerance = 1e-11;  // on the increment of a coordinate [rad or m]
 constexpr double kClosureTolerance = 1e-9;    // on what remains of a loop-closure equation [m or 1]
-constexpr double kLargestIncrement = 0.5;     // per iteration, so that a far guess does not run away
-constexpr double kRedundancy = 1e-6;          // rows this much smaller than the largest count as redundant
+constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess does not run away
+constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
 
 template <class D>
 GRADUS_FUNCTION void set_start_positions(const D& d) {
@@ -87,7 +88,8 @@ struct StartPosition {
       d.status = before;  // a singular guess on the way is no failure yet
       largest = assembly_iteration(d, rank);
       ++iteration;
-    } while (!(largest < kAssemblyTolerance) && iteration < kAssemblyIterations && is_finite(largest));
+    } while (!(largest < kAssemblyTolerance) && iteration < kAssemblyIterations &&
+             is_finite(largest));
     const Status last = d.status;
     d.status = before;
     positions(d);
@@ -137,8 +139,8 @@ struct StartVelocity {
   }
 };
 
-// Accelerations and multipliers of M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0. Leaves the free motion, its tangents
-// and the reduced mass matrix at the start, as a step would.
+// Accelerations and multipliers of M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0. Leaves the free
+// motion, its tangents and the reduced mass matrix at the start, as a step would.
 template <class Real, bool kInterleaved>
 struct StartAcceleration {
   KernelArguments<Real, kInterleaved> arguments;

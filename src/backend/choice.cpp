@@ -19,19 +19,22 @@ constexpr std::size_t kDesignsForDevice = 1024;
                    "), expected cpu, cpu:THREADS, debug, cuda, cuda:DEVICE or auto");
 }
 
-int hardware_threads() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
+int hardware_threads() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
 
 int whole_number(const std::string& text, const std::string& digits, int smallest, int largest) {
   int value = 0;
   const char* end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error != std::errc() || stop != end || value < smallest || value > largest)
-    reject(text, "the number after ':' must be a whole number from " + std::to_string(smallest) + " to " +
-                     std::to_string(largest));
+    reject(text, "the number after ':' must be a whole number from " + std::to_string(smallest) +
+                     " to " + std::to_string(largest));
   return value;
 }
 
-BackendChoice choose_automatically(std::size_t designs, const std::function<void(const std::string&)>& log) {
+BackendChoice choose_automatically(std::size_t designs,
+                                   const std::function<void(const std::string&)>& log) {
   BackendChoice choice;
   choice.threads = hardware_threads();
   std::string why;
@@ -79,7 +82,7 @@ BackendChoice choose_backend(const std::string& text, std::size_t designs,
   }
   if (kind == "cuda") {
     choice.kind = BackendKind::cuda;
-    choice.device = numbered ? whole_number(text, digits, 0, 255) : 0;
+    choice.device = numbered ? whole_number(text, digits, 0, 65535) : 0;
     if (const std::string obstacle = cuda_obstacle(choice.device); !obstacle.empty())
       throw BackendError("backend " + choice.name() + " cannot run here: " + obstacle);
     return choice;
@@ -91,7 +94,8 @@ std::vector<std::string> backend_lines() {
   const std::string obstacle = cuda_obstacle(0);
   return {"cpu: " + std::to_string(hardware_threads()) + " thread(s)",
           "debug: the device's code path on the CPU",
-          obstacle.empty() ? "cuda: " + make_cuda_device(0)->name() : "cuda: not available (" + obstacle + ")"};
+          obstacle.empty() ? "cuda: " + make_cuda_device(0)->name()
+                           : "cuda: not available (" + obstacle + ")"};
 }
 
 }  // namespace gradus

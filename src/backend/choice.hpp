@@ -18,8 +18,9 @@ struct BackendChoice {
   std::string name() const;  // "cpu:2", "debug", "cuda:0"
 };
 
-// Reads "cpu[:threads]", "debug", "cuda[:device]" or "auto". `designs` is the size of the work, by which `auto` decides;
-// it says so through `log`. Throws InputError for another text, BackendError if the backend cannot run here.
+// Reads "cpu[:threads]", "debug", "cuda[:device]" or "auto". `designs` is the size of the work, by
+// which `auto` decides; it says so through `log`. Throws InputError for another text, BackendError
+// if the backend cannot run here.
 BackendChoice choose_backend(const std::string& text, std::size_t designs,
                              const std::function<void(const std::string&)>& log);
 

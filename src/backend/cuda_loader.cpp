@@ -1,4 +1,5 @@
-// Finds the CUDA backend, a library of its own that is loaded when asked for: the program starts where there is none.
+// Finds the CUDA backend, a library of its own that is loaded when asked for: the program starts
+// where there is none.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -17,7 +18,8 @@ constexpr const char* kLibrary = "libgradus_cuda.so";
 // Beside the code that runs this, in ../lib from there, and wherever the loader looks.
 std::vector<std::string> places() {
   std::vector<std::string> list;
-  if (const char* named = std::getenv("GRADUS_CUDA_LIBRARY"); named != nullptr) list.emplace_back(named);
+  if (const char* named = std::getenv("GRADUS_CUDA_LIBRARY"); named != nullptr)
+    list.emplace_back(named);
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&kLibrary), &here) != 0 && here.dli_fname != nullptr) {
     std::error_code none;
@@ -44,9 +46,11 @@ Loaded load() {
     if (std::filesystem::exists(place)) reason = dlerror();
   }
   if (library == nullptr) {
-    loaded.obstacle = reason.empty() ? "the CUDA backend was not built (libgradus_cuda.so not found; configure with "
-                                       "-DGRADUS_CUDA=ON)"
-                                     : "the CUDA backend does not load (" + reason + ")";
+    loaded.obstacle =
+        reason.empty()
+            ? "the CUDA backend was not built (libgradus_cuda.so not found; configure with "
+              "-DGRADUS_CUDA=ON)"
+            : "the CUDA backend does not load (" + reason + ")";
     return loaded;
   }
   const auto version = reinterpret_cast<CudaBackendVersion>(dlsym(library, kCudaVersionName));

@@ -1,5 +1,6 @@
-// The debug device: the device's way of working on host memory. Its memory is locked while no kernel or transfer runs, so
-// the host cannot touch it by mistake, and starts out poisoned, so a missing transfer shows as NaN.
+// The debug device: the device's way of working on host memory. Its memory is locked while no
+// kernel or transfer runs, so the host cannot touch it by mistake, and starts out poisoned, so a
+// missing transfer shows as NaN.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -28,7 +29,8 @@ class DebugDevice : public Device {
   void* allocate(std::size_t bytes) override {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const std::size_t rounded = (bytes / page + 1) * page;
-    void* memory = mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        mmap(nullptr, rounded, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
       throw BackendError("debug: cannot allocate " + std::to_string(bytes) + " bytes");
     auto* words = static_cast<std::uint64_t*>(memory);
@@ -77,6 +79,8 @@ class DebugDevice : public Device {
 
 }  // namespace
 
-std::unique_ptr<Device> make_debug_device() { return std::make_unique<DebugDevice>(); }
+std::unique_ptr<Device> make_debug_device() {
+  return std::make_unique<DebugDevice>();
+}
 
 }  // namespace gradus

@@ -1,5 +1,6 @@
-// A device as the engine sees it: memory of its own, transfers, and kernels that run on whole chunks. The CUDA backend is
-// one; the debug backend is another, with host memory that it locks away from the host.
+// A device as the engine sees it: memory of its own, transfers, and kernels that run on whole
+// chunks. The CUDA backend is one; the debug backend is another, with host memory that it locks
+// away from the host.
 #pragma once
 
 #include <cstddef>

@@ -12,7 +12,8 @@ template <class Visit>
 void for_each_array(kernels::PlanView& v, const Visit& visit) {
   const int touches = [&] {
     int end = 0;
-    for (int k = 0; k < v.spring_count; ++k) end = v.springs[k].touch_end > end ? v.springs[k].touch_end : end;
+    for (int k = 0; k < v.spring_count; ++k)
+      end = v.springs[k].touch_end > end ? v.springs[k].touch_end : end;
     for (int k = 0; k < v.constraint_count; ++k)
       end = v.constraints[k].touch_end > end ? v.constraints[k].touch_end : end;
     return end;
@@ -25,7 +26,8 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
   visit(v.springs, v.spring_count);
   visit(v.constraints, v.constraint_count);
   visit(v.sensors, v.sensor_count);
-  visit(v.objective_sensors, v.objective_count > 0 ? v.objectives[v.objective_count - 1].sensor_end : 0);
+  visit(v.objective_sensors,
+        v.objective_count > 0 ? v.objectives[v.objective_count - 1].sensor_end : 0);
   visit(v.objectives, v.objective_count);
   visit(v.partials, partials);
   visit(v.partial_begin, v.parameter_count + 1);
@@ -38,7 +40,9 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
 
 constexpr std::size_t kAlignment = 64;
 
-std::size_t aligned(std::size_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+std::size_t aligned(std::size_t bytes) {
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
 
 std::size_t plan_size(kernels::PlanView plan) {
   std::size_t size = kAlignment;

@@ -1,5 +1,5 @@
-// ALI3-P, read top to bottom. Dynamics note, section 5.6; its columns, sensitivities note, section 5.4.1. Primes are
-// derivatives by a parameter; x is what a projection changes; D0, D1, D2 are the residuals of the three stages.
+// ALI3-P, read top to bottom. docs/theory.md, sections 9 and 10. Primes are derivatives by a
+// parameter; x is what a projection changes; D0, D1, D2 are the residuals of the three stages.
 #include "src/motion/ali3p.hpp"
 
 #include "src/motion/tangent.hpp"
@@ -13,8 +13,12 @@ using kernels::LeadingMatrix;
 using kernels::StageTangent;
 using kernels::StepSettings;
 
-LeadingMatrix held(const Layout& l) { return {-1, l.kinematic_factor, l.kinematic_pivot}; }
-LeadingMatrix mass(const Layout& l) { return {l.mass_matrix, l.mass_factor, l.mass_pivot}; }
+LeadingMatrix held(const Layout& l) {
+  return {-1, l.kinematic_factor, l.kinematic_pivot};
+}
+LeadingMatrix mass(const Layout& l) {
+  return {l.mass_matrix, l.mass_factor, l.mass_pivot};
+}
 
 // Held z' given;  Phi_z z' = -Phi_rho
 StageTangent start_position(const Layout& l) {
@@ -28,11 +32,13 @@ StageTangent start_position(const Layout& l) {
 StageTangent start_velocity(const Layout& l) {
   StageTangent stage = stage_tangent(held(l), l.columns[kernels::kVelocity]);
   residual(stage, l.start_partial[1], -1.0, {});
-  constraints(stage, l.constraint_partial[1], {{l.jacobian_rate, l.columns[kernels::kPosition], 1.0}});
+  constraints(stage, l.constraint_partial[1],
+              {{l.jacobian_rate, l.columns[kernels::kPosition], 1.0}});
   return stage;
 }
 
-// M zdd' + Phi_z^T lambda' = -(K z' + C zd' + D0_rho);  Phi_z zdd' = -(2 dPhi_z zd' + ddPhi_z z' + ddPhi_rho)
+// M zdd' + Phi_z^T lambda' = -(K z' + C zd' + D0_rho);  Phi_z zdd' = -(2 dPhi_z zd' + ddPhi_z z' +
+// ddPhi_rho)
 StageTangent start_acceleration(const Layout& l) {
   const int z = l.columns[kernels::kPosition];
   const int zd = l.columns[kernels::kVelocity];
@@ -44,8 +50,8 @@ StageTangent start_acceleration(const Layout& l) {
 }
 
 // With z' = predicted + u, free rates = predicted + gamma/(beta h) u and predicted + u/(beta h^2):
-// (M + gamma h C + beta h^2 K) u + Phi_z^T lambda' = -beta h^2 (K z'_p + C zd'_p + M zdd'_p + D0_rho);
-// Phi_z u = -(Phi_z z'_p + Phi_rho)
+// (M + gamma h C + beta h^2 K) u + Phi_z^T lambda' = -beta h^2 (K z'_p + C zd'_p + M zdd'_p +
+// D0_rho); Phi_z u = -(Phi_z z'_p + Phi_rho)
 StageTangent position(const Layout& l, const StepSettings& s) {
   using namespace kernels;
   const double h = s.step;
@@ -60,11 +66,13 @@ StageTangent position(const Layout& l, const StepSettings& s) {
   before(stage, combination(zd_predicted, {{zd, 1.0}, {zdd, h}}));
   before(stage, combination(zdd_predicted, {{zdd, 1.0}}));
   before(stage, combination(z, {{z, 1.0}, {zd, h}, {zdd, 0.5 * h * h}}));
-  residual(stage, l.residual_partial[0], bh2,
-           {{l.stiffness, z, bh2}, {l.damping, zd_predicted, bh2}, {l.mass_matrix, zdd_predicted, bh2}});
+  residual(
+      stage, l.residual_partial[0], bh2,
+      {{l.stiffness, z, bh2}, {l.damping, zd_predicted, bh2}, {l.mass_matrix, zdd_predicted, bh2}});
   constraints(stage, l.constraint_partial[0], {{l.jacobian, z, 1.0}});
   after(stage, combination(z, {{z, 1.0}, {u, 1.0}}));
-  after(stage, combination(l.columns[kFreeVelocity], {{zd_predicted, 1.0}, {u, s.gamma / (s.beta * h)}}));
+  after(stage,
+        combination(l.columns[kFreeVelocity], {{zd_predicted, 1.0}, {u, s.gamma / (s.beta * h)}}));
   after(stage, combination(l.columns[kFreeAcceleration], {{zdd_predicted, 1.0}, {u, 1.0 / bh2}}));
   return stage;
 }
@@ -92,8 +100,9 @@ StageTangent acceleration_projection(const Layout& l) {
   const int x = l.columns[kUnknown];
   StageTangent stage = stage_tangent(mass(l), x);
   residual(stage, l.residual_partial[2], 1.0, {{l.acceleration_stiffness, z, 1.0}});
-  constraints(stage, l.constraint_partial[2],
-              {{l.jacobian, free, 1.0}, {l.jacobian_rate, zd, 2.0}, {l.jacobian_acceleration, z, 1.0}});
+  constraints(
+      stage, l.constraint_partial[2],
+      {{l.jacobian, free, 1.0}, {l.jacobian_rate, zd, 2.0}, {l.jacobian_acceleration, z, 1.0}});
   after(stage, combination(l.columns[kAcceleration], {{free, 1.0}, {x, 1.0}}));
   return stage;
 }

@@ -8,7 +8,9 @@
 namespace gradus {
 namespace {
 
-std::string type_name(JointType type) { return type == JointType::revolute ? "revolute" : "prismatic"; }
+std::string type_name(JointType type) {
+  return type == JointType::revolute ? "revolute" : "prismatic";
+}
 
 std::vector<Description::BodyLine> tree_lines(const Plan& plan, const Model& model) {
   std::vector<Description::BodyLine> lines;
@@ -22,7 +24,8 @@ std::vector<Description::BodyLine> tree_lines(const Plan& plan, const Model& mod
       if (joint.name == line.joint) line.type = type_name(joint.type);
     for (int k = 0; k < plan.bodies[i].coordinate_count; ++k)
       line.coordinates.push_back(
-          plan.coordinate_names[static_cast<std::size_t>(plan.bodies[i].first_coordinate + k)].name);
+          plan.coordinate_names[static_cast<std::size_t>(plan.bodies[i].first_coordinate + k)]
+              .name);
     lines.push_back(line);
   }
   return lines;
@@ -70,8 +73,12 @@ Description describe(const Model& model) {
   return d;
 }
 
-std::vector<std::string> describe_backends() { return backend_lines(); }
+std::vector<std::string> describe_backends() {
+  return backend_lines();
+}
 
-std::string version() { return GRADUS_VERSION; }
+std::string version() {
+  return GRADUS_VERSION;
+}
 
 }  // namespace gradus

@@ -20,7 +20,8 @@ void set_values(const Model& model, const Options& options, std::vector<double>&
     while (p < names.size() && names[p] != name) ++p;
     if (p == names.size())
       throw InputError("set: unknown parameter \"" + name + "\", " + suggestion(name, names));
-    if (!std::isfinite(value)) throw InputError("set: the value of \"" + name + "\" is not a finite number");
+    if (!std::isfinite(value))
+      throw InputError("set: the value of \"" + name + "\" is not a finite number");
     nominal[p] = value;
   }
 }
@@ -32,14 +33,15 @@ double draw(std::mt19937_64& generator) {
 
 }  // namespace
 
-std::vector<double> design_values(const Model& model, const Options& options, std::vector<double> nominal) {
+std::vector<double> design_values(const Model& model, const Options& options,
+                                  std::vector<double> nominal) {
   set_values(model, options, nominal);
   const Designs& designs = options.designs;
   const std::size_t parameters = nominal.size();
   if (!designs.values.empty()) {
     if (parameters == 0 || designs.values.size() % parameters != 0)
-      throw InputError("designs: " + std::to_string(designs.values.size()) + " values do not make rows of " +
-                       std::to_string(parameters) + " parameters");
+      throw InputError("designs: " + std::to_string(designs.values.size()) +
+                       " values do not make rows of " + std::to_string(parameters) + " parameters");
     return designs.values;
   }
   if (designs.count < 1 || designs.count > kLargestBatch)

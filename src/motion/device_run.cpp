@@ -69,8 +69,8 @@ class DeviceChunk {
 };
 
 // Recorded instants of all designs of a chunk.
-void record(DeviceChunk& chunk, const kernels::Layout& l, const Plan& plan, const Instant& at, std::size_t first,
-            std::size_t count, MotionOutcome& outcome) {
+void record(DeviceChunk& chunk, const kernels::Layout& l, const Plan& plan, const Instant& at,
+            std::size_t first, std::size_t count, MotionOutcome& outcome) {
   chunk.launch(kernels::KernelId::evaluate_signals, at, no_stage());
   const auto append = [&](int offset, int size, std::vector<double> Trajectory::*to) {
     const auto width = static_cast<std::size_t>(size);
@@ -89,8 +89,26 @@ void record(DeviceChunk& chunk, const kernels::Layout& l, const Plan& plan, cons
   append(l.signal, plan.signal_count, &Trajectory::sensors);
 }
 
-void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::Layout& l, std::size_t first,
-             MotionOutcome& outcome) {
+// Takes back what was recorded of failed designs from their failure on: on a device nobody looks
+// before the end.
+void trim_failures(const Plan& plan, std::size_t first, std::size_t count, MotionOutcome& outcome) {
+  for (std::size_t d = first; d < first + count; ++d) {
+    if (outcome.status[d] == kernels::Status::ok) continue;
+    Trajectory& trajectory = outcome.trajectories[d];
+    const auto end =
+        std::lower_bound(trajectory.time.begin(), trajectory.time.end(), outcome.failure_time[d]);
+    const auto rows = static_cast<std::size_t>(end - trajectory.time.begin());
+    const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
+    trajectory.time.resize(rows);
+    trajectory.coordinates.resize(rows * coordinates);
+    trajectory.rates.resize(rows * coordinates);
+    trajectory.accelerations.resize(rows * coordinates);
+    trajectory.sensors.resize(rows * static_cast<std::size_t>(plan.signal_count));
+  }
+}
+
+void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::Layout& l,
+             std::size_t first, MotionOutcome& outcome) {
   const Plan& plan = *request.plan;
   const std::size_t objectives = plan.objectives.size();
   const std::size_t parameters = plan.nominal.size();
@@ -119,22 +137,26 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   for (std::size_t first = 0; first < request.n_design; first += fitting) {
     const std::size_t count = std::min(fitting, request.n_design - first);
     DeviceChunk chunk(device, request, device_plan.view(), layout, count);
-    chunk.upload(layout.parameter, plan.nominal.size(), request.parameters.data() + first * plan.nominal.size());
-    const auto launch = [&](kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    chunk.upload(layout.parameter, plan.nominal.size(),
+                 request.parameters.data() + first * plan.nominal.size());
+    const auto launch = [&](kernels::KernelId kernel, const Instant& at,
+                            const kernels::StageTangent& stage) {
       chunk.launch(kernel, at, stage);
     };
     const auto observe = [&](std::size_t k, const Instant& at) {
       if (is_recorded(request, k)) record(chunk, layout, plan, at, first, count, outcome);
       if (request.progress && k % 64 == 0)
-        request.progress((static_cast<double>(first) + static_cast<double>(count) * static_cast<double>(k) /
-                                                           static_cast<double>(request.steps)) /
-                         static_cast<double>(request.n_design));
+        request.progress(
+            (static_cast<double>(first) + static_cast<double>(count) * static_cast<double>(k) /
+                                              static_cast<double>(request.steps)) /
+            static_cast<double>(request.n_design));
       return true;
     };
     const TimeShare share = run_time_loop(request, formulation, launch, observe);
     Stopwatch rest;
     device.synchronise();
     collect(chunk, request, layout, first, outcome);
+    if (request.record) trim_failures(plan, first, count, outcome);
     outcome.motion_s += share.motion + rest.lap();
     outcome.sensitivity_s += share.sensitivity;
   }

@@ -6,8 +6,8 @@ namespace {
 
 std::string counts(const Plan& plan) {
   return std::to_string(plan.coordinate_count()) + " coordinates of which " +
-         std::to_string(plan.independent_count) + " are held and " + std::to_string(plan.constraint_rank()) +
-         " are guesses for the loops to determine";
+         std::to_string(plan.independent_count) + " are held and " +
+         std::to_string(plan.constraint_rank()) + " are guesses for the loops to determine";
 }
 
 std::string loops(const Plan& plan) {
@@ -26,28 +26,33 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
     case Status::ok:
       return "";
     case Status::invalid_number:
-      return "a physical number is infinite or undefined at these parameter values (an expression of the model divides by "
+      return "a physical number is infinite or undefined at these parameter values (an expression "
+             "of the model divides by "
              "zero or leaves its domain)";
     case Status::negative_mass:
       return "a mass is negative at these parameter values";
     case Status::loop_open:
       return "the loops cannot be closed (loop " + loops(plan) +
-             "): no position with the held coordinates satisfies them, or the guesses are too far away; check lengths, held "
+             "): no position with the held coordinates satisfies them, or the guesses are too far "
+             "away; check lengths, held "
              "values and guesses";
     case Status::rank_too_low:
       return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
-             "): the mechanism is in a singular configuration, or more initial positions must be values";
+             "): the mechanism is in a singular configuration, or more initial positions must be "
+             "values";
     case Status::rank_too_high:
       return "the loops determine more coordinates than are left to them (" + counts(plan) +
              "): make more initial positions guesses";
     case Status::independents_singular:
       return "the held coordinates do not determine the others (" + counts(plan) + "): hold others";
     case Status::mass_singular:
-      return "the mass matrix is singular: some motion moves no inertia; give the bodies mass and inertia";
+      return "the mass matrix is singular: some motion moves no inertia; give the bodies mass and "
+             "inertia";
     case Status::newton_diverged:
       return "the Newton iteration of a step did not converge; reduce the step";
     case Status::not_finite:
-      return "the motion became infinite or undefined; reduce the step, or look for a singular configuration";
+      return "the motion became infinite or undefined; reduce the step, or look for a singular "
+             "configuration";
   }
   return "unknown failure";
 }

@@ -6,7 +6,9 @@
 
 namespace gradus {
 
-std::vector<std::string> formulation_names() { return {"ali3p"}; }
+std::vector<std::string> formulation_names() {
+  return {"ali3p"};
+}
 
 Formulation make_formulation(const std::string& name, const kernels::Layout& layout,
                              const kernels::StepSettings& settings) {

@@ -1,5 +1,5 @@
-// A formulation: the list of stages that makes a step, and how each stage answers to what came before it. The motion, its
-// direct differentiation and its adjoint all follow this list.
+// A formulation: the list of stages that makes a step, and how each stage answers to what came
+// before it. The motion, its direct differentiation and its adjoint all follow this list.
 #pragma once
 
 #include <string>
@@ -10,12 +10,11 @@
 
 namespace gradus {
 
-
 struct Formulation {
   std::string name;
-  std::vector<kernels::KernelId> start;                // initial problems, in order
-  std::vector<kernels::KernelId> step;                 // stages of a step, in order
-  std::vector<kernels::StageTangent> start_tangents;   // their linearised forms, for the columns
+  std::vector<kernels::KernelId> start;               // initial problems, in order
+  std::vector<kernels::KernelId> step;                // stages of a step, in order
+  std::vector<kernels::StageTangent> start_tangents;  // their linearised forms, for the columns
   std::vector<kernels::StageTangent> step_tangents;
 };
 

@@ -53,8 +53,12 @@ class HostChunk {
   kernels::KernelArguments<Real, false> arguments_{};
 };
 
-double plain(double x) { return x; }
-double plain(const DualNumber& x) { return x.value; }
+double plain(double x) {
+  return x;
+}
+double plain(const DualNumber& x) {
+  return x.value;
+}
 
 template <class Real>
 void copy_plain(const Real* from, int count, double* to) {
@@ -89,7 +93,8 @@ class Progress {
   // A single design reports its steps.
   void step_done(std::size_t k) {
     if (!request_.progress || request_.n_design != 1 || k % 1024 != 0) return;
-    request_.progress(static_cast<double>(k) / static_cast<double>(std::max<std::size_t>(request_.steps, 1)));
+    request_.progress(static_cast<double>(k) /
+                      static_cast<double>(std::max<std::size_t>(request_.steps, 1)));
   }
 
  private:
@@ -99,13 +104,12 @@ class Progress {
 };
 
 template <class Real>
-TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request, const Formulation& formulation,
-                     const kernels::Layout& layout, std::size_t design, MotionOutcome& outcome,
-                     Progress& progress) {
+TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
+                     const Formulation& formulation, const kernels::Layout& layout,
+                     std::size_t design, MotionOutcome& outcome, Progress& progress) {
   const Plan& plan = *request.plan;
-  const auto launch = [&](kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    chunk.launch(kernel, at, stage);
-  };
+  const auto launch = [&](kernels::KernelId kernel, const Instant& at,
+                          const kernels::StageTangent& stage) { chunk.launch(kernel, at, stage); };
   const auto observe = [&](std::size_t k, const Instant& at) {
     if (is_recorded(request, k) && chunk.status == kernels::Status::ok)
       record(chunk, layout, plan, at, outcome.trajectories[design]);
@@ -142,7 +146,8 @@ void for_each_design(std::size_t count, int threads, const MakeWork& make_work) 
       next = count;
     }
   };
-  const auto useful = static_cast<int>(std::min<std::size_t>(count, static_cast<std::size_t>(threads)));
+  const auto useful =
+      static_cast<int>(std::min<std::size_t>(count, static_cast<std::size_t>(threads)));
   std::vector<std::thread> team;
   for (int t = 1; t < useful; ++t) team.emplace_back(run);
   run();
@@ -150,14 +155,14 @@ void for_each_design(std::size_t count, int threads, const MakeWork& make_work) 
   if (failure) std::rethrow_exception(failure);
 }
 
-void set_parameters(HostChunk<double>& chunk, const kernels::Layout& layout, const double* values, int count,
-                    int) {
+void set_parameters(HostChunk<double>& chunk, const kernels::Layout& layout, const double* values,
+                    int count, int) {
   std::copy(values, values + count, chunk.at(layout.parameter));
 }
 
 // Seeds the derivative directions with parameters first, first + 1, ...
-void set_parameters(HostChunk<DualNumber>& chunk, const kernels::Layout& layout, const double* values,
-                    int count, int first) {
+void set_parameters(HostChunk<DualNumber>& chunk, const kernels::Layout& layout,
+                    const double* values, int count, int first) {
   for (int p = 0; p < count; ++p) {
     DualNumber value(values[p]);
     if (p >= first && p < first + kernels::kDualDirections) value.derivative[p - first] = 1.0;
@@ -180,8 +185,10 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
     auto chunk = std::make_shared<HostChunk<double>>(request, layout);
     return [&, chunk](std::size_t design) {
       const std::size_t parameters = plan.nominal.size();
-      set_parameters(*chunk, layout, request.parameters.data() + design * parameters, plan.parameter_count(), 0);
-      const TimeShare share = run_design(*chunk, request, formulation, layout, design, outcome, progress);
+      set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
+                     plan.parameter_count(), 0);
+      const TimeShare share =
+          run_design(*chunk, request, formulation, layout, design, outcome, progress);
       if (request.with_columns) {
         const std::size_t size = plan.objectives.size() * parameters;
         copy_plain(chunk->at(layout.objective_gradient), static_cast<int>(size),
@@ -213,13 +220,14 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   for_each_design(request.n_design, threads, [&] {
     auto chunk = std::make_shared<HostChunk<DualNumber>>(request, layout);
     return [&, chunk](std::size_t design) {
-      for (int first = 0; first == 0 || first < plan.parameter_count(); first += kernels::kDualDirections) {
+      for (int first = 0; first == 0 || first < plan.parameter_count();
+           first += kernels::kDualDirections) {
         if (first > 0 && request.record) {
           outcome.trajectories[design] = Trajectory();
           outcome.trajectories[design].design = design;
         }
-        set_parameters(*chunk, layout, request.parameters.data() + design * parameters, plan.parameter_count(),
-                       first);
+        set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
+                       plan.parameter_count(), first);
         run_design(*chunk, request, formulation, layout, design, outcome, progress);
         const int end = std::min(plan.parameter_count(), first + kernels::kDualDirections);
         for (std::size_t o = 0; o < objectives; ++o)

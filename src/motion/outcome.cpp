@@ -22,7 +22,8 @@ MotionOutcome make_outcome(const MotionRequest& request) {
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
-  if (request.with_columns) outcome.gradient.assign(designs * objectives * plan.nominal.size(), 0.0);
+  if (request.with_columns)
+    outcome.gradient.assign(designs * objectives * plan.nominal.size(), 0.0);
   outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
   outcome.violation.assign(designs * 3, 0.0);
   outcome.iterations.assign(designs, 0.0);

@@ -29,13 +29,13 @@ struct MotionRequest {
 };
 
 struct MotionOutcome {
-  std::vector<kernels::Status> status;   // [n_design]
-  std::vector<double> failure_time;      // [n_design] s
-  std::vector<double> objectives;        // [n_design, n_objective]
-  std::vector<double> gradient;          // [n_design, n_objective, n_parameter], with columns only
-  std::vector<double> signals;           // [n_design, n_signal] at the end
-  std::vector<double> violation;         // [n_design, 3]
-  std::vector<double> iterations;        // [n_design]
+  std::vector<kernels::Status> status;  // [n_design]
+  std::vector<double> failure_time;     // [n_design] s
+  std::vector<double> objectives;       // [n_design, n_objective]
+  std::vector<double> gradient;         // [n_design, n_objective, n_parameter], with columns only
+  std::vector<double> signals;          // [n_design, n_signal] at the end
+  std::vector<double> violation;        // [n_design, 3]
+  std::vector<double> iterations;       // [n_design]
   std::vector<Trajectory> trajectories;
   double motion_s = 0.0;
   double sensitivity_s = 0.0;

@@ -6,6 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/backend/device.hpp"
+#include "src/model/message.hpp"
 #include "src/motion/designs.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
@@ -25,8 +26,16 @@ Reference read_reference(const std::string& name) {
 
 double positive(double value, const char* what) {
   if (!std::isfinite(value) || value <= 0.0)
-    throw InputError(std::string(what) + ": found " + std::to_string(value) + ", expected a finite number above 0");
+    throw InputError(std::string(what) + ": found " + to_text(value) +
+                     ", expected a finite number above 0");
   return value;
+}
+
+// Below the first, round-off keeps increments from ever being small enough.
+double checked_tolerance(double tolerance) {
+  if (!(tolerance >= 1e-14 && tolerance <= 1e-2))
+    throw InputError("tolerance: found " + to_text(tolerance) + ", expected 1e-14 to 1e-2");
+  return tolerance;
 }
 
 const Model& checked(const Model& model) {
@@ -47,11 +56,12 @@ Session::Session(const Model& model, const Options& options)
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");
   if (duration / step > kMostSteps)
-    throw InputError("step: duration / step is " + std::to_string(duration / step) + ", expected at most 1e9");
+    throw InputError("step: duration / step is " + std::to_string(duration / step) +
+                     ", expected at most 1e9");
   // A whole number of equal steps, the nearest to what is asked for.
   request_.steps = static_cast<std::size_t>(std::max(1LL, std::llround(duration / step)));
   request_.step = duration / static_cast<double>(request_.steps);
-  request_.tolerance = positive(options.tolerance.value_or(analysis.tolerance), "tolerance");
+  request_.tolerance = checked_tolerance(options.tolerance.value_or(analysis.tolerance));
   request_.parameters = design_values(model, options, plan_.nominal);
   request_.n_design = plan_.nominal.empty() ? std::max<std::size_t>(options.designs.count, 1)
                                             : request_.parameters.size() / plan_.nominal.size();

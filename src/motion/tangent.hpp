@@ -17,7 +17,8 @@ inline kernels::StageTangent stage_tangent(const kernels::LeadingMatrix& leading
   return stage;
 }
 
-// The residual depends on earlier columns through these matrices, and on the parameters by its partial, times `scale`.
+// The residual depends on earlier columns through these matrices, and on the parameters by its
+// partial, times `scale`.
 inline void residual(kernels::StageTangent& stage, int partial, double scale,
                      std::initializer_list<kernels::LinearTerm> terms) {
   stage.residual_partial = partial;
@@ -29,7 +30,8 @@ inline void residual(kernels::StageTangent& stage, int partial, double scale,
 inline void constraints(kernels::StageTangent& stage, int partial,
                         std::initializer_list<kernels::LinearTerm> terms) {
   stage.constraint_partial = partial;
-  for (const kernels::LinearTerm& term : terms) stage.constraint_terms[stage.constraint_term_count++] = term;
+  for (const kernels::LinearTerm& term : terms)
+    stage.constraint_terms[stage.constraint_term_count++] = term;
 }
 
 struct WeightedColumns {
@@ -37,7 +39,8 @@ struct WeightedColumns {
   double factor;
 };
 
-inline kernels::Combination combination(int target, std::initializer_list<WeightedColumns> sources) {
+inline kernels::Combination combination(int target,
+                                        std::initializer_list<WeightedColumns> sources) {
   kernels::Combination c{};
   c.target = target;
   for (const WeightedColumns& source : sources) {

@@ -1,4 +1,5 @@
-// The sequential time loop, the same for every backend: which kernels run, in which order, at which time.
+// The sequential time loop, the same for every backend: which kernels run, in which order, at which
+// time.
 #pragma once
 
 #include <chrono>
@@ -41,11 +42,11 @@ inline const kernels::StageTangent& no_stage() {
   return stage;
 }
 
-// launch(kernel, instant, stage) runs one kernel on the chunk; observe(step, instant) is called after the start and after
-// every step and returns false to give up (all designs have failed).
+// launch(kernel, instant, stage) runs one kernel on the chunk; observe(step, instant) is called
+// after the start and after every step and returns false to give up (all designs have failed).
 template <class Launch, class Observe>
-TimeShare run_time_loop(const MotionRequest& request, const Formulation& formulation, const Launch& launch,
-                        const Observe& observe) {
+TimeShare run_time_loop(const MotionRequest& request, const Formulation& formulation,
+                        const Launch& launch, const Observe& observe) {
   using kernels::KernelId;
   TimeShare share;
   Stopwatch watch;

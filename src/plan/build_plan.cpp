@@ -1,4 +1,5 @@
-// From a model to its plan: tree order, slots, features, loops, forces, sensors, and what each parameter touches.
+// From a model to its plan: tree order, slots, features, loops, forces, sensors, and what each
+// parameter touches.
 #include <algorithm>
 #include <array>
 #include <map>
@@ -17,7 +18,9 @@ namespace {
 using expression::Node;
 using Nodes3 = std::array<Node, 3>;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 class Builder {
  public:
@@ -93,7 +96,8 @@ class Builder {
     plan_.joint_names.push_back(joint.name);
   }
 
-  // Mass, centre of mass, and inertia moved to the centre of mass if it is given about another point.
+  // Mass, centre of mass, and inertia moved to the centre of mass if it is given about another
+  // point.
   void add_mass(const Body& body, kernels::BodyEntry& entry) {
     const std::string path = "/bodies/" + body.name;
     const Node mass = number(graph_, body.mass, scope_, where(path + "/mass"));
@@ -135,8 +139,9 @@ class Builder {
           index(k) < joint.start.size() ? joint.start[index(k)] : CoordinateStart{};
       const std::string path = "/joints/" + joint.name + "/initial/";
       if (start.velocity_is_guess && !start.position_is_guess)
-        throw InputError(where(path + "velocity") +
-                         ": found a guess where the position is a held value; hold both or guess both");
+        throw InputError(
+            where(path + "velocity") +
+            ": found a guess where the position is a held value; hold both or guess both");
       kernels::CoordinateEntry c{};
       c.body = body;
       c.upstream = upstream;
@@ -178,7 +183,7 @@ class Builder {
     plan_.loop_names.push_back(name);
   }
 
-  // Closure equations of a cut joint: dynamics note, section 5.3.
+  // Closure equations of a cut joint: docs/theory.md, section 6.
   void add_loop(const Joint& loop) {
     const std::string path = "/loops/" + loop.name;
     const int parent = position_of(references_.point(loop.parent, where(path + "/parent")));
@@ -233,7 +238,9 @@ class Builder {
       case SensorKind::acceleration:
         entry.kind = static_cast<SignalKind>(sensor.kind);
         entry.index = point_feature(sensor.target, path);
-        unit = sensor.kind == SensorKind::position ? "m" : sensor.kind == SensorKind::velocity ? "m/s" : "m/s^2";
+        unit = sensor.kind == SensorKind::position   ? "m"
+               : sensor.kind == SensorKind::velocity ? "m/s"
+                                                     : "m/s^2";
         break;
       case SensorKind::coordinate:
       case SensorKind::rate:
@@ -241,7 +248,8 @@ class Builder {
         entry.kind = static_cast<SignalKind>(sensor.kind);
         const int joint = references_.joint(sensor.target, where(path));
         const auto body = std::find(order_.joint.begin(), order_.joint.end(), joint);
-        entry.index = plan_.bodies[static_cast<std::size_t>(body - order_.joint.begin())].first_coordinate;
+        entry.index =
+            plan_.bodies[static_cast<std::size_t>(body - order_.joint.begin())].first_coordinate;
         unit = plan_.coordinate_names[index(entry.index)].unit;
         if (sensor.kind == SensorKind::rate) unit += "/s";
         if (sensor.kind == SensorKind::coordinate_acceleration) unit += "/s^2";
@@ -255,7 +263,7 @@ class Builder {
         break;
     }
     for (int k = 0; k < entry.size; ++k) {
-      const std::string component = entry.size == 3 ? std::string(".") + "xyz"[k]
+      const std::string component = entry.size == 3   ? std::string(".") + "xyz"[k]
                                     : entry.size == 1 ? ""
                                                       : "." + std::to_string(k);
       plan_.signal_names.push_back({sensor.name + component, unit});
@@ -299,13 +307,15 @@ class Builder {
   void check_closure() const {
     const int guesses = plan_.constraint_rank();
     if (guesses > 0 && plan_.constraints.empty())
-      throw InputError(where("/joints") + ": " + std::to_string(guesses) +
-                       " initial position(s) are guesses, but the model has no loops that could determine "
-                       "them; give values instead");
+      throw InputError(
+          where("/joints") + ": " + std::to_string(guesses) +
+          " initial position(s) are guesses, but the model has no loops that could determine "
+          "them; give values instead");
     if (guesses == 0 && !plan_.constraints.empty())
-      throw InputError(where("/loops/" + plan_.loop_names.front()) +
-                       ": all initial positions are held values, so nothing is left to close the loop; make "
-                       "as many of them {\"guess\": ...} as the loops determine");
+      throw InputError(
+          where("/loops/" + plan_.loop_names.front()) +
+          ": all initial positions are held values, so nothing is left to close the loop; make "
+          "as many of them {\"guess\": ...} as the loops determine");
     if (guesses > plan_.constraint_rows)
       throw InputError(where("/joints") + ": " + std::to_string(guesses) +
                        " initial positions are guesses, but the loops give only " +

@@ -30,11 +30,14 @@ Nodes cross(Graph& g, const Nodes& a, const Nodes& b) {
   return {minor(1, 2), minor(2, 0), minor(0, 1)};
 }
 
-std::array<double, 3> values(const Graph& g, const Nodes& nodes, const std::vector<double>& inputs) {
+std::array<double, 3> values(const Graph& g, const Nodes& nodes,
+                             const std::vector<double>& inputs) {
   const expression::Program program = expression::compile(g, {nodes[0], nodes[1], nodes[2]});
   std::vector<double> results(program.instructions.size());
   kernels::evaluate(program.view(), inputs, results);
-  const auto at = [&](std::size_t k) { return results[static_cast<std::size_t>(program.outputs[k])]; };
+  const auto at = [&](std::size_t k) {
+    return results[static_cast<std::size_t>(program.outputs[k])];
+  };
   return {at(0), at(1), at(2)};
 }
 

@@ -1,4 +1,5 @@
-// Joint frames: from the axis and the zero direction the user names, orthonormal frames as expressions of parameters.
+// Joint frames: from the axis and the zero direction the user names, orthonormal frames as
+// expressions of parameters.
 #pragma once
 
 #include <array>
@@ -19,10 +20,11 @@ struct JointFrames {
   FrameNodes child;
 };
 
-// Where the model names no zero direction, the coordinate axis least aligned with the joint axis is taken, made normal
-// to it. `nominal` holds the parameter values at which that choice is made.
-JointFrames joint_frames(expression::Graph& graph, const Joint& joint, const expression::Scope& scope,
-                         const std::vector<double>& nominal, const std::string& where);
+// Where the model names no zero direction, the coordinate axis least aligned with the joint axis is
+// taken, made normal to it. `nominal` holds the parameter values at which that choice is made.
+JointFrames joint_frames(expression::Graph& graph, const Joint& joint,
+                         const expression::Scope& scope, const std::vector<double>& nominal,
+                         const std::string& where);
 
 // Column of a frame.
 std::array<expression::Node, 3> frame_column(const FrameNodes& frame, int column);

@@ -38,9 +38,10 @@ void place_load(Allocator& a, const kernels::PlanView& p, kernels::LoadLayout& l
 void place_state(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   a.place(p.coordinate_count,
           {&l.position, &l.velocity, &l.acceleration, &l.free_velocity, &l.free_acceleration,
-           &l.predicted_position, &l.predicted_velocity, &l.predicted_acceleration, &l.correction, &l.earlier_correction,
-           &l.velocity_change, &l.acceleration_change});
-  a.place(p.constraint_rows, {&l.multiplier, &l.earlier_multiplier, &l.velocity_multiplier, &l.acceleration_multiplier});
+           &l.predicted_position, &l.predicted_velocity, &l.predicted_acceleration, &l.correction,
+           &l.earlier_correction, &l.velocity_change, &l.acceleration_change});
+  a.place(p.constraint_rows, {&l.multiplier, &l.earlier_multiplier, &l.velocity_multiplier,
+                              &l.acceleration_multiplier});
 }
 
 void place_kinematics(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
@@ -85,7 +86,8 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
   a.place(2 * n, {&l.scratch});
 }
 
-void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l, bool with_columns) {
+void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
+                   bool with_columns) {
   const int columns = with_columns ? p.parameter_count : 0;
   const int n = p.coordinate_count * columns;
   const int m = p.constraint_rows * columns;

@@ -38,14 +38,14 @@ struct Plan {
   bool uses_energy = false;
   Reference reference = Reference::rtdyn0;
 
-  std::vector<double> nominal;                // [parameter] values the model states
-  std::vector<std::string> body_names;        // in tree order
-  std::vector<std::string> joint_names;       // joint i carries body i
+  std::vector<double> nominal;           // [parameter] values the model states
+  std::vector<std::string> body_names;   // in tree order
+  std::vector<std::string> joint_names;  // joint i carries body i
   std::vector<NamedUnit> coordinate_names;
   std::vector<NamedUnit> signal_names;
   std::vector<std::string> spring_names;
-  std::vector<std::string> loop_names;        // [constraint]
-  std::vector<std::string> partial_names;     // [partial] what it changes, for people
+  std::vector<std::string> loop_names;     // [constraint]
+  std::vector<std::string> partial_names;  // [partial] what it changes, for people
 
   int coordinate_count() const { return static_cast<int>(coordinates.size()); }
   int parameter_count() const { return static_cast<int>(nominal.size()); }

@@ -1,4 +1,5 @@
-// Collects the physical numbers of a model as slots: groups of consecutive numbers, each an expression of parameters.
+// Collects the physical numbers of a model as slots: groups of consecutive numbers, each an
+// expression of parameters.
 #pragma once
 
 #include <span>

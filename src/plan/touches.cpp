@@ -8,7 +8,9 @@ namespace {
 
 using kernels::PartialKind;
 
-std::size_t index(int i) { return static_cast<std::size_t>(i); }
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
 
 // A group of slots that one entry of a parameter changes together.
 struct Group {
@@ -32,12 +34,17 @@ std::vector<Group> groups_of(const Plan& plan) {
     std::vector<int> inertia = range(body.mass_slot, 1);
     for (const int s : range(body.com_slot, 3)) inertia.push_back(s);
     for (const int s : range(body.inertia_slot, 6)) inertia.push_back(s);
-    groups.push_back({PartialKind::inertia, at, inertia, "mass distribution of " + plan.body_names[i]});
+    groups.push_back(
+        {PartialKind::inertia, at, inertia, "mass distribution of " + plan.body_names[i]});
     const std::string joint = " of joint " + plan.joint_names[i];
-    groups.push_back({PartialKind::parent_point, at, range(body.parent_point_slot, 3), "parent point" + joint});
-    groups.push_back({PartialKind::child_point, at, range(body.child_point_slot, 3), "child point" + joint});
-    groups.push_back({PartialKind::parent_frame, at, range(body.parent_frame_slot, 9), "parent axes" + joint});
-    groups.push_back({PartialKind::child_frame, at, range(body.child_frame_slot, 9), "child axes" + joint});
+    groups.push_back(
+        {PartialKind::parent_point, at, range(body.parent_point_slot, 3), "parent point" + joint});
+    groups.push_back(
+        {PartialKind::child_point, at, range(body.child_point_slot, 3), "child point" + joint});
+    groups.push_back(
+        {PartialKind::parent_frame, at, range(body.parent_frame_slot, 9), "parent axes" + joint});
+    groups.push_back(
+        {PartialKind::child_frame, at, range(body.child_frame_slot, 9), "child axes" + joint});
   }
   for (std::size_t f = 0; f < plan.features.size(); ++f) {
     const int body = plan.features[f].body;
@@ -53,10 +60,10 @@ std::vector<Group> groups_of(const Plan& plan) {
     const kernels::CoordinateEntry& coordinate = plan.coordinates[c];
     if (coordinate.independent < 0) continue;
     const std::string name = " of " + plan.coordinate_names[c].name;
-    groups.push_back({PartialKind::start_position, static_cast<int>(c), range(coordinate.position_slot, 1),
-                      "initial position" + name});
-    groups.push_back({PartialKind::start_velocity, static_cast<int>(c), range(coordinate.velocity_slot, 1),
-                      "initial velocity" + name});
+    groups.push_back({PartialKind::start_position, static_cast<int>(c),
+                      range(coordinate.position_slot, 1), "initial position" + name});
+    groups.push_back({PartialKind::start_velocity, static_cast<int>(c),
+                      range(coordinate.velocity_slot, 1), "initial velocity" + name});
   }
   return groups;
 }
@@ -65,7 +72,8 @@ bool moves(const kernels::BodyEntry& body, int place, int owner) {
   return owner >= place && owner < body.end;
 }
 
-// Whether some sensor answers to the entry at fixed coordinates. Energies answer to anything physical.
+// Whether some sensor answers to the entry at fixed coordinates. Energies answer to anything
+// physical.
 bool touches_sensors(const Plan& plan, const Group& group) {
   for (const kernels::SensorEntry& sensor : plan.sensors) {
     switch (sensor.kind) {
@@ -82,10 +90,11 @@ bool touches_sensors(const Plan& plan, const Group& group) {
         break;
     }
     if (group.kind == PartialKind::feature && group.index == sensor.index) return true;
-    const bool locked_axis = group.kind == PartialKind::parent_point || group.kind == PartialKind::child_point ||
-                             group.kind == PartialKind::parent_frame || group.kind == PartialKind::child_frame;
-    if (locked_axis &&
-        moves(plan.bodies[index(group.index)], group.index, plan.features[index(sensor.index)].body))
+    const bool locked_axis =
+        group.kind == PartialKind::parent_point || group.kind == PartialKind::child_point ||
+        group.kind == PartialKind::parent_frame || group.kind == PartialKind::child_frame;
+    if (locked_axis && moves(plan.bodies[index(group.index)], group.index,
+                             plan.features[index(sensor.index)].body))
       return true;
   }
   return false;
@@ -99,7 +108,8 @@ void add_touches(Plan& plan, const int* features, int feature_count, int& begin,
     const int carrier = plan.coordinates[c].body;
     int bits = 0;
     for (int k = 0; k < feature_count; ++k)
-      if (moves(plan.bodies[index(carrier)], carrier, plan.features[index(features[k])].body)) bits |= 1 << k;
+      if (moves(plan.bodies[index(carrier)], carrier, plan.features[index(features[k])].body))
+        bits |= 1 << k;
     // What moves both ends of a line alike still turns it, so it is kept.
     if (bits != 0) plan.touches.push_back({static_cast<int>(c), bits});
   }

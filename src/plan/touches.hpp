@@ -1,4 +1,5 @@
-// Who touches what: the coordinates that move the features of an element, and the numbers that a parameter changes.
+// Who touches what: the coordinates that move the features of an element, and the numbers that a
+// parameter changes.
 #pragma once
 
 #include "src/plan/plan.hpp"

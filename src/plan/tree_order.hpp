@@ -1,4 +1,5 @@
-// The spanning tree: bodies in depth-first order, each after its parent and before the rest of its branch.
+// The spanning tree: bodies in depth-first order, each after its parent and before the rest of its
+// branch.
 #pragma once
 
 #include <vector>

@@ -27,8 +27,8 @@ void require_motion(const MotionOutcome& outcome, const Session& session) {
   const Result result = session.result(outcome, "direct");
   for (const DesignStatus& status : result.status)
     if (!status.ok)
-      throw NumericalError("check: the motion fails at t = " + std::to_string(status.time) + " s: " +
-                           status.message);
+      throw NumericalError("check: the motion fails at t = " + std::to_string(status.time) +
+                           " s: " + status.message);
 }
 
 // Keeps the step of the sweep whose difference is nearest to the direct value.
@@ -81,7 +81,8 @@ CheckReport check(const Model& model, const Options& options) {
   }
   report.passed = true;
   for (CheckLine& line : report.lines) {
-    line.passed = line.dual_deviation <= kDualTolerance && line.difference_deviation <= kDifferenceTolerance;
+    line.passed =
+        line.dual_deviation <= kDualTolerance && line.difference_deviation <= kDifferenceTolerance;
     report.passed = report.passed && line.passed;
   }
   return report;

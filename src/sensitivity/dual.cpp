@@ -1,4 +1,5 @@
-// Dual numbers driven through the whole time loop: every operation of the motion differentiates itself.
+// Dual numbers driven through the whole time loop: every operation of the motion differentiates
+// itself.
 #include "gradus/error.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/sensitivity/gradient.hpp"

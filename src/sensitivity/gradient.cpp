@@ -17,7 +17,8 @@ MotionOutcome run_method(const Session& session, const Options& options) {
       throw InputError("difference step: expected a finite number above 0");
     return difference_gradient(session, options.difference_step);
   }
-  throw InputError("method: found \"" + options.method + "\", expected direct, finite-difference or dual");
+  throw InputError("method: found \"" + options.method +
+                   "\", expected direct, finite-difference or dual");
 }
 
 }  // namespace

@@ -37,6 +37,45 @@ TEST(FiveBar, ClosesAtThePublishedPoints) {
             22);
 }
 
+// The derivatives that complex numbers carry must satisfy the differentiated constraints as well as
+// the values do theirs.
+TEST(FiveBar, DerivativesSatisfyTheConstraints) {
+  const double step = 1e-30;
+  FiveBarParameters<Complex> parameters;
+  parameters.length_a1 += Complex(0.0, step);
+  Model<Complex> model = five_bar<Complex>(parameters);
+  model.joints[0].rates = VectorX<Complex>::Constant(1, 2.0);
+  const State<Complex> start = assemble(model);
+  const State<Complex> end = integrate<Complex>(model, start, {.duration = 0.1, .steps = 10}).state;
+  for (const State<Complex>& state : {start, end}) {
+    const Constraints<Complex> constraints = evaluate_constraints(model, state);
+    const VectorX<Complex> rate = constraints.jacobian * state.velocity;
+    EXPECT_LT(largest_real(rate), 1e-12);
+    EXPECT_LT(largest_real(constraints.value.imag() / step), 1e-12);
+    EXPECT_LT(largest_real(rate.imag() / step), 1e-11);
+    EXPECT_GT(largest_real(state.pose.imag() / step), 0.1);
+  }
+}
+
+// From violations of many sizes, so that in some the real parts converge while the derivatives
+// still lag behind.
+TEST(FiveBar, ProjectionBringsTheDerivativesAlong) {
+  const double step = 1e-30;
+  const Model<Complex> model = five_bar<Complex>();
+  const State<Complex> start = assemble(model);
+  const std::vector<int> rows =
+      independent_rows<Complex>(evaluate_constraints(model, start).jacobian);
+  for (double size = 1e-1; size > 1e-9; size /= 3.0) {
+    State<Complex> state = start;
+    displace<Complex>(
+        state, VectorX<Complex>::LinSpaced(24, Complex(-size, step), Complex(size, 2.0 * step)));
+    project_positions(model, state, rows);
+    const VectorX<Complex> value = evaluate_constraints(model, state).value;
+    EXPECT_LT(largest_real(value), 1e-12) << size;
+    EXPECT_LT(largest_real(value.imag() / step), 1e-10) << size;
+  }
+}
+
 // At 2 ms the values are converged to the digits printed above, or nearly: the bounds are a few
 // units of their last.
 TEST(FiveBar, MotionPassesTheCheckPoints) {

@@ -1,5 +1,5 @@
-// Random trees and loops, described once for gradus and once for the oracle. Bodies are numbered in both; body i has the
-// points "p0" (its joint point) and "p1".
+// Random trees and loops, described once for gradus and once for the oracle. Bodies are numbered in
+// both; body i has the points "p0" (its joint point) and "p1".
 #pragma once
 
 #include <random>
@@ -36,7 +36,9 @@ class Draw {
   std::mt19937 generator_;
 };
 
-inline Vector3 numbers(const Eigen::Vector3d& v) { return {v.x(), v.y(), v.z()}; }
+inline Vector3 numbers(const Eigen::Vector3d& v) {
+  return {v.x(), v.y(), v.z()};
+}
 
 // A positive definite inertia that a real body could have.
 inline Eigen::Matrix3d random_inertia(Draw& draw) {
@@ -56,25 +58,30 @@ inline void add_body(MechanismPair& pair, Draw& draw) {
   const Eigen::Matrix3d inertia = random_inertia(draw);
   body.mass = mass;
   body.com = numbers(com);
-  body.inertia = {inertia(0, 0), inertia(1, 1), inertia(2, 2),
-                  inertia(0, 1), inertia(0, 2), inertia(1, 2), "com"};
+  body.inertia = {inertia(0, 0), inertia(1, 1), inertia(2, 2), inertia(0, 1),
+                  inertia(0, 2), inertia(1, 2), "com"};
   body.points["p1"] = numbers(draw.vector(0.5));
   pair.model.bodies.push_back(body);
   pair.reference.bodies.push_back({mass, com, inertia});
 }
 
-inline std::string body_name(int body) { return body < 0 ? "ground" : "b" + std::to_string(body); }
+inline std::string body_name(int body) {
+  return body < 0 ? "ground" : "b" + std::to_string(body);
+}
 
 // Adds named points for a connection and returns "body.point".
-inline std::string add_point(Model& model, int body, const std::string& name, const Eigen::Vector3d& place) {
-  Features& features =
-      body < 0 ? model.ground : static_cast<Features&>(model.bodies[static_cast<std::size_t>(body)]);
+inline std::string add_point(Model& model, int body, const std::string& name,
+                             const Eigen::Vector3d& place) {
+  Features& features = body < 0
+                           ? model.ground
+                           : static_cast<Features&>(model.bodies[static_cast<std::size_t>(body)]);
   features.points[name] = numbers(place);
   return body_name(body) + "." + name;
 }
 
 // A connection of both descriptions; the caller decides whether it is a joint or a loop.
-inline Joint describe_connection(MechanismPair& pair, const std::string& name, const oracle::Joint<double>& joint) {
+inline Joint describe_connection(MechanismPair& pair, const std::string& name,
+                                 const oracle::Joint<double>& joint) {
   Joint j;
   j.name = name;
   j.type = joint.type == oracle::JointType::kRevolute ? JointType::revolute : JointType::prismatic;
@@ -91,9 +98,9 @@ inline oracle::Joint<double> random_joint(Draw& draw, int parent, int child, boo
   const Eigen::Vector3d axis = draw.direction();
   const Eigen::Vector3d child_axis = draw.direction();
   return oracle::make_joint<double>(
-      prismatic ? oracle::JointType::kPrismatic : oracle::JointType::kRevolute, parent, draw.vector(0.5), child,
-      draw.vector(0.5), axis, draw.direction().cross(axis).normalized(), child_axis,
-      draw.direction().cross(child_axis).normalized());
+      prismatic ? oracle::JointType::kPrismatic : oracle::JointType::kRevolute, parent,
+      draw.vector(0.5), child, draw.vector(0.5), axis, draw.direction().cross(axis).normalized(),
+      child_axis, draw.direction().cross(child_axis).normalized());
 }
 
 inline void add_joint(MechanismPair& pair, Draw& draw, int parent, bool prismatic, bool guess) {
@@ -156,13 +163,14 @@ inline MechanismPair random_tree(unsigned seed, int bodies, double prismatic_sha
     const int parent = draw.below(i + 1) - 1;
     add_joint(pair, draw, parent, draw.between(0, 1) < prismatic_share, false);
   }
-  for (int k = 0; k < bodies / 2; ++k) add_spring(pair, draw, draw.below(bodies + 1) - 1, draw.below(bodies));
+  for (int k = 0; k < bodies / 2; ++k)
+    add_spring(pair, draw, draw.below(bodies + 1) - 1, draw.below(bodies));
   add_sensors(pair.model);
   return pair;
 }
 
-// A chain that closes on the ground with a cut revolute or prismatic joint, made to fit where the chain happens to be.
-// A closed chain of n + 1 joints has n - 5 degrees of freedom.
+// A chain that closes on the ground with a cut revolute or prismatic joint, made to fit where the
+// chain happens to be. A closed chain of n + 1 joints has n - 5 degrees of freedom.
 inline MechanismPair random_loop(unsigned seed, int bodies, bool prismatic_cut) {
   Draw draw(seed);
   MechanismPair pair;

@@ -1,5 +1,6 @@
-// The five-bar mechanism against published and converged numbers. A. Lopez Varela, doctoral thesis, Universidade da
-// Coruna, 2022, section 7.1; converged values by complex step through an independent simulation.
+// The five-bar mechanism against published and converged numbers. A. Lopez Varela, doctoral thesis,
+// Universidade da Coruna, 2022, section 7.1; converged values by complex step through an
+// independent simulation.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -13,7 +14,9 @@ namespace {
 using Row = std::array<double, 5>;
 using Table = std::array<Row, 3>;
 
-Model five_bar() { return read_model(std::string(GRADUS_SOURCE_DIR) + "/models/five-bar/five-bar.json"); }
+Model five_bar() {
+  return read_model(std::string(GRADUS_SOURCE_DIR) + "/models/five-bar/five-bar.json");
+}
 
 Options one_thread() {
   Options options;
@@ -60,12 +63,14 @@ TEST(FiveBar, ConvergesAtSecondOrderToTheContinuousGradient) {
   expect_table(extrapolated, kConverged, 1e-7);
 }
 
-// Natural lengths rounded to four decimals, as the printed numbers imply: within two units of the last printed digit.
+// Natural lengths rounded to four decimals, as the printed numbers imply: within two units of the
+// last printed digit.
 TEST(FiveBar, ReproducesThePublishedTables) {
   Options options = one_thread();
   options.set = {{"L_s1", 2.2361}, {"L_s2", 2.0616}};
   const Result result = gradient(five_bar(), options);
-  constexpr Table printed{Row{-4.228, 3.212, 0.3186, 0.4423, 3.359}, Row{-15.45, 50.32, 0.9700, 0.7454, -27.37},
+  constexpr Table printed{Row{-4.228, 3.212, 0.3186, 0.4423, 3.359},
+                          Row{-15.45, 50.32, 0.9700, 0.7454, -27.37},
                           Row{221.7, 2437, -32.51, -85.70, -2547}};
   constexpr Table unit{Row{1e-3, 1e-3, 1e-4, 1e-4, 1e-3}, Row{1e-2, 1e-2, 1e-4, 1e-4, 1e-2},
                        Row{0.1, 1, 1e-2, 1e-2, 1}};
@@ -94,7 +99,8 @@ TEST(FiveBar, PassesTheConvergedCheckPoints) {
   for (std::size_t k = 0; k < 6; ++k) {
     const double* row = trajectory.sensors.data() + k * width;
     const double ours[] = {trajectory.time[k], row[0], row[1], row[3], row[4], row[6], row[7]};
-    for (std::size_t j = 0; j < 7; ++j) EXPECT_NEAR(ours[j], points[k][j], j < 3 ? 5e-6 : 2e-4) << k << " " << j;
+    for (std::size_t j = 0; j < 7; ++j)
+      EXPECT_NEAR(ours[j], points[k][j], j < 3 ? 5e-6 : 2e-4) << k << " " << j;
   }
 }
 
@@ -106,7 +112,8 @@ TEST(FiveBar, KeepsEnergyAndConstraints) {
   const std::size_t width = result.sensor_components.size();
   for (std::size_t k = 0; k < result.trajectories[0].time.size(); ++k)
     EXPECT_NEAR(result.trajectories[0].sensors[k * width + width - 1], -53.955, 1e-3);
-  for (std::size_t level = 0; level < 3; ++level) EXPECT_LT(result.constraint_violation[level], 1e-9);
+  for (std::size_t level = 0; level < 3; ++level)
+    EXPECT_LT(result.constraint_violation[level], 1e-9);
 }
 
 TEST(FiveBar, DirectEqualsDualThroughTheLoop) {

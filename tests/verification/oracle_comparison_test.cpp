@@ -1,5 +1,5 @@
-// Random trees and loops of every joint, compared with the Cartesian oracle, which shares no code with the kernels:
-// accelerations at the start, and trajectories at the order of the method.
+// Random trees and loops of every joint, compared with the Cartesian oracle, which shares no code
+// with the kernels: accelerations at the start, and trajectories at the order of the method.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -29,7 +29,8 @@ struct PointRow {
 
 PointRow point_row(const Result& result, std::size_t time, int body) {
   const std::size_t width = result.sensor_components.size();
-  const double* row = result.trajectories[0].sensors.data() + time * width + static_cast<std::size_t>(body) * 9;
+  const double* row =
+      result.trajectories[0].sensors.data() + time * width + static_cast<std::size_t>(body) * 9;
   return {Eigen::Vector3d(row), Eigen::Vector3d(row + 3), Eigen::Vector3d(row + 6)};
 }
 
@@ -38,17 +39,21 @@ Eigen::Vector3d p1(const Model& model, int body) {
   return {p[0].value(), p[1].value(), p[2].value()};
 }
 
-// Largest deviation of positions, velocities and accelerations from the oracle, over all bodies, at one instant.
+// Largest deviation of positions, velocities and accelerations from the oracle, over all bodies, at
+// one instant.
 PointRow deviation(const MechanismPair& pair, const Result& result, std::size_t time,
                    const oracle::State<double>& state, const Eigen::VectorXd& accelerations) {
   PointRow worst{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
   for (int i = 0; i < pair.reference.body_count(); ++i) {
     const PointRow row = point_row(result, time, i);
     const Eigen::Vector3d p = p1(pair.model, i);
-    worst.r = worst.r.cwiseMax((row.r - oracle::point_position<double>(pair.reference, state, i, p)).cwiseAbs());
-    worst.v = worst.v.cwiseMax((row.v - oracle::point_velocity<double>(pair.reference, state, i, p)).cwiseAbs());
+    worst.r = worst.r.cwiseMax(
+        (row.r - oracle::point_position<double>(pair.reference, state, i, p)).cwiseAbs());
+    worst.v = worst.v.cwiseMax(
+        (row.v - oracle::point_velocity<double>(pair.reference, state, i, p)).cwiseAbs());
     worst.a = worst.a.cwiseMax(
-        (row.a - oracle::point_acceleration<double>(pair.reference, state, accelerations, i, p)).cwiseAbs());
+        (row.a - oracle::point_acceleration<double>(pair.reference, state, accelerations, i, p))
+            .cwiseAbs());
   }
   return worst;
 }
@@ -65,11 +70,13 @@ void expect_start_agrees(const MechanismPair& pair, const std::string& reference
   EXPECT_LT(worst.a.maxCoeff(), 1e-10 * scale);
   EXPECT_GT(accelerations.cwiseAbs().maxCoeff(), 0.1);
   const double energy = result.trajectories[0].sensors[result.sensor_components.size() - 1];
-  EXPECT_NEAR(energy, oracle::total_energy(pair.reference, state), 1e-11 * speed * (1.0 + std::abs(energy)));
+  EXPECT_NEAR(energy, oracle::total_energy(pair.reference, state),
+              1e-11 * speed * (1.0 + std::abs(energy)));
 }
 
 // End of a short motion with step h against the oracle's with a step of its own.
-double end_deviation(const MechanismPair& pair, const oracle::Sample<double>& end, double duration, double step) {
+double end_deviation(const MechanismPair& pair, const oracle::Sample<double>& end, double duration,
+                     double step) {
   const Result result = run(pair.model, "rtdyn0", duration, step);
   return deviation(pair, result, result.steps, end.state, end.acceleration).r.maxCoeff();
 }
@@ -114,9 +121,12 @@ TEST_P(RandomLoop, AccelerationsAgreeWithTheOracle) {
   for (const char* reference : {"rtdyn0", "rtdyn1"}) expect_start_agrees(mechanism(), reference);
 }
 
-TEST_P(RandomLoop, TrajectoryConvergesToTheOracleAtSecondOrder) { expect_second_order(mechanism(), 0.05); }
+TEST_P(RandomLoop, TrajectoryConvergesToTheOracleAtSecondOrder) {
+  expect_second_order(mechanism(), 0.05);
+}
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomLoop, testing::Combine(testing::Range(1U, 9U), testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomLoop,
+                         testing::Combine(testing::Range(1U, 9U), testing::Bool()));
 
 TEST(References, GiveTheSameMotion) {
   for (unsigned seed = 20; seed < 24; ++seed) {
@@ -125,7 +135,8 @@ TEST(References, GiveTheSameMotion) {
     const Result origin = run(pair.model, "rtdyn1", 0.05, 1e-3);
     double largest = 0.0;
     for (std::size_t k = 0; k < centre.final_sensors.size(); ++k) {
-      EXPECT_NEAR(origin.final_sensors[k], centre.final_sensors[k], 1e-9 * (1.0 + std::abs(centre.final_sensors[k])));
+      EXPECT_NEAR(origin.final_sensors[k], centre.final_sensors[k],
+                  1e-9 * (1.0 + std::abs(centre.final_sensors[k])));
       largest = std::max(largest, std::abs(centre.final_sensors[k]));
     }
     EXPECT_GT(largest, 0.1);

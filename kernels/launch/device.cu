@@ -1,0 +1,34 @@
+// Finds the device launcher of a kernel by its name.
+#include "kernels/launch/device.cuh"
+
+namespace gradus::kernels {
+
+#define GRADUS_DECLARE(NAME) \
+  cudaError_t launch_##NAME(const KernelArguments<double, true>&, cudaStream_t);
+GRADUS_FOR_EACH_KERNEL(GRADUS_DECLARE)
+#undef GRADUS_DECLARE
+
+namespace {
+
+__global__ void do_nothing() {}
+
+}  // namespace
+
+cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
+                             cudaStream_t stream) {
+  switch (kernel) {
+#define GRADUS_CASE(NAME) \
+  case KernelId::NAME:    \
+    return launch_##NAME(arguments, stream);
+    GRADUS_FOR_EACH_KERNEL(GRADUS_CASE)
+#undef GRADUS_CASE
+  }
+  return cudaErrorInvalidValue;
+}
+
+cudaError_t find_device_code() {
+  cudaFuncAttributes attributes{};
+  return cudaFuncGetAttributes(&attributes, do_nothing);
+}
+
+}  // namespace gradus::kernels

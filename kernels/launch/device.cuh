@@ -1,0 +1,18 @@
+// Running kernels on a GPU. The host compiler reads this header too: it holds no device code.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "kernels/launch/kernel_id.hpp"
+
+namespace gradus::kernels {
+
+// Starts a kernel over all designs of the chunk, on the calling thread's current device, after
+// everything asked of the stream before. Failures while it runs show at a later call.
+cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
+                             cudaStream_t stream);
+
+// Whether this library holds machine code for the calling thread's current device.
+cudaError_t find_device_code();
+
+}  // namespace gradus::kernels

@@ -1,0 +1,45 @@
+// The device launcher of a kernel body: a grid of threads, one for each design. Included by the
+// X.cu of each kernel only.
+#pragma once
+
+#include <type_traits>
+
+#include "kernels/launch/device.cuh"
+
+namespace gradus::kernels {
+
+// Threads share nothing, so a block is one warp: few designs still spread over all multiprocessors,
+// and with 64 registers per thread or more, as most kernels have, small blocks do not lower the
+// number of warps that fit.
+inline constexpr int kBlockSize = 32;
+
+// The body lies in constant memory, its arguments with it: no thread copies them.
+template <class Body>
+__global__ void __launch_bounds__(kBlockSize) run_body(const __grid_constant__ Body body) {
+  const std::ptrdiff_t design = static_cast<std::ptrdiff_t>(blockIdx.x) * kBlockSize + threadIdx.x;
+  if (design < body.arguments.chunk.design_count) body(design);
+}
+
+template <class Body, class Arguments>
+cudaError_t launch_grid(const Arguments& arguments, cudaStream_t stream) {
+  static_assert(std::is_trivially_copyable_v<Arguments> && std::is_trivially_copyable_v<Body>,
+                "what is handed to a device is copied byte by byte");
+  static_assert(sizeof(Body) <= 4096, "a launch carries at most 4 KiB on every GPU");
+  const std::ptrdiff_t designs = arguments.chunk.design_count;
+  if (designs < 1) return cudaSuccess;
+  cudaLaunchConfig_t grid{};
+  grid.gridDim = dim3(static_cast<unsigned>((designs + kBlockSize - 1) / kBlockSize));
+  grid.blockDim = dim3(kBlockSize);
+  grid.stream = stream;
+  return cudaLaunchKernelEx(&grid, run_body<Body>, Body{arguments});
+}
+
+}  // namespace gradus::kernels
+
+// Defines the device's launch_NAME.
+#define GRADUS_DEVICE_KERNEL(NAME, BODY)                                                           \
+  namespace gradus::kernels {                                                                      \
+  cudaError_t launch_##NAME(const KernelArguments<double, true>& arguments, cudaStream_t stream) { \
+    return launch_grid<BODY<double, true>>(arguments, stream);                                     \
+  }                                                                                                \
+  }

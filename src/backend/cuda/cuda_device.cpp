@@ -1,0 +1,143 @@
+// A GPU as a device.
+#include "src/backend/cuda/cuda_device.hpp"
+
+#include "kernels/launch/device.cuh"
+#include "src/backend/cuda/call.hpp"
+
+namespace gradus {
+namespace {
+
+// Chunks leave a fifth of the free memory: to the stacks of the kernels, to allocation in whole
+// pages, and to others.
+constexpr std::size_t kMemoryShare = 5;
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+// Without a driver the runtime reports one that is too old.
+std::string driver_obstacle() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no NVIDIA driver";
+  return "the NVIDIA driver is too old (it serves CUDA " + version_text(driver) +
+         ", gradus was built with CUDA " + version_text(CUDART_VERSION) + ")";
+}
+
+std::string device_text(int index) {
+  cudaDeviceProp properties{};
+  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess)
+    return "GPU " + std::to_string(index);
+  return std::string(properties.name) + ", compute capability " + std::to_string(properties.major) +
+         "." + std::to_string(properties.minor);
+}
+
+std::string count_obstacle(int index) {
+  int count = 0;  // left unwritten where there is no driver
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver) return driver_obstacle();
+  if (error == cudaErrorNoDevice || (error == cudaSuccess && count < 1))
+    return "no NVIDIA GPU was found";
+  if (error != cudaSuccess) return describe_failure("cudaGetDeviceCount", error);
+  if (index >= 0 && index < count) return "";
+  return "device index out of range (found " + std::to_string(index) + ", expected 0" +
+         (count > 1 ? " to " + std::to_string(count - 1) : "") + ": this machine has " +
+         std::to_string(count) + (count > 1 ? " GPUs)" : " GPU)");
+}
+
+std::string code_obstacle(int index) {
+  if (const cudaError_t error = cudaSetDevice(index); error != cudaSuccess)
+    return describe_failure("cudaSetDevice", error);
+  const cudaError_t error = kernels::find_device_code();
+  if (error == cudaErrorNoKernelImageForDevice || error == cudaErrorInvalidDeviceFunction ||
+      error == cudaErrorUnsupportedPtxVersion)
+    return "the CUDA backend was not built for this GPU (" + device_text(index) +
+           "; configure with -DCMAKE_CUDA_ARCHITECTURES=native)";
+  return error == cudaSuccess ? "" : describe_failure("cudaFuncGetAttributes", error);
+}
+
+}  // namespace
+
+std::string find_obstacle(int index) {
+  std::string obstacle = count_obstacle(index);
+  if (obstacle.empty()) obstacle = code_obstacle(index);
+  cudaGetLastError();  // what was found out is said, and not to be reported by a later call
+  return obstacle;
+}
+
+CudaDevice::CudaDevice(int index) : index_(index) {
+  select();
+  cudaDeviceProp properties{};
+  check_call(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties", where());
+  gpu_ = properties.name;
+  check_call(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
+             "cudaStreamCreateWithFlags", where());
+}
+
+// Nothing can be done about errors here.
+CudaDevice::~CudaDevice() {
+  cudaSetDevice(index_);
+  cudaStreamDestroy(stream_);
+}
+
+std::string CudaDevice::where() const {
+  return "cuda:" + std::to_string(index_);
+}
+
+std::string CudaDevice::name() const {
+  return where() + " (" + gpu_ + ")";
+}
+
+void CudaDevice::select() const {
+  check_call(cudaSetDevice(index_), "cudaSetDevice", where());
+}
+
+std::size_t CudaDevice::free_memory() const {
+  select();
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", where());
+  return free - free / kMemoryShare;
+}
+
+void* CudaDevice::allocate(std::size_t bytes) {
+  select();
+  void* memory = nullptr;
+  check_call(cudaMalloc(&memory, bytes), "cudaMalloc",
+             where() + ": cannot allocate " + std::to_string(bytes) + " bytes");
+  return memory;
+}
+
+// Waits for the kernels that use the memory. Their failures have been reported, or will be.
+void CudaDevice::release(void* memory) noexcept {
+  cudaSetDevice(index_);
+  cudaStreamSynchronize(stream_);
+  cudaFree(memory);
+}
+
+// Waits for the end, so that the caller may do with its memory what it likes.
+void CudaDevice::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return;
+  select();
+  check_call(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync", where());
+  check_call(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", where());
+}
+
+void CudaDevice::upload(void* to, const void* from, std::size_t bytes) {
+  copy(to, from, bytes, cudaMemcpyHostToDevice);
+}
+
+void CudaDevice::download(void* to, const void* from, std::size_t bytes) {
+  copy(to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+void CudaDevice::launch(kernels::KernelId kernel, const DeviceArguments& arguments) {
+  select();
+  check_call(kernels::launch_on_device(kernel, arguments, stream_), "cudaLaunchKernelEx", where());
+}
+
+void CudaDevice::synchronise() {
+  select();
+  check_call(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", where());
+}
+
+}  // namespace gradus

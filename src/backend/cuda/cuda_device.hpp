@@ -1,0 +1,43 @@
+// A GPU as a device: memory, transfers and kernels on one stream.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+#include "src/backend/device.hpp"
+
+namespace gradus {
+
+// Why GPU `index` cannot be used, in words; empty if it can.
+std::string find_obstacle(int index);
+
+class CudaDevice : public Device {
+ public:
+  explicit CudaDevice(int index);  // find_obstacle(index) must be empty
+  ~CudaDevice() override;
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+
+  std::string name() const override;  // "cuda:0 (NVIDIA H100)"
+  std::size_t free_memory() const override;
+
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void upload(void* to, const void* from, std::size_t bytes) override;
+  void download(void* to, const void* from, std::size_t bytes) override;
+  void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
+  void synchronise() override;
+
+ private:
+  std::string where() const;  // "cuda:0"
+  void select()
+      const;  // makes this GPU the calling thread's own: the CUDA runtime keeps one for each thread
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+
+  int index_;
+  std::string gpu_;
+  cudaStream_t stream_ = nullptr;
+};
+
+}  // namespace gradus

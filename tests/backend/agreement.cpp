@@ -1,0 +1,80 @@
+// The backends of the host agree to the bit: cpu with debug, batches with single designs, one
+// thread with two.
+#include "tests/backend/five_bar.hpp"
+
+namespace gradus::test {
+namespace {
+
+class Agreement : public testing::TestWithParam<std::size_t> {};
+
+void expect_sane(const Result& result) {
+  ASSERT_TRUE(result.all_ok());
+  for (const double value : result.objective_values) EXPECT_GT(value, 0.0);
+}
+
+TEST_P(Agreement, DebugSimulatesAsTheHostDoes) {
+  const Result host = simulate(five_bar(), short_run("cpu:1", GetParam()));
+  const Result debug = simulate(five_bar(), short_run("debug", GetParam()));
+  expect_sane(host);
+  EXPECT_EQ(debug.backend, "debug");
+  expect_same_bits(host, debug);
+}
+
+TEST_P(Agreement, DebugDifferentiatesAsTheHostDoes) {
+  const Result host = gradient(five_bar(), short_run("cpu:1", GetParam()));
+  const Result debug = gradient(five_bar(), short_run("debug", GetParam()));
+  expect_sane(host);
+  ASSERT_EQ(host.gradient.size(), GetParam() * 15);
+  for (const double entry : host.gradient) EXPECT_NE(entry, 0.0);
+  expect_same_bits(host, debug);
+}
+
+TEST_P(Agreement, ThreadsDoNotChangeAnything) {
+  expect_same_bits(gradient(five_bar(), short_run("cpu:1", GetParam())),
+                   gradient(five_bar(), short_run("cpu:2", GetParam())));
+}
+
+TEST_P(Agreement, ADesignDoesNotFeelItsBatch) {
+  const Result batch = gradient(five_bar(), short_run("cpu:2", GetParam()));
+  for (std::size_t d = 0; d < GetParam(); ++d) {
+    Options alone = short_run("cpu:1", 1);
+    alone.designs.values = row(batch.parameter_values, d, batch.n_design);
+    expect_same_design(gradient(five_bar(), alone), 0, batch, d);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(BatchSizes, Agreement, testing::Values(1, 2, 7, 33));
+
+TEST(Batch, OfAThousandDesignsIsAThousandSingleRuns) {
+  constexpr std::size_t count = 1000;
+  const Result batch = gradient(five_bar(), short_run("cpu:2", count));
+  expect_sane(batch);
+  for (std::size_t d = 0; d < count; ++d) {
+    Options alone = short_run("cpu:1", 1);
+    alone.designs.values = row(batch.parameter_values, d, batch.n_design);
+    expect_same_design(gradient(five_bar(), alone), 0, batch, d);
+  }
+}
+
+TEST(Recording, IsTheSameOnHostAndDebug) {
+  for (const std::size_t every : {1, 7}) {
+    Options host = short_run("cpu:2", 3);
+    host.record = true;
+    host.record_every = every;
+    Options debug = host;
+    debug.backend = "debug";
+    const Result recorded = simulate(five_bar(), host);
+    ASSERT_EQ(recorded.trajectories.size(), 3U);
+    EXPECT_EQ(recorded.trajectories[2].time.size(), every == 1 ? 51U : 9U);
+    expect_same_bits(recorded, simulate(five_bar(), debug));
+  }
+}
+
+TEST(Determinism, ASecondRunGivesTheSameBits) {
+  for (const char* backend : {"cpu:2", "debug"})
+    expect_same_bits(gradient(five_bar(), short_run(backend, 5)),
+                     gradient(five_bar(), short_run(backend, 5)));
+}
+
+}  // namespace
+}  // namespace gradus::test

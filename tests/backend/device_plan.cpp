@@ -1,0 +1,83 @@
+// A plan mirrored to a device is the plan.
+#include "src/backend/device_plan.hpp"
+
+#include <cstring>
+
+#include "src/motion/session.hpp"
+#include "tests/backend/watched_device.hpp"
+
+namespace gradus::test {
+namespace {
+
+// `count` entries on the device are those on the host, and lie elsewhere.
+template <class Entry>
+void expect_mirrored(Device& device, const Entry* host, const Entry* mirror, int count,
+                     const char* what) {
+  SCOPED_TRACE(what);
+  const auto size = static_cast<std::size_t>(count);
+  if (size == 0) return;
+  ASSERT_NE(host, mirror);
+  std::vector<Entry> received(size);
+  device.download(received.data(), mirror, size * sizeof(Entry));
+  EXPECT_EQ(std::memcmp(received.data(), host, size * sizeof(Entry)), 0);
+}
+
+TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
+  const Session session(five_bar(), short_run("debug", 1));
+  const kernels::PlanView host = session.plan().view();
+  WatchedDevice device;
+  const DevicePlan plan(device, host);
+  const kernels::PlanView& mirror = plan.view();
+
+  ASSERT_EQ(mirror.body_count, 4);
+  ASSERT_EQ(mirror.coordinate_count, 4);
+  ASSERT_EQ(mirror.parameter_count, 5);
+  expect_mirrored(device, host.bodies, mirror.bodies, host.body_count, "bodies");
+  expect_mirrored(device, host.coordinates, mirror.coordinates, host.coordinate_count,
+                  "coordinates");
+  expect_mirrored(device, host.features, mirror.features, host.feature_count, "features");
+  expect_mirrored(device, host.springs, mirror.springs, host.spring_count, "springs");
+  expect_mirrored(device, host.constraints, mirror.constraints, host.constraint_count,
+                  "constraints");
+  expect_mirrored(device, host.sensors, mirror.sensors, host.sensor_count, "sensors");
+  expect_mirrored(device, host.objectives, mirror.objectives, host.objective_count, "objectives");
+  expect_mirrored(device, host.partial_begin, mirror.partial_begin, host.parameter_count + 1,
+                  "partial_begin");
+  expect_mirrored(device, host.partials, mirror.partials, host.partial_begin[host.parameter_count],
+                  "partials");
+  expect_mirrored(device, host.directions, mirror.directions, host.direction_count, "directions");
+  int touches = 0;
+  for (int k = 0; k < host.spring_count; ++k)
+    touches = std::max(touches, host.springs[k].touch_end);
+  for (int k = 0; k < host.constraint_count; ++k)
+    touches = std::max(touches, host.constraints[k].touch_end);
+  ASSERT_GT(touches, 0);
+  expect_mirrored(device, host.touches, mirror.touches, touches, "touches");
+  const auto expect_program = [&](const kernels::ProgramView& a, const kernels::ProgramView& b,
+                                  const char* what) {
+    ASSERT_GT(a.instruction_count, 0) << what;
+    expect_mirrored(device, a.instructions, b.instructions, a.instruction_count, what);
+    expect_mirrored(device, a.outputs, b.outputs, a.output_count, what);
+  };
+  expect_program(host.slot_program, mirror.slot_program, "slot_program");
+  expect_program(host.objective_program, mirror.objective_program, "objective_program");
+}
+
+TEST(DevicePlan, LiesInOneBlockThatIsGivenBack) {
+  const Session session(five_bar(), short_run("debug", 1));
+  WatchedDevice device;
+  {
+    const DevicePlan plan(device, session.plan().view());
+    EXPECT_EQ(device.uploads, 1);
+    ASSERT_EQ(device.buffers.size(), 1U);
+    const auto& [memory, size] = *device.buffers.begin();
+    const auto offset = reinterpret_cast<const char*>(plan.view().objective_program.outputs) -
+                        static_cast<char*>(memory);
+    EXPECT_GT(offset, 0);
+    EXPECT_LT(static_cast<std::size_t>(offset), size);
+  }
+  EXPECT_EQ(device.bytes, 0U);
+}
+
+}  // namespace
+}  // namespace gradus::test

@@ -1,0 +1,135 @@
+// A design that fails is named with its reason, holds NaN, and leaves the others of its batch
+// alone.
+#include <cmath>
+#include <limits>
+
+#include "tests/backend/five_bar.hpp"
+
+namespace gradus::test {
+namespace {
+
+constexpr std::size_t kDesigns = 5;
+constexpr std::size_t kBad = 2;
+constexpr std::size_t kParameters = 5;
+
+struct Case {
+  const char* backend;
+  std::size_t parameter;
+  double value;
+  const char* reason;  // part of the message
+};
+
+void PrintTo(const Case& bad, std::ostream* out) {
+  *out << bad.backend << ", " << bad.reason;
+}
+
+// Parameters in the order of the model: L_s1, L_s2, m_A1, r_G, L_A1.
+constexpr std::size_t kSpringLength = 0;
+constexpr std::size_t kMass = 2;
+constexpr std::size_t kBarLength = 4;
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+void expect_all_nan(const std::vector<double>& values, const char* what) {
+  EXPECT_FALSE(values.empty()) << what;
+  for (const double value : values) EXPECT_TRUE(std::isnan(value)) << what;
+}
+
+void expect_poisoned(const Result& result, std::size_t design) {
+  expect_all_nan(row(result.objective_values, design, result.n_design), "objective_values");
+  expect_all_nan(row(result.final_sensors, design, result.n_design), "final_sensors");
+  expect_all_nan(row(result.constraint_violation, design, result.n_design), "constraint_violation");
+  expect_all_nan(row(result.newton_iterations, design, result.n_design), "newton_iterations");
+  if (!result.gradient.empty())
+    expect_all_nan(row(result.gradient, design, result.n_design), "gradient");
+}
+
+std::vector<double> good_values() {
+  return simulate(five_bar(), short_run("cpu:1", kDesigns)).parameter_values;
+}
+
+class Failures : public testing::TestWithParam<Case> {};
+
+TEST_P(Failures, AreNamedAndLeaveOthersAlone) {
+  const Case& bad = GetParam();
+  Options options = short_run(bad.backend, kDesigns);
+  options.designs.values = good_values();
+  const Result without = gradient(five_bar(), options);
+  ASSERT_TRUE(without.all_ok());
+  options.designs.values[kBad * kParameters + bad.parameter] = bad.value;
+  const Result with = gradient(five_bar(), options);
+  for (std::size_t d = 0; d < kDesigns; ++d) {
+    if (d != kBad) expect_same_design(with, d, without, d);
+  }
+  EXPECT_FALSE(with.status[kBad].ok);
+  EXPECT_NE(with.status[kBad].message.find(bad.reason), std::string::npos)
+      << with.status[kBad].message;
+  EXPECT_EQ(with.status[kBad].time, 0.0);
+  expect_poisoned(with, kBad);
+}
+
+TEST_P(Failures, MayBeAllOfABatch) {
+  const Case& bad = GetParam();
+  Options options = short_run(bad.backend, 2);
+  options.designs.values = good_values();
+  options.designs.values.resize(2 * kParameters);
+  for (std::size_t d = 0; d < 2; ++d)
+    options.designs.values[d * kParameters + bad.parameter] = bad.value;
+  const Result result = simulate(five_bar(), options);
+  for (std::size_t d = 0; d < 2; ++d) {
+    EXPECT_FALSE(result.status[d].ok);
+    expect_poisoned(result, d);
+  }
+}
+
+TEST_P(Failures, RecordNothingFromThenOn) {
+  const Case& bad = GetParam();
+  Options options = short_run(bad.backend, 2);
+  options.record = true;
+  options.designs.values = good_values();
+  options.designs.values.resize(2 * kParameters);
+  options.designs.values[bad.parameter] = bad.value;
+  const Result result = simulate(five_bar(), options);
+  EXPECT_TRUE(result.trajectories[0].time.empty());
+  EXPECT_TRUE(result.trajectories[0].coordinates.empty());
+  EXPECT_TRUE(result.trajectories[0].sensors.empty());
+  EXPECT_EQ(result.trajectories[1].time.size(), 51U);
+}
+
+constexpr const char* kOpen = "the loops cannot be closed";
+constexpr const char* kInvalid = "a physical number is infinite or undefined";
+constexpr const char* kNegative = "a mass is negative";
+INSTANTIATE_TEST_SUITE_P(AtTheStart, Failures,
+                         testing::Values(Case{"cpu:1", kBarLength, 10.0, kOpen},
+                                         Case{"cpu:2", kSpringLength, kNan, kInvalid},
+                                         Case{"cpu:2", kBarLength, kInfinity, kInvalid},
+                                         Case{"cpu:1", kMass, -1.0, kNegative},
+                                         Case{"debug", kBarLength, 10.0, kOpen},
+                                         Case{"debug", kSpringLength, kNan, kInvalid},
+                                         Case{"debug", kBarLength, kInfinity, kInvalid},
+                                         Case{"debug", kMass, -1.0, kNegative}));
+
+// A spring pulled by an absurd length throws the mechanism about until Newton's method gives up.
+TEST(FailureOnTheWay, IsTheSameOnHostAndDebug) {
+  Options options = short_run("cpu:1", 3);
+  options.record = true;
+  options.designs.values = good_values();
+  options.designs.values.resize(3 * kParameters);
+  options.designs.values[kParameters + kSpringLength] = 1e9;
+  const Result host = gradient(five_bar(), options);
+  options.backend = "debug";
+  const Result debug = gradient(five_bar(), options);
+  ASSERT_FALSE(host.status[1].ok);
+  EXPECT_TRUE(host.status[0].ok);
+  EXPECT_TRUE(host.status[2].ok);
+  EXPECT_GT(host.status[1].time, 0.0);
+  EXPECT_EQ(host.status[1].time, debug.status[1].time);
+  EXPECT_EQ(host.status[1].message, debug.status[1].message);
+  EXPECT_FALSE(host.trajectories[1].time.empty());
+  EXPECT_LT(host.trajectories[1].time.size(), host.trajectories[0].time.size());
+  expect_poisoned(host, 1);
+  expect_same_bits(host, debug);
+}
+
+}  // namespace
+}  // namespace gradus::test

@@ -1,0 +1,100 @@
+// The CUDA backend on a stand-in for the CUDA runtime: loading, reasons, errors and the order of
+// work, without a GPU.
+#include <cstdlib>
+
+#include "src/backend/choice.hpp"
+#include "tests/backend/watched_device.hpp"
+
+namespace gradus::test {
+namespace {
+
+const int library_named = setenv("GRADUS_CUDA_LIBRARY", GRADUS_FAKE_CUDA_LIBRARY, 1);
+
+class FakeCuda : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(library_named, 0); }
+  void TearDown() override { unsetenv("GRADUS_FAKE_CUDA"); }
+  static void suffer(const char* ailment) { setenv("GRADUS_FAKE_CUDA", ailment, 1); }
+};
+
+TEST_F(FakeCuda, HasTwoGpus) {
+  EXPECT_EQ(cuda_obstacle(0), "");
+  EXPECT_EQ(cuda_obstacle(1), "");
+  EXPECT_EQ(make_cuda_device(1)->name(), "cuda:1 (Pretender)");
+  EXPECT_EQ(make_cuda_device(0)->free_memory(),
+            (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
+  EXPECT_EQ(choose_backend("cuda:1", 1, {}).name(), "cuda:1");
+  EXPECT_EQ(choose_backend("auto", 100'000, {}).name(), "cuda:0");
+  EXPECT_EQ(backend_lines()[2], "cuda: cuda:0 (Pretender)");
+}
+
+TEST_F(FakeCuda, SaysWhyThereIsNone) {
+  suffer("no-driver");
+  EXPECT_EQ(cuda_obstacle(0), "no NVIDIA driver");
+  suffer("old-driver");
+  EXPECT_EQ(cuda_obstacle(0).rfind("the NVIDIA driver is too old (it serves CUDA 12.2, ", 0), 0U)
+      << cuda_obstacle(0);
+  suffer("no-gpu");
+  EXPECT_EQ(cuda_obstacle(0), "no NVIDIA GPU was found");
+  suffer("foreign-gpu");
+  EXPECT_EQ(cuda_obstacle(0).rfind("the CUDA backend was not built for this GPU (Pretender", 0), 0U)
+      << cuda_obstacle(0);
+  suffer("");
+  EXPECT_EQ(cuda_obstacle(2),
+            "device index out of range (found 2, expected 0 to 1: this machine has 2 GPUs)");
+  EXPECT_THROW(make_cuda_device(2), BackendError);
+}
+
+TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
+  suffer("no-driver");
+  std::string line;
+  const BackendChoice choice =
+      choose_backend("auto", 100'000, [&](const std::string& text) { line = text; });
+  EXPECT_EQ(choice.kind, BackendKind::cpu);
+  EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
+}
+
+TEST_F(FakeCuda, RunsAsTheHostDoes) {
+  for (const std::size_t designs : {1, 7}) {
+    const Result gpu = gradient(five_bar(), short_run("cuda:1", designs));
+    ASSERT_TRUE(gpu.all_ok());
+    EXPECT_EQ(gpu.backend, "cuda:1");
+    expect_same_bits(gpu, gradient(five_bar(), short_run("cpu:1", designs)));
+  }
+}
+
+TEST_F(FakeCuda, TransfersWaitForTheirEnd) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  const DeviceBuffer buffer(*device, sizeof(double));
+  double value = 3.0;
+  device->upload(buffer.data(), &value, sizeof(value));
+  value = 4.0;  // the caller's own again
+  double received = 0.0;
+  device->download(&received, buffer.data(), sizeof(received));
+  EXPECT_EQ(received, 3.0);
+}
+
+TEST_F(FakeCuda, ErrorsPassTheDoorAsWhatTheyAre) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  try {
+    device->allocate(std::size_t{1} << 40);
+    FAIL() << "nothing was thrown";
+  } catch (const BackendError& error) {
+    EXPECT_STREQ(error.what(),
+                 "cuda:0: cannot allocate 1099511627776 bytes: cudaMalloc: out of memory "
+                 "(cudaErrorMemoryAllocation)");
+  }
+}
+
+TEST_F(FakeCuda, AFaultOfAKernelEndsTheRun) {
+  suffer("faulty-gpu");
+  try {
+    simulate(five_bar(), short_run("cuda", 2));
+    FAIL() << "nothing was thrown";
+  } catch (const BackendError& error) {
+    EXPECT_STREQ(error.what(), "cuda:0: cudaStreamSynchronize: something else (cudaErrorOther)");
+  }
+}
+
+}  // namespace
+}  // namespace gradus::test

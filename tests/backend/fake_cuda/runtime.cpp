@@ -1,0 +1,106 @@
+// The stand-in for the CUDA runtime. Its functions are declared by what the binary interface asks
+// of them, without NVIDIA's headers.
+#include "tests/backend/fake_cuda/runtime.hpp"
+
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+
+namespace gradus::test {
+namespace {
+
+constexpr std::size_t kMemory = std::size_t{1} << 30;
+
+std::deque<std::function<void()>>& stream() {
+  static std::deque<std::function<void()>> work;
+  return work;
+}
+
+bool had_work = false;
+
+}  // namespace
+
+bool is_fake(const std::string& ailment) {
+  const char* wanted = std::getenv("GRADUS_FAKE_CUDA");
+  return wanted != nullptr && ailment == wanted;
+}
+
+void enqueue(std::function<void()> work) {
+  stream().push_back(std::move(work));
+}
+
+extern "C" {
+
+int cudaDriverGetVersion(int* version) {
+  *version = is_fake("no-driver") ? 0 : 12020;
+  return kSuccess;
+}
+
+int cudaGetDeviceCount(int* count) {
+  if (is_fake("no-driver") || is_fake("old-driver")) return kInsufficientDriver;
+  if (is_fake("no-gpu")) return kNoDevice;
+  *count = 2;
+  return kSuccess;
+}
+
+// The name comes first in cudaDeviceProp.
+int cudaGetDeviceProperties(void* properties, int) {
+  std::strcpy(static_cast<char*>(properties), "Pretender");
+  return kSuccess;
+}
+
+int cudaSetDevice(int) {
+  return kSuccess;
+}
+int cudaGetLastError() {
+  return kSuccess;
+}
+const char* cudaGetErrorName(int error) {
+  return error == kOutOfMemory ? "cudaErrorMemoryAllocation" : "cudaErrorOther";
+}
+const char* cudaGetErrorString(int error) {
+  return error == kOutOfMemory ? "out of memory" : "something else";
+}
+
+int cudaStreamCreateWithFlags(void** handle, unsigned) {
+  *handle = &had_work;
+  return kSuccess;
+}
+int cudaStreamDestroy(void*) {
+  return kSuccess;
+}
+
+int cudaStreamSynchronize(void*) {
+  for (; !stream().empty(); stream().pop_front()) {
+    had_work = true;
+    stream().front()();
+  }
+  return had_work && is_fake("faulty-gpu") ? kIllegalAddress : kSuccess;
+}
+
+int cudaMemGetInfo(std::size_t* free, std::size_t* total) {
+  *free = kMemory;
+  *total = 2 * kMemory;
+  return kSuccess;
+}
+
+int cudaMalloc(void** memory, std::size_t size) {
+  if (size > kMemory) return kOutOfMemory;
+  *memory = std::malloc(size);
+  std::memset(*memory, 0xff, size);
+  return kSuccess;
+}
+
+int cudaFree(void* memory) {
+  std::free(memory);
+  return kSuccess;
+}
+
+int cudaMemcpyAsync(void* to, const void* from, std::size_t size, int, void*) {
+  enqueue([=] { std::memcpy(to, from, size); });
+  return kSuccess;
+}
+
+}  // extern "C"
+
+}  // namespace gradus::test

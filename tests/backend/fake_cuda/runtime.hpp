@@ -1,0 +1,28 @@
+// A stand-in for the CUDA runtime: enough of it, on host memory, to run the CUDA backend without a
+// GPU. Like a GPU's, its stream runs later than it is asked to, here at the latest possible moment.
+// GRADUS_FAKE_CUDA says what is wrong with it: no-driver, old-driver, no-gpu, foreign-gpu,
+// faulty-gpu, or nothing.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace gradus::test {
+
+// Error numbers of the CUDA runtime.
+enum FakeError : int {
+  kSuccess = 0,
+  kOutOfMemory = 2,
+  kInsufficientDriver = 35,
+  kNoDevice = 100,
+  kNoKernelImage = 209,
+  kIllegalAddress = 700,
+};
+
+// Whether GRADUS_FAKE_CUDA says so.
+bool is_fake(const std::string& ailment);
+
+// Puts work on the stream.
+void enqueue(std::function<void()> work);
+
+}  // namespace gradus::test

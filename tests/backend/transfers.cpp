@@ -1,0 +1,101 @@
+// Transfers to a device: forgotten ones show, chunks do not, and memory comes back.
+#include <cmath>
+
+#include "tests/backend/watched_device.hpp"
+
+namespace gradus::test {
+namespace {
+
+// In the order of the uploads of one run.
+constexpr int kPlanUpload = 0;
+constexpr int kParameterUpload = 1;
+
+TEST(Transfers, ARunOfOneChunkMakesTwoUploads) {
+  WatchedDevice device;
+  const MotionOutcome outcome = run_on(device, short_run("debug", 3));
+  EXPECT_EQ(device.uploads, 2);
+  for (const kernels::Status status : outcome.status) EXPECT_EQ(status, kernels::Status::ok);
+}
+
+TEST(Transfers, ForgottenParametersFailEveryDesign) {
+  WatchedDevice device;
+  device.dropped_upload = kParameterUpload;
+  const MotionOutcome outcome = run_on(device, short_run("debug", 3));
+  for (const kernels::Status status : outcome.status)
+    EXPECT_EQ(status, kernels::Status::invalid_number);
+  for (const double value : outcome.objectives) EXPECT_TRUE(std::isnan(value));
+  for (const double value : outcome.gradient) EXPECT_TRUE(std::isnan(value));
+  for (const double value : outcome.signals) EXPECT_TRUE(std::isnan(value));
+}
+
+TEST(TransfersDeathTest, AForgottenPlanEndsTheProgram) {
+  WatchedDevice device;
+  device.dropped_upload = kPlanUpload;
+  EXPECT_DEATH(run_on(device, short_run("debug", 3)), "");
+}
+
+TEST(TransfersDeathTest, TheHostCannotReadDeviceMemory) {
+  const std::unique_ptr<Device> device = make_debug_device();
+  const DeviceBuffer buffer(*device, 64);
+  EXPECT_DEATH(static_cast<void>(*static_cast<volatile double*>(buffer.data())), "");
+}
+
+TEST(TransfersDeathTest, TheHostCannotReadDeviceMemoryAfterATransfer) {
+  const std::unique_ptr<Device> device = make_debug_device();
+  const DeviceBuffer buffer(*device, 64);
+  const double value = 3.0;
+  device->upload(buffer.data(), &value, sizeof(value));
+  EXPECT_DEATH(static_cast<void>(*static_cast<volatile double*>(buffer.data())), "");
+}
+
+TEST(DebugDevice, MemoryStartsOutPoisoned) {
+  const std::unique_ptr<Device> device = make_debug_device();
+  const DeviceBuffer buffer(*device, 100 * sizeof(double));
+  std::vector<double> values(100, 1.0);
+  device->download(values.data(), buffer.data(), buffer.size());
+  for (const double value : values) EXPECT_TRUE(std::isnan(value));
+}
+
+TEST(DebugDevice, TransfersKeepEveryByte) {
+  const std::unique_ptr<Device> device = make_debug_device();
+  std::vector<double> sent(1000);
+  for (std::size_t k = 0; k < sent.size(); ++k) sent[k] = 0.1 * static_cast<double>(k);
+  const DeviceBuffer buffer(*device, sent.size() * sizeof(double));
+  device->upload(buffer.data(), sent.data(), buffer.size());
+  std::vector<double> received(sent.size());
+  device->download(received.data(), buffer.data(), buffer.size());
+  expect_same_bits(sent, received, "round trip");
+}
+
+TEST(Chunks, OfAnySizeGiveTheSameBits) {
+  WatchedDevice whole;
+  const MotionOutcome expected = run_on(whole, short_run("debug", 7));
+  const std::size_t one_design = whole.peak / 7;  // the plan included: a little too much
+  for (const std::size_t designs : {1, 2, 3}) {
+    WatchedDevice device;
+    device.room = designs * one_design;
+    const MotionOutcome outcome = run_on(device, short_run("debug", 7));
+    EXPECT_GT(device.uploads, 2) << "not split into chunks";
+    EXPECT_LT(device.peak, whole.peak);
+    expect_same_bits(outcome.objectives, expected.objectives, "objectives");
+    expect_same_bits(outcome.gradient, expected.gradient, "gradient");
+    expect_same_bits(outcome.signals, expected.signals, "signals");
+  }
+}
+
+TEST(Chunks, ADesignThatDoesNotFitIsTriedAlone) {
+  WatchedDevice device;
+  device.room = 1;
+  run_on(device, short_run("debug", 3));
+  EXPECT_EQ(device.uploads, 1 + 3);
+}
+
+TEST(DeviceMemory, IsAllGivenBack) {
+  WatchedDevice device;
+  run_on(device, short_run("debug", 5));
+  EXPECT_GT(device.peak, 0U);
+  EXPECT_EQ(device.bytes, 0U);
+}
+
+}  // namespace
+}  // namespace gradus::test

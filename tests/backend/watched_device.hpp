@@ -1,0 +1,71 @@
+// A device, the debug device if no other is given, that can be watched and led astray: it counts
+// its memory, may drop one transfer, and may have little room.
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "src/backend/device.hpp"
+#include "src/motion/device_run.hpp"
+#include "src/motion/session.hpp"
+#include "tests/backend/five_bar.hpp"
+
+namespace gradus::test {
+
+class WatchedDevice : public Device {
+ public:
+  static constexpr int kNone = -1;
+
+  explicit WatchedDevice(std::unique_ptr<Device> device = make_debug_device())
+      : device_(std::move(device)) {}
+
+  int dropped_upload = kNone;  // number of the upload that does not happen
+  std::size_t room = 0;        // what free_memory() says, 0: what the device says
+
+  int uploads = 0;
+  int launches = 0;
+  std::size_t bytes = 0;  // allocated now
+  std::size_t peak = 0;   // and at most
+  std::map<void*, std::size_t> buffers;
+
+  std::string name() const override { return "watched"; }
+  std::size_t free_memory() const override { return room > 0 ? room : device_->free_memory(); }
+  void* allocate(std::size_t size) override {
+    void* memory = device_->allocate(size);
+    buffers[memory] = size;
+    bytes += size;
+    peak = std::max(peak, bytes);
+    return memory;
+  }
+  void release(void* memory) noexcept override {
+    bytes -= buffers[memory];
+    buffers.erase(memory);
+    device_->release(memory);
+  }
+  void upload(void* to, const void* from, std::size_t size) override {
+    if (uploads++ != dropped_upload) device_->upload(to, from, size);
+  }
+  void download(void* to, const void* from, std::size_t size) override {
+    device_->download(to, from, size);
+  }
+  void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
+    ++launches;
+    device_->launch(kernel, arguments);
+  }
+  void synchronise() override { device_->synchronise(); }
+
+ private:
+  std::unique_ptr<Device> device_;
+};
+
+// Runs the five-bar mechanism on a device.
+inline MotionOutcome run_on(Device& device, const Options& options, bool with_columns = true) {
+  const Session session(five_bar(), options);
+  MotionRequest request = session.request();
+  request.with_columns = with_columns;
+  return run_on_device(request, device);
+}
+
+}  // namespace gradus::test
