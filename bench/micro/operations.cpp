@@ -141,6 +141,12 @@ void print_counts(const Model& model, std::size_t steps) {
 }  // namespace gradus::bench
 
 int main(int count, char** values) {
+  if (count > 1 && std::string(values[1]) == "--help") {
+    std::puts(
+        "gradus_bench_operations [MODEL.json [STEPS]]: floating-point operations of every kernel "
+        "per step");
+    return 0;
+  }
   try {
     const gradus::Model model =
         count > 1 ? gradus::read_model(values[1]) : gradus::bench::five_bar();

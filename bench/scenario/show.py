@@ -6,7 +6,7 @@ import json
 import sys
 
 COLUMNS = ["scenario", "backend", "steps", "designs", "parameters", "Newton/step", "total [s]", "spread", "CPU [s]",
-           "motion [s]", "sensitivity [s]", "column-steps/s", "cost ratio"]
+           "motion [s]", "sensitivity [s]", "column-steps/s", "per CPU s", "cost ratio", "by CPU"]
 
 
 def cells(scenario):
@@ -21,7 +21,8 @@ def cells(scenario):
     return head + [total, f"{100 * times['total_s']['spread']:.0f} %",
                    f"{times['processor_s']['median']:.4g}", f"{times['motion_s']['median']:.4g}",
                    f"{times['sensitivity_s']['median']:.4g}", f"{times['column_steps_per_s']:.3g}",
-                   f"{times['gradient_cost_ratio']:.2f}"]
+                   f"{times['column_steps_per_processor_s']:.3g}", f"{times['gradient_cost_ratio']:.2f}",
+                   f"{times['gradient_cost_ratio_processor']:.2f}"]
 
 
 def main():
