@@ -47,7 +47,7 @@ struct LinearTerm {
   double factor;
 };
 
-// target = sum of factor * source, all [n, parameter]. The target may be a source.
+// target = sum of factor * source, all [n, parameter]. The target may be the first source.
 struct Combination {
   int target;
   int count;

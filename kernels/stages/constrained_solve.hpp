@@ -110,11 +110,38 @@ GRADUS_FUNCTION void factorise_held(const D& d, double time) {
 // One or many right-hand sides: all arrays [., columns].
 struct SolveArrays {
   int top;         // [n], overwritten
-  int bottom;      // [m]
+  int bottom;      // [rank], the pivot rows of the constraints in their order
   int solution;    // [n]
   int multiplier;  // [m], -1 if not wanted
   int scratch;     // [2 n]
 };
+
+// The row of the constraints that is number i of the pivots. The solution reads no others.
+template <class D>
+GRADUS_FUNCTION int pivot_row(const D& d, int i) {
+  return as_index(d.at(d.layout.pivot)[i]);
+}
+
+// out [rank, columns] += factor * (pivot rows of a [m, columns])
+template <class D>
+GRADUS_FUNCTION void add_pivot_rows(const D& d, int a, int columns, double factor, int out) {
+  using Real = typename D::Real;
+  for (int i = 0; i < d.plan.constraint_rank; ++i) {
+    const auto from = d.at(a).from(pivot_row(d, i) * columns);
+    const auto to = d.at(out).from(i * columns);
+    for (int c = 0; c < columns; ++c) to[c] += Real(factor) * from[c];
+  }
+}
+
+// out [rank, columns] += factor * (pivot rows of a [m, n]) * x [n, columns]
+template <class D>
+GRADUS_FUNCTION void add_pivot_rows_product(const D& d, int a, int x, int columns, double factor,
+                                            int out) {
+  const int n = d.plan.coordinate_count;
+  for (int i = 0; i < d.plan.constraint_rank; ++i)
+    add_product(d.at(a).from(pivot_row(d, i) * n), 1, n, d.at(x), columns, factor,
+                d.at(out).from(i * columns));
+}
 
 // x_range: the part of the solution that the constraints determine.
 template <class D>
@@ -124,8 +151,7 @@ GRADUS_FUNCTION void solve_range(const D& d, const SolveArrays& arrays, int colu
   const auto triangle = d.at(d.layout.triangle);
   const auto t = d.at(arrays.scratch);
   for (int i = 0; i < rank; ++i) {
-    const int row = as_index(d.at(d.layout.pivot)[i]);
-    for (int c = 0; c < columns; ++c) t[i * columns + c] = d.at(arrays.bottom)[row * columns + c];
+    for (int c = 0; c < columns; ++c) t[i * columns + c] = d.at(arrays.bottom)[i * columns + c];
     for (int j = 0; j < i; ++j) {
       const Real entry = triangle[j * rank + i];
       for (int c = 0; c < columns; ++c) t[i * columns + c] -= entry * t[j * columns + c];
@@ -151,7 +177,7 @@ GRADUS_FUNCTION void solve_multipliers(const D& d, const SolveArrays& arrays, in
   set_zero(t, rank * columns);
   add_transposed_product(d.at(d.layout.range), rank, n, d.at(arrays.top), columns, 1.0, t);
   for (int i = rank - 1; i >= 0; --i) {
-    const int row = as_index(d.at(d.layout.pivot)[i]);
+    const int row = pivot_row(d, i);
     for (int j = i + 1; j < rank; ++j) {
       const Real entry = triangle[i * rank + j];
       for (int c = 0; c < columns; ++c) t[i * columns + c] -= entry * t[j * columns + c];

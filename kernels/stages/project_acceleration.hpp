@@ -19,8 +19,8 @@ struct ProjectAcceleration {
     if (d.plan.constraint_rank > 0) {
       evaluate_motion(d, l.free_acceleration);
       set_zero(d.at(l.top), n);
-      for (int i = 0; i < d.plan.constraint_rows; ++i)
-        d.at(l.bottom)[i] = -d.at(l.constraint_acceleration)[i];
+      set_zero(d.at(l.bottom), d.plan.constraint_rank);
+      add_pivot_rows(d, l.constraint_acceleration, 1, -1.0, l.bottom);
       SolveArrays arrays = motion_arrays(d);
       arrays.solution = l.acceleration_change;
       arrays.multiplier = l.acceleration_multiplier;

@@ -18,11 +18,10 @@ struct ProjectVelocity {
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;
-    const int m = d.plan.constraint_rows;
     if (d.plan.constraint_rank > 0) {
       set_zero(d.at(l.top), n);
-      set_zero(d.at(l.bottom), m);
-      add_product(d.at(l.jacobian), m, n, d.at(l.free_velocity), 1, -1.0, d.at(l.bottom));
+      set_zero(d.at(l.bottom), d.plan.constraint_rank);
+      add_pivot_rows_product(d, l.jacobian, l.free_velocity, 1, -1.0, l.bottom);
       factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
       SolveArrays arrays = motion_arrays(d);
       arrays.solution = l.velocity_change;

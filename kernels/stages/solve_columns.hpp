@@ -14,11 +14,14 @@ template <class D>
 GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
   using Real = typename D::Real;
   const int size = d.plan.coordinate_count * d.plan.parameter_count;
-  for (int i = 0; i < size; ++i) {
-    Real sum = Real(combination.factor[0]) * d.at(combination.source[0])[i];
-    for (int k = 1; k < combination.count; ++k)
-      sum += Real(combination.factor[k]) * d.at(combination.source[k])[i];
-    d.at(combination.target)[i] = sum;
+  const auto target = d.at(combination.target);
+  const auto first = d.at(combination.source[0]);
+  const Real factor(combination.factor[0]);
+  for (int i = 0; i < size; ++i) target[i] = factor * first[i];
+  for (int k = 1; k < combination.count; ++k) {
+    const auto source = d.at(combination.source[k]);
+    const Real share(combination.factor[k]);
+    for (int i = 0; i < size; ++i) target[i] += share * source[i];
   }
 }
 
@@ -44,7 +47,6 @@ struct SolveColumns {
     const StageTangent& stage = arguments.stage;
     if (d.failed()) return;
     const int n = d.plan.coordinate_count;
-    const int m = d.plan.constraint_rows;
     const int columns = d.plan.parameter_count;
     const Layout& l = d.layout;
     for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
@@ -55,11 +57,13 @@ struct SolveColumns {
       add_product(d.at(stage.terms[k].matrix), n, n, d.at(stage.terms[k].columns), columns,
                   -stage.terms[k].factor, d.at(l.column_top));
     if (d.plan.constraint_rank > 0) {
-      start_right_hand_side(d, l.column_bottom, stage.constraint_partial, 1.0, m * columns);
+      set_zero(d.at(l.column_bottom), d.plan.constraint_rank * columns);
+      if (stage.constraint_partial >= 0)
+        add_pivot_rows(d, stage.constraint_partial, columns, -1.0, l.column_bottom);
       for (int k = 0; k < stage.constraint_term_count; ++k)
-        add_product(d.at(stage.constraint_terms[k].matrix), m, n,
-                    d.at(stage.constraint_terms[k].columns), columns,
-                    -stage.constraint_terms[k].factor, d.at(l.column_bottom));
+        add_pivot_rows_product(d, stage.constraint_terms[k].matrix,
+                               stage.constraint_terms[k].columns, columns,
+                               -stage.constraint_terms[k].factor, l.column_bottom);
     }
     constrained_solve(d, stage.leading,
                       {l.column_top, l.column_bottom, stage.unknown, -1, l.column_scratch},

@@ -49,7 +49,8 @@ GRADUS_FUNCTION void newton_increment(const D& d) {
   const double bh2 = d.settings.beta * d.settings.step * d.settings.step;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
-  for (int i = 0; i < d.plan.constraint_rows; ++i) d.at(l.bottom)[i] = -d.at(l.constraint)[i];
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
   constrained_solve(d, {l.position_matrix, l.position_factor, l.position_pivot}, motion_arrays(d),
                     1);
 }
@@ -81,6 +82,7 @@ GRADUS_FUNCTION double increment_norm(const D& d) {
 // state must solve them far better than the motion alone would need: an increment dz still to be
 // applied changes z'' by dz/(beta h^2).
 constexpr double kLinearisationMargin = 1e-5;
+constexpr double kRoundOff = 2.2e-16;  // of one coordinate; no increment need be smaller
 constexpr int kChordLimit = 4;
 
 // Increments with the factors of the last step (chord method), each costing a residual only; then
@@ -95,7 +97,9 @@ struct SolvePosition {
     const double time = arguments.time;
     if (d.failed()) return;
     const double tolerance = d.settings.tolerance;
-    const double wanted = kLinearisationMargin * tolerance;
+    const double floor = kRoundOff * d.plan.coordinate_count;
+    const double margin = kLinearisationMargin * tolerance;
+    const double wanted = margin > floor ? margin : floor;
     int iteration = 0;
     double norm = 0.0;
     double last = 0.0;

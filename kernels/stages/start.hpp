@@ -35,7 +35,8 @@ GRADUS_FUNCTION double assembly_iteration(const D& d, RankReport& rank) {
                         d.at(l.triangle));
   factorise_held(d, 0.0);
   set_zero(d.at(l.top), n);
-  for (int i = 0; i < d.plan.constraint_rows; ++i) d.at(l.bottom)[i] = -d.at(l.constraint)[i];
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
   SolveArrays arrays = motion_arrays(d);
   arrays.multiplier = -1;
   constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
@@ -136,7 +137,7 @@ struct StartVelocity {
       split_constraints(d, 0.0);
       factorise_held(d, 0.0);
       for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(l.velocity)[c];
-      set_zero(d.at(l.bottom), d.plan.constraint_rows);
+      set_zero(d.at(l.bottom), d.plan.constraint_rank);
       SolveArrays arrays = motion_arrays(d);
       arrays.solution = l.velocity;
       arrays.multiplier = -1;
@@ -180,7 +181,8 @@ struct StartAcceleration {
     factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, 0.0);
     evaluate_motion(d, l.acceleration);
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);
-    for (int i = 0; i < m; ++i) d.at(l.bottom)[i] = -d.at(l.constraint_acceleration)[i];
+    set_zero(d.at(l.bottom), d.plan.constraint_rank);
+    add_pivot_rows(d, l.constraint_acceleration, 1, -1.0, l.bottom);
     SolveArrays arrays = motion_arrays(d);
     arrays.solution = l.acceleration;
     arrays.multiplier = m > 0 ? l.multiplier : -1;
