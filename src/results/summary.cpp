@@ -23,9 +23,10 @@ Json objectives_of(const Result& result, std::size_t design) {
   return values;
 }
 
-// Null for a run that computed no gradient.
+// A simulation has none.
+bool has_gradient(const Result& result) { return result.method != "none"; }
+
 Json gradient_of(const Result& result, std::size_t design) {
-  if (result.gradient.empty()) return nullptr;
   Json rows = object();
   const std::size_t n_parameter = result.parameters.size();
   for (std::size_t i = 0; i < result.objectives.size(); ++i) {
@@ -95,7 +96,7 @@ Json designs_of(const Result& result) {
                   {"status", ok ? "ok" : result.status[design].message},
                   {"parameters", parameters_of(result, design)},
                   {"objectives", objectives_of(result, design)}};
-    if (!result.gradient.empty()) entry["gradient"] = gradient_of(result, design);
+    if (has_gradient(result)) entry["gradient"] = gradient_of(result, design);
     designs.push_back(entry);
   }
   return designs;
@@ -116,7 +117,7 @@ Json base_document(const Result& result) {
   document["steps"] = result.steps;
   document["n_design"] = result.n_design;
   document["objectives"] = objectives_of(result, 0);
-  document["gradient"] = gradient_of(result, 0);
+  if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
   document["final"] = final_sensors_of(result, 0);
   document["units"] = {{"parameters", units_of(result.parameters)},
                        {"objectives", units_of(result.objectives)},
