@@ -43,7 +43,7 @@ TEST(BackendChoice, RejectsWhatIsNoBackend) {
                            "cpu:99999999999999999999", "cpu:1:2"})
     expect_rejected(text, "whole number from 1 to 4096");
   for (const char* text : {"cuda:-1", "cuda:", "cuda:x", "cuda:65536"})
-    expect_rejected(text, "whole number from 0 to 255");
+    expect_rejected(text, "whole number from 0 to 65535");
   expect_rejected("debug:1", "takes no number");
 }
 
