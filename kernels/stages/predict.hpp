@@ -5,9 +5,24 @@
 // straight line from the last two steps.
 #pragma once
 
-#include "kernels/core/design.hpp"
+#include "kernels/stages/constrained_solve.hpp"
 
 GRADUS_KERNELS_BEGIN
+
+// Restates the multipliers by the pivot rows of the last Jacobian alone; the force they exert stays
+// the same. Redundant rows would otherwise keep whatever has come to them, which exerts no force
+// and is never corrected: carried on in a straight line, it grows without bound.
+template <class D>
+GRADUS_FUNCTION void restate_multipliers(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  SolveArrays arrays = motion_arrays(d);
+  arrays.multiplier = l.multiplier;
+  set_zero(d.at(arrays.top), n);
+  add_transposed_product(d.at(l.jacobian), n, d.plan.constraint_rows, d.at(l.multiplier), 1, 1.0,
+                         d.at(arrays.top));
+  solve_multipliers(d, arrays, 1);
+}
 
 template <class Real, bool kInterleaved>
 struct Predict {
@@ -31,6 +46,7 @@ struct Predict {
       d.at(l.correction)[c] = last + (last - d.at(l.earlier_correction)[c]);
       d.at(l.earlier_correction)[c] = last;
     }
+    if (d.plan.constraint_rank > 0) restate_multipliers(d);
     for (int i = 0; i < d.plan.constraint_rows; ++i) {
       const Real last = d.at(l.multiplier)[i];
       d.at(l.multiplier)[i] = last + (last - d.at(l.earlier_multiplier)[i]);
