@@ -15,6 +15,7 @@ function(gradus_configure target)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
   if(GRADUS_SANITIZE)
+    target_compile_definitions(${target} PRIVATE GRADUS_SANITIZED)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GRADUS_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer>)
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${GRADUS_SANITIZE}>)

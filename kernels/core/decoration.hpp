@@ -7,10 +7,12 @@
 #define GRADUS_FUNCTION inline
 #endif
 
-// For the few operations that everything else is made of: never a call.
+// For the few operations that everything else is made of: never a call. Sanitizers check every
+// access of what is inlined, which makes huge functions that take minutes to compile; they get
+// ordinary calls.
 #if defined(__CUDACC__)
 #define GRADUS_INLINE __host__ __device__ __forceinline__
-#elif defined(__OPTIMIZE__)
+#elif defined(__OPTIMIZE__) && !defined(GRADUS_SANITIZED)
 #define GRADUS_INLINE inline __attribute__((always_inline))
 #else
 #define GRADUS_INLINE inline

@@ -24,7 +24,9 @@ Json objectives_of(const Result& result, std::size_t design) {
 }
 
 // A simulation has none.
-bool has_gradient(const Result& result) { return result.method != "none"; }
+bool has_gradient(const Result& result) {
+  return result.method != "none";
+}
 
 Json gradient_of(const Result& result, std::size_t design) {
   Json rows = object();
