@@ -142,6 +142,22 @@ struct EvaluateSignals {
   }
 };
 
+// Marks the design if an objective is not a number; gradients are looked at when they are complete.
+template <class D>
+GRADUS_FUNCTION void check_objectives(const D& d, double time, bool last) {
+  const Layout& l = d.layout;
+  bool finite = true;
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    finite = finite && is_finite(d.at(l.position)[c]);
+  if (!finite) d.fail(Status::not_finite, time);
+  for (int o = 0; o < d.plan.objective_count; ++o)
+    finite = finite && is_finite(d.at(l.objective_value)[o]);
+  if (last && d.settings.with_columns != 0)
+    for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
+      finite = finite && is_finite(d.at(l.objective_gradient)[k]);
+  if (!finite) d.fail(Status::objective_not_finite, time);
+}
+
 // Adds one instant: `weight` times the integrands, and at the last instant the end values.
 template <class Real, bool kInterleaved>
 struct AccumulateObjectives {
@@ -175,7 +191,7 @@ struct AccumulateObjectives {
               [&](int i, const Real& a) { adjoint[i] += a; });
       add_gradient(d, o, share);
     }
-    if (!is_finite(d.at(l.position)[0])) d.fail(Status::not_finite, time);
+    check_objectives(d, time, last != 0);
   }
 };
 

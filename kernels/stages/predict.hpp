@@ -24,6 +24,56 @@ GRADUS_FUNCTION void restate_multipliers(const D& d) {
   solve_multipliers(d, arrays, 1);
 }
 
+constexpr double kNoCorrection = 1e-24;  // sum of squares of corrections that count as none
+
+// The correction that undoes the prediction of coordinate c. Where a step changes much, a
+// prediction may lie beyond another solution of the step; the position before it does not.
+template <class D>
+GRADUS_FUNCTION typename D::Real back_to_start(const D& d, int c) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const double h = d.settings.step;
+  return Real(0.5 * h * h) * d.at(l.predicted_acceleration)[c] -
+         Real(h) * d.at(l.predicted_velocity)[c];
+}
+
+// Whether the last two corrections differ by less than half of the last, or are nothing: only then
+// does a straight line through them say anything about the next.
+template <class D>
+GRADUS_FUNCTION bool is_smooth(const D& d) {
+  const Layout& l = d.layout;
+  double change2 = 0.0;
+  double last2 = 0.0;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const double last = value_of(d.at(l.correction)[c]);
+    const double change = last - value_of(d.at(l.earlier_correction)[c]);
+    change2 += change * change;
+    last2 += last * last;
+  }
+  return change2 < 0.25 * last2 || change2 + last2 < kNoCorrection;
+}
+
+// The guess from which the iteration starts: corrections and multipliers carried on, or else the
+// position before the step.
+template <class D>
+GRADUS_FUNCTION void guess_corrections(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const bool smooth = is_smooth(d);
+  if (d.plan.constraint_rank > 0) restate_multipliers(d);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const Real last = d.at(l.correction)[c];
+    d.at(l.correction)[c] =
+        smooth ? last + (last - d.at(l.earlier_correction)[c]) : back_to_start(d, c);
+    d.at(l.earlier_correction)[c] = last;
+  }
+  for (int i = 0; i < d.plan.constraint_rows; ++i) {
+    const Real last = d.at(l.multiplier)[i];
+    if (smooth) d.at(l.multiplier)[i] = last + (last - d.at(l.earlier_multiplier)[i]);
+    d.at(l.earlier_multiplier)[i] = last;
+  }
+}
+
 template <class Real, bool kInterleaved>
 struct Predict {
   KernelArguments<Real, kInterleaved> arguments;
@@ -42,16 +92,8 @@ struct Predict {
       d.at(l.predicted_position)[c] = z;
       d.at(l.predicted_velocity)[c] = v + h * a;
       d.at(l.predicted_acceleration)[c] = a;
-      const Real last = d.at(l.correction)[c];
-      d.at(l.correction)[c] = last + (last - d.at(l.earlier_correction)[c]);
-      d.at(l.earlier_correction)[c] = last;
     }
-    if (d.plan.constraint_rank > 0) restate_multipliers(d);
-    for (int i = 0; i < d.plan.constraint_rows; ++i) {
-      const Real last = d.at(l.multiplier)[i];
-      d.at(l.multiplier)[i] = last + (last - d.at(l.earlier_multiplier)[i]);
-      d.at(l.earlier_multiplier)[i] = last;
-    }
+    guess_corrections(d);
   }
 };
 

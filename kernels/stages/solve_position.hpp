@@ -6,6 +6,7 @@
 
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/predict.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -83,11 +84,97 @@ GRADUS_FUNCTION double increment_norm(const D& d) {
 // applied changes z'' by dz/(beta h^2).
 constexpr double kLinearisationMargin = 1e-5;
 constexpr double kRoundOff = 2.2e-16;  // of one coordinate; no increment need be smaller
-constexpr int kChordLimit = 4;
+constexpr int kChordLimit = 6;
+constexpr double kAcceleration = 1e-10;  // change of z'' below which chord iterations stop
 
-// Increments with the factors of the last step (chord method), each costing a residual only; then
-// Newton's method with fresh factors. The last increment, small enough to be left out, is not
-// applied: state, derivatives and factors belong together.
+// 2-norm of the corrections, relative to 1 + |z|.
+template <class D>
+GRADUS_FUNCTION double correction_norm(const D& d) {
+  double norm2 = 0.0;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const double size =
+        relative_magnitude(d.at(d.layout.correction)[c], d.at(d.layout.position)[c]);
+    norm2 += size * size;
+  }
+  return sqrt(norm2);
+}
+
+// Starts the step again from the position before it: guesses that are carried on mislead where the
+// motion changes much within a step, and Newton's method might follow them to another solution.
+template <class D>
+GRADUS_FUNCTION void drop_guesses(const D& d) {
+  const Layout& l = d.layout;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.correction)[c] = back_to_start(d, c);
+  for (int i = 0; i < d.plan.constraint_rows; ++i)
+    d.at(l.multiplier)[i] = d.at(l.earlier_multiplier)[i];
+}
+
+// A guess is good if the first increment is this much smaller than what is guessed.
+constexpr double kGoodGuess = 0.1;
+constexpr double kNegligible = 1e-12;  // or if it is as small as this
+
+// Increments with the factors of the last step (chord method), each costing a residual only.
+// Returns the number of iterations; `expected` is the increment that would come next.
+template <class D>
+GRADUS_FUNCTION int chord_iterations(const D& d, double wanted, double& expected) {
+  double norm = 0.0;
+  double rate = 1.0;
+  int iteration = 0;
+  do {
+    correct_rates(d);
+    evaluate_residual(d);
+    newton_increment(d);
+    const double last = norm;
+    norm = increment_norm(d);
+    ++iteration;
+    const bool good = norm < kGoodGuess * correction_norm(d) || norm < kNegligible;
+    if (iteration == 1 && !good) {
+      drop_guesses(d);
+      expected = 1.0;
+      return iteration;
+    }
+    rate = iteration > 1 && last > 0.0 ? norm / last : 0.02;
+    apply_increment(d);
+  } while (norm * rate > wanted && rate < 0.1 && iteration < kChordLimit);
+  expected = norm * rate;
+  return iteration;
+}
+
+// Starts the step from the prediction.
+template <class D>
+GRADUS_FUNCTION void start_from_prediction(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.correction)[c] = Real(0);
+  for (int i = 0; i < d.plan.constraint_rows; ++i)
+    d.at(l.multiplier)[i] = d.at(l.earlier_multiplier)[i];
+}
+
+enum class Iteration { converged, goes_on, failed };
+
+// One iteration of Newton's method with fresh factors. The last increment is at round-off after the
+// chord iterations; positions, derivatives and factors are kept as they were evaluated before it.
+template <class D>
+GRADUS_FUNCTION Iteration newton_iteration(const D& d, double sharp, double time, bool& falls,
+                                           double& norm) {
+  correct_rates(d);
+  evaluate_forces(d);
+  factorise_position(d, time);
+  newton_increment(d);
+  const double last = norm;
+  norm = increment_norm(d);
+  if (!is_finite(norm)) d.fail(Status::not_finite, time);
+  if (d.failed()) return Iteration::failed;
+  // Increments that no longer fall are round-off. What a slow chord left behind is not.
+  const bool at_round_off = falls && norm < d.settings.tolerance && norm > 0.25 * last;
+  falls = true;
+  apply_increment(d);
+  return norm < sharp || at_round_off ? Iteration::converged : Iteration::goes_on;
+}
+
+constexpr int kFirstTry = 15;  // iterations after which another start is tried
+
+// Chord iterations, then Newton's method; if it does not converge, once more from the prediction.
 template <class Real, bool kInterleaved>
 struct SolvePosition {
   KernelArguments<Real, kInterleaved> arguments;
@@ -96,43 +183,32 @@ struct SolvePosition {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     const double time = arguments.time;
     if (d.failed()) return;
-    const double tolerance = d.settings.tolerance;
+    const double h = d.settings.step;
     const double floor = kRoundOff * d.plan.coordinate_count;
-    const double margin = kLinearisationMargin * tolerance;
+    const double margin = kLinearisationMargin * d.settings.tolerance;
     const double wanted = margin > floor ? margin : floor;
-    int iteration = 0;
+    const double change = kAcceleration * d.settings.beta * h * h;
+    const double sharp = change < wanted ? change : wanted;
     double norm = 0.0;
-    double last = 0.0;
-    double rate = 1.0;
-    do {
-      correct_rates(d);
-      evaluate_residual(d);
-      newton_increment(d);
-      last = norm;
-      norm = increment_norm(d);
-      rate = iteration > 0 && last > 0.0 ? norm / last : 0.02;
-      apply_increment(d);
-      ++iteration;
-    } while (norm * rate > wanted && rate < 0.1 && iteration < kChordLimit);
+    int iteration = chord_iterations(d, sharp, norm);
 
-    // Increments that no longer fall are round-off. What a slow chord left behind is not.
-    bool falls = norm * rate <= wanted;
-    for (bool converged = false; !converged; ++iteration) {
-      correct_rates(d);
-      evaluate_forces(d);
-      factorise_position(d, time);
-      newton_increment(d);
-      last = norm;
-      norm = increment_norm(d);
-      const bool at_round_off = falls && norm < tolerance && norm > 0.25 * last;
-      falls = true;
-      converged = norm < wanted || at_round_off;
-      if (d.failed()) return;
-      if (!is_finite(norm)) return d.fail(Status::not_finite, time);
-      if (!converged && iteration >= d.settings.iteration_limit)
-        return d.fail(Status::newton_diverged, time);
-      if (!converged) apply_increment(d);
+    bool falls = norm <= wanted;
+    bool first_try = true;
+    Iteration outcome = Iteration::goes_on;
+    while (outcome != Iteration::converged && iteration < d.settings.iteration_limit) {
+      outcome = newton_iteration(d, sharp, time, falls, norm);
+      ++iteration;
+      const bool hopeless = outcome == Iteration::failed || iteration >= kFirstTry;
+      if (outcome == Iteration::converged || !hopeless) continue;
+      if (!first_try && outcome == Iteration::failed) return;
+      if (!first_try) continue;
+      first_try = false;
+      falls = false;
+      d.status = Status::ok;
+      start_from_prediction(d);
     }
+    if (outcome != Iteration::converged) return d.fail(Status::newton_diverged, time);
+    correct_rates(d);
     d.at(d.layout.iterations)[0] += Real(iteration);
     record_violation(d, 0, d.layout.constraint);
   }

@@ -53,6 +53,10 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
     case Status::not_finite:
       return "the motion became infinite or undefined; reduce the step, or look for a singular "
              "configuration";
+    case Status::objective_not_finite:
+      return "an objective or its gradient became infinite or undefined: its expression divides by "
+             "zero, leaves its "
+             "domain or overflows, or has no derivative where the motion passes";
   }
   return "unknown failure";
 }

@@ -33,9 +33,22 @@ double positive(double value, const char* what) {
 
 // Below the first, round-off keeps increments from ever being small enough.
 double checked_tolerance(double tolerance) {
-  if (!(tolerance >= 1e-14 && tolerance <= 1e-2))
-    throw InputError("tolerance: found " + to_text(tolerance) + ", expected 1e-14 to 1e-2");
+  if (!(tolerance >= 1e-12 && tolerance <= 1e-2))
+    throw InputError("tolerance: found " + to_text(tolerance) + ", expected 1e-12 to 1e-2");
   return tolerance;
+}
+
+// Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
+void remark_on_bounds(const Model& model, const Options& options) {
+  if (!options.log) return;
+  for (const Parameter& parameter : model.parameters) {
+    const auto set = options.set.find(parameter.name);
+    if (set == options.set.end() || !parameter.bounds) continue;
+    const auto& [low, high] = *parameter.bounds;
+    if (set->second < low || set->second > high)
+      options.log("set: " + parameter.name + " = " + to_text(set->second) +
+                  " lies outside its bounds " + to_text(low) + " to " + to_text(high));
+  }
 }
 
 const Model& checked(const Model& model) {
@@ -63,6 +76,7 @@ Session::Session(const Model& model, const Options& options)
   request_.step = duration / static_cast<double>(request_.steps);
   request_.tolerance = checked_tolerance(options.tolerance.value_or(analysis.tolerance));
   request_.parameters = design_values(model, options, plan_.nominal);
+  remark_on_bounds(model, options);
   request_.n_design = plan_.nominal.empty() ? std::max<std::size_t>(options.designs.count, 1)
                                             : request_.parameters.size() / plan_.nominal.size();
   request_.record = options.record;
