@@ -133,7 +133,8 @@ TEST(SmallSolve, ConstrainedSystems) {
     const RowMatrix top = random_matrix(numbers, n, 1);
     const RowMatrix bottom = jacobian * random_matrix(numbers, n, 1);  // consistent
     for (int i = 0; i < n; ++i) f.at(l.top, i) = top(i, 0);
-    for (int i = 0; i < m; ++i) f.at(l.bottom, i) = bottom(i, 0);
+    for (int i = 0; i < f.view().constraint_rank; ++i)
+      f.at(l.bottom, i) = bottom(kernels::pivot_row(d, i), 0);
     kernels::SolveArrays arrays = kernels::motion_arrays(d);
     if (m == 0) arrays.multiplier = -1;
     kernels::constrained_solve(d, kernels::mass_leading(d), arrays, 1);
