@@ -42,18 +42,33 @@ GRADUS_FUNCTION void factorise_position(const D& d, double time) {
   factorise_reduced(d, l.position_matrix, l.position_factor, l.position_pivot, time);
 }
 
-// Newton increment of corrections and multipliers at the evaluated state, with the factors at hand.
+// Solves for the increment of corrections and multipliers with the factors at hand; the pivot rows
+// of the constraints are in `bottom`.
 template <class D>
-GRADUS_FUNCTION void newton_increment(const D& d) {
+GRADUS_FUNCTION void solve_increment(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const double bh2 = d.settings.beta * d.settings.step * d.settings.step;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
   constrained_solve(d, {l.position_matrix, l.position_factor, l.position_pivot}, motion_arrays(d),
                     1);
+}
+
+// Newton increment at the evaluated state.
+template <class D>
+GRADUS_FUNCTION void newton_increment(const D& d) {
+  set_zero(d.at(d.layout.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, d.layout.constraint, 1, -1.0, d.layout.bottom);
+  solve_increment(d);
+}
+
+// The increment that the equations of motion ask for when the constraints are met to round-off.
+// What is left of those would only be magnified in the accelerations, by 1/(beta h^2).
+template <class D>
+GRADUS_FUNCTION void dynamics_increment(const D& d) {
+  set_zero(d.at(d.layout.bottom), d.plan.constraint_rank);
+  solve_increment(d);
 }
 
 template <class D>
@@ -133,9 +148,9 @@ GRADUS_FUNCTION int chord_iterations(const D& d, double wanted, double& expected
       expected = 1.0;
       return iteration;
     }
-    rate = iteration > 1 && last > 0.0 ? norm / last : 0.02;
+    rate = iteration > 1 && last > 0.0 ? norm / last : 1.0;  // the first says nothing of its rate
     apply_increment(d);
-  } while (norm * rate > wanted && rate < 0.1 && iteration < kChordLimit);
+  } while (norm * rate > wanted && (iteration == 1 || rate < 0.1) && iteration < kChordLimit);
   expected = norm * rate;
   return iteration;
 }
@@ -168,8 +183,13 @@ GRADUS_FUNCTION Iteration newton_iteration(const D& d, double sharp, double time
   // Increments that no longer fall are round-off. What a slow chord left behind is not.
   const bool at_round_off = falls && norm < d.settings.tolerance && norm > 0.25 * last;
   falls = true;
+  if (norm < sharp || at_round_off) {
+    dynamics_increment(d);
+    apply_increment(d);
+    return Iteration::converged;
+  }
   apply_increment(d);
-  return norm < sharp || at_round_off ? Iteration::converged : Iteration::goes_on;
+  return Iteration::goes_on;
 }
 
 constexpr int kFirstTry = 15;  // iterations after which another start is tried

@@ -119,9 +119,7 @@ TEST(Parameters, DefaultToleranceIsEnough) {
       m.analysis.duration = 200 * step;
       const Result direct = run_gradient(m, "direct");
       const Result dual = run_gradient(m, "dual");
-      // A position's round-off of 1e-16 is one of 4e-8 in an acceleration at 1e-4 s.
-      const double bound = step < 1e-3 ? 2e-9 : 1e-9;
-      EXPECT_LT(largest_deviation(dual.gradient, direct.gradient, m.parameters.size()), bound)
+      EXPECT_LT(largest_deviation(dual.gradient, direct.gradient, m.parameters.size()), 1e-9)
           << m.name << " step " << step;
     }
 }
