@@ -97,4 +97,18 @@ Model chain(int bodies, int parameters) {
   return model;
 }
 
+Model mixed_chain(int bodies) {
+  Model model = chain(bodies, 0);
+  model.name = "mixed-chain-" + std::to_string(bodies);
+  for (std::size_t i = 1; i < model.joints.size(); i += 2) {
+    Joint& joint = model.joints[i];
+    const bool spherical = i % 4 == 3;
+    joint.type = spherical ? JointType::spherical : JointType::cardan;
+    if (spherical) joint.axis.reset();
+    joint.start.assign(spherical ? 4 : 2, CoordinateStart());
+    joint.start[0].position = spherical ? 1.0 : 0.2;
+  }
+  return model;
+}
+
 }  // namespace gradus::bench

@@ -15,4 +15,7 @@ Model five_bar();
 // the last tip from the origin.
 Model chain(int bodies, int parameters);
 
+// The same without parameters, every second joint of another kind: cardan and spherical in turn.
+Model mixed_chain(int bodies);
+
 }  // namespace gradus::bench

@@ -78,6 +78,9 @@ inline double relative_magnitude(const Counted& change, const Counted& x) {
 inline bool is_finite(const Counted& x) {
   return std::isfinite(x.value);
 }
+inline bool is_zero(const Counted& x) {
+  return x.value == 0.0;
+}
 inline Counted absolute(const Counted& x) {
   return std::fabs(x.value);
 }

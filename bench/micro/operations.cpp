@@ -11,6 +11,8 @@
 
 #include "bench/micro/counted.hpp"
 #include "bench/models.hpp"
+#include "kernels/integrators/advance.hpp"
+#include "kernels/integrators/kinematic_step.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
@@ -28,11 +30,12 @@ namespace {
 using kernels::KernelId;
 using Arguments = kernels::KernelArguments<Counted, false>;
 
-constexpr std::array<const char*, 14> kNames = {
+constexpr std::array kNames = {
 #define GRADUS_NAME(NAME) #NAME,
     GRADUS_FOR_EACH_KERNEL(GRADUS_NAME)
 #undef GRADUS_NAME
 };
+using Counts = std::array<Operations, kNames.size()>;
 
 void run_body(KernelId kernel, const Arguments& arguments) {
   using namespace kernels;
@@ -41,6 +44,8 @@ void run_body(KernelId kernel, const Arguments& arguments) {
   case KernelId::NAME:          \
     return BODY<Counted, false>{arguments}(0);
     GRADUS_BODY(prepare_numbers, PrepareNumbers)
+    GRADUS_BODY(set_start, SetStart)
+    GRADUS_BODY(evaluate_constraints, EvaluateConstraints)
     GRADUS_BODY(start_position, StartPosition)
     GRADUS_BODY(start_velocity, StartVelocity)
     GRADUS_BODY(start_acceleration, StartAcceleration)
@@ -52,6 +57,10 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     GRADUS_BODY(linearise, Linearise)
     GRADUS_BODY(solve_columns, SolveColumns)
     GRADUS_BODY(accumulate_objectives, AccumulateObjectives)
+    GRADUS_BODY(begin_integration, BeginIntegration)
+    GRADUS_BODY(advance, Advance)
+    GRADUS_BODY(interpolate, Interpolate)
+    GRADUS_BODY(kinematic_step, KinematicStep)
     GRADUS_BODY(evaluate_signals, EvaluateSignals)
     GRADUS_BODY(poison_failures, PoisonFailures)
 #undef GRADUS_BODY
@@ -59,8 +68,7 @@ void run_body(KernelId kernel, const Arguments& arguments) {
 }
 
 // Operations of one run, by kernel.
-std::array<Operations, 14> count(const Plan& plan, double step, std::size_t steps,
-                                 kernels::Layout& layout) {
+Counts count(const Plan& plan, double step, std::size_t steps, kernels::Layout& layout) {
   MotionRequest request;
   request.plan = &plan;
   request.formulation = "ali3p";
@@ -84,7 +92,7 @@ std::array<Operations, 14> count(const Plan& plan, double step, std::size_t step
   chunk.failure_time = &failure_time;
   chunk.design_count = 1;
 
-  std::array<Operations, 14> counts{};
+  Counts counts{};
   const auto launch = [&](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     arguments.time = at.time;
     arguments.weight = at.weight;

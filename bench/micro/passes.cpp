@@ -61,7 +61,10 @@ void jacobian(benchmark::State& state) {
 void jacobian_rates(benchmark::State& state) {
   Fixture fixture(state);
   const auto d = fixture.design();
-  run(state, fixture, [&] { kernels::constraint_jacobian_rates(d, fixture.layout().motion); });
+  const kernels::Layout& l = fixture.layout();
+  run(state, fixture, [&] {
+    kernels::constraint_jacobian_rates(d, l.motion, d.at(l.velocity), d.at(l.acceleration));
+  });
 }
 
 void parameter_partials(benchmark::State& state) {

@@ -1,15 +1,15 @@
 // The program gradus_bench_gradient: times whole gradients and prints one JSON document.
-#include <charconv>
-#include <ctime>
-#include <fstream>
 #include <iostream>
 #include <string>
 
-#include "bench/scenario/machine.hpp"
+#include "bench/scenario/arguments.hpp"
 #include "bench/scenario/measurement.hpp"
 
 namespace {
 
+using gradus::bench::Arguments;
+
+constexpr const char* kProgram = "gradus_bench_gradient";
 constexpr const char* kUsage =
     "gradus_bench_gradient: times whole gradients on the CPU; one JSON document on standard "
     "output\n"
@@ -19,73 +19,8 @@ constexpr const char* kUsage =
     "  --commit ID   commit of gradus that is measured, for the record\n"
     "  --out FILE    write the document to FILE instead\n";
 
-struct Arguments {
-  int repeats = 7;
-  bool quick = false;
-  std::string only;
-  std::string commit;
-  std::string out;
-};
-
-// Exit code, or -1 to go on.
-int read_arguments(int count, char** values, Arguments& arguments) {
-  for (int i = 1; i < count; ++i) {
-    const std::string option = values[i];
-    if (option == "--help") {
-      std::cout << kUsage;
-      return 0;
-    }
-    if (option == "--quick") {
-      arguments.quick = true;
-      arguments.repeats = 1;
-      continue;
-    }
-    if (i + 1 == count) {
-      std::cerr << "gradus_bench_gradient: unknown option, or no value for it: " << option << '\n'
-                << kUsage;
-      return 2;
-    }
-    const std::string value = values[++i];
-    const char* end = value.data() + value.size();
-    if (option == "--repeats") {
-      const auto [stop, error] = std::from_chars(value.data(), end, arguments.repeats);
-      if (error != std::errc() || stop != end || arguments.repeats < 1) {
-        std::cerr << "gradus_bench_gradient: --repeats: found " << value
-                  << ", expected at least 1\n";
-        return 2;
-      }
-    } else if (option == "--only") {
-      arguments.only = value;
-    } else if (option == "--commit") {
-      arguments.commit = value;
-    } else if (option == "--out") {
-      arguments.out = value;
-    } else {
-      std::cerr << "gradus_bench_gradient: unknown option: " << option << '\n' << kUsage;
-      return 2;
-    }
-  }
-  return -1;
-}
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  char text[11] = "";
-  std::strftime(text, sizeof text, "%Y-%m-%d", std::gmtime(&now));
-  return text;
-}
-
 int run(const Arguments& arguments) {
-  nlohmann::ordered_json document;
-  document["benchmark"] = "gradient";
-  document["date"] = today();
-  if (!arguments.commit.empty()) document["commit"] = arguments.commit;
-  document["quick"] = arguments.quick;
-  document["warm_up"] = "one whole run";
-  document["repeats"] = arguments.repeats;
-  document["clock"] =
-      "from the call to the result: validation and plan inside, reading the file outside";
-  document["machine"] = gradus::bench::machine_record();
+  nlohmann::ordered_json document = gradus::bench::record_head("gradient", arguments);
   document["scenarios"] = nlohmann::ordered_json::array();
   bool wrong = false;
   for (const gradus::bench::Scenario& scenario : gradus::bench::scenarios(arguments.quick)) {
@@ -100,16 +35,7 @@ int run(const Arguments& arguments) {
     else
       std::cerr << ' ' << times["total_s"]["median"] << " s\n";
   }
-  if (arguments.out.empty()) {
-    std::cout << document.dump(2) << '\n';
-  } else {
-    std::ofstream file(arguments.out);
-    file << document.dump(2) << '\n';
-    if (!file.flush()) {
-      std::cerr << "gradus_bench_gradient: cannot write " << arguments.out << '\n';
-      return 1;
-    }
-  }
+  if (!gradus::bench::write_document(document, kProgram, arguments)) return 1;
   return wrong ? 1 : 0;
 }
 
@@ -117,12 +43,12 @@ int run(const Arguments& arguments) {
 
 int main(int count, char** values) {
   Arguments arguments;
-  const int code = read_arguments(count, values, arguments);
+  const int code = gradus::bench::read_arguments(count, values, kProgram, kUsage, arguments);
   if (code >= 0) return code;
   try {
     return run(arguments);
   } catch (const std::exception& error) {
-    std::cerr << "gradus_bench_gradient: " << error.what() << '\n';
+    std::cerr << kProgram << ": " << error.what() << '\n';
     return 1;
   }
 }

@@ -69,40 +69,117 @@ struct Body : Features {
   Inertia inertia;
 };
 
-enum class JointType { revolute, prismatic };
+// What a joint leaves free; docs/conventions.md gives coordinates, units and signs.
+enum class JointType {
+  revolute,     // 1: angle
+  prismatic,    // 1: displacement
+  cardan,       // 2: angles about two perpendicular axes, the first in the parent
+  cylindrical,  // 2: displacement along the axis, angle about it
+  spherical,    // 4: Euler parameters
+  floating,     // 7: displacement, Euler parameters
+  planar,       // 3: displacements along `zero` and `axis` x `zero`, angle about the axis
+  fixed,        // none
+};
 
-// Start of one joint coordinate: a value that is kept, or a guess that the loop closures may
-// correct.
+// Start of one joint coordinate: a value that is kept, or a guess that the constraints may correct.
+// For the Euler parameters e0, e1, e2, e3 of a spherical or floating joint the positions are these
+// four (normalised when used; all values or all guesses), and the velocities of e1, e2, e3 are the
+// components of the angular velocity relative to the parent, in its joint axes; that of e0 is not
+// used.
 struct CoordinateStart {
-  Number position;  // rad or m
-  Number velocity;  // rad/s or m/s; ignored where the position is a guess
+  Number position;  // rad, m or 1
+  Number velocity;  // rad/s or m/s; used where the coordinate is held
   bool position_is_guess = false;
   bool velocity_is_guess = false;  // implied where the position is a guess
 };
 
 // Connects a child body to its parent. `parent` and `child` name a body, or a point of it as
-// "body.point"; a body alone means the origin of its axes; "ground" is the fixed body.
+// "body.point"; a body alone means the origin of its axes; "ground" is the fixed body. Spherical,
+// floating and fixed joints compare whole orientations: without directions, joint axes are body
+// axes.
 struct Joint {
   std::string name;
   JointType type = JointType::revolute;
   std::string parent;
   std::string child;
-  Vector3 axis{0, 0, 1};              // in parent axes
-  std::optional<Vector3> child_axis;  // in child axes; equal to `axis` if absent
+  std::optional<Vector3> axis;        // in parent axes; [0, 0, 1] if absent
+  std::optional<Vector3> child_axis;  // in child axes; equal to `axis` if absent. Of a cardan
+                                      // joint: its second axis; equal to `zero` if absent
   std::optional<Vector3> zero;        // direction in the parent from which the angle is counted
   std::optional<Vector3> child_zero;  // direction in the child to which the angle is counted; equal
-                                      // to `zero` if absent
-  std::vector<CoordinateStart>
-      start;  // one entry per coordinate; zeros if empty. Not used by loops
+                                      // to `zero` if absent. Of a cardan joint: `axis` if absent
+  std::vector<CoordinateStart> start;      // one entry per coordinate; if empty, guesses of zero
+                                           // (no rotation). Not used by cut joints
+  std::optional<bool> cut = std::nullopt;  // among the joints: whether to close a loop with it; if
+                                           // absent, the plan decides
 };
 
-// Linear spring and damper between two points: force k (l - length) + c dl/dt along the line.
+// Tension between two points: stiffness (l - length) + damping dl/dt along the line, or `law`.
 struct SpringDamper {
   std::string name;
   std::string from, to;  // "body.point"
   Number stiffness;      // N/m
   Number damping;        // N s/m
   Number length;         // natural length [m]
+  std::string law = "";  // if not empty, the tension [N] instead: an expression of `length`, `rate`
+                         // (its time derivative), sensors, parameters and the time t
+};
+
+// Torque - stiffness (z - angle) - damping dz/dt on a joint coordinate (force, if it is a length).
+struct TorsionalSpringDamper {
+  std::string name;
+  std::string joint;  // "joint", or "joint.k" for coordinate k = 0, 1, ... of several
+  Number stiffness;   // N m/rad or N/m
+  Number damping;     // N m s/rad or N s/m
+  Number angle;       // where the spring is at rest [rad or m]
+};
+
+enum class Axes { global, body };
+
+// A force at a point, or a torque on a body. Components may be expressions of sensors, parameters
+// and the time t.
+struct Load {
+  std::string name;
+  bool is_torque = false;
+  std::string at;  // "body.point" or "body"
+  Axes axes = Axes::global;
+  Vector3 components;  // N or N m
+};
+
+// A force on one joint coordinate: an expression of sensors, parameters and the time t.
+struct JointForce {
+  std::string name;
+  std::string joint;  // "joint" or "joint.k"
+  Number value;       // N m or N, positive in the direction of the coordinate
+};
+
+// Elastic connection of two body axes systems, in the axes of the body of `from`: forces
+// - stiffness d - damping dd/dt by the displacement d of `to` from `from`, torques likewise by the
+// turn of the second body relative to the first, theta_x = (y'.z - z'.y)/2 and so on with x, y, z
+// the axes of the first and x', y', z' of the second body (the sine of the angle for a turn about
+// one axis).
+struct Bushing {
+  std::string name;
+  std::string from, to;                            // "body.point"
+  Vector3 stiffness, damping;                      // N/m, N s/m
+  Vector3 torsional_stiffness, torsional_damping;  // N m/rad, N m s/rad
+};
+
+enum class ConstraintKind {
+  distance,    // |second - first| = value, of two points
+  dot,         // first . second = value, of two vectors "body.vector"
+  coincident,  // two points at one place
+  coordinate,  // joint coordinate `first` = value
+  expression,  // value = 0
+};
+
+// A constraint beyond the loop closures. `value` is an expression of parameters and the time t; of
+// kind `expression` also of sensors of positions, vectors and coordinates.
+struct Constraint {
+  std::string name;
+  ConstraintKind kind = ConstraintKind::distance;
+  std::string first, second;
+  Number value;
 };
 
 enum class SensorKind {
@@ -113,12 +190,21 @@ enum class SensorKind {
   rate,                     // their first time derivatives
   coordinate_acceleration,  // their second time derivatives
   energy,                   // "kinetic", "potential" or "total" [J]
+  vector,                   // "body.vector" in global axes, 3 components [1]
+  angular_velocity,         // of a body, global axes, 3 components [rad/s]
+  distance,                 // between two points, 1 [m]
+  reaction_force,           // of a joint on its child, global axes, 3 [N]
+  reaction_moment,          // about the joint point of the child, 3 [N m]
+  momentum,                 // of the whole system, 3 [kg m/s]
+  angular_momentum,         // of the whole system about the global origin, 3 [kg m^2/s]
 };
 
 struct Sensor {
   std::string name;
   SensorKind kind = SensorKind::position;
-  std::string target;  // "body.point", a joint, or a kind of energy
+  std::string target;  // "body.point", "body.vector", a body, a joint, a kind of energy; nothing
+                       // for momenta
+  std::string second = "";  // of a distance: the other point
 };
 
 enum class ObjectiveKind {
@@ -138,10 +224,22 @@ struct Objective {
 
 struct Analysis {
   std::string formulation = "ali3p";
+  std::string integrator;  // the formulation's own if empty
   std::string reference = "rtdyn0";
-  double duration = 1.0;     // s
-  double step = 1e-3;        // s
-  double tolerance = 1e-10;  // on the 2-norm of the Newton increment
+  double duration = 1.0;              // s
+  double step = 1e-3;                 // s; first step of adaptive integrators
+  double tolerance = 1e-10;           // on the 2-norm of the Newton increment
+  double rtol = 1e-8;                 // adaptive integrators: relative and
+  double atol = 1e-10;                // absolute error of a step
+  bool columns_in_error = false;      // whether the error of a step includes the sensitivities
+  double penalty = 1e9;               // alpha of penalty methods
+  double frequency = 10.0;            // Omega of penalty and Baumgarte stabilisation [rad/s]
+  double damping_ratio = 1.0;         // xi of these
+  std::string projections = "exact";  // of ali3p: exact, iterative, penalty or none
+  double projection_tolerance = 0.0;  // of ali3p: violation below which a step does not project
+  std::string stabilisation = "projection";  // of index1: projection, baumgarte or none
+  double spectral_radius = 0.8;              // of generalised-alpha at infinite frequency, 0 to 1
+  std::string iteration = "newton";          // of implicit integrators: newton or fixed-point
 };
 
 struct Model {
@@ -152,9 +250,14 @@ struct Model {
   std::vector<Definition> definitions;
   Features ground;
   std::vector<Body> bodies;
-  std::vector<Joint> joints;
-  std::vector<Joint> loops;  // cut joints: closed by constraints
+  std::vector<Joint> joints;  // of any topology: the plan finds a spanning tree
+  std::vector<Joint> loops;   // joints that are cut: closed by constraints
+  std::vector<Constraint> constraints;
   std::vector<SpringDamper> springs;
+  std::vector<TorsionalSpringDamper> torsional_springs;
+  std::vector<Load> loads;
+  std::vector<JointForce> joint_forces;
+  std::vector<Bushing> bushings;
   std::vector<Sensor> sensors;
   std::vector<Objective> objectives;
   Analysis analysis;

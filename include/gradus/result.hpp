@@ -40,6 +40,7 @@ struct Result {
   std::string model;
   std::string backend;  // as it ran, e.g. "cpu:2"
   std::string formulation;
+  std::string integrator;
   std::string reference;
   std::string method;     // "none" for simulate
   double step = 0.0;      // s
@@ -62,6 +63,8 @@ struct Result {
   std::vector<double>
       constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
   std::vector<double> newton_iterations;  // [n_design] total over the run
+  std::vector<double> step_count;         // [n_design] steps taken
+  std::vector<double> rejected_steps;  // [n_design] attempts that an adaptive integrator repeated
 
   std::vector<Trajectory> trajectories;  // as asked for
   Timing timing;

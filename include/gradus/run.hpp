@@ -27,10 +27,15 @@ struct Options {
   std::string backend = "auto";            // cpu[:threads], debug, cuda[:device], auto
   std::string method = "direct";           // direct, finite-difference, dual; for gradient()
   std::optional<std::string> formulation;  // the model's own if absent; likewise below
+  std::optional<std::string> integrator;
   std::optional<std::string> reference;
   std::optional<double> step;
   std::optional<double> duration;
   std::optional<double> tolerance;
+  std::optional<double> rtol, atol;  // of adaptive integrators
+  std::optional<bool> columns_in_error;
+  std::optional<double> penalty;
+  std::optional<std::string> projections, stabilisation, iteration;
   std::map<std::string, double> set;  // parameter values that replace the model's
   Designs designs;
   bool record = false;                          // keep the trajectories of all designs
@@ -77,6 +82,10 @@ struct Description {
     std::string body, joint, type, parent;
     std::vector<std::string> coordinates;
   };
+  struct ConstraintLine {
+    std::string constraint;
+    std::size_t equations = 0;
+  };
   struct LoopLine {
     std::string loop, type, parent, child;
     std::size_t equations = 0;
@@ -84,11 +93,15 @@ struct Description {
   std::string model;
   std::vector<BodyLine> tree;
   std::vector<LoopLine> loops;
+  std::vector<ConstraintLine> constraints;  // beyond the loops: normalisations, the model's own
   std::size_t coordinates = 0;
   std::size_t constraint_equations = 0;
   std::size_t constraint_rank = 0;
+  std::size_t redundant_equations = 0;  // equations beyond the rank
   std::size_t degrees_of_freedom = 0;
-  std::vector<std::string> independent_coordinates;
+  std::vector<std::string> independent_coordinates;  // held at the start
+  std::vector<std::string> completed;             // those of them that the model leaves to the plan
+  std::vector<std::string> cut, reversed, added;  // joints that the plan cut, turned round, added
   std::vector<NamedUnit> parameters;
   std::vector<double> parameter_values;
   std::map<std::string, std::vector<std::string>> touches;  // parameter -> what it changes

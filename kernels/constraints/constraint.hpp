@@ -1,58 +1,113 @@
-// Loop-closure equations between features: value, rates and columns. docs/theory.md, section 6. Cut
-// joints are made of two elements: the difference of two features, and the alignment of a direction
-// with the line between two points.
+// Constraint equations between features: value, rates and columns. docs/theory.md, section 6. Cut
+// joints are made of four elements: the difference of two features, the alignment of a direction
+// with the line between two points, and the perpendicularity of two directions, or of a direction
+// and a line. Euler parameters have their normalisation, and
+// users their laws.
 #pragma once
 
-#include "kernels/passes/features.hpp"
+#include "kernels/constraints/constraint_shape.hpp"
+#include "kernels/laws/law_forces.hpp"
+#include "kernels/math/euler_parameters.hpp"
 
 GRADUS_KERNELS_BEGIN
 
-// Three equations and their first and second time derivatives.
-template <class Real>
-struct ConstraintRows {
-  Vector3<Real> value, rate, acceleration;
-};
+// The multipliers of a constraint; those it does not have are zero.
+template <class Array>
+GRADUS_INLINE auto load_rows(const Array& a, const ConstraintEntry& e) {
+  using Real = std::decay_t<decltype(a[0])>;
+  if (e.rows == 3) return load3(a.from(e.row), 0);
+  return Vector3<Real>{a[e.row], Real(0), Real(0)};
+}
 
-// Bilinear a x (b - c) of the three features and of their columns.
+template <class Array, class Real>
+GRADUS_INLINE void store_rows(const Array& a, const ConstraintEntry& e, const Vector3<Real>& v) {
+  if (e.rows == 3)
+    store3(a.from(e.row), 0, v);
+  else
+    a[e.row] = v.x;
+}
+
 template <class D>
 GRADUS_FUNCTION Vector3<typename D::Real> difference_of(const D& d, int array, int a, int b) {
   return load3(d.at(array), a) - load3(d.at(array), b);
 }
 
+// The second factor of a bilinear constraint, or its rates: b, or b - c.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> second_factor(const D& d, int array,
+                                                        const ConstraintEntry& e) {
+  if (e.kind == ConstraintKind::perpendicular) return load3(d.at(array), e.feature[1]);
+  return difference_of(d, array, e.feature[1], e.feature[2]);
+}
+
+// The product of a bilinear constraint.
+template <class Real>
+GRADUS_INLINE Vector3<Real> product(const ConstraintEntry& e, const Vector3<Real>& a,
+                                    const Vector3<Real>& b) {
+  if (e.kind == ConstraintKind::alignment) return cross(a, b);
+  return {dot(a, b), Real(0), Real(0)};
+}
+
 template <class D>
 GRADUS_FUNCTION Vector3<typename D::Real> constraint_value(const D& d, const ConstraintEntry& e) {
-  const auto f = e.feature;
-  if (e.kind == ConstraintKind::difference) return difference_of(d, d.layout.feature, f[0], f[1]);
-  return cross(feature_position(d, f[0]), difference_of(d, d.layout.feature, f[1], f[2]));
-}
-
-template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate(const D& d, const MotionLayout& m,
-                                                          const ConstraintEntry& e) {
-  const auto f = e.feature;
-  if (e.kind == ConstraintKind::difference) return difference_of(d, m.feature_velocity, f[0], f[1]);
-  return cross(load3(d.at(m.feature_velocity), f[0]),
-               difference_of(d, d.layout.feature, f[1], f[2])) +
-         cross(feature_position(d, f[0]), difference_of(d, m.feature_velocity, f[1], f[2]));
-}
-
-template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration(const D& d, const MotionLayout& m,
-                                                                  const ConstraintEntry& e) {
   using Real = typename D::Real;
-  const auto f = e.feature;
   if (e.kind == ConstraintKind::difference)
-    return difference_of(d, m.feature_acceleration, f[0], f[1]);
-  return cross(load3(d.at(m.feature_acceleration), f[0]),
-               difference_of(d, d.layout.feature, f[1], f[2])) +
-         Real(2) * cross(load3(d.at(m.feature_velocity), f[0]),
-                         difference_of(d, m.feature_velocity, f[1], f[2])) +
-         cross(feature_position(d, f[0]), difference_of(d, m.feature_acceleration, f[1], f[2]));
+    return difference_of(d, d.layout.feature, e.feature[0], e.feature[1]);
+  if (e.kind == ConstraintKind::normalisation) {
+    const auto p = load_euler(d.at(d.layout.position + e.feature[0]));
+    return {dot(p, p) - Real(1), Real(0), Real(0)};
+  }
+  if (e.kind == ConstraintKind::law) {
+    const auto rate = d.at(d.layout.velocity);  // which laws of positions do not read
+    return {law_value(d, d.layout.motion, d.plan.laws[e.feature[0]], rate), Real(0), Real(0)};
+  }
+  return product(e, feature_position(d, e.feature[0]), second_factor(d, d.layout.feature, e));
 }
 
-// Columns of the features of an element, as two differences: `first` of feature 0 and `second` of
-// the rest. For the difference of two features the constraint's column is first + second, for an
-// alignment it is a product.
+// `rate` are the rates of the coordinates in the motion m.
+template <class D, class Rates>
+GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate(const D& d, const MotionLayout& m,
+                                                          const ConstraintEntry& e,
+                                                          const Rates& rate) {
+  using Real = typename D::Real;
+  if (e.kind == ConstraintKind::difference)
+    return difference_of(d, m.feature_velocity, e.feature[0], e.feature[1]);
+  if (e.kind == ConstraintKind::normalisation) {
+    const auto p = load_euler(d.at(d.layout.position + e.feature[0]));
+    return {Real(2) * dot(p, load_euler(rate.from(e.feature[0]))), Real(0), Real(0)};
+  }
+  if (e.kind == ConstraintKind::law)
+    return {law_rate(d, m, d.plan.laws[e.feature[0]], rate), Real(0), Real(0)};
+  return product(e, load3(d.at(m.feature_velocity), e.feature[0]),
+                 second_factor(d, d.layout.feature, e)) +
+         product(e, feature_position(d, e.feature[0]), second_factor(d, m.feature_velocity, e));
+}
+
+template <class D, class Rates, class Accelerations>
+GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration(
+    const D& d, const MotionLayout& m, const ConstraintEntry& e, const Rates& rate,
+    const Accelerations& acceleration) {
+  using Real = typename D::Real;
+  const int f = e.feature[0];
+  if (e.kind == ConstraintKind::difference)
+    return difference_of(d, m.feature_acceleration, f, e.feature[1]);
+  if (e.kind == ConstraintKind::normalisation) {
+    const auto p = load_euler(d.at(d.layout.position + f));
+    const auto p_rate = load_euler(rate.from(f));
+    return {Real(2) * (dot(p_rate, p_rate) + dot(p, load_euler(acceleration.from(f)))), Real(0),
+            Real(0)};
+  }
+  if (e.kind == ConstraintKind::law)
+    return {law_acceleration(d, m, d.plan.laws[f], rate, acceleration), Real(0), Real(0)};
+  return product(e, load3(d.at(m.feature_acceleration), f), second_factor(d, d.layout.feature, e)) +
+         Real(2) * product(e, load3(d.at(m.feature_velocity), f),
+                           second_factor(d, m.feature_velocity, e)) +
+         product(e, feature_position(d, f), second_factor(d, m.feature_acceleration, e));
+}
+
+// Columns of the features of an element: `first` of feature 0 and `second` of the rest, with the
+// sign that the rest has. For the difference of two features the constraint's column is first +
+// second, for bilinear ones it is a product.
 template <class Real>
 struct ConstraintColumn {
   Vector3<Real> first, second;
@@ -64,7 +119,7 @@ GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const Constrain
                                  int index, const Vector3<Real>& v) {
   if (index == 0)
     column.first += v;
-  else if (e.kind == ConstraintKind::alignment && index == 1)
+  else if (e.kind != ConstraintKind::difference && index == 1)
     column.second += v;
   else
     column.second -= v;
@@ -74,10 +129,9 @@ GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const Constrain
 template <class D>
 GRADUS_FUNCTION Vector3<typename D::Real> constraint_column(
     const D& d, const ConstraintEntry& e, const ConstraintColumn<typename D::Real>& q) {
-  const auto f = e.feature;
   if (e.kind == ConstraintKind::difference) return q.first + q.second;
-  return cross(q.first, difference_of(d, d.layout.feature, f[1], f[2])) +
-         cross(feature_position(d, f[0]), q.second);
+  return product(e, q.first, second_factor(d, d.layout.feature, e)) +
+         product(e, feature_position(d, e.feature[0]), q.second);
 }
 
 // d (d Phi / dt)
@@ -85,12 +139,12 @@ template <class D>
 GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate_column(
     const D& d, const MotionLayout& m, const ConstraintEntry& e,
     const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate) {
-  const auto f = e.feature;
   if (e.kind == ConstraintKind::difference) return q_rate.first + q_rate.second;
-  return cross(q_rate.first, difference_of(d, d.layout.feature, f[1], f[2])) +
-         cross(q.first, difference_of(d, m.feature_velocity, f[1], f[2])) +
-         cross(load3(d.at(m.feature_velocity), f[0]), q.second) +
-         cross(feature_position(d, f[0]), q_rate.second);
+  const int f = e.feature[0];
+  return product(e, q_rate.first, second_factor(d, d.layout.feature, e)) +
+         product(e, q.first, second_factor(d, m.feature_velocity, e)) +
+         product(e, load3(d.at(m.feature_velocity), f), q.second) +
+         product(e, feature_position(d, f), q_rate.second);
 }
 
 // d (d2 Phi / dt2)
@@ -100,14 +154,14 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration_column(
     const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate,
     const ConstraintColumn<typename D::Real>& q_acceleration) {
   using Real = typename D::Real;
-  const auto f = e.feature;
   if (e.kind == ConstraintKind::difference) return q_acceleration.first + q_acceleration.second;
-  return cross(q_acceleration.first, difference_of(d, d.layout.feature, f[1], f[2])) +
-         Real(2) * cross(q_rate.first, difference_of(d, m.feature_velocity, f[1], f[2])) +
-         cross(q.first, difference_of(d, m.feature_acceleration, f[1], f[2])) +
-         cross(load3(d.at(m.feature_acceleration), f[0]), q.second) +
-         Real(2) * cross(load3(d.at(m.feature_velocity), f[0]), q_rate.second) +
-         cross(feature_position(d, f[0]), q_acceleration.second);
+  const int f = e.feature[0];
+  return product(e, q_acceleration.first, second_factor(d, d.layout.feature, e)) +
+         Real(2) * product(e, q_rate.first, second_factor(d, m.feature_velocity, e)) +
+         product(e, q.first, second_factor(d, m.feature_acceleration, e)) +
+         product(e, load3(d.at(m.feature_acceleration), f), q.second) +
+         Real(2) * product(e, load3(d.at(m.feature_velocity), f), q_rate.second) +
+         product(e, feature_position(d, f), q_acceleration.second);
 }
 
 // Derivative of (d Phi)^T multiplier of column a by column b, the features' second derivatives left
@@ -118,7 +172,22 @@ GRADUS_FUNCTION Real constraint_stiffness(const ConstraintEntry& e, const Vector
                                           const ConstraintColumn<Real>& a,
                                           const ConstraintColumn<Real>& b) {
   if (e.kind == ConstraintKind::difference) return Real(0);
-  return dot(multiplier, cross(a.first, b.second) + cross(b.first, a.second));
+  return dot(multiplier, product(e, a.first, b.second) + product(e, b.first, a.second));
+}
+
+// The load that multipliers put on feature number `index` of a constraint: Phi_q^T multiplier.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(
+    const D& d, const ConstraintEntry& e, int index, const Vector3<typename D::Real>& multiplier) {
+  if (e.kind == ConstraintKind::difference) return index == 0 ? multiplier : -multiplier;
+  const bool aligned = e.kind == ConstraintKind::alignment;
+  if (index == 0) {
+    const auto second = second_factor(d, d.layout.feature, e);
+    return aligned ? cross(second, multiplier) : multiplier.x * second;
+  }
+  const auto first = feature_position(d, e.feature[0]);
+  const auto load = aligned ? cross(multiplier, first) : multiplier.x * first;
+  return index == 1 ? load : -load;
 }
 
 GRADUS_KERNELS_END

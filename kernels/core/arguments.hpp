@@ -7,8 +7,12 @@
 #include "kernels/core/layout.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "kernels/core/status.hpp"
+#include "kernels/core/tableau_view.hpp"
 
 namespace gradus::kernels {
+
+// How ali3p projects velocities and accelerations.
+enum class ProjectionKind : int { exact, penalty, none };
 
 // Settings of the time integration, the same for all designs.
 struct StepSettings {
@@ -17,7 +21,17 @@ struct StepSettings {
   double gamma;
   double tolerance;  // on the 2-norm of the Newton increment
   int iteration_limit;
-  int with_columns;  // 1: sensitivities are computed
+  int with_columns;           // 1: sensitivities are computed
+  double duration = 0;        // of the motion [s], which no step passes
+  int residual_stages = 3;    // stages of a step whose residuals depend on the parameters, 1 or 3
+  double rtol = 0, atol = 0;  // adaptive integrators: error of a step
+  int columns_in_error = 0;   // 1: so do the sensitivities
+  int fixed_point = 0;        // 1: implicit stages by fixed-point iteration
+  int projection_kind = 0;    // of ali3p: ProjectionKind
+  double projection_tolerance = 0;          // violation below which they are skipped
+  double penalty = 0;                       // of penalty methods
+  int projects = 0;                         // 1: index1 projects at the end of a step
+  double frequency = 0, damping_ratio = 0;  // of stabilisation; frequency 0: none [rad/s]
 };
 
 // The designs that one time loop drives.
@@ -30,14 +44,27 @@ struct Chunk {
   Status* status;  // [n_design]
   double* failure_time;  // [n_design] s
   std::ptrdiff_t design_count;
+  TableauView tableau;  // of one-step methods
 };
 
 // A leading matrix, [n, n] and its reduced factor: offsets into a design's memory. matrix < 0: the
-// kinematic problem, where the top rows give the values of the held coordinates.
+// kinematic problem, where the top rows give the values of the held rows.
+// `saddle` = 1: the matrix stands in [A Phi_z^T; Phi_z -1/penalty], which is factorised as a whole.
 struct LeadingMatrix {
   int matrix;
   int factor;
   int pivot;
+  int saddle = 0;
+};
+
+// What makes an acceleration formulation: done in order at every evaluation.
+enum class EvaluationStep : int {
+  close_position,          // dependent positions from the constraints
+  close_velocity,          // and velocities
+  accelerate,              // accelerations and multipliers of the index-1 equations
+  accelerate_recursively,  // of an open tree, without its mass matrix
+  accelerate_by_penalty,
+  normalise,  // Euler parameters to unit length, their rates across them
 };
 
 // factor * (matrix at `matrix`) * (columns at `columns`).
@@ -58,18 +85,35 @@ struct Combination {
 // The linearised form of one stage, see stages/solve_columns.hpp.
 struct StageTangent {
   LeadingMatrix leading;
-  int unknown;           // columns solved for
+  int unknown;           // columns solved for, -1: nothing is solved
+  int skipped;           // offset of a number that is not 0 in designs which skip it, -1 if none
   int residual_partial;  // -1 if none
   double residual_scale;
-  int constraint_partial;  // -1 if none
+  int constraint_partial_count;
+  int constraint_partial[3];
+  double constraint_partial_factor[3];
+  int held_columns;  // kinematic problem: columns whose held rows are kept, -1 if none
   int term_count;
   LinearTerm terms[3];
   int constraint_term_count;
-  LinearTerm constraint_terms[3];
+  LinearTerm constraint_terms[6];
   int before_count;
   Combination before[3];  // formed before the solution
   int after_count;
   Combination after[3];  // and after it
+};
+
+// An acceleration formulation: what an evaluation does, its linearised form, and what is done at
+// the end of a step.
+struct Evaluation {
+  int operation_count;
+  EvaluationStep operations[3];
+  int tangent_count;
+  StageTangent tangents[3];
+  int chooses_independents;  // 1: on the way, even if nothing is projected
+  int projection_count;
+  EvaluationStep projections[2];
+  StageTangent projection_tangents[2];
 };
 
 // What a launch carries besides its chunk. Each kernel reads what it needs.
@@ -80,6 +124,7 @@ struct KernelArguments {
   double weight;  // of the instant in the integrals [s]
   int last;       // 1: the last instant
   StageTangent stage;
+  const Evaluation* evaluation;  // of acceleration formulations; on the host
 };
 
 }  // namespace gradus::kernels

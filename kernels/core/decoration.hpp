@@ -18,6 +18,14 @@
 #define GRADUS_INLINE inline
 #endif
 
+// For large functions that kernels call from many places: always a call, so that each kernel holds
+// them once and compiles in reasonable time.
+#if defined(__CUDACC__)
+#define GRADUS_CALL __host__ __device__ __noinline__
+#else
+#define GRADUS_CALL __attribute__((noinline))
+#endif
+
 // Kernel bodies are compiled by the host compiler as C++20, possibly for several instruction sets,
 // and by nvcc as C++17. Each of these translations owns an inline namespace, so that the linker
 // never merges them.

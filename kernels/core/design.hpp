@@ -14,20 +14,34 @@ struct Design {
   const PlanView& plan;
   const Layout& layout;
   const StepSettings& settings;
+  const TableauView& tableau;
   Array memory;
   Status& status;
   double& failure_time;
+  Real* chunk_memory;
+  std::ptrdiff_t index;
+  std::ptrdiff_t design_count;
 
-  GRADUS_INLINE Design(const Chunk<Real, kInterleaved>& chunk, std::ptrdiff_t index)
+  GRADUS_INLINE Design(const Chunk<Real, kInterleaved>& chunk, std::ptrdiff_t place)
       : plan(chunk.plan),
         layout(chunk.layout),
         settings(chunk.settings),
-        memory(kInterleaved ? chunk.memory + index : chunk.memory + index * chunk.layout.size,
+        tableau(chunk.tableau),
+        memory(kInterleaved ? chunk.memory + place : chunk.memory + place * chunk.layout.size,
                chunk.design_count),
-        status(chunk.status[index]),
-        failure_time(chunk.failure_time[index]) {}
+        status(chunk.status[place]),
+        failure_time(chunk.failure_time[place]),
+        chunk_memory(chunk.memory),
+        index(place),
+        design_count(chunk.design_count) {}
 
   GRADUS_INLINE Array at(int offset) const { return memory.from(offset); }
+  // Scratch of `count` scalars, to which nobody else refers, as one plain array. What designs that
+  // are interleaved keep of it together is given out design by design.
+  GRADUS_INLINE Real* plain(int offset, int count) const {
+    if (!kInterleaved) return memory.data + offset;
+    return chunk_memory + offset * design_count + index * count;
+  }
   GRADUS_INLINE bool failed() const { return status != Status::ok; }
   // The first failure is the one reported.
   GRADUS_INLINE void fail(Status reason, double time) const {

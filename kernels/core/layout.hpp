@@ -21,6 +21,7 @@ struct LoadLayout {
   int virial;   // [body] 9, sum of force times arm
   int turning;  // [coordinate] 3, derivative of the generalised load by a turn of everything
                 // upstream
+  int direct;   // [coordinate] forces on the coordinate itself, with the sign of inertia
 };
 
 // The sets of columns a step carries: derivatives of ... by the parameters.
@@ -34,6 +35,31 @@ enum ColumnSet : int {
   kFreeAcceleration,
   kUnknown,  // of the stage being solved
   kColumnSets,
+};
+
+// What a one-step method of an acceleration formulation keeps of a design.
+struct IntegratorLayout {
+  int time, step, error;  // [1] where the design is, its next step, the error of its last [s]
+  int last_time;          // [1] of the step before
+  int position, velocity, acceleration;                 // [n] at the start of the step
+  int last_position, last_velocity, last_acceleration;  // [n] at the start of the one before
+  int position_columns, velocity_columns;               // [n, parameter]
+  int stages;                                           // [stage, n] accelerations
+  int stage_columns;                                    // [stage, n, parameter]
+  int integrand, integral;                              // [objective] at the start; of the step
+  int integrand_gradient, integral_gradient;            // [objective, parameter]
+  // Implicit methods: unknown are the accelerations of N stages
+  int newton_matrix, newton_pivot, newton_residual;  // [N n, N n], [N n], [N n]
+  int newton_columns;                                // [N n, parameter]
+  int stage_jacobian;                                // [N, n, 2 n] by position and velocity
+};
+
+// What the fully recursive formulation keeps of a design. docs/theory.md, section 14.
+struct ArticulatedLayout {
+  int inertia;         // [body] 21, of what hangs on it, joints giving way
+  int answer;          // [coordinate] 6, of its acceleration to the acceleration before it
+  int alone;           // [coordinate] its acceleration without that one
+  int length, growth;  // [body] of Euler parameters, before they were normalised
 };
 
 struct Layout {
@@ -50,6 +76,11 @@ struct Layout {
   int correction, earlier_correction;
   // Multipliers of the projections, and what the projections changed
   int velocity_multiplier, acceleration_multiplier, velocity_change, acceleration_change;
+
+  int time;         // [1] s, where laws are evaluated
+  int law_column;   // [n] derivatives of one law by the coordinates
+  int law_scratch;  // [law_scratch_size] for running laws on dual numbers
+  int law_scratch_size;
 
   // Kinematics of the current position
   int rotation, origin, joint_point, reference, axis, feature;
@@ -68,6 +99,7 @@ struct Layout {
   int mass_matrix, stiffness, damping;                       // [n, n]
   int velocity_stiffness, acceleration_stiffness;            // [n, n] of the projections
   int constraint, constraint_rate, constraint_acceleration;  // [m]
+  int constraint_time;                                       // [m] partial derivative by time
   int jacobian, jacobian_rate, jacobian_acceleration;        // [m, n]
 
   // Factors
@@ -75,7 +107,11 @@ struct Layout {
   int position_matrix, position_factor,
       position_pivot;                     // leading matrix of the position stage, reduced
   int mass_factor, mass_pivot;            // reduced mass matrix
+  int held;                               // [n - rank] numbers of the held rows
+  int held_rate;                          // [n, n] their derivative along the rates
   int kinematic_factor, kinematic_pivot;  // held rows on the null space
+  int saddle, saddle_pivot;               // [n + m, n + m], [n + m] factors with penalty
+  int skipped;                            // [2] whether the projections were skipped
   int product;                            // [n, n] scratch
   int top, bottom, solution, multiplier_change,
       scratch;  // [n], [m], [n], [m], [2 n]: one right-hand side
@@ -84,8 +120,9 @@ struct Layout {
   int columns[kColumnSets];
   int residual_partial[3];    // [n, parameter] of the position, velocity and acceleration stages
   int constraint_partial[3];  // [m, parameter] of the constraints and their two rates
-  int start_partial[2];       // [n, parameter] of the held start positions and velocities
-  int column_top, column_bottom, column_scratch;  // [n], [m], [2 n] times [parameter]
+  int start_partial[2];       // [n - rank, parameter] of the held start positions and velocities
+  int column_top, column_bottom, column_scratch;  // [n], [m], [2 n] times [parameter or 2 n]
+  int jacobian_columns[3];  // [n, 2 n] in place of the sets of position, velocity, acceleration
 
   // Objectives
   int signal, program_value, program_adjoint, signal_adjoint;
@@ -94,8 +131,12 @@ struct Layout {
   int energy_rows;  // [3 n] kinetic by position and rate, potential by position
 
   // Bookkeeping
-  int violation;   // [3] largest constraint violation of the run
-  int iterations;  // [1]
+  int violation;              // [3] largest constraint violation of the run
+  int iterations;             // [1]
+  int steps, rejected_steps;  // [1] of integrators with own steps
+
+  IntegratorLayout integrator;
+  ArticulatedLayout articulated;
 };
 
 }  // namespace gradus::kernels

@@ -7,7 +7,16 @@
 
 namespace gradus::kernels {
 
-enum class JointKind : int { revolute, prismatic };
+enum class JointKind : int {
+  revolute,
+  prismatic,
+  cardan,
+  cylindrical,
+  spherical,
+  floating,
+  planar,
+  fixed
+};
 
 // Bodies are numbered depth first: the sub-tree of body i is i, ..., end - 1. Body i hangs on its
 // parent by joint i.
@@ -17,6 +26,7 @@ struct BodyEntry {
   JointKind joint;
   int first_coordinate;
   int coordinate_count;
+  int euler;                // first of its four Euler parameters, -1 if it has none
   int upstream_coordinate;  // last coordinate before those of its joint, -1 if none
   int tip_coordinate;       // last coordinate that moves the body, -1 if none
   int mass_slot;            // 1
@@ -32,9 +42,9 @@ struct BodyEntry {
 struct CoordinateEntry {
   int body;
   int upstream;       // next coordinate towards the ground, -1 at the root
-  int independent;    // number among the held coordinates, -1 if the loops determine it
+  int euler;          // first of the four Euler parameters it is one of, -1 if none
   int position_slot;  // start value or guess
-  int velocity_slot;  // start value, -1 where the loops determine it
+  int velocity_slot;  // start value; of the Euler parameters e1, e2, e3: an angular velocity
 };
 
 // A point or direction fixed in a body, used by forces, constraints and sensors.
@@ -57,15 +67,68 @@ struct SpringEntry {
 };
 
 enum class ConstraintKind : int {
-  difference,  // a - b
-  alignment,   // a x (b - c)
+  difference,     // a - b, 3 rows
+  alignment,      // a x (b - c), 3 rows
+  perpendicular,  // a . b
+  in_plane,       // a . (b - c)
+  normalisation,  // of the Euler parameters from coordinate feature[0] on: p . p - 1
+  law,            // law feature[0] = 0
 };
 
 struct ConstraintEntry {
   ConstraintKind kind;
   int feature[3];
-  int row;  // first of 3
+  int row;  // the first
+  int rows;
   int touch_begin, touch_end;
+};
+
+// A force on a joint coordinate: - stiffness (z - rest) - damping z'.
+struct TorsionalEntry {
+  int coordinate;
+  int slot;  // stiffness, damping, rest
+};
+
+// What an input of a law is; `index` and `component` say which.
+enum class LawInputKind : int {
+  slot,              // `component` is its place among the direction numbers of the law
+  time,              // s
+  feature,           // component of a point or direction
+  coordinate,        //
+  feature_velocity,  // component
+  rate,              // of a coordinate
+  angular_velocity,  // component, of body `index`
+};
+
+struct LawInputEntry {
+  LawInputKind kind;
+  int index;
+  int component;
+};
+
+// A scalar function of slots, time, positions and perhaps velocities, as a program of its own whose
+// last instruction is the result.
+struct LawEntry {
+  int instruction_begin, instruction_end;
+  int input_begin, input_end;
+  int touch_begin, touch_end;  // coordinates whose position or rate is felt; `moves` is not used
+};
+
+// A generalised force Q_c = size * column_c, whose size is a law.
+enum class ActionKind : int {
+  effort,           // column_c = derivative of the law `work` by coordinate c
+  follower_force,   // along an axis of the body, at `feature`
+  follower_torque,  // about an axis of the body
+  fixed_torque,     // about a global axis
+};
+
+struct ActionEntry {
+  ActionKind kind;
+  int size;  // law
+  int work;  // law
+  int body;
+  int axis;     // 0, 1, 2
+  int feature;  // point
 };
 
 enum class SignalKind : int {
@@ -78,14 +141,24 @@ enum class SignalKind : int {
   kinetic_energy,
   potential_energy,
   total_energy,
+  angular_velocity,  // of body `index`
+  distance,          // of the points `index` and `second`
+  momentum,          // of the whole system
+  angular_momentum,  // of the whole system, about the global origin
+  joint_force,       // of the joint that carries body `index`, times `factor`
+  joint_moment,      // the same about the point `second`
+  loop_force,        // of constraints `index`, ..., `factor` - 1 on the body of the point `second`
+  loop_moment,       // the same about that point
 };
 
-// One sensor: `index` is a feature or a coordinate; its values start at `signal`.
+// One sensor: `index` is a feature, a coordinate or as said above; its values start at `signal`.
 struct SensorEntry {
   SignalKind kind;
   int index;
   int signal;
   int size;
+  int second;
+  int factor;
 };
 
 struct ObjectiveEntry {
@@ -106,6 +179,8 @@ enum class PartialKind : int {
   gravity,         // 3
   start_position,  // of coordinate `index`: 1
   start_velocity,  // of coordinate `index`: 1
+  torsional,       // `index`: stiffness, damping, rest
+  law,             // `index`: the slots among its inputs
 };
 
 struct PartialEntry {
@@ -124,7 +199,7 @@ struct DirectionEntry {
 struct PlanView {
   int body_count;
   int coordinate_count;
-  int independent_count;
+  int independent_count;  // coordinates that are held at the start
   int constraint_rows;
   int constraint_rank;  // coordinate_count - independent_count
   int feature_count;
@@ -139,14 +214,29 @@ struct PlanView {
   int direction_count;
   int moment_at_origin;  // 1: reference points at the global origin (RTdyn1), 0: at the centres of
                          // mass (RTdyn0)
-  int uses_energy;       // 1: some objective depends on an energy
+  int uses_energy;       // 1: some objective depends on an energy or a momentum
+  int torsional_count;
+  int law_count;
+  int action_count;
+  int law_input_count;        // of all laws together
+  int law_instruction_count;  // of all laws together
+  int longest_law;            // instructions
+  int widest_law;             // inputs
 
   const BodyEntry* bodies;
   const CoordinateEntry* coordinates;
   const FeatureEntry* features;
   const TouchEntry* touches;
+  const double* guess;  // [coordinate_count] start of those not held by the model; NaN: as the
+                        // model says
+  const int* held;      // [independent_count] what is held at the start, see stages/held_rows.hpp
   const SpringEntry* springs;
   const ConstraintEntry* constraints;
+  const TorsionalEntry* torsionals;
+  const LawEntry* laws;
+  const LawInputEntry* law_inputs;
+  const Instruction* law_instructions;
+  const ActionEntry* actions;
   const SensorEntry* sensors;
   const ObjectiveEntry* objectives;
   const int* objective_sensors;

@@ -13,6 +13,7 @@ enum class Status : int {
   independents_singular,  // the held coordinates do not determine the others
   mass_singular,          // no inertia resists some motion
   newton_diverged,        // the Newton iteration of a step did not converge
+  step_too_small,         // no step of an adaptive integrator is short enough
   objective_not_finite,   // an objective or its gradient became infinite or undefined
   not_finite,             // the motion became infinite or undefined
 };

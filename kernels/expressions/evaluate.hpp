@@ -361,8 +361,7 @@ struct Backward {
 
   // A result that nothing asks for adds nothing, even where its slope is infinite.
   GRADUS_FUNCTION Real times_adjoint(const Real& partial) const {
-    using Norm = std::decay_t<decltype(magnitude(adjoint))>;
-    return select(magnitude(adjoint) == Norm(0), Real(0), adjoint * partial);
+    return select(is_zero(adjoint), Real(0), adjoint * partial);
   }
   template <class Kind>
   GRADUS_FUNCTION void unary(Kind) {

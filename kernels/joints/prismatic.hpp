@@ -3,12 +3,11 @@
 // zero directions coincide (section 6; 9 equations, 5 independent).
 #pragma once
 
-#include "kernels/math/spatial.hpp"
+#include "kernels/joints/turn.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 struct Prismatic {
-  // `frame`: joint frame of the parent in global axes (columns axis, zero, axis x zero).
   template <class Real, class Coordinates>
   static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
                                              Vector3<Real>& displacement) {
@@ -16,9 +15,9 @@ struct Prismatic {
     return frame;
   }
 
-  template <class Real>
-  static GRADUS_FUNCTION Motion<Real> axis(int, const Matrix3<Real>& frame, const Vector3<Real>&) {
-    return {column(frame, 0), zero3<Real>()};
+  template <class Real, class Coordinates>
+  static GRADUS_FUNCTION Motion<Real> axis(int, const JointPose<Real>& pose, const Coordinates&) {
+    return translation_along(column(pose.parent, 0));
   }
 };
 

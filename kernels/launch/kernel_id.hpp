@@ -5,11 +5,13 @@
 #include "kernels/core/arguments.hpp"
 
 // Calls apply(NAME) for every kernel.
-#define GRADUS_FOR_EACH_KERNEL(apply)                                                          \
-  apply(prepare_numbers) apply(start_position) apply(start_velocity) apply(start_acceleration) \
-      apply(start_partials) apply(predict) apply(solve_position) apply(project_velocity)       \
-          apply(project_acceleration) apply(linearise) apply(solve_columns)                    \
-              apply(accumulate_objectives) apply(evaluate_signals) apply(poison_failures)
+#define GRADUS_FOR_EACH_KERNEL(apply)                                                              \
+  apply(prepare_numbers) apply(set_start) apply(evaluate_constraints) apply(start_position)        \
+      apply(start_velocity) apply(start_acceleration) apply(start_partials) apply(predict)         \
+          apply(solve_position) apply(project_velocity) apply(project_acceleration)                \
+              apply(linearise) apply(solve_columns) apply(accumulate_objectives)                   \
+                  apply(begin_integration) apply(advance) apply(interpolate) apply(kinematic_step) \
+                      apply(evaluate_signals) apply(poison_failures)
 
 namespace gradus::kernels {
 

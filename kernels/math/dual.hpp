@@ -12,6 +12,9 @@ struct Dual {
   T derivative[N];
 
   Dual() = default;
+  // Plain numbers at any depth of nesting.
+  template <class Plain, std::enable_if_t<std::is_arithmetic<Plain>::value, int> = 0>
+  GRADUS_FUNCTION Dual(Plain v) : Dual(T(v)) {}
   GRADUS_FUNCTION Dual(T v) : value(v) {
     for (int i = 0; i < N; ++i) derivative[i] = T(0);
   }
@@ -112,6 +115,12 @@ GRADUS_FUNCTION bool is_finite(const Dual<T, N>& x) {
   bool finite = is_finite(x.value);
   for (int i = 0; i < N; ++i) finite = finite && is_finite(x.derivative[i]);
   return finite;
+}
+template <class T, int N>
+GRADUS_FUNCTION bool is_zero(const Dual<T, N>& x) {
+  bool zero = is_zero(x.value);
+  for (int i = 0; i < N; ++i) zero = zero && is_zero(x.derivative[i]);
+  return zero;
 }
 
 template <class T, int N>

@@ -56,6 +56,14 @@ GRADUS_FUNCTION bool is_finite(float x) {
   return x - x == 0.0F;
 }
 
+// Whether it is zero with all that it carries.
+GRADUS_FUNCTION bool is_zero(double x) {
+  return x == 0.0;
+}
+GRADUS_FUNCTION bool is_zero(float x) {
+  return x == 0.0F;
+}
+
 using ::acos;
 using ::asin;
 using ::atan;

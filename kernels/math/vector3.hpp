@@ -50,6 +50,10 @@ GRADUS_INLINE Vector3<Real> cross(const Vector3<Real>& a, const Vector3<Real>& b
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 template <class Real>
+GRADUS_INLINE Real component(const Vector3<Real>& v, int k) {
+  return k == 0 ? v.x : k == 1 ? v.y : v.z;
+}
+template <class Real>
 GRADUS_INLINE Vector3<Real> zero3() {
   return {Real(0), Real(0), Real(0)};
 }

@@ -36,7 +36,8 @@ GRADUS_FUNCTION void accumulate_wrenches(const D& d, const LoadLayout& load) {
 }
 
 // Inertia of every sub-tree, its gyroscopic counterpart (turning inertia), and the force its motion
-// m needs. The gyroscopic part is wanted by derivatives only.
+// m needs, less the forces that follow its bodies. The gyroscopic part is wanted by derivatives
+// only.
 template <class D>
 GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLayout& load) {
   using Real = typename D::Real;
@@ -66,10 +67,11 @@ GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLay
     const Matrix3<Real> n = shift_turning(load9(d.at(d.layout.turning_inertia), i), p, arm);
     for (int k = 0; k < 9; ++k) to[k] += n.m[k];
   }
+  add_follower_wrenches(d, m, load);
   accumulate_wrenches(d, load);
 }
 
-// The force the motion m of every sub-tree needs, alone: all that a residual asks for.
+// These forces of every sub-tree alone: all that a residual asks for.
 // docs/theory.md, section 4.
 template <class D>
 GRADUS_FUNCTION void inertial_forces(const D& d, const MotionLayout& m, const LoadLayout& load) {
@@ -77,6 +79,7 @@ GRADUS_FUNCTION void inertial_forces(const D& d, const MotionLayout& m, const Lo
     store_force(d.at(load.wrench), i,
                 inertial_force(body_inertia(d, i), load_motion(d.at(m.velocity), i),
                                load_motion(d.at(m.acceleration), i)));
+  add_follower_wrenches(d, m, load);
   accumulate_wrenches(d, load);
 }
 
@@ -94,7 +97,8 @@ template <class D>
 GRADUS_FUNCTION typename D::Real generalised_force(const D& d, const LoadLayout& load, int c) {
   const int i = d.plan.coordinates[c].body;
   return dot(load_motion(d.at(d.layout.axis), c),
-             load_force(d.at(load.wrench), i) + load_wrench(d, load, i));
+             load_force(d.at(load.wrench), i) + load_wrench(d, load, i)) +
+         d.at(load.direct)[c];
 }
 
 GRADUS_KERNELS_END

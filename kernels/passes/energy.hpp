@@ -1,5 +1,6 @@
 // Kinetic and potential energy, their derivatives by coordinates and rates (rows) and by
-// parameters. The potential is zero at the global origin and in unstretched springs.
+// parameters. The potential is that of gravity and of springs, between points or torsional, that
+// are stated by their constants; it is zero at the global origin and in unstretched springs.
 #pragma once
 
 #include "kernels/passes/partials.hpp"
@@ -27,6 +28,8 @@ GRADUS_FUNCTION Energies<typename D::Real> energies(const D& d) {
     const auto s = spring_state(d, m, d.plan.springs[k]);
     sum.potential += Real(0.5) * s.stiffness * s.extension * s.extension;
   }
+  for (int k = 0; k < d.plan.torsional_count; ++k)
+    sum.potential += torsional_energy(torsional_state(d, d.plan.torsionals[k]));
   return sum;
 }
 
@@ -82,6 +85,10 @@ GRADUS_FUNCTION void energy_rows(const D& d) {
       rows[2 * n + touch.coordinate] += s.stiffness * s.extension * dot(s.direction, dq);
     }
   }
+  for (int k = 0; k < d.plan.torsional_count; ++k) {
+    const auto s = torsional_state(d, d.plan.torsionals[k]);
+    rows[2 * n + d.plan.torsionals[k].coordinate] += s.stiffness * s.extension;
+  }
 }
 
 template <class D>
@@ -131,6 +138,9 @@ GRADUS_FUNCTION Energies<typename D::Real> energy_partial(const D& d, const Part
     partial.kinetic = dot(s.actual.rate, load_force(d.at(l.sub_tree_momentum), s.body));
     partial.potential =
         weight_row(d, s.body, s.actual.axis) + spring_energy_partial(d, entry, s.actual);
+  } else if (entry.kind == PartialKind::torsional) {
+    partial.potential = torsional_energy_partial(torsional_state(d, d.plan.torsionals[entry.index]),
+                                                 d.at(l.direction + entry.direction));
   } else {
     partial.potential = spring_energy_partial(d, entry, AxisMotion<Real>{});
   }

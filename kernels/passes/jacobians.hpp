@@ -9,22 +9,23 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_FUNCTION void constraint_values(const D& d) {
   for (int k = 0; k < d.plan.constraint_count; ++k)
-    store3(d.at(d.layout.constraint + d.plan.constraints[k].row), 0,
-           constraint_value(d, d.plan.constraints[k]));
+    store_rows(d.at(d.layout.constraint), d.plan.constraints[k],
+               constraint_value(d, d.plan.constraints[k]));
 }
 
-template <class D>
-GRADUS_FUNCTION void constraint_rates(const D& d, const MotionLayout& m) {
+template <class D, class Rates>
+GRADUS_FUNCTION void constraint_rates(const D& d, const MotionLayout& m, const Rates& rate) {
   for (int k = 0; k < d.plan.constraint_count; ++k)
-    store3(d.at(d.layout.constraint_rate + d.plan.constraints[k].row), 0,
-           constraint_rate(d, m, d.plan.constraints[k]));
+    store_rows(d.at(d.layout.constraint_rate), d.plan.constraints[k],
+               constraint_rate(d, m, d.plan.constraints[k], rate));
 }
 
-template <class D>
-GRADUS_FUNCTION void constraint_accelerations(const D& d, const MotionLayout& m) {
+template <class D, class Rates, class Accelerations>
+GRADUS_FUNCTION void constraint_accelerations(const D& d, const MotionLayout& m, const Rates& rate,
+                                              const Accelerations& acceleration) {
   for (int k = 0; k < d.plan.constraint_count; ++k)
-    store3(d.at(d.layout.constraint_acceleration + d.plan.constraints[k].row), 0,
-           constraint_acceleration(d, m, d.plan.constraints[k]));
+    store_rows(d.at(d.layout.constraint_acceleration), d.plan.constraints[k],
+               constraint_acceleration(d, m, d.plan.constraints[k], rate, acceleration));
 }
 
 template <class D>
@@ -34,15 +35,58 @@ GRADUS_FUNCTION void clear(const D& d, int offset, int count) {
   for (int i = 0; i < count; ++i) a[i] = Real(0);
 }
 
-// Writes three rows of column c of an [m, n] matrix.
+// Writes the rows of a constraint in column c of an [m, columns] matrix.
 template <class D>
-GRADUS_FUNCTION void store_rows(const D& d, int matrix, int row, int c,
-                                const Vector3<typename D::Real>& v) {
-  const int n = d.plan.coordinate_count;
-  const auto a = d.at(matrix + row * n + c);
+GRADUS_FUNCTION void store_column(const D& d, int matrix, const ConstraintEntry& e, int c,
+                                  int columns, const Vector3<typename D::Real>& v) {
+  const auto a = d.at(matrix + e.row * columns + c);
   a[0] = v.x;
-  a[n] = v.y;
-  a[2 * n] = v.z;
+  if (e.rows == 1) return;
+  a[columns] = v.y;
+  a[2 * columns] = v.z;
+}
+
+// A normalisation in the three Jacobians: twice the parameters, their rates, their accelerations.
+template <class D, class Vector>
+GRADUS_FUNCTION void store_normalisation(const D& d, int matrix, const ConstraintEntry& e,
+                                         const Vector& p) {
+  for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
+    d.at(matrix)[e.row * d.plan.coordinate_count + c] = typename D::Real(2) * p[c];
+}
+
+// A law in Phi_z, and its derivative by time.
+template <class D>
+GRADUS_FUNCTION void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
+  using Real = typename D::Real;
+  const LawEntry& law = d.plan.laws[e.feature[0]];
+  const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
+  Real by_time(0);
+  for (int i = 0; i < input_count(law); ++i)
+    if (d.plan.law_inputs[law.input_begin + i].kind == LawInputKind::time) by_time += run.input[i];
+  d.at(d.layout.constraint_time)[e.row] = by_time;
+  const auto row = d.at(d.layout.jacobian + e.row * d.plan.coordinate_count);
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    row[c] =
+        law_by_position(d, m, law, c, axis_motion(d, m, c), [&](int i) { return run.input[i]; });
+  }
+}
+
+// A law in the first and second rate of Phi_z.
+template <class D, class Rates, class Accelerations>
+GRADUS_FUNCTION void store_law_rates(const D& d, const MotionLayout& m, const ConstraintEntry& e,
+                                     const Rates& rate, const Accelerations& acceleration) {
+  const LawEntry& law = d.plan.laws[e.feature[0]];
+  const auto run = law_gradient_rates(d, m, law, rate, acceleration);
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    const auto s = axis_motion(d, m, c);
+    const auto column = law_column(
+        d, law, run, [&](const LawInputEntry& in) { return input_column(d, m, in, c, s); });
+    const int place = e.row * d.plan.coordinate_count + c;
+    d.at(d.layout.jacobian_rate)[place] = column.rate;
+    d.at(d.layout.jacobian_acceleration)[place] = column.acceleration;
+  }
 }
 
 template <class D>
@@ -67,23 +111,33 @@ GRADUS_FUNCTION void constraint_jacobian(const D& d, const MotionLayout& m) {
   clear(d, d.layout.jacobian, d.plan.constraint_rows * d.plan.coordinate_count);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
+    if (e.kind == ConstraintKind::normalisation)
+      store_normalisation(d, d.layout.jacobian, e, d.at(d.layout.position));
+    if (e.kind == ConstraintKind::law) store_law(d, m, e);
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
       const auto q = position_columns(d, e, touch.moves, axis_motion(d, m, touch.coordinate));
-      store_rows(d, d.layout.jacobian, e.row, touch.coordinate, constraint_column(d, e, q));
+      store_column(d, d.layout.jacobian, e, touch.coordinate, d.plan.coordinate_count,
+                   constraint_column(d, e, q));
     }
   }
 }
 
 // The derivatives of dPhi/dt and d2Phi/dt2 by the coordinates, at the motion m. They are also the
 // first and second time derivatives of Phi_z.
-template <class D>
-GRADUS_FUNCTION void constraint_jacobian_rates(const D& d, const MotionLayout& m) {
+template <class D, class Rates, class Accelerations>
+GRADUS_FUNCTION void constraint_jacobian_rates(const D& d, const MotionLayout& m, const Rates& rate,
+                                               const Accelerations& acceleration) {
   const int size = d.plan.constraint_rows * d.plan.coordinate_count;
   clear(d, d.layout.jacobian_rate, size);
   clear(d, d.layout.jacobian_acceleration, size);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
+    if (e.kind == ConstraintKind::normalisation) {
+      store_normalisation(d, d.layout.jacobian_rate, e, rate);
+      store_normalisation(d, d.layout.jacobian_acceleration, e, acceleration);
+    }
+    if (e.kind == ConstraintKind::law) store_law_rates(d, m, e, rate, acceleration);
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
       const auto s = axis_motion(d, m, touch.coordinate);
@@ -96,10 +150,11 @@ GRADUS_FUNCTION void constraint_jacobian_rates(const D& d, const MotionLayout& m
         add_feature(q_rate, e, j, velocity_column(d, m, e.feature[j], s));
         add_feature(q_acceleration, e, j, acceleration_column(d, m, e.feature[j], s));
       }
-      store_rows(d, d.layout.jacobian_rate, e.row, touch.coordinate,
-                 constraint_rate_column(d, m, e, q, q_rate));
-      store_rows(d, d.layout.jacobian_acceleration, e.row, touch.coordinate,
-                 constraint_acceleration_column(d, m, e, q, q_rate, q_acceleration));
+      const int n = d.plan.coordinate_count;
+      store_column(d, d.layout.jacobian_rate, e, touch.coordinate, n,
+                   constraint_rate_column(d, m, e, q, q_rate));
+      store_column(d, d.layout.jacobian_acceleration, e, touch.coordinate, n,
+                   constraint_acceleration_column(d, m, e, q, q_rate, q_acceleration));
     }
   }
 }

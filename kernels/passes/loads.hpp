@@ -1,47 +1,13 @@
-// Applied and constraint forces gathered on the bodies, with the sign of inertia: springs and
-// dampers pull with minus their force, constraints with Phi_q^T multiplier. Kept per body as a
-// force and the sum of force times arm (its virial), which carries the moment and also answers how
-// the generalised load changes when everything upstream turns.
+// What springs, actions and constraints add to the loads of the bodies: forces with minus their
+// sign, constraints with Phi_q^T multiplier.
 #pragma once
 
 #include "kernels/constraints/constraint.hpp"
+#include "kernels/forces/action.hpp"
 #include "kernels/forces/spring_damper.hpp"
+#include "kernels/forces/torsional_spring.hpp"
 
 GRADUS_KERNELS_BEGIN
-
-template <class D>
-GRADUS_FUNCTION void clear_loads(const D& d, const LoadLayout& load) {
-  using Real = typename D::Real;
-  for (int i = 0; i < 3 * d.plan.body_count; ++i) d.at(load.force)[i] = Real(0);
-  for (int i = 0; i < 9 * d.plan.body_count; ++i) d.at(load.virial)[i] = Real(0);
-}
-
-// Force f on feature k: at a point, or as the covector of a direction, which turns the body only.
-template <class D>
-GRADUS_FUNCTION void add_load(const D& d, const LoadLayout& load, int k,
-                              const Vector3<typename D::Real>& f) {
-  using Real = typename D::Real;
-  const FeatureEntry& feature = d.plan.features[k];
-  if (feature.body < 0) return;
-  Vector3<Real> arm = feature_position(d, k);
-  const auto force = d.at(load.force).from(3 * feature.body);
-  const auto virial = d.at(load.virial).from(9 * feature.body);
-  if (feature.is_point != 0) {
-    arm -= reference_of(d, feature.body);
-    force[0] += f.x;
-    force[1] += f.y;
-    force[2] += f.z;
-  }
-  virial[0] += f.x * arm.x;
-  virial[1] += f.x * arm.y;
-  virial[2] += f.x * arm.z;
-  virial[3] += f.y * arm.x;
-  virial[4] += f.y * arm.y;
-  virial[5] += f.y * arm.z;
-  virial[6] += f.z * arm.x;
-  virial[7] += f.z * arm.y;
-  virial[8] += f.z * arm.z;
-}
 
 template <class D>
 GRADUS_FUNCTION void add_spring_loads(const D& d, const MotionLayout& m, const LoadLayout& load) {
@@ -54,66 +20,31 @@ GRADUS_FUNCTION void add_spring_loads(const D& d, const MotionLayout& m, const L
   }
 }
 
+template <class D>
+GRADUS_FUNCTION void add_torsional_loads(const D& d, const LoadLayout& load) {
+  for (int k = 0; k < d.plan.torsional_count; ++k) {
+    const TorsionalEntry& spring = d.plan.torsionals[k];
+    const auto state = torsional_state(d, spring);
+    d.at(load.direct)[spring.coordinate] += state.pull;
+  }
+}
+
 template <class D, class Multipliers>
 GRADUS_FUNCTION void add_constraint_loads(const D& d, const LoadLayout& load,
                                           const Multipliers& multiplier) {
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
-    const auto l = load3(multiplier.from(e.row), 0);
-    if (e.kind == ConstraintKind::difference) {
-      add_load(d, load, e.feature[0], l);
-      add_load(d, load, e.feature[1], -l);
-    } else {
-      const auto line = difference_of(d, d.layout.feature, e.feature[1], e.feature[2]);
-      const auto across = cross(l, feature_position(d, e.feature[0]));
-      add_load(d, load, e.feature[0], cross(line, l));
-      add_load(d, load, e.feature[1], across);
-      add_load(d, load, e.feature[2], -across);
+    const auto l = load_rows(multiplier, e);
+    if (e.kind == ConstraintKind::law) {
+      add_law_loads(d, load, d.plan.laws[e.feature[0]], l.x);
+      continue;
     }
+    const int features = feature_count(e.kind);
+    for (int j = 0; j < features; ++j) add_load(d, load, e.feature[j], constraint_load(d, e, j, l));
+    if (e.kind != ConstraintKind::normalisation) continue;
+    for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
+      d.at(load.direct)[c] += typename D::Real(2) * l.x * d.at(d.layout.position)[c];
   }
-}
-
-// From bodies to sub-trees.
-template <class D>
-GRADUS_FUNCTION void accumulate_loads(const D& d, const LoadLayout& load) {
-  using Real = typename D::Real;
-  for (int i = d.plan.body_count - 1; i >= 0; --i) {
-    const int parent = d.plan.bodies[i].parent;
-    if (parent < 0) continue;
-    const Vector3<Real> arm = reference_of(d, i) - reference_of(d, parent);
-    const Vector3<Real> f = load3(d.at(load.force), i);
-    store3(d.at(load.force), parent, load3(d.at(load.force), parent) + f);
-    const auto from = d.at(load.virial).from(9 * i);
-    const auto to = d.at(load.virial).from(9 * parent);
-    to[0] += from[0] + f.x * arm.x;
-    to[1] += from[1] + f.x * arm.y;
-    to[2] += from[2] + f.x * arm.z;
-    to[3] += from[3] + f.y * arm.x;
-    to[4] += from[4] + f.y * arm.y;
-    to[5] += from[5] + f.y * arm.z;
-    to[6] += from[6] + f.z * arm.x;
-    to[7] += from[7] + f.z * arm.y;
-    to[8] += from[8] + f.z * arm.z;
-  }
-}
-
-// Wrench of a sub-tree's load.
-template <class D>
-GRADUS_FUNCTION Force<typename D::Real> load_wrench(const D& d, const LoadLayout& load, int i) {
-  const auto v = d.at(load.virial).from(9 * i);
-  return {load3(d.at(load.force), i), {v[7] - v[5], v[2] - v[6], v[3] - v[1]}};
-}
-
-// g of an axis S = (T, W) acting on the sub-tree of body i: the generalised load of S changes by g
-// . W_up when everything upstream turns by W_up. g = T x f + (V - tr V)^T W. Derived from
-// docs/theory.md, section 5.
-template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> turning_of(const D& d, const LoadLayout& load, int i,
-                                                     const Motion<typename D::Real>& s) {
-  using Real = typename D::Real;
-  const Matrix3<Real> v = load9(d.at(load.virial), i);
-  const Real trace = v.m[0] + v.m[4] + v.m[8];
-  return cross(s.v, load3(d.at(load.force), i)) + transposed_times(v, s.w) - trace * s.w;
 }
 
 GRADUS_KERNELS_END

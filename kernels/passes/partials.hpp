@@ -5,119 +5,9 @@
 // tangents.hpp serve for parameters too. docs/theory.md, section 11.
 #pragma once
 
-#include "kernels/passes/tangents.hpp"
+#include "kernels/passes/law_partials.hpp"
 
 GRADUS_KERNELS_BEGIN
-
-// A locked coordinate: its axis in the free motion (with weight) and in the motion, and carried by
-// the projections.
-template <class Real>
-struct LockedAxis {
-  int body;        // the sub-tree that it moves
-  bool own_joint;  // whether the joint of that body comes after it
-  AxisMotion<Real> free, actual;
-  Motion<Real> carried[2];
-};
-
-GRADUS_FUNCTION bool is_locked_axis(PartialKind kind) {
-  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
-         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
-}
-
-template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> locked_direction(const D& d, const PartialEntry& entry) {
-  using Real = typename D::Real;
-  const int j = entry.index;
-  const BodyEntry& body = d.plan.bodies[j];
-  const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
-  switch (entry.kind) {
-    case PartialKind::parent_point:
-      return {rotation_of(d, body.parent) * local, zero3<Real>()};
-    case PartialKind::child_point:
-      return {-(rotation_of(d, j) * local), zero3<Real>()};
-    case PartialKind::parent_frame: {
-      const Vector3<Real> w = rotation_of(d, body.parent) * local;
-      const Vector3<Real> point = origin_of(d, body.parent) +
-                                  rotation_of(d, body.parent) * slot3(d, body.parent_point_slot);
-      return {cross(w, reference_of(d, j) - point), w};
-    }
-    default: {
-      const Vector3<Real> w = -(rotation_of(d, j) * local);
-      return {cross(w, reference_of(d, j) - load3(d.at(d.layout.joint_point), j)), w};
-    }
-  }
-}
-
-// Motion of what carries the locked axis, at the reference point of body j.
-template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> carrier(const D& d, int motions, int j, bool parent_side,
-                                                 const Motion<typename D::Real>& ground) {
-  return parent_side ? from_parent(d, motions, j, ground) : load_motion(d.at(motions), j);
-}
-
-template <class D>
-GRADUS_FUNCTION AxisMotion<typename D::Real> carried_axis(const D& d, const MotionLayout& m, int j,
-                                                          bool parent_side,
-                                                          const Motion<typename D::Real>& axis,
-                                                          const Motion<typename D::Real>& ground) {
-  using Real = typename D::Real;
-  const Motion<Real> v = carrier(d, m.velocity, j, parent_side, zero_motion<Real>());
-  const Motion<Real> a = carrier(d, m.acceleration, j, parent_side, ground);
-  const Motion<Real> rate = cross(v, axis);
-  return {axis, rate, cross(a, axis) + cross(v, rate), reference_of(d, j)};
-}
-
-template <class D>
-GRADUS_FUNCTION LockedAxis<typename D::Real> locked_axis(const D& d, const PartialEntry& entry) {
-  using Real = typename D::Real;
-  const Layout& l = d.layout;
-  const int j = entry.index;
-  const bool parent_side =
-      entry.kind == PartialKind::parent_point || entry.kind == PartialKind::parent_frame;
-  const Motion<Real> axis = locked_direction(d, entry);
-  LockedAxis<Real> s;
-  s.body = j;
-  s.own_joint = parent_side;
-  s.free = carried_axis(d, l.free_motion, j, parent_side, axis, weight(d));
-  s.actual = carried_axis(d, l.motion, j, parent_side, axis, zero_motion<Real>());
-  const int changes[2] = {l.velocity_change_rate, l.acceleration_change_rate};
-  for (int k = 0; k < 2; ++k)
-    s.carried[k] = cross(carrier(d, changes[k], j, parent_side, zero_motion<Real>()), axis);
-  return s;
-}
-
-template <class D>
-GRADUS_FUNCTION bool moves_feature(const D& d, int body, int f) {
-  const int owner = d.plan.features[f].body;
-  return owner >= body && owner < d.plan.bodies[body].end;
-}
-
-// Column of feature f under an entry that is a locked axis (then `s` is it) or a feature's own
-// coordinates.
-template <class D>
-GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const PartialEntry& entry,
-                                     const AxisMotion<typename D::Real>& s, int f,
-                                     FeatureColumn<typename D::Real>& column) {
-  if (is_locked_axis(entry.kind)) {
-    if (!moves_feature(d, entry.index, f)) return false;
-    column = moved_column(d, m, f, s);
-    return true;
-  }
-  if (entry.kind != PartialKind::feature || entry.index != f) return false;
-  column = local_column(d, m, f, load3(d.at(d.layout.direction + entry.direction), 0));
-  return true;
-}
-
-// Adds to column p of a residual partial [n, parameter].
-template <class D>
-struct ResidualColumn {
-  const D& d;
-  int offset;
-  int p;
-  GRADUS_FUNCTION void add(int c, const typename D::Real& value) const {
-    d.at(offset)[c * d.plan.parameter_count + p] += value;
-  }
-};
 
 // Inertial and turning terms of a locked axis in one stage's generalised force. `force` is what
 // moving the axis does to the inertial force of its sub-tree, `carried` the second rate of the
@@ -176,19 +66,6 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
   }
 }
 
-// Moving a feature within its body: its load acts at another place. W_c . (dq x f) on every
-// coordinate that moves it.
-template <class D>
-GRADUS_FUNCTION void add_displaced_load(const D& d, const ResidualColumn<D>& out, int f,
-                                        const Vector3<typename D::Real>& dq,
-                                        const Vector3<typename D::Real>& load) {
-  const int body = d.plan.features[f].body;
-  if (body < 0) return;
-  const auto moment = cross(dq, load);
-  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
-    out.add(c, dot(load_motion(d.at(d.layout.axis), c).w, moment));
-}
-
 // Springs under an entry that moves their ends or changes their constants.
 template <class D>
 GRADUS_FUNCTION void add_spring_partials(const D& d, const ResidualColumn<D>& out,
@@ -236,17 +113,6 @@ GRADUS_FUNCTION void add_spring_partials(const D& d, const ResidualColumn<D>& ou
   }
 }
 
-// The load that multipliers put on feature number `index` of a constraint.
-template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(
-    const D& d, const ConstraintEntry& e, int index, const Vector3<typename D::Real>& multiplier) {
-  if (e.kind == ConstraintKind::difference) return index == 0 ? multiplier : -multiplier;
-  if (index == 0)
-    return cross(difference_of(d, d.layout.feature, e.feature[1], e.feature[2]), multiplier);
-  const auto across = cross(multiplier, feature_position(d, e.feature[0]));
-  return index == 1 ? across : -across;
-}
-
 // Constraints under an entry that moves their features: the partials of the constraints and their
 // rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
@@ -258,12 +124,16 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
   const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
-    const int feature_count = e.kind == ConstraintKind::difference ? 2 : 3;
+    if (e.kind == ConstraintKind::law) {
+      add_law_constraint_partials(d, p, e, entry, s);
+      continue;
+    }
+    const int features = feature_count(e.kind);
     auto q = zero_column<D>();
     auto q_rate = zero_column<D>();
     auto q_acceleration = zero_column<D>();
     bool touched = false;
-    for (int j = 0; j < feature_count; ++j) {
+    for (int j = 0; j < features; ++j) {
       FeatureColumn<Real> column;
       if (!feature_partial(d, l.motion, entry, s, e.feature[j], column)) continue;
       touched = true;
@@ -271,10 +141,10 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
       add_feature(q_rate, e, j, column.q_rate);
       add_feature(q_acceleration, e, j, column.q_acceleration);
       if (entry.kind == PartialKind::feature)
-        for (int stage = 0; stage < 3; ++stage)
+        for (int stage = 0; stage < d.settings.residual_stages; ++stage)
           add_displaced_load(d, ResidualColumn<D>{d, l.residual_partial[stage], p}, e.feature[j],
                              column.q,
-                             constraint_load(d, e, j, load3(d.at(multipliers[stage] + e.row), 0)));
+                             constraint_load(d, e, j, load_rows(d.at(multipliers[stage]), e)));
     }
     if (!touched) continue;
     const Vector3<Real> rows[3] = {
@@ -283,6 +153,7 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
     for (int level = 0; level < 3; ++level) {
       const auto out = d.at(l.constraint_partial[level] + e.row * parameters + p);
       out[0] += rows[level].x;
+      if (e.rows == 1) continue;
       out[parameters] += rows[level].y;
       out[2 * parameters] += rows[level].z;
     }
@@ -291,8 +162,8 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
       const TouchEntry& touch = d.plan.touches[t];
       const auto column =
           position_columns(d, e, touch.moves, axis_motion(d, l.motion, touch.coordinate));
-      for (int stage = 0; stage < 3; ++stage) {
-        const auto multiplier = load3(d.at(multipliers[stage] + e.row), 0);
+      for (int stage = 0; stage < d.settings.residual_stages; ++stage) {
+        const auto multiplier = load_rows(d.at(multipliers[stage]), e);
         ResidualColumn<D>{d, l.residual_partial[stage], p}.add(
             touch.coordinate, constraint_stiffness(e, multiplier, column, q));
       }
@@ -314,6 +185,7 @@ GRADUS_FUNCTION void add_partial(const D& d, int p, const PartialEntry& entry) {
       add_inertia(d, dynamics, i,
                   inertial_force(inertia, load_motion(d.at(l.free_motion.velocity), i),
                                  load_motion(d.at(l.free_motion.acceleration), i)));
+      if (d.settings.residual_stages == 1) return;
       add_inertia(d, velocity, i, inertia * load_motion(d.at(l.velocity_change_rate), i));
       add_inertia(d, acceleration, i, inertia * load_motion(d.at(l.acceleration_change_rate), i));
       return;
@@ -333,19 +205,29 @@ GRADUS_FUNCTION void add_partial(const D& d, int p, const PartialEntry& entry) {
     case PartialKind::child_frame: {
       const LockedAxis<Real> s = locked_axis(d, entry);
       add_locked_axis(d, dynamics, s, s.free.acceleration, &s.free.rate, l.load);
-      add_locked_axis(d, velocity, s, s.carried[0], static_cast<const Motion<Real>*>(nullptr),
-                      l.velocity_load);
-      add_locked_axis(d, acceleration, s, s.carried[1], static_cast<const Motion<Real>*>(nullptr),
-                      l.acceleration_load);
+      if (d.settings.residual_stages > 1) {
+        const auto* no_rate = static_cast<const Motion<Real>*>(nullptr);
+        add_locked_axis(d, velocity, s, s.carried[0], no_rate, l.velocity_load);
+        add_locked_axis(d, acceleration, s, s.carried[1], no_rate, l.acceleration_load);
+      }
       add_spring_partials(d, dynamics, entry, s.free);
+      add_action_partials(d, dynamics, entry, s.free);
       add_constraint_partials(d, p, entry, s.actual);
       return;
     }
+    case PartialKind::torsional: {
+      const TorsionalEntry& spring = d.plan.torsionals[entry.index];
+      dynamics.add(spring.coordinate, torsional_partial(torsional_state(d, spring),
+                                                        d.at(l.direction + entry.direction)));
+      return;
+    }
     case PartialKind::feature:
+    case PartialKind::law:
     case PartialKind::spring: {
       const AxisMotion<Real> none{};
       add_spring_partials(d, dynamics, entry, none);
-      if (entry.kind == PartialKind::feature) add_constraint_partials(d, p, entry, none);
+      add_action_partials(d, dynamics, entry, none);
+      if (entry.kind != PartialKind::spring) add_constraint_partials(d, p, entry, none);
       return;
     }
   }
@@ -356,10 +238,10 @@ template <class D>
 GRADUS_FUNCTION void parameter_partials(const D& d) {
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
-  for (int stage = 0; stage < 3; ++stage) {
+  for (int stage = 0; stage < d.settings.residual_stages; ++stage)
     clear(d, l.residual_partial[stage], d.plan.coordinate_count * parameters);
-    clear(d, l.constraint_partial[stage], d.plan.constraint_rows * parameters);
-  }
+  for (int level = 0; level < 3; ++level)
+    clear(d, l.constraint_partial[level], d.plan.constraint_rows * parameters);
   for (int p = 0; p < parameters; ++p)
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k)
       add_partial(d, p, d.plan.partials[k]);

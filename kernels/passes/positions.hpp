@@ -38,9 +38,11 @@ GRADUS_FUNCTION void place_body(const D& d, int i) {
 
   with_joint(body.joint, [&](auto joint) {
     Vector3<Real> displacement;
-    const Matrix3<Real> child_frame = joint.place(frame, z, displacement);
+    JointPose<Real> pose;
+    pose.parent = frame;
+    pose.child = joint.place(frame, z, displacement);
     const Matrix3<Real> rotation =
-        times_transposed(child_frame, load9(d.at(d.layout.slot + body.child_frame_slot), 0));
+        times_transposed(pose.child, load9(d.at(d.layout.slot + body.child_frame_slot), 0));
     const Vector3<Real> joint_point = parent_point + displacement;
     const Vector3<Real> origin = joint_point - rotation * slot3(d, body.child_point_slot);
     const Vector3<Real> reference =
@@ -49,9 +51,9 @@ GRADUS_FUNCTION void place_body(const D& d, int i) {
     store3(d.at(d.layout.origin), i, origin);
     store3(d.at(d.layout.joint_point), i, joint_point);
     store3(d.at(d.layout.reference), i, reference);
+    pose.arm = reference - joint_point;
     for (int k = 0; k < body.coordinate_count; ++k)
-      store_motion(d.at(d.layout.axis), body.first_coordinate + k,
-                   joint.axis(k, frame, reference - joint_point));
+      store_motion(d.at(d.layout.axis), body.first_coordinate + k, joint.axis(k, pose, z));
   });
 }
 

@@ -4,6 +4,7 @@
 // + v x S', v and a taken before the coordinate acts.
 #pragma once
 
+#include "kernels/passes/euler_group.hpp"
 #include "kernels/passes/positions.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -25,6 +26,10 @@ GRADUS_FUNCTION void velocities(const D& d, const MotionLayout& m, const Rates& 
     Motion<Real> v = from_parent(d, m.velocity, i, zero_motion<Real>());
     for (int k = 0; k < body.coordinate_count; ++k) {
       const int c = body.first_coordinate + k;
+      if (c == body.euler) {
+        v += euler_velocity(d, m, c, v, rate);
+        break;
+      }
       const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
       store_motion(d.at(m.axis_rate), c, cross(v, axis));
       v += rate[c] * axis;
@@ -64,6 +69,10 @@ GRADUS_FUNCTION void accelerations(const D& d, const MotionLayout& m, const Rate
     Motion<Real> a = from_parent(d, m.acceleration, i, ground);
     for (int k = 0; k < body.coordinate_count; ++k) {
       const int c = body.first_coordinate + k;
+      if (c == body.euler) {
+        a += euler_acceleration(d, m, c, v, a, rate, acceleration);
+        break;
+      }
       const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
       const Motion<Real> axis_rate = load_motion(d.at(m.axis_rate), c);
       store_motion(d.at(m.axis_acceleration), c, cross(a, axis) + cross(v, axis_rate));
@@ -105,6 +114,10 @@ GRADUS_FUNCTION void carry(const D& d, int motions, int axis_motions, const Vect
     Motion<Real> a = from_parent(d, motions, i, zero_motion<Real>());
     for (int k = 0; k < body.coordinate_count; ++k) {
       const int c = body.first_coordinate + k;
+      if (c == body.euler) {
+        a += carried_euler(d, axis_motions, c, a, x);
+        break;
+      }
       const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
       store_motion(d.at(axis_motions), c, cross(a, axis));
       a += x[c] * axis;

@@ -1,7 +1,8 @@
 // Sensors: their values at the current motion.
 #pragma once
 
-#include "kernels/passes/energy.hpp"
+#include "kernels/passes/momentum.hpp"
+#include "kernels/passes/reactions.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -22,10 +23,21 @@ GRADUS_FUNCTION void energy_signals(const D& d) {
   }
 }
 
+GRADUS_FUNCTION bool is_momentum(SignalKind kind) {
+  return kind == SignalKind::momentum || kind == SignalKind::angular_momentum;
+}
+
+// From one point to another.
+template <class D>
+GRADUS_INLINE Vector3<typename D::Real> line_of(const D& d, const SensorEntry& sensor) {
+  return feature_position(d, sensor.second) - feature_position(d, sensor.index);
+}
+
 // All signals; energies, which cost a walk over the bodies, only on request.
 template <class D>
 GRADUS_FUNCTION void signals(const D& d, bool with_energy) {
   const Layout& l = d.layout;
+  if (has_reactions(d)) projection_forces(d);
   for (int s = 0; s < d.plan.sensor_count; ++s) {
     const SensorEntry& sensor = d.plan.sensors[s];
     const auto out = d.at(l.signal + sensor.signal);
@@ -48,6 +60,30 @@ GRADUS_FUNCTION void signals(const D& d, bool with_energy) {
         for (int k = 0; k < sensor.size; ++k) out[k] = d.at(source + sensor.index)[k];
         break;
       }
+      case SignalKind::angular_velocity:
+        store3(out, 0,
+               sensor.index < 0 ? zero3<typename D::Real>()
+                                : load_motion(d.at(l.motion.velocity), sensor.index).w);
+        break;
+      case SignalKind::distance: {
+        const auto line = line_of(d, sensor);
+        out[0] = sqrt(dot(line, line));
+        break;
+      }
+      case SignalKind::momentum:
+        store3(out, 0, system_momentum(d).f);
+        break;
+      case SignalKind::angular_momentum:
+        store3(out, 0, system_momentum(d).n);
+        break;
+      case SignalKind::joint_force:
+      case SignalKind::loop_force:
+        store3(out, 0, reaction(d, sensor).f);
+        break;
+      case SignalKind::joint_moment:
+      case SignalKind::loop_moment:
+        store3(out, 0, reaction(d, sensor).n);
+        break;
       default:
         break;
     }

@@ -56,6 +56,16 @@ GRADUS_FUNCTION void mass_matrix(const D& d) {
   }
 }
 
+// What Euler parameters add beyond coordinates that act one after another.
+template <class D>
+GRADUS_FUNCTION void add_euler_tangents(const D& d, const LoadLayout& load, int matrix) {
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const int c = d.plan.bodies[i].euler;
+    if (c >= 0)
+      add_euler_tangent(d, c, load_force(d.at(load.wrench), i) + load_wrench(d, load, i), matrix);
+  }
+}
+
 template <class D>
 GRADUS_FUNCTION void add_spring_tangents(const D& d, const MotionLayout& m) {
   const int n = d.plan.coordinate_count;
@@ -101,7 +111,16 @@ GRADUS_FUNCTION void add_constraint_tangents(const D& d, const MotionLayout& m, 
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     if (e.kind == ConstraintKind::difference) continue;
-    const auto l = load3(multiplier.from(e.row), 0);
+    const auto l = load_rows(multiplier, e);
+    if (e.kind == ConstraintKind::law) {
+      add_law_stiffness(d, m, d.plan.laws[e.feature[0]], l.x, matrix);
+      continue;
+    }
+    if (e.kind == ConstraintKind::normalisation) {
+      for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
+        stiffness[c * n + c] += typename D::Real(2) * l.x;
+      continue;
+    }
     for (int a = e.touch_begin; a < e.touch_end; ++a) {
       const TouchEntry& ta = d.plan.touches[a];
       const auto qa = position_columns(d, e, ta.moves, axis_motion(d, m, ta.coordinate));
@@ -111,6 +130,17 @@ GRADUS_FUNCTION void add_constraint_tangents(const D& d, const MotionLayout& m, 
         stiffness[ta.coordinate * n + tb.coordinate] += constraint_stiffness(e, l, qa, qb);
       }
     }
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void add_torsional_tangents(const D& d) {
+  const int n = d.plan.coordinate_count;
+  for (int k = 0; k < d.plan.torsional_count; ++k) {
+    const TorsionalEntry& spring = d.plan.torsionals[k];
+    const auto state = torsional_state(d, spring);
+    d.at(d.layout.stiffness)[spring.coordinate * (n + 1)] += state.stiffness;
+    d.at(d.layout.damping)[spring.coordinate * (n + 1)] += state.damping;
   }
 }
 
@@ -170,7 +200,10 @@ GRADUS_FUNCTION void tangents(const D& d) {
       damping[j * n + k] = dot(up, by_velocity);
     }
   }
+  add_euler_tangents(d, d.layout.load, d.layout.stiffness);
   add_spring_tangents(d, m);
+  add_torsional_tangents(d);
+  add_action_tangents(d, m);
   add_constraint_tangents(d, m, d.layout.stiffness, d.at(d.layout.multiplier));
 }
 
@@ -207,6 +240,7 @@ GRADUS_FUNCTION void projection_tangent(const D& d, int carried, const LoadLayou
       stiffness[j * n + k] = dot(up, by_position) + turned;
     }
   }
+  add_euler_tangents(d, load, matrix);
   add_constraint_tangents(d, d.layout.motion, matrix, multiplier);
 }
 

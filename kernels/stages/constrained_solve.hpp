@@ -7,6 +7,8 @@
 
 #include "kernels/core/design.hpp"
 #include "kernels/math/small_solve.hpp"
+#include "kernels/stages/held_rows.hpp"
+#include "kernels/stages/tree_null_space.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -66,6 +68,10 @@ GRADUS_FUNCTION void set_zero(const Array& a, int count) {
 template <class D>
 GRADUS_FUNCTION RankReport split_constraints(const D& d, double time) {
   const PlanView& plan = d.plan;
+  if (is_open_tree(plan)) {
+    split_tree(d);
+    return {1.0, 1.0, 0.0};
+  }
   const RankReport report =
       split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
                      plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
@@ -83,6 +89,8 @@ GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int p
   const auto reduced = d.at(factor);
   if (d.plan.constraint_rank == 0) {
     for (int i = 0; i < n * n; ++i) reduced[i] = d.at(matrix)[i];
+  } else if (is_open_tree(d.plan)) {
+    reduce_tree(d, matrix, factor);
   } else {
     const auto product = d.at(d.layout.product);
     set_zero(product, n * free);
@@ -93,27 +101,24 @@ GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int p
   if (!factorise(reduced, d.at(pivot), free)) d.fail(Status::mass_singular, time);
 }
 
-// Factorises the rows of N that belong to the held coordinates.
+// Factorises the held rows on the null space, B N.
 template <class D>
 GRADUS_FUNCTION void factorise_held(const D& d, double time) {
   const int free = d.plan.independent_count;
-  for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const int held = d.plan.coordinates[c].independent;
-    if (held < 0) continue;
-    for (int k = 0; k < free; ++k)
-      d.at(d.layout.kinematic_factor)[held * free + k] = d.at(d.layout.null_space)[c * free + k];
-  }
+  for (int i = 0; i < free; ++i)
+    times_held_row(d, held_row(d, i), d.at(d.layout.null_space), free,
+                   d.at(d.layout.kinematic_factor + i * free));
   if (!factorise(d.at(d.layout.kinematic_factor), d.at(d.layout.kinematic_pivot), free))
     d.fail(Status::independents_singular, time);
 }
 
 // One or many right-hand sides: all arrays [., columns].
 struct SolveArrays {
-  int top;         // [n], overwritten
-  int bottom;      // [rank], the pivot rows of the constraints in their order
+  int top;         // [n], overwritten; of the kinematic problem the held values [n - rank]
+  int bottom;      // [rank], the pivot rows of the constraints in their order; all rows of a saddle
   int solution;    // [n]
   int multiplier;  // [m], -1 if not wanted
-  int scratch;     // [2 n]
+  int scratch;     // [2 n + m]
 };
 
 // The row of the constraints that is number i of the pivots. The solution reads no others.
@@ -122,25 +127,93 @@ GRADUS_FUNCTION int pivot_row(const D& d, int i) {
   return as_index(d.at(d.layout.pivot)[i]);
 }
 
-// out [rank, columns] += factor * (pivot rows of a [m, columns])
+// Which rows of the constraints a right-hand side holds: the pivots in their order, or all.
+struct RowOrder {
+  int count;
+  bool all;
+};
+
 template <class D>
-GRADUS_FUNCTION void add_pivot_rows(const D& d, int a, int columns, double factor, int out) {
+GRADUS_FUNCTION RowOrder row_order(const D& d, const LeadingMatrix& leading) {
+  if (leading.saddle != 0) return {d.plan.constraint_rows, true};
+  return {d.plan.constraint_rank, false};
+}
+
+template <class D>
+GRADUS_FUNCTION int ordered_row(const D& d, const RowOrder& order, int i) {
+  return order.all ? i : pivot_row(d, i);
+}
+
+// out [rows, columns] += factor * (rows of a [m, columns])
+template <class D>
+GRADUS_FUNCTION void add_rows(const D& d, const RowOrder& order, int a, int columns, double factor,
+                              int out) {
   using Real = typename D::Real;
-  for (int i = 0; i < d.plan.constraint_rank; ++i) {
-    const auto from = d.at(a).from(pivot_row(d, i) * columns);
+  for (int i = 0; i < order.count; ++i) {
+    const auto from = d.at(a).from(ordered_row(d, order, i) * columns);
     const auto to = d.at(out).from(i * columns);
     for (int c = 0; c < columns; ++c) to[c] += Real(factor) * from[c];
   }
 }
 
-// out [rank, columns] += factor * (pivot rows of a [m, n]) * x [n, columns]
+// The pivot rows.
+template <class D>
+GRADUS_FUNCTION void add_pivot_rows(const D& d, int a, int columns, double factor, int out) {
+  add_rows(d, {d.plan.constraint_rank, false}, a, columns, factor, out);
+}
+
+// out [rows, columns] += factor * (rows of a [m, n]) * x [n, columns]
+template <class D>
+GRADUS_FUNCTION void add_rows_product(const D& d, const RowOrder& order, int a, int x, int columns,
+                                      double factor, int out) {
+  const int n = d.plan.coordinate_count;
+  for (int i = 0; i < order.count; ++i)
+    add_product(d.at(a).from(ordered_row(d, order, i) * n), 1, n, d.at(x), columns, factor,
+                d.at(out).from(i * columns));
+}
+
 template <class D>
 GRADUS_FUNCTION void add_pivot_rows_product(const D& d, int a, int x, int columns, double factor,
                                             int out) {
+  add_rows_product(d, {d.plan.constraint_rank, false}, a, x, columns, factor, out);
+}
+
+// Factorises [A Phi_z^T; Phi_z -1/penalty]. The penalty stands alone on the diagonal, so that no
+// product of large and small numbers is formed: digits are kept whatever it is, and redundant rows
+// do no harm. docs/theory.md, section 7.
+template <class D>
+GRADUS_FUNCTION void factorise_saddle(const D& d, int matrix, double time) {
+  using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
-  for (int i = 0; i < d.plan.constraint_rank; ++i)
-    add_product(d.at(a).from(pivot_row(d, i) * n), 1, n, d.at(x), columns, factor,
-                d.at(out).from(i * columns));
+  const int m = d.plan.constraint_rows;
+  const int size = n + m;
+  const auto saddle = d.at(d.layout.saddle);
+  const auto jacobian = d.at(d.layout.jacobian);
+  for (int r = 0; r < n; ++r) {
+    for (int c = 0; c < n; ++c) saddle[r * size + c] = d.at(matrix)[r * n + c];
+    for (int i = 0; i < m; ++i) saddle[r * size + n + i] = jacobian[i * n + r];
+  }
+  for (int i = 0; i < m; ++i) {
+    for (int c = 0; c < n; ++c) saddle[(n + i) * size + c] = jacobian[i * n + c];
+    for (int j = 0; j < m; ++j)
+      saddle[(n + i) * size + n + j] = Real(i == j ? -1.0 / d.settings.penalty : 0.0);
+  }
+  if (!factorise(saddle, d.at(d.layout.saddle_pivot), size)) d.fail(Status::mass_singular, time);
+}
+
+// Solves with it: top [n], bottom [m], all rows.
+template <class D>
+GRADUS_FUNCTION void solve_saddle(const D& d, const SolveArrays& arrays, int columns) {
+  const int n = d.plan.coordinate_count * columns;
+  const int m = d.plan.constraint_rows * columns;
+  const auto x = d.at(arrays.scratch);
+  for (int i = 0; i < n; ++i) x[i] = d.at(arrays.top)[i];
+  for (int i = 0; i < m; ++i) x[n + i] = d.at(arrays.bottom)[i];
+  solve_factorised(d.at(d.layout.saddle), d.at(d.layout.saddle_pivot),
+                   d.plan.coordinate_count + d.plan.constraint_rows, x, columns);
+  for (int i = 0; i < n; ++i) d.at(arrays.solution)[i] = x[i];
+  if (arrays.multiplier < 0) return;
+  for (int i = 0; i < m; ++i) d.at(arrays.multiplier)[i] = x[n + i];
 }
 
 // x_range: the part of the solution that the constraints determine.
@@ -193,6 +266,7 @@ GRADUS_FUNCTION void solve_multipliers(const D& d, const SolveArrays& arrays, in
 template <class D>
 GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
                                        const SolveArrays& arrays, int columns) {
+  if (leading.saddle != 0) return solve_saddle(d, arrays, columns);
   const int n = d.plan.coordinate_count;
   const int rank = d.plan.constraint_rank;
   const int free = d.plan.independent_count;
@@ -203,11 +277,10 @@ GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
 
   if (rank > 0) solve_range(d, arrays, columns);
   if (leading.matrix < 0) {
-    for (int c = 0; c < n; ++c) {
-      const int held = d.plan.coordinates[c].independent;
-      if (held < 0) continue;
+    for (int i = 0; i < free; ++i) {
+      times_held_row(d, held_row(d, i), x, columns, y.from(i * columns));
       for (int k = 0; k < columns; ++k)
-        y[held * columns + k] = top[c * columns + k] - x[c * columns + k];
+        y[i * columns + k] = top[i * columns + k] - y[i * columns + k];
     }
   } else if (rank > 0) {
     add_product(d.at(leading.matrix), n, n, x, columns, -1.0, top);
@@ -241,6 +314,24 @@ GRADUS_FUNCTION SolveArrays motion_arrays(const D& d) {
 template <class D>
 GRADUS_FUNCTION LeadingMatrix mass_leading(const D& d) {
   return {d.layout.mass_matrix, d.layout.mass_factor, d.layout.mass_pivot};
+}
+
+// The mass matrix with penalty.
+template <class D>
+GRADUS_FUNCTION LeadingMatrix mass_saddle(const D& d) {
+  return {d.layout.mass_matrix, d.layout.saddle, d.layout.saddle_pivot, 1};
+}
+
+// The change of position that the constraints lack, held rows kept, with their factors at hand.
+template <class D>
+GRADUS_FUNCTION void solve_closure(const D& d) {
+  const Layout& l = d.layout;
+  set_zero(d.at(l.top), d.plan.independent_count);
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
+  SolveArrays arrays = motion_arrays(d);
+  arrays.multiplier = -1;
+  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
 }
 
 GRADUS_KERNELS_END

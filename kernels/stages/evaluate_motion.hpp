@@ -15,13 +15,22 @@ GRADUS_FUNCTION void evaluate_free_motion(const D& d) {
   accelerations(d, l.free_motion, d.at(l.free_velocity), d.at(l.free_acceleration), weight(d));
 }
 
-// Springs and constraint forces at the free motion, and the constraints.
+// Springs and constraint forces on the single bodies at the motion m.
+template <class D>
+GRADUS_FUNCTION void gather_loads(const D& d, const MotionLayout& m) {
+  const Layout& l = d.layout;
+  clear_loads(d, l.load);
+  add_spring_loads(d, m, l.load);
+  add_torsional_loads(d, l.load);
+  add_action_loads(d, m, l.load);
+  add_constraint_loads(d, l.load, d.at(l.multiplier));
+}
+
+// The same at the free motion, summed over the sub-trees, and the constraints.
 template <class D>
 GRADUS_FUNCTION void evaluate_loads(const D& d) {
   const Layout& l = d.layout;
-  clear_loads(d, l.load);
-  add_spring_loads(d, l.free_motion, l.load);
-  add_constraint_loads(d, l.load, d.at(l.multiplier));
+  gather_loads(d, l.free_motion);
   accumulate_loads(d, l.load);
   constraint_values(d);
 }
@@ -49,7 +58,7 @@ GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
   const Layout& l = d.layout;
   accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration), zero_motion<typename D::Real>());
   feature_accelerations(d, l.motion);
-  constraint_accelerations(d, l.motion);
+  constraint_accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration));
 }
 
 // Records the largest entry of a constraint level among the violations of the run.

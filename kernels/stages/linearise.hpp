@@ -23,7 +23,7 @@ template <class D>
 GRADUS_FUNCTION void linearise(const D& d) {
   const Layout& l = d.layout;
   if (d.plan.constraint_rank > 0) {
-    constraint_jacobian_rates(d, l.motion);
+    constraint_jacobian_rates(d, l.motion, d.at(l.velocity), d.at(l.acceleration));
     linearise_projection(d, l.velocity_change, l.velocity_multiplier, l.velocity_change_rate,
                          l.velocity_change_axis, l.velocity_load, l.velocity_stiffness);
     linearise_projection(d, l.acceleration_change, l.acceleration_multiplier,

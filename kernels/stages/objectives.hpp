@@ -22,6 +22,52 @@ struct ObjectiveInput {
   }
 };
 
+// Rows of a momentum.
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_momentum_rows(const D& d, const SensorEntry& sensor,
+                                       const Adjoint& adjoint, const Row& row) {
+  const int n = d.plan.coordinate_count;
+  const auto y = load3(adjoint, 0);
+  const bool linear = sensor.kind == SignalKind::momentum;
+  for (int c = 0; c < n; ++c) {
+    const int i = d.plan.coordinates[c].body;
+    const auto s = axis_motion(d, d.layout.motion, c);
+    const auto by_position = momentum_by_position(d, i, s);
+    const auto by_rate = momentum_by_rate(d, i, s);
+    row[c] += dot(y, linear ? by_position.f : by_position.n);
+    row[n + c] += dot(y, linear ? by_rate.f : by_rate.n);
+  }
+}
+
+// Rows of an angular velocity, and of one end of a distance, pulled along y.
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoint& adjoint,
+                                               const Row& row) {
+  if (body < 0) return;
+  const int n = d.plan.coordinate_count;
+  const auto y = load3(adjoint, 0);
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
+    const auto s = axis_motion(d, d.layout.motion, c);
+    row[c] += dot(y, angular_velocity_column(d, d.layout.motion, body, s));
+    row[n + c] += dot(y, s.axis.w);
+  }
+}
+template <class D, class Row>
+GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const Vector3<typename D::Real>& y,
+                                  const Row& row) {
+  const int body = d.plan.features[feature].body;
+  if (body < 0) return;
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
+    row[c] += dot(y, position_column(d, feature, axis_motion(d, d.layout.motion, c)));
+}
+
+// Direction from one point of a distance to the other.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> direction_of(const D& d, const SensorEntry& sensor) {
+  const auto line = line_of(d, sensor);
+  return (typename D::Real(1) / sqrt(dot(line, line))) * line;
+}
+
 // Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n].
 template <class D, class Row, class Adjoint>
 GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
@@ -48,6 +94,15 @@ GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, cons
     for (int k = 0; k < sensor.size; ++k) row[level * n + sensor.index + k] += adjoint[k];
     return;
   }
+  if (is_momentum(sensor.kind)) return add_momentum_rows(d, sensor, adjoint, row);
+  if (sensor.kind == SignalKind::angular_velocity)
+    return add_angular_velocity_rows(d, sensor.index, adjoint, row);
+  if (sensor.kind == SignalKind::distance) {
+    const Vector3<Real> y = adjoint[0] * direction_of(d, sensor);
+    add_end_rows(d, sensor.second, y, row);
+    return add_end_rows(d, sensor.index, -y, row);
+  }
+  if (is_reaction(sensor.kind)) return;  // refused before the run
   const int body = d.plan.features[sensor.index].body;
   if (body < 0) return;
   const Vector3<Real> y = load3(adjoint, 0);
@@ -87,17 +142,36 @@ GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& s
   if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
       sensor.kind == SignalKind::coordinate_acceleration)
     return Real(0);
+  if (is_reaction(sensor.kind)) return Real(0);  // refused before the run
+  const MotionLayout& m = d.layout.motion;
+  if (is_momentum(sensor.kind)) {
+    const auto partial = momentum_partial(d, entry, axis);
+    return dot(load3(adjoint, 0), sensor.kind == SignalKind::momentum ? partial.f : partial.n);
+  }
+  if (sensor.kind == SignalKind::angular_velocity) {
+    const bool moved = is_locked_axis(entry.kind) && sensor.index >= entry.index &&
+                       sensor.index < d.plan.bodies[entry.index].end;
+    if (!moved) return Real(0);
+    return dot(load3(adjoint, 0), angular_velocity_column(d, m, sensor.index, axis));
+  }
   FeatureColumn<Real> column;
-  if (!feature_partial(d, d.layout.motion, entry, axis, sensor.index, column)) return Real(0);
+  if (sensor.kind == SignalKind::distance) {
+    auto line = zero3<Real>();
+    if (feature_partial(d, m, entry, axis, sensor.second, column)) line += column.q;
+    if (feature_partial(d, m, entry, axis, sensor.index, column)) line -= column.q;
+    return adjoint[0] * dot(direction_of(d, sensor), line);
+  }
+  if (!feature_partial(d, m, entry, axis, sensor.index, column)) return Real(0);
   const Vector3<Real> y = load3(adjoint, 0);
   return dot(y, sensor.kind == SignalKind::position   ? column.q
                 : sensor.kind == SignalKind::velocity ? column.q_rate
                                                       : column.q_acceleration);
 }
 
-// Adds weight * d objective / d parameter for objective o, its signal adjoints being ready.
+// Adds weight * d objective / d parameter for objective o to `gradients` [objective, parameter],
+// its signal adjoints being ready.
 template <class D>
-GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight) {
+GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradients) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -110,7 +184,7 @@ GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight) {
     const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[k]];
     add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
   }
-  const auto gradient = d.at(l.objective_gradient + o * parameters);
+  const auto gradient = d.at(gradients + o * parameters);
   const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
   for (int level = 0; level < 3; ++level)
     add_product(row.from(level * n), 1, n, d.at(l.columns[sets[level]]), parameters, weight,
@@ -158,40 +232,47 @@ GRADUS_FUNCTION void check_objectives(const D& d, double time, bool last) {
   if (!finite) d.fail(Status::objective_not_finite, time);
 }
 
-// Adds one instant: `weight` times the integrands, and at the last instant the end values.
+// Adds one instant to values [objective] and gradients [objective, parameter]: `weight` times the
+// integrands, and at the last instant the end values.
+template <class D>
+GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, bool last, int values,
+                                    int gradients) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int inputs = d.plan.parameter_count + 1 + d.plan.signal_count;
+  signals(d, d.plan.uses_energy != 0 || last);
+  if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
+
+  const auto value = d.at(l.program_value);
+  const ObjectiveInput<D> input{d, time};
+  evaluate(d.plan.objective_program, input, value);
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    const ObjectiveEntry& objective = d.plan.objectives[o];
+    const double share = objective.terminal == 0 ? weight : last ? 1.0 : 0.0;
+    if (share == 0.0) continue;
+    const int output = d.plan.objective_program.outputs[objective.output];
+    d.at(values)[o] += Real(share) * value[output];
+    if (d.settings.with_columns == 0) continue;
+    const auto adjoint = d.at(l.signal_adjoint);
+    set_zero(adjoint, inputs);
+    const auto scratch = d.at(l.program_adjoint);
+    reverse(d.plan.objective_program, output, value, scratch,
+            [&](int i, const Real& a) { adjoint[i] += a; });
+    add_gradient(d, o, share, gradients);
+  }
+}
+
 template <class Real, bool kInterleaved>
 struct AccumulateObjectives {
   KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const double time = arguments.time;
-    const double weight = arguments.weight;
-    const int last = arguments.last;
     if (d.failed()) return;
-    const Layout& l = d.layout;
-    const int inputs = d.plan.parameter_count + 1 + d.plan.signal_count;
-    signals(d, d.plan.uses_energy != 0 || last != 0);
-    if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
-
-    const auto value = d.at(l.program_value);
-    const ObjectiveInput<Design<Real, kInterleaved>> input{d, time};
-    evaluate(d.plan.objective_program, input, value);
-    for (int o = 0; o < d.plan.objective_count; ++o) {
-      const ObjectiveEntry& objective = d.plan.objectives[o];
-      const double share = objective.terminal == 0 ? weight : last != 0 ? 1.0 : 0.0;
-      if (share == 0.0) continue;
-      const int output = d.plan.objective_program.outputs[objective.output];
-      d.at(l.objective_value)[o] += Real(share) * value[output];
-      if (d.settings.with_columns == 0) continue;
-      const auto adjoint = d.at(l.signal_adjoint);
-      set_zero(adjoint, inputs);
-      const auto scratch = d.at(l.program_adjoint);
-      reverse(d.plan.objective_program, output, value, scratch,
-              [&](int i, const Real& a) { adjoint[i] += a; });
-      add_gradient(d, o, share);
-    }
-    check_objectives(d, time, last != 0);
+    const bool last = arguments.last != 0;
+    add_objectives(d, arguments.time, arguments.weight, last, d.layout.objective_value,
+                   d.layout.objective_gradient);
+    check_objectives(d, arguments.time, last);
   }
 };
 

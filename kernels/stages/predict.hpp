@@ -82,6 +82,7 @@ struct Predict {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const Layout& l = d.layout;
+    d.at(l.time)[0] = Real(arguments.time);
     const Real h(d.settings.step);
     const Real half(0.5 * d.settings.step * d.settings.step);
     for (int c = 0; c < d.plan.coordinate_count; ++c) {

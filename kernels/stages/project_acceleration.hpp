@@ -1,9 +1,8 @@
 // Acceleration projection of ALI3-P: M (z'' - z''_free) + Phi_z^T kappa = 0, d2Phi/dt2 = 0 at the
-// projected velocity. docs/theory.md, section 9.
+// projected velocity, or with penalty d2Phi/dt2 = kappa / penalty. docs/theory.md, section 9.
 #pragma once
 
-#include "kernels/stages/constrained_solve.hpp"
-#include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/project_velocity.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -16,15 +15,13 @@ struct ProjectAcceleration {
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;
+    set_zero(d.at(l.acceleration_change), n);
+    set_zero(d.at(l.acceleration_multiplier), d.plan.constraint_rows);
     if (d.plan.constraint_rank > 0) {
       evaluate_motion(d, l.free_acceleration);
-      set_zero(d.at(l.top), n);
-      set_zero(d.at(l.bottom), d.plan.constraint_rank);
-      add_pivot_rows(d, l.constraint_acceleration, 1, -1.0, l.bottom);
-      SolveArrays arrays = motion_arrays(d);
-      arrays.solution = l.acceleration_change;
-      arrays.multiplier = l.acceleration_multiplier;
-      constrained_solve(d, mass_leading(d), arrays, 1);
+      if (asks_for_projection(d, l.constraint_acceleration, 1))
+        solve_projection(d, l.constraint_acceleration, l.acceleration_change,
+                         l.acceleration_multiplier);
     }
     for (int c = 0; c < n; ++c)
       d.at(l.acceleration)[c] = d.at(l.free_acceleration)[c] + d.at(l.acceleration_change)[c];

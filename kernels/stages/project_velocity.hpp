@@ -1,6 +1,6 @@
 // Velocity projection of ALI3-P: the smallest change of the free velocity, measured by M, that
-// satisfies the velocity constraints: M (z' - z'_free) + Phi_z^T sigma = 0, dPhi/dt = 0.
-// docs/theory.md, section 9.
+// satisfies the velocity constraints: M (z' - z'_free) + Phi_z^T sigma = 0, dPhi/dt = 0, or with
+// penalty dPhi/dt = sigma / penalty. docs/theory.md, section 9.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"
@@ -8,30 +8,78 @@
 
 GRADUS_KERNELS_BEGIN
 
+template <class D>
+GRADUS_FUNCTION ProjectionKind projection_kind(const D& d) {
+  return static_cast<ProjectionKind>(d.settings.projection_kind);
+}
+
+// Leading matrix of the projections.
+template <class D>
+GRADUS_FUNCTION LeadingMatrix projection_leading(const D& d) {
+  return projection_kind(d) == ProjectionKind::penalty ? mass_saddle(d) : mass_leading(d);
+}
+
+// Whether there is anything to project: `rows` are what the constraints lack, all [m].
+template <class D>
+GRADUS_FUNCTION bool asks_for_projection(const D& d, int rows, int stage) {
+  using Real = typename D::Real;
+  double largest = 0.0;
+  for (int i = 0; i < d.plan.constraint_rows; ++i) {
+    const double size = absolute(value_of(d.at(rows)[i]));
+    largest = size > largest || !is_finite(size) ? size : largest;
+  }
+  const bool skips =
+      projection_kind(d) == ProjectionKind::none || largest < d.settings.projection_tolerance;
+  d.at(d.layout.skipped + stage)[0] = Real(skips ? 1.0 : 0.0);
+  return !skips;
+}
+
+// Solves for the change, the constraints lacking `rows` [m].
+template <class D>
+GRADUS_FUNCTION void solve_projection(const D& d, int rows, int change, int multiplier) {
+  const LeadingMatrix leading = projection_leading(d);
+  const RowOrder order = row_order(d, leading);
+  SolveArrays arrays = motion_arrays(d);
+  arrays.solution = change;
+  arrays.multiplier = multiplier;
+  set_zero(d.at(arrays.top), d.plan.coordinate_count);
+  set_zero(d.at(arrays.bottom), order.count);
+  add_rows(d, order, rows, 1, -1.0, arrays.bottom);
+  constrained_solve(d, leading, arrays, 1);
+}
+
+template <class D>
+GRADUS_FUNCTION void factorise_projection(const D& d, double time) {
+  const Layout& l = d.layout;
+  if (projection_kind(d) == ProjectionKind::penalty)
+    factorise_saddle(d, l.mass_matrix, time);
+  else
+    factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
+}
+
 template <class Real, bool kInterleaved>
 struct ProjectVelocity {
   KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const double time = arguments.time;
     if (d.failed()) return;
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;
+    const int m = d.plan.constraint_rows;
+    set_zero(d.at(l.velocity_change), n);
+    set_zero(d.at(l.velocity_multiplier), m);
     if (d.plan.constraint_rank > 0) {
-      set_zero(d.at(l.top), n);
-      set_zero(d.at(l.bottom), d.plan.constraint_rank);
-      add_pivot_rows_product(d, l.jacobian, l.free_velocity, 1, -1.0, l.bottom);
-      factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
-      SolveArrays arrays = motion_arrays(d);
-      arrays.solution = l.velocity_change;
-      arrays.multiplier = l.velocity_multiplier;
-      constrained_solve(d, mass_leading(d), arrays, 1);
+      for (int i = 0; i < m; ++i) d.at(l.constraint_rate)[i] = d.at(l.constraint_time)[i];
+      add_product(d.at(l.jacobian), m, n, d.at(l.free_velocity), 1, 1.0, d.at(l.constraint_rate));
+      factorise_projection(d, arguments.time);
+      if (asks_for_projection(d, l.constraint_rate, 0))
+        solve_projection(d, l.constraint_rate, l.velocity_change, l.velocity_multiplier);
     }
     for (int c = 0; c < n; ++c)
       d.at(l.velocity)[c] = d.at(l.free_velocity)[c] + d.at(l.velocity_change)[c];
     velocities(d, l.motion, d.at(l.velocity));
-    constraint_rates(d, l.motion);
+    constraint_rates(d, l.motion, d.at(l.velocity));
     record_violation(d, 1, l.constraint_rate);
   }
 };

@@ -38,37 +38,94 @@ GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, int partial, 
   for (int i = 0; i < size; ++i) out[i] = Real(-scale) * from[i];
 }
 
+// Which columns are solved for: those of the parameters, or unit columns of position and velocity,
+// which make the Jacobian of an evaluation.
+struct ColumnSpace {
+  int count;
+  bool units;
+};
+
+template <class D>
+GRADUS_FUNCTION ColumnSpace parameter_columns(const D& d) {
+  return {d.plan.parameter_count, false};
+}
+
+// Where a set of columns lies in the space.
+template <class D>
+GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, int columns) {
+  if (!space.units) return columns;
+  const int set = columns == d.layout.columns[kPosition]   ? 0
+                  : columns == d.layout.columns[kVelocity] ? 1
+                                                           : 2;
+  return d.layout.jacobian_columns[set];
+}
+
+// Columns of the held rows are kept: top = B * columns.
+template <class D>
+GRADUS_FUNCTION void keep_held_columns(const D& d, int source, int columns) {
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    times_held_row(d, held_row(d, i), d.at(source), columns,
+                   d.at(d.layout.column_top + i * columns));
+}
+
+// Right-hand sides of the constraints, in the order of the pivots.
+template <class D>
+GRADUS_FUNCTION void constraint_right_hand_side(const D& d, const StageTangent& stage,
+                                                const ColumnSpace& space) {
+  const Layout& l = d.layout;
+  const int columns = space.count;
+  const RowOrder order = row_order(d, stage.leading);
+  set_zero(d.at(l.column_bottom), order.count * columns);
+  if (!space.units)
+    for (int k = 0; k < stage.constraint_partial_count; ++k)
+      add_rows(d, order, stage.constraint_partial[k], columns, -stage.constraint_partial_factor[k],
+               l.column_bottom);
+  for (int k = 0; k < stage.constraint_term_count; ++k) {
+    const LinearTerm& term = stage.constraint_terms[k];
+    add_rows_product(d, order, term.matrix, columns_in(d, space, term.columns), columns,
+                     -term.factor, l.column_bottom);
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
+  const int n = d.plan.coordinate_count;
+  const int columns = space.count;
+  const Layout& l = d.layout;
+  start_right_hand_side(d, l.column_top, space.units ? -1 : stage.residual_partial,
+                        stage.residual_scale, n * columns);
+  if (stage.held_columns >= 0)
+    keep_held_columns(d, columns_in(d, space, stage.held_columns), columns);
+  for (int k = 0; k < stage.term_count; ++k)
+    add_product(d.at(stage.terms[k].matrix), n, n,
+                d.at(columns_in(d, space, stage.terms[k].columns)), columns, -stage.terms[k].factor,
+                d.at(l.column_top));
+  if (d.plan.constraint_rank > 0) constraint_right_hand_side(d, stage, space);
+  constrained_solve(
+      d, stage.leading,
+      {l.column_top, l.column_bottom, columns_in(d, space, stage.unknown), -1, l.column_scratch},
+      columns);
+}
+
+template <class D>
+GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
+                                   const ColumnSpace& space) {
+  for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
+  const bool skips = stage.skipped >= 0 && value_of(d.at(stage.skipped)[0]) != 0.0;
+  if (skips)
+    set_zero(d.at(stage.unknown), d.plan.coordinate_count * space.count);
+  else if (stage.unknown >= 0)
+    solve_stage(d, stage, space);
+  for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
+}
+
 template <class Real, bool kInterleaved>
 struct SolveColumns {
   KernelArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const StageTangent& stage = arguments.stage;
-    if (d.failed()) return;
-    const int n = d.plan.coordinate_count;
-    const int columns = d.plan.parameter_count;
-    const Layout& l = d.layout;
-    for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
-
-    start_right_hand_side(d, l.column_top, stage.residual_partial, stage.residual_scale,
-                          n * columns);
-    for (int k = 0; k < stage.term_count; ++k)
-      add_product(d.at(stage.terms[k].matrix), n, n, d.at(stage.terms[k].columns), columns,
-                  -stage.terms[k].factor, d.at(l.column_top));
-    if (d.plan.constraint_rank > 0) {
-      set_zero(d.at(l.column_bottom), d.plan.constraint_rank * columns);
-      if (stage.constraint_partial >= 0)
-        add_pivot_rows(d, stage.constraint_partial, columns, -1.0, l.column_bottom);
-      for (int k = 0; k < stage.constraint_term_count; ++k)
-        add_pivot_rows_product(d, stage.constraint_terms[k].matrix,
-                               stage.constraint_terms[k].columns, columns,
-                               -stage.constraint_terms[k].factor, l.column_bottom);
-    }
-    constrained_solve(d, stage.leading,
-                      {l.column_top, l.column_bottom, stage.unknown, -1, l.column_scratch},
-                      columns);
-    for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
+    if (!d.failed()) solve_columns(d, arguments.stage, parameter_columns(d));
   }
 };
 

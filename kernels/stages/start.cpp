@@ -3,6 +3,8 @@
 
 #include "kernels/launch/host_loop.hpp"
 
+GRADUS_HOST_KERNEL(set_start, SetStart)
+GRADUS_HOST_KERNEL(evaluate_constraints, EvaluateConstraints)
 GRADUS_HOST_KERNEL(start_position, StartPosition)
 GRADUS_HOST_KERNEL(start_velocity, StartVelocity)
 GRADUS_HOST_KERNEL(start_acceleration, StartAcceleration)

@@ -3,6 +3,8 @@
 
 #include "kernels/launch/device_grid.cuh"
 
+GRADUS_DEVICE_KERNEL(set_start, SetStart)
+GRADUS_DEVICE_KERNEL(evaluate_constraints, EvaluateConstraints)
 GRADUS_DEVICE_KERNEL(start_position, StartPosition)
 GRADUS_DEVICE_KERNEL(start_velocity, StartVelocity)
 GRADUS_DEVICE_KERNEL(start_acceleration, StartAcceleration)

@@ -14,11 +14,41 @@ constexpr double kClosureTolerance = 1e-9;    // on what remains of a loop-closu
 constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess does not run away
 constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
 
+// Length of the Euler parameters that the model states for the group that begins at coordinate c.
+template <class D>
+GRADUS_FUNCTION typename D::Real stated_length(const D& d, int c) {
+  using Real = typename D::Real;
+  Real norm2(0);
+  for (int k = c; k < c + 4; ++k)
+    norm2 += square(d.at(d.layout.slot)[d.plan.coordinates[k].position_slot]);
+  return sqrt(norm2);
+}
+
 template <class D>
 GRADUS_FUNCTION void set_start_positions(const D& d) {
+  using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.position)[c] = d.at(l.slot)[d.plan.coordinates[c].position_slot];
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const int c = d.plan.bodies[i].euler;
+    if (c < 0) continue;
+    const Real length = stated_length(d, c);
+    if (!(value_of(length) > 0.0)) d.fail(Status::invalid_number, 0.0);
+    for (int k = c; k < c + 4; ++k) d.at(l.position)[k] /= length;
+  }
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    if (is_finite(d.plan.guess[c])) d.at(l.position)[c] = Real(d.plan.guess[c]);
+  hold_start_rows(d);
+}
+
+// Value that the model states for the velocity of a held row.
+template <class D>
+GRADUS_FUNCTION typename D::Real stated_velocity(const D& d, const HeldRow& row) {
+  using Real = typename D::Real;
+  const auto slot = d.at(d.layout.slot);
+  if (row.turn < 0) return slot[d.plan.coordinates[row.coordinate].velocity_slot];
+  return Real(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
 }
 
 // One Newton iteration of the position problem; returns the largest increment.
@@ -34,12 +64,7 @@ GRADUS_FUNCTION double assembly_iteration(const D& d, RankReport& rank) {
                         d.at(l.reflected), d.at(l.pivot), d.at(l.range), d.at(l.null_space),
                         d.at(l.triangle));
   factorise_held(d, 0.0);
-  set_zero(d.at(l.top), n);
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  solve_closure(d);
 
   double largest = 0.0;
   for (int c = 0; c < n; ++c) {
@@ -86,6 +111,68 @@ GRADUS_FUNCTION Status assembly_verdict(const D& d, const RankReport& guess, con
   return factorisation;
 }
 
+// Velocities of an open tree, whose rows are all held: those of unit Euler parameters follow from
+// half their angular velocity, E p' = w / 2 with E E^T = 1 and p . p' = 0.
+template <class D>
+GRADUS_FUNCTION void set_stated_velocities(const D& d) {
+  const auto velocity = d.at(d.layout.velocity);
+  set_zero(velocity, d.plan.coordinate_count);
+  for (int i = 0; i < d.plan.independent_count; ++i) {
+    const HeldRow row = held_row(d, i);
+    const auto stated = stated_velocity(d, row);
+    if (row.turn < 0) {
+      velocity[row.coordinate] = stated;
+      continue;
+    }
+    for (int k = 0; k < 4; ++k) velocity[row.coordinate + k] += turn_entry(d, row, k) * stated;
+  }
+}
+
+// Velocities that satisfy the constraints, the held rows being as stated. Leaves the factors that
+// their columns need.
+template <class D>
+GRADUS_FUNCTION void solve_start_velocity(const D& d) {
+  const Layout& l = d.layout;
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    d.at(l.top)[i] = stated_velocity(d, held_row(d, i));
+  constraint_jacobian(d, l.motion);
+  split_constraints(d, 0.0);
+  factorise_held(d, 0.0);
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
+  SolveArrays arrays = motion_arrays(d);
+  arrays.solution = l.velocity;
+  arrays.multiplier = -1;
+  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+}
+
+// Start values and guesses as the model states them.
+template <class Real, bool kInterleaved>
+struct SetStart {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    d.at(d.layout.time)[0] = Real(arguments.time);
+    set_start_positions(d);
+  }
+};
+
+// Constraints and their Jacobian at the current position.
+template <class Real, bool kInterleaved>
+struct EvaluateConstraints {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    positions(d);
+    constraint_values(d);
+    constraint_jacobian(d, d.layout.motion);
+  }
+};
+
 template <class Real, bool kInterleaved>
 struct StartPosition {
   KernelArguments<Real, kInterleaved> arguments;
@@ -93,9 +180,13 @@ struct StartPosition {
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
+    d.at(d.layout.time)[0] = Real(arguments.time);
     set_start_positions(d);
-    if (d.plan.constraint_rows == 0) {
+    if (d.failed()) return;
+    if (is_open_tree(d.plan)) {
       positions(d);
+      constraint_values(d);
+      record_violation(d, 0, d.layout.constraint);
       return;
     }
     RankReport guess{};
@@ -127,27 +218,11 @@ struct StartVelocity {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const Layout& l = d.layout;
-    const int n = d.plan.coordinate_count;
-    for (int c = 0; c < n; ++c) {
-      const int slot = d.plan.coordinates[c].velocity_slot;
-      d.at(l.velocity)[c] = slot < 0 ? Real(0) : d.at(l.slot)[slot];
-    }
-    if (d.plan.constraint_rows > 0) {
-      constraint_jacobian(d, l.motion);
-      split_constraints(d, 0.0);
-      factorise_held(d, 0.0);
-      for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(l.velocity)[c];
-      set_zero(d.at(l.bottom), d.plan.constraint_rank);
-      SolveArrays arrays = motion_arrays(d);
-      arrays.solution = l.velocity;
-      arrays.multiplier = -1;
-      constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
-    } else {
-      split_constraints(d, 0.0);
-      factorise_held(d, 0.0);
-    }
+    const bool open = is_open_tree(d.plan);
+    if (!open || d.settings.with_columns != 0) solve_start_velocity(d);
+    if (open) set_stated_velocities(d);
     velocities(d, l.motion, d.at(l.velocity));
-    constraint_rates(d, l.motion);
+    constraint_rates(d, l.motion, d.at(l.velocity));
     record_violation(d, 1, l.constraint_rate);
   }
 };
@@ -198,7 +273,18 @@ struct StartAcceleration {
   }
 };
 
-// Derivatives of the held start values by the parameters.
+// Derivative of what a held row states when coordinate c is stated otherwise, its positions
+// (level 0) or velocities (1).
+template <class D>
+GRADUS_FUNCTION typename D::Real stated_slope(const D& d, const HeldRow& row, int c, int level) {
+  using Real = typename D::Real;
+  if (row.turn < 0) return Real(c == row.coordinate ? 1.0 : 0.0);
+  const int k = c - row.coordinate;
+  if (level == 1) return Real(k == row.turn + 1 ? 0.5 : 0.0);
+  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : Real(0);
+}
+
+// Derivatives of the held start values by the parameters, and of the held rows along the rates.
 template <class Real, bool kInterleaved>
 struct StartPartials {
   KernelArguments<Real, kInterleaved> arguments;
@@ -210,13 +296,27 @@ struct StartPartials {
     for (int level = 0; level < 2; ++level)
       clear(d, d.layout.start_partial[level], d.plan.coordinate_count * parameters);
     for (int p = 0; p < parameters; ++p)
-      for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
-        const PartialEntry& entry = d.plan.partials[k];
-        const bool position = entry.kind == PartialKind::start_position;
-        if (!position && entry.kind != PartialKind::start_velocity) continue;
-        d.at(d.layout.start_partial[position ? 0 : 1])[entry.index * parameters + p] +=
-            d.at(d.layout.direction)[entry.direction];
-      }
+      for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k)
+        add_start_partial(d, p, d.plan.partials[k]);
+    clear(d, d.layout.held_rate, d.plan.coordinate_count * d.plan.coordinate_count);
+    for (int i = 0; i < d.plan.independent_count; ++i) {
+      const HeldRow row = held_row(d, i);
+      if (row.turn < 0) continue;
+      const auto rates = load_euler(d.at(d.layout.velocity + row.coordinate));
+      const auto out = d.at(d.layout.held_rate + i * d.plan.coordinate_count + row.coordinate);
+      for (int k = 0; k < 4; ++k) out[k] = -component(half_axis(rates, k), row.turn);
+    }
+  }
+
+ private:
+  static GRADUS_FUNCTION void add_start_partial(const Design<Real, kInterleaved>& d, int p,
+                                                const PartialEntry& entry) {
+    const int level = entry.kind == PartialKind::start_position ? 0 : 1;
+    if (level == 1 && entry.kind != PartialKind::start_velocity) return;
+    for (int i = 0; i < d.plan.independent_count; ++i)
+      d.at(d.layout.start_partial[level])[i * d.plan.parameter_count + p] +=
+          stated_slope(d, held_row(d, i), entry.index, level) *
+          d.at(d.layout.direction)[entry.direction];
   }
 };
 

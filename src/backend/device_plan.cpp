@@ -16,6 +16,8 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
       end = v.springs[k].touch_end > end ? v.springs[k].touch_end : end;
     for (int k = 0; k < v.constraint_count; ++k)
       end = v.constraints[k].touch_end > end ? v.constraints[k].touch_end : end;
+    for (int k = 0; k < v.law_count; ++k)
+      end = v.laws[k].touch_end > end ? v.laws[k].touch_end : end;
     return end;
   }();
   const int partials = v.partial_begin[v.parameter_count];  // read before any array moves
@@ -23,8 +25,15 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
   visit(v.coordinates, v.coordinate_count);
   visit(v.features, v.feature_count);
   visit(v.touches, touches);
+  visit(v.guess, v.coordinate_count);
+  visit(v.held, v.independent_count);
   visit(v.springs, v.spring_count);
   visit(v.constraints, v.constraint_count);
+  visit(v.torsionals, v.torsional_count);
+  visit(v.laws, v.law_count);
+  visit(v.law_inputs, v.law_input_count);
+  visit(v.law_instructions, v.law_instruction_count);
+  visit(v.actions, v.action_count);
   visit(v.sensors, v.sensor_count);
   visit(v.objective_sensors,
         v.objective_count > 0 ? v.objectives[v.objective_count - 1].sensor_end : 0);

@@ -30,7 +30,14 @@ struct Option {
 
 constexpr Option run_options[] = {
     {"--backend", "B", "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE"},
-    {"--formulation", "NAME", "equations of motion and integrator (default: the model's)"},
+    {"--formulation", "NAME", "equations of motion (default: the model's)"},
+    {"--integrator", "NAME", "one-step method (default: the model's, or the formulation's)"},
+    {"--rtol", "R", "adaptive integrators: relative error of a step (default: the model's)"},
+    {"--atol", "A", "adaptive integrators: absolute error of a step (default: the model's)"},
+    {"--iteration", "NAME", "of implicit integrators: newton or fixed-point"},
+    {"--projections", "NAME", "of ali3p: exact, iterative, penalty or none"},
+    {"--stabilisation", "NAME", "of index1: projection, baumgarte or none"},
+    {"--penalty", "ALPHA", "of the penalty formulation and of projections by penalty"},
     {"--reference", "NAME", "reference point of the velocities (default: the model's)"},
     {"--step", "SECONDS", "time step (default: the model's)"},
     {"--duration", "SECONDS", "length of the motion (default: the model's)"},
@@ -99,6 +106,13 @@ class Parser {
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false);
     for (const Option& option : run_options) add_option(command, option);
+    command
+        .add_flag("--kinematic", kinematic_, "driven mechanisms: motion by the constraints alone")
+        ->disable_flag_override();
+    command
+        .add_flag("--columns-in-error", columns_in_error_,
+                  "adaptive integrators: the error of a step includes the sensitivities")
+        ->disable_flag_override();
     if (name == "check") return command;
     for (const Option& option : batch_options) add_option(command, option);
     return command;
@@ -184,6 +198,17 @@ class Parser {
     if (given("--backend")) options.backend = parse_backend("--backend", text("--backend"));
     if (given("--method")) options.method = parse_choice("--method", text("--method"), methods);
     if (given("--formulation")) options.formulation = text("--formulation");
+    if (given("--integrator")) options.integrator = text("--integrator");
+    if (given("--rtol")) options.rtol = parse_positive("--rtol", text("--rtol"));
+    if (given("--atol")) options.atol = parse_positive("--atol", text("--atol"));
+    if (given("--iteration")) options.iteration = text("--iteration");
+    if (given("--projections")) options.projections = text("--projections");
+    if (given("--stabilisation")) options.stabilisation = text("--stabilisation");
+    if (given("--penalty")) options.penalty = parse_positive("--penalty", text("--penalty"));
+    if (kinematic_ && given("--formulation"))
+      throw InputError("--kinematic is a formulation of its own; leave out --formulation");
+    if (kinematic_) options.formulation = "kinematic";
+    if (columns_in_error_) options.columns_in_error = true;
     if (given("--reference")) options.reference = text("--reference");
     if (given("--step")) options.step = parse_positive("--step", text("--step"));
     if (given("--duration")) options.duration = parse_positive("--duration", text("--duration"));
@@ -223,6 +248,8 @@ class Parser {
   CLI::App app_;
   Arguments arguments_;
   Texts texts_;
+  bool kinematic_ = false;
+  bool columns_in_error_ = false;
 };
 
 }  // namespace

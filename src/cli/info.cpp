@@ -37,14 +37,39 @@ std::string loops_text(const Description& description) {
   return "\nloops\n" + table.text(2);
 }
 
+std::string constraints_text(const Description& description) {
+  if (description.constraints.empty()) return "";
+  Table table;
+  table.column("constraint", Align::left);
+  table.column("equations", Align::right);
+  for (const auto& line : description.constraints)
+    table.row({line.constraint, std::to_string(line.equations)});
+  return "\nconstraints\n" + table.text(2);
+}
+
+// What gradus did to the joints to make them a tree.
+std::string topology_text(const Description& description) {
+  std::string text;
+  const auto line = [&](const char* what, const std::vector<std::string>& joints) {
+    if (!joints.empty()) text += std::string(what) + printable(join(joints)) + "\n";
+  };
+  line("cut to close loops: ", description.cut);
+  line("followed from child to parent: ", description.reversed);
+  line("floating joints added: ", description.added);
+  return text.empty() ? "" : "\n" + text;
+}
+
 std::string freedom_text(const Description& description) {
   Table table;
   table.column("coordinates", Align::left);
   table.column(std::to_string(description.coordinates), Align::left);
   table.row({"constraint equations", std::to_string(description.constraint_equations)});
   table.row({"rank of the constraints", std::to_string(description.constraint_rank)});
+  table.row({"redundant equations", std::to_string(description.redundant_equations)});
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
-  table.row({"independent coordinates", join(description.independent_coordinates)});
+  table.row({"held at the start", join(description.independent_coordinates)});
+  if (!description.completed.empty())
+    table.row({"of these chosen by gradus", join(description.completed)});
   return "\n" + table.text();
 }
 
@@ -66,8 +91,9 @@ std::string parameters_text(const Description& description) {
 
 std::string description_text(const Description& description) {
   return "model " + printable(description.model) + "\n" + tree_text(description) +
-         loops_text(description) + freedom_text(description) + parameters_text(description) +
-         "\nobjectives  " + printable(join(description.objectives)) + "\nsensors     " +
+         loops_text(description) + constraints_text(description) + topology_text(description) +
+         freedom_text(description) + parameters_text(description) + "\nobjectives  " +
+         printable(join(description.objectives)) + "\nsensors     " +
          printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
 }
 

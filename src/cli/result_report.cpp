@@ -19,12 +19,35 @@ double at(const std::vector<double>& values, std::size_t index) {
   return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
 }
 
+// How far the motion stepped: all designs alike, or each by itself.
+std::string steps_text(const Result& result) {
+  double most = 0.0;
+  double rejected = 0.0;
+  for (const double steps : result.step_count) most = std::max(most, steps);
+  for (const double steps : result.rejected_steps) rejected = std::max(rejected, steps);
+  if (result.step_count.empty() || most == static_cast<double>(result.steps))
+    return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s\n";
+  const std::string up_to = result.n_design > 1 ? "up to " : "";
+  return short_text(result.duration) + " s in " + up_to + short_text(most) + " steps, " + up_to +
+         short_text(rejected) + " rejected\n";
+}
+
 std::string header(const Result& result) {
   std::string text = printable(result.model) + ": backend " + result.backend + ", formulation " +
-                     result.formulation + ", reference " + result.reference;
+                     result.formulation;
+  if (!result.integrator.empty()) text += ", integrator " + result.integrator;
+  text += ", reference " + result.reference;
   if (!result.gradient.empty()) text += ", method " + result.method;
-  return text + ", " + std::to_string(result.steps) + " steps of " + short_text(result.step) +
-         " s\n";
+  return text + ", " + steps_text(result);
+}
+
+// Largest violations of all designs and times.
+std::string violation_text(const Result& result) {
+  double largest[3] = {0.0, 0.0, 0.0};
+  for (std::size_t k = 0; k < result.constraint_violation.size(); ++k)
+    largest[k % 3] = std::max(largest[k % 3], result.constraint_violation[k]);
+  return "\nconstraint violation: position " + short_text(largest[0]) + ", velocity " +
+         short_text(largest[1]) + ", acceleration " + short_text(largest[2]) + "\n";
 }
 
 std::string values_table(const std::string& heading, const std::vector<NamedUnit>& things,
@@ -146,7 +169,7 @@ std::string result_report(const Result& result) {
     else if (!result.sensor_components.empty())
       text += values_table("sensor at the end", result.sensor_components, result.final_sensors);
   }
-  return text + failures_list(result) + timing_line(result);
+  return text + violation_text(result) + failures_list(result) + timing_line(result);
 }
 
 }  // namespace gradus::cli

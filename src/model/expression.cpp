@@ -17,7 +17,8 @@ namespace {
 //   signed  = ("-" | "+") signed | power
 //   power   = member [ "^" signed ]
 //   member  = primary { "." ("x" | "y" | "z") }
-//   primary = number | name | name "(" sum { "," sum } ")" | "(" sum ")" | "[" sum "," sum "," sum
+//   primary = number | name [ "." digits ] | name "(" sum { "," sum } ")" | "(" sum ")" | "[" sum
+//   "," sum "," sum
 //   "]"
 class Parser {
  public:
@@ -180,9 +181,35 @@ class Parser {
       fail(name, "function " + in_quotes(name.text) + " without arguments", "it is not a number",
            "write " + std::string(find_function(name.text)->usage));
     }
-    if (std::optional<Value> value = scope_.find(name.text)) return *value;
+    if (std::optional<Value> value = scope_.find(name.text)) return named_value(name, *value);
+    if (const std::string why = scope_.refusal(name.text); !why.empty())
+      fail(name, in_quotes(name.text) + " cannot be used here", why, scope_.hint(name.text));
     fail(name, "unknown name " + in_quotes(name.text), "nothing usable here is called so",
          scope_.hint(name.text));
+  }
+
+  // The value of a name, or the component of it that follows as ".0", ".1" and so on.
+  Value named_value(const Token& name, const Value& value) {
+    const std::size_t size = value.components.size();
+    const bool is_index = token_.kind == TokenKind::number && token_.text[0] == '.' &&
+                          token_.text.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (size > 1 && is_index) {
+      const Token index = take();
+      for (std::size_t k = 0; k < size; ++k)
+        if (index.text.substr(1) == std::to_string(k)) return {{value.components[k]}};
+      fail(index, "component " + in_quotes(index.text.substr(1)) + " unknown",
+           in_quotes(name.text) + " has " + std::to_string(size), components_hint(name, size));
+    }
+    if (size == 1 || size == 3) return value;
+    fail(name, in_quotes(name.text) + " as a whole",
+         "it has " + std::to_string(size) + " components and is neither a scalar nor a vector",
+         components_hint(name, size));
+  }
+
+  static std::string components_hint(const Token& name, std::size_t size) {
+    const std::string text(name.text);
+    return "write " + text + ".0" + (size > 2 ? " to " : " or ") + text + "." +
+           std::to_string(size - 1);
   }
 
   Value function_call(const Token& name) {

@@ -11,7 +11,8 @@
 
 namespace gradus::expression {
 
-// What an expression yields: a scalar (one component) or a vector (three).
+// What an expression yields: a scalar (one component) or a vector (three). Names may stand for
+// other numbers of components; expressions use these one by one.
 struct Value {
   std::vector<Node> components;
   bool is_vector() const { return components.size() == 3; }
@@ -25,6 +26,8 @@ class Scope {
   virtual std::vector<std::string> names() const = 0;
   // What to tell someone who used a name that `find` does not know.
   virtual std::string hint(std::string_view name) const;
+  // Why a name that the model has cannot be used here; "" if there is no such reason.
+  virtual std::string refusal(std::string_view) const { return ""; }
 };
 
 // A scope without names: constant expressions.

@@ -74,6 +74,11 @@ double JsonElement::constant() const {
   return constant_value(number(), expression::EmptyScope(), where());
 }
 
+bool JsonElement::boolean() const {
+  if (value_->kind != Kind::boolean) reject_value("true or false");
+  return value_->number != 0.0;
+}
+
 std::vector<JsonElement> JsonElement::elements(std::size_t count) const {
   if (!is_array() || value_->elements.size() != count)
     reject_value("an array of " + std::to_string(count));

@@ -31,6 +31,7 @@ class JsonElement {
   Number number() const;
   Vector3 vector() const;
   double constant() const;  // a number or an expression without names
+  bool boolean() const;
   std::vector<JsonElement> elements(std::size_t count) const;
 
   // An object whose keys are names that the user chose.

@@ -3,9 +3,14 @@
 #include "src/model/json_document.hpp"
 #include "src/model/json_element.hpp"
 #include "src/model/message.hpp"
-#include "src/model/scope.hpp"
+#include "src/model/readers.hpp"
 
 namespace gradus {
+
+std::string as_expression(const Number& number) {
+  return number.is_expression() ? number.expression() : to_text(number.value());
+}
+
 namespace {
 
 std::string text_or_nothing(const JsonElement& object, std::string_view key) {
@@ -29,10 +34,6 @@ Parameter read_parameter(const std::string& name, const JsonElement& element) {
     parameter.bounds = {ends[0].constant(), ends[1].constant()};
   }
   return parameter;
-}
-
-std::string as_expression(const Number& number) {
-  return number.is_expression() ? number.expression() : to_text(number.value());
 }
 
 Definition read_definition(const std::string& name, const JsonElement& element) {
@@ -74,113 +75,6 @@ Body read_body(const std::string& name, const JsonElement& element) {
   return body;
 }
 
-// One number per coordinate: a value, {"guess": value}, or an array of these.
-struct StartNumber {
-  Number value;
-  bool is_guess = false;
-};
-
-StartNumber read_start_number(const JsonElement& element) {
-  if (!element.is_object()) return {element.number(), false};
-  element.require_keys(keys::guess);
-  return {element.at("guess").number(), true};
-}
-
-std::vector<StartNumber> read_start_numbers(const JsonElement& initial, std::string_view key,
-                                            std::size_t count) {
-  const std::optional<JsonElement> element = initial.find(key);
-  if (!element) return std::vector<StartNumber>(count);
-  std::vector<StartNumber> numbers;
-  if (element->is_array()) {
-    for (const JsonElement& entry : element->elements(count))
-      numbers.push_back(read_start_number(entry));
-  } else {
-    if (count != 1) element->reject_value("an array of " + std::to_string(count));
-    numbers.push_back(read_start_number(*element));
-  }
-  return numbers;
-}
-
-std::vector<CoordinateStart> read_start(const JsonElement& initial, JointType type) {
-  initial.require_keys(keys::initial);
-  const auto count = static_cast<std::size_t>(coordinate_count(type));
-  const std::vector<StartNumber> positions = read_start_numbers(initial, "position", count);
-  const std::vector<StartNumber> velocities = read_start_numbers(initial, "velocity", count);
-  std::vector<CoordinateStart> start(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    start[i].position = positions[i].value;
-    start[i].position_is_guess = positions[i].is_guess;
-    start[i].velocity = velocities[i].value;
-    start[i].velocity_is_guess = velocities[i].is_guess || positions[i].is_guess;
-  }
-  return start;
-}
-
-// A joint of the tree, or a loop, which has no coordinates to start.
-Joint read_joint(const std::string& name, const JsonElement& element, bool is_loop) {
-  if (is_loop) {
-    element.require_keys(keys::loop);
-  } else {
-    element.require_keys(keys::joint);
-  }
-  Joint joint;
-  joint.name = name;
-  const std::string type = element.at("type").name_among(keys::joint_types);
-  joint.type = type == "revolute" ? JointType::revolute : JointType::prismatic;
-  joint.parent = element.at("parent").text();
-  joint.child = element.at("child").text();
-  if (const auto axis = element.find("axis")) joint.axis = axis->vector();
-  if (const auto axis = element.find("child_axis")) joint.child_axis = axis->vector();
-  if (const auto zero = element.find("zero")) joint.zero = zero->vector();
-  if (const auto zero = element.find("child_zero")) joint.child_zero = zero->vector();
-  if (const auto initial = element.find("initial"); initial && !is_loop)
-    joint.start = read_start(*initial, joint.type);
-  return joint;
-}
-
-SpringDamper read_spring(const std::string& name, const JsonElement& element) {
-  element.at("type").name_among(keys::force_types);
-  element.require_keys(keys::spring_damper);
-  SpringDamper spring;
-  spring.name = name;
-  spring.from = element.at("from").text();
-  spring.to = element.at("to").text();
-  const auto stiffness = element.find("stiffness");
-  const auto damping = element.find("damping");
-  const auto length = element.find("length");
-  if (!stiffness && !damping) {
-    reject(element.where(), "neither \"stiffness\" nor \"damping\"", "there is no force without",
-           "add one of them");
-  }
-  if (stiffness && !length) {
-    reject(element.where(), "the key \"length\" is missing",
-           "a spring needs its natural length in metres", "add it");
-  }
-  if (stiffness) spring.stiffness = stiffness->number();
-  if (damping) spring.damping = damping->number();
-  if (length) spring.length = length->number();
-  return spring;
-}
-
-Sensor read_sensor(const std::string& name, const JsonElement& element) {
-  element.require_keys(keys::sensor);
-  const std::string kind = element.one_of(keys::sensor);
-  constexpr std::array kinds{
-      SensorKind::position,   SensorKind::velocity, SensorKind::acceleration,
-      SensorKind::coordinate, SensorKind::rate,     SensorKind::coordinate_acceleration,
-      SensorKind::energy,
-  };
-  static_assert(kinds.size() == keys::sensor.size());
-  Sensor sensor;
-  sensor.name = name;
-  for (std::size_t i = 0; i < kinds.size(); ++i)
-    if (keys::sensor[i].name == kind) sensor.kind = kinds[i];
-  const JsonElement target = element.at(kind);
-  const bool is_energy = sensor.kind == SensorKind::energy;
-  sensor.target = is_energy ? target.name_among(keys::energies) : target.text();
-  return sensor;
-}
-
 Objective read_objective(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::objective);
   Objective objective;
@@ -193,16 +87,36 @@ Objective read_objective(const std::string& name, const JsonElement& element) {
   return objective;
 }
 
+void read_name(const JsonElement& object, std::string_view key,
+               std::span<const std::string_view> names, std::string& name) {
+  if (const auto element = object.find(key)) name = element->name_among(names);
+}
+
+void read_constant(const JsonElement& object, std::string_view key, double& value) {
+  if (const auto element = object.find(key)) value = element->constant();
+}
+
 Analysis read_analysis(const JsonElement& element) {
   element.require_keys(keys::analysis);
   Analysis analysis;
-  if (const auto formulation = element.find("formulation"))
-    analysis.formulation = formulation->name_among(keys::formulations);
-  if (const auto reference = element.find("reference"))
-    analysis.reference = reference->name_among(keys::references);
-  if (const auto duration = element.find("duration")) analysis.duration = duration->constant();
-  if (const auto step = element.find("step")) analysis.step = step->constant();
-  if (const auto tolerance = element.find("tolerance")) analysis.tolerance = tolerance->constant();
+  read_name(element, "formulation", keys::formulations, analysis.formulation);
+  read_name(element, "integrator", keys::integrators, analysis.integrator);
+  read_name(element, "reference", keys::references, analysis.reference);
+  read_name(element, "projections", keys::projections, analysis.projections);
+  read_name(element, "stabilisation", keys::stabilisations, analysis.stabilisation);
+  read_name(element, "iteration", keys::iterations, analysis.iteration);
+  read_constant(element, "duration", analysis.duration);
+  read_constant(element, "step", analysis.step);
+  read_constant(element, "tolerance", analysis.tolerance);
+  read_constant(element, "rtol", analysis.rtol);
+  read_constant(element, "atol", analysis.atol);
+  read_constant(element, "penalty", analysis.penalty);
+  read_constant(element, "frequency", analysis.frequency);
+  read_constant(element, "damping_ratio", analysis.damping_ratio);
+  read_constant(element, "spectral_radius", analysis.spectral_radius);
+  read_constant(element, "projection_tolerance", analysis.projection_tolerance);
+  if (const auto columns = element.find("columns_in_error"))
+    analysis.columns_in_error = columns->boolean();
   return analysis;
 }
 
@@ -233,15 +147,11 @@ Model read_document_tree(const JsonElement& document) {
     read_features(*ground, model.ground);
   }
   read_all(document, "bodies", model.bodies, read_body);
-  const auto read_tree_joint = [](const std::string& name, const JsonElement& element) {
-    return read_joint(name, element, false);
-  };
-  const auto read_loop = [](const std::string& name, const JsonElement& element) {
-    return read_joint(name, element, true);
-  };
-  read_all(document, "joints", model.joints, read_tree_joint);
+  read_all(document, "joints", model.joints, read_joint);
   read_all(document, "loops", model.loops, read_loop);
-  read_all(document, "forces", model.springs, read_spring);
+  read_all(document, "constraints", model.constraints, read_constraint);
+  if (const auto forces = document.find("forces"))
+    for (const auto& [name, force] : forces->named()) read_force(name, force, model);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);
   if (const auto analysis = document.find("analysis")) model.analysis = read_analysis(*analysis);

@@ -6,6 +6,7 @@
 
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
+#include "src/model/spanning_tree.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/model/validation.hpp"
 
@@ -65,10 +66,28 @@ void check_objectives(const Model& model, const std::string& origin) {
 void check_analysis(const Analysis& analysis, const std::string& origin) {
   const std::string where = origin + ": /analysis/";
   require_known(analysis.formulation, keys::formulations, where + "formulation");
+  if (!analysis.integrator.empty())
+    require_known(analysis.integrator, keys::integrators, where + "integrator");
   require_known(analysis.reference, keys::references, where + "reference");
+  require_known(analysis.projections, keys::projections, where + "projections");
+  require_known(analysis.stabilisation, keys::stabilisations, where + "stabilisation");
+  require_known(analysis.iteration, keys::iterations, where + "iteration");
   require_positive(analysis.duration, where + "duration");
   require_positive(analysis.step, where + "step");
   require_positive(analysis.tolerance, where + "tolerance");
+  require_positive(analysis.rtol, where + "rtol");
+  require_positive(analysis.atol, where + "atol");
+  require_positive(analysis.penalty, where + "penalty");
+  require_positive(analysis.frequency, where + "frequency");
+  require_positive(analysis.damping_ratio, where + "damping_ratio");
+  if (!(analysis.spectral_radius >= 0.0 && analysis.spectral_radius <= 1.0)) {
+    reject(where + "spectral_radius", "found " + to_text(analysis.spectral_radius),
+           "a step multiplies what oscillates fastest by it", "choose a value from 0 to 1");
+  }
+  if (!(analysis.projection_tolerance >= 0.0 && std::isfinite(analysis.projection_tolerance))) {
+    reject(where + "projection_tolerance", "found " + to_text(analysis.projection_tolerance),
+           "violations below it are not projected away", "choose 0, or a small number above it");
+  }
   constexpr double most_steps = 1e9;
   if (!(analysis.duration / analysis.step <= most_steps)) {
     reject(where + "step", "found " + to_text(analysis.step),
@@ -81,13 +100,16 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
 void validate(const Model& model, const std::string& origin) {
   check_names(model, origin);
   const References references(model);
+  if (model.bodies.empty())
+    reject(origin + ": /bodies", "found no body", "there is nothing to move", "add one");
   check_references(model, references, origin);
-  check_tree(model, references, origin);
+  const SpanningTree tree = spanning_tree(model, origin);
   NominalValues nominal(model, origin);
   check_parameters(model, nominal, origin);
-  check_bodies(model, references, nominal, origin);
+  check_bodies(tree.model, References(tree.model), nominal, origin);
   check_joints(model, nominal, origin);
   check_forces(model, nominal, origin);
+  check_constraints(model, references, nominal, origin);
   check_objectives(model, origin);
   check_analysis(model.analysis, origin);
 }

@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "src/model/expression.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
@@ -38,6 +39,12 @@ void check_no_point(const std::string& name, const std::string& where) {
   if (name.find('.') == std::string::npos) return;
   reject(where, "found the name " + in_quotes(name),
          "the point separates a body from its points, as in \"body.point\"", "use another sign");
+}
+
+void check_joint_name(const std::string& name, const std::string& where) {
+  if (name.find('.') == std::string::npos) return;
+  reject(where, "found the name " + in_quotes(name),
+         "the point separates a joint from its coordinates, as in \"joint.0\"", "use another sign");
 }
 
 // Remembers which names are taken, and by what.
@@ -86,8 +93,45 @@ void check_features(const Features& features, const std::string& owner, const st
              "choose another name");
     }
   }
-  for (const auto& [name, components] : features.vectors)
+  for (const auto& [name, components] : features.vectors) {
     check_readable(name, owner + "/vectors", origin);
+    check_no_point(name, where_of(origin, owner + "/vectors", name));
+  }
+}
+
+// In the law of a spring, `length` and `rate` are those of the spring.
+void check_law_names(const Model& model, const std::string& origin) {
+  const auto spring = std::find_if(model.springs.begin(), model.springs.end(),
+                                   [](const SpringDamper& s) { return !s.law.empty(); });
+  if (spring == model.springs.end()) return;
+  const auto check_all = [&](const auto& elements, const std::string& list) {
+    for (const auto& element : elements) {
+      if (std::find(keys::law_names.begin(), keys::law_names.end(), element.name) ==
+          keys::law_names.end())
+        continue;
+      reject(where_of(origin, list, element.name),
+             "the name " + in_quotes(element.name) + " is taken",
+             "in the law of the spring " + in_quotes(spring->name) +
+                 " it stands for a number of the spring itself",
+             "rename it");
+    }
+  };
+  check_all(model.parameters, "parameters");
+  check_all(model.definitions, "definitions");
+  check_all(model.sensors, "sensors");
+}
+
+void check_force_names(const Model& model, const std::string& origin) {
+  Taken forces(origin);
+  const auto add_all = [&forces](const auto& elements) {
+    for (const auto& element : elements) forces.add(element.name, "forces");
+  };
+  add_all(model.springs);
+  add_all(model.torsional_springs);
+  add_all(model.loads);
+  add_all(model.joint_forces);
+  add_all(model.bushings);
+  check_law_names(model, origin);
 }
 
 }  // namespace
@@ -117,10 +161,18 @@ void check_names(const Model& model, const std::string& origin) {
     check_features(body, "bodies/" + body.name, origin);
   }
   Taken joints(origin);
-  for (const Joint& joint : model.joints) joints.add(joint.name, "joints");
-  for (const Joint& loop : model.loops) joints.add(loop.name, "loops");
-  Taken forces(origin);
-  for (const SpringDamper& spring : model.springs) forces.add(spring.name, "forces");
+  const auto add_joints = [&](const std::vector<Joint>& list, const std::string& key) {
+    for (const Joint& joint : list) {
+      joints.add(joint.name, key);
+      check_joint_name(joint.name, where_of(origin, key, joint.name));
+    }
+  };
+  add_joints(model.joints, "joints");
+  add_joints(model.loops, "loops");
+  Taken constraints(origin);
+  for (const Constraint& constraint : model.constraints)
+    constraints.add(constraint.name, "constraints");
+  check_force_names(model, origin);
   Taken objectives(origin);
   for (const Objective& objective : model.objectives) objectives.add(objective.name, "objectives");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "src/model/keys.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
 
@@ -103,18 +104,61 @@ class ParameterValueScope : public expression::EmptyScope {
 // Components of a sensor, or 0 if its joint decides.
 int size_without_joint(SensorKind kind) {
   switch (kind) {
-    case SensorKind::position:
-    case SensorKind::velocity:
-    case SensorKind::acceleration:
-      return 3;
-    case SensorKind::energy:
-      return 1;
     case SensorKind::coordinate:
     case SensorKind::rate:
     case SensorKind::coordinate_acceleration:
-      break;
+      return 0;
+    case SensorKind::energy:
+    case SensorKind::distance:
+      return 1;
+    case SensorKind::position:
+    case SensorKind::velocity:
+    case SensorKind::acceleration:
+    case SensorKind::vector:
+    case SensorKind::angular_velocity:
+    case SensorKind::reaction_force:
+    case SensorKind::reaction_moment:
+    case SensorKind::momentum:
+    case SensorKind::angular_momentum:
+      return 3;
   }
   return 0;
+}
+
+bool depends_on_positions(SensorKind kind) {
+  return kind == SensorKind::position || kind == SensorKind::vector ||
+         kind == SensorKind::coordinate || kind == SensorKind::distance;
+}
+
+bool depends_on_positions_and_velocities(SensorKind kind) {
+  return depends_on_positions(kind) || kind == SensorKind::velocity || kind == SensorKind::rate ||
+         kind == SensorKind::angular_velocity;
+}
+
+bool is_anything(SensorKind) {
+  return true;
+}
+
+bool is_nothing(SensorKind) {
+  return false;
+}
+
+auto usable_in(LawPlace place) -> bool (*)(SensorKind) {
+  switch (place) {
+    case LawPlace::force:
+      return depends_on_positions_and_velocities;
+    case LawPlace::constraint:
+      return depends_on_positions;
+    case LawPlace::constraint_value:
+      return is_nothing;
+  }
+  return is_nothing;
+}
+
+const Sensor* sensor_named(const Model& model, std::string_view name) {
+  const auto found = std::find_if(model.sensors.begin(), model.sensors.end(),
+                                  [name](const Sensor& sensor) { return sensor.name == name; });
+  return found == model.sensors.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -145,13 +189,18 @@ std::vector<std::string> ModelScope::names() const {
 }
 
 std::string ModelScope::hint(std::string_view name) const {
-  const bool is_sensor = std::any_of(model_.sensors.begin(), model_.sensors.end(),
-                                     [name](const Sensor& sensor) { return sensor.name == name; });
-  if (is_sensor || name == "t") return "sensors and the time t can be used in objectives only";
+  if (sensor_named(model_, name) != nullptr || name == "t") {
+    return "sensors and the time t can be used in objectives, constraints, loads and laws of "
+           "forces only";
+  }
   return Scope::hint(name);
 }
 
 ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin)
+    : ObjectiveScope(graph, model, origin, is_anything) {}
+
+ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
+                               IsUsable is_usable)
     : ModelScope(graph, model, origin) {
   std::unordered_map<std::string, int> joint_sizes;
   for (const Joint& joint : model.joints)
@@ -166,9 +215,51 @@ ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::stri
       size = joint->second;
     Value value;
     for (int i = 0; i < size; ++i) value.components.push_back(graph.input(input++));
-    if (size > 0) add(sensor.name, std::move(value));
+    if (size > 0 && is_usable(sensor.kind)) add(sensor.name, std::move(value));
   }
   input_count_ = input;
+}
+
+void ObjectiveScope::add_scalar(Graph& graph, const std::string& name) {
+  add(name, {{graph.input(input_count_++)}});
+}
+
+LawScope::LawScope(Graph& graph, const Model& model, const std::string& origin, LawPlace place,
+                   std::span<const std::string_view> locals)
+    : ObjectiveScope(graph, model, origin, usable_in(place)),
+      place_(place),
+      first_local_(input_count()) {
+  for (const std::string_view local : locals) add_scalar(graph, std::string(local));
+}
+
+std::string LawScope::refusal(std::string_view name) const {
+  const Sensor* sensor = sensor_named(model(), name);
+  if (sensor == nullptr) return "";
+  const std::string kind = " and it is a sensor of kind " + in_quotes(key_of(sensor->kind));
+  switch (place_) {
+    case LawPlace::force:
+      return "forces depend on positions and velocities only" + kind;
+    case LawPlace::constraint:
+      return "constraints hold positions only" + kind;
+    case LawPlace::constraint_value:
+      return "the value of a constraint depends on parameters and the time t only" + kind;
+  }
+  return "";
+}
+
+std::string LawScope::hint(std::string_view name) const {
+  if (sensor_named(model(), name) == nullptr) return Scope::hint(name);
+  switch (place_) {
+    case LawPlace::force:
+      return "use sensors of kind \"position\", \"velocity\", \"coordinate\", \"rate\", "
+             "\"vector\", "
+             "\"angular_velocity\" or \"distance\"";
+    case LawPlace::constraint:
+      return "use sensors of kind \"position\", \"vector\", \"coordinate\" or \"distance\"";
+    case LawPlace::constraint_value:
+      return "write the whole constraint as \"expression\"";
+  }
+  return "";
 }
 
 Node number(Graph& graph, const Number& number, const Scope& scope, const std::string& where) {
@@ -199,13 +290,9 @@ std::vector<double> nominal_parameters(const Model& model, const std::string& or
   return values;
 }
 
-int coordinate_count(JointType type) {
-  switch (type) {
-    case JointType::revolute:
-    case JointType::prismatic:
-      return 1;
-  }
-  return 0;
+std::string_view key_of(SensorKind kind) {
+  const bool is_momentum = kind == SensorKind::momentum || kind == SensorKind::angular_momentum;
+  return is_momentum ? "momentum" : keys::sensor[static_cast<std::size_t>(kind)].name;
 }
 
 int sensor_size(const Model& model, const Sensor& sensor) {

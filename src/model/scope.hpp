@@ -3,12 +3,15 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "gradus/model.hpp"
 #include "src/model/expression.hpp"
+#include "src/model/joint_types.hpp"
 
 namespace gradus {
 
@@ -44,9 +47,40 @@ class ObjectiveScope : public ModelScope {
   int sensor_input(std::size_t sensor) const { return sensor_inputs_[sensor]; }
   int input_count() const { return input_count_; }
 
+ protected:
+  using IsUsable = bool (*)(SensorKind);
+  // Only sensors of usable kinds get a name; the inputs are the same whatever is usable.
+  ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin,
+                 IsUsable is_usable);
+  // A further input, after all others.
+  void add_scalar(expression::Graph& graph, const std::string& name);
+
  private:
   std::vector<int> sensor_inputs_;
   int input_count_ = 0;
+};
+
+// Where a law stands: it decides which sensors it may use.
+enum class LawPlace {
+  force,             // positions and velocities
+  constraint,        // positions
+  constraint_value,  // none
+};
+
+// What laws of forces and constraints may use. Inputs are numbered as those of objectives; those of
+// `locals`, names of scalars that only this law knows, follow after them.
+class LawScope : public ObjectiveScope {
+ public:
+  LawScope(expression::Graph& graph, const Model& model, const std::string& origin, LawPlace place,
+           std::span<const std::string_view> locals = {});
+
+  int local_input(std::size_t local) const { return first_local_ + static_cast<int>(local); }
+  std::string hint(std::string_view name) const override;
+  std::string refusal(std::string_view name) const override;
+
+ private:
+  LawPlace place_;
+  int first_local_ = 0;
 };
 
 // Nodes of the numbers of a model; `where` opens error messages.
@@ -62,8 +96,8 @@ double constant_value(const Number& number, const expression::Scope& scope,
 // Values of all parameters as the model states them, in model order.
 std::vector<double> nominal_parameters(const Model& model, const std::string& origin);
 
-// Coordinates of a joint in the tree.
-int coordinate_count(JointType type);
+// The key of a model file that makes a sensor of this kind.
+std::string_view key_of(SensorKind kind);
 
 // Components of a sensor. A sensor whose joint does not exist has none.
 int sensor_size(const Model& model, const Sensor& sensor);

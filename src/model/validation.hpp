@@ -16,16 +16,16 @@ void check_names(const Model& model, const std::string& origin);
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 
-// The joints make a tree that grows from the ground and reaches every body.
-void check_tree(const Model& model, const References& references, const std::string& origin);
-
-// Masses, inertias and features of bodies make physical sense at the nominal parameters.
+// Masses, inertias and features of bodies make physical sense at the nominal parameters. The joints
+// of the model are a tree.
 void check_bodies(const Model& model, const References& references, NominalValues& nominal,
                   const std::string& origin);
 
-// Axes and start values; gravity and springs.
+// Axes and start values; gravity and forces; values of constraints.
 void check_joints(const Model& model, NominalValues& nominal, const std::string& origin);
 void check_forces(const Model& model, NominalValues& nominal, const std::string& origin);
+void check_constraints(const Model& model, const References& references, NominalValues& nominal,
+                       const std::string& origin);
 
 // Parameter bounds.
 void check_parameters(const Model& model, const NominalValues& nominal, const std::string& origin);

@@ -2,6 +2,7 @@
 // parameter; x is what a projection changes; D0, D1, D2 are the residuals of the three stages.
 #include "src/motion/ali3p.hpp"
 
+#include "src/motion/common_stages.hpp"
 #include "src/motion/tangent.hpp"
 
 namespace gradus {
@@ -12,42 +13,6 @@ using kernels::Layout;
 using kernels::LeadingMatrix;
 using kernels::StageTangent;
 using kernels::StepSettings;
-
-LeadingMatrix held(const Layout& l) {
-  return {-1, l.kinematic_factor, l.kinematic_pivot};
-}
-LeadingMatrix mass(const Layout& l) {
-  return {l.mass_matrix, l.mass_factor, l.mass_pivot};
-}
-
-// Held z' given;  Phi_z z' = -Phi_rho
-StageTangent start_position(const Layout& l) {
-  StageTangent stage = stage_tangent(held(l), l.columns[kernels::kPosition]);
-  residual(stage, l.start_partial[0], -1.0, {});
-  constraints(stage, l.constraint_partial[0], {});
-  return stage;
-}
-
-// Held zd' given;  Phi_z zd' = -(dPhi_z z' + dPhi_rho)
-StageTangent start_velocity(const Layout& l) {
-  StageTangent stage = stage_tangent(held(l), l.columns[kernels::kVelocity]);
-  residual(stage, l.start_partial[1], -1.0, {});
-  constraints(stage, l.constraint_partial[1],
-              {{l.jacobian_rate, l.columns[kernels::kPosition], 1.0}});
-  return stage;
-}
-
-// M zdd' + Phi_z^T lambda' = -(K z' + C zd' + D0_rho);  Phi_z zdd' = -(2 dPhi_z zd' + ddPhi_z z' +
-// ddPhi_rho)
-StageTangent start_acceleration(const Layout& l) {
-  const int z = l.columns[kernels::kPosition];
-  const int zd = l.columns[kernels::kVelocity];
-  StageTangent stage = stage_tangent(mass(l), l.columns[kernels::kAcceleration]);
-  residual(stage, l.residual_partial[0], 1.0, {{l.stiffness, z, 1.0}, {l.damping, zd, 1.0}});
-  constraints(stage, l.constraint_partial[2],
-              {{l.jacobian_rate, zd, 2.0}, {l.jacobian_acceleration, z, 1.0}});
-  return stage;
-}
 
 // With z' = predicted + u, free rates = predicted + gamma/(beta h) u and predicted + u/(beta h^2):
 // (M + gamma h C + beta h^2 K) u + Phi_z^T lambda' = -beta h^2 (K z'_p + C zd'_p + M zdd'_p +
@@ -78,12 +43,13 @@ StageTangent position(const Layout& l, const StepSettings& s) {
 }
 
 // M x' + Phi_z^T sigma' = -(D1_z z' + D1_rho);  Phi_z x' = -(Phi_z zd'_free + dPhi_z z' + dPhi_rho)
-StageTangent velocity_projection(const Layout& l) {
+StageTangent velocity_projection(const Layout& l, const LeadingMatrix& leading) {
   using namespace kernels;
   const int z = l.columns[kPosition];
   const int free = l.columns[kFreeVelocity];
   const int x = l.columns[kUnknown];
-  StageTangent stage = stage_tangent(mass(l), x);
+  StageTangent stage = stage_tangent(leading, x);
+  stage.skipped = l.skipped;
   residual(stage, l.residual_partial[1], 1.0, {{l.velocity_stiffness, z, 1.0}});
   constraints(stage, l.constraint_partial[1], {{l.jacobian, free, 1.0}, {l.jacobian_rate, z, 1.0}});
   after(stage, combination(l.columns[kVelocity], {{free, 1.0}, {x, 1.0}}));
@@ -92,13 +58,14 @@ StageTangent velocity_projection(const Layout& l) {
 
 // M x' + Phi_z^T kappa' = -(D2_z z' + D2_rho);
 // Phi_z x' = -(Phi_z zdd'_free + 2 dPhi_z zd' + ddPhi_z z' + ddPhi_rho)
-StageTangent acceleration_projection(const Layout& l) {
+StageTangent acceleration_projection(const Layout& l, const LeadingMatrix& leading) {
   using namespace kernels;
   const int z = l.columns[kPosition];
   const int zd = l.columns[kVelocity];
   const int free = l.columns[kFreeAcceleration];
   const int x = l.columns[kUnknown];
-  StageTangent stage = stage_tangent(mass(l), x);
+  StageTangent stage = stage_tangent(leading, x);
+  stage.skipped = l.skipped + 1;
   residual(stage, l.residual_partial[2], 1.0, {{l.acceleration_stiffness, z, 1.0}});
   constraints(
       stage, l.constraint_partial[2],
@@ -115,8 +82,11 @@ Formulation ali3p(const Layout& l, const StepSettings& s) {
   f.start = {KernelId::start_position, KernelId::start_velocity, KernelId::start_acceleration};
   f.step = {KernelId::predict, KernelId::solve_position, KernelId::project_velocity,
             KernelId::project_acceleration};
-  f.start_tangents = {start_position(l), start_velocity(l), start_acceleration(l)};
-  f.step_tangents = {position(l, s), velocity_projection(l), acceleration_projection(l)};
+  const bool by_penalty = s.projection_kind == static_cast<int>(kernels::ProjectionKind::penalty);
+  const LeadingMatrix projections = by_penalty ? mass_saddle(l) : mass_leading(l);
+  f.start_tangents = {start_position(l), start_velocity(l), accelerations(l, s, mass_leading(l))};
+  f.step_tangents = {position(l, s), velocity_projection(l, projections),
+                     acceleration_projection(l, projections)};
   return f;
 }
 

@@ -1,15 +1,22 @@
 // The verb `describe`: what the plan made of a model.
-#include <cmath>
+#include <algorithm>
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
+#include "src/model/keys.hpp"
+#include "src/model/spanning_tree.hpp"
 #include "src/motion/session.hpp"
 
 namespace gradus {
 namespace {
 
 std::string type_name(JointType type) {
-  return type == JointType::revolute ? "revolute" : "prismatic";
+  return std::string(keys::joint_types.at(static_cast<std::size_t>(type)));
+}
+
+std::string held_name(const Plan& plan, const HeldRow& row) {
+  const std::string name = plan.coordinate_names[static_cast<std::size_t>(row.coordinate)].name;
+  return row.turn < 0 ? name : name.substr(0, name.rfind('.')) + " about " + "xyz"[row.turn];
 }
 
 std::vector<Description::BodyLine> tree_lines(const Plan& plan, const Model& model) {
@@ -35,9 +42,23 @@ std::vector<Description::LoopLine> loop_lines(const Plan& plan, const Model& mod
   std::vector<Description::LoopLine> lines;
   for (const Joint& loop : model.loops) {
     Description::LoopLine line{loop.name, type_name(loop.type), loop.parent, loop.child, 0};
-    for (const std::string& name : plan.loop_names)
-      if (name == loop.name) line.equations += 3;
+    for (std::size_t k = 0; k < plan.constraints.size(); ++k)
+      if (plan.constraint_names[k] == loop.name)
+        line.equations += static_cast<std::size_t>(plan.constraints[k].rows);
     lines.push_back(line);
+  }
+  return lines;
+}
+
+std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, const Model& model) {
+  std::vector<Description::ConstraintLine> lines;
+  for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
+    const std::string& name = plan.constraint_names[k];
+    const auto closes = [&](const Joint& loop) { return loop.name == name; };
+    if (std::any_of(model.loops.begin(), model.loops.end(), closes)) continue;
+    const bool norm = plan.constraints[k].kind == kernels::ConstraintKind::normalisation;
+    lines.push_back({norm ? "Euler parameters of " + name : name,
+                     static_cast<std::size_t>(plan.constraints[k].rows)});
   }
   return lines;
 }
@@ -51,15 +72,21 @@ Description describe(const Model& model) {
   const Plan& plan = session.plan();
   Description d;
   d.model = model.name;
-  d.tree = tree_lines(plan, model);
-  d.loops = loop_lines(plan, model);
+  const SpanningTree tree = spanning_tree(model, model.name);
+  d.cut = tree.cut;
+  d.reversed = tree.reversed;
+  d.added = tree.added;
+  d.tree = tree_lines(plan, tree.model);
+  d.constraints = constraint_lines(plan, tree.model);
+  d.loops = loop_lines(plan, tree.model);
   d.coordinates = plan.coordinates.size();
   d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows);
   d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
-  d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count);
-  for (std::size_t c = 0; c < plan.coordinates.size(); ++c)
-    if (plan.coordinates[c].independent >= 0)
-      d.independent_coordinates.push_back(plan.coordinate_names[c].name);
+  d.redundant_equations = static_cast<std::size_t>(session.mobility().redundant);
+  for (const HeldRow& row : session.mobility().completed)
+    d.completed.push_back(held_name(plan, row));
+  d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count());
+  for (const HeldRow& row : plan.held) d.independent_coordinates.push_back(held_name(plan, row));
   for (std::size_t p = 0; p < model.parameters.size(); ++p) {
     d.parameters.push_back({model.parameters[p].name, model.parameters[p].unit});
     std::vector<std::string>& touched = d.touches[model.parameters[p].name];

@@ -15,13 +15,20 @@ namespace {
 // Designs [first, first + count) of a request, on a device.
 class DeviceChunk {
  public:
-  DeviceChunk(Device& device, const MotionRequest& request, const kernels::PlanView& plan,
-              const kernels::Layout& layout, std::size_t count)
+  DeviceChunk(Device& device, const MotionRequest& request, const Formulation& formulation,
+              const kernels::PlanView& plan, const kernels::Layout& layout, std::size_t count)
       : device_(device),
         count_(count),
         memory_(device, count * static_cast<std::size_t>(layout.size) * sizeof(double)),
         status_(device, count * sizeof(kernels::Status)),
-        failure_time_(device, count * sizeof(double)) {
+        failure_time_(device, count * sizeof(double)),
+        tableau_(device,
+                 std::max<std::size_t>(request.tableau.numbers().size(), 1) * sizeof(double)) {
+    const std::vector<double> numbers = request.tableau.numbers();
+    if (!numbers.empty())
+      device.upload(tableau_.data(), numbers.data(), numbers.size() * sizeof(double));
+    arguments_.chunk.tableau = request.tableau.view(static_cast<const double*>(tableau_.data()));
+    arguments_.evaluation = formulation.evaluation ? &*formulation.evaluation : nullptr;
     arguments_.chunk.plan = plan;
     arguments_.chunk.layout = layout;
     arguments_.chunk.settings = request.settings();
@@ -64,7 +71,7 @@ class DeviceChunk {
 
   Device& device_;
   std::size_t count_;
-  DeviceBuffer memory_, status_, failure_time_;
+  DeviceBuffer memory_, status_, failure_time_, tableau_;
   DeviceArguments arguments_{};
 };
 
@@ -118,6 +125,8 @@ void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::La
   chunk.download(l.signal, signals, outcome.signals.data() + first * signals);
   chunk.download(l.violation, 3, outcome.violation.data() + first * 3);
   chunk.download(l.iterations, 1, outcome.iterations.data() + first);
+  chunk.download(l.steps, 1, outcome.steps.data() + first);
+  chunk.download(l.rejected_steps, 1, outcome.rejected_steps.data() + first);
   if (request.with_columns)
     chunk.download(l.objective_gradient, objectives * parameters,
                    outcome.gradient.data() + first * objectives * parameters);
@@ -127,7 +136,8 @@ void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::La
 
 MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   const Plan& plan = *request.plan;
-  const kernels::Layout layout = make_layout(plan.view(), request.with_columns);
+  const kernels::Layout layout = make_layout(plan.view(), request.with_columns,
+                                             request.tableau.view(nullptr), request.uses_penalty());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   const DevicePlan device_plan(device, plan.view());
   MotionOutcome outcome = make_outcome(request);
@@ -136,7 +146,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   const std::size_t fitting = std::max<std::size_t>(device.free_memory() / bytes, 1);
   for (std::size_t first = 0; first < request.n_design; first += fitting) {
     const std::size_t count = std::min(fitting, request.n_design - first);
-    DeviceChunk chunk(device, request, device_plan.view(), layout, count);
+    DeviceChunk chunk(device, request, formulation, device_plan.view(), layout, count);
     chunk.upload(layout.parameter, plan.nominal.size(),
                  request.parameters.data() + first * plan.nominal.size());
     const auto launch = [&](kernels::KernelId kernel, const Instant& at,

@@ -6,15 +6,18 @@ namespace {
 
 std::string counts(const Plan& plan) {
   return std::to_string(plan.coordinate_count()) + " coordinates of which " +
-         std::to_string(plan.independent_count) + " are held and " +
+         std::to_string(plan.independent_count()) + " are held and " +
          std::to_string(plan.constraint_rank()) + " are guesses for the loops to determine";
 }
 
 std::string loops(const Plan& plan) {
   std::string names;
-  for (std::size_t k = 0; k < plan.loop_names.size(); ++k)
-    if (k == 0 || plan.loop_names[k] != plan.loop_names[k - 1])
-      names += (names.empty() ? "\"" : ", \"") + plan.loop_names[k] + "\"";
+  for (std::size_t k = 0; k < plan.constraint_names.size(); ++k) {
+    const bool norm = plan.constraints[k].kind == kernels::ConstraintKind::normalisation;
+    const bool again = k > 0 && plan.constraint_names[k] == plan.constraint_names[k - 1];
+    if (norm || again) continue;
+    names += (names.empty() ? "\"" : ", \"") + plan.constraint_names[k] + "\"";
+  }
   return names;
 }
 
@@ -50,6 +53,9 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
              "inertia";
     case Status::newton_diverged:
       return "the Newton iteration of a step did not converge; reduce the step";
+    case Status::step_too_small:
+      return "no step is short enough for the accuracy asked for: the motion changes abruptly, or "
+             "--rtol and --atol ask for more than round-off allows";
     case Status::not_finite:
       return "the motion became infinite or undefined; reduce the step, or look for a singular "
              "configuration";

@@ -1,7 +1,9 @@
 // A formulation: the list of stages that makes a step, and how each stage answers to what came
-// before it. The motion, its direct differentiation and its adjoint all follow this list.
+// before it, or what makes an evaluation of accelerations that any one-step method can use. The
+// motion, its direct differentiation and its adjoint all follow these lists.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,10 @@ struct Formulation {
   std::vector<kernels::KernelId> step;                // stages of a step, in order
   std::vector<kernels::StageTangent> start_tangents;  // their linearised forms, for the columns
   std::vector<kernels::StageTangent> step_tangents;
+  std::optional<kernels::Evaluation> evaluation;  // of formulations that yield accelerations
+
+  // Whether designs advance with clocks of their own.
+  bool has_clock() const { return evaluation.has_value() && step.empty(); }
 };
 
 // The formulation of that name, for designs laid out as given. Throws InputError if there is none.
@@ -24,5 +30,11 @@ Formulation make_formulation(const std::string& name, const kernels::Layout& lay
 
 // Names that make_formulation knows.
 std::vector<std::string> formulation_names();
+
+// Whether a formulation serves open trees only.
+bool is_for_open_trees(const std::string& formulation);
+
+// The integrators a formulation can be used with, its own first; none if nothing is integrated.
+std::vector<std::string> integrators_of(const std::string& formulation);
 
 }  // namespace gradus

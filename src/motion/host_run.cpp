@@ -23,8 +23,11 @@ using kernels::DualNumber;
 template <class Real>
 class HostChunk {
  public:
-  HostChunk(const MotionRequest& request, const kernels::Layout& layout)
+  HostChunk(const MotionRequest& request, const Formulation& formulation,
+            const kernels::Layout& layout, const kernels::TableauView& tableau)
       : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(layout.size))) {
+    arguments_.chunk.tableau = tableau;
+    arguments_.evaluation = formulation.evaluation ? &*formulation.evaluation : nullptr;
     arguments_.chunk.plan = request.plan->view();
     arguments_.chunk.layout = layout;
     arguments_.chunk.settings = request.settings();
@@ -127,6 +130,8 @@ TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
              outcome.signals.data() + design * static_cast<std::size_t>(plan.signal_count));
   copy_plain(chunk.at(layout.violation), 3, outcome.violation.data() + design * 3);
   copy_plain(chunk.at(layout.iterations), 1, outcome.iterations.data() + design);
+  copy_plain(chunk.at(layout.steps), 1, outcome.steps.data() + design);
+  copy_plain(chunk.at(layout.rejected_steps), 1, outcome.rejected_steps.data() + design);
   progress.design_done();
   return share;
 }
@@ -175,7 +180,10 @@ void set_parameters(HostChunk<DualNumber>& chunk, const kernels::Layout& layout,
 
 MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const kernels::Layout layout = make_layout(plan.view(), request.with_columns);
+  const std::vector<double> numbers = request.tableau.numbers();
+  const kernels::TableauView tableau = request.tableau.view(numbers.data());
+  const kernels::Layout layout =
+      make_layout(plan.view(), request.with_columns, tableau, request.uses_penalty());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   MotionOutcome outcome = make_outcome(request);
   Progress progress(request);
@@ -183,7 +191,7 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   std::mutex mutex;
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<double>>(request, layout);
+    auto chunk = std::make_shared<HostChunk<double>>(request, formulation, layout, tableau);
     return [&, chunk](std::size_t design) {
       const std::size_t parameters = plan.nominal.size();
       set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
@@ -210,7 +218,9 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
 
 MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const kernels::Layout layout = make_layout(plan.view(), false);
+  const std::vector<double> numbers = request.tableau.numbers();
+  const kernels::TableauView tableau = request.tableau.view(numbers.data());
+  const kernels::Layout layout = make_layout(plan.view(), false, tableau, request.uses_penalty());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   MotionOutcome outcome = make_outcome(request);
   const std::size_t parameters = plan.nominal.size();
@@ -219,7 +229,7 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   Progress progress(request);
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<DualNumber>>(request, layout);
+    auto chunk = std::make_shared<HostChunk<DualNumber>>(request, formulation, layout, tableau);
     return [&, chunk](std::size_t design) {
       for (int first = 0; first == 0 || first < plan.parameter_count();
            first += kernels::kDualDirections) {

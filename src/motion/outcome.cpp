@@ -11,7 +11,28 @@ kernels::StepSettings MotionRequest::settings() const {
   s.tolerance = tolerance;
   s.iteration_limit = 50;
   s.with_columns = with_columns ? 1 : 0;
+  s.duration = step * static_cast<double>(steps);
+  s.residual_stages = tableau.stages > 0 ? 1 : 3;
+  s.rtol = analysis.rtol;
+  s.atol = analysis.atol;
+  s.columns_in_error = analysis.columns_in_error ? 1 : 0;
+  s.fixed_point = analysis.iteration == "fixed-point" ? 1 : 0;
+  s.penalty = analysis.penalty;
+  s.projection_kind =
+      static_cast<int>(analysis.projections == "penalty" ? kernels::ProjectionKind::penalty
+                       : analysis.projections == "none"  ? kernels::ProjectionKind::none
+                                                         : kernels::ProjectionKind::exact);
+  s.projection_tolerance = analysis.projection_tolerance;
+  s.projects = analysis.stabilisation == "projection" ? 1 : 0;
+  const bool stabilised = formulation == "penalty" ||
+                          (formulation == "index1" && analysis.stabilisation == "baumgarte");
+  s.frequency = stabilised ? analysis.frequency : 0.0;
+  s.damping_ratio = analysis.damping_ratio;
   return s;
+}
+
+bool MotionRequest::uses_penalty() const {
+  return formulation == "penalty" || (formulation == "ali3p" && analysis.projections == "penalty");
 }
 
 MotionOutcome make_outcome(const MotionRequest& request) {
@@ -27,6 +48,8 @@ MotionOutcome make_outcome(const MotionRequest& request) {
   outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
   outcome.violation.assign(designs * 3, 0.0);
   outcome.iterations.assign(designs, 0.0);
+  outcome.steps.assign(designs, 0.0);
+  outcome.rejected_steps.assign(designs, 0.0);
   if (request.record) {
     outcome.trajectories.resize(designs);
     for (std::size_t d = 0; d < designs; ++d) outcome.trajectories[d].design = d;

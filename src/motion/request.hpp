@@ -8,6 +8,7 @@
 
 #include "gradus/result.hpp"
 #include "kernels/core/arguments.hpp"
+#include "src/motion/tableau.hpp"
 #include "src/plan/plan.hpp"
 
 namespace gradus {
@@ -18,6 +19,8 @@ struct MotionRequest {
   double step = 0.0;  // s
   std::size_t steps = 0;
   double tolerance = 1e-10;
+  Analysis analysis;  // the rest of what is asked for
+  Tableau tableau;    // of formulations that yield accelerations
   bool with_columns = false;
   std::size_t n_design = 0;
   std::vector<double> parameters;  // [n_design, n_parameter]
@@ -26,6 +29,7 @@ struct MotionRequest {
   std::function<void(double)> progress;  // may be empty
 
   kernels::StepSettings settings() const;
+  bool uses_penalty() const;
 };
 
 struct MotionOutcome {
@@ -36,6 +40,8 @@ struct MotionOutcome {
   std::vector<double> signals;          // [n_design, n_signal] at the end
   std::vector<double> violation;        // [n_design, 3]
   std::vector<double> iterations;       // [n_design]
+  std::vector<double> steps;            // [n_design]
+  std::vector<double> rejected_steps;   // [n_design]
   std::vector<Trajectory> trajectories;
   double motion_s = 0.0;
   double sensitivity_s = 0.0;

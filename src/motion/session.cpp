@@ -1,12 +1,14 @@
 // Sessions.
 #include "src/motion/session.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "gradus/error.hpp"
 #include "src/backend/device.hpp"
 #include "src/model/message.hpp"
+#include "src/model/validation.hpp"
 #include "src/motion/designs.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
@@ -56,6 +58,21 @@ const Model& checked(const Model& model) {
   return model;
 }
 
+Analysis resolved(Analysis analysis, const Options& options) {
+  analysis.integrator = options.integrator.value_or(analysis.integrator);
+  analysis.rtol = positive(options.rtol.value_or(analysis.rtol), "rtol");
+  analysis.atol = positive(options.atol.value_or(analysis.atol), "atol");
+  analysis.penalty = positive(options.penalty.value_or(analysis.penalty), "penalty");
+  analysis.columns_in_error = options.columns_in_error.value_or(analysis.columns_in_error);
+  analysis.projections = options.projections.value_or(analysis.projections);
+  analysis.stabilisation = options.stabilisation.value_or(analysis.stabilisation);
+  analysis.iteration = options.iteration.value_or(analysis.iteration);
+  Analysis rest = analysis;
+  rest.integrator.clear();  // the formulation says which it can use
+  check_analysis(rest, "options");
+  return analysis;
+}
+
 }  // namespace
 
 Session::Session(const Model& model, const Options& options)
@@ -63,8 +80,10 @@ Session::Session(const Model& model, const Options& options)
       options_(options),
       plan_(build_plan(model, read_reference(options.reference.value_or(model.analysis.reference)),
                        model.name.empty() ? "model" : model.name)) {
+  mobility_ = complete_start(plan_);
   const Analysis& analysis = model.analysis;
   request_.plan = &plan_;
+  request_.analysis = resolved(analysis, options);
   request_.formulation = options.formulation.value_or(analysis.formulation);
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");
@@ -83,8 +102,54 @@ Session::Session(const Model& model, const Options& options)
   if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
   request_.record_every = options.record_every;
   request_.progress = options.progress;
-  make_formulation(request_.formulation, {}, request_.settings());  // throws if there is none
+  check_formulation();
+  choose_integrator();
   backend_ = choose_backend(options.backend, request_.n_design, options.log);
+  if (backend_.kind == BackendKind::cuda) avoid_cuda(options);
+}
+
+// One-step methods of acceleration formulations are not built for the device yet.
+void Session::avoid_cuda(const Options& options) {
+  if (!make_formulation(request_.formulation, {}, request_.settings()).evaluation) return;
+  if (options.backend != "auto")
+    throw BackendError("backend " + options.backend + ": " + request_.formulation +
+                       " runs on cpu and debug only as yet; use one of these, or ali3p");
+  backend_ = choose_backend("cpu", request_.n_design, options.log);
+  if (options.log)
+    options.log("backend: " + request_.formulation + " does not run on cuda as yet, so " +
+                backend_.name() + " is used");
+}
+
+void Session::check_formulation() const {
+  const std::string& name = request_.formulation;
+  make_formulation(name, {}, request_.settings());  // throws if there is none
+  const std::vector<std::string> tied = ties(plan_);
+  if (!is_for_open_trees(name) || tied.empty()) return;
+  std::vector<std::string> others;
+  for (const std::string& other : formulation_names())
+    if (!is_for_open_trees(other) && other != "kinematic") others.push_back(other);
+  reject("formulation", "found \"" + name + "\" for a model with " + quoted_list(tied),
+         "it serves open trees, which no cut joint or constraint ties",
+         "use one of " + quoted_list(others));
+}
+
+// The analysis that is in force, and the one-step method if the formulation yields accelerations.
+void Session::choose_integrator() {
+  const std::vector<std::string> possible = integrators_of(request_.formulation);
+  Analysis& analysis = request_.analysis;
+  if (analysis.integrator.empty() && !possible.empty()) analysis.integrator = possible.front();
+  const bool found =
+      std::find(possible.begin(), possible.end(), analysis.integrator) != possible.end();
+  if (!found && !analysis.integrator.empty())
+    throw InputError(
+        "integrator: found \"" + analysis.integrator + "\", which " + request_.formulation +
+        " cannot use; allowed: " + (possible.empty() ? "none" : quoted_list(possible)));
+  if (request_.formulation == "kinematic" && plan_.independent_count() > 0)
+    throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
+                     std::to_string(plan_.independent_count()) +
+                     " are free; add constraints that drive them");
+  if (make_formulation(request_.formulation, {}, request_.settings()).has_clock())
+    request_.tableau = make_tableau(analysis.integrator, analysis.spectral_radius);
 }
 
 MotionOutcome Session::run(MotionRequest request) const {
@@ -123,6 +188,11 @@ Result Session::result(const MotionOutcome& outcome, const std::string& method) 
   r.final_sensors = outcome.signals;
   r.constraint_violation = outcome.violation;
   r.newton_iterations = outcome.iterations;
+  r.integrator = request_.analysis.integrator;
+  r.step_count = outcome.steps;
+  r.rejected_steps = outcome.rejected_steps;
+  if (request_.tableau.stages == 0)
+    r.step_count.assign(r.n_design, static_cast<double>(request_.steps));
   r.trajectories = outcome.trajectories;
   for (std::size_t d = 0; d < r.n_design; ++d) {
     DesignStatus status;

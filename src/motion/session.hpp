@@ -3,6 +3,7 @@
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
+#include "src/motion/mobility.hpp"
 #include "src/motion/request.hpp"
 
 namespace gradus {
@@ -13,6 +14,7 @@ class Session {
   Session(const Model& model, const Options& options);
 
   const Plan& plan() const { return plan_; }
+  const Mobility& mobility() const { return mobility_; }
   const MotionRequest& request() const { return request_; }
   const BackendChoice& backend() const { return backend_; }
 
@@ -23,9 +25,14 @@ class Session {
   Result result(const MotionOutcome& outcome, const std::string& method) const;
 
  private:
+  void check_formulation() const;
+  void choose_integrator();
+  void avoid_cuda(const Options& options);
+
   const Model& model_;
   Options options_;
   Plan plan_;
+  Mobility mobility_;
   MotionRequest request_;
   BackendChoice backend_;
 };

@@ -13,7 +13,8 @@ inline kernels::StageTangent stage_tangent(const kernels::LeadingMatrix& leading
   stage.leading = leading;
   stage.unknown = unknown;
   stage.residual_partial = -1;
-  stage.constraint_partial = -1;
+  stage.held_columns = -1;
+  stage.skipped = -1;
   return stage;
 }
 
@@ -26,12 +27,14 @@ inline void residual(kernels::StageTangent& stage, int partial, double scale,
   for (const kernels::LinearTerm& term : terms) stage.terms[stage.term_count++] = term;
 }
 
-// So do the constraints of the stage.
+// So do the constraints of the stage; calls add up.
 inline void constraints(kernels::StageTangent& stage, int partial,
-                        std::initializer_list<kernels::LinearTerm> terms) {
-  stage.constraint_partial = partial;
+                        std::initializer_list<kernels::LinearTerm> terms, double factor = 1.0) {
+  stage.constraint_partial[stage.constraint_partial_count] = partial;
+  stage.constraint_partial_factor[stage.constraint_partial_count++] = factor;
   for (const kernels::LinearTerm& term : terms)
-    stage.constraint_terms[stage.constraint_term_count++] = term;
+    stage.constraint_terms[stage.constraint_term_count++] = {term.matrix, term.columns,
+                                                             factor * term.factor};
 }
 
 struct WeightedColumns {

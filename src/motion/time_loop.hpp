@@ -2,10 +2,12 @@
 // time.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 
 #include "src/motion/formulation.hpp"
+#include "src/motion/outcome.hpp"
 #include "src/motion/request.hpp"
 
 namespace gradus {
@@ -42,19 +44,33 @@ inline const kernels::StageTangent& no_stage() {
   return stage;
 }
 
-// launch(kernel, instant, stage) runs one kernel on the chunk; observe(step, instant) is called
-// after the start and after every step and returns false to give up (all designs have failed).
+// Everything up to the state at time 0 and its columns.
+template <class Launch>
+void run_start(const MotionRequest& request, const Formulation& formulation, const Launch& launch) {
+  using kernels::KernelId;
+  const Instant start{0.0, 0.0, false};
+  launch(KernelId::prepare_numbers, start, no_stage());
+  for (const KernelId kernel : formulation.start) launch(kernel, start, no_stage());
+  if (!request.with_columns) return;
+  launch(KernelId::start_partials, start, no_stage());
+  launch(KernelId::linearise, start, no_stage());
+  for (const kernels::StageTangent& stage : formulation.start_tangents)
+    launch(KernelId::solve_columns, start, stage);
+}
+
+// All designs advance by the same steps.
 template <class Launch, class Observe>
-TimeShare run_time_loop(const MotionRequest& request, const Formulation& formulation,
+TimeShare run_step_loop(const MotionRequest& request, const Formulation& formulation,
                         const Launch& launch, const Observe& observe) {
   using kernels::KernelId;
   TimeShare share;
   Stopwatch watch;
-  const auto columns = [&](const std::vector<kernels::StageTangent>& tangents, const Instant& at) {
-    if (!request.with_columns) return;
+  const auto columns = [&](const Instant& at) {
+    if (!request.with_columns || formulation.step_tangents.empty()) return;
     share.motion += watch.lap();
     launch(KernelId::linearise, at, no_stage());
-    for (const kernels::StageTangent& stage : tangents) launch(KernelId::solve_columns, at, stage);
+    for (const kernels::StageTangent& stage : formulation.step_tangents)
+      launch(KernelId::solve_columns, at, stage);
   };
   const auto finish = [&](const Instant& at) {
     launch(KernelId::accumulate_objectives, at, no_stage());
@@ -63,10 +79,7 @@ TimeShare run_time_loop(const MotionRequest& request, const Formulation& formula
 
   const double h = request.step;
   const Instant start{0.0, 0.5 * h, request.steps == 0};
-  launch(KernelId::prepare_numbers, start, no_stage());
-  for (const KernelId kernel : formulation.start) launch(kernel, start, no_stage());
-  if (request.with_columns) launch(KernelId::start_partials, start, no_stage());
-  columns(formulation.start_tangents, start);
+  run_start(request, formulation, launch);
   finish(start);
   bool going = observe(std::size_t{0}, start);
   watch.lap();
@@ -75,12 +88,51 @@ TimeShare run_time_loop(const MotionRequest& request, const Formulation& formula
     const bool last = k == request.steps;
     const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
     for (const KernelId kernel : formulation.step) launch(kernel, at, no_stage());
-    columns(formulation.step_tangents, at);
+    columns(at);
     finish(at);
     going = observe(k, at);
   }
   launch(KernelId::poison_failures, start, no_stage());
   return share;
+}
+
+inline constexpr std::size_t kReports = 64;  // times at which a run without records reports
+
+// Each design advances by steps of its own from one time of observation to the next.
+template <class Launch, class Observe>
+TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formulation,
+                         const Launch& launch, const Observe& observe) {
+  using kernels::KernelId;
+  Stopwatch watch;
+  run_start(request, formulation, launch);
+  const Instant start{0.0, 0.0, false};
+  launch(KernelId::begin_integration, start, no_stage());
+  bool going = observe(std::size_t{0}, start);
+  const std::size_t stride =
+      request.record ? request.record_every : std::max<std::size_t>(request.steps / kReports, 1);
+  for (std::size_t k = 0; k < request.steps && going;) {
+    k = std::min(k + stride, request.steps);
+    const bool last = k == request.steps;
+    const Instant at{static_cast<double>(k) * request.step, 0.0, last};
+    launch(KernelId::advance, at, no_stage());
+    if (is_recorded(request, k)) launch(KernelId::interpolate, at, no_stage());
+    if (last) launch(KernelId::accumulate_objectives, at, no_stage());
+    going = observe(k, at);
+  }
+  launch(KernelId::poison_failures, start, no_stage());
+  TimeShare share;
+  (request.with_columns ? share.sensitivity : share.motion) = watch.lap();
+  return share;
+}
+
+// launch(kernel, instant, stage) runs one kernel on the chunk; observe(step, instant) is called
+// after the start and at every step, or at those that are recorded or reported, and returns false
+// to give up (all designs have failed).
+template <class Launch, class Observe>
+TimeShare run_time_loop(const MotionRequest& request, const Formulation& formulation,
+                        const Launch& launch, const Observe& observe) {
+  return formulation.has_clock() ? run_clock_loop(request, formulation, launch, observe)
+                                 : run_step_loop(request, formulation, launch, observe);
 }
 
 }  // namespace gradus

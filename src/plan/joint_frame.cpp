@@ -2,6 +2,7 @@
 #include "src/plan/joint_frame.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "kernels/expressions/evaluate.hpp"
 
@@ -65,20 +66,47 @@ FrameNodes frame(Graph& g, const Nodes& direction, const std::optional<Nodes>& z
 
 }  // namespace
 
+namespace {
+
+// Directions of a joint as the model gives them.
+struct Directions {
+  Nodes axis;
+  std::optional<Nodes> zero, child_axis, child_zero;
+};
+
+FrameNodes identity(Graph& g) {
+  const Node one = g.constant(1);
+  const Node zero = g.constant(0);
+  return {one, zero, zero, zero, one, zero, zero, zero, one};
+}
+
+// Whole orientations are compared: without directions the joint axes are the body axes.
+bool compares_body_axes(const Joint& joint) {
+  if (joint.type == JointType::spherical || joint.type == JointType::floating) return true;
+  return joint.type == JointType::fixed && !joint.axis && !joint.zero && !joint.child_axis &&
+         !joint.child_zero;
+}
+
+}  // namespace
+
 JointFrames joint_frames(Graph& graph, const Joint& joint, const expression::Scope& scope,
                          const std::vector<double>& nominal, const std::string& where) {
+  if (compares_body_axes(joint)) return {identity(graph), identity(graph)};
   const auto nodes = [&](const std::optional<Vector3>& v, const char* key) -> std::optional<Nodes> {
     if (!v) return std::nullopt;
     return vector(graph, *v, scope, where + "/" + key);
   };
-  const Nodes axis = vector(graph, joint.axis, scope, where + "/axis");
-  const std::optional<Nodes> zero = nodes(joint.zero, "zero");
-  const std::optional<Nodes> child_axis = nodes(joint.child_axis, "child_axis");
-  std::optional<Nodes> child_zero = nodes(joint.child_zero, "child_zero");
-  if (!child_zero) child_zero = zero;
+  const Directions given{*nodes(joint.axis.value_or(Vector3{0, 0, 1}), "axis"),
+                         nodes(joint.zero, "zero"), nodes(joint.child_axis, "child_axis"),
+                         nodes(joint.child_zero, "child_zero")};
   JointFrames frames;
-  frames.parent = frame(graph, axis, zero, nominal);
-  frames.child = frame(graph, child_axis ? *child_axis : axis, child_zero, nominal);
+  frames.parent = frame(graph, given.axis, given.zero, nominal);
+  const bool crossed = joint.type == JointType::cardan;
+  const Nodes across = frame_column(frames.parent, 1);
+  const Nodes& default_axis = crossed ? across : given.axis;
+  const std::optional<Nodes> default_zero = crossed ? given.axis : given.zero;
+  frames.child = frame(graph, given.child_axis.value_or(default_axis),
+                       given.child_zero ? given.child_zero : default_zero, nominal);
   return frames;
 }
 

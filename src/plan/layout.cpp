@@ -33,6 +33,16 @@ void place_load(Allocator& a, const kernels::PlanView& p, kernels::LoadLayout& l
   a.place(3 * p.body_count, {&load.force});
   a.place(9 * p.body_count, {&load.virial});
   a.place(3 * p.coordinate_count, {&load.turning});
+  a.place(p.coordinate_count, {&load.direct});
+}
+
+// Number by number a law is run on up to four reals: values, adjoints, adjoints of the inputs.
+void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
+  const bool any = p.law_count > 0;
+  l.law_scratch_size = any ? 4 * (2 * p.longest_law + p.widest_law) : 0;
+  a.place(1, {&l.time});
+  a.place(any ? p.coordinate_count : 0, {&l.law_column});
+  a.place(l.law_scratch_size, {&l.law_scratch});
 }
 
 void place_state(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
@@ -67,39 +77,49 @@ void place_composites(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(3 * p.coordinate_count, {&l.axis_gyration});
 }
 
-void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
+void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
+                    bool with_saddle) {
   const int n = p.coordinate_count;
   const int m = p.constraint_rows;
   const int free = p.independent_count;
   const int rank = p.constraint_rank;
   a.place(n * n, {&l.mass_matrix, &l.stiffness, &l.damping, &l.velocity_stiffness,
-                  &l.acceleration_stiffness, &l.position_matrix, &l.product});
-  a.place(m, {&l.constraint, &l.constraint_rate, &l.constraint_acceleration, &l.pivot, &l.bottom,
-              &l.multiplier_change});
+                  &l.acceleration_stiffness, &l.position_matrix, &l.product, &l.held_rate});
+  a.place(m, {&l.constraint, &l.constraint_rate, &l.constraint_acceleration, &l.constraint_time,
+              &l.pivot, &l.bottom, &l.multiplier_change});
   a.place(m * n, {&l.jacobian, &l.jacobian_rate, &l.jacobian_acceleration, &l.reflected});
   a.place(n * rank, {&l.range});
   a.place(n * free, {&l.null_space});
   a.place(rank * rank, {&l.triangle});
   a.place(free * free, {&l.position_factor, &l.mass_factor, &l.kinematic_factor});
-  a.place(free, {&l.position_pivot, &l.mass_pivot, &l.kinematic_pivot});
+  a.place(free, {&l.held, &l.position_pivot, &l.mass_pivot, &l.kinematic_pivot});
   a.place(n, {&l.top, &l.solution});
-  a.place(2 * n, {&l.scratch});
+  a.place(2 * n + m, {&l.scratch});
+  a.place(2, {&l.skipped});
+  const int saddle = with_saddle ? n + m : 0;
+  a.place(saddle * saddle, {&l.saddle});
+  a.place(saddle, {&l.saddle_pivot});
 }
 
-void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
-                   bool with_columns) {
+void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l, bool with_columns,
+                   const kernels::TableauView& tableau) {
   const int columns = with_columns ? p.parameter_count : 0;
   const int n = p.coordinate_count * columns;
   const int m = p.constraint_rows * columns;
+  const int units = tableau.implicit != 0 ? 2 * p.coordinate_count : 0;
+  const int widest = std::max(columns, units);
   a.place(with_columns ? p.direction_count : 0, {&l.direction});
-  for (int& set : l.columns) a.place(n, {&set});
+  // Stages name sets by where they lie, also where unit columns take their place.
+  for (int& set : l.columns) a.place(units > 0 ? std::max(n, 1) : n, {&set});
   for (int stage = 0; stage < 3; ++stage) {
     a.place(n, {&l.residual_partial[stage]});
     a.place(m, {&l.constraint_partial[stage]});
   }
-  a.place(n, {&l.start_partial[0], &l.start_partial[1], &l.column_top});
-  a.place(m, {&l.column_bottom});
-  a.place(2 * n, {&l.column_scratch});
+  a.place(n, {&l.start_partial[0], &l.start_partial[1]});
+  a.place(p.coordinate_count * widest, {&l.column_top});
+  a.place(p.constraint_rows * widest, {&l.column_bottom});
+  a.place((2 * p.coordinate_count + p.constraint_rows) * widest, {&l.column_scratch});
+  for (int& set : l.jacobian_columns) a.place(p.coordinate_count * units, {&set});
   a.place(p.objective_count * columns, {&l.objective_gradient});
 }
 
@@ -112,12 +132,43 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(3 * p.coordinate_count, {&l.objective_rows, &l.energy_rows});
   a.place(p.objective_count, {&l.objective_value});
   a.place(3, {&l.violation});
-  a.place(1, {&l.iterations});
+  a.place(1, {&l.iterations, &l.steps, &l.rejected_steps});
+}
+
+void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::IntegratorLayout& s,
+                      bool with_columns, const kernels::TableauView& tableau) {
+  if (tableau.stages == 0) return;
+  const int n = p.coordinate_count;
+  const int columns = with_columns ? p.parameter_count : 0;
+  a.place(1, {&s.time, &s.step, &s.error, &s.last_time});
+  a.place(n, {&s.position, &s.velocity, &s.acceleration, &s.last_position, &s.last_velocity,
+              &s.last_acceleration});
+  a.place(n * columns, {&s.position_columns, &s.velocity_columns});
+  a.place(n * tableau.stages, {&s.stages});
+  a.place(n * tableau.stages * columns, {&s.stage_columns});
+  a.place(p.objective_count, {&s.integrand, &s.integral});
+  a.place(p.objective_count * columns, {&s.integrand_gradient, &s.integral_gradient});
+  if (tableau.implicit == 0) return;
+  const int unknown = (tableau.stages - tableau.known) * n;
+  a.place(unknown * unknown, {&s.newton_matrix});
+  a.place(unknown, {&s.newton_pivot, &s.newton_residual});
+  a.place(unknown * columns, {&s.newton_columns});
+  a.place(unknown * 2 * n, {&s.stage_jacobian});
+}
+
+void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::ArticulatedLayout& s,
+                       const kernels::TableauView& tableau) {
+  if (tableau.stages == 0) return;
+  a.place(21 * p.body_count, {&s.inertia});
+  a.place(6 * p.coordinate_count, {&s.answer});
+  a.place(p.coordinate_count, {&s.alone});
+  a.place(p.body_count, {&s.length, &s.growth});
 }
 
 }  // namespace
 
-kernels::Layout make_layout(const kernels::PlanView& plan, bool with_columns) {
+kernels::Layout make_layout(const kernels::PlanView& plan, bool with_columns,
+                            const kernels::TableauView& tableau, bool with_saddle) {
   kernels::Layout layout{};
   Allocator allocator;
   allocator.place(plan.parameter_count, {&layout.parameter});  // first: the host writes it
@@ -125,9 +176,12 @@ kernels::Layout make_layout(const kernels::PlanView& plan, bool with_columns) {
   place_state(allocator, plan, layout);
   place_kinematics(allocator, plan, layout);
   place_composites(allocator, plan, layout);
-  place_matrices(allocator, plan, layout);
-  place_columns(allocator, plan, layout, with_columns);
+  place_laws(allocator, plan, layout);
+  place_matrices(allocator, plan, layout, with_saddle);
+  place_columns(allocator, plan, layout, with_columns, tableau);
   place_objectives(allocator, plan, layout);
+  place_integrator(allocator, plan, layout.integrator, with_columns, tableau);
+  place_articulated(allocator, plan, layout.articulated, tableau);
   layout.size = allocator.size();
   return layout;
 }

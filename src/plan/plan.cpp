@@ -1,14 +1,30 @@
 // Views of a plan.
 #include "src/plan/plan.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
 namespace gradus {
+
+void Plan::hold(const std::vector<HeldRow>& rows) {
+  held.insert(held.end(), rows.begin(), rows.end());
+  std::sort(held.begin(), held.end(), [](const HeldRow& a, const HeldRow& b) {
+    return std::tie(a.coordinate, a.turn) < std::tie(b.coordinate, b.turn);
+  });
+  guess.resize(coordinates.size(), std::numeric_limits<double>::quiet_NaN());
+  held_numbers.clear();
+  for (const HeldRow& row : held)
+    held_numbers.push_back(row.turn < 0 ? row.coordinate
+                                        : coordinate_count() + 3 * row.coordinate + row.turn);
+}
 
 kernels::PlanView Plan::view() const {
   const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
   kernels::PlanView v{};
   v.body_count = count(bodies);
   v.coordinate_count = count(coordinates);
-  v.independent_count = independent_count;
+  v.independent_count = independent_count();
   v.constraint_rows = constraint_rows;
   v.constraint_rank = constraint_rank();
   v.feature_count = count(features);
@@ -23,12 +39,28 @@ kernels::PlanView Plan::view() const {
   v.direction_count = count(directions);
   v.moment_at_origin = reference == Reference::rtdyn1 ? 1 : 0;
   v.uses_energy = uses_energy ? 1 : 0;
+  v.torsional_count = count(torsionals);
+  v.law_count = count(laws);
+  v.action_count = count(actions);
+  v.law_input_count = count(law_inputs);
+  v.law_instruction_count = count(law_instructions);
+  for (const kernels::LawEntry& law : laws) {
+    v.longest_law = std::max(v.longest_law, law.instruction_end - law.instruction_begin);
+    v.widest_law = std::max(v.widest_law, law.input_end - law.input_begin);
+  }
   v.bodies = bodies.data();
   v.coordinates = coordinates.data();
   v.features = features.data();
   v.touches = touches.data();
+  v.guess = guess.data();
+  v.held = held_numbers.data();
   v.springs = springs.data();
   v.constraints = constraints.data();
+  v.torsionals = torsionals.data();
+  v.laws = laws.data();
+  v.law_inputs = law_inputs.data();
+  v.law_instructions = law_instructions.data();
+  v.actions = actions.data();
   v.sensors = sensors.data();
   v.objectives = objectives.data();
   v.objective_sensors = objective_sensors.data();

@@ -13,6 +13,13 @@ namespace gradus {
 
 enum class Reference { rtdyn0, rtdyn1 };
 
+// A row of what is held at the start: a coordinate, or the turn about one axis of the Euler
+// parameters that begin at it.
+struct HeldRow {
+  int coordinate;
+  int turn;  // -1 for a coordinate alone
+};
+
 // Owns what a PlanView shows, and the names behind the numbers.
 struct Plan {
   std::vector<kernels::BodyEntry> bodies;
@@ -21,6 +28,11 @@ struct Plan {
   std::vector<kernels::TouchEntry> touches;
   std::vector<kernels::SpringEntry> springs;
   std::vector<kernels::ConstraintEntry> constraints;
+  std::vector<kernels::TorsionalEntry> torsionals;
+  std::vector<kernels::LawEntry> laws;
+  std::vector<kernels::LawInputEntry> law_inputs;
+  std::vector<kernels::Instruction> law_instructions;
+  std::vector<kernels::ActionEntry> actions;
   std::vector<kernels::SensorEntry> sensors;
   std::vector<kernels::ObjectiveEntry> objectives;
   std::vector<int> objective_sensors;
@@ -30,7 +42,11 @@ struct Plan {
   expression::Program slot_program;
   expression::Program objective_program;
 
-  int independent_count = 0;
+  std::vector<HeldRow> held;      // at the start
+  std::vector<HeldRow> guesses;   // what may be held besides, if the constraints leave it free
+  std::vector<double> guess;      // [coordinate] better start of what is not held, NaN if unknown
+  std::vector<int> held_numbers;  // [held] for kernels
+
   int constraint_rows = 0;
   int signal_count = 0;
   int slot_count = 0;
@@ -43,13 +59,20 @@ struct Plan {
   std::vector<std::string> joint_names;  // joint i carries body i
   std::vector<NamedUnit> coordinate_names;
   std::vector<NamedUnit> signal_names;
+  std::vector<std::string> sensor_names;
+  std::vector<std::string> objective_names;
   std::vector<std::string> spring_names;
-  std::vector<std::string> loop_names;     // [constraint]
-  std::vector<std::string> partial_names;  // [partial] what it changes, for people
+  std::vector<std::string> torsional_names;
+  std::vector<std::string> law_names;         // [law] the force or constraint it belongs to
+  std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
+  std::vector<std::string> partial_names;     // [partial] what it changes, for people
 
   int coordinate_count() const { return static_cast<int>(coordinates.size()); }
   int parameter_count() const { return static_cast<int>(nominal.size()); }
-  int constraint_rank() const { return coordinate_count() - independent_count; }
+  int independent_count() const { return static_cast<int>(held.size()); }
+  int constraint_rank() const { return coordinate_count() - independent_count(); }
+  // Holds these rows as well.
+  void hold(const std::vector<HeldRow>& rows);
   kernels::PlanView view() const;
 };
 

@@ -26,6 +26,16 @@ std::vector<int> range(int first, int count) {
   return slots;
 }
 
+// In the order in which the law counts them.
+std::vector<int> slots_of(const Plan& plan, const kernels::LawEntry& law) {
+  std::vector<int> slots;
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const kernels::LawInputEntry& in = plan.law_inputs[index(i)];
+    if (in.kind == kernels::LawInputKind::slot) slots.push_back(in.index);
+  }
+  return slots;
+}
+
 std::vector<Group> groups_of(const Plan& plan) {
   std::vector<Group> groups;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
@@ -55,10 +65,16 @@ std::vector<Group> groups_of(const Plan& plan) {
   for (std::size_t k = 0; k < plan.springs.size(); ++k)
     groups.push_back({PartialKind::spring, static_cast<int>(k), range(plan.springs[k].slot, 3),
                       "constants of " + plan.spring_names[k]});
+  for (std::size_t k = 0; k < plan.torsionals.size(); ++k)
+    groups.push_back({PartialKind::torsional, static_cast<int>(k),
+                      range(plan.torsionals[k].slot, 3),
+                      "constants of " + plan.torsional_names[k]});
+  for (std::size_t k = 0; k < plan.laws.size(); ++k)
+    groups.push_back({PartialKind::law, static_cast<int>(k), slots_of(plan, plan.laws[k]),
+                      "law of " + plan.law_names[k]});
   groups.push_back({PartialKind::gravity, 0, range(plan.gravity_slot, 3), "gravity"});
   for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {
     const kernels::CoordinateEntry& coordinate = plan.coordinates[c];
-    if (coordinate.independent < 0) continue;
     const std::string name = " of " + plan.coordinate_names[c].name;
     groups.push_back({PartialKind::start_position, static_cast<int>(c),
                       range(coordinate.position_slot, 1), "initial position" + name});
@@ -72,8 +88,19 @@ bool moves(const kernels::BodyEntry& body, int place, int owner) {
   return owner >= place && owner < body.end;
 }
 
-// Whether some sensor answers to the entry at fixed coordinates. Energies answer to anything
-// physical.
+bool is_locked_axis(PartialKind kind) {
+  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
+         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
+}
+
+bool moves_feature(const Plan& plan, const Group& group, int feature) {
+  if (group.kind == PartialKind::feature) return group.index == feature;
+  return is_locked_axis(group.kind) &&
+         moves(plan.bodies[index(group.index)], group.index, plan.features[index(feature)].body);
+}
+
+// Whether some sensor answers to the entry at fixed coordinates. Energies and momenta answer to
+// anything physical.
 bool touches_sensors(const Plan& plan, const Group& group) {
   for (const kernels::SensorEntry& sensor : plan.sensors) {
     switch (sensor.kind) {
@@ -84,18 +111,27 @@ bool touches_sensors(const Plan& plan, const Group& group) {
       case kernels::SignalKind::kinetic_energy:
       case kernels::SignalKind::potential_energy:
       case kernels::SignalKind::total_energy:
+      case kernels::SignalKind::momentum:
+      case kernels::SignalKind::angular_momentum:
         if (plan.uses_energy) return true;
         continue;
+      case kernels::SignalKind::joint_force:
+      case kernels::SignalKind::joint_moment:
+      case kernels::SignalKind::loop_force:
+      case kernels::SignalKind::loop_moment:
+        continue;  // have no direct derivative
+      case kernels::SignalKind::angular_velocity:
+        if (is_locked_axis(group.kind) &&
+            moves(plan.bodies[index(group.index)], group.index, sensor.index))
+          return true;
+        continue;
+      case kernels::SignalKind::distance:
+        if (moves_feature(plan, group, sensor.second)) return true;
+        break;
       default:
         break;
     }
-    if (group.kind == PartialKind::feature && group.index == sensor.index) return true;
-    const bool locked_axis =
-        group.kind == PartialKind::parent_point || group.kind == PartialKind::child_point ||
-        group.kind == PartialKind::parent_frame || group.kind == PartialKind::child_frame;
-    if (locked_axis && moves(plan.bodies[index(group.index)], group.index,
-                             plan.features[index(sensor.index)].body))
-      return true;
+    if (moves_feature(plan, group, sensor.index)) return true;
   }
   return false;
 }

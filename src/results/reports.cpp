@@ -70,6 +70,9 @@ std::string description_document(const Description& description) {
   for (const auto& line : description.tree) tree.push_back(tree_line(line));
   Json loops = Json::array();
   for (const auto& line : description.loops) loops.push_back(loop_line(line));
+  Json constraints = Json::array();
+  for (const auto& line : description.constraints)
+    constraints.push_back({{"constraint", line.constraint}, {"equations", line.equations}});
   return to_text({{"schema", "gradus-info/1"},
                   {"version", version()},
                   {"status", "ok"},
@@ -79,7 +82,13 @@ std::string description_document(const Description& description) {
                   {"coordinates", description.coordinates},
                   {"constraint_equations", description.constraint_equations},
                   {"constraint_rank", description.constraint_rank},
+                  {"redundant_equations", description.redundant_equations},
                   {"degrees_of_freedom", description.degrees_of_freedom},
+                  {"completed", description.completed},
+                  {"cut", description.cut},
+                  {"reversed", description.reversed},
+                  {"added", description.added},
+                  {"constraints", constraints},
                   {"independent_coordinates", description.independent_coordinates},
                   {"parameters", parameter_table(description)},
                   {"objectives", description.objectives},

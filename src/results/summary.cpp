@@ -104,6 +104,33 @@ Json designs_of(const Result& result) {
   return designs;
 }
 
+template <typename Value>
+Json value_or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// The worst design of the batch: comparisons with NaN are false, so failed designs do not count.
+Json largest_violation(const Result& result) {
+  const char* const levels[] = {"position", "velocity", "acceleration"};
+  Json violation = object();
+  for (std::size_t level = 0; level < 3; ++level) {
+    std::optional<double> largest;
+    for (std::size_t i = level; i < result.constraint_violation.size(); i += 3) {
+      const double value = result.constraint_violation[i];
+      if (value >= largest.value_or(0.0)) largest = value;
+    }
+    violation[levels[level]] = value_or_null(largest);
+  }
+  return violation;
+}
+
+// Designs with steps of their own do not take those of the grid.
+bool is_adaptive(const Result& result) {
+  for (const double steps : result.step_count)
+    if (steps != static_cast<double>(result.steps)) return true;
+  return false;
+}
+
 Json base_document(const Result& result) {
   Json document = object();
   document["schema"] = "gradus-result/1";
@@ -111,6 +138,7 @@ Json base_document(const Result& result) {
   document["model"] = result.model;
   document["backend"] = result.backend;
   document["formulation"] = result.formulation;
+  document["integrator"] = result.integrator;
   document["reference"] = result.reference;
   document["method"] = result.method;
   document["status"] = result.all_ok() ? "ok" : "failed";
@@ -118,6 +146,11 @@ Json base_document(const Result& result) {
   document["duration"] = result.duration;
   document["steps"] = result.steps;
   document["n_design"] = result.n_design;
+  if (is_adaptive(result)) {
+    document["steps_taken"] = result.step_count;
+    document["steps_rejected"] = result.rejected_steps;
+  }
+  document["constraint_violation"] = largest_violation(result);
   document["objectives"] = objectives_of(result, 0);
   if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
   document["final"] = final_sensors_of(result, 0);
@@ -135,17 +168,13 @@ Json base_document(const Result& result) {
   return document;
 }
 
-template <typename Value>
-Json value_or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-
 Json options_of(const Options& options) {
   Json set = object();
   for (const auto& [name, value] : options.set) set[name] = value;
   return {{"backend", options.backend},
           {"method", options.method},
           {"formulation", value_or_null(options.formulation)},
+          {"integrator", value_or_null(options.integrator)},
           {"reference", value_or_null(options.reference)},
           {"step", value_or_null(options.step)},
           {"duration", value_or_null(options.duration)},
@@ -170,21 +199,6 @@ Json parameter_table(const Result& result) {
   return parameters;
 }
 
-// The worst design of the batch: comparisons with NaN are false, so failed designs do not count.
-Json largest_violation(const Result& result) {
-  const char* const levels[] = {"position", "velocity", "acceleration"};
-  Json violation = object();
-  for (std::size_t level = 0; level < 3; ++level) {
-    std::optional<double> largest;
-    for (std::size_t i = level; i < result.constraint_violation.size(); i += 3) {
-      const double value = result.constraint_violation[i];
-      if (value >= largest.value_or(0.0)) largest = value;
-    }
-    violation[levels[level]] = value_or_null(largest);
-  }
-  return violation;
-}
-
 }  // namespace
 
 std::string result_document(const Result& result) {
@@ -195,7 +209,6 @@ std::string summary_document(const Result& result, const Options& options) {
   Json document = base_document(result);
   document["parameters"] = parameter_table(result);
   document["options"] = options_of(options);
-  document["constraint_violation"] = largest_violation(result);
   document["newton_iterations"] = result.newton_iterations;
   return to_text(document);
 }

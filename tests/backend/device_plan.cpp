@@ -1,7 +1,9 @@
 // A plan mirrored to a device is the plan.
 #include "src/backend/device_plan.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
 
 #include "src/motion/session.hpp"
 #include "tests/backend/watched_device.hpp"
@@ -61,6 +63,36 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   };
   expect_program(host.slot_program, mirror.slot_program, "slot_program");
   expect_program(host.objective_program, mirror.objective_program, "objective_program");
+}
+
+// The five-bar linkage with a torque that depends on time and a spring on a hinge.
+Model model_with_laws() {
+  Model m = five_bar();
+  const std::string joint = m.joints[0].name;
+  m.torsional_springs = {{"coil", joint, 2.0, 0.1, 0.0}};
+  m.joint_forces = {{"servo", joint, "2*cos(3*t)"}};
+  return m;
+}
+
+TEST(DevicePlan, HoldsLawsAndActions) {
+  const Session session(model_with_laws(), short_run("debug", 1));
+  const kernels::PlanView host = session.plan().view();
+  WatchedDevice device;
+  const DevicePlan plan(device, host);
+  const kernels::PlanView& mirror = plan.view();
+  ASSERT_EQ(host.torsional_count, 1);
+  ASSERT_EQ(host.action_count, 1);
+  ASSERT_EQ(host.law_count, 2);
+  expect_mirrored(device, host.torsionals, mirror.torsionals, 1, "torsionals");
+  expect_mirrored(device, host.actions, mirror.actions, 1, "actions");
+  expect_mirrored(device, host.laws, mirror.laws, 2, "laws");
+  expect_mirrored(device, host.law_inputs, mirror.law_inputs, host.law_input_count, "law_inputs");
+  expect_mirrored(device, host.law_instructions, mirror.law_instructions,
+                  host.law_instruction_count, "law_instructions");
+  int touches = 0;
+  for (int k = 0; k < host.law_count; ++k) touches = std::max(touches, host.laws[k].touch_end);
+  ASSERT_GT(touches, 0);
+  expect_mirrored(device, host.touches, mirror.touches, touches, "touches");
 }
 
 TEST(DevicePlan, LiesInOneBlockThatIsGivenBack) {

@@ -93,6 +93,18 @@ class DocumentTest(ProgramTest):
         document = self.run_json("simulate", FIVE_BAR, *BRIEFLY, "--step", "0.002", "--tolerance", "1e-9")
         self.assertEqual(document["steps"], 10)
 
+    def test_integrator_and_its_tolerances_reach_the_engine(self):
+        arguments = ["simulate", FIVE_BAR, *BRIEFLY, "--formulation", "matrix-r"]
+        values = {}
+        for name, more in (("dop853", []), ("loose", ["--rtol", "1e-3", "--atol", "1e-3"]),
+                           ("rk4", ["--integrator", "rk4"]), ("implicit-euler", ["--integrator", "implicit-euler"])):
+            document = self.run_json(*arguments, *more)
+            self.assertEqual(document["formulation"], "matrix-r")
+            values[name] = document["objectives"]["psi2"]
+        self.assertEqual(len(set(values.values())), 4)
+        for value in values.values():
+            self.assertLess(abs(value - values["dop853"]), 0.1 * values["dop853"])
+
     def test_method(self):
         for method in ("direct", "dual", "finite-difference"):
             document = self.run_json("gradient", FIVE_BAR, *BRIEFLY, "--method", method)

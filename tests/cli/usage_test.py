@@ -42,7 +42,7 @@ class UsageTest(ProgramTest):
         self.reject("info", FIVE_BAR, "--step", 1, says=["'--step'"])
 
     def test_numbers(self):
-        for option in ("--step", "--duration", "--tolerance"):
+        for option in ("--step", "--duration", "--tolerance", "--rtol", "--atol"):
             for value in ("0", "-1", "nan", "inf", "-inf", "1e999", "abc", "1e-3x", "", " 1", "0x10", "1,5"):
                 self.reject("simulate", FIVE_BAR, option, value,
                             says=[option, f"'{value}'", "greater than 0"])
@@ -73,6 +73,9 @@ class UsageTest(ProgramTest):
     def test_choices_of_the_engine(self):
         self.reject("simulate", FIVE_BAR, *BRIEFLY, "--formulation", "ali9z", says=["ali9z"])
         self.reject("simulate", FIVE_BAR, *BRIEFLY, "--reference", "nowhere", says=["nowhere"])
+        self.reject("simulate", FIVE_BAR, *BRIEFLY, "--integrator", "rk4", says=["rk4", "ali3p", "newmark"])
+        self.reject("simulate", FIVE_BAR, *BRIEFLY, "--formulation", "matrix-r", "--integrator", "rk9",
+                    says=["rk9", "dop853"])
 
     def test_assignments(self):
         for value in ("m_A1", "=1", "", "m_A1=", "m_A1=x", "m_A1=nan", "m_A1=inf", "m_A1=1=2"):

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <utility>
 
+#include "src/model/joint_types.hpp"
+
 namespace gradus::derivative {
 
 Body make_body(const std::string& name, Number mass, Vector3 com, Inertia inertia,
@@ -85,10 +87,27 @@ class Visitor {
     for (Joint& joint : model_.joints) visit_joint(joint);
     for (Joint& loop : model_.loops) visit_joint(loop);
     for (SpringDamper& spring : model_.springs) {
+      if (!spring.law.empty()) continue;
       one(spring.stiffness, "stiffness " + spring.name);
       one(spring.damping, "damping " + spring.name);
       one(spring.length, "length " + spring.name);
     }
+    for (TorsionalSpringDamper& spring : model_.torsional_springs) {
+      one(spring.stiffness, "stiffness " + spring.name);
+      one(spring.damping, "damping " + spring.name);
+      one(spring.angle, "angle " + spring.name);
+    }
+    for (Load& load : model_.loads) three(load.components, "load " + load.name);
+    for (JointForce& force : model_.joint_forces) one(force.value, "force " + force.name);
+    for (Bushing& bushing : model_.bushings) {
+      three(bushing.stiffness, "stiffness " + bushing.name);
+      three(bushing.damping, "damping " + bushing.name);
+      three(bushing.torsional_stiffness, "torsional_stiffness " + bushing.name);
+      three(bushing.torsional_damping, "torsional_damping " + bushing.name);
+    }
+    for (Constraint& constraint : model_.constraints)
+      if (constraint.kind != ConstraintKind::coincident)
+        one(constraint.value, "value " + constraint.name);
     three(model_.gravity, "gravity");
   }
 
@@ -109,6 +128,7 @@ class Visitor {
   }
   void points(Features& features, const std::string& owner) {
     for (auto& [name, place] : features.points) three(place, "point " + owner + "." + name);
+    for (auto& [name, vector] : features.vectors) three(vector, "vector " + owner + "." + name);
   }
   void visit_body(Body& body) {
     one(body.mass, "mass " + body.name);
@@ -125,9 +145,14 @@ class Visitor {
     three(joint.child_axis, "child_axis " + joint.name);
     three(joint.zero, "zero " + joint.name);
     three(joint.child_zero, "child_zero " + joint.name);
-    for (CoordinateStart& start : joint.start) {
-      one(start.position, (start.position_is_guess ? "guess " : "position ") + joint.name);
-      if (!start.position_is_guess) one(start.velocity, "velocity " + joint.name);
+    const int euler = first_euler_parameter(joint.type);
+    for (std::size_t k = 0; k < joint.start.size(); ++k) {
+      CoordinateStart& start = joint.start[k];
+      const std::string name =
+          joint.start.size() == 1 ? joint.name : joint.name + "." + std::to_string(k);
+      one(start.position, (start.position_is_guess ? "guess " : "position ") + name);
+      const bool used = !start.position_is_guess && static_cast<int>(k) != euler;
+      if (used) one(start.velocity, "velocity " + name);
     }
   }
 

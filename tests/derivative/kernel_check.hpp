@@ -25,8 +25,13 @@ using Fixture = support::DesignFixture<Real>;
 inline std::vector<Model> kernel_models() {
   std::vector<Model> models;
   for (const Model& model : {skew_chain(), branched_tree(), general_loop(JointType::revolute),
-                             general_loop(JointType::prismatic), double_general_loop()})
+                             general_loop(JointType::prismatic), double_general_loop(),
+                             every_joint(), every_force(), every_constraint()})
     models.push_back(parametrise_all(model));
+  // Where no zero directions are compared, theirs change nothing.
+  models.push_back(parametrise_all(
+      every_closure(), {"zero cut 0", "zero cut 2", "zero cut 3", "zero cut 5", "child_zero cut 0",
+                        "child_zero cut 2", "child_zero cut 3", "child_zero cut 5"}));
   return models;
 }
 
@@ -48,7 +53,7 @@ void evaluate_everything(const D& d) {
   kernels::evaluate_forces(d);
   kernels::tangents(d);
   kernels::velocities(d, l.motion, d.at(l.velocity));
-  kernels::constraint_rates(d, l.motion);
+  kernels::constraint_rates(d, l.motion, d.at(l.velocity));
   kernels::evaluate_motion(d, l.acceleration);
   kernels::constraint_jacobian(d, l.motion);
   kernels::linearise_projection(d, l.velocity_change, l.velocity_multiplier, l.velocity_change_rate,

@@ -14,6 +14,20 @@ Model branched_tree();
 // Open: three prismatic and two revolute joints with long arms, whose mass matrix is far from
 // diagonal and makes every factorisation exchange rows.
 Model long_armed_gantry();
+// Open: eight bodies on a floating one, joints of every kind among them.
+Model every_joint();
+// The same with a cut joint of every kind, contradicting each other: for kernels only.
+Model every_closure();
+// Open: every joint, with forces of every kind, laws of time, sensors and parameters among them.
+Model every_force();
+// The same bodies with constraints of every kind that contradict each other: for kernels only.
+Model every_constraint();
+// Closed: the loop of six bodies below, driven so that nothing is left free; the two loops with a
+// guide that moves, so that something is.
+Model driven_loop();
+Model guided_loop();
+// Closed: a chain of most kinds of joints between the ground and a cut joint of the given kind.
+Model closed_by(JointType cut);
 // Loop of six bodies and seven joints (revolute and prismatic) in general position, which one
 // degree of freedom is left to. Every number may vary and the loop still closes. `cut` is the joint
 // that closes it.

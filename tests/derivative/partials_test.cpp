@@ -81,6 +81,7 @@ TEST(Partials, SensorsByCoordinates) {
     const int state[3] = {l.position, l.velocity, l.acceleration};
     for (int s = 0; s < f.view().sensor_count; ++s) {
       const kernels::SensorEntry& sensor = f.view().sensors[s];
+      if (kernels::is_reaction(sensor.kind)) continue;
       SCOPED_TRACE(model.sensors[static_cast<std::size_t>(s)].name);
       for (int k = 0; k < sensor.size; ++k) {
         const auto adjoint = f.design().at(l.signal_adjoint);
@@ -116,6 +117,7 @@ TEST(Partials, SensorsByParameters) {
       kernels::signals(g.design(), true);
       for (int s = 0; s < f.view().sensor_count; ++s) {
         const kernels::SensorEntry& sensor = f.view().sensors[s];
+        if (kernels::is_reaction(sensor.kind)) continue;
         for (int k = 0; k < sensor.size; ++k) {
           const auto adjoint = f.design().at(l.signal_adjoint);
           for (int i = 0; i < sensor.size; ++i) adjoint[i] = i == k ? 1.0 : 0.0;

@@ -1,5 +1,5 @@
-// Closes the loops at the start: Newton on the dependent joint coordinates, then a linear solve for
-// their rates.
+// Closes the loops at the start, and brings what is driven to its place: Newton on the dependent
+// joint coordinates, then a linear solve for their rates.
 #pragma once
 
 #include "tests/oracle/placement.hpp"
@@ -71,7 +71,7 @@ State<S> assemble(const Model<S>& model, JointValues<S>* closed_values = nullptr
   const std::vector<DependentRate> columns = dependent_rates(model);
   for (const DependentRate& column : columns) values.rates[column.joint].setZero();
   State<S> state = place_tree(model, values);
-  Constraints<S> loops = evaluate_constraints(model, state, model.loops);
+  Constraints<S> loops = evaluate_closures(model, state);
 
   bool converged = largest_real(loops.value) < kConstraintTolerance;
   for (int iteration = 0; !columns.empty() && iteration < kIterationLimit; ++iteration) {
@@ -88,7 +88,7 @@ State<S> assemble(const Model<S>& model, JointValues<S>* closed_values = nullptr
       change_coordinates(model.joints[joint].type, joint_change, values.coordinates[joint]);
     }
     state = place_tree(model, values);
-    loops = evaluate_constraints(model, state, model.loops);
+    loops = evaluate_closures(model, state);
     // As in project_positions, one iteration more than the real parts need.
     if (converged) break;
     converged = largest_real(loops.value) < kConstraintTolerance;
@@ -98,14 +98,15 @@ State<S> assemble(const Model<S>& model, JointValues<S>* closed_values = nullptr
   check_orientation(model, state);
 
   if (!columns.empty()) {
-    const VectorX<S> rates = consistent_solution<S>(
-        loop_jacobian(model, values, columns, loops.jacobian), -loops.jacobian * state.velocity);
+    const VectorX<S> rates =
+        consistent_solution<S>(loop_jacobian(model, values, columns, loops.jacobian),
+                               loops.velocity - loops.jacobian * state.velocity);
     for (std::size_t i = 0; i < columns.size(); ++i) {
       values.rates[columns[i].joint](columns[i].place) = rates(static_cast<Eigen::Index>(i));
     }
     state = place_tree(model, values);
   }
-  if (!(largest_real(loops.jacobian * state.velocity) <
+  if (!(largest_real(loops.jacobian * state.velocity - loops.velocity) <
         1e-9 * (1.0 + largest_real(state.velocity)))) {
     throw std::runtime_error("the independent start rates contradict the loops");
   }

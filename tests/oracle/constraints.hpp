@@ -3,13 +3,14 @@
 //   coincidence     the two joint points meet (3 equations)
 //   perpendicular   a direction of one body stays normal to a direction of the other (1)
 //   in plane        the child's point stays in the plane of the parent with a given normal (1)
-// Each gives its value phi, its row of the Jacobian J, d(phi)/dt = J * velocity, and the right-hand
-// side of J * acceleration = rhs, which makes d2(phi)/dt2 zero.
+// Each gives its value phi, its row of the Jacobian J, and the right-hand sides of J * velocity and
+// J * acceleration that make d(phi)/dt and d2(phi)/dt2 zero. Drivers add equations of the form
+// quantity = f(t).
 #pragma once
 
 #include <stdexcept>
 
-#include "tests/oracle/state.hpp"
+#include "tests/oracle/quantity.hpp"
 
 namespace oracle {
 
@@ -17,8 +18,15 @@ template <typename S>
 struct Constraints {
   VectorX<S> value;
   MatrixX<S> jacobian;
-  VectorX<S> acceleration;  // the right-hand side
+  VectorX<S> velocity;  // the right-hand sides
+  VectorX<S> acceleration;
 };
+
+template <typename S>
+Constraints<S> no_constraints(int count, int body_count) {
+  return {VectorX<S>::Zero(count), MatrixX<S>::Zero(count, 6 * body_count), VectorX<S>::Zero(count),
+          VectorX<S>::Zero(count)};
+}
 
 inline int constraint_count(JointType type) {
   switch (type) {
@@ -138,15 +146,13 @@ class JointEquations {
   PointMotion<S> parent_point_, child_point_;
 };
 
+// Of some joints, without the drivers.
 template <typename S>
 Constraints<S> evaluate_constraints(const Model<S>& model, const State<S>& state,
                                     const std::vector<Joint<S>>& joints) {
   int count = 0;
   for (const Joint<S>& joint : joints) count += constraint_count(joint.type);
-  Constraints<S> constraints;
-  constraints.value = VectorX<S>::Zero(count);
-  constraints.jacobian = MatrixX<S>::Zero(count, 6 * model.body_count());
-  constraints.acceleration = VectorX<S>::Zero(count);
+  Constraints<S> constraints = no_constraints<S>(count, model.body_count());
   int row = 0;
   for (const Joint<S>& joint : joints) {
     JointEquations<S>(model, state, joint, constraints, row).write();
@@ -155,12 +161,84 @@ Constraints<S> evaluate_constraints(const Model<S>& model, const State<S>& state
   return constraints;
 }
 
-// Tree joints first, then loops: in Cartesian coordinates there is no difference between them.
+// What a driver holds at f(t): one quantity, or the three components of a gap.
 template <typename S>
-Constraints<S> evaluate_constraints(const Model<S>& model, const State<S>& state) {
+std::vector<Quantity<S>> driven_quantities(const Model<S>& model, const State<S>& state,
+                                           const Driver<S>& driver) {
+  if (driver.kind == DriverKind::kCoordinate)
+    return {coordinate_quantity(model, state, model.joint(driver.joint), driver.coordinate)};
+  if (driver.kind == DriverKind::kDot) {
+    return {inner(direction_quantity(model, state, driver.first_body, driver.first),
+                  direction_quantity(model, state, driver.second_body, driver.second))};
+  }
+  const VectorQuantity<S> gap = point_quantity(model, state, driver.second_body, driver.second) -
+                                point_quantity(model, state, driver.first_body, driver.first);
+  if (driver.kind == DriverKind::kDistance) return {square_root(inner(gap, gap))};
+  std::vector<Quantity<S>> components;
+  for (int i = 0; i < 3; ++i)
+    components.push_back({gap.value(i), gap.rate(i), gap.bias(i), gap.gradient.row(i)});
+  return components;
+}
+
+inline int driver_count(DriverKind kind) {
+  return kind == DriverKind::kCoincident ? 3 : 1;
+}
+
+template <typename S>
+void write_driver(const Model<S>& model, const State<S>& state, const Driver<S>& driver,
+                  double time, Constraints<S>& out, int row) {
+  const Signal<S> target = driver.function ? driver.function(time) : Signal<S>{};
+  const bool angle = driver.kind == DriverKind::kCoordinate &&
+                     is_angle(model.joint(driver.joint).type, driver.coordinate);
+  for (const Quantity<S>& q : driven_quantities(model, state, driver)) {
+    out.value(row) = (angle ? nearest_turn(q.value, target.value) : q.value) - target.value;
+    out.jacobian.row(row) = q.gradient;
+    out.velocity(row) = target.rate;
+    out.acceleration(row) = target.acceleration - q.bias;
+    ++row;
+  }
+}
+
+template <typename S>
+Constraints<S> evaluate_drivers(const Model<S>& model, const State<S>& state, double time) {
+  int count = 0;
+  for (const Driver<S>& driver : model.drivers) count += driver_count(driver.kind);
+  Constraints<S> constraints = no_constraints<S>(count, model.body_count());
+  int row = 0;
+  for (const Driver<S>& driver : model.drivers) {
+    write_driver(model, state, driver, time, constraints, row);
+    row += driver_count(driver.kind);
+  }
+  return constraints;
+}
+
+template <typename S>
+Constraints<S> stacked(const Constraints<S>& a, const Constraints<S>& b) {
+  const Eigen::Index first = a.value.size(), second = b.value.size();
+  Constraints<S> both{VectorX<S>(first + second), MatrixX<S>(first + second, a.jacobian.cols()),
+                      VectorX<S>(first + second), VectorX<S>(first + second)};
+  both.value << a.value, b.value;
+  both.jacobian << a.jacobian, b.jacobian;
+  both.velocity << a.velocity, b.velocity;
+  both.acceleration << a.acceleration, b.acceleration;
+  return both;
+}
+
+// Tree joints first, then loops: in Cartesian coordinates there is no difference between them.
+// Drivers come last.
+template <typename S>
+Constraints<S> evaluate_constraints(const Model<S>& model, const State<S>& state,
+                                    double time = 0.0) {
   std::vector<Joint<S>> all = model.joints;
   all.insert(all.end(), model.loops.begin(), model.loops.end());
-  return evaluate_constraints(model, state, all);
+  return stacked(evaluate_constraints(model, state, all), evaluate_drivers(model, state, time));
+}
+
+// What tree coordinates do not satisfy by themselves: loops and drivers.
+template <typename S>
+Constraints<S> evaluate_closures(const Model<S>& model, const State<S>& state, double time = 0.0) {
+  return stacked(evaluate_constraints(model, state, model.loops),
+                 evaluate_drivers(model, state, time));
 }
 
 }  // namespace oracle

@@ -6,7 +6,7 @@
 // the tests compare them.
 #pragma once
 
-#include "tests/oracle/constraints.hpp"
+#include "tests/oracle/forces.hpp"
 #include "tests/oracle/linear.hpp"
 
 namespace oracle {
@@ -30,31 +30,6 @@ MatrixX<S> mass_matrix(const Model<S>& model, const State<S>& state) {
   return mass;
 }
 
-template <typename S>
-void add_force(const Model<S>& model, const State<S>& state, int body, const Vector3<S>& point,
-               const Vector3<S>& force, VectorX<S>& load) {
-  if (body == kGround) return;
-  const Vector3<S> arm = point_motion(body_motion(model, state, body), point).arm;
-  load.template segment<3>(6 * body) += force;
-  load.template segment<3>(6 * body + 3) += cross(arm, force);
-}
-
-template <typename S>
-void add_spring(const Model<S>& model, const State<S>& state, const SpringDamper<S>& spring,
-                VectorX<S>& load) {
-  const Vector3<S> d = point_position(model, state, spring.to, spring.to_point) -
-                       point_position(model, state, spring.from, spring.from_point);
-  const Vector3<S> d_rate = point_velocity(model, state, spring.to, spring.to_point) -
-                            point_velocity(model, state, spring.from, spring.from_point);
-  const S extent = length(d);
-  const S extent_rate = inner(d, d_rate) / extent;
-  const S tension =
-      spring.stiffness * (extent - spring.natural_length) + spring.damping * extent_rate;
-  const Vector3<S> pull = d * (tension / extent);
-  add_force<S>(model, state, spring.from, spring.from_point, pull, load);
-  add_force<S>(model, state, spring.to, spring.to_point, -pull, load);
-}
-
 // Applied forces and torques together with the gyroscopic torque, 6 numbers per body.
 template <typename S>
 VectorX<S> load_vector(const Model<S>& model, const State<S>& state, double time) {
@@ -67,7 +42,7 @@ VectorX<S> load_vector(const Model<S>& model, const State<S>& state, double time
         model.gravity * model.bodies[static_cast<std::size_t>(body)].mass;
     load.template segment<3>(6 * body + 3) -= cross(spin, moment);
   }
-  for (const SpringDamper<S>& spring : model.springs) add_spring(model, state, spring, load);
+  add_forces(model, state, time, load);
   if (model.extra_load) model.extra_load(model, state, time, load);
   return load;
 }
@@ -77,7 +52,7 @@ VectorX<S> load_vector(const Model<S>& model, const State<S>& state, double time
 template <typename S>
 VectorX<S> accelerations_on_rows(const Model<S>& model, const State<S>& state, double time,
                                  const std::vector<int>& rows) {
-  const Constraints<S> constraints = evaluate_constraints(model, state);
+  const Constraints<S> constraints = evaluate_constraints(model, state, time);
   const Eigen::Index n = 6 * model.body_count();
   const Eigen::Index m = static_cast<Eigen::Index>(rows.size());
   const MatrixX<S> jacobian = selected_rows<S>(constraints.jacobian, rows);
@@ -95,7 +70,7 @@ VectorX<S> accelerations_on_rows(const Model<S>& model, const State<S>& state, d
 // The state must satisfy the constraints.
 inline Eigen::VectorXd accelerations_by_null_space(const Model<double>& model,
                                                    const State<double>& state, double time) {
-  const Constraints<double> constraints = evaluate_constraints(model, state);
+  const Constraints<double> constraints = evaluate_constraints(model, state, time);
   const Eigen::MatrixXd mass = mass_matrix(model, state);
   const Eigen::VectorXd load = load_vector(model, state, time);
   if (constraints.jacobian.rows() == 0) return mass.partialPivLu().solve(load);

@@ -48,12 +48,12 @@ class Integrator {
     if (observer) observer(sample);
     for (int i = 0; i < options_.steps; ++i) {
       advance(sample, first, step);
+      sample.time = (i + 1) * step;
       choose_rows(sample.state);
       if (options_.project) {
-        project_positions(model_, sample.state, rows_);
-        project_velocities(model_, sample.state, rows_);
+        project_positions(model_, sample.state, rows_, sample.time);
+        project_velocities(model_, sample.state, rows_, sample.time);
       }
-      sample.time = (i + 1) * step;
       first = rates(sample.state, sample.time);
       sample.acceleration = first.velocity;
       if (observer) observer(sample);

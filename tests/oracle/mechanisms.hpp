@@ -88,31 +88,76 @@ enum SliderCrankBody { kCrank = 0, kSlider = 1, kRod = 2 };
 // slider (prismatic along x). The universal joint has one axis along the slide and one fixed in the
 // rod. Cut at the spherical joint. The rod's x axis lies along itself from the slider's point C to
 // B. Starts at 6 rad/s with the crank upright.
-inline Model<double> slider_crank() {
-  using V = Vector3<double>;
+template <typename S>
+Model<S> slider_crank() {
+  using V = Vector3<S>;
   const V origin = V::Zero(), x = V::UnitX(), y = V::UnitY(), z = V::UnitZ();
-  const V a(0.0, 0.1, 0.12), b(0.0, 0.1, 0.2), c(0.2, 0.0, 0.0);
-  Model<double> model;
-  model.gravity = V(0.0, 0.0, -9.81);
-  model.bodies = {{0.12, V(0.0, 0.0, 0.04), V(1e-4, 1e-4, 1e-5).asDiagonal()},
-                  {2.0, origin, V(1e-4, 1e-4, 1e-4).asDiagonal()},
-                  {0.5, V(0.15, 0.0, 0.0), V(4e-4, 4e-3, 4e-3).asDiagonal()}};
+  const V a(S(0.0), S(0.1), S(0.12)), b(S(0.0), S(0.1), S(0.2)), c(S(0.2), S(0.0), S(0.0));
+  const auto inertia = [](double xx, double yy, double zz) {
+    return Matrix3<S>(V(S(xx), S(yy), S(zz)).asDiagonal());
+  };
+  Model<S> model;
+  model.gravity = z * S(-9.81);
+  model.bodies = {{S(0.12), z * S(0.04), inertia(1e-4, 1e-4, 1e-5)},
+                  {S(2.0), origin, inertia(1e-4, 1e-4, 1e-4)},
+                  {S(0.5), x * S(0.15), inertia(4e-4, 4e-3, 4e-3)}};
   // Directions at the start, with which the universal joint is at its zero: the rod's own axis (y
   // of the rod) is normal to the slide and to the rod.
-  const V along = (b - c).normalized();
-  const V rod_axis = x.cross(along).normalized();
-  Eigen::Matrix3d rod_axes;
-  rod_axes << along, rod_axis, along.cross(rod_axis);
+  const V along = unit(V(b - c));
+  const V rod_axis = unit(cross(x, along));
+  Matrix3<S> rod_axes;
+  rod_axes << along, rod_axis, cross(along, rod_axis);
   model.joints = {
-      starting_at<double>(make_joint<double>(JointType::kRevolute, kGround, a, kCrank, origin, x),
-                          0.0, 6.0),
-      guessed_at<double>(make_joint<double>(JointType::kPrismatic, kGround, c, kSlider, origin, x),
-                         0.0),
-      make_joint<double>(JointType::kUniversal, kSlider, origin, kRod, origin, x, rod_axis, y,
-                         rod_axes.transpose() * x)};
+      starting_at<S>(make_joint<S>(JointType::kRevolute, kGround, a, kCrank, origin, x), S(0.0),
+                     S(6.0)),
+      guessed_at<S>(make_joint<S>(JointType::kPrismatic, kGround, c, kSlider, origin, x), S(0.0)),
+      make_joint<S>(JointType::kUniversal, kSlider, origin, kRod, origin, x, rod_axis, y,
+                    V(rod_axes.transpose() * x))};
   model.joints.back().dependent = true;
-  model.loops = {make_joint<double>(JointType::kSpherical, kCrank, 0.08 * z, kRod, 0.3 * x)};
+  model.loops = {make_joint<S>(JointType::kSpherical, kCrank, V(z * S(0.08)), kRod, V(x * S(0.3)))};
   return model;
+}
+
+// What the variant with a spring-damper between the ground and point D of the slider is
+// differentiated with respect to.
+template <typename S>
+struct SliderCrankParameters {
+  S slider_mass = S(2.0), stiffness = S(10.0), damping = S(1.0), natural_length = S(0.25);
+
+  S& operator[](int i) {
+    S* const all[] = {&slider_mass, &stiffness, &damping, &natural_length};
+    return *all[i];
+  }
+};
+
+constexpr int kSliderCrankParameterCount = 4;
+
+template <typename S>
+Vector3<S> slider_crank_point_d() {
+  return Vector3<S>::UnitX() * S(0.05);
+}
+
+template <typename S>
+Model<S> slider_crank_with_spring(const SliderCrankParameters<S>& parameters = {}) {
+  Model<S> model = slider_crank<S>();
+  model.bodies[kSlider].mass = parameters.slider_mass;
+  model.springs = {{kGround, kSlider, Vector3<S>::Zero(), slider_crank_point_d<S>(),
+                    parameters.stiffness, parameters.damping, parameters.natural_length}};
+  return model;
+}
+
+// Squared distance of D from its start, squared velocity, squared acceleration.
+template <typename S>
+VectorX<S> slider_crank_integrands(const Model<S>& model, const State<S>& state,
+                                   const VectorX<S>& acceleration) {
+  const Vector3<S> d = slider_crank_point_d<S>();
+  const Vector3<S> start = Vector3<S>::UnitX() * S(0.25);
+  const Vector3<S> r = point_position<S>(model, state, kSlider, d) - start;
+  const Vector3<S> v = point_velocity<S>(model, state, kSlider, d);
+  const Vector3<S> a = point_acceleration<S>(model, state, acceleration, kSlider, d);
+  VectorX<S> integrands(3);
+  integrands << inner(r, r), inner(v, v), inner(a, a);
+  return integrands;
 }
 
 }  // namespace oracle

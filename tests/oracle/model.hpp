@@ -62,6 +62,81 @@ struct SpringDamper {
   S stiffness = S(0), damping = S(0), natural_length = S(0);
 };
 
+// A given function of time: its value and its first two derivatives.
+template <typename S>
+struct Signal {
+  S value = S(0), rate = S(0), acceleration = S(0);
+};
+
+template <typename S>
+using TimeFunction = std::function<Signal<S>(double time)>;
+
+// offset + slope t + amplitude sin(frequency t).
+template <typename S>
+TimeFunction<S> harmonic(const S& offset, const S& slope = S(0), const S& amplitude = S(0),
+                         double frequency = 0.0) {
+  return [=](double time) {
+    const double sine = std::sin(frequency * time), cosine = std::cos(frequency * time);
+    return Signal<S>{offset + slope * time + amplitude * sine,
+                     slope + amplitude * (frequency * cosine),
+                     amplitude * (-frequency * frequency * sine)};
+  };
+}
+
+// What a driver prescribes.
+enum class DriverKind {
+  kDistance,    // |second - first| = f(t), of two points
+  kDot,         // first . second = f(t), of two directions
+  kCoincident,  // two points at one place; no function of time
+  kCoordinate,  // a coordinate of a joint = f(t)
+};
+
+// A constraint beyond the joints. `first` and `second` are points or directions of two bodies; a
+// joint is named by its number, the loops counted on after the tree.
+template <typename S>
+struct Driver {
+  DriverKind kind = DriverKind::kDistance;
+  int first_body = kGround, second_body = kGround;
+  Vector3<S> first = Vector3<S>::Zero(), second = Vector3<S>::Zero();
+  std::size_t joint = 0;
+  int coordinate = 0;
+  TimeFunction<S> function;
+};
+
+// A force at a point or a torque: constant + amplitude sin(frequency t), in global axes or in those
+// of its body.
+template <typename S>
+struct Load {
+  bool is_torque = false;
+  int body = kGround;
+  Vector3<S> point = Vector3<S>::Zero();
+  bool in_body_axes = false;
+  Vector3<S> constant = Vector3<S>::Zero(), amplitude = Vector3<S>::Zero();
+  double frequency = 0.0;
+};
+
+// Force on a coordinate of a joint: value(t) - stiffness (z - rest) - damping dz/dt. Angles are
+// taken within half a turn of `rest`.
+template <typename S>
+struct JointForce {
+  std::size_t joint = 0;
+  int coordinate = 0;
+  S stiffness = S(0), damping = S(0), rest = S(0);
+  TimeFunction<S> value;  // none if empty
+};
+
+// Elastic connection in the axes x, y, z of the body `from`. Forces -(stiffness d + damping dd/dt)
+// by d = (x . g, y . g, z . g), g the gap from the first to the second point; torques
+// -(torsional_stiffness s + torsional_damping ds/dt) by s_x = (y'.z - z'.y) / 2 and so on, x', y',
+// z' the axes of the body `to`. Each acts in the virtual work of its d or s.
+template <typename S>
+struct Bushing {
+  int from = kGround, to = kGround;
+  Vector3<S> from_point = Vector3<S>::Zero(), to_point = Vector3<S>::Zero();
+  Vector3<S> stiffness = Vector3<S>::Zero(), damping = Vector3<S>::Zero();
+  Vector3<S> torsional_stiffness = Vector3<S>::Zero(), torsional_damping = Vector3<S>::Zero();
+};
+
 template <typename S>
 struct State;
 
@@ -72,11 +147,20 @@ struct Model {
   std::vector<Joint<S>> loops;   // closures
   std::vector<SpringDamper<S>> springs;
   Vector3<S> gravity = Vector3<S>::Zero();
+  std::vector<Driver<S>> drivers;
+  std::vector<Load<S>> loads;
+  std::vector<JointForce<S>> joint_forces;
+  std::vector<Bushing<S>> bushings;
   // Further loads, if any: adds to the force at the centre of mass and the torque, in global axes,
   // 6 numbers per body.
   std::function<void(const Model&, const State<S>&, double time, VectorX<S>& load)> extra_load;
 
   int body_count() const { return static_cast<int>(bodies.size()); }
+  std::size_t joint_count() const { return joints.size() + loops.size(); }
+  // A joint of the tree, or a loop, counted on after the tree.
+  const Joint<S>& joint(std::size_t number) const {
+    return number < joints.size() ? joints[number] : loops.at(number - joints.size());
+  }
 };
 
 // A joint whose two sides agree: at zero coordinates the child's axes are parallel to the parent's.

@@ -57,10 +57,12 @@ class DesignFixture {
  public:
   using Design = kernels::Design<Real, false>;
 
-  explicit DesignFixture(const Model& model, Reference reference = Reference::rtdyn0)
+  // `tableau` is that of the one-step method, if its arrays are wanted.
+  explicit DesignFixture(const Model& model, Reference reference = Reference::rtdyn0,
+                         const kernels::TableauView& tableau = {})
       : plan_(build_plan(model, reference)) {
     chunk_.plan = plan_.view();
-    chunk_.layout = make_layout(chunk_.plan, true);
+    chunk_.layout = make_layout(chunk_.plan, true, tableau);
     chunk_.settings = {model.analysis.step, 0.25, 0.5, model.analysis.tolerance, 50, 1};
     memory_.assign(static_cast<std::size_t>(chunk_.layout.size), Real(0));
     chunk_.memory = memory_.data();
@@ -100,7 +102,7 @@ class DesignFixture {
   }
 
   // Puts every state the kernels start from at values that look random: coordinates, both motions,
-  // multipliers, and what the projections changed.
+  // multipliers, what the projections changed, and the time.
   void set_random_state(unsigned seed) {
     Numbers numbers(seed);
     const kernels::Layout& l = chunk_.layout;
@@ -108,6 +110,7 @@ class DesignFixture {
     for (const int offset : {l.position, l.velocity, l.acceleration, l.free_velocity,
                              l.free_acceleration, l.velocity_change, l.acceleration_change})
       set(offset, numbers.next(n));
+    at(l.time, 0) = Real(0.37);
     for (const int offset : {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier})
       set(offset, numbers.next(chunk_.plan.constraint_rows));
   }

@@ -1,62 +1,14 @@
-// Random trees and loops of every joint, compared with the Cartesian oracle, which shares no code
-// with the kernels: accelerations at the start, and trajectories at the order of the method.
+// Random trees and loops of revolute and prismatic joints, compared with the Cartesian oracle,
+// which shares no code with the kernels: accelerations at the start, and trajectories at the order
+// of the method.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "gradus/gradus.hpp"
-#include "tests/support/random_mechanism.hpp"
+#include "tests/support/oracle_comparison.hpp"
 
 namespace gradus::test {
 namespace {
-
-Result run(const Model& model, const std::string& reference, double duration, double step) {
-  Options options;
-  options.backend = "cpu:1";
-  options.reference = reference;
-  options.duration = duration;
-  options.step = step;
-  options.record = true;
-  Result result = simulate(model, options);
-  EXPECT_TRUE(result.all_ok()) << result.status[0].message;
-  return result;
-}
-
-// Sensors of body i in a row of a trajectory: position, velocity, acceleration of p1.
-struct PointRow {
-  Eigen::Vector3d r, v, a;
-};
-
-PointRow point_row(const Result& result, std::size_t time, int body) {
-  const std::size_t width = result.sensor_components.size();
-  const double* row =
-      result.trajectories[0].sensors.data() + time * width + static_cast<std::size_t>(body) * 9;
-  return {Eigen::Vector3d(row), Eigen::Vector3d(row + 3), Eigen::Vector3d(row + 6)};
-}
-
-Eigen::Vector3d p1(const Model& model, int body) {
-  const Vector3& p = model.bodies[static_cast<std::size_t>(body)].points.at("p1");
-  return {p[0].value(), p[1].value(), p[2].value()};
-}
-
-// Largest deviation of positions, velocities and accelerations from the oracle, over all bodies, at
-// one instant.
-PointRow deviation(const MechanismPair& pair, const Result& result, std::size_t time,
-                   const oracle::State<double>& state, const Eigen::VectorXd& accelerations) {
-  PointRow worst{Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-  for (int i = 0; i < pair.reference.body_count(); ++i) {
-    const PointRow row = point_row(result, time, i);
-    const Eigen::Vector3d p = p1(pair.model, i);
-    worst.r = worst.r.cwiseMax(
-        (row.r - oracle::point_position<double>(pair.reference, state, i, p)).cwiseAbs());
-    worst.v = worst.v.cwiseMax(
-        (row.v - oracle::point_velocity<double>(pair.reference, state, i, p)).cwiseAbs());
-    worst.a = worst.a.cwiseMax(
-        (row.a - oracle::point_acceleration<double>(pair.reference, state, accelerations, i, p))
-            .cwiseAbs());
-  }
-  return worst;
-}
 
 void expect_start_agrees(const MechanismPair& pair, const std::string& reference) {
   const Result result = run(pair.model, reference, 1e-4, 1e-4);
@@ -72,13 +24,6 @@ void expect_start_agrees(const MechanismPair& pair, const std::string& reference
   const double energy = result.trajectories[0].sensors[result.sensor_components.size() - 1];
   EXPECT_NEAR(energy, oracle::total_energy(pair.reference, state),
               1e-11 * speed * (1.0 + std::abs(energy)));
-}
-
-// End of a short motion with step h against the oracle's with a step of its own.
-double end_deviation(const MechanismPair& pair, const oracle::Sample<double>& end, double duration,
-                     double step) {
-  const Result result = run(pair.model, "rtdyn0", duration, step);
-  return deviation(pair, result, result.steps, end.state, end.acceleration).r.maxCoeff();
 }
 
 void expect_second_order(const MechanismPair& pair, double duration) {

@@ -50,7 +50,7 @@ TEST(BuiltModels, AreChecked) {
   expect_part(error_after([](Model& m) { m.analysis.reference = "rtdyn2"; }), "did you mean");
   expect_part(error_after([nan](Model& m) { m.analysis.step = nan; }), "/analysis/step: found nan");
   expect_part(error_after([](Model& m) {
-                m.sensors[0] = {"e", SensorKind::energy, "heat"};
+                m.sensors[0] = {"e", SensorKind::energy, "heat", ""};
               }),
               "/sensors/e/energy: found \"heat\"");
 }

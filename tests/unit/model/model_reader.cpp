@@ -114,5 +114,22 @@ TEST(References, ResolvePoints) {
   EXPECT_EQ(references.joint("rail", "test"), 1);
 }
 
+TEST(References, ResolveVectorsBodiesLoopsAndCoordinates) {
+  const Model model = parse_model(everything_with("{}"));
+  const References references(model);
+  EXPECT_EQ(references.vector("crank.up", "test").body, 0);
+  EXPECT_EQ(references.vector("crank.up", "test").components, &model.bodies[0].vectors.at("up"));
+  EXPECT_EQ(references.vector("ground.up", "test").body, ground_body);
+  EXPECT_EQ(references.body("slider", "test"), 2);
+  EXPECT_EQ(references.body("ground", "test"), ground_body);
+  EXPECT_FALSE(references.joint_or_loop("ball", "test").is_loop);
+  EXPECT_EQ(references.joint_or_loop("ball", "test").place, 1);
+  EXPECT_TRUE(references.joint_or_loop("touch", "test").is_loop);
+  EXPECT_EQ(references.coordinate("hinge", "test").coordinate, 0);
+  EXPECT_EQ(references.coordinate("hinge.0", "test").joint, 0);
+  EXPECT_EQ(references.coordinate("free.6", "test").coordinate, 6);
+  EXPECT_EQ(references.coordinate("free.6", "test").joint, 8);
+}
+
 }  // namespace
 }  // namespace gradus

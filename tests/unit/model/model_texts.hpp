@@ -1,6 +1,7 @@
-// A small valid model that tests spoil, and what is said about the result.
+// Valid models that tests spoil, and what is said about the result.
 #pragma once
 
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -40,6 +41,14 @@ inline const char* const small_model = R"({
 inline std::string small_model_with(const std::string& patch) {
   nlohmann::json model = nlohmann::json::parse(small_model);
   model.merge_patch(nlohmann::json::parse(patch));
+  return model.dump();
+}
+
+// The same of the model that says everything.
+inline std::string everything_with(const std::string& patch) {
+  std::ifstream file(GRADUS_SOURCE_DIR "/tests/unit/model/models/everything.json");
+  nlohmann::ordered_json model = nlohmann::ordered_json::parse(file, nullptr, true, true);
+  model.merge_patch(nlohmann::ordered_json::parse(patch));
   return model.dump();
 }
 

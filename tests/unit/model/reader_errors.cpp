@@ -109,7 +109,8 @@ TEST(ReaderErrors, KeysAndTypes) {
       {with(R"({"bodies": {"arm": {"points": {"tip": 3}}}})"), "/bodies/arm/points/tip: found 3"},
       {with(R"({"joints": {"hinge": {"type": "revolut"}}})"),
        "/joints/hinge/type: found \"revolut\" (string), expected one of \"revolute\", "
-       "\"prismatic\"; did you mean \"revolute\"?"},
+       "\"prismatic\", \"cardan\", \"cylindrical\", \"spherical\", \"floating\", \"planar\", "
+       "\"fixed\"; did you mean \"revolute\"?"},
       {with(R"({"joints": {"hinge": {"parent": 1}}})"),
        "/joints/hinge/parent: found 1 (number), expected a string"},
       {with(R"({"joints": {"hinge": {"initial": {"position": [1, 2]}}}})"),
@@ -121,7 +122,8 @@ TEST(ReaderErrors, KeysAndTypes) {
       {with(R"({"loops": {"closing": {"initial": {}}}})"),
        "/loops/closing: found the key \"initial\""},
       {with(R"({"forces": {"spring": {"type": "sprung"}}})"),
-       "/forces/spring/type: found \"sprung\" (string), expected \"spring-damper\""},
+       "/forces/spring/type: found \"sprung\" (string), expected one of \"spring-damper\", "
+       "\"torsional-spring-damper\", \"force\", \"torque\", \"joint-force\", \"bushing\""},
       {with(R"({"forces": {"spring": {"type": null}}})"),
        "/forces/spring: the key \"type\" is missing"},
       {with(R"({"forces": {"spring": {"stiffness": null}}})"),

@@ -42,5 +42,69 @@ TEST(ObjectiveScope, AddsTimeAndSensors) {
   EXPECT_EQ(expression::run(compile(graph, {node}), inputs)[0], 14 + 0.5 + 0.25);
 }
 
+TEST(ObjectiveScope, ComponentsMayBeNumbered) {
+  const Model model = parse_model(everything_with("{}"));
+  Graph graph;
+  const ObjectiveScope scope(graph, model, "test");
+  const auto inputs = [&](const char* text) {
+    return graph.inputs_of(expression::parse_scalar(graph, text, scope, "test"));
+  };
+  const int orientation = scope.sensor_input(6);
+  EXPECT_EQ(model.sensors[6].name, "orientation");
+  EXPECT_EQ(sensor_size(model, model.sensors[6]), 4);
+  EXPECT_EQ(inputs("orientation.3*2"), (std::vector<int>{orientation + 3}));
+  EXPECT_EQ(inputs("place.1"), inputs("place.y"));
+  const auto error = [&](const char* text) -> std::string {
+    try {
+      inputs(text);
+    } catch (const InputError& wrong) {
+      return wrong.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(error("orientation.4"),
+            "test: component \"4\" unknown at column 12 of \"orientation.4\" (\"orientation\" has "
+            "4), write orientation.0 to orientation.3");
+  EXPECT_NE(error("orientation + 1").find("write orientation.0"), std::string::npos);
+  EXPECT_NE(error("dot(orientation, place)").find("as a whole"), std::string::npos);
+  EXPECT_NE(error("angle.0").find("unexpected \".0\""), std::string::npos);
+  EXPECT_NE(error("place.0.5").find("unexpected"), std::string::npos);
+  EXPECT_NE(error("place.1e0").find("unexpected"), std::string::npos);
+}
+
+TEST(LawScope, NumbersItsInputsAsObjectivesDo) {
+  const Model model = parse_model(everything_with("{}"));
+  Graph graph;
+  const std::array<std::string_view, 2> locals{"length", "rate"};
+  const LawScope force(graph, model, "test", LawPlace::force, locals);
+  const LawScope constraint(graph, model, "test", LawPlace::constraint);
+  const ObjectiveScope objective(graph, model, "test");
+  EXPECT_EQ(force.time_input(), objective.time_input());
+  for (std::size_t i = 0; i < model.sensors.size(); ++i) {
+    EXPECT_EQ(force.sensor_input(i), objective.sensor_input(i));
+    EXPECT_EQ(constraint.sensor_input(i), objective.sensor_input(i));
+  }
+  EXPECT_EQ(constraint.input_count(), objective.input_count());
+  EXPECT_EQ(force.local_input(0), objective.input_count());
+  EXPECT_EQ(force.local_input(1), objective.input_count() + 1);
+  EXPECT_EQ(force.input_count(), objective.input_count() + 2);
+  const Node node = number(graph, "rate*length + t", force, "test");
+  EXPECT_EQ(graph.inputs_of(node),
+            (std::vector<int>{force.time_input(), force.local_input(0), force.local_input(1)}));
+  EXPECT_TRUE(force.find("turning").has_value());
+  EXPECT_TRUE(force.find("spin").has_value());
+  EXPECT_FALSE(force.find("jerk").has_value());
+  EXPECT_TRUE(constraint.find("direction").has_value());
+  EXPECT_FALSE(constraint.find("turning").has_value());
+  EXPECT_FALSE(constraint.find("length").has_value());
+}
+
+TEST(SensorSize, OfEveryKind) {
+  const Model model = parse_model(everything_with("{}"));
+  std::vector<int> sizes;
+  for (const Sensor& sensor : model.sensors) sizes.push_back(sensor_size(model, sensor));
+  EXPECT_EQ(sizes, (std::vector<int>{3, 3, 3, 1, 1, 1, 4, 1, 3, 3, 1, 3, 3, 3, 3, 1}));
+}
+
 }  // namespace
 }  // namespace gradus

@@ -1,0 +1,32 @@
+// Coefficients of a one-step method as kernels see them; src/motion/tableau.hpp says what they
+// mean.
+#pragma once
+
+#include "kernels/core/decoration.hpp"
+
+namespace gradus::kernels {
+
+struct TableauView {
+  int stages;
+  int known;        // stages that the start of the step gives: 0, 1, or 2 for generalised-alpha
+  int implicit;     // the others depend on themselves and on later ones
+  int error_order;  // 0: the step is fixed
+  double algorithmic[3];  // generalised-alpha: the next stage 0 by the stages
+  const double* numbers;  // a, abar [stages, stages]; b, bbar, c, quadrature [stages]; four errors
+                          // [stages + 1]
+
+  // Offsets of the parts of `numbers`.
+  GRADUS_FUNCTION constexpr int a() const { return 0; }
+  GRADUS_FUNCTION constexpr int abar() const { return stages * stages; }
+  GRADUS_FUNCTION constexpr int b() const { return 2 * stages * stages; }
+  GRADUS_FUNCTION constexpr int bbar() const { return b() + stages; }
+  GRADUS_FUNCTION constexpr int c() const { return bbar() + stages; }
+  GRADUS_FUNCTION constexpr int quadrature() const { return c() + stages; }
+  GRADUS_FUNCTION constexpr int error() const { return quadrature() + stages; }
+  GRADUS_FUNCTION constexpr int error_bar() const { return error() + stages + 1; }
+  GRADUS_FUNCTION constexpr int second_error() const { return error_bar() + stages + 1; }
+  GRADUS_FUNCTION constexpr int second_error_bar() const { return second_error() + stages + 1; }
+  GRADUS_FUNCTION constexpr int size() const { return second_error_bar() + stages + 1; }
+};
+
+}  // namespace gradus::kernels

@@ -1,0 +1,124 @@
+// Actions: generalised forces Q_c = g col_c whose size g is a law of positions, velocities and
+// time. An effort works on a law s, col_c = s_c; the others are forces and torques that follow a
+// body, and torques fixed in space. docs/theory.md, section 4.
+#pragma once
+
+#include "kernels/laws/law_forces.hpp"
+#include "kernels/math/spatial.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// The size g in the free motion.
+template <class D>
+GRADUS_FUNCTION typename D::Real action_size(const D& d, const MotionLayout& m,
+                                             const ActionEntry& action) {
+  return law_value(d, m, d.plan.laws[action.size], d.at(d.layout.free_velocity));
+}
+
+// The axis of an action that is not an effort.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> action_axis(const D& d, const ActionEntry& action) {
+  using Real = typename D::Real;
+  const auto unit = along(action.axis, Real(1));
+  if (action.kind == ActionKind::fixed_torque) return unit;
+  return rotation_of(d, action.body) * unit;
+}
+
+// What follows its body is carried along with it, as inertia is, so it is added to the wrenches of
+// inertia and answers to coordinates as they do. A torque T fixed in space is what this leaves of
+// twice its virial, which turns as a force at an arm would: see add_action_loads.
+template <class D>
+GRADUS_FUNCTION void add_follower_wrenches(const D& d, const MotionLayout& m,
+                                           const LoadLayout& load) {
+  using Real = typename D::Real;
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const ActionEntry& action = d.plan.actions[k];
+    if (action.kind == ActionKind::effort) continue;
+    const auto f = action_size(d, m, action) * action_axis(d, action);
+    Force<Real> wrench{zero3<Real>(), f};
+    if (action.kind == ActionKind::follower_torque) wrench.n = -f;
+    if (action.kind == ActionKind::follower_force) {
+      const auto arm = feature_position(d, action.feature) - reference_of(d, action.body);
+      wrench = {-f, cross(f, arm)};
+    }
+    store_force(d.at(load.wrench), action.body,
+                load_force(d.at(load.wrench), action.body) + wrench);
+  }
+}
+
+// Efforts, and the virial of torques T fixed in space: moment -2 T.
+template <class D>
+GRADUS_FUNCTION void add_action_loads(const D& d, const MotionLayout& m, const LoadLayout& load) {
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const ActionEntry& action = d.plan.actions[k];
+    if (action.kind == ActionKind::effort)
+      add_law_loads(d, load, d.plan.laws[action.work], -action_size(d, m, action));
+    if (action.kind != ActionKind::fixed_torque) continue;
+    const auto t = action_size(d, m, action) * action_axis(d, action);
+    const auto virial = d.at(load.virial).from(9 * action.body);
+    virial[1] += t.z;
+    virial[2] -= t.y;
+    virial[3] -= t.z;
+    virial[5] += t.x;
+    virial[6] += t.y;
+    virial[7] -= t.x;
+  }
+}
+
+// col_c of all coordinates, in the scratch of the design.
+template <class D>
+GRADUS_FUNCTION void store_action_column(const D& d, const MotionLayout& m,
+                                         const ActionEntry& action) {
+  using Real = typename D::Real;
+  const auto column = d.at(d.layout.law_column);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = Real(0);
+  if (action.kind == ActionKind::effort) {
+    const LawEntry& law = d.plan.laws[action.work];
+    const auto run = law_gradient(d, m, law, d.at(d.layout.free_velocity));
+    for (int t = law.touch_begin; t < law.touch_end; ++t) {
+      const int c = d.plan.touches[t].coordinate;
+      column[c] =
+          law_by_position(d, m, law, c, axis_motion(d, m, c), [&](int i) { return run.input[i]; });
+    }
+    return;
+  }
+  const auto axis = action_axis(d, action);
+  const bool at_point = action.kind == ActionKind::follower_force;
+  for (int c = d.plan.bodies[action.body].tip_coordinate; c >= 0;
+       c = d.plan.coordinates[c].upstream) {
+    const auto s = axis_motion(d, m, c);
+    column[c] = dot(axis, at_point ? position_column(d, action.feature, s) : s.axis.w);
+  }
+}
+
+// Adds -Q_z and -Q_z' to stiffness and damping, as far as the size changes or the law s curves.
+template <class D>
+GRADUS_FUNCTION void add_action_tangents(const D& d, const MotionLayout& m) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const ActionEntry& action = d.plan.actions[k];
+    if (action.kind == ActionKind::effort)
+      add_law_stiffness(d, m, d.plan.laws[action.work], -action_size(d, m, action), l.stiffness);
+    const LawEntry& size = d.plan.laws[action.size];
+    if (size.touch_begin == size.touch_end) continue;
+    store_action_column(d, m, action);
+    const auto run = law_gradient(d, m, size, d.at(l.free_velocity));
+    for (int t = size.touch_begin; t < size.touch_end; ++t) {
+      const int j = d.plan.touches[t].coordinate;
+      const auto s = axis_motion(d, m, j);
+      const Real by_position =
+          law_by_position(d, m, size, j, s, [&](int i) { return run.input[i]; });
+      Real by_rate(0);
+      for (int i = 0; i < input_count(size); ++i)
+        by_rate += run.input[i] * input_by_rate(d, d.plan.law_inputs[size.input_begin + i], j, s);
+      for (int c = 0; c < n; ++c) {
+        d.at(l.stiffness)[c * n + j] -= d.at(l.law_column)[c] * by_position;
+        d.at(l.damping)[c * n + j] -= d.at(l.law_column)[c] * by_rate;
+      }
+    }
+  }
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,8 @@
+// Launches advance.hpp on the host.
+#include "kernels/integrators/advance.hpp"
+
+#include "kernels/launch/host_loop.hpp"
+
+GRADUS_HOST_KERNEL(begin_integration, BeginIntegration)
+GRADUS_HOST_KERNEL(advance, Advance)
+GRADUS_HOST_KERNEL(interpolate, Interpolate)

@@ -1,0 +1,146 @@
+// The time loop of one design with its own clock: steps until a time is reached, their lengths from
+// the error of the last. docs/theory.md, section 13.
+#pragma once
+
+#include "kernels/integrators/explicit_step.hpp"
+#include "kernels/integrators/implicit_step.hpp"
+#include "kernels/integrators/interpolation.hpp"
+#include "kernels/integrators/step_control.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Closes the books of an accepted step.
+template <class D>
+GRADUS_FUNCTION void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int known = d.tableau.known;
+  const Real share(known > 0 ? h * tableau(d, d.tableau.quadrature(), known - 1) : 0.0);
+  for (int o = 0; o < d.plan.objective_count; ++o)
+    d.at(l.objective_value)[o] += d.at(s.integral)[o] + share * d.at(s.integrand)[o];
+  for (int k = 0; k < gradient_size(d); ++k)
+    d.at(l.objective_gradient)[k] +=
+        d.at(s.integral_gradient)[k] + share * d.at(s.integrand_gradient)[k];
+  if (known > 1) {
+    update_algorithmic(d, s.stages, d.plan.coordinate_count);
+    update_algorithmic(d, s.stage_columns, column_size(d));
+  }
+  accept_state(d, end);
+  if (known > 0) set_integrands(d, end, s.integrand, s.integrand_gradient);
+  record_violations(d);
+  if (renews_independents(evaluation)) renew_independents(d, end);
+  d.at(l.steps)[0] += Real(1);
+  check_objectives(d, end, false);
+}
+
+// Length of the next step, ending at `limit` if that is near.
+template <class D>
+GRADUS_FUNCTION double next_step(const D& d, double time, double limit) {
+  const double h = value_of(d.at(d.layout.integrator.step)[0]);
+  return time + 1.01 * h >= limit ? limit - time : h;
+}
+
+template <class D>
+GRADUS_FUNCTION void begin_integrals(const D& d) {
+  set_zero(d.at(d.layout.integrator.integral), d.plan.objective_count);
+  set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
+}
+
+// One step of fixed length.
+template <class D>
+GRADUS_FUNCTION void fixed_step(const D& d, const Evaluation& evaluation) {
+  const double h = d.settings.step;
+  const double end = h * (value_of(d.at(d.layout.steps)[0]) + 1.0);
+  begin_integrals(d);
+  if (d.tableau.implicit != 0)
+    implicit_step(d, evaluation, h, end);
+  else
+    explicit_step(d, evaluation, h, end);
+  if (!d.failed()) accept_step(d, evaluation, h, end);
+}
+
+// One attempt whose length the error decides. A design that fails on the way tries a shorter step.
+template <class D>
+GRADUS_FUNCTION void adaptive_step(const D& d, const Evaluation& evaluation) {
+  using Real = typename D::Real;
+  const IntegratorLayout& s = d.layout.integrator;
+  const double time = value_of(d.at(s.time)[0]);
+  const double limit = d.settings.duration;
+  const double h = next_step(d, time, limit);
+  const double end = time + h >= limit ? limit : time + h;
+  begin_integrals(d);
+  explicit_step(d, evaluation, h, end);
+  const Status outcome = d.status;
+  const double error = outcome == Status::ok ? step_error(d, h) : HUGE_VAL;
+  const double change = step_change(d, error, value_of(d.at(s.error)[0]), error <= 1.0);
+  d.status = Status::ok;
+  if (error <= 1.0) {
+    accept_step(d, evaluation, h, end);
+    d.at(s.error)[0] = Real(error > 1e-4 ? error : 1e-4);
+    const double full = value_of(d.at(s.step)[0]);
+    // A step cut short at the limit says little about the next.
+    d.at(s.step)[0] = Real(h < 0.5 * full ? full : h * change);
+    return;
+  }
+  d.at(d.layout.rejected_steps)[0] += Real(1);
+  d.at(s.step)[0] = Real(h * change);
+  if (h * change > kSmallestStep * (1.0 + time)) return;
+  d.fail(outcome == Status::ok ? Status::step_too_small : outcome, time);
+}
+
+// Steps until time `arguments.time`, or beyond, but not beyond the end of the motion.
+template <class Real, bool kInterleaved>
+struct Advance {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const double goal = arguments.time;
+    const double near_goal = goal - 1e-9 * d.settings.step;
+    while (!d.failed() && value_of(d.at(d.layout.integrator.time)[0]) < near_goal) {
+      if (d.tableau.error_order > 0)
+        adaptive_step(d, *arguments.evaluation);
+      else
+        fixed_step(d, *arguments.evaluation);
+    }
+  }
+};
+
+// The state at time `arguments.time` between the last two steps, for recording, with what the
+// constraints and the equations of motion make of it.
+template <class Real, bool kInterleaved>
+struct Interpolate {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    interpolate_state(d, arguments.time);
+    evaluate_accelerations(d, *arguments.evaluation, arguments.time, true);
+  }
+};
+
+// The start becomes the base of the first step, evaluated as the formulation does.
+template <class Real, bool kInterleaved>
+struct BeginIntegration {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const IntegratorLayout& s = d.layout.integrator;
+    if (renews_independents(*arguments.evaluation)) renew_independents(d, 0.0);
+    evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
+    evaluate_columns(d, *arguments.evaluation, true);
+    d.at(s.step)[0] = Real(d.settings.step);
+    accept_state(d, 0.0);
+    copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
+    copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
+    if (d.tableau.known > 1) keep_stage(d, 0);
+    if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
+    check_objectives(d, 0.0, false);
+  }
+};
+
+GRADUS_KERNELS_END

@@ -1,0 +1,99 @@
+// One evaluation of an acceleration formulation at the current time, position and velocity, with
+// its columns if they are wanted. docs/theory.md, section 13.
+#pragma once
+
+#include "kernels/passes/reactions.hpp"
+#include "kernels/stages/normalise.hpp"
+#include "kernels/stages/recursive_acceleration.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class D>
+GRADUS_FUNCTION void run_evaluation_step(const D& d, EvaluationStep step, double time,
+                                         bool& factors_ready) {
+  switch (step) {
+    case EvaluationStep::close_position:
+      return close_position(d, time);
+    case EvaluationStep::close_velocity:
+      close_velocity(d, time);
+      factors_ready = true;
+      return;
+    case EvaluationStep::accelerate:
+      return accelerate(d, time, factors_ready);
+    case EvaluationStep::accelerate_recursively:
+      return accelerate_recursively(d, time);
+    case EvaluationStep::accelerate_by_penalty:
+      return accelerate_by_penalty(d, time);
+    case EvaluationStep::normalise:
+      return normalise(d);
+  }
+}
+
+// Accelerations at the current state. `project`: the state is the end of a step.
+template <class D>
+GRADUS_FUNCTION void evaluate_accelerations(const D& d, const Evaluation& evaluation, double time,
+                                            bool project) {
+  bool factors_ready = false;
+  d.at(d.layout.time)[0] = typename D::Real(time);
+  if (project)
+    for (int k = 0; k < evaluation.projection_count && !d.failed(); ++k)
+      run_evaluation_step(d, evaluation.projections[k], time, factors_ready);
+  for (int k = 0; k < evaluation.operation_count && !d.failed(); ++k)
+    run_evaluation_step(d, evaluation.operations[k], time, factors_ready);
+  // Reactions are made of the forces at these accelerations.
+  if (has_reactions(d) && !d.failed()) evaluate_forces_at_accelerations(d);
+}
+
+// Whether the step is among the first `count`.
+GRADUS_FUNCTION bool contains(const EvaluationStep* steps, int count, EvaluationStep step) {
+  for (int k = 0; k < count; ++k)
+    if (steps[k] == step) return true;
+  return false;
+}
+
+// Derivatives of an evaluation, and the factors that its columns need.
+template <class D>
+GRADUS_FUNCTION void linearise_evaluation(const D& d, const Evaluation& evaluation) {
+  linearise_acceleration(d);
+  if (contains(evaluation.operations, evaluation.operation_count,
+               EvaluationStep::accelerate_recursively))
+    factorise_accelerations(d);
+}
+
+template <class D>
+GRADUS_FUNCTION void solve_projection_columns(const D& d, const Evaluation& evaluation, int k,
+                                              const ColumnSpace& space) {
+  if (evaluation.projections[k] == EvaluationStep::normalise)
+    normalise_columns(d, space);
+  else
+    solve_columns(d, evaluation.projection_tangents[k], space);
+}
+
+// The columns of an evaluation, from those of position and velocity.
+template <class D>
+GRADUS_FUNCTION void solve_evaluation(const D& d, const Evaluation& evaluation,
+                                      const ColumnSpace& space, bool project) {
+  if (project)
+    for (int k = 0; k < evaluation.projection_count; ++k)
+      solve_projection_columns(d, evaluation, k, space);
+  for (int k = 0; k < evaluation.tangent_count; ++k)
+    solve_columns(d, evaluation.tangents[k], space);
+}
+
+// The same with what they need first.
+template <class D>
+GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, bool project) {
+  if (d.settings.with_columns == 0 || d.failed()) return;
+  linearise_evaluation(d, evaluation);
+  parameter_partials(d);
+  solve_evaluation(d, evaluation, parameter_columns(d), project);
+}
+
+// Whether positions are closed by coordinates that are chosen on the way.
+GRADUS_FUNCTION bool renews_independents(const Evaluation& evaluation) {
+  return evaluation.chooses_independents != 0 ||
+         contains(evaluation.projections, evaluation.projection_count,
+                  EvaluationStep::close_position);
+}
+
+GRADUS_KERNELS_END

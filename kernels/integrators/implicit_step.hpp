@@ -1,0 +1,179 @@
+// One implicit step: the accelerations of its stages by Newton's method, or by fixed-point
+// iteration. docs/theory.md, section 13.
+#pragma once
+
+#include "kernels/integrators/step_state.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+constexpr int kStageIterations = 40;
+constexpr int kPatience = 10;               // iterations after which stagnation may set in earlier
+constexpr double kStageIncrement = 1e-13;   // relative change of a stage that ends the iteration
+constexpr double kStageStagnation = 1e-10;  // below this, increments that no longer fall do so too
+constexpr double kSlowRate = 0.05;          // of convergence, above which the Jacobian is renewed
+
+template <class D>
+GRADUS_FUNCTION int unknown_stages(const D& d) {
+  return d.tableau.stages - d.tableau.known;
+}
+
+// Puts the design at stage i, with the accelerations of all stages as they are, and evaluates it.
+template <class D>
+GRADUS_FUNCTION void evaluate_stage(const D& d, const Evaluation& evaluation, double h, int i) {
+  const TableauView& t = d.tableau;
+  const double c = tableau(d, t.c(), i);
+  const double time = value_of(d.at(d.layout.integrator.time)[0]) + c * h;
+  combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
+  evaluate_accelerations(d, evaluation, time, false);
+}
+
+// Derivatives of the accelerations of stage i by its position and velocity, [n, 2 n].
+template <class D>
+GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  linearise_evaluation(d, evaluation);
+  for (int set = 0; set < 2; ++set) {
+    set_zero(d.at(l.jacobian_columns[set]), 2 * n * n);
+    for (int c = 0; c < n; ++c) d.at(l.jacobian_columns[set])[c * 2 * n + set * n + c] = Real(1);
+  }
+  solve_evaluation(d, evaluation, {2 * n, true}, false);
+  copy_array(d, l.jacobian_columns[2],
+             l.integrator.stage_jacobian + (i - d.tableau.known) * 2 * n * n, 2 * n * n);
+}
+
+// 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
+template <class D>
+GRADUS_FUNCTION void factorise_stages(const D& d, double h, double time) {
+  using Real = typename D::Real;
+  const TableauView& t = d.tableau;
+  const IntegratorLayout& s = d.layout.integrator;
+  const int n = d.plan.coordinate_count;
+  const int count = unknown_stages(d);
+  const int size = count * n;
+  const auto matrix = d.at(s.newton_matrix);
+  for (int i = 0; i < count; ++i) {
+    const auto jacobian = d.at(s.stage_jacobian + i * 2 * n * n);
+    for (int j = 0; j < count; ++j) {
+      const int at = (i + t.known) * t.stages + j + t.known;
+      const Real by_position(-h * h * tableau(d, t.abar(), at));
+      const Real by_velocity(-h * tableau(d, t.a(), at));
+      for (int r = 0; r < n; ++r)
+        for (int c = 0; c < n; ++c)
+          matrix[(i * n + r) * size + j * n + c] = by_position * jacobian[r * 2 * n + c] +
+                                                   by_velocity * jacobian[r * 2 * n + n + c] +
+                                                   Real(i == j && r == c ? 1.0 : 0.0);
+    }
+  }
+  if (!factorise(matrix, d.at(s.newton_pivot), size)) d.fail(Status::newton_diverged, time);
+}
+
+// Residuals of all stages; their Jacobian as well, if `renew`.
+template <class D>
+GRADUS_FUNCTION void stage_residuals(const D& d, const Evaluation& evaluation, double h,
+                                     bool renew) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int n = d.plan.coordinate_count;
+  for (int i = d.tableau.known; i < d.tableau.stages && !d.failed(); ++i) {
+    evaluate_stage(d, evaluation, h, i);
+    const int at = (i - d.tableau.known) * n;
+    for (int c = 0; c < n; ++c)
+      d.at(s.newton_residual)[at + c] = d.at(s.stages)[i * n + c] - d.at(l.acceleration)[c];
+    if (renew && !d.failed()) differentiate_stage(d, evaluation, i);
+  }
+}
+
+// Applies one iteration; returns the largest relative change of an acceleration.
+template <class D>
+GRADUS_FUNCTION double apply_stage_increment(const D& d, bool newton) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const int n = d.plan.coordinate_count;
+  const int size = unknown_stages(d) * n;
+  const auto increment = d.at(s.newton_residual);
+  if (newton) solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), size, increment, 1);
+  double largest = 0.0;
+  for (int k = 0; k < size; ++k) {
+    auto& acceleration = d.at(s.stages)[d.tableau.known * n + k];
+    acceleration -= increment[k];
+    const double change = relative_magnitude(increment[k], acceleration);
+    largest = change > largest || !is_finite(change) ? change : largest;
+  }
+  return largest;
+}
+
+// The accelerations of the stages.
+template <class D>
+GRADUS_FUNCTION void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const int n = d.plan.coordinate_count;
+  const bool newton = d.settings.fixed_point == 0;
+  for (int i = d.tableau.known; i < d.tableau.stages; ++i)
+    copy_array(d, s.acceleration, s.stages + i * n, n);
+  bool renew = newton;
+  double last = 0.0;
+  for (int iteration = 0; iteration < kStageIterations; ++iteration) {
+    stage_residuals(d, evaluation, h, renew);
+    if (renew && !d.failed()) factorise_stages(d, h, end);
+    if (d.failed()) return;
+    const double change = apply_stage_increment(d, newton);
+    if (!is_finite(change)) return d.fail(Status::not_finite, end);
+    d.at(d.layout.iterations)[0] += typename D::Real(1);
+    const double floor = iteration < kPatience ? kStageStagnation : 1e2 * kStageStagnation;
+    // An old Jacobian makes increments fall slowly as well; what a fresh one leaves is round-off.
+    const bool fresh = renew || !newton;
+    const bool stagnates = iteration > 0 && fresh && change < floor && change > 0.5 * last;
+    if (change < kStageIncrement || stagnates) return;
+    renew = newton && iteration > 0 && change > kSlowRate * last;
+    last = change;
+  }
+  d.fail(Status::newton_diverged, end);
+}
+
+// Columns of the stages: each evaluation answers to those of the base, and all to each other
+// through the Jacobian at the solution.
+template <class D>
+GRADUS_FUNCTION void solve_stage_columns(const D& d, const Evaluation& evaluation, double h,
+                                         double end) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int n = d.plan.coordinate_count;
+  const int size = column_size(d);
+  const int known = d.tableau.known;
+  for (int i = known; i < d.tableau.stages; ++i) set_zero(d.at(s.stage_columns + i * size), size);
+  for (int i = known; i < d.tableau.stages && !d.failed(); ++i) {
+    evaluate_stage(d, evaluation, h, i);
+    differentiate_stage(d, evaluation, i);
+    evaluate_columns(d, evaluation, false);
+    copy_array(d, l.columns[kAcceleration], s.newton_columns + (i - known) * size, size);
+  }
+  if (d.failed()) return;
+  factorise_stages(d, h, end);
+  solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), unknown_stages(d) * n,
+                   d.at(s.newton_columns), d.plan.parameter_count);
+  copy_array(d, s.newton_columns, s.stage_columns + known * size, unknown_stages(d) * size);
+}
+
+template <class D>
+GRADUS_FUNCTION void implicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const TableauView& t = d.tableau;
+  const double start = value_of(d.at(s.time)[0]);
+  solve_stages(d, evaluation, h, end);
+  if (d.failed()) return;
+  if (column_size(d) > 0) solve_stage_columns(d, evaluation, h, end);
+  if (d.plan.objective_count > 0)
+    for (int i = t.known; i < t.stages && !d.failed(); ++i) {
+      evaluate_stage(d, evaluation, h, i);
+      evaluate_columns(d, evaluation, false);
+      add_integrands(d, start + tableau(d, t.c(), i) * h, h * tableau(d, t.quadrature(), i),
+                     s.integral, s.integral_gradient);
+    }
+  if (d.failed()) return;
+  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_columns(d, evaluation, true);
+}
+
+GRADUS_KERNELS_END

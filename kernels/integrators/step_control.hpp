@@ -1,0 +1,91 @@
+// Error of a step and length of the next. E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary
+// Differential Equations I, section II.4.
+#pragma once
+
+#include "kernels/integrators/step_state.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+constexpr double kSafety = 0.9;
+constexpr double kSmallestChange = 0.2;  // of the step
+constexpr double kLargestChange = 6.0;
+constexpr double kSmallestStep = 1e-13;  // relative to the time
+
+// Sum of squares of an error over its scale, for arrays [rows, columns] of which each column is
+// measured as a whole (columns > 1) or each entry by itself (columns = 1).
+template <class D>
+GRADUS_FUNCTION double scaled_error(const D& d, double factor, int weights, int stages, int end,
+                                    int before, int after, int rows, int columns) {
+  const int size = rows * columns;
+  const int count = d.tableau.stages;
+  double sum = 0.0;
+  for (int c = 0; c < columns; ++c) {
+    double largest = 0.0;
+    if (columns > 1)
+      for (int i = 0; i < rows; ++i) {
+        const double a = absolute(value_of(d.at(before)[i * columns + c]));
+        const double b = absolute(value_of(d.at(after)[i * columns + c]));
+        largest = a > largest ? a : largest;
+        largest = b > largest ? b : largest;
+      }
+    for (int i = 0; i < rows; ++i) {
+      const int at = i * columns + c;
+      double error = tableau(d, weights, count) * value_of(d.at(end)[at]);
+      for (int j = 0; j < count; ++j)
+        error += tableau(d, weights, j) * value_of(d.at(stages + j * size)[at]);
+      double size_of = largest;
+      if (columns == 1) {
+        const double a = absolute(value_of(d.at(before)[at]));
+        const double b = absolute(value_of(d.at(after)[at]));
+        size_of = a > b ? a : b;
+      }
+      const double ratio = factor * error / (d.settings.atol + d.settings.rtol * size_of);
+      sum += ratio * ratio;
+    }
+  }
+  return sum / (columns > 0 ? columns : 1);
+}
+
+// Mean square of one error estimate over the state, and the columns if they count.
+template <class D>
+GRADUS_FUNCTION double mean_square_error(const D& d, double h, int plain, int bar) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int n = d.plan.coordinate_count;
+  const double state =
+      scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position, n, 1) +
+      scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity, n, 1);
+  double mean = state / (2 * n);
+  const int parameters = d.plan.parameter_count;
+  if (d.settings.columns_in_error == 0 || column_size(d) == 0) return mean;
+  const double columns = scaled_error(d, h * h, bar, s.stage_columns, l.columns[kAcceleration],
+                                      s.position_columns, l.columns[kPosition], n, parameters) +
+                         scaled_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
+                                      s.velocity_columns, l.columns[kVelocity], n, parameters);
+  const double other = columns / (2 * n);
+  return other > mean ? other : mean;
+}
+
+// Error of the step relative to what is allowed.
+template <class D>
+GRADUS_FUNCTION double step_error(const D& d, double h) {
+  const TableauView& t = d.tableau;
+  const double first = mean_square_error(d, h, t.error(), t.error_bar());
+  const double second = mean_square_error(d, h, t.second_error(), t.second_error_bar());
+  if (second == 0.0) return sqrt(first);
+  return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
+}
+
+// Factor of the next step after an error, `last` the error of the step before.
+template <class D>
+GRADUS_FUNCTION double step_change(const D& d, double error, double last, bool accepted) {
+  const double order = d.tableau.error_order + 1;
+  if (!is_finite(error)) return kSmallestChange;
+  if (error == 0.0) return kLargestChange;
+  double change = kSafety * pow(error, accepted ? -0.7 / order : -1.0 / order);
+  if (accepted && last > 0.0) change *= pow(last, 0.4 / order);
+  change = change < kSmallestChange ? kSmallestChange : change;
+  return change > kLargestChange ? kLargestChange : change;
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,133 @@
+// What a one-step method keeps from step to step, and sums of its stages. Every quantity exists as
+// a number per coordinate and as a column per parameter, which the same sums serve.
+#pragma once
+
+#include "kernels/integrators/evaluation.hpp"
+#include "kernels/stages/objectives.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class D>
+GRADUS_INLINE double tableau(const D& d, int offset, int i) {
+  return d.tableau.numbers[offset + i];
+}
+
+template <class D>
+GRADUS_INLINE int column_size(const D& d) {
+  return d.settings.with_columns != 0 ? d.plan.coordinate_count * d.plan.parameter_count : 0;
+}
+
+template <class D>
+GRADUS_FUNCTION void copy_array(const D& d, int from, int to, int size) {
+  for (int i = 0; i < size; ++i) d.at(to)[i] = d.at(from)[i];
+}
+
+// target = base + factor * slope + square * sum of weights * stages, stages [count][size].
+template <class D>
+GRADUS_FUNCTION void add_stages(const D& d, int target, int base, double factor, int slope,
+                                double square, int weights, int count, int stages, int size) {
+  using Real = typename D::Real;
+  const auto out = d.at(target);
+  for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + Real(factor) * d.at(slope)[i];
+  for (int j = 0; j < count; ++j) {
+    const double weight = square * tableau(d, weights, j);
+    if (weight == 0.0) continue;
+    const auto stage = d.at(stages + j * size);
+    for (int i = 0; i < size; ++i) out[i] += Real(weight) * stage[i];
+  }
+}
+
+// Position and velocity, and their columns, from the base of the step and the accelerations of
+// `count` stages: z + c h z' + h^2 sum abar A and z' + h sum a A.
+template <class D>
+GRADUS_FUNCTION void combine_stages(const D& d, double h, double c, int bar, int plain, int count) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int n = d.plan.coordinate_count;
+  add_stages(d, l.position, s.position, c * h, s.velocity, h * h, bar, count, s.stages, n);
+  add_stages(d, l.velocity, s.velocity, 0.0, s.velocity, h, plain, count, s.stages, n);
+  const int size = column_size(d);
+  if (size == 0) return;
+  const int columns = s.stage_columns;
+  add_stages(d, l.columns[kPosition], s.position_columns, c * h, s.velocity_columns, h * h, bar,
+             count, columns, size);
+  add_stages(d, l.columns[kVelocity], s.velocity_columns, 0.0, s.velocity_columns, h, plain, count,
+             columns, size);
+}
+
+// Keeps the accelerations of the current evaluation as stage i.
+template <class D>
+GRADUS_FUNCTION void keep_stage(const D& d, int i) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int n = d.plan.coordinate_count;
+  const int size = column_size(d);
+  copy_array(d, l.acceleration, s.stages + i * n, n);
+  copy_array(d, l.columns[kAcceleration], s.stage_columns + i * size, size);
+}
+
+// Violations of the constraints at the current state, all three levels.
+template <class D>
+GRADUS_FUNCTION void record_violations(const D& d) {
+  const Layout& l = d.layout;
+  constraint_values(d);
+  constraint_rates(d, l.motion, d.at(l.velocity));
+  record_violation(d, 0, l.constraint);
+  record_violation(d, 1, l.constraint_rate);
+  record_violation(d, 2, l.constraint_acceleration);
+}
+
+// Objectives of a step: the integrands at its start, which wait for its length, and its integrals.
+template <class D>
+GRADUS_FUNCTION int gradient_size(const D& d) {
+  return d.settings.with_columns != 0 ? d.plan.objective_count * d.plan.parameter_count : 0;
+}
+
+template <class D>
+GRADUS_FUNCTION void add_integrands(const D& d, double time, double weight, int values,
+                                    int gradients) {
+  if (d.plan.objective_count == 0 || weight == 0.0 || d.failed()) return;
+  add_objectives(d, time, weight, false, values, gradients);
+}
+
+template <class D>
+GRADUS_FUNCTION void set_integrands(const D& d, double time, int values, int gradients) {
+  set_zero(d.at(values), d.plan.objective_count);
+  set_zero(d.at(gradients), gradient_size(d));
+  add_integrands(d, time, 1.0, values, gradients);
+}
+
+// The current state becomes the base of the next step, the base that before it.
+template <class D>
+GRADUS_FUNCTION void accept_state(const D& d, double time) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int n = d.plan.coordinate_count;
+  copy_array(d, s.position, s.last_position, n);
+  copy_array(d, s.velocity, s.last_velocity, n);
+  copy_array(d, s.acceleration, s.last_acceleration, n);
+  d.at(s.last_time)[0] = d.at(s.time)[0];
+  copy_array(d, l.position, s.position, n);
+  copy_array(d, l.velocity, s.velocity, n);
+  copy_array(d, l.acceleration, s.acceleration, n);
+  copy_array(d, l.columns[kPosition], s.position_columns, column_size(d));
+  copy_array(d, l.columns[kVelocity], s.velocity_columns, column_size(d));
+  if (d.tableau.known > 0) keep_stage(d, d.tableau.known - 1);
+  d.at(s.time)[0] = Real(time);
+}
+
+// Generalised-alpha: the algorithmic acceleration at the end of the step, before its last stage
+// becomes the first of the next.
+template <class D>
+GRADUS_FUNCTION void update_algorithmic(const D& d, int stages, int size) {
+  using Real = typename D::Real;
+  const double* share = d.tableau.algorithmic;
+  const auto first = d.at(stages);
+  const auto start = d.at(stages + size);
+  const auto end = d.at(stages + 2 * size);
+  for (int i = 0; i < size; ++i)
+    first[i] = Real(share[0]) * first[i] + Real(share[1]) * start[i] + Real(share[2]) * end[i];
+}
+
+GRADUS_KERNELS_END

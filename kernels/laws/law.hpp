@@ -1,0 +1,196 @@
+// Laws: scalar functions of time and motion, their time derivatives, and the derivatives of these
+// by all inputs. A law is run on dual numbers: seeding every input with x + x' e1 + x' e2 + x'' e1
+// e2 gives the law, its rate and its second rate at once, and the same program run backwards gives
+// the partial derivatives with their rates. docs/theory.md, section 6.
+#pragma once
+
+#include "kernels/expressions/evaluate.hpp"
+#include "kernels/laws/law_input.hpp"
+#include "kernels/math/dual.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// A number with its change in one direction, and one with its first and second time derivatives.
+template <class Real>
+using Slope = Dual<Real, 1>;
+template <class Real>
+using Hyper = Dual<Dual<Real, 1>, 1>;
+
+template <class Real>
+GRADUS_INLINE Slope<Real> slope(const Real& value, const Real& change) {
+  Slope<Real> x(value);
+  x.derivative[0] = change;
+  return x;
+}
+
+template <class Real>
+GRADUS_INLINE Hyper<Real> hyper(const Real& value, const Real& rate, const Real& acceleration) {
+  Hyper<Real> x(slope(value, rate));
+  x.derivative[0] = slope(rate, acceleration);
+  return x;
+}
+
+template <class Real>
+GRADUS_INLINE Real rate_of(const Hyper<Real>& x) {
+  return x.value.derivative[0];
+}
+template <class Real>
+GRADUS_INLINE Real acceleration_of(const Hyper<Real>& x) {
+  return x.derivative[0].derivative[0];
+}
+
+template <class D>
+GRADUS_INLINE ProgramView program_of(const D& d, const LawEntry& law) {
+  return {d.plan.law_instructions + law.instruction_begin, nullptr,
+          law.instruction_end - law.instruction_begin, 1};
+}
+
+GRADUS_INLINE int input_count(const LawEntry& law) {
+  return law.input_end - law.input_begin;
+}
+
+// Results and adjoints of the instructions of a law, and adjoints of its inputs, in the scratch of
+// the design: what the last run left.
+template <class Number>
+struct LawRun {
+  Number* value;
+  Number* adjoint;
+  Number* input;
+};
+
+template <class Number, class D>
+GRADUS_FUNCTION LawRun<Number> law_run(const D& d) {
+  const int instructions = d.plan.longest_law;
+  Number* start =
+      reinterpret_cast<Number*>(d.plain(d.layout.law_scratch, d.layout.law_scratch_size));
+  return {start, start + instructions, start + 2 * instructions};
+}
+
+// Input numbers of a program as values, by `value_of_input(entry of the input)`.
+template <class D, class Value>
+struct LawInputs {
+  const D& d;
+  const LawEntry& law;
+  const Value& value_of_input;
+  GRADUS_FUNCTION auto operator[](int i) const {
+    return value_of_input(d.plan.law_inputs[law.input_begin + i]);
+  }
+};
+
+// Runs a law on numbers, `value_of_input(entry)` yielding its inputs.
+template <class Number, class D, class Value>
+GRADUS_FUNCTION Number run_law(const D& d, const LawEntry& law, const Value& value_of_input) {
+  LawRun<Number> run = law_run<Number>(d);
+  const ProgramView program = program_of(d, law);
+  evaluate(program, LawInputs<D, Value>{d, law, value_of_input}, run.value);
+  return run.value[program.instruction_count - 1];
+}
+
+// The same, and the derivatives by the inputs. They stay until the next run.
+template <class Number, class D, class Value>
+GRADUS_FUNCTION LawRun<Number> differentiate_law(const D& d, const LawEntry& law,
+                                                 const Value& value_of_input) {
+  LawRun<Number> run = law_run<Number>(d);
+  run_law<Number>(d, law, value_of_input);
+  const ProgramView program = program_of(d, law);
+  for (int i = 0; i < input_count(law); ++i) run.input[i] = Number(0);
+  reverse(program, program.instruction_count - 1, run.value, run.adjoint,
+          [&](int i, const Number& adjoint) { run.input[i] += adjoint; });
+  return run;
+}
+
+// The law at the motion m.
+template <class D, class Rates>
+GRADUS_CALL typename D::Real law_value(const D& d, const MotionLayout& m, const LawEntry& law,
+                                       const Rates& rate) {
+  using Real = typename D::Real;
+  return run_law<Real>(d, law,
+                       [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
+}
+
+template <class D, class Rates>
+GRADUS_CALL typename D::Real law_rate(const D& d, const MotionLayout& m, const LawEntry& law,
+                                      const Rates& rate) {
+  using Real = typename D::Real;
+  return run_law<Slope<Real>>(d, law,
+                              [&](const LawInputEntry& in) {
+                                return slope(input_value(d, m, in, rate),
+                                             input_rate(d, m, in, rate));
+                              })
+      .derivative[0];
+}
+
+template <class D, class Rates, class Accelerations>
+GRADUS_CALL typename D::Real law_acceleration(const D& d, const MotionLayout& m,
+                                              const LawEntry& law, const Rates& rate,
+                                              const Accelerations& acceleration) {
+  using Real = typename D::Real;
+  return acceleration_of(run_law<Hyper<Real>>(d, law, [&](const LawInputEntry& in) {
+    return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
+                 input_acceleration(d, m, in, acceleration));
+  }));
+}
+
+// The law and its derivatives by the inputs.
+template <class D, class Rates>
+GRADUS_CALL LawRun<typename D::Real> law_gradient(const D& d, const MotionLayout& m,
+                                                  const LawEntry& law, const Rates& rate) {
+  return differentiate_law<typename D::Real>(
+      d, law, [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
+}
+
+// The same with first and second rates.
+template <class D, class Rates, class Accelerations>
+GRADUS_CALL LawRun<Hyper<typename D::Real>> law_gradient_rates(const D& d, const MotionLayout& m,
+                                                               const LawEntry& law,
+                                                               const Rates& rate,
+                                                               const Accelerations& acceleration) {
+  return differentiate_law<Hyper<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
+    return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
+                 input_acceleration(d, m, in, acceleration));
+  });
+}
+
+// Derivatives by the inputs and their change, where `change(entry)` is that of an input.
+template <class D, class Change>
+GRADUS_CALL LawRun<Slope<typename D::Real>> law_gradient_change(const D& d, const MotionLayout& m,
+                                                                const LawEntry& law,
+                                                                const Change& change) {
+  return differentiate_law<Slope<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
+    return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
+  });
+}
+
+// Derivative of a law of positions by coordinate c: the sum of the derivatives by its inputs, given
+// by `adjoint(i)`, times what c does to them.
+template <class D, class Adjoint>
+GRADUS_FUNCTION typename D::Real law_by_position(const D& d, const MotionLayout& m,
+                                                 const LawEntry& law, int c,
+                                                 const AxisMotion<typename D::Real>& s,
+                                                 const Adjoint& adjoint) {
+  typename D::Real sum(0);
+  for (int i = 0; i < input_count(law); ++i)
+    sum += adjoint(i) * input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
+  return sum;
+}
+
+// Derivatives of Phi, dPhi/dt and d2Phi/dt2 under a change of the inputs, `column(entry)`.
+template <class D, class Column>
+GRADUS_FUNCTION InputColumn<typename D::Real> law_column(const D& d, const LawEntry& law,
+                                                         const LawRun<Hyper<typename D::Real>>& run,
+                                                         const Column& column) {
+  using Real = typename D::Real;
+  InputColumn<Real> sum{Real(0), Real(0), Real(0)};
+  for (int i = 0; i < input_count(law); ++i) {
+    const InputColumn<Real> x = column(d.plan.law_inputs[law.input_begin + i]);
+    const Hyper<Real>& a = run.input[i];
+    const Real value = a.value.value;
+    sum.value += value * x.value;
+    sum.rate += rate_of(a) * x.value + value * x.rate;
+    sum.acceleration +=
+        acceleration_of(a) * x.value + Real(2) * (rate_of(a) * x.rate) + value * x.acceleration;
+  }
+  return sum;
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,152 @@
+// What one entry of a parameter does to laws: to constraints that keep a law at zero, and to
+// actions. docs/theory.md, section 11.
+#pragma once
+
+#include "kernels/passes/parameter_columns.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Change of an input of law number `law` under an entry; false if there is none. Velocities have a
+// value only.
+template <class D>
+GRADUS_FUNCTION bool input_partial(const D& d, const MotionLayout& m, int law,
+                                   const LawInputEntry& in, const PartialEntry& entry,
+                                   const AxisMotion<typename D::Real>& s,
+                                   InputColumn<typename D::Real>& column) {
+  using Real = typename D::Real;
+  column = {Real(0), Real(0), Real(0)};
+  FeatureColumn<Real> feature;
+  switch (in.kind) {
+    case LawInputKind::slot:
+      if (entry.kind != PartialKind::law || entry.index != law) return false;
+      column.value = d.at(d.layout.direction + entry.direction)[in.component];
+      return true;
+    case LawInputKind::feature:
+    case LawInputKind::feature_velocity:
+      if (!feature_partial(d, m, entry, s, in.index, feature)) return false;
+      column = component(feature, in.component);
+      if (in.kind == LawInputKind::feature_velocity) column = {column.rate, Real(0), Real(0)};
+      return true;
+    case LawInputKind::angular_velocity:
+      if (!is_locked_axis(entry.kind) || in.index < entry.index ||
+          in.index >= d.plan.bodies[entry.index].end)
+        return false;
+      column.value = component(angular_velocity_column(d, m, in.index, s), in.component);
+      return true;
+    default:
+      return false;
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION bool law_answers(const D& d, const MotionLayout& m, int number,
+                                 const PartialEntry& entry, const AxisMotion<typename D::Real>& s) {
+  const LawEntry& law = d.plan.laws[number];
+  InputColumn<typename D::Real> column;
+  for (int i = law.input_begin; i < law.input_end; ++i)
+    if (input_partial(d, m, number, d.plan.law_inputs[i], entry, s, column)) return true;
+  return false;
+}
+
+template <class D>
+GRADUS_FUNCTION InputColumn<typename D::Real> input_partial_or_zero(
+    const D& d, const MotionLayout& m, int law, const LawInputEntry& in, const PartialEntry& entry,
+    const AxisMotion<typename D::Real>& s) {
+  InputColumn<typename D::Real> column;
+  input_partial(d, m, law, in, entry, s, column);
+  return column;
+}
+
+// Adds the partial of multiplier * s_z, for each of `count` columns and their multipliers, as far
+// as it is not the turning of features.
+template <class D>
+GRADUS_FUNCTION void add_law_force_partials(const D& d, const MotionLayout& m, int number,
+                                            const PartialEntry& entry,
+                                            const AxisMotion<typename D::Real>& s,
+                                            const ResidualColumn<D>* columns,
+                                            const typename D::Real* multipliers, int count) {
+  using Real = typename D::Real;
+  const LawEntry& law = d.plan.laws[number];
+  const auto change = [&](const LawInputEntry& in) {
+    return input_partial_or_zero(d, m, number, in, entry, s).value;
+  };
+  const auto run = law_gradient_change(d, m, law, change);
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    const Real slope = law_by_position(d, m, law, c, axis_motion(d, m, c),
+                                       [&](int i) { return run.input[i].derivative[0]; });
+    for (int k = 0; k < count; ++k) columns[k].add(c, multipliers[k] * slope);
+  }
+  if (entry.kind != PartialKind::feature) return;
+  const auto dq =
+      local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;
+  for (int i = 0; i < input_count(law); ++i) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
+    if (in.kind != LawInputKind::feature || in.index != entry.index) continue;
+    for (int k = 0; k < count; ++k)
+      add_displaced_load(d, columns[k], in.index, dq,
+                         along(in.component, multipliers[k] * run.input[i].value));
+  }
+}
+
+// A law kept at zero: partials of it and its rates, and of Phi_z^T multiplier in the three stages.
+template <class D>
+GRADUS_FUNCTION void add_law_constraint_partials(const D& d, int p, const ConstraintEntry& e,
+                                                 const PartialEntry& entry,
+                                                 const AxisMotion<typename D::Real>& s) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int number = e.feature[0];
+  if (!law_answers(d, l.motion, number, entry, s)) return;
+  const LawEntry& law = d.plan.laws[number];
+  const auto run = law_gradient_rates(d, l.motion, law, d.at(l.velocity), d.at(l.acceleration));
+  const InputColumn<Real> rows = law_column(d, law, run, [&](const LawInputEntry& in) {
+    return input_partial_or_zero(d, l.motion, number, in, entry, s);
+  });
+  const int place = e.row * d.plan.parameter_count + p;
+  d.at(l.constraint_partial[0])[place] += rows.value;
+  d.at(l.constraint_partial[1])[place] += rows.rate;
+  d.at(l.constraint_partial[2])[place] += rows.acceleration;
+  const ResidualColumn<D> columns[3] = {
+      {d, l.residual_partial[0], p}, {d, l.residual_partial[1], p}, {d, l.residual_partial[2], p}};
+  const Real multipliers[3] = {d.at(l.multiplier)[e.row], d.at(l.velocity_multiplier)[e.row],
+                               d.at(l.acceleration_multiplier)[e.row]};
+  add_law_force_partials(d, l.motion, number, entry, s, columns, multipliers, 3);
+}
+
+// Actions under an entry: what it does to their size, to the laws they work on, and to the points
+// of forces that follow a body.
+template <class D>
+GRADUS_FUNCTION void add_action_partials(const D& d, const ResidualColumn<D>& out,
+                                         const PartialEntry& entry,
+                                         const AxisMotion<typename D::Real>& s) {
+  using Real = typename D::Real;
+  const MotionLayout& m = d.layout.free_motion;
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const ActionEntry& action = d.plan.actions[k];
+    if (action.kind == ActionKind::effort && law_answers(d, m, action.work, entry, s)) {
+      const Real multiplier = -action_size(d, m, action);
+      add_law_force_partials(d, m, action.work, entry, s, &out, &multiplier, 1);
+    }
+    if (action.kind == ActionKind::follower_force && entry.kind == PartialKind::feature &&
+        entry.index == action.feature) {
+      const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
+      const auto f = action_size(d, m, action) * action_axis(d, action);
+      add_displaced_load(d, out, entry.index, local_column(d, m, entry.index, local).q, -f);
+    }
+    if (!law_answers(d, m, action.size, entry, s)) continue;
+    store_action_column(d, m, action);
+    const LawEntry& size = d.plan.laws[action.size];
+    const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
+    Real change(0);
+    for (int i = 0; i < input_count(size); ++i)
+      change +=
+          run.input[i] * input_partial_or_zero(d, m, action.size,
+                                               d.plan.law_inputs[size.input_begin + i], entry, s)
+                             .value;
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      out.add(c, -(d.at(d.layout.law_column)[c] * change));
+  }
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,132 @@
+// What one entry of a parameter moves: locked coordinates for the geometry of joints, features, and
+// the loads at these. docs/theory.md, section 11.
+#pragma once
+
+#include "kernels/passes/tangents.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// A locked coordinate: its axis in the free motion (with weight) and in the motion, and carried by
+// the projections.
+template <class Real>
+struct LockedAxis {
+  int body;        // the sub-tree that it moves
+  bool own_joint;  // whether the joint of that body comes after it
+  AxisMotion<Real> free, actual;
+  Motion<Real> carried[2];
+};
+
+GRADUS_FUNCTION bool is_locked_axis(PartialKind kind) {
+  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
+         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
+}
+
+template <class D>
+GRADUS_FUNCTION Motion<typename D::Real> locked_direction(const D& d, const PartialEntry& entry) {
+  using Real = typename D::Real;
+  const int j = entry.index;
+  const BodyEntry& body = d.plan.bodies[j];
+  const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
+  switch (entry.kind) {
+    case PartialKind::parent_point:
+      return {rotation_of(d, body.parent) * local, zero3<Real>()};
+    case PartialKind::child_point:
+      return {-(rotation_of(d, j) * local), zero3<Real>()};
+    case PartialKind::parent_frame: {
+      const Vector3<Real> w = rotation_of(d, body.parent) * local;
+      const Vector3<Real> point = origin_of(d, body.parent) +
+                                  rotation_of(d, body.parent) * slot3(d, body.parent_point_slot);
+      return {cross(w, reference_of(d, j) - point), w};
+    }
+    default: {
+      const Vector3<Real> w = -(rotation_of(d, j) * local);
+      return {cross(w, reference_of(d, j) - load3(d.at(d.layout.joint_point), j)), w};
+    }
+  }
+}
+
+// Motion of what carries the locked axis, at the reference point of body j.
+template <class D>
+GRADUS_FUNCTION Motion<typename D::Real> carrier(const D& d, int motions, int j, bool parent_side,
+                                                 const Motion<typename D::Real>& ground) {
+  return parent_side ? from_parent(d, motions, j, ground) : load_motion(d.at(motions), j);
+}
+
+template <class D>
+GRADUS_FUNCTION AxisMotion<typename D::Real> carried_axis(const D& d, const MotionLayout& m, int j,
+                                                          bool parent_side,
+                                                          const Motion<typename D::Real>& axis,
+                                                          const Motion<typename D::Real>& ground) {
+  using Real = typename D::Real;
+  const Motion<Real> v = carrier(d, m.velocity, j, parent_side, zero_motion<Real>());
+  const Motion<Real> a = carrier(d, m.acceleration, j, parent_side, ground);
+  const Motion<Real> rate = cross(v, axis);
+  return {axis, rate, cross(a, axis) + cross(v, rate), reference_of(d, j)};
+}
+
+template <class D>
+GRADUS_FUNCTION LockedAxis<typename D::Real> locked_axis(const D& d, const PartialEntry& entry) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int j = entry.index;
+  const bool parent_side =
+      entry.kind == PartialKind::parent_point || entry.kind == PartialKind::parent_frame;
+  const Motion<Real> axis = locked_direction(d, entry);
+  LockedAxis<Real> s;
+  s.body = j;
+  s.own_joint = parent_side;
+  s.free = carried_axis(d, l.free_motion, j, parent_side, axis, weight(d));
+  s.actual = carried_axis(d, l.motion, j, parent_side, axis, zero_motion<Real>());
+  const int changes[2] = {l.velocity_change_rate, l.acceleration_change_rate};
+  for (int k = 0; k + 1 < d.settings.residual_stages; ++k)
+    s.carried[k] = cross(carrier(d, changes[k], j, parent_side, zero_motion<Real>()), axis);
+  return s;
+}
+
+template <class D>
+GRADUS_FUNCTION bool moves_feature(const D& d, int body, int f) {
+  const int owner = d.plan.features[f].body;
+  return owner >= body && owner < d.plan.bodies[body].end;
+}
+
+// Column of feature f under an entry that is a locked axis (then `s` is it) or a feature's own
+// coordinates.
+template <class D>
+GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const PartialEntry& entry,
+                                     const AxisMotion<typename D::Real>& s, int f,
+                                     FeatureColumn<typename D::Real>& column) {
+  if (is_locked_axis(entry.kind)) {
+    if (!moves_feature(d, entry.index, f)) return false;
+    column = moved_column(d, m, f, s);
+    return true;
+  }
+  if (entry.kind != PartialKind::feature || entry.index != f) return false;
+  column = local_column(d, m, f, load3(d.at(d.layout.direction + entry.direction), 0));
+  return true;
+}
+
+// Adds to column p of a residual partial [n, parameter].
+template <class D>
+struct ResidualColumn {
+  const D& d;
+  int offset;
+  int p;
+  GRADUS_FUNCTION void add(int c, const typename D::Real& value) const {
+    d.at(offset)[c * d.plan.parameter_count + p] += value;
+  }
+};
+
+// Moving a feature within its body: its load acts at another place. W_c . (dq x f) on every
+// coordinate that moves it.
+template <class D>
+GRADUS_FUNCTION void add_displaced_load(const D& d, const ResidualColumn<D>& out, int f,
+                                        const Vector3<typename D::Real>& dq,
+                                        const Vector3<typename D::Real>& load) {
+  const int body = d.plan.features[f].body;
+  if (body < 0) return;
+  const auto moment = cross(dq, load);
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
+    out.add(c, dot(load_motion(d.at(d.layout.axis), c).w, moment));
+}
+
+GRADUS_KERNELS_END

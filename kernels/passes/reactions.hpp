@@ -1,0 +1,78 @@
+// Reactions of joints and loops: the forces that they put on their child. Those of joints in the
+// tree are what their sub-trees need beyond the applied forces and those of constraints, at the
+// free motion, in which weight is part of inertia; those of loops follow from multipliers. To both
+// comes what the projection of accelerations did: without it, reactions err by the order of the
+// step.
+#pragma once
+
+#include "kernels/passes/composites.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+GRADUS_FUNCTION bool is_reaction(SignalKind kind) {
+  return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
+         kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
+}
+
+template <class D>
+GRADUS_FUNCTION bool has_reactions(const D& d) {
+  for (int s = 0; s < d.plan.sensor_count; ++s)
+    if (is_reaction(d.plan.sensors[s].kind)) return true;
+  return false;
+}
+
+// Forces of what the projection of accelerations changed, M x + Phi_z^T multiplier.
+template <class D>
+GRADUS_FUNCTION void projection_forces(const D& d) {
+  const Layout& l = d.layout;
+  carry(d, l.acceleration_change_rate, l.acceleration_change_axis, d.at(l.acceleration_change));
+  carried_forces(d, l.acceleration_change_rate, l.acceleration_load);
+  clear_loads(d, l.acceleration_load);
+  add_constraint_loads(d, l.acceleration_load, d.at(l.acceleration_multiplier));
+  accumulate_loads(d, l.acceleration_load);
+}
+
+// On body i about its reference point. After `projection_forces`.
+template <class D>
+GRADUS_FUNCTION Force<typename D::Real> joint_reaction(const D& d, int i) {
+  const Layout& l = d.layout;
+  return load_force(d.at(l.load.wrench), i) + load_wrench(d, l.load, i) +
+         load_force(d.at(l.acceleration_load.wrench), i) + load_wrench(d, l.acceleration_load, i);
+}
+
+// On the body that `point` is fixed in, about this point, of constraints begin, ..., end - 1.
+template <class D>
+GRADUS_FUNCTION Force<typename D::Real> loop_reaction(const D& d, int begin, int end, int point) {
+  using Real = typename D::Real;
+  auto sum = zero_force<Real>();
+  for (int k = begin; k < end; ++k) {
+    const ConstraintEntry& e = d.plan.constraints[k];
+    const auto multiplier = load_rows(d.at(d.layout.multiplier), e) +
+                            load_rows(d.at(d.layout.acceleration_multiplier), e);
+    for (int j = 0; j < feature_count(e.kind); ++j) {
+      const FeatureEntry& feature = d.plan.features[e.feature[j]];
+      if (feature.body != d.plan.features[point].body) continue;
+      const Vector3<Real> f = -constraint_load(d, e, j, multiplier);
+      const Vector3<Real> q = feature_position(d, e.feature[j]);
+      if (feature.is_point != 0)
+        sum += Force<Real>{f, cross(q - feature_position(d, point), f)};
+      else
+        sum.n += cross(q, f);
+    }
+  }
+  return sum;
+}
+
+// The wrench that a reaction sensor shows.
+template <class D>
+GRADUS_FUNCTION Force<typename D::Real> reaction(const D& d, const SensorEntry& sensor) {
+  using Real = typename D::Real;
+  if (sensor.kind == SignalKind::loop_force || sensor.kind == SignalKind::loop_moment)
+    return loop_reaction(d, sensor.index, sensor.factor, sensor.second);
+  const auto arm = reference_of(d, sensor.index) - feature_position(d, sensor.second);
+  const auto wrench = shift(joint_reaction(d, sensor.index), arm);
+  const Real sign(static_cast<double>(sensor.factor));
+  return {sign * wrench.f, sign * wrench.n};
+}
+
+GRADUS_KERNELS_END

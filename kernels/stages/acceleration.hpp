@@ -1,0 +1,219 @@
+// Evaluations of acceleration formulations: positions and velocities that the constraints
+// determine, then accelerations and multipliers. docs/theory.md, section 13.
+#pragma once
+
+#include "kernels/stages/constrained_solve.hpp"
+#include "kernels/stages/linearise.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+constexpr int kClosureIterations = 30;
+constexpr double kClosureIncrement = 1e-14;  // relative; chord iterations end below its root
+constexpr double kPoorChoice = 0.1;  // pivots of held rows, at most 1, that call for another choice
+
+// The constraints' factors at the current position, and those of the held rows on them.
+template <class D>
+GRADUS_FUNCTION void factorise_constraints(const D& d, double time) {
+  constraint_jacobian(d, d.layout.motion);
+  split_constraints(d, time);
+  factorise_held(d, time);
+}
+
+// Corrects the position by what the constraints lack, the held rows kept. Returns the largest
+// relative increment.
+template <class D>
+GRADUS_FUNCTION double closure_increment(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  solve_closure(d);
+  double largest = 0.0;
+  for (int c = 0; c < n; ++c) {
+    const double size = relative_magnitude(d.at(l.solution)[c], d.at(l.position)[c]);
+    largest = size > largest || !is_finite(size) ? size : largest;
+    d.at(l.position)[c] += d.at(l.solution)[c];
+  }
+  return largest;
+}
+
+// Newton's method with the factors of the last position as long as they serve. Leaves everything at
+// the final position but the Jacobian.
+template <class D>
+GRADUS_FUNCTION void close_position(const D& d, double time) {
+  if (d.plan.constraint_rank == 0) return;
+  double last = 1.0;
+  for (int iteration = 0; iteration < kClosureIterations && !d.failed(); ++iteration) {
+    positions(d);
+    constraint_values(d);
+    if (iteration == 0 || last > 1e-4) factorise_constraints(d, time);
+    const double size = closure_increment(d);
+    if (!is_finite(size)) break;
+    if (size < kClosureIncrement || (iteration > 2 && size < 1e-12 && size > 0.25 * last)) {
+      positions(d);
+      return;
+    }
+    last = size;
+  }
+  d.fail(Status::loop_open, time);
+}
+
+// Velocities with the held rows kept and the constraints' rates zero.
+template <class D>
+GRADUS_FUNCTION void close_velocity(const D& d, double time) {
+  if (d.plan.constraint_rank == 0) return;
+  const Layout& l = d.layout;
+  factorise_constraints(d, time);
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    times_held_row(d, held_row(d, i), d.at(l.velocity), 1, d.at(l.top + i));
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
+  SolveArrays arrays = motion_arrays(d);
+  arrays.solution = l.velocity;
+  arrays.multiplier = -1;
+  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+}
+
+// What Baumgarte's stabilisation and penalties ask of the constraints beyond d2Phi/dt2 = 0:
+// subtracts 2 xi Omega dPhi/dt + Omega^2 Phi from the rows.
+template <class D>
+GRADUS_FUNCTION void add_stabilisation(const D& d, const RowOrder& order) {
+  const Layout& l = d.layout;
+  const double omega = d.settings.frequency;
+  if (omega == 0.0) return;
+  constraint_values(d);
+  constraint_rates(d, l.motion, d.at(l.velocity));
+  add_rows(d, order, l.constraint_rate, 1, -2.0 * d.settings.damping_ratio * omega, l.bottom);
+  add_rows(d, order, l.constraint, 1, -omega * omega, l.bottom);
+}
+
+// Everything at the current position and velocity, without accelerations: forces, mass matrix,
+// constraints.
+template <class D>
+GRADUS_FUNCTION void prepare_accelerations(const D& d) {
+  const Layout& l = d.layout;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
+    d.at(l.free_acceleration)[c] = typename D::Real(0);
+    d.at(l.acceleration)[c] = typename D::Real(0);
+  }
+  set_zero(d.at(l.multiplier), d.plan.constraint_rows);
+  evaluate_forces(d);
+  mass_matrix(d);
+  velocities(d, l.motion, d.at(l.velocity));
+  evaluate_motion(d, l.acceleration);
+}
+
+// Accelerations and multipliers with a factorised leading matrix, and the motion they make.
+template <class D>
+GRADUS_FUNCTION void solve_accelerations(const D& d, const LeadingMatrix& leading) {
+  const Layout& l = d.layout;
+  const RowOrder order = row_order(d, leading);
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.top)[c] = -generalised_force(d, l.load, c);
+  set_zero(d.at(l.bottom), order.count);
+  add_rows(d, order, l.constraint_acceleration, 1, -1.0, l.bottom);
+  add_stabilisation(d, order);
+  SolveArrays arrays = motion_arrays(d);
+  arrays.solution = l.acceleration;
+  arrays.multiplier = d.plan.constraint_rows > 0 ? l.multiplier : -1;
+  constrained_solve(d, leading, arrays, 1);
+  evaluate_motion(d, l.acceleration);
+}
+
+// M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0 (or what stabilisation makes of it). (D.1) in the
+// source of docs/theory.md.
+template <class D>
+GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready) {
+  const Layout& l = d.layout;
+  prepare_accelerations(d);
+  if (!factors_ready) {
+    constraint_jacobian(d, l.free_motion);
+    split_constraints(d, time);
+  }
+  factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
+  if (d.failed()) return;
+  solve_accelerations(d, mass_leading(d));
+}
+
+// The penalty formulation, (3.41)-(3.44): M z'' + Phi_z^T multiplier = Q with multiplier = penalty
+// (d2Phi/dt2 + 2 xi Omega dPhi/dt + Omega^2 Phi).
+template <class D>
+GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
+  prepare_accelerations(d);
+  constraint_jacobian(d, d.layout.free_motion);
+  factorise_saddle(d, d.layout.mass_matrix, time);
+  if (!d.failed()) solve_accelerations(d, mass_saddle(d));
+}
+
+// Chooses which coordinates are held: those least dependent on each other among the motions that
+// the constraints leave, by elimination with full pivoting on the null space.
+template <class D>
+GRADUS_FUNCTION void choose_independents(const D& d) {
+  using Real = typename D::Real;
+  const int n = d.plan.coordinate_count;
+  const int free = d.plan.independent_count;
+  const auto a = d.at(d.layout.product);
+  for (int i = 0; i < n * free; ++i) a[i] = d.at(d.layout.null_space)[i];
+  for (int k = 0; k < free; ++k) {
+    int row = 0;
+    int column = k;
+    double largest = -1.0;
+    for (int i = 0; i < n; ++i)
+      for (int j = k; j < free; ++j) {
+        const double size = absolute(value_of(a[i * free + j]));
+        if (size <= largest) continue;
+        largest = size;
+        row = i;
+        column = j;
+      }
+    d.at(d.layout.held)[k] = Real(row);
+    if (column != k)
+      for (int i = 0; i < n; ++i) swap_entries(a, i * free + k, i * free + column);
+    for (int j = k + 1; j < free; ++j) {
+      const Real factor = a[row * free + j] / a[row * free + k];
+      for (int i = 0; i < n; ++i) a[i * free + j] -= factor * a[i * free + k];
+    }
+    for (int j = k; j < free; ++j) a[row * free + j] = Real(0);
+  }
+}
+
+// Chooses anew if the present choice has become poor, at a position whose constraints are
+// factorised. Held rows that are turns of Euler parameters serve the start only.
+template <class D>
+GRADUS_FUNCTION void renew_independents(const D& d, double time) {
+  const int free = d.plan.independent_count;
+  if (d.plan.constraint_rank == 0) return;
+  bool poor = false;
+  for (int i = 0; i < free; ++i) poor = poor || held_row(d, i).turn >= 0;
+  if (!poor) {
+    factorise_held(d, time);
+    for (int i = 0; i < free; ++i) {
+      const double inverse = absolute(value_of(d.at(d.layout.kinematic_factor)[i * free + i]));
+      poor = poor || !(inverse * kPoorChoice < 1.0);
+    }
+    if (poor && d.status == Status::independents_singular) d.status = Status::ok;
+  }
+  if (poor) {
+    choose_independents(d);
+    factorise_held(d, time);
+  }
+}
+
+// The forces of the accelerations and multipliers just found.
+template <class D>
+GRADUS_FUNCTION void evaluate_forces_at_accelerations(const D& d) {
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(d.layout.free_acceleration)[c] = d.at(d.layout.acceleration)[c];
+  evaluate_forces(d);
+}
+
+// Derivatives of an evaluation: K, C, constraint Jacobians and parameter partials.
+template <class D>
+GRADUS_FUNCTION void linearise_acceleration(const D& d) {
+  const Layout& l = d.layout;
+  evaluate_forces_at_accelerations(d);
+  tangents(d);
+  if (d.plan.constraint_rank > 0)
+    constraint_jacobian_rates(d, l.motion, d.at(l.velocity), d.at(l.acceleration));
+}
+
+GRADUS_KERNELS_END

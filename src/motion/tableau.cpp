@@ -1,0 +1,225 @@
+// The methods by name. Coefficients: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary
+// Differential Equations I, 1993 (sections II.1, II.5, II.10, Dormand and Prince); E. Hairer, G.
+// Wanner, Solving Ordinary Differential Equations II, 1996 (section IV.5, Radau IIA).
+#include "src/motion/tableau.hpp"
+
+#include <cmath>
+
+#include "gradus/error.hpp"
+#include "src/model/suggestion.hpp"
+
+namespace gradus {
+namespace {
+
+using Rows = std::vector<std::vector<double>>;
+using Row = std::vector<double>;
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// row times a [stages, stages]
+Row times(const Row& row, const Row& a, int stages) {
+  Row product(index(stages), 0.0);
+  for (int j = 0; j < stages; ++j)
+    for (int k = 0; k < stages; ++k) product[index(j)] += row[index(k)] * a[index(k * stages + j)];
+  return product;
+}
+
+Row flat(const Rows& rows) {
+  const std::size_t stages = rows.size();
+  Row a(stages * stages, 0.0);
+  for (std::size_t i = 0; i < stages; ++i)
+    for (std::size_t j = 0; j < rows[i].size(); ++j) a[i * stages + j] = rows[i][j];
+  return a;
+}
+
+// Errors of z' are given by stages and the end of the step, where the position is b a.
+Row error_of_position(const Tableau& t, const Row& error) {
+  if (error.empty()) return {};
+  Row bar = times(error, t.a, t.stages);
+  for (int j = 0; j < t.stages; ++j) bar[index(j)] += error.back() * t.b[index(j)];
+  bar.push_back(0.0);
+  return bar;
+}
+
+Tableau runge_kutta(std::string name, int order, const Rows& a, Row b) {
+  Tableau t;
+  t.name = std::move(name);
+  t.stages = static_cast<int>(a.size());
+  t.order = order;
+  t.a = flat(a);
+  t.b = std::move(b);
+  for (int i = 0; i < t.stages; ++i) {
+    const Row row(t.a.begin() + i * t.stages, t.a.begin() + (i + 1) * t.stages);
+    const Row bar = times(row, t.a, t.stages);
+    t.abar.insert(t.abar.end(), bar.begin(), bar.end());
+    double sum = 0.0;
+    for (const double entry : row) sum += entry;
+    t.c.push_back(sum);
+  }
+  t.bbar = times(t.b, t.a, t.stages);
+  t.quadrature = t.b;
+  return t;
+}
+
+void estimate(Tableau& t, int error_order, Row error, Row second = {}) {
+  t.error_order = error_order;
+  t.error = std::move(error);
+  t.second_error = std::move(second);
+  t.error_bar = error_of_position(t, t.error);
+  t.second_error_bar = error_of_position(t, t.second_error);
+}
+
+Tableau rk4() {
+  return runge_kutta("rk4", 4, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6});
+}
+
+Tableau dopri5() {
+  Tableau t = runge_kutta("dopri5", 5,
+                          {{},
+                           {1. / 5},
+                           {3. / 40, 9. / 40},
+                           {44. / 45, -56. / 15, 32. / 9},
+                           {19372. / 6561, -25360. / 2187, 64448. / 6561, -212. / 729},
+                           {9017. / 3168, -355. / 33, 46732. / 5247, 49. / 176, -5103. / 18656}},
+                          {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84});
+  estimate(t, 4, {71. / 57600, 0, -71. / 16695, 71. / 1920, -17253. / 339200, 22. / 525, -1. / 40});
+  return t;
+}
+
+Tableau dop853() {
+  const Rows a{
+      {},
+      {0.05260015195876773},
+      {0.0197250569845379, 0.0591751709536137},
+      {0.02958758547680685, 0.0, 0.08876275643042054},
+      {0.2413651341592667, 0.0, -0.8845494793282861, 0.924834003261792},
+      {0.037037037037037035, 0.0, 0.0, 0.17082860872947386, 0.12546768756682242},
+      {0.037109375, 0.0, 0.0, 0.17025221101954405, 0.06021653898045596, -0.017578125},
+      {0.03709200011850479, 0.0, 0.0, 0.17038392571223998, 0.10726203044637328,
+       -0.015319437748624402, 0.008273789163814023},
+      {0.6241109587160757, 0.0, 0.0, -3.3608926294469414, -0.868219346841726, 27.59209969944671,
+       20.154067550477894, -43.48988418106996},
+      {0.47766253643826434, 0.0, 0.0, -2.4881146199716677, -0.590290826836843, 21.230051448181193,
+       15.279233632882423, -33.28821096898486, -0.020331201708508627},
+      {-0.9371424300859873, 0.0, 0.0, 5.186372428844064, 1.0914373489967295, -8.149787010746927,
+       -18.52006565999696, 22.739487099350505, 2.4936055526796523, -3.0467644718982196},
+      {2.273310147516538, 0.0, 0.0, -10.53449546673725, -2.0008720582248625, -17.9589318631188,
+       27.94888452941996, -2.8589982771350235, -8.87285693353063, 12.360567175794303,
+       0.6433927460157636}};
+  Tableau t = runge_kutta("dop853", 8, a,
+                          {0.054293734116568765, 0.0, 0.0, 0.0, 0.0, 4.450312892752409,
+                           1.8915178993145003, -5.801203960010585, 0.3111643669578199,
+                           -0.1521609496625161, 0.20136540080403034, 0.04471061572777259});
+  estimate(t, 7,
+           {0.01312004499419488, 0.0, 0.0, 0.0, 0.0, -1.2251564463762044, -0.4957589496572502,
+            1.6643771824549864, -0.35032884874997366, 0.3341791187130175, 0.08192320648511571,
+            -0.022355307863886294, 0.0},
+           {-0.18980075407240762, 0.0, 0.0, 0.0, 0.0, 4.450312892752409, 1.8915178993145003,
+            -5.801203960010585, -0.4226823213237919, -0.1521609496625161, 0.20136540080403034,
+            0.02265179219836082, 0.0});
+  return t;
+}
+
+Tableau implicit_euler() {
+  Tableau t = runge_kutta("implicit-euler", 1, {{1}}, {1});
+  t.implicit = true;
+  t.known = 0;
+  return t;
+}
+
+// Newmark's method: the first stage is the start of the step, the second its end.
+Tableau newmark(const std::string& name, double beta, double gamma) {
+  Tableau t = runge_kutta(name, 2, {{}, {1 - gamma, gamma}}, {1 - gamma, gamma});
+  t.abar = {0, 0, 0.5 - beta, beta};
+  t.bbar = {0.5 - beta, beta};
+  t.quadrature = {0.5, 0.5};
+  t.implicit = true;
+  return t;
+}
+
+// J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375, with the equations of motion satisfied at
+// the ends of steps (M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185-202): stage 0 is the
+// algorithmic acceleration, stages 1 and 2 are the true ones at the start and the end.
+Tableau generalised_alpha(double rho) {
+  const double alpha_m = (2 * rho - 1) / (rho + 1);
+  const double alpha_f = rho / (rho + 1);
+  const double gamma = 0.5 + alpha_f - alpha_m;
+  const double beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+  const double end = (1 - alpha_f) / (1 - alpha_m);
+  const double start = alpha_f / (1 - alpha_m);
+  const double before = -alpha_m / (1 - alpha_m);
+  const Row position{0.5 - beta + beta * before, beta * start, beta * end};
+  const Row velocity{1 - gamma + gamma * before, gamma * start, gamma * end};
+  Tableau t = runge_kutta("generalised-alpha", 2, {{}, {}, velocity}, velocity);
+  t.abar = {0, 0, 0, 0, 0, 0, position[0], position[1], position[2]};
+  t.bbar = position;
+  t.c = {0, 0, 1};
+  t.quadrature = {0, 0.5, 0.5};
+  t.known = 2;
+  t.implicit = true;
+  t.algorithmic = {before, start, end};
+  return t;
+}
+
+Tableau radau5() {
+  const double r = std::sqrt(6.0);
+  Tableau t = runge_kutta("radau5", 5,
+                          {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
+                           {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
+                           {(16 - r) / 36, (16 + r) / 36, 1. / 9}},
+                          {(16 - r) / 36, (16 + r) / 36, 1. / 9});
+  t.implicit = true;
+  t.known = 0;
+  return t;
+}
+
+}  // namespace
+
+std::vector<std::string> integrator_names() {
+  return {"newmark", "generalised-alpha", "rk4",         "dopri5",
+          "dop853",  "implicit-euler",    "trapezoidal", "radau5"};
+}
+
+Tableau make_tableau(const std::string& integrator, double spectral_radius) {
+  if (integrator == "rk4") return rk4();
+  if (integrator == "dopri5") return dopri5();
+  if (integrator == "dop853") return dop853();
+  if (integrator == "implicit-euler") return implicit_euler();
+  if (integrator == "trapezoidal" || integrator == "newmark") return newmark(integrator, 0.25, 0.5);
+  if (integrator == "generalised-alpha") return generalised_alpha(spectral_radius);
+  if (integrator == "radau5") return radau5();
+  throw InputError("integrator: found \"" + integrator + "\", " +
+                   suggestion(integrator, integrator_names()));
+}
+
+std::vector<double> Tableau::numbers() const {
+  std::vector<double> all;
+  if (stages == 0) return all;
+  const auto append = [&](const Row& row, int size) {
+    const std::size_t end = all.size() + index(size);
+    all.insert(all.end(), row.begin(), row.end());
+    all.resize(end, 0.0);
+  };
+  append(a, stages * stages);
+  append(abar, stages * stages);
+  append(b, stages);
+  append(bbar, stages);
+  append(c, stages);
+  append(quadrature, stages);
+  for (const Row* row : {&error, &error_bar, &second_error, &second_error_bar})
+    append(*row, stages + 1);
+  return all;
+}
+
+kernels::TableauView Tableau::view(const double* numbers) const {
+  return {stages,
+          known,
+          implicit ? 1 : 0,
+          error_order,
+          {algorithmic[0], algorithmic[1], algorithmic[2]},
+          numbers};
+}
+
+}  // namespace gradus

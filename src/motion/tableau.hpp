@@ -1,0 +1,41 @@
+// Coefficients of one-step methods in Nystroem form, for z'' = f(t, z, z'):
+//   Z_i = z + c_i h z' + h^2 sum abar_ij A_j,  V_i = z' + h sum a_ij A_j,  A_i = f(t + c_i h, Z_i,
+//   V_i) z_1 = z + h z' + h^2 sum bbar_j A_j,       z'_1 = z' + h sum b_j A_j
+// where abar = a a and bbar = b a for Runge-Kutta methods.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "kernels/core/tableau_view.hpp"
+
+namespace gradus {
+
+struct Tableau {
+  std::string name;
+  int stages = 0;
+  int order = 0;          // of the solution
+  int error_order = 0;    // of the error estimate, 0 if there is none
+  int known = 1;          // stages that the start of the step gives
+  bool implicit = false;  // the others depend on themselves and on later ones
+  // Generalised-alpha keeps an algorithmic acceleration as stage 0, which these update.
+  std::array<double, 3> algorithmic{};
+  std::vector<double> a, abar;                 // [stages, stages]
+  std::vector<double> b, bbar, c, quadrature;  // [stages]; the last is for objectives
+  // Error of z' and z over h and h^2, by the stages and the derivative at the end of the step; a
+  // second, larger estimate tempers the first if there is one.
+  std::vector<double> error, error_bar, second_error, second_error_bar;  // [stages + 1]
+
+  std::vector<double> numbers() const;  // in the order of kernels::TableauView
+  kernels::TableauView view(const double* numbers) const;
+};
+
+// The method of that name; `spectral_radius` is that of generalised-alpha at infinite frequency.
+// Throws InputError if there is none.
+Tableau make_tableau(const std::string& integrator, double spectral_radius = 0.8);
+
+// Names that make_tableau knows.
+std::vector<std::string> integrator_names();
+
+}  // namespace gradus

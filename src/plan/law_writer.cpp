@@ -1,0 +1,207 @@
+// From expressions to laws.
+#include "src/plan/law_writer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace gradus {
+
+using expression::Node;
+using kernels::Instruction;
+using kernels::LawInputKind;
+using kernels::Operation;
+
+namespace {
+
+bool is_operation(const Instruction& instruction) {
+  return instruction.operation != Operation::constant && instruction.operation != Operation::input;
+}
+
+// The nodes that `root` needs, in the order of the graph.
+std::vector<Node> needed(const expression::Graph& graph, Node root) {
+  std::vector<bool> is_needed(index(root) + 1, false);
+  is_needed[index(root)] = true;
+  std::vector<Node> nodes;
+  for (Node node = root; node >= 0; --node) {
+    if (!is_needed[index(node)]) continue;
+    nodes.push_back(node);
+    const Instruction& instruction = graph[node];
+    if (!is_operation(instruction)) continue;
+    is_needed[index(instruction.a)] = true;
+    if (instruction.b >= 0) is_needed[index(instruction.b)] = true;
+  }
+  std::reverse(nodes.begin(), nodes.end());
+  return nodes;
+}
+
+// Whether a coordinate of this body moves what the input shows.
+bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate) {
+  const int carrier = plan.coordinates[index(coordinate)].body;
+  const auto moves = [&](int body) {
+    return body >= carrier && body < plan.bodies[index(carrier)].end;
+  };
+  switch (in.kind) {
+    case LawInputKind::feature:
+    case LawInputKind::feature_velocity:
+      return moves(plan.features[index(in.index)].body);
+    case LawInputKind::angular_velocity:
+      return moves(in.index);
+    case LawInputKind::coordinate:
+    case LawInputKind::rate:
+      return in.index == coordinate;
+    case LawInputKind::slot:
+    case LawInputKind::time:
+      break;
+  }
+  return false;
+}
+
+}  // namespace
+
+Node LawWriter::input(LawInputKind kind, int place, int component) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const kernels::LawInputEntry& known = inputs_[i];
+    if (known.kind == kind && known.index == place && known.component == component)
+      return graph_.input(static_cast<int>(i));
+  }
+  inputs_.push_back({kind, place, component});
+  return graph_.input(static_cast<int>(inputs_.size()) - 1);
+}
+
+Nodes3 LawWriter::vector(LawInputKind kind, int place) {
+  return {input(kind, place, 0), input(kind, place, 1), input(kind, place, 2)};
+}
+
+Node LawWriter::slot(Node node) {
+  if (draft_.graph.is_constant(node)) return graph_.constant(draft_.graph.constant_value(node));
+  return input(LawInputKind::slot, draft_.slots.add(std::array<Node, 1>{node}));
+}
+
+Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal) {
+  const expression::Graph& from = draft_.graph;
+  const int parameters = draft_.plan.parameter_count();
+  std::vector<bool> moves(index(root) + 1, false);  // [node] more than parameters
+  std::vector<Node> place(index(root) + 1, -1);
+  const auto at = [&](Node node) {
+    Node& known = place[index(node)];
+    if (known < 0) known = slot(node);
+    return known;
+  };
+  for (const Node node : needed(from, root)) {
+    const Instruction& instruction = from[node];
+    if (instruction.operation == Operation::input && instruction.a >= parameters) {
+      moves[index(node)] = true;
+      place[index(node)] = signal(instruction.a);
+    } else if (is_operation(instruction)) {
+      const bool a = moves[index(instruction.a)];
+      const bool b = instruction.b >= 0 && moves[index(instruction.b)];
+      if (!a && !b) continue;
+      moves[index(node)] = true;
+      const Node second = instruction.b >= 0 ? at(instruction.b) : -1;
+      place[index(node)] = graph_.apply(instruction.operation, at(instruction.a), second);
+    }
+  }
+  return at(root);
+}
+
+Nodes3 LawWriter::difference(const Nodes3& a, const Nodes3& b) {
+  return {graph_.subtract(a[0], b[0]), graph_.subtract(a[1], b[1]), graph_.subtract(a[2], b[2])};
+}
+
+Node LawWriter::dot(const Nodes3& a, const Nodes3& b) {
+  return graph_.add(graph_.add(graph_.multiply(a[0], b[0]), graph_.multiply(a[1], b[1])),
+                    graph_.multiply(a[2], b[2]));
+}
+
+// The inputs that the result needs, their slots counted.
+std::vector<kernels::LawInputEntry> LawWriter::used_inputs(Node result) const {
+  std::vector<kernels::LawInputEntry> used;
+  int slots = 0;
+  for (const int i : graph_.inputs_of(result)) {
+    used.push_back(inputs_[index(i)]);
+    if (used.back().kind == LawInputKind::slot) used.back().component = slots++;
+  }
+  return used;
+}
+
+// The program of the result, its inputs numbered as they are used.
+expression::Program LawWriter::renumbered(Node result) const {
+  const std::vector<int> used = graph_.inputs_of(result);
+  expression::Program program = expression::compile(graph_, {result});
+  for (Instruction& instruction : program.instructions) {
+    if (instruction.operation != Operation::input) continue;
+    const auto place = std::lower_bound(used.begin(), used.end(), instruction.a);
+    instruction.a = static_cast<int>(place - used.begin());
+  }
+  return program;
+}
+
+int LawWriter::finish(Node result, const std::string& name) {
+  Plan& plan = draft_.plan;
+  const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
+  const std::vector<kernels::LawInputEntry> inputs = used_inputs(result);
+  const expression::Program program = renumbered(result);
+  kernels::LawEntry law{};
+  law.instruction_begin = count(plan.law_instructions);
+  plan.law_instructions.insert(plan.law_instructions.end(), program.instructions.begin(),
+                               program.instructions.end());
+  law.instruction_end = count(plan.law_instructions);
+  law.input_begin = count(plan.law_inputs);
+  plan.law_inputs.insert(plan.law_inputs.end(), inputs.begin(), inputs.end());
+  law.input_end = count(plan.law_inputs);
+  law.touch_begin = count(plan.touches);
+  for (int c = 0; c < plan.coordinate_count(); ++c)
+    if (std::any_of(inputs.begin(), inputs.end(),
+                    [&](const kernels::LawInputEntry& in) { return is_moved(plan, in, c); }))
+      plan.touches.push_back({c, 0});
+  law.touch_end = count(plan.touches);
+  plan.laws.push_back(law);
+  plan.law_names.push_back(name);
+  return count(plan.laws) - 1;
+}
+
+Node LawReader::read(LawWriter& law, const Number& number, const std::string& path,
+                     std::span<const Node> locals) const {
+  const Node root = gradus::number(draft_.graph, number, scope_, draft_.where(path));
+  return law.lowered(root, [&](int input) {
+    if (input == scope_.time_input()) return law.input(LawInputKind::time, 0);
+    for (std::size_t k = 0; k < locals.size(); ++k)
+      if (input == scope_.local_input(k)) return locals[k];
+    std::size_t s = draft_.model.sensors.size() - 1;
+    while (input < scope_.sensor_input(s)) --s;
+    return sensor(law, draft_.model.sensors[s], input - scope_.sensor_input(s));
+  });
+}
+
+Node LawReader::sensor(LawWriter& law, const Sensor& sensor, int component) const {
+  const std::string path = "/sensors/" + sensor.name;
+  const auto place = index(component);
+  switch (sensor.kind) {
+    case SensorKind::position:
+      return law.position(draft_.point_feature(sensor.target, path))[place];
+    case SensorKind::velocity:
+      return law.velocity(draft_.point_feature(sensor.target, path))[place];
+    case SensorKind::vector:
+      return law.position(draft_.vector_feature(sensor.target, path))[place];
+    case SensorKind::distance: {
+      const Nodes3 to = law.position(draft_.point_feature(sensor.second, path));
+      const Nodes3 from = law.position(draft_.point_feature(sensor.target, path));
+      return law.length(law.difference(to, from));
+    }
+    case SensorKind::angular_velocity: {
+      const int body =
+          draft_.position_of(draft_.references.body(sensor.target, draft_.where(path)));
+      if (body < 0) return law.graph().constant(0.0);
+      return law.input(LawInputKind::angular_velocity, body, component);
+    }
+    default: {  // coordinate and rate: scopes name no others
+      const int joint = draft_.references.joint(sensor.target, draft_.where(path));
+      const bool is_rate = sensor.kind == SensorKind::rate;
+      return law.input(is_rate ? LawInputKind::rate : LawInputKind::coordinate,
+                       draft_.first_coordinate(joint) + component);
+    }
+  }
+}
+
+}  // namespace gradus

@@ -1,0 +1,98 @@
+// Programs run on dual numbers of dual numbers, as laws are: values, rates and second rates, and
+// the adjoints of all three.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "kernels/laws/law.hpp"
+#include "src/model/graph.hpp"
+#include "tests/support/design_fixture.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+using kernels::acceleration_of;
+using kernels::rate_of;
+using Number = kernels::Hyper<double>;
+
+// The adjoints of two inputs, of the only output.
+std::array<Number, 2> adjoints(const expression::Program& program,
+                               const std::array<Number, 2>& input, Number& value) {
+  std::vector<Number> values(program.instructions.size());
+  std::vector<Number> scratch(program.instructions.size());
+  kernels::evaluate(program.view(), input, values);
+  value = values[static_cast<std::size_t>(program.outputs[0])];
+  std::array<Number, 2> sums{Number(0), Number(0)};
+  kernels::reverse(program.view(), program.outputs[0], values, scratch,
+                   [&](int i, const Number& a) { sums[static_cast<std::size_t>(i)] += a; });
+  return sums;
+}
+
+// sin(x) t^2 at t = 0: what the sine passes back, t^2 cos(x), and its first rate are zero there,
+// and its second rate is not.
+TEST(NestedDual, SecondRatesSurviveWhereTheValueVanishes) {
+  expression::Graph graph;
+  const expression::Node x = graph.input(0);
+  const expression::Node t = graph.input(1);
+  const expression::Node node =
+      graph.multiply(graph.apply(kernels::Operation::sine, x), graph.multiply(t, t));
+  const expression::Program program = expression::compile(graph, {node});
+  const double at = 0.7;
+  Number value;
+  const auto adjoint =
+      adjoints(program, {kernels::hyper(at, 0.3, -0.2), kernels::hyper(0.0, 1.0, 0.0)}, value);
+  EXPECT_NEAR(acceleration_of(value), 2.0 * std::sin(at), 1e-15);
+  EXPECT_EQ(rate_of(adjoint[0]), 0.0);
+  EXPECT_NEAR(acceleration_of(adjoint[0]), 2.0 * std::cos(at), 1e-15);
+  EXPECT_NEAR(rate_of(adjoint[1]), 2.0 * std::sin(at), 1e-15);
+  EXPECT_NEAR(acceleration_of(adjoint[1]), 4.0 * std::cos(at) * 0.3, 1e-15);
+}
+
+// x^2.5 with its derivatives written out.
+TEST(NestedDual, Powers) {
+  expression::Graph graph;
+  const expression::Node x = graph.input(0);
+  const expression::Node node = graph.apply(kernels::Operation::power, x, graph.constant(2.5));
+  const expression::Program program = expression::compile(graph, {node});
+  const double v = 0.4;
+  const double r = 0.3;
+  const double a = 1.0;
+  Number value;
+  const auto adjoint = adjoints(program, {kernels::hyper(v, r, a), Number(0)}, value);
+  EXPECT_NEAR(rate_of(value), 2.5 * std::pow(v, 1.5) * r, 1e-14);
+  EXPECT_NEAR(acceleration_of(value), 2.5 * (1.5 * std::pow(v, 0.5) * r * r + std::pow(v, 1.5) * a),
+              1e-14);
+  EXPECT_NEAR(rate_of(adjoint[0]), 2.5 * 1.5 * std::pow(v, 0.5) * r, 1e-14);
+  EXPECT_NEAR(acceleration_of(adjoint[0]),
+              2.5 * 1.5 * (0.5 * std::pow(v, -0.5) * r * r + std::pow(v, 0.5) * a), 1e-13);
+}
+
+// Laws of a chunk of many designs use its scratch without treading on each other.
+TEST(NestedDual, PlainScratchOfInterleavedDesigns) {
+  std::vector<double> memory(5 * 3, 0.0);
+  kernels::Chunk<double, true> chunk{};
+  chunk.layout.size = 5;
+  chunk.memory = memory.data();
+  chunk.design_count = 3;
+  std::vector<kernels::Status> status(3, kernels::Status::ok);
+  std::vector<double> times(3, 0.0);
+  chunk.status = status.data();
+  chunk.failure_time = times.data();
+  for (std::ptrdiff_t i = 0; i < 3; ++i) {
+    const kernels::Design<double, true> d(chunk, i);
+    d.at(0)[0] = 100.0;  // what lies before
+    d.at(4)[0] = 200.0;  // and behind
+    for (int k = 0; k < 3; ++k) d.plain(1, 3)[k] = static_cast<double>(10 * i + k);
+  }
+  for (std::ptrdiff_t i = 0; i < 3; ++i) {
+    const kernels::Design<double, true> d(chunk, i);
+    EXPECT_EQ(d.at(0)[0], 100.0);
+    EXPECT_EQ(d.at(4)[0], 200.0);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(d.plain(1, 3)[k], static_cast<double>(10 * i + k));
+  }
+}
+
+}  // namespace
+}  // namespace gradus::derivative

@@ -1,0 +1,96 @@
+// The formulations and integrators that tests run through. A new one is one more line here.
+#pragma once
+
+#include <algorithm>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "gradus/model.hpp"
+#include "src/motion/formulation.hpp"
+
+namespace gradus::test {
+
+struct TestedFormulation {
+  std::string label;  // of the names of tests
+  std::string name;
+  bool loops;     // closes them
+  bool projects;  // constraints hold to round-off after every step
+  std::string stabilisation = "projection";
+};
+
+inline void PrintTo(const TestedFormulation& formulation, std::ostream* out) {
+  *out << formulation.label;
+}
+
+inline const std::vector<TestedFormulation>& tested_formulations() {
+  static const std::vector<TestedFormulation> all{
+      {"ali3p", "ali3p", true, true},
+      {"semi_recursive", "semi-recursive", false, true},
+      {"fully_recursive", "fully-recursive", false, true},
+      {"matrix_r", "matrix-r", true, true},
+      {"index1", "index1", true, true},
+      {"index1_baumgarte", "index1", true, false, "baumgarte"},
+      {"index1_plain", "index1", true, false, "none"},
+      {"penalty", "penalty", true, false},
+  };
+  return all;
+}
+
+struct TestedIntegrator {
+  std::string name;
+  int order;
+  bool implicit = false;
+  bool adaptive = false;
+};
+
+inline const std::vector<TestedIntegrator>& tested_integrators() {
+  static const std::vector<TestedIntegrator> all{
+      {"newmark", 2, true},       {"generalised-alpha", 2, true},
+      {"trapezoidal", 2, true},   {"implicit-euler", 1, true},
+      {"radau5", 5, true},        {"rk4", 4},
+      {"dopri5", 5, false, true}, {"dop853", 8, false, true},
+  };
+  return all;
+}
+
+struct Method {
+  TestedFormulation formulation;
+  TestedIntegrator integrator;
+
+  std::string label() const {
+    std::string text = formulation.label + "_" + integrator.name;
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+  }
+  void use_in(Model& model) const {
+    model.analysis.formulation = formulation.name;
+    model.analysis.stabilisation = formulation.stabilisation;
+    model.analysis.integrator = integrator.name;
+    model.analysis.penalty = 1e11;  // so that its own error is below those that are measured
+  }
+};
+
+inline void PrintTo(const Method& method, std::ostream* out) {
+  *out << method.label();
+}
+
+inline TestedIntegrator tested_integrator(const std::string& name) {
+  for (const TestedIntegrator& integrator : tested_integrators())
+    if (integrator.name == name) return integrator;
+  throw std::runtime_error("no test knows the integrator " + name);
+}
+
+// Every formulation with every integrator that it can use; only those that close loops, or all.
+inline std::vector<Method> tested_methods(bool loops) {
+  std::vector<Method> methods;
+  for (const TestedFormulation& formulation : tested_formulations()) {
+    if (loops && !formulation.loops) continue;
+    for (const std::string& name : integrators_of(formulation.name))
+      methods.push_back({formulation, tested_integrator(name)});
+  }
+  return methods;
+}
+
+}  // namespace gradus::test

@@ -1,0 +1,153 @@
+// Everything that a model file can say arrives in the model.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "gradus/model.hpp"
+#include "src/model/joint_types.hpp"
+
+namespace gradus {
+namespace {
+
+const Model& everything() {
+  static const Model model = read_model(std::filesystem::path(GRADUS_SOURCE_DIR) /
+                                        "tests/unit/model/models/everything.json");
+  return model;
+}
+
+template <class Elements>
+auto named(const Elements& elements, const std::string& name) {
+  for (const auto& element : elements)
+    if (element.name == name) return element;
+  ADD_FAILURE() << "nothing is called " << name;
+  return elements.front();
+}
+
+TEST(Everything, Joints) {
+  const std::vector<Joint>& joints = everything().joints;
+  EXPECT_EQ(named(joints, "ball").type, JointType::spherical);
+  EXPECT_EQ(named(joints, "fork").type, JointType::cardan);
+  EXPECT_EQ(named(joints, "sleeve").type, JointType::cylindrical);
+  EXPECT_EQ(named(joints, "table").type, JointType::planar);
+  EXPECT_EQ(named(joints, "weld").type, JointType::fixed);
+  EXPECT_EQ(named(joints, "free").type, JointType::floating);
+  EXPECT_EQ((*named(joints, "table").child_zero)[1].value(), 1.0);
+  EXPECT_FALSE(named(joints, "ball").axis.has_value());
+  EXPECT_EQ(named(joints, "knee").cut, true);
+  EXPECT_EQ(named(joints, "weld").cut, false);
+  EXPECT_FALSE(named(joints, "hinge").cut.has_value());
+  EXPECT_TRUE(named(joints, "sleeve").start.empty());
+}
+
+TEST(Everything, AngularVelocitiesBelongToTheLastThreeEulerParameters) {
+  const std::vector<CoordinateStart> ball = named(everything().joints, "ball").start;
+  ASSERT_EQ(ball.size(), 4u);
+  EXPECT_EQ(ball[3].position.value(), 0.5);
+  EXPECT_EQ(ball[0].velocity.value(), 0.0);
+  EXPECT_EQ(ball[1].velocity.value(), 0.1);
+  EXPECT_EQ(ball[3].velocity.value(), 0.3);
+  EXPECT_FALSE(ball[2].velocity_is_guess);
+  EXPECT_TRUE(ball[3].velocity_is_guess);
+  EXPECT_FALSE(ball[3].position_is_guess);
+
+  const std::vector<CoordinateStart> free = named(everything().joints, "free").start;
+  ASSERT_EQ(free.size(), 7u);
+  EXPECT_EQ(free[2].velocity.value(), 6.0);
+  EXPECT_EQ(free[3].position.value(), 1.0);
+  EXPECT_EQ(free[3].velocity.value(), 0.0);
+  EXPECT_EQ(free[4].velocity.value(), 7.0);
+  EXPECT_EQ(free[6].velocity.value(), 9.0);
+  EXPECT_FALSE(free[2].velocity_is_guess);
+  EXPECT_TRUE(free[6].position_is_guess);
+  EXPECT_TRUE(free[6].velocity_is_guess);
+}
+
+TEST(Everything, PositionsThatAreNotGivenAreGuesses) {
+  const std::vector<CoordinateStart> rail = named(everything().joints, "rail").start;
+  ASSERT_EQ(rail.size(), 1u);
+  EXPECT_TRUE(rail[0].position_is_guess);
+  EXPECT_TRUE(rail[0].velocity_is_guess);
+  EXPECT_EQ(rail[0].velocity.value(), 3.0);
+  const std::vector<CoordinateStart> ball = guessed_start(JointType::spherical);
+  EXPECT_EQ(ball[0].position.value(), 1.0);
+  EXPECT_EQ(ball[1].position.value(), 0.0);
+  EXPECT_TRUE(ball[1].position_is_guess);
+  EXPECT_EQ(start_of(named(everything().joints, "sleeve")).size(), 2u);
+  EXPECT_EQ(start_of(named(everything().joints, "hinge"))[0].velocity.value(), 2.0);
+}
+
+TEST(Everything, Constraints) {
+  const std::vector<Constraint>& constraints = everything().constraints;
+  ASSERT_EQ(constraints.size(), 7u);
+  EXPECT_EQ(constraints[0].kind, ConstraintKind::distance);
+  EXPECT_EQ(constraints[0].first, "rod.com");
+  EXPECT_EQ(constraints[0].second, "satellite");
+  EXPECT_EQ(constraints[0].value.expression(), "2*L + 0.1*sin(t)");
+  EXPECT_EQ(constraints[1].kind, ConstraintKind::dot);
+  EXPECT_EQ(constraints[1].value.value(), 0.0);
+  EXPECT_EQ(constraints[3].kind, ConstraintKind::coincident);
+  EXPECT_EQ(constraints[5].kind, ConstraintKind::coordinate);
+  EXPECT_EQ(constraints[5].first, "table.1");
+  EXPECT_EQ(constraints[6].kind, ConstraintKind::expression);
+  EXPECT_TRUE(constraints[6].value.is_expression());
+}
+
+TEST(Everything, Forces) {
+  const Model& model = everything();
+  ASSERT_EQ(model.springs.size(), 2u);
+  EXPECT_EQ(model.springs[0].stiffness.expression(), "k");
+  EXPECT_TRUE(model.springs[0].law.empty());
+  EXPECT_EQ(model.springs[1].law, "k*max(length - L, 0)^1.5 + 2*rate + speed.x*t");
+  ASSERT_EQ(model.torsional_springs.size(), 1u);
+  EXPECT_EQ(model.torsional_springs[0].joint, "fork.1");
+  EXPECT_EQ(model.torsional_springs[0].angle.value(), 0.5);
+  ASSERT_EQ(model.loads.size(), 2u);
+  EXPECT_FALSE(model.loads[0].is_torque);
+  EXPECT_EQ(model.loads[0].at, "plate.com");
+  EXPECT_EQ(model.loads[0].axes, Axes::global);
+  EXPECT_TRUE(model.loads[1].is_torque);
+  EXPECT_EQ(model.loads[1].at, "satellite");
+  EXPECT_EQ(model.loads[1].axes, Axes::body);
+  EXPECT_EQ(model.loads[1].components[2].expression(), "spin.z");
+  ASSERT_EQ(model.joint_forces.size(), 1u);
+  EXPECT_EQ(model.joint_forces[0].value.expression(), "10 - 2*turning");
+  ASSERT_EQ(model.bushings.size(), 1u);
+  EXPECT_EQ(model.bushings[0].torsional_damping[2].value(), 3.0);
+  EXPECT_EQ(model.bushings[0].stiffness[2].expression(), "2*k");
+}
+
+TEST(Everything, Sensors) {
+  const std::vector<Sensor>& sensors = everything().sensors;
+  EXPECT_EQ(named(sensors, "direction").kind, SensorKind::vector);
+  EXPECT_EQ(named(sensors, "spin").kind, SensorKind::angular_velocity);
+  EXPECT_EQ(named(sensors, "stretch").kind, SensorKind::distance);
+  EXPECT_EQ(named(sensors, "stretch").target, "rod.tip");
+  EXPECT_EQ(named(sensors, "stretch").second, "ground.wall");
+  EXPECT_EQ(named(sensors, "push").kind, SensorKind::reaction_force);
+  EXPECT_EQ(named(sensors, "bend").kind, SensorKind::reaction_moment);
+  EXPECT_EQ(named(sensors, "bend").target, "touch");
+  EXPECT_EQ(named(sensors, "drift").kind, SensorKind::momentum);
+  EXPECT_EQ(named(sensors, "drift").target, "");
+  EXPECT_EQ(named(sensors, "whirl").kind, SensorKind::angular_momentum);
+}
+
+TEST(Everything, Analysis) {
+  const Analysis& analysis = everything().analysis;
+  EXPECT_EQ(analysis.formulation, "penalty");
+  EXPECT_EQ(analysis.integrator, "generalised-alpha");
+  EXPECT_EQ(analysis.reference, "rtdyn1");
+  EXPECT_EQ(analysis.rtol, 1e-7);
+  EXPECT_EQ(analysis.atol, 1e-9);
+  EXPECT_EQ(analysis.penalty, 1e8);
+  EXPECT_EQ(analysis.frequency, 20.0);
+  EXPECT_EQ(analysis.damping_ratio, 0.9);
+  EXPECT_EQ(analysis.projections, "penalty");
+  EXPECT_TRUE(analysis.columns_in_error);
+  EXPECT_EQ(analysis.projection_tolerance, 1e-6);
+  EXPECT_EQ(analysis.stabilisation, "baumgarte");
+  EXPECT_EQ(analysis.iteration, "fixed-point");
+  EXPECT_EQ(analysis.spectral_radius, 0.7);
+}
+
+}  // namespace
+}  // namespace gradus
