@@ -226,16 +226,17 @@ struct Analysis {
   std::string formulation = "ali3p";
   std::string integrator;  // the formulation's own if empty
   std::string reference = "rtdyn0";
-  double duration = 1.0;              // s
-  double step = 1e-3;                 // s; first step of adaptive integrators
-  double tolerance = 1e-10;           // on the 2-norm of the Newton increment
-  double rtol = 1e-8;                 // adaptive integrators: relative and
-  double atol = 1e-10;                // absolute error of a step
-  bool columns_in_error = false;      // whether the error of a step includes the sensitivities
-  double penalty = 1e9;               // alpha of penalty methods
-  double frequency = 10.0;            // Omega of penalty and Baumgarte stabilisation [rad/s]
-  double damping_ratio = 1.0;         // xi of these
-  std::string projections = "exact";  // of ali3p: exact, iterative, penalty or none
+  double duration = 1.0;          // s
+  double step = 1e-3;             // s; first step of adaptive integrators
+  double tolerance = 1e-10;       // on the 2-norm of the Newton increment
+  double rtol = 1e-8;             // adaptive integrators: relative and
+  double atol = 1e-10;            // absolute error of a step
+  bool columns_in_error = false;  // whether the error of a step includes the sensitivities
+  double penalty = 1e9;           // alpha of penalty methods
+  std::map<std::string, double> penalties;  // other alphas, by the name of a constraint or joint
+  double frequency = 10.0;                  // Omega of penalty and Baumgarte stabilisation [rad/s]
+  double damping_ratio = 1.0;               // xi of these
+  std::string projections = "exact";        // of ali3p: exact, iterative, penalty or none
   double projection_tolerance = 0.0;  // of ali3p: violation below which a step does not project
   std::string stabilisation = "projection";  // of index1: projection, baumgarte or none
   double spectral_radius = 0.8;              // of generalised-alpha at infinite frequency, 0 to 1

@@ -32,7 +32,27 @@ struct StepSettings {
   double penalty = 0;                       // of penalty methods
   int projects = 0;                         // 1: index1 projects at the end of a step
   double frequency = 0, damping_ratio = 0;  // of stabilisation; frequency 0: none [rad/s]
+  // Generalised-alpha: what the true acceleration at the start of a step counts for in the
+  // prediction, the algorithmic one the rest; and what the algorithmic acceleration at the end is
+  // made of: itself at the start, the true ones at the start and the end. Newmark: 1 and 0, 0, 1.
+  double true_share = 1;
+  double algorithmic[3] = {0, 0, 1};
 };
+
+// What the algorithmic and the true acceleration at the start of a step contribute to the predicted
+// position and velocity.
+struct Prediction {
+  double position[2];
+  double velocity[2];
+};
+
+GRADUS_FUNCTION Prediction prediction(const StepSettings& s) {
+  const double h = s.step;
+  const double by_position = s.beta * s.true_share;
+  const double by_velocity = s.gamma * s.true_share;
+  return {{h * h * (0.5 - by_position), h * h * by_position},
+          {h * (1.0 - by_velocity), h * by_velocity}};
+}
 
 // The designs that one time loop drives.
 template <class Real, bool kInterleaved>
@@ -78,8 +98,8 @@ struct LinearTerm {
 struct Combination {
   int target;
   int count;
-  int source[3];
-  double factor[3];
+  int source[4];
+  double factor[4];
 };
 
 // The linearised form of one stage, see stages/solve_columns.hpp.
@@ -124,7 +144,7 @@ struct KernelArguments {
   double weight;  // of the instant in the integrals [s]
   int last;       // 1: the last instant
   StageTangent stage;
-  const Evaluation* evaluation;  // of acceleration formulations; on the host
+  const Evaluation* evaluation;  // of acceleration formulations, where the kernel runs
 };
 
 }  // namespace gradus::kernels

@@ -31,6 +31,7 @@ enum ColumnSet : int {
   kAcceleration,
   kPredictedVelocity,
   kPredictedAcceleration,
+  kAlgorithmic,
   kFreeVelocity,
   kFreeAcceleration,
   kUnknown,  // of the stage being solved
@@ -74,6 +75,7 @@ struct Layout {
   int free_velocity, free_acceleration;
   int predicted_position, predicted_velocity, predicted_acceleration;
   int correction, earlier_correction;
+  int algorithmic;  // [n] algorithmic acceleration of ali3p
   // Multipliers of the projections, and what the projections changed
   int velocity_multiplier, acceleration_multiplier, velocity_change, acceleration_change;
 

@@ -81,6 +81,7 @@ struct ConstraintEntry {
   int row;  // the first
   int rows;
   int touch_begin, touch_end;
+  double penalty;  // its own, 0: that of the settings
 };
 
 // A force on a joint coordinate: - stiffness (z - rest) - damping z'.

@@ -11,7 +11,7 @@ GRADUS_KERNELS_BEGIN
 
 // Closes the books of an accepted step.
 template <class D>
-GRADUS_FUNCTION void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
@@ -49,7 +49,7 @@ GRADUS_FUNCTION void begin_integrals(const D& d) {
 
 // One step of fixed length.
 template <class D>
-GRADUS_FUNCTION void fixed_step(const D& d, const Evaluation& evaluation) {
+GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
   const double h = d.settings.step;
   const double end = h * (value_of(d.at(d.layout.steps)[0]) + 1.0);
   begin_integrals(d);
@@ -62,7 +62,7 @@ GRADUS_FUNCTION void fixed_step(const D& d, const Evaluation& evaluation) {
 
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.
 template <class D>
-GRADUS_FUNCTION void adaptive_step(const D& d, const Evaluation& evaluation) {
+GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const double time = value_of(d.at(s.time)[0]);

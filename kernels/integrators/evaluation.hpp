@@ -9,8 +9,8 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_FUNCTION void run_evaluation_step(const D& d, EvaluationStep step, double time,
-                                         bool& factors_ready) {
+GRADUS_CALL void run_evaluation_step(const D& d, EvaluationStep step, double time,
+                                     bool& factors_ready) {
   switch (step) {
     case EvaluationStep::close_position:
       return close_position(d, time);
@@ -31,8 +31,8 @@ GRADUS_FUNCTION void run_evaluation_step(const D& d, EvaluationStep step, double
 
 // Accelerations at the current state. `project`: the state is the end of a step.
 template <class D>
-GRADUS_FUNCTION void evaluate_accelerations(const D& d, const Evaluation& evaluation, double time,
-                                            bool project) {
+GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation, double time,
+                                        bool project) {
   bool factors_ready = false;
   d.at(d.layout.time)[0] = typename D::Real(time);
   if (project)
@@ -53,7 +53,7 @@ GRADUS_FUNCTION bool contains(const EvaluationStep* steps, int count, Evaluation
 
 // Derivatives of an evaluation, and the factors that its columns need.
 template <class D>
-GRADUS_FUNCTION void linearise_evaluation(const D& d, const Evaluation& evaluation) {
+GRADUS_CALL void linearise_evaluation(const D& d, const Evaluation& evaluation) {
   linearise_acceleration(d);
   if (contains(evaluation.operations, evaluation.operation_count,
                EvaluationStep::accelerate_recursively))
@@ -71,8 +71,8 @@ GRADUS_FUNCTION void solve_projection_columns(const D& d, const Evaluation& eval
 
 // The columns of an evaluation, from those of position and velocity.
 template <class D>
-GRADUS_FUNCTION void solve_evaluation(const D& d, const Evaluation& evaluation,
-                                      const ColumnSpace& space, bool project) {
+GRADUS_CALL void solve_evaluation(const D& d, const Evaluation& evaluation,
+                                  const ColumnSpace& space, bool project) {
   if (project)
     for (int k = 0; k < evaluation.projection_count; ++k)
       solve_projection_columns(d, evaluation, k, space);

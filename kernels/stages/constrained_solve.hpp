@@ -195,8 +195,13 @@ GRADUS_FUNCTION void factorise_saddle(const D& d, int matrix, double time) {
   }
   for (int i = 0; i < m; ++i) {
     for (int c = 0; c < n; ++c) saddle[(n + i) * size + c] = jacobian[i * n + c];
-    for (int j = 0; j < m; ++j)
-      saddle[(n + i) * size + n + j] = Real(i == j ? -1.0 / d.settings.penalty : 0.0);
+    for (int j = 0; j < m; ++j) saddle[(n + i) * size + n + j] = Real(0);
+  }
+  for (int k = 0; k < d.plan.constraint_count; ++k) {
+    const ConstraintEntry& e = d.plan.constraints[k];
+    const double penalty = e.penalty > 0.0 ? e.penalty : d.settings.penalty;
+    for (int i = n + e.row; i < n + e.row + e.rows; ++i)
+      saddle[i * size + i] = Real(-1.0 / penalty);
   }
   if (!factorise(saddle, d.at(d.layout.saddle_pivot), size)) d.fail(Status::mass_singular, time);
 }

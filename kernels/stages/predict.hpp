@@ -1,8 +1,9 @@
-// Start of a step: Newmark's prediction z + h z' + h^2/2 z'', z' + h z'', z''. The unknown of the
-// step is the correction of the predicted position, from which rates follow without cancellation:
-// z' = predicted + gamma/(beta h) correction, z'' = predicted + correction/(beta h^2).
-// docs/theory.md, section 8. The iteration starts from corrections and multipliers carried on in a
-// straight line from the last two steps.
+// Start of a step: Newmark's prediction z + h z' + h^2/2 z'', z' + h z'', z'', or what
+// generalised-alpha makes of it with its algorithmic acceleration. The unknown of the step is the
+// correction of the predicted position, from which rates follow without cancellation: z' =
+// predicted + gamma/(beta h) correction, z'' = predicted + correction/(beta h^2). docs/theory.md,
+// section 8. The iteration starts from corrections and multipliers carried on in a straight line
+// from the last two steps.
 #pragma once
 
 #include "kernels/stages/constrained_solve.hpp"
@@ -83,15 +84,18 @@ struct Predict {
     if (d.failed()) return;
     const Layout& l = d.layout;
     d.at(l.time)[0] = Real(arguments.time);
-    const Real h(d.settings.step);
-    const Real half(0.5 * d.settings.step * d.settings.step);
+    const Prediction share = prediction(d.settings);
     for (int c = 0; c < d.plan.coordinate_count; ++c) {
       const Real v = d.at(l.velocity)[c];
       const Real a = d.at(l.acceleration)[c];
-      const Real z = d.at(l.position)[c] + (h * v + half * a);
+      const Real algorithmic = d.at(l.algorithmic)[c];
+      const Real z =
+          d.at(l.position)[c] + (Real(d.settings.step) * v + Real(share.position[0]) * algorithmic +
+                                 Real(share.position[1]) * a);
       d.at(l.position)[c] = z;
       d.at(l.predicted_position)[c] = z;
-      d.at(l.predicted_velocity)[c] = v + h * a;
+      d.at(l.predicted_velocity)[c] =
+          v + (Real(share.velocity[0]) * algorithmic + Real(share.velocity[1]) * a);
       d.at(l.predicted_acceleration)[c] = a;
     }
     guess_corrections(d);

@@ -6,6 +6,18 @@
 
 GRADUS_KERNELS_BEGIN
 
+// The algorithmic acceleration at the end of the step.
+template <class D>
+GRADUS_FUNCTION void update_algorithmic(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const double* share = d.settings.algorithmic;
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.algorithmic)[c] = Real(share[0]) * d.at(l.algorithmic)[c] +
+                             Real(share[1]) * d.at(l.predicted_acceleration)[c] +
+                             Real(share[2]) * d.at(l.acceleration)[c];
+}
+
 template <class Real, bool kInterleaved>
 struct ProjectAcceleration {
   KernelArguments<Real, kInterleaved> arguments;
@@ -25,6 +37,7 @@ struct ProjectAcceleration {
     }
     for (int c = 0; c < n; ++c)
       d.at(l.acceleration)[c] = d.at(l.free_acceleration)[c] + d.at(l.acceleration_change)[c];
+    update_algorithmic(d);
     evaluate_motion(d, l.acceleration);
     record_violation(d, 2, l.constraint_acceleration);
   }

@@ -263,7 +263,8 @@ struct StartAcceleration {
     arrays.multiplier = m > 0 ? l.multiplier : -1;
     constrained_solve(d, mass_leading(d), arrays, 1);
 
-    for (int c = 0; c < n; ++c) d.at(l.free_acceleration)[c] = d.at(l.acceleration)[c];
+    for (int c = 0; c < n; ++c)
+      d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
     for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
     evaluate_forces(d);
     factorise_position(d, 0.0);

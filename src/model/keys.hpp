@@ -125,6 +125,7 @@ inline constexpr std::array analysis{
     Key{"spectral_radius"},
     Key{"columns_in_error"},
     Key{"projection_tolerance"},
+    Key{"penalties"},
 };
 
 // Values of "schema", of "type" of joints (in the order of JointType), loops and forces, and of

@@ -115,6 +115,9 @@ Analysis read_analysis(const JsonElement& element) {
   read_constant(element, "damping_ratio", analysis.damping_ratio);
   read_constant(element, "spectral_radius", analysis.spectral_radius);
   read_constant(element, "projection_tolerance", analysis.projection_tolerance);
+  if (const auto penalties = element.find("penalties"))
+    for (const auto& [name, penalty] : penalties->named())
+      analysis.penalties[name] = penalty.constant();
   if (const auto columns = element.find("columns_in_error"))
     analysis.columns_in_error = columns->boolean();
   return analysis;

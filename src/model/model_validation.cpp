@@ -78,6 +78,8 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   require_positive(analysis.rtol, where + "rtol");
   require_positive(analysis.atol, where + "atol");
   require_positive(analysis.penalty, where + "penalty");
+  for (const auto& [name, penalty] : analysis.penalties)
+    require_positive(penalty, where + "penalties/" + name);
   require_positive(analysis.frequency, where + "frequency");
   require_positive(analysis.damping_ratio, where + "damping_ratio");
   if (!(analysis.spectral_radius >= 0.0 && analysis.spectral_radius <= 1.0)) {
@@ -97,6 +99,22 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   }
 }
 
+namespace {
+
+// Penalties belong to what the model closes or constrains; which joints are cut may be left open.
+void check_penalties(const Model& model, const std::string& origin) {
+  std::vector<std::string> names;
+  for (const Joint& joint : model.joints) names.push_back(joint.name);
+  for (const Joint& loop : model.loops) names.push_back(loop.name);
+  for (const Constraint& constraint : model.constraints) names.push_back(constraint.name);
+  for (const auto& [name, penalty] : model.analysis.penalties)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      reject(origin + ": /analysis/penalties", "found " + in_quotes(name),
+             "there is no constraint, loop or joint of that name", suggestion(name, names));
+}
+
+}  // namespace
+
 void validate(const Model& model, const std::string& origin) {
   check_names(model, origin);
   const References references(model);
@@ -112,6 +130,7 @@ void validate(const Model& model, const std::string& origin) {
   check_constraints(model, references, nominal, origin);
   check_objectives(model, origin);
   check_analysis(model.analysis, origin);
+  check_penalties(model, origin);
 }
 
 }  // namespace gradus

@@ -23,12 +23,15 @@ class DeviceChunk {
         status_(device, count * sizeof(kernels::Status)),
         failure_time_(device, count * sizeof(double)),
         tableau_(device,
-                 std::max<std::size_t>(request.tableau.numbers().size(), 1) * sizeof(double)) {
+                 std::max<std::size_t>(request.tableau.numbers().size(), 1) * sizeof(double)),
+        evaluation_(device, sizeof(kernels::Evaluation)) {
     const std::vector<double> numbers = request.tableau.numbers();
     if (!numbers.empty())
       device.upload(tableau_.data(), numbers.data(), numbers.size() * sizeof(double));
     arguments_.chunk.tableau = request.tableau.view(static_cast<const double*>(tableau_.data()));
-    arguments_.evaluation = formulation.evaluation ? &*formulation.evaluation : nullptr;
+    if (formulation.evaluation)
+      device.upload(evaluation_.data(), &*formulation.evaluation, sizeof(kernels::Evaluation));
+    arguments_.evaluation = static_cast<const kernels::Evaluation*>(evaluation_.data());
     arguments_.chunk.plan = plan;
     arguments_.chunk.layout = layout;
     arguments_.chunk.settings = request.settings();
@@ -71,7 +74,7 @@ class DeviceChunk {
 
   Device& device_;
   std::size_t count_;
-  DeviceBuffer memory_, status_, failure_time_, tableau_;
+  DeviceBuffer memory_, status_, failure_time_, tableau_, evaluation_;
   DeviceArguments arguments_{};
 };
 

@@ -31,7 +31,7 @@ bool is_for_open_trees(const std::string& formulation) {
 
 std::vector<std::string> integrators_of(const std::string& formulation) {
   if (formulation == "kinematic") return {};
-  if (formulation == "ali3p") return {"newmark"};
+  if (formulation == "ali3p") return {"newmark", "generalised-alpha"};
   if (is_for_open_trees(formulation))
     return {"newmark", "generalised-alpha", "rk4",         "dopri5",
             "dop853",  "implicit-euler",    "trapezoidal", "radau5"};

@@ -1,13 +1,36 @@
 // Making room for an outcome.
 #include "src/motion/outcome.hpp"
 
+#include "src/motion/tableau.hpp"
+
 namespace gradus {
+
+namespace {
+
+// The step of ali3p: the trapezoidal rule, or generalised-alpha with its true acceleration at the
+// end of the step as the unknown.
+void set_newmark(const Analysis& analysis, kernels::StepSettings& s) {
+  s.beta = 0.25;
+  s.gamma = 0.5;
+  s.true_share = 1.0;
+  s.algorithmic[2] = 1.0;
+  if (analysis.integrator != "generalised-alpha") return;
+  const GeneralisedAlpha g = make_generalised_alpha(analysis.spectral_radius);
+  const double end = (1.0 - g.alpha_f) / (1.0 - g.alpha_m);
+  s.beta = g.beta * end;
+  s.gamma = g.gamma * end;
+  s.true_share = 1.0 / (1.0 - g.alpha_f);
+  s.algorithmic[0] = -g.alpha_m / (1.0 - g.alpha_m);
+  s.algorithmic[1] = g.alpha_f / (1.0 - g.alpha_m);
+  s.algorithmic[2] = end;
+}
+
+}  // namespace
 
 kernels::StepSettings MotionRequest::settings() const {
   kernels::StepSettings s{};
   s.step = step;
-  s.beta = 0.25;  // trapezoidal rule
-  s.gamma = 0.5;
+  set_newmark(analysis, s);
   s.tolerance = tolerance;
   s.iteration_limit = 50;
   s.with_columns = with_columns ? 1 : 0;

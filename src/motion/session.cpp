@@ -105,19 +105,16 @@ Session::Session(const Model& model, const Options& options)
   check_formulation();
   choose_integrator();
   backend_ = choose_backend(options.backend, request_.n_design, options.log);
-  if (backend_.kind == BackendKind::cuda) avoid_cuda(options);
+  if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(options);
 }
 
-// One-step methods of acceleration formulations are not built for the device yet.
-void Session::avoid_cuda(const Options& options) {
+// Other formulations than ali3p have not been run on a GPU yet: who wants that asks for it.
+void Session::prefer_cpu(const Options& options) {
   if (!make_formulation(request_.formulation, {}, request_.settings()).evaluation) return;
-  if (options.backend != "auto")
-    throw BackendError("backend " + options.backend + ": " + request_.formulation +
-                       " runs on cpu and debug only as yet; use one of these, or ali3p");
   backend_ = choose_backend("cpu", request_.n_design, options.log);
   if (options.log)
-    options.log("backend: " + request_.formulation + " does not run on cuda as yet, so " +
-                backend_.name() + " is used");
+    options.log("backend: " + backend_.name() + " is used, since " + request_.formulation +
+                " was not tried on a GPU yet; ask for cuda to do so");
 }
 
 void Session::check_formulation() const {

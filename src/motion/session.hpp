@@ -25,9 +25,9 @@ class Session {
   Result result(const MotionOutcome& outcome, const std::string& method) const;
 
  private:
+  void prefer_cpu(const Options& options);
   void check_formulation() const;
   void choose_integrator();
-  void avoid_cuda(const Options& options);
 
   const Model& model_;
   Options options_;

@@ -143,10 +143,7 @@ Tableau newmark(const std::string& name, double beta, double gamma) {
 // the ends of steps (M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185-202): stage 0 is the
 // algorithmic acceleration, stages 1 and 2 are the true ones at the start and the end.
 Tableau generalised_alpha(double rho) {
-  const double alpha_m = (2 * rho - 1) / (rho + 1);
-  const double alpha_f = rho / (rho + 1);
-  const double gamma = 0.5 + alpha_f - alpha_m;
-  const double beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+  const auto [alpha_m, alpha_f, beta, gamma] = make_generalised_alpha(rho);
   const double end = (1 - alpha_f) / (1 - alpha_m);
   const double start = alpha_f / (1 - alpha_m);
   const double before = -alpha_m / (1 - alpha_m);
@@ -176,6 +173,15 @@ Tableau radau5() {
 }
 
 }  // namespace
+
+GeneralisedAlpha make_generalised_alpha(double spectral_radius) {
+  GeneralisedAlpha g{};
+  g.alpha_m = (2 * spectral_radius - 1) / (spectral_radius + 1);
+  g.alpha_f = spectral_radius / (spectral_radius + 1);
+  g.gamma = 0.5 + g.alpha_f - g.alpha_m;
+  g.beta = 0.25 * (g.gamma + 0.5) * (g.gamma + 0.5);
+  return g;
+}
 
 std::vector<std::string> integrator_names() {
   return {"newmark", "generalised-alpha", "rk4",         "dopri5",

@@ -31,6 +31,12 @@ struct Tableau {
   kernels::TableauView view(const double* numbers) const;
 };
 
+// Parameters of the generalised-alpha method with that spectral radius at infinite frequency.
+struct GeneralisedAlpha {
+  double alpha_m, alpha_f, beta, gamma;
+};
+GeneralisedAlpha make_generalised_alpha(double spectral_radius);
+
 // The method of that name; `spectral_radius` is that of generalised-alpha at infinite frequency.
 // Throws InputError if there is none.
 Tableau make_tableau(const std::string& integrator, double spectral_radius = 0.8);

@@ -88,6 +88,8 @@ void Draft::add_constraint(kernels::ConstraintKind kind, std::array<int, 3> feat
   std::copy(features.begin(), features.end(), entry.feature);
   entry.row = plan.constraint_rows;
   entry.rows = kernels::row_count(kind);
+  if (const auto own = model.analysis.penalties.find(name); own != model.analysis.penalties.end())
+    entry.penalty = own->second;
   add_touches(plan, entry.feature, kernels::feature_count(kind), entry.touch_begin,
               entry.touch_end);
   plan.constraint_rows += entry.rows;

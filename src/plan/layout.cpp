@@ -49,7 +49,7 @@ void place_state(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   a.place(p.coordinate_count,
           {&l.position, &l.velocity, &l.acceleration, &l.free_velocity, &l.free_acceleration,
            &l.predicted_position, &l.predicted_velocity, &l.predicted_acceleration, &l.correction,
-           &l.earlier_correction, &l.velocity_change, &l.acceleration_change});
+           &l.earlier_correction, &l.algorithmic, &l.velocity_change, &l.acceleration_change});
   a.place(p.constraint_rows, {&l.multiplier, &l.earlier_multiplier, &l.velocity_multiplier,
                               &l.acceleration_multiplier});
 }

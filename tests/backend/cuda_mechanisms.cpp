@@ -45,7 +45,8 @@ TEST_P(CudaMechanism, DifferentiatesPenaltyProjectionsAsTheHostDoes) {
   Options device = some_designs("cuda");
   Options host = some_designs("cpu");
   device.projections = host.projections = "penalty";
-  expect_agreement(gradient(model(), device), gradient(model(), host));
+  // Penalties leave a share of the constraint forces over the penalty.
+  expect_agreement(gradient(model(), device), gradient(model(), host), 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(

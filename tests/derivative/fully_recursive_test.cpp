@@ -47,6 +47,19 @@ TEST(RecursiveTrees, GradientIsThatOfTheMassMatrix) {
       1e-8);
 }
 
+TEST(RecursiveTrees, CarryForcesOfEveryKind) {
+  Model model = parametrise_all(every_force());
+  model.analysis.integrator = "rk4";
+  model.analysis.formulation = "fully-recursive";
+  const Result recursive = run_gradient(model, "direct");
+  model.analysis.formulation = "semi-recursive";
+  const Result with_matrix = run_gradient(model, "direct");
+  EXPECT_LT(
+      largest_deviation(recursive.gradient, with_matrix.gradient, recursive.parameters.size()),
+      1e-9);
+  expect_equal_values(recursive, with_matrix, 1e-11);
+}
+
 // One column of normalise_columns against dual numbers, far from unit length.
 TEST(Normalise, ColumnsAreItsDerivative) {
   const Model model = parametrise_all(every_joint());

@@ -144,6 +144,7 @@ TEST(Everything, Analysis) {
   EXPECT_EQ(analysis.projections, "penalty");
   EXPECT_TRUE(analysis.columns_in_error);
   EXPECT_EQ(analysis.projection_tolerance, 1e-6);
+  EXPECT_EQ(analysis.penalties, (std::map<std::string, double>{{"hinge", 2e7}}));
   EXPECT_EQ(analysis.stabilisation, "baumgarte");
   EXPECT_EQ(analysis.iteration, "fixed-point");
   EXPECT_EQ(analysis.spectral_radius, 0.7);

@@ -276,6 +276,10 @@ TEST(FeatureErrors, Analysis) {
       {R"({"analysis": {"rtol": 0}})", "/analysis/rtol: found 0 (it must be positive and finite)"},
       {R"({"analysis": {"atol": -1}})", "/analysis/atol: found -1"},
       {R"({"analysis": {"penalty": 0}})", "/analysis/penalty: found 0"},
+      {R"({"analysis": {"penalties": {"hnge": 1e7}}})",
+       "/analysis/penalties: found \"hnge\" (there is no constraint, loop or joint of that name), "
+       "did you mean \"hinge\"?"},
+      {R"({"analysis": {"penalties": {"hinge": -1}}})", "/analysis/penalties/hinge: found -1"},
       {R"({"analysis": {"frequency": 0}})", "/analysis/frequency: found 0"},
       {R"({"analysis": {"damping_ratio": 0}})", "/analysis/damping_ratio: found 0"},
       {R"({"analysis": {"spectral_radius": 1.1}})",
