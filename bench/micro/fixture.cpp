@@ -23,11 +23,11 @@ Fixture::Fixture(benchmark::State& state) {
   request.plan = &plan_;
   request.formulation = "ali3p";
   request.step = model.analysis.step;
-  request.with_columns = true;
+  request.sensitivity = Sensitivity::direct;
 
   auto& chunk = arguments_.chunk;
   chunk.plan = plan_.view();
-  chunk.layout = make_layout(chunk.plan, true);
+  chunk.layout = make_layout(chunk.plan, Sensitivity::direct);
   chunk.settings = request.settings();
   memory_.assign(static_cast<std::size_t>(chunk.layout.size), 0.0);
   chunk.memory = memory_.data();

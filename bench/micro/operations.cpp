@@ -13,12 +13,15 @@
 #include "bench/models.hpp"
 #include "kernels/integrators/advance.hpp"
 #include "kernels/integrators/kinematic_step.hpp"
+#include "kernels/integrators/reverse_step.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/predict.hpp"
 #include "kernels/stages/project_acceleration.hpp"
 #include "kernels/stages/project_velocity.hpp"
+#include "kernels/stages/restore_step.hpp"
+#include "kernels/stages/solve_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/start.hpp"
 #include "src/motion/time_loop.hpp"
@@ -63,6 +66,13 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     GRADUS_BODY(kinematic_step, KinematicStep)
     GRADUS_BODY(evaluate_signals, EvaluateSignals)
     GRADUS_BODY(poison_failures, PoisonFailures)
+    GRADUS_BODY(add_objective_rows, AddObjectiveRows)
+    GRADUS_BODY(solve_adjoint, SolveAdjoint)
+    GRADUS_BODY(keep_step, KeepStep)
+    GRADUS_BODY(restore_step, RestoreStep)
+    GRADUS_BODY(reverse_step, ReverseStep)
+    GRADUS_BODY(reverse_begin, ReverseBegin)
+    GRADUS_BODY(reverse_instant, ReverseInstant)
 #undef GRADUS_BODY
   }
 }
@@ -74,14 +84,14 @@ Counts count(const Plan& plan, double step, std::size_t steps, kernels::Layout& 
   request.formulation = "ali3p";
   request.step = step;
   request.steps = steps;
-  request.with_columns = true;
+  request.sensitivity = Sensitivity::direct;
 
   Arguments arguments{};
   kernels::Status status = kernels::Status::ok;
   double failure_time = 0.0;
   auto& chunk = arguments.chunk;
   chunk.plan = plan.view();
-  layout = make_layout(chunk.plan, true);
+  layout = make_layout(chunk.plan, Sensitivity::direct);
   chunk.layout = layout;
   chunk.settings = request.settings();
   std::vector<Counted> memory(static_cast<std::size_t>(layout.size), Counted(0));

@@ -65,6 +65,7 @@ struct Result {
   std::vector<double> newton_iterations;  // [n_design] total over the run
   std::vector<double> step_count;         // [n_design] steps taken
   std::vector<double> rejected_steps;  // [n_design] attempts that an adaptive integrator repeated
+  double recomputation = 0.0;  // adjoint within a budget: steps taken once more, relative to all
 
   std::vector<Trajectory> trajectories;  // as asked for
   Timing timing;

@@ -25,7 +25,7 @@ struct Designs {
 
 struct Options {
   std::string backend = "auto";            // cpu[:threads], debug, cuda[:device], auto
-  std::string method = "direct";           // direct, finite-difference, dual; for gradient()
+  std::string method = "direct";           // direct, adjoint, finite-difference, dual
   std::optional<std::string> formulation;  // the model's own if absent; likewise below
   std::optional<std::string> integrator;
   std::optional<std::string> reference;
@@ -40,6 +40,7 @@ struct Options {
   Designs designs;
   bool record = false;                          // keep the trajectories of all designs
   std::size_t record_every = 1;                 // steps between recorded times
+  std::size_t memory = 0;                       // adjoint: bytes for steps, 0: all they need
   double difference_step = 1e-6;                // finite-difference: step relative to max(|rho|, 1)
   std::function<void(const std::string&)> log;  // receives remarks, e.g. which backend `auto` chose
   std::function<void(double done)> progress;    // fraction of the run that is done, 0 to 1
@@ -57,23 +58,29 @@ struct CheckLine {
   std::string objective;
   std::string parameter;
   double direct = 0.0;
+  double adjoint = 0.0;
   double dual = 0.0;
-  double difference = 0.0;       // central difference at the best step of the sweep
-  double difference_step = 0.0;  // that step, relative
-  double dual_deviation = 0.0;   // |direct - dual| / scale of the row
+  double difference = 0.0;         // central difference at the best step of the sweep
+  double difference_step = 0.0;    // that step, relative
+  double adjoint_deviation = 0.0;  // |direct - adjoint| / scale of the row
+  double dual_deviation = 0.0;     // the same of dual numbers
   double difference_deviation = 0.0;
   bool passed = false;
 };
 
 struct CheckReport {
   std::vector<CheckLine> lines;
-  double dual_tolerance = 0.0;
+  double dual_tolerance = 0.0;  // of the adjoint as well
   double difference_tolerance = 0.0;
+  // |w . (J v) - (J^T w) . v| of directions v of the parameters and w of the objectives drawn at
+  // random, J v by the direct method and J^T w by the adjoint, relative to the sum of magnitudes.
+  double identity_deviation = 0.0;
   bool passed = false;
 };
 
-// Proves the direct gradient against dual numbers driven through the whole time loop and against
-// central differences over a sweep of steps. Throws NumericalError if the motion itself fails.
+// Proves the direct gradient against its discrete adjoint, dual numbers driven through the whole
+// time loop and central differences over a sweep of steps. Throws NumericalError if the motion
+// itself fails.
 CheckReport check(const Model& model, const Options& options = {});
 
 // What the plan made of a model, for `gradus info`.

@@ -21,7 +21,8 @@ struct StepSettings {
   double gamma;
   double tolerance;  // on the 2-norm of the Newton increment
   int iteration_limit;
-  int with_columns;           // 1: sensitivities are computed
+  int with_columns;           // 1: columns of sensitivities go along with the motion
+  int with_adjoint = 0;       // 1: the motion is kept for its adjoint
   double duration = 0;        // of the motion [s], which no step passes
   int residual_stages = 3;    // stages of a step whose residuals depend on the parameters, 1 or 3
   double rtol = 0, atol = 0;  // adaptive integrators: error of a step
@@ -38,6 +39,10 @@ struct StepSettings {
   double true_share = 1;
   double algorithmic[3] = {0, 0, 1};
 };
+
+GRADUS_FUNCTION bool wants_gradient(const StepSettings& s) {
+  return s.with_columns != 0 || s.with_adjoint != 0;
+}
 
 // What the algorithmic and the true acceleration at the start of a step contribute to the predicted
 // position and velocity.
@@ -65,6 +70,8 @@ struct Chunk {
   double* failure_time;  // [n_design] s
   std::ptrdiff_t design_count;
   TableauView tableau;  // of one-step methods
+  Real* record;         // [record_capacity, layout.record_size] per design, laid out as `memory`
+  std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
 };
 
 // A leading matrix, [n, n] and its reduced factor: offsets into a design's memory. matrix < 0: the

@@ -21,6 +21,8 @@ struct Design {
   Real* chunk_memory;
   std::ptrdiff_t index;
   std::ptrdiff_t design_count;
+  Real* record_memory;
+  std::ptrdiff_t record_capacity;
 
   GRADUS_INLINE Design(const Chunk<Real, kInterleaved>& chunk, std::ptrdiff_t place)
       : plan(chunk.plan),
@@ -33,9 +35,18 @@ struct Design {
         failure_time(chunk.failure_time[place]),
         chunk_memory(chunk.memory),
         index(place),
-        design_count(chunk.design_count) {}
+        design_count(chunk.design_count),
+        record_memory(chunk.record),
+        record_capacity(chunk.record_capacity) {}
 
   GRADUS_INLINE Array at(int offset) const { return memory.from(offset); }
+  // The numbers that are kept of step `row`.
+  GRADUS_INLINE Array record(std::ptrdiff_t row) const {
+    const std::ptrdiff_t size = layout.record_size;
+    return Array(kInterleaved ? record_memory + row * size * design_count + index
+                              : record_memory + (index * record_capacity + row) * size,
+                 design_count);
+  }
   // Scratch of `count` scalars, to which nobody else refers, as one plain array. What designs that
   // are interleaved keep of it together is given out design by design.
   GRADUS_INLINE Real* plain(int offset, int count) const {

@@ -42,6 +42,8 @@ enum ColumnSet : int {
 struct IntegratorLayout {
   int time, step, error;  // [1] where the design is, its next step, the error of its last [s]
   int last_time;          // [1] of the step before
+  int recorded;           // [1] steps kept for the adjoint
+  int pending;            // [1] weight in the integrals of the adjoint's next instant [s]
   int position, velocity, acceleration;                 // [n] at the start of the step
   int last_position, last_velocity, last_acceleration;  // [n] at the start of the one before
   int position_columns, velocity_columns;               // [n, parameter]
@@ -64,7 +66,8 @@ struct ArticulatedLayout {
 };
 
 struct Layout {
-  int size;  // scalars per design
+  int size;         // scalars per design
+  int record_size;  // scalars that a step keeps for its adjoint
 
   // Numbers of the design
   int parameter, slot, direction;

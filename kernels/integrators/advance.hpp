@@ -6,6 +6,7 @@
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/interpolation.hpp"
 #include "kernels/integrators/step_control.hpp"
+#include "kernels/integrators/step_record.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -16,6 +17,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int known = d.tableau.known;
+  keep_base(d, h, end);
   const Real share(known > 0 ? h * tableau(d, d.tableau.quadrature(), known - 1) : 0.0);
   for (int o = 0; o < d.plan.objective_count; ++o)
     d.at(l.objective_value)[o] += d.at(s.integral)[o] + share * d.at(s.integrand)[o];
@@ -89,7 +91,8 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   d.fail(outcome == Status::ok ? Status::step_too_small : outcome, time);
 }
 
-// Steps until time `arguments.time`, or beyond, but not beyond the end of the motion.
+// Steps until time `arguments.time`, or beyond, but not beyond the end of the motion, or until
+// there is no room to keep another.
 template <class Real, bool kInterleaved>
 struct Advance {
   KernelArguments<Real, kInterleaved> arguments;
@@ -98,7 +101,8 @@ struct Advance {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     const double goal = arguments.time;
     const double near_goal = goal - 1e-9 * d.settings.step;
-    while (!d.failed() && value_of(d.at(d.layout.integrator.time)[0]) < near_goal) {
+    while (!d.failed() && !record_is_full(d) &&
+           value_of(d.at(d.layout.integrator.time)[0]) < near_goal) {
       if (d.tableau.error_order > 0)
         adaptive_step(d, *arguments.evaluation);
       else

@@ -11,7 +11,9 @@
           apply(solve_position) apply(project_velocity) apply(project_acceleration)                \
               apply(linearise) apply(solve_columns) apply(accumulate_objectives)                   \
                   apply(begin_integration) apply(advance) apply(interpolate) apply(kinematic_step) \
-                      apply(evaluate_signals) apply(poison_failures)
+                      apply(evaluate_signals) apply(poison_failures) apply(add_objective_rows)     \
+                          apply(solve_adjoint) apply(keep_step) apply(restore_step)                \
+                              apply(reverse_step) apply(reverse_begin) apply(reverse_instant)
 
 namespace gradus::kernels {
 

@@ -71,7 +71,7 @@ struct PrepareNumbers {
     for (int i = 0; i < d.plan.body_count; ++i)
       if (value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < 0.0)
         d.fail(Status::negative_mass, 0.0);
-    if (d.settings.with_columns != 0 && !d.failed()) directions(d);
+    if (wants_gradient(d.settings) && !d.failed()) directions(d);
   }
 };
 
@@ -86,7 +86,7 @@ struct PoisonFailures {
     const Layout& l = d.layout;
     const Real nan(static_cast<double>(NAN));
     for (int o = 0; o < d.plan.objective_count; ++o) d.at(l.objective_value)[o] = nan;
-    if (d.settings.with_columns != 0)
+    if (wants_gradient(d.settings))
       for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
         d.at(l.objective_gradient)[k] = nan;
     for (int s = 0; s < d.plan.signal_count; ++s) d.at(l.signal)[s] = nan;

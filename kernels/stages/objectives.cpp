@@ -5,3 +5,4 @@
 
 GRADUS_HOST_KERNEL(accumulate_objectives, AccumulateObjectives)
 GRADUS_HOST_KERNEL(evaluate_signals, EvaluateSignals)
+GRADUS_HOST_KERNEL(add_objective_rows, AddObjectiveRows)

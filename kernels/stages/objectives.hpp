@@ -168,27 +168,29 @@ GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& s
                                                       : column.q_acceleration);
 }
 
-// Adds weight * d objective / d parameter for objective o to `gradients` [objective, parameter],
-// its signal adjoints being ready.
+// Rows [3 n] of objective o over position, rate and acceleration, its signal adjoints being ready.
 template <class D>
-GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradients) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION void objective_row(const D& d, int o) {
   const Layout& l = d.layout;
-  const int n = d.plan.coordinate_count;
   const int parameters = d.plan.parameter_count;
   const auto adjoint = d.at(l.signal_adjoint);  // [parameter, time, signal]
   const auto row = d.at(l.objective_rows);
   const ObjectiveEntry& objective = d.plan.objectives[o];
-  set_zero(row, 3 * n);
+  set_zero(row, 3 * d.plan.coordinate_count);
   for (int k = objective.sensor_begin; k < objective.sensor_end; ++k) {
     const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[k]];
     add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
   }
+}
+
+// Adds weight * d objective / d parameter at fixed coordinates to `gradients`.
+template <class D>
+GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, int gradients) {
+  using Real = typename D::Real;
+  const int parameters = d.plan.parameter_count;
+  const auto adjoint = d.at(d.layout.signal_adjoint);
   const auto gradient = d.at(gradients + o * parameters);
-  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
-  for (int level = 0; level < 3; ++level)
-    add_product(row.from(level * n), 1, n, d.at(l.columns[sets[level]]), parameters, weight,
-                gradient);
+  const ObjectiveEntry& objective = d.plan.objectives[o];
   for (int p = 0; p < parameters; ++p) {
     Real sum = adjoint[p];
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
@@ -203,6 +205,46 @@ GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradient
     }
     gradient[p] += Real(weight) * sum;
   }
+}
+
+// Adds weight * d objective / d parameter for objective o to `gradients` [objective, parameter].
+template <class D>
+GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradients) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int parameters = d.plan.parameter_count;
+  objective_row(d, o);
+  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
+  for (int level = 0; level < 3; ++level)
+    add_product(d.at(l.objective_rows + level * n), 1, n, d.at(l.columns[sets[level]]), parameters,
+                weight, d.at(gradients + o * parameters));
+  add_objective_partials(d, o, weight, gradients);
+}
+
+// The program of the objectives at the current signals.
+template <class D>
+GRADUS_FUNCTION void evaluate_objectives(const D& d, double time) {
+  const ObjectiveInput<D> input{d, time};
+  const auto value = d.at(d.layout.program_value);
+  evaluate(d.plan.objective_program, input, value);
+}
+
+// The part of objective o in an instant: of its weight, or of the end.
+GRADUS_FUNCTION double share_of(const ObjectiveEntry& objective, double weight, bool last) {
+  return objective.terminal == 0 ? weight : last ? 1.0 : 0.0;
+}
+
+// Adjoints of parameters, time and signals for objective o.
+template <class D>
+GRADUS_FUNCTION void signal_adjoints(const D& d, int o) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const auto adjoint = d.at(l.signal_adjoint);
+  const auto value = d.at(l.program_value);
+  const auto scratch = d.at(l.program_adjoint);
+  set_zero(adjoint, d.plan.parameter_count + 1 + d.plan.signal_count);
+  reverse(d.plan.objective_program, d.plan.objective_program.outputs[d.plan.objectives[o].output],
+          value, scratch, [&](int i, const Real& a) { adjoint[i] += a; });
 }
 
 // All signals at the current motion, energies included, for recording.
@@ -239,28 +281,56 @@ GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, bool
                                     int gradients) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  const int inputs = d.plan.parameter_count + 1 + d.plan.signal_count;
   signals(d, d.plan.uses_energy != 0 || last);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
-
-  const auto value = d.at(l.program_value);
-  const ObjectiveInput<D> input{d, time};
-  evaluate(d.plan.objective_program, input, value);
+  evaluate_objectives(d, time);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
-    const double share = objective.terminal == 0 ? weight : last ? 1.0 : 0.0;
+    const double share = share_of(objective, weight, last);
     if (share == 0.0) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
-    d.at(values)[o] += Real(share) * value[output];
+    d.at(values)[o] += Real(share) * d.at(l.program_value)[output];
     if (d.settings.with_columns == 0) continue;
-    const auto adjoint = d.at(l.signal_adjoint);
-    set_zero(adjoint, inputs);
-    const auto scratch = d.at(l.program_adjoint);
-    reverse(d.plan.objective_program, output, value, scratch,
-            [&](int i, const Real& a) { adjoint[i] += a; });
+    signal_adjoints(d, o);
     add_gradient(d, o, share, gradients);
   }
 }
+
+// The same for the adjoint: what the instant is worth goes to the rows of position, rate and
+// acceleration, and to the parameters.
+template <class D>
+GRADUS_FUNCTION void add_objective_rows(const D& d, double time, double weight, bool last) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int objectives = d.plan.objective_count;
+  if (objectives == 0 || (weight == 0.0 && !last)) return;
+  signals(d, d.plan.uses_energy != 0 || last);
+  if (d.plan.uses_energy != 0) energy_rows(d);
+  evaluate_objectives(d, time);
+  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
+  for (int o = 0; o < objectives; ++o) {
+    const double share = share_of(d.plan.objectives[o], weight, last);
+    if (share == 0.0) continue;
+    signal_adjoints(d, o);
+    objective_row(d, o);
+    for (int level = 0; level < 3; ++level)
+      for (int c = 0; c < n; ++c)
+        d.at(l.columns[sets[level]])[c * objectives + o] +=
+            Real(share) * d.at(l.objective_rows)[level * n + c];
+    add_objective_partials(d, o, share, l.objective_gradient);
+  }
+}
+
+template <class Real, bool kInterleaved>
+struct AddObjectiveRows {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (!d.failed()) add_objective_rows(d, arguments.time, arguments.weight, arguments.last != 0);
+  }
+};
 
 template <class Real, bool kInterleaved>
 struct AccumulateObjectives {

@@ -219,7 +219,7 @@ struct StartVelocity {
     if (d.failed()) return;
     const Layout& l = d.layout;
     const bool open = is_open_tree(d.plan);
-    if (!open || d.settings.with_columns != 0) solve_start_velocity(d);
+    if (!open || wants_gradient(d.settings)) solve_start_velocity(d);
     if (open) set_stated_velocities(d);
     velocities(d, l.motion, d.at(l.velocity));
     constraint_rates(d, l.motion, d.at(l.velocity));

@@ -14,7 +14,7 @@
 namespace gradus::cli {
 namespace {
 
-const std::vector<std::string> methods = {"direct", "finite-difference", "dual"};
+const std::vector<std::string> methods = {"direct", "adjoint", "auto", "finite-difference", "dual"};
 
 // The options as text; a sub-command registers those that make sense for it.
 struct Texts {
@@ -63,8 +63,12 @@ class Parser {
     add_run("simulate", "Compute the motion");
     CLI::App& gradient =
         add_run("gradient", "Compute the motion and the gradient of every objective");
-    add_option(gradient, {"--method", "M", "direct (default), finite-difference or dual"});
-    add_run("check", "Prove the gradient against dual numbers and central differences");
+    add_option(gradient,
+               {"--method", "M", "direct (default), adjoint, auto, finite-difference or dual"});
+    add_option(gradient, {"--memory", "BYTES",
+                          "adjoint: memory for its steps, e.g. 512M (default: all they need)"});
+    add_run("check",
+            "Prove the gradient against its adjoint, dual numbers and central differences");
     CLI::App& info = add_command("info", "Show what a model is made of and which backends can run");
     info.add_option("MODEL", arguments_.model, "model file");
   }
@@ -197,6 +201,7 @@ class Parser {
         throw InputError("--set: parameter '" + name + "' is given twice");
     if (given("--backend")) options.backend = parse_backend("--backend", text("--backend"));
     if (given("--method")) options.method = parse_choice("--method", text("--method"), methods);
+    if (given("--memory")) options.memory = parse_bytes("--memory", text("--memory"));
     if (given("--formulation")) options.formulation = text("--formulation");
     if (given("--integrator")) options.integrator = text("--integrator");
     if (given("--rtol")) options.rtol = parse_positive("--rtol", text("--rtol"));

@@ -20,21 +20,24 @@ std::size_t passed_lines(const CheckReport& report) {
 std::string verdict(const CheckReport& report) {
   return "check " + std::string(report.passed ? "passed" : "FAILED") + ": " +
          std::to_string(passed_lines(report)) + " of " + std::to_string(report.lines.size()) +
-         " derivatives agree (dual numbers within " + short_text(report.dual_tolerance) +
-         ", differences within " + short_text(report.difference_tolerance) + ")";
+         " derivatives agree (adjoint and dual numbers within " +
+         short_text(report.dual_tolerance) + ", differences within " +
+         short_text(report.difference_tolerance) + "); inner products differ by " +
+         short_text(report.identity_deviation);
 }
 
 std::string check_table(const CheckReport& report) {
   Table table;
   table.column("objective", Align::left);
   table.column("parameter", Align::left);
-  for (const char* heading :
-       {"direct", "dual", "difference", "dual deviation", "difference deviation"})
+  for (const char* heading : {"direct", "adjoint", "dual", "difference", "adjoint deviation",
+                              "dual deviation", "difference deviation"})
     table.column(heading, Align::right);
   table.column("verdict", Align::left);
   for (const CheckLine& line : report.lines)
-    table.row({line.objective, line.parameter, number_text(line.direct), number_text(line.dual),
-               number_text(line.difference), short_text(line.dual_deviation),
+    table.row({line.objective, line.parameter, number_text(line.direct), number_text(line.adjoint),
+               number_text(line.dual), number_text(line.difference),
+               short_text(line.adjoint_deviation), short_text(line.dual_deviation),
                short_text(line.difference_deviation), line.passed ? "ok" : "FAILED"});
   return table.text();
 }

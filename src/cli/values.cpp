@@ -79,6 +79,18 @@ std::uint64_t parse_count(const std::string& option, const std::string& text,
   return value;
 }
 
+std::size_t parse_bytes(const std::string& option, const std::string& text) {
+  const std::string units = "kMG";
+  const std::size_t unit = text.empty() ? std::string::npos : units.find(text.back());
+  const std::string digits = unit == std::string::npos ? text : text.substr(0, text.size() - 1);
+  const std::size_t shift = unit == std::string::npos ? 0 : 10 * (unit + 1);
+  std::uint64_t value = 0;
+  const std::uint64_t most = std::numeric_limits<std::uint64_t>::max() >> shift;
+  if (!convert(digits, value) || value < 1 || value > most)
+    reject(option, text, "a whole number of bytes above 0, perhaps with k, M or G, e.g. 512M");
+  return static_cast<std::size_t>(value << shift);
+}
+
 std::pair<std::string, double> parse_assignment(const std::string& option,
                                                 const std::string& text) {
   const std::size_t equals = text.find('=');

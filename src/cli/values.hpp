@@ -15,6 +15,9 @@ double parse_positive(const std::string& option, const std::string& text);
 std::uint64_t parse_count(const std::string& option, const std::string& text,
                           std::uint64_t smallest);
 
+// Bytes: a whole number above 0, perhaps followed by k, M or G, each 1024 of the one before.
+std::size_t parse_bytes(const std::string& option, const std::string& text);
+
 // "NAME=VALUE"
 std::pair<std::string, double> parse_assignment(const std::string& option, const std::string& text);
 

@@ -76,7 +76,7 @@ Formulation semi_recursive(const Layout& l, const StepSettings& s) {
 // matrix are for its columns only.
 Formulation fully_recursive(const Layout& l, const StepSettings& s) {
   Formulation f = starting("fully-recursive", l, s);
-  if (s.with_columns == 0) f.start = {KernelId::start_position, KernelId::start_velocity};
+  if (!kernels::wants_gradient(s)) f.start = {KernelId::start_position, KernelId::start_velocity};
   f.evaluation = evaluation({accelerate_recursively(l, s)}, {normalise()});
   return f;
 }

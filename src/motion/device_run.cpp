@@ -130,7 +130,7 @@ void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::La
   chunk.download(l.iterations, 1, outcome.iterations.data() + first);
   chunk.download(l.steps, 1, outcome.steps.data() + first);
   chunk.download(l.rejected_steps, 1, outcome.rejected_steps.data() + first);
-  if (request.with_columns)
+  if (request.with_columns())
     chunk.download(l.objective_gradient, objectives * parameters,
                    outcome.gradient.data() + first * objectives * parameters);
 }
@@ -139,7 +139,7 @@ void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::La
 
 MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   const Plan& plan = *request.plan;
-  const kernels::Layout layout = make_layout(plan.view(), request.with_columns,
+  const kernels::Layout layout = make_layout(plan.view(), request.sensitivity,
                                              request.tableau.view(nullptr), request.uses_penalty());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   const DevicePlan device_plan(device, plan.view());

@@ -2,15 +2,13 @@
 #include "src/motion/host_run.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <memory>
 #include <mutex>
-#include <new>
-#include <thread>
 
-#include "kernels/launch/host.hpp"
+#include "src/motion/host_chunk.hpp"
 #include "src/motion/outcome.hpp"
+#include "src/motion/team.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/plan/layout.hpp"
 
@@ -18,94 +16,6 @@ namespace gradus {
 namespace {
 
 using kernels::DualNumber;
-
-// One design and its block of memory, used again for the next design.
-template <class Real>
-class HostChunk {
- public:
-  HostChunk(const MotionRequest& request, const Formulation& formulation,
-            const kernels::Layout& layout, const kernels::TableauView& tableau)
-      : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(layout.size))) {
-    arguments_.chunk.tableau = tableau;
-    arguments_.evaluation = formulation.evaluation ? &*formulation.evaluation : nullptr;
-    arguments_.chunk.plan = request.plan->view();
-    arguments_.chunk.layout = layout;
-    arguments_.chunk.settings = request.settings();
-    arguments_.chunk.memory = memory_.get();
-    arguments_.chunk.status = &status;
-    arguments_.chunk.failure_time = &failure_time;
-    arguments_.chunk.design_count = 1;
-  }
-  HostChunk(const HostChunk&) = delete;
-  HostChunk& operator=(const HostChunk&) = delete;
-
-  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    arguments_.time = at.time;
-    arguments_.weight = at.weight;
-    arguments_.last = at.last ? 1 : 0;
-    if (kernel == kernels::KernelId::solve_columns) arguments_.stage = stage;
-    kernels::launch_on_host(kernel, arguments_);
-  }
-
-  Real* at(int offset) { return memory_.get() + offset; }
-
-  kernels::Status status = kernels::Status::ok;
-  double failure_time = 0.0;
-
- private:
-  std::unique_ptr<Real[]> memory_;
-  kernels::KernelArguments<Real, false> arguments_{};
-};
-
-double plain(double x) {
-  return x;
-}
-double plain(const DualNumber& x) {
-  return x.value;
-}
-
-template <class Real>
-void copy_plain(const Real* from, int count, double* to) {
-  for (int i = 0; i < count; ++i) to[i] = plain(from[i]);
-}
-
-template <class Real>
-void append(HostChunk<Real>& chunk, int offset, int count, std::vector<double>& to) {
-  for (int i = 0; i < count; ++i) to.push_back(plain(chunk.at(offset)[i]));
-}
-
-template <class Real>
-void record(HostChunk<Real>& chunk, const kernels::Layout& l, const Plan& plan, const Instant& at,
-            Trajectory& trajectory) {
-  chunk.launch(kernels::KernelId::evaluate_signals, at, no_stage());
-  trajectory.time.push_back(at.time);
-  append(chunk, l.position, plan.coordinate_count(), trajectory.coordinates);
-  append(chunk, l.velocity, plan.coordinate_count(), trajectory.rates);
-  append(chunk, l.acceleration, plan.coordinate_count(), trajectory.accelerations);
-  append(chunk, l.signal, plan.signal_count, trajectory.sensors);
-}
-
-// Counts finished work of all threads and reports its fraction.
-class Progress {
- public:
-  explicit Progress(const MotionRequest& request) : request_(request) {}
-  void design_done() {
-    if (!request_.progress) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    request_.progress(static_cast<double>(++done_) / static_cast<double>(request_.n_design));
-  }
-  // A single design reports its steps.
-  void step_done(std::size_t k) {
-    if (!request_.progress || request_.n_design != 1 || k % 1024 != 0) return;
-    request_.progress(static_cast<double>(k) /
-                      static_cast<double>(std::max<std::size_t>(request_.steps, 1)));
-  }
-
- private:
-  const MotionRequest& request_;
-  std::mutex mutex_;
-  std::size_t done_ = 0;
-};
 
 template <class Real>
 TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
@@ -121,49 +31,9 @@ TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
     return chunk.status == kernels::Status::ok;
   };
   const TimeShare share = run_time_loop(request, formulation, launch, observe);
-  outcome.status[design] = chunk.status;
-  outcome.failure_time[design] = chunk.failure_time;
-  const int objectives = static_cast<int>(plan.objectives.size());
-  copy_plain(chunk.at(layout.objective_value), objectives,
-             outcome.objectives.data() + design * plan.objectives.size());
-  copy_plain(chunk.at(layout.signal), plan.signal_count,
-             outcome.signals.data() + design * static_cast<std::size_t>(plan.signal_count));
-  copy_plain(chunk.at(layout.violation), 3, outcome.violation.data() + design * 3);
-  copy_plain(chunk.at(layout.iterations), 1, outcome.iterations.data() + design);
-  copy_plain(chunk.at(layout.steps), 1, outcome.steps.data() + design);
-  copy_plain(chunk.at(layout.rejected_steps), 1, outcome.rejected_steps.data() + design);
+  collect(chunk, layout, plan, design, outcome);
   progress.design_done();
   return share;
-}
-
-// Calls work(design) for every design, each on one of the threads; work is made once per thread.
-template <class MakeWork>
-void for_each_design(std::size_t count, int threads, const MakeWork& make_work) {
-  std::atomic<std::size_t> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto run = [&] {
-    try {
-      auto work = make_work();
-      for (std::size_t design = next++; design < count; design = next++) work(design);
-    } catch (...) {
-      const std::lock_guard<std::mutex> lock(mutex);
-      failure = std::current_exception();
-      next = count;
-    }
-  };
-  const auto useful =
-      static_cast<int>(std::min<std::size_t>(count, static_cast<std::size_t>(threads)));
-  std::vector<std::thread> team;
-  for (int t = 1; t < useful; ++t) team.emplace_back(run);
-  run();
-  for (std::thread& thread : team) thread.join();
-  if (failure) std::rethrow_exception(failure);
-}
-
-void set_parameters(HostChunk<double>& chunk, const kernels::Layout& layout, const double* values,
-                    int count, int) {
-  std::copy(values, values + count, chunk.at(layout.parameter));
 }
 
 // Seeds the derivative directions with parameters first, first + 1, ...
@@ -183,7 +53,7 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   const std::vector<double> numbers = request.tableau.numbers();
   const kernels::TableauView tableau = request.tableau.view(numbers.data());
   const kernels::Layout layout =
-      make_layout(plan.view(), request.with_columns, tableau, request.uses_penalty());
+      make_layout(plan.view(), request.sensitivity, tableau, request.uses_penalty());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   MotionOutcome outcome = make_outcome(request);
   Progress progress(request);
@@ -198,7 +68,7 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
                      plan.parameter_count(), 0);
       const TimeShare share =
           run_design(*chunk, request, formulation, layout, design, outcome, progress);
-      if (request.with_columns) {
+      if (request.with_columns()) {
         const std::size_t size = plan.objectives.size() * parameters;
         copy_plain(chunk->at(layout.objective_gradient), static_cast<int>(size),
                    outcome.gradient.data() + design * size);
@@ -220,7 +90,8 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
   const std::vector<double> numbers = request.tableau.numbers();
   const kernels::TableauView tableau = request.tableau.view(numbers.data());
-  const kernels::Layout layout = make_layout(plan.view(), false, tableau, request.uses_penalty());
+  const kernels::Layout layout =
+      make_layout(plan.view(), Sensitivity::none, tableau, request.uses_penalty());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   MotionOutcome outcome = make_outcome(request);
   const std::size_t parameters = plan.nominal.size();

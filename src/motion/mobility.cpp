@@ -26,7 +26,7 @@ constexpr double kClosed = 1e-9;  // largest constraint of an assembled mechanis
 // The constraints of one design at the nominal parameters.
 class Constraints {
  public:
-  explicit Constraints(const Plan& plan) : layout_(make_layout(plan.view(), false)) {
+  explicit Constraints(const Plan& plan) : layout_(make_layout(plan.view(), Sensitivity::none)) {
     memory_.assign(static_cast<std::size_t>(layout_.size), 0.0);
     arguments_.chunk.plan = plan.view();
     arguments_.chunk.layout = layout_;

@@ -33,7 +33,8 @@ kernels::StepSettings MotionRequest::settings() const {
   set_newmark(analysis, s);
   s.tolerance = tolerance;
   s.iteration_limit = 50;
-  s.with_columns = with_columns ? 1 : 0;
+  s.with_columns = with_columns() ? 1 : 0;
+  s.with_adjoint = sensitivity == Sensitivity::adjoint ? 1 : 0;
   s.duration = step * static_cast<double>(steps);
   s.residual_stages = tableau.stages > 0 ? 1 : 3;
   s.rtol = analysis.rtol;
@@ -66,7 +67,7 @@ MotionOutcome make_outcome(const MotionRequest& request) {
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
-  if (request.with_columns)
+  if (request.sensitivity != Sensitivity::none)
     outcome.gradient.assign(designs * objectives * plan.nominal.size(), 0.0);
   outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
   outcome.violation.assign(designs * 3, 0.0);

@@ -9,6 +9,7 @@
 #include "gradus/result.hpp"
 #include "kernels/core/arguments.hpp"
 #include "src/motion/tableau.hpp"
+#include "src/plan/layout.hpp"
 #include "src/plan/plan.hpp"
 
 namespace gradus {
@@ -21,15 +22,17 @@ struct MotionRequest {
   double tolerance = 1e-10;
   Analysis analysis;  // the rest of what is asked for
   Tableau tableau;    // of formulations that yield accelerations
-  bool with_columns = false;
+  Sensitivity sensitivity = Sensitivity::none;
   std::size_t n_design = 0;
   std::vector<double> parameters;  // [n_design, n_parameter]
+  std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
   bool record = false;
   std::size_t record_every = 1;
   std::function<void(double)> progress;  // may be empty
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
+  bool with_columns() const { return sensitivity == Sensitivity::direct; }
 };
 
 struct MotionOutcome {
@@ -45,6 +48,7 @@ struct MotionOutcome {
   std::vector<Trajectory> trajectories;
   double motion_s = 0.0;
   double sensitivity_s = 0.0;
+  double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's
 };
 
 }  // namespace gradus

@@ -9,6 +9,7 @@
 #include "src/backend/device.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
+#include "src/motion/adjoint_run.hpp"
 #include "src/motion/designs.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
@@ -102,6 +103,7 @@ Session::Session(const Model& model, const Options& options)
   if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
   request_.record_every = options.record_every;
   request_.progress = options.progress;
+  request_.memory = options.memory;
   check_formulation();
   choose_integrator();
   backend_ = choose_backend(options.backend, request_.n_design, options.log);
@@ -150,6 +152,11 @@ void Session::choose_integrator() {
 }
 
 MotionOutcome Session::run(MotionRequest request) const {
+  if (request.sensitivity == Sensitivity::adjoint) {
+    if (backend_.kind == BackendKind::cpu) return run_adjoint_on_host(request, backend_.threads);
+    throw BackendError("backend " + backend_.name() +
+                       ": adjoints run on cpu only as yet; use it, or the method direct");
+  }
   switch (backend_.kind) {
     case BackendKind::cpu:
       return run_on_host(request, backend_.threads);
@@ -198,6 +205,7 @@ Result Session::result(const MotionOutcome& outcome, const std::string& method) 
     status.message = failure_message(outcome.status[d], plan_);
     r.status.push_back(status);
   }
+  r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;
   r.timing.sensitivity_s = outcome.sensitivity_s;
   return r;

@@ -51,7 +51,7 @@ void run_start(const MotionRequest& request, const Formulation& formulation, con
   const Instant start{0.0, 0.0, false};
   launch(KernelId::prepare_numbers, start, no_stage());
   for (const KernelId kernel : formulation.start) launch(kernel, start, no_stage());
-  if (!request.with_columns) return;
+  if (!request.with_columns()) return;
   launch(KernelId::start_partials, start, no_stage());
   launch(KernelId::linearise, start, no_stage());
   for (const kernels::StageTangent& stage : formulation.start_tangents)
@@ -66,7 +66,7 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
   TimeShare share;
   Stopwatch watch;
   const auto columns = [&](const Instant& at) {
-    if (!request.with_columns || formulation.step_tangents.empty()) return;
+    if (!request.with_columns() || formulation.step_tangents.empty()) return;
     share.motion += watch.lap();
     launch(KernelId::linearise, at, no_stage());
     for (const kernels::StageTangent& stage : formulation.step_tangents)
@@ -74,7 +74,7 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
   };
   const auto finish = [&](const Instant& at) {
     launch(KernelId::accumulate_objectives, at, no_stage());
-    (request.with_columns ? share.sensitivity : share.motion) += watch.lap();
+    (request.with_columns() ? share.sensitivity : share.motion) += watch.lap();
   };
 
   const double h = request.step;
@@ -121,7 +121,7 @@ TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formul
   }
   launch(KernelId::poison_failures, start, no_stage());
   TimeShare share;
-  (request.with_columns ? share.sensitivity : share.motion) = watch.lap();
+  (request.with_columns() ? share.sensitivity : share.motion) = watch.lap();
   return share;
 }
 

@@ -101,26 +101,39 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
   a.place(saddle, {&l.saddle_pivot});
 }
 
-void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l, bool with_columns,
-                   const kernels::TableauView& tableau) {
-  const int columns = with_columns ? p.parameter_count : 0;
-  const int n = p.coordinate_count * columns;
-  const int m = p.constraint_rows * columns;
+// Columns per parameter, or rows per objective.
+int carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
+  switch (sensitivity) {
+    case Sensitivity::none:
+      return 0;
+    case Sensitivity::direct:
+      return p.parameter_count;
+    case Sensitivity::adjoint:
+      break;
+  }
+  return p.objective_count;
+}
+
+void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
+                   Sensitivity sensitivity, const kernels::TableauView& tableau) {
+  const int width = carried_width(p, sensitivity);
+  const int partials = sensitivity == Sensitivity::none ? 0 : p.parameter_count;
+  const int n = p.coordinate_count * width;
   const int units = tableau.implicit != 0 ? 2 * p.coordinate_count : 0;
-  const int widest = std::max(columns, units);
-  a.place(with_columns ? p.direction_count : 0, {&l.direction});
+  const int widest = std::max(width, units);
+  a.place(sensitivity == Sensitivity::none ? 0 : p.direction_count, {&l.direction});
   // Stages name sets by where they lie, also where unit columns take their place.
   for (int& set : l.columns) a.place(units > 0 ? std::max(n, 1) : n, {&set});
   for (int stage = 0; stage < 3; ++stage) {
-    a.place(n, {&l.residual_partial[stage]});
-    a.place(m, {&l.constraint_partial[stage]});
+    a.place(p.coordinate_count * partials, {&l.residual_partial[stage]});
+    a.place(p.constraint_rows * partials, {&l.constraint_partial[stage]});
   }
-  a.place(n, {&l.start_partial[0], &l.start_partial[1]});
+  a.place(p.coordinate_count * partials, {&l.start_partial[0], &l.start_partial[1]});
   a.place(p.coordinate_count * widest, {&l.column_top});
   a.place(p.constraint_rows * widest, {&l.column_bottom});
   a.place((2 * p.coordinate_count + p.constraint_rows) * widest, {&l.column_scratch});
   for (int& set : l.jacobian_columns) a.place(p.coordinate_count * units, {&set});
-  a.place(p.objective_count * columns, {&l.objective_gradient});
+  a.place(p.objective_count * partials, {&l.objective_gradient});
 }
 
 void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
@@ -136,18 +149,19 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
 }
 
 void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::IntegratorLayout& s,
-                      bool with_columns, const kernels::TableauView& tableau) {
+                      Sensitivity sensitivity, const kernels::TableauView& tableau) {
   if (tableau.stages == 0) return;
   const int n = p.coordinate_count;
-  const int columns = with_columns ? p.parameter_count : 0;
-  a.place(1, {&s.time, &s.step, &s.error, &s.last_time});
+  const int columns = carried_width(p, sensitivity);
+  a.place(1, {&s.time, &s.step, &s.error, &s.last_time, &s.recorded, &s.pending});
   a.place(n, {&s.position, &s.velocity, &s.acceleration, &s.last_position, &s.last_velocity,
               &s.last_acceleration});
   a.place(n * columns, {&s.position_columns, &s.velocity_columns});
   a.place(n * tableau.stages, {&s.stages});
   a.place(n * tableau.stages * columns, {&s.stage_columns});
   a.place(p.objective_count, {&s.integrand, &s.integral});
-  a.place(p.objective_count * columns, {&s.integrand_gradient, &s.integral_gradient});
+  const int gradient = sensitivity == Sensitivity::direct ? p.objective_count * columns : 0;
+  a.place(gradient, {&s.integrand_gradient, &s.integral_gradient});
   if (tableau.implicit == 0) return;
   const int unknown = (tableau.stages - tableau.known) * n;
   a.place(unknown * unknown, {&s.newton_matrix});
@@ -165,9 +179,16 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
   a.place(p.body_count, {&s.length, &s.growth});
 }
 
+// What kernels/stages/restore_step.hpp and kernels/integrators/step_record.hpp keep.
+int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau) {
+  const int n = p.coordinate_count;
+  if (tableau.stages == 0) return 7 * n + 3 * p.constraint_rows + 2;
+  return 3 + (2 + tableau.stages) * n + p.independent_count;
+}
+
 }  // namespace
 
-kernels::Layout make_layout(const kernels::PlanView& plan, bool with_columns,
+kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
                             const kernels::TableauView& tableau, bool with_saddle) {
   kernels::Layout layout{};
   Allocator allocator;
@@ -178,11 +199,12 @@ kernels::Layout make_layout(const kernels::PlanView& plan, bool with_columns,
   place_composites(allocator, plan, layout);
   place_laws(allocator, plan, layout);
   place_matrices(allocator, plan, layout, with_saddle);
-  place_columns(allocator, plan, layout, with_columns, tableau);
+  place_columns(allocator, plan, layout, sensitivity, tableau);
   place_objectives(allocator, plan, layout);
-  place_integrator(allocator, plan, layout.integrator, with_columns, tableau);
+  place_integrator(allocator, plan, layout.integrator, sensitivity, tableau);
   place_articulated(allocator, plan, layout.articulated, tableau);
   layout.size = allocator.size();
+  if (sensitivity == Sensitivity::adjoint) layout.record_size = record_size(plan, tableau);
   return layout;
 }
 

@@ -7,8 +7,15 @@
 
 namespace gradus {
 
+// Which derivatives a design makes room for.
+enum class Sensitivity {
+  none,
+  direct,  // columns per parameter that go along with the motion
+  adjoint  // rows per objective that follow it backwards
+};
+
 // `tableau` is that of the one-step method, if one integrates; `with_saddle`: penalties are used.
-kernels::Layout make_layout(const kernels::PlanView& plan, bool with_columns,
+kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
                             const kernels::TableauView& tableau = {}, bool with_saddle = false);
 
 }  // namespace gradus

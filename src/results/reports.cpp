@@ -13,6 +13,8 @@ Json check_line(const CheckLine& line) {
           {"dual", line.dual},
           {"difference", line.difference},
           {"difference_step", line.difference_step},
+          {"adjoint", line.adjoint},
+          {"adjoint_deviation", line.adjoint_deviation},
           {"dual_deviation", line.dual_deviation},
           {"difference_deviation", line.difference_deviation},
           {"passed", line.passed}};
@@ -59,6 +61,7 @@ std::string check_document(const std::string& model, const CheckReport& report) 
                    {"status", report.passed ? "ok" : "failed"},
                    {"dual_tolerance", report.dual_tolerance},
                    {"difference_tolerance", report.difference_tolerance},
+                   {"identity_deviation", report.identity_deviation},
                    {"lines", lines}};
   if (!report.passed)
     document["error"] = {{"code", numerical_failure_code}, {"message", "the check did not pass"}};

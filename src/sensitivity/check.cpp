@@ -1,7 +1,9 @@
-// The verb `check`: a gradient proved to its user by two methods that share no derivative with it.
+// The verb `check`: a gradient proved to its user by its adjoint, which is the same sums in another
+// order, and by two methods that share no derivative with it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <random>
 
 #include "gradus/error.hpp"
 #include "src/sensitivity/gradient.hpp"
@@ -31,6 +33,31 @@ void require_motion(const MotionOutcome& outcome, const Session& session) {
                            " s: " + status.message);
 }
 
+// w . (J v) by one gradient against (J^T w) . v by another.
+double identity_deviation(const std::vector<double>& direct, const std::vector<double>& adjoint,
+                          std::size_t parameters) {
+  std::mt19937_64 generator(1);
+  std::uniform_real_distribution<double> draw(-1.0, 1.0);
+  const std::size_t objectives = parameters > 0 ? direct.size() / parameters : 0;
+  std::vector<double> v(parameters);
+  std::vector<double> w(objectives);
+  for (std::size_t p = 0; p < parameters; ++p) v[p] = draw(generator);
+  for (std::size_t o = 0; o < objectives; ++o)
+    w[o] = draw(generator) / row_scale(direct, o, parameters);
+  double forwards = 0.0;
+  double backwards = 0.0;
+  double magnitude = 0.0;
+  for (std::size_t o = 0; o < objectives; ++o)
+    for (std::size_t p = 0; p < parameters; ++p) {
+      forwards += w[o] * direct[o * parameters + p] * v[p];
+      magnitude += std::abs(w[o] * direct[o * parameters + p] * v[p]);
+    }
+  for (std::size_t p = 0; p < parameters; ++p)
+    for (std::size_t o = 0; o < objectives; ++o)
+      backwards += w[o] * adjoint[o * parameters + p] * v[p];
+  return magnitude > 0.0 ? std::abs(forwards - backwards) / magnitude : 0.0;
+}
+
 // Keeps the step of the sweep whose difference is nearest to the direct value.
 void keep_best(CheckLine& line, double difference, double step, double scale) {
   const double deviation = std::abs(difference - line.direct) / scale;
@@ -54,6 +81,7 @@ CheckReport check(const Model& model, const Options& options) {
 
   const MotionOutcome direct = direct_gradient(session);
   require_motion(direct, session);
+  const MotionOutcome adjoint = adjoint_gradient(host_session);
   const MotionOutcome dual = dual_gradient(host_session);
   const std::size_t parameters = model.parameters.size();
 
@@ -67,6 +95,8 @@ CheckReport check(const Model& model, const Options& options) {
       line.objective = model.objectives[o].name;
       line.parameter = model.parameters[p].name;
       line.direct = direct.gradient[o * parameters + p];
+      line.adjoint = adjoint.gradient[o * parameters + p];
+      line.adjoint_deviation = std::abs(line.direct - line.adjoint) / scale;
       line.dual = dual.gradient[o * parameters + p];
       line.dual_deviation = std::abs(line.direct - line.dual) / scale;
       line.difference_deviation = std::numeric_limits<double>::infinity();
@@ -79,10 +109,12 @@ CheckReport check(const Model& model, const Options& options) {
       keep_best(report.lines[k], difference.gradient[k], step,
                 row_scale(dual.gradient, k / parameters, parameters));
   }
-  report.passed = true;
+  report.identity_deviation = identity_deviation(direct.gradient, adjoint.gradient, parameters);
+  report.passed = report.identity_deviation <= kDualTolerance;
   for (CheckLine& line : report.lines) {
-    line.passed =
-        line.dual_deviation <= kDualTolerance && line.difference_deviation <= kDifferenceTolerance;
+    line.passed = line.adjoint_deviation <= kDualTolerance &&
+                  line.dual_deviation <= kDualTolerance &&
+                  line.difference_deviation <= kDifferenceTolerance;
     report.passed = report.passed && line.passed;
   }
   return report;

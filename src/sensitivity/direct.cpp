@@ -28,10 +28,17 @@ void refuse_reactions(const Plan& plan) {
 
 }  // namespace
 
+MotionOutcome adjoint_gradient(const Session& session) {
+  refuse_reactions(session.plan());
+  MotionRequest request = session.request();
+  request.sensitivity = Sensitivity::adjoint;
+  return session.run(std::move(request));
+}
+
 MotionOutcome direct_gradient(const Session& session) {
   refuse_reactions(session.plan());
   MotionRequest request = session.request();
-  request.with_columns = true;
+  request.sensitivity = Sensitivity::direct;
   return session.run(std::move(request));
 }
 

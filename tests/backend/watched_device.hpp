@@ -64,7 +64,7 @@ class WatchedDevice : public Device {
 inline MotionOutcome run_on(Device& device, const Options& options, bool with_columns = true) {
   const Session session(five_bar(), options);
   MotionRequest request = session.request();
-  request.with_columns = with_columns;
+  request.sensitivity = with_columns ? Sensitivity::direct : Sensitivity::none;
   return run_on_device(request, device);
 }
 

@@ -41,7 +41,7 @@ class CheckTest(ProgramTest):
         rows = [line.split() for line in lines[1:16]]
         self.assertEqual([row[:2] for row in rows],
                          [[objective, parameter] for objective in OBJECTIVES for parameter in PARAMETERS])
-        self.assertTrue(all(row[-1] == "ok" and len(row) == 8 for row in rows))
+        self.assertTrue(all(row[-1] == "ok" and len(row) == 10 for row in rows))
         self.assertRegex(lines[-1], r"^check passed: 15 of 15 derivatives agree")
 
     def test_document(self):
@@ -51,6 +51,9 @@ class CheckTest(ProgramTest):
         for line in document["lines"]:
             self.assertTrue(line["passed"])
             self.assertLessEqual(line["dual_deviation"], document["dual_tolerance"])
+            self.assertLessEqual(line["adjoint_deviation"], document["dual_tolerance"])
+            self.assertNotEqual(line["adjoint"], 0)
+        self.assertLessEqual(document["identity_deviation"], document["dual_tolerance"])
 
 
 if __name__ == "__main__":

@@ -106,7 +106,7 @@ class DocumentTest(ProgramTest):
             self.assertLess(abs(value - values["dop853"]), 0.1 * values["dop853"])
 
     def test_method(self):
-        for method in ("direct", "dual", "finite-difference"):
+        for method in ("direct", "adjoint", "dual", "finite-difference"):
             document = self.run_json("gradient", FIVE_BAR, *BRIEFLY, "--method", method)
             self.assertEqual(document["method"], method)
 

@@ -54,6 +54,13 @@ class UsageTest(ProgramTest):
                             says=[option, f"'{value}'", f"at least {smallest}"])
         self.assertFalse((self.folder / "out").exists())
 
+    def test_bytes(self):
+        for value in ("0", "-1", "1.5M", "M", "12T", "99999999999G", "1 M"):
+            self.reject("gradient", FIVE_BAR, "--method", "adjoint", f"--memory={value}",
+                        says=["--memory", f"'{value}'", "512M"])
+        self.reject("gradient", FIVE_BAR, "--method", "adjoint", "--memory", "1k",
+                    says=["memory: found 1024 bytes", "expected at least"])
+
     def test_spread(self):
         for value in ("-0.1", "1", "nan"):
             self.reject("simulate", FIVE_BAR, "--designs", 2, "--spread", value, says=["--spread", f"'{value}'"])
@@ -65,7 +72,7 @@ class UsageTest(ProgramTest):
 
     def test_choices(self):
         self.reject("gradient", FIVE_BAR, "--method", "finite-diference",
-                    says=["direct, finite-difference, dual", "did you mean 'finite-difference'"])
+                    says=["direct, adjoint, auto, finite-difference, dual", "did you mean 'finite-difference'"])
         self.reject("gradient", FIVE_BAR, "--backend", "cdua", says=["cpu:THREADS", "did you mean 'cuda'"])
         for backend in ("cpu:0", "cpu:", "cpu:x", "cpu:-1", "debug:1", "auto:2", "cuda:x", ""):
             self.reject("gradient", FIVE_BAR, "--backend", backend, says=[f"'{backend}'", "allowed"])

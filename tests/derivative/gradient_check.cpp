@@ -50,6 +50,7 @@ void expect_equal_values(const Result& a, const Result& b, double tolerance) {
 Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerances) {
   Deviations worst;
   const Result direct = run_gradient(model, "direct");
+  const Result adjoint = run_gradient(model, "adjoint");
   const Result dual = run_gradient(model, "dual");
   std::vector<Result> differences;
   for (const double step : {1e-4, 1e-5, 1e-6}) {
@@ -62,6 +63,7 @@ Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerance
   const std::size_t count = direct.parameters.size();
   EXPECT_GT(count, 0U);
   expect_equal_values(direct, dual, 1e-10);
+  expect_equal_values(direct, adjoint, 1e-10);
   for (std::size_t o = 0; o < direct.objectives.size(); ++o) {
     double scale = 0.0;
     for (std::size_t p = 0; p < count; ++p)
@@ -71,11 +73,15 @@ Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerance
       const std::size_t k = o * count + p;
       const double value = direct.gradient[k];
       const double by_dual = std::abs(value - dual.gradient[k]) / scale;
+      const double by_adjoint = std::abs(value - adjoint.gradient[k]) / scale;
       double by_difference = 1e300;
       for (const Result& difference : differences)
         by_difference = std::min(by_difference, std::abs(value - difference.gradient[k]) / scale);
       EXPECT_LT(by_dual, tolerances.dual) << model.name << ": " << entry_name(direct, o, p)
                                           << " direct " << value << " dual " << dual.gradient[k];
+      EXPECT_LT(by_adjoint, tolerances.dual)
+          << model.name << ": " << entry_name(direct, o, p) << " direct " << value << " adjoint "
+          << adjoint.gradient[k];
       EXPECT_LT(by_difference, tolerances.difference)
           << model.name << ": " << entry_name(direct, o, p) << " direct " << value << " dual "
           << dual.gradient[k] << " difference " << differences[1].gradient[k];
@@ -83,6 +89,7 @@ Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerance
           << model.name << ": " << entry_name(direct, o, p)
           << " vanishes, the test would prove nothing";
       worst.dual = std::max(worst.dual, by_dual);
+      worst.adjoint = std::max(worst.adjoint, by_adjoint);
       worst.difference = std::max(worst.difference, by_difference);
       if (std::abs(value) / scale < worst.smallest_entry) {
         worst.smallest_entry = std::abs(value) / scale;
@@ -91,8 +98,8 @@ Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerance
     }
   }
   std::cout << model.name << ": " << count << " parameters, direct against dual " << worst.dual
-            << ", against differences " << worst.difference << ", smallest entry "
-            << worst.smallest_entry << " " << worst.smallest_name << "\n";
+            << ", against adjoint " << worst.adjoint << ", against differences " << worst.difference
+            << ", smallest entry " << worst.smallest_entry << " " << worst.smallest_name << "\n";
   return worst;
 }
 

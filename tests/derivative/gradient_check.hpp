@@ -19,13 +19,14 @@ namespace gradus::derivative {
 // err by h^2 f''' and by rounding over h, together about 1e-8 for well-scaled numbers and 1e-7 for
 // small ones such as inertias.
 struct Tolerances {
-  double dual = 1e-10;
+  double dual = 1e-10;  // of the adjoint as well
   double difference = 1e-6;
   double smallest_entry = 1e-9;  // every entry is larger than this, in the same measure
 };
 
 struct Deviations {
   double dual = 0.0;
+  double adjoint = 0.0;
   double difference = 0.0;
   double smallest_entry = 1e300;
   std::string smallest_name;

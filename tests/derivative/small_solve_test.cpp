@@ -10,6 +10,7 @@
 #include "kernels/core/view.hpp"
 #include "kernels/math/small_solve.hpp"
 #include "kernels/stages/start.hpp"
+#include "kernels/stages/transposed_solve.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/design_fixture.hpp"
@@ -43,6 +44,22 @@ TEST(SmallSolve, FactorisedSystems) {
       ASSERT_TRUE(kernels::factorise(array(factor), array(pivot), n));
       kernels::solve_factorised(array(factor), array(pivot), n, array(x), columns);
       const RowMatrix expected = a.fullPivLu().solve(b);
+      EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm());
+    }
+}
+
+TEST(SmallSolve, TransposedSystems) {
+  support::Numbers numbers(32);
+  for (const int n : {1, 2, 3, 5, 8, 13})
+    for (const int columns : {1, 3}) {
+      const RowMatrix a = random_matrix(numbers, n, n);
+      const RowMatrix b = random_matrix(numbers, n, columns);
+      RowMatrix factor = a;
+      RowMatrix pivot(n, 1);
+      RowMatrix x = b;
+      ASSERT_TRUE(kernels::factorise(array(factor), array(pivot), n));
+      kernels::solve_factorised_transposed(array(factor), array(pivot), n, array(x), columns);
+      const RowMatrix expected = a.transpose().fullPivLu().solve(b);
       EXPECT_LT((x - expected).norm(), 1e-11 * expected.norm());
     }
 }

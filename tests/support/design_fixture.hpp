@@ -62,7 +62,7 @@ class DesignFixture {
                          const kernels::TableauView& tableau = {})
       : plan_(build_plan(model, reference)) {
     chunk_.plan = plan_.view();
-    chunk_.layout = make_layout(chunk_.plan, true, tableau);
+    chunk_.layout = make_layout(chunk_.plan, Sensitivity::direct, tableau);
     chunk_.settings = {model.analysis.step, 0.25, 0.5, model.analysis.tolerance, 50, 1};
     memory_.assign(static_cast<std::size_t>(chunk_.layout.size), Real(0));
     chunk_.memory = memory_.data();

@@ -142,11 +142,15 @@ TEST(Reports, CheckTellsEveryLine) {
   CheckReport report;
   report.dual_tolerance = 1e-10;
   report.difference_tolerance = 1e-5;
-  report.lines = {{"psi1", "mass", 1.0, 2.0, 3.0, 1e-6, 0.5, 0.6, false}};
+  report.identity_deviation = 1e-12;
+  report.lines = {{"psi1", "mass", 1.0, 1.5, 2.0, 3.0, 1e-6, 0.4, 0.5, 0.6, false}};
   const json parsed = json::parse(check_document("pendulum", report));
   EXPECT_EQ(parsed["schema"], "gradus-check/1");
   EXPECT_EQ(parsed["status"], "failed");
   EXPECT_EQ(parsed["error"]["code"], 3);
+  EXPECT_EQ(parsed["identity_deviation"], 1e-12);
+  EXPECT_EQ(parsed["lines"][0]["adjoint"], 1.5);
+  EXPECT_EQ(parsed["lines"][0]["adjoint_deviation"], 0.4);
   EXPECT_EQ(parsed["lines"][0]["dual"], 2.0);
   EXPECT_EQ(parsed["lines"][0]["difference_deviation"], 0.6);
   EXPECT_EQ(parsed["lines"][0]["passed"], false);

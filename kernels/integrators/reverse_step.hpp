@@ -1,0 +1,212 @@
+// The discrete adjoint of the steps of one-step methods, one design and one step at a time, from
+// what the steps left. docs/theory.md, section 15.
+#pragma once
+
+#include "kernels/integrators/evaluation_adjoint.hpp"
+#include "kernels/integrators/implicit_step.hpp"
+#include "kernels/integrators/step_record.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class D>
+GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows) {
+  using Real = typename D::Real;
+  if (factor == 0.0) return;
+  for (int i = 0; i < row_size(d); ++i) d.at(target)[i] += Real(factor) * d.at(rows)[i];
+}
+
+// combine_stages() backwards: what position and velocity are worth goes to the base of the step and
+// the accelerations of `count` stages.
+template <class D>
+GRADUS_FUNCTION void combine_stages_adjoint(const D& d, double h, double c, int bar, int plain,
+                                            int count) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int z = l.columns[kPosition];
+  const int v = l.columns[kVelocity];
+  add_rows_to(d, s.position_columns, 1.0, z);
+  add_rows_to(d, s.velocity_columns, c * h, z);
+  add_rows_to(d, s.velocity_columns, 1.0, v);
+  for (int j = 0; j < count; ++j) {
+    const int stage = s.stage_columns + j * row_size(d);
+    add_rows_to(d, stage, h * h * tableau(d, bar, j), z);
+    add_rows_to(d, stage, h * tableau(d, plain, j), v);
+  }
+}
+
+// One stage of an explicit method: its acceleration's rows are complete when it is reached.
+template <class D>
+GRADUS_FUNCTION void explicit_stage_adjoint(const D& d, const Evaluation& evaluation, double start,
+                                            double h, int i) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const TableauView& t = d.tableau;
+  const double c = tableau(d, t.c(), i);
+  const int bar = t.abar() + i * t.stages;
+  const int plain = t.a() + i * t.stages;
+  combine_stages(d, h, c, bar, plain, i);
+  evaluate_accelerations(d, evaluation, start + c * h, false);
+  prepare_rows(d, evaluation);
+  add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns + i * row_size(d));
+  set_zero(d.at(s.stage_columns + i * row_size(d)), row_size(d));
+  add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), false);
+  evaluation_adjoint(d, evaluation, false);
+  combine_stages_adjoint(d, h, c, bar, plain, i);
+}
+
+// The integrands of an implicit method at its stages, whose accelerations answer to all stages.
+template <class D>
+GRADUS_FUNCTION void implicit_integrands_adjoint(const D& d, const Evaluation& evaluation,
+                                                 double start, double h) {
+  const TableauView& t = d.tableau;
+  for (int i = t.known; i < t.stages && !d.failed(); ++i) {
+    const double c = tableau(d, t.c(), i);
+    evaluate_stage(d, evaluation, h, i);
+    prepare_rows(d, evaluation);
+    add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), false);
+    evaluation_adjoint(d, evaluation, false);
+    combine_stages_adjoint(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
+  }
+}
+
+// The accelerations of implicit stages depend on each other: their rows meet the Jacobian at the
+// solution, transposed, and then go each through its own evaluation to the base of the step.
+template <class D>
+GRADUS_FUNCTION void implicit_stages_adjoint(const D& d, const Evaluation& evaluation, double h,
+                                             double end) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const TableauView& t = d.tableau;
+  const int size = row_size(d);
+  for (int i = t.known; i < t.stages && !d.failed(); ++i) {
+    evaluate_stage(d, evaluation, h, i);
+    differentiate_stage(d, evaluation, i);
+  }
+  if (d.failed()) return;
+  factorise_stages(d, h, end);
+  copy_array(d, s.stage_columns + t.known * size, s.newton_columns, unknown_stages(d) * size);
+  set_zero(d.at(s.stage_columns + t.known * size), unknown_stages(d) * size);
+  solve_factorised_transposed(d.at(s.newton_matrix), d.at(s.newton_pivot),
+                              unknown_stages(d) * d.plan.coordinate_count, d.at(s.newton_columns),
+                              d.plan.objective_count);
+  for (int i = t.known; i < t.stages && !d.failed(); ++i) {
+    evaluate_stage(d, evaluation, h, i);
+    prepare_rows(d, evaluation);
+    add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.newton_columns + (i - t.known) * size);
+    evaluation_adjoint(d, evaluation, false);
+    combine_stages_adjoint(d, h, tableau(d, t.c(), i), t.abar() + i * t.stages,
+                           t.a() + i * t.stages, t.known);
+  }
+}
+
+// update_algorithmic() backwards.
+template <class D>
+GRADUS_FUNCTION void update_algorithmic_adjoint(const D& d) {
+  using Real = typename D::Real;
+  const double* share = d.tableau.algorithmic;
+  const auto rows = d.at(d.layout.integrator.stage_columns);
+  const int size = row_size(d);
+  for (int i = 0; i < size; ++i) {
+    const Real worth = rows[i];
+    for (int j = 0; j < 3; ++j)
+      rows[j * size + i] = (j == 0 ? Real(0) : rows[j * size + i]) + Real(share[j]) * worth;
+  }
+}
+
+// The rows of the base of a step become those of the state that the base is.
+template <class D>
+GRADUS_FUNCTION void take_base_rows(const D& d) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int size = row_size(d);
+  const int known = d.tableau.known;
+  const auto move = [&](int from, ColumnSet to) {
+    add_rows_to(d, l.columns[to], 1.0, from);
+    set_zero(d.at(from), size);
+  };
+  move(s.position_columns, kPosition);
+  move(s.velocity_columns, kVelocity);
+  if (known > 0) move(s.stage_columns + (known - 1) * size, kAcceleration);
+}
+
+// The end of the step, from where the rows of the next step's base take over.
+template <class D>
+GRADUS_FUNCTION void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
+                                 bool last) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const TableauView& t = d.tableau;
+  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  evaluate_accelerations(d, evaluation, end, true);
+  prepare_rows(d, evaluation);
+  take_base_rows(d);
+  add_objective_rows(d, end, value_of(d.at(s.pending)[0]), last);
+  if (t.known > 1) update_algorithmic_adjoint(d);
+  evaluation_adjoint(d, evaluation, true);
+  combine_stages_adjoint(d, h, 1.0, t.bbar(), t.b(), t.stages);
+}
+
+// One step, the record of which is at hand.
+template <class Real, bool kInterleaved>
+struct ReverseStep {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const Evaluation& evaluation = *arguments.evaluation;
+    const TableauView& t = d.tableau;
+    const StepSpan span = restore_base(d);
+    end_adjoint(d, evaluation, span.length, span.end, arguments.last != 0);
+    const double start = value_of(d.at(d.layout.integrator.time)[0]);
+    if (t.implicit != 0) {
+      if (d.plan.objective_count > 0)
+        implicit_integrands_adjoint(d, evaluation, start, span.length);
+      implicit_stages_adjoint(d, evaluation, span.length, span.end);
+    } else {
+      for (int i = t.stages - 1; i >= 1 && !d.failed(); --i)
+        explicit_stage_adjoint(d, evaluation, start, span.length, i);
+    }
+    const double weight = t.known > 0 ? tableau(d, t.quadrature(), t.known - 1) : 0.0;
+    d.at(d.layout.integrator.pending)[0] = Real(span.length * weight);
+  }
+};
+
+// The base of the first step: its evaluation at the start, from the state that the start problems
+// left.
+template <class Real, bool kInterleaved>
+struct ReverseBegin {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const IntegratorLayout& s = d.layout.integrator;
+    const Evaluation& evaluation = *arguments.evaluation;
+    if (renews_independents(evaluation)) renew_independents(d, 0.0);
+    evaluate_accelerations(d, evaluation, 0.0, true);
+    prepare_rows(d, evaluation);
+    take_base_rows(d);
+    // The algorithmic acceleration begins as the true one.
+    if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
+    add_objective_rows(d, 0.0, value_of(d.at(s.pending)[0]), arguments.last != 0);
+    evaluation_adjoint(d, evaluation, true);
+  }
+};
+
+// A driven mechanism at one instant, all of which follows from the constraints.
+template <class Real, bool kInterleaved>
+struct ReverseInstant {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const auto record = d.record(0);
+    for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(d.layout.position)[c] = record[c];
+    evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
+    prepare_rows(d, *arguments.evaluation);
+    add_objective_rows(d, arguments.time, arguments.weight, arguments.last != 0);
+    evaluation_adjoint(d, *arguments.evaluation, false);
+  }
+};
+
+GRADUS_KERNELS_END

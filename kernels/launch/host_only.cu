@@ -1,0 +1,19 @@
+// Kernels that no time loop on a device asks for yet: adjoints run on the host.
+#include "kernels/launch/device.cuh"
+
+namespace gradus::kernels {
+
+#define GRADUS_HOST_ONLY(NAME)                                                    \
+  cudaError_t launch_##NAME(const KernelArguments<double, true>&, cudaStream_t) { \
+    return cudaErrorNotSupported;                                                 \
+  }
+GRADUS_HOST_ONLY(add_objective_rows)
+GRADUS_HOST_ONLY(solve_adjoint)
+GRADUS_HOST_ONLY(keep_step)
+GRADUS_HOST_ONLY(restore_step)
+GRADUS_HOST_ONLY(reverse_step)
+GRADUS_HOST_ONLY(reverse_begin)
+GRADUS_HOST_ONLY(reverse_instant)
+#undef GRADUS_HOST_ONLY
+
+}  // namespace gradus::kernels

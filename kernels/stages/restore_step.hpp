@@ -1,0 +1,63 @@
+// What a step leaves for its adjoint, and back: the numbers from which everything else at the end
+// of the step follows. docs/theory.md, section 15.
+#pragma once
+
+#include "kernels/stages/linearise.hpp"
+#include "kernels/stages/project_velocity.hpp"
+#include "kernels/stages/solve_position.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Calls visit(offset, count) for every array that is kept.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_kept(const D& d, const Visit& visit) {
+  const Layout& l = d.layout;
+  const int coordinates[] = {l.position,           l.velocity,          l.acceleration,
+                             l.free_velocity,      l.free_acceleration, l.velocity_change,
+                             l.acceleration_change};
+  for (const int offset : coordinates) visit(offset, d.plan.coordinate_count);
+  const int rows[] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
+  for (const int offset : rows) visit(offset, d.plan.constraint_rows);
+  visit(l.skipped, 2);
+}
+
+// Keeps the step that has just ended.
+template <class Real, bool kInterleaved>
+struct KeepStep {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    const auto record = d.record(0);
+    int place = 0;
+    for_each_kept(d, [&](int offset, int count) {
+      for (int i = 0; i < count; ++i) record[place++] = d.at(offset)[i];
+    });
+  }
+};
+
+// Puts the design back at the end of the step, with all that its linearised stages need.
+template <class Real, bool kInterleaved>
+struct RestoreStep {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const Layout& l = d.layout;
+    const auto record = d.record(0);
+    int place = 0;
+    for_each_kept(d, [&](int offset, int count) {
+      for (int i = 0; i < count; ++i) d.at(offset)[i] = record[place++];
+    });
+    d.at(l.time)[0] = Real(arguments.time);
+    evaluate_forces(d);
+    factorise_position(d, arguments.time);
+    if (d.plan.constraint_rank > 0) factorise_projection(d, arguments.time);
+    velocities(d, l.motion, d.at(l.velocity));
+    evaluate_motion(d, l.acceleration);
+    linearise(d);
+  }
+};
+
+GRADUS_KERNELS_END

@@ -1,0 +1,6 @@
+// Launches solve_adjoint.hpp on the host.
+#include "kernels/stages/solve_adjoint.hpp"
+
+#include "kernels/launch/host_loop.hpp"
+
+GRADUS_HOST_KERNEL(solve_adjoint, SolveAdjoint)

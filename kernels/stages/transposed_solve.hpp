@@ -1,0 +1,120 @@
+// The transposed counterpart of constrained_solve.hpp: with the linear system of a stage
+//   [A Phi_z^T; Phi_z 0] [x; multiplier] = [top; bottom]
+// and y . x to be differentiated by the right-hand sides, the adjoints of top and bottom, from the
+// same factors. docs/theory.md, section 15.
+#pragma once
+
+#include "kernels/stages/constrained_solve.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Solves a^T x = b with what factorise() left of a, in place.
+template <class Array>
+GRADUS_FUNCTION void solve_factorised_transposed(const Array& a, const Array& pivot, int n,
+                                                 const Array& x, int columns) {
+  for (int k = 0; k < n; ++k) {
+    const auto inverse = a[k * n + k];
+    for (int c = 0; c < columns; ++c) x[k * columns + c] *= inverse;
+    for (int i = k + 1; i < n; ++i) {
+      const auto factor = a[k * n + i];
+      for (int c = 0; c < columns; ++c) x[i * columns + c] -= factor * x[k * columns + c];
+    }
+  }
+  for (int k = n - 1; k >= 0; --k) {
+    for (int i = k + 1; i < n; ++i) {
+      const auto factor = a[i * n + k];
+      for (int c = 0; c < columns; ++c) x[k * columns + c] -= factor * x[i * columns + c];
+    }
+    const int row = as_index(pivot[k]);
+    if (row != k)
+      for (int c = 0; c < columns; ++c) swap_entries(x, k * columns + c, row * columns + c);
+  }
+}
+
+// out [n, columns] += factor * B^T x, x [n - rank, columns], B the held rows.
+template <class D, class Array>
+GRADUS_FUNCTION void add_held_transposed(const D& d, const Array& x, int columns, double factor,
+                                         const Array& out) {
+  using Real = typename D::Real;
+  for (int i = 0; i < d.plan.independent_count; ++i) {
+    const HeldRow row = held_row(d, i);
+    const int count = row.turn >= 0 ? 4 : 1;
+    for (int k = 0; k < count; ++k) {
+      const Real entry = row.turn >= 0 ? turn_entry(d, row, k) : Real(1);
+      for (int c = 0; c < columns; ++c)
+        out[(row.coordinate + k) * columns + c] += Real(factor) * entry * x[i * columns + c];
+    }
+  }
+}
+
+// Adjoints of the saddle point's right-hand sides: its matrix transposed on [y; 0].
+template <class D>
+GRADUS_FUNCTION void solve_saddle_transposed(const D& d, int adjoint, int columns) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count * columns;
+  const int m = d.plan.constraint_rows * columns;
+  const auto x = d.at(l.column_scratch);
+  for (int i = 0; i < n; ++i) x[i] = d.at(adjoint)[i];
+  for (int i = 0; i < m; ++i) x[n + i] = Real(0);
+  solve_factorised_transposed(d.at(l.saddle), d.at(l.saddle_pivot),
+                              d.plan.coordinate_count + d.plan.constraint_rows, x, columns);
+  for (int i = 0; i < n; ++i) d.at(l.column_top)[i] = x[i];
+  for (int i = 0; i < m; ++i) d.at(l.column_bottom)[i] = x[n + i];
+}
+
+// What the range part of the solution owes to `bottom`: triangle^{-1} range^T rest.
+template <class D, class Array>
+GRADUS_FUNCTION void solve_range_transposed(const D& d, const Array& rest, int columns) {
+  using Real = typename D::Real;
+  const int rank = d.plan.constraint_rank;
+  const auto triangle = d.at(d.layout.triangle);
+  const auto bottom = d.at(d.layout.column_bottom);
+  set_zero(bottom, rank * columns);
+  add_transposed_product(d.at(d.layout.range), rank, d.plan.coordinate_count, rest, columns, 1.0,
+                         bottom);
+  for (int i = rank - 1; i >= 0; --i) {
+    for (int j = i + 1; j < rank; ++j) {
+      const Real entry = triangle[i * rank + j];
+      for (int c = 0; c < columns; ++c) bottom[i * columns + c] -= entry * bottom[j * columns + c];
+    }
+    const Real inverse = Real(1) / triangle[i * rank + i];
+    for (int c = 0; c < columns; ++c) bottom[i * columns + c] *= inverse;
+  }
+}
+
+// Adjoints of the right-hand sides, into column_top (of the kinematic problem [n - rank, columns])
+// and column_bottom (in the order of row_order()), from those of the solution at `adjoint`.
+template <class D>
+GRADUS_FUNCTION void transposed_solve(const D& d, const LeadingMatrix& leading, int adjoint,
+                                      int columns) {
+  if (leading.saddle != 0) return solve_saddle_transposed(d, adjoint, columns);
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int free = d.plan.independent_count;
+  const bool kinematic = leading.matrix < 0;
+  const auto x = d.at(adjoint);
+  const auto top = d.at(l.column_top);
+  const auto y = d.at(l.column_scratch);
+  if (d.plan.constraint_rank == 0) {
+    for (int i = 0; i < n * columns; ++i) top[i] = x[i];
+    solve_factorised_transposed(d.at(leading.factor), d.at(leading.pivot), n, top, columns);
+    return;
+  }
+  set_zero(y, free * columns);
+  add_transposed_product(d.at(l.null_space), free, n, x, columns, 1.0, y);
+  solve_factorised_transposed(d.at(leading.factor), d.at(leading.pivot), free, y, columns);
+  const auto rest = d.at(l.column_scratch).from(free * columns);
+  for (int i = 0; i < n * columns; ++i) rest[i] = x[i];
+  if (kinematic) {
+    for (int i = 0; i < free * columns; ++i) top[i] = y[i];
+    add_held_transposed(d, y, columns, -1.0, rest);
+  } else {
+    set_zero(top, n * columns);
+    add_product(d.at(l.null_space), n, free, y, columns, 1.0, top);
+    add_transposed_product(d.at(leading.matrix), n, n, top, columns, -1.0, rest);
+  }
+  solve_range_transposed(d, rest, columns);
+}
+
+GRADUS_KERNELS_END

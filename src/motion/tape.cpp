@@ -1,0 +1,44 @@
+// Budgets of memory.
+#include "src/motion/tape.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "gradus/error.hpp"
+
+namespace gradus {
+
+MemoryPlan plan_memory(std::size_t budget, std::size_t record, std::size_t state,
+                       std::size_t steps) {
+  MemoryPlan plan;
+  const std::size_t numbers = budget / sizeof(double);
+  const std::size_t blocks = (steps + plan.block_length - 1) / plan.block_length;
+  const bool fits = steps > 0 && blocks * plan.block_length * record <= numbers;
+  if (budget == 0 || fits) return plan;
+  if (numbers < state + record)
+    throw InputError("memory: found " + std::to_string(budget) + " bytes, expected at least " +
+                     std::to_string((state + record) * sizeof(double)) +
+                     " for each thread: a design and a step of it");
+  // A quarter for the steps at hand; the rest for states.
+  plan.block_length =
+      std::clamp<std::size_t>(std::min(numbers / 4, numbers - state) / record, 1, 1024);
+  plan.snapshots = (numbers - plan.block_length * record) / state;
+  return plan;
+}
+
+std::size_t best_split(std::size_t count, std::size_t free) {
+  // With the state before the first block, `states` of them and at most `repeats` repetitions reach
+  // binomial(states + repeats, states) blocks, of which those before the split make this share.
+  const std::size_t states = free + 1;
+  std::size_t repeats = 0;
+  double reach = 1.0;
+  while (reach < static_cast<double>(count)) {
+    ++repeats;
+    reach *= static_cast<double>(states + repeats) / static_cast<double>(repeats);
+  }
+  const double share = static_cast<double>(repeats) / static_cast<double>(states + repeats);
+  const auto split = static_cast<std::size_t>(share * static_cast<double>(count));
+  return std::clamp<std::size_t>(split, 1, count - 1);
+}
+
+}  // namespace gradus
