@@ -41,8 +41,11 @@ Fixture::Fixture(benchmark::State& state) {
   launch(KernelId::prepare_numbers);
   for (const KernelId kernel : formulation_.start) launch(kernel);
   launch(KernelId::start_partials);
-  launch(KernelId::linearise);
   for (const kernels::StageTangent& stage : formulation_.start_tangents)
+    launch(KernelId::solve_columns, stage);
+  for (const KernelId kernel : formulation_.settle) launch(kernel);
+  launch(KernelId::linearise);
+  for (const kernels::StageTangent& stage : formulation_.settle_tangents)
     launch(KernelId::solve_columns, stage);
   for (int k = 0; k < kSettlingSteps; ++k) step(true);
   if (status_ != kernels::Status::ok) state.SkipWithError("the motion fails");

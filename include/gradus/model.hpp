@@ -180,6 +180,8 @@ struct Constraint {
   ConstraintKind kind = ConstraintKind::distance;
   std::string first, second;
   Number value;
+  bool at_start = false;  // of the position and velocity at time 0 only: what is a start value, be
+                          // it of a point or any other quantity
 };
 
 enum class SensorKind {

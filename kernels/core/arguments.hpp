@@ -112,6 +112,7 @@ struct Combination {
 // The linearised form of one stage, see stages/solve_columns.hpp.
 struct StageTangent {
   LeadingMatrix leading;
+  int of_start;          // 1: of a start problem, with the constraints that hold there only
   int unknown;           // columns solved for, -1: nothing is solved
   int skipped;           // offset of a number that is not 0 in designs which skip it, -1 if none
   int residual_partial;  // -1 if none

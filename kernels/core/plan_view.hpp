@@ -202,7 +202,9 @@ struct PlanView {
   int coordinate_count;
   int independent_count;  // coordinates that are held at the start
   int constraint_rows;
-  int constraint_rank;  // coordinate_count - independent_count
+  int constraint_rank;    // coordinate_count - independent_count
+  int start_constraints;  // the last of the constraints, which hold at the start only
+  int start_rows;         // theirs, which are independent
   int feature_count;
   int spring_count;
   int constraint_count;
@@ -248,5 +250,16 @@ struct PlanView {
   ProgramView slot_program;       // inputs: parameters
   ProgramView objective_program;  // inputs: parameters, time, signals
 };
+
+// The plan of the motion, without what holds at the start only.
+inline PlanView after_start(PlanView plan) {
+  plan.constraint_count -= plan.start_constraints;
+  plan.constraint_rows -= plan.start_rows;
+  plan.constraint_rank -= plan.start_rows;
+  plan.independent_count += plan.start_rows;
+  plan.start_constraints = 0;
+  plan.start_rows = 0;
+  return plan;
+}
 
 }  // namespace gradus::kernels

@@ -285,7 +285,8 @@ GRADUS_FUNCTION typename D::Real stated_slope(const D& d, const HeldRow& row, in
   return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : Real(0);
 }
 
-// Derivatives of the held start values by the parameters, and of the held rows along the rates.
+// Derivatives of the held start values by the parameters, and of the held rows along the rates;
+// those of the constraints, whether they last or not.
 template <class Real, bool kInterleaved>
 struct StartPartials {
   KernelArguments<Real, kInterleaved> arguments;
@@ -307,6 +308,9 @@ struct StartPartials {
       const auto out = d.at(d.layout.held_rate + i * d.plan.coordinate_count + row.coordinate);
       for (int k = 0; k < 4; ++k) out[k] = -component(half_axis(rates, k), row.turn);
     }
+    constraint_jacobian_rates(d, d.layout.motion, d.at(d.layout.velocity),
+                              d.at(d.layout.acceleration));
+    parameter_partials(d);
   }
 
  private:

@@ -63,6 +63,8 @@ Constraint read_constraint(const std::string& name, const JsonElement& element) 
       break;
   }
   read_constraint_value(element, constraint);
+  if (const auto at = element.find("at"))
+    constraint.at_start = at->name_among(keys::instants) == "start";
   return constraint;
 }
 

@@ -86,8 +86,8 @@ inline constexpr std::array bushing{
 
 // Exactly one of the first five, in the order of ConstraintKind.
 inline constexpr std::array constraint{
-    Key{"distance"},   Key{"dot"},        Key{"coincident"},
-    Key{"coordinate"}, Key{"expression"}, Key{"value"},
+    Key{"distance"},   Key{"dot"},   Key{"coincident"}, Key{"coordinate"},
+    Key{"expression"}, Key{"value"}, Key{"at"},
 };
 
 // Exactly one of these, in the order of SensorKind.
@@ -137,6 +137,7 @@ inline constexpr std::array<std::string_view, 7> loop_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "planar", "fixed"};
 inline constexpr std::array<std::string_view, 6> force_types{
     "spring-damper", "torsional-spring-damper", "force", "torque", "joint-force", "bushing"};
+inline constexpr std::array<std::string_view, 2> instants{"always", "start"};
 inline constexpr std::array<std::string_view, 2> axes{"global", "body"};
 inline constexpr std::array<std::string_view, 3> energies{"kinetic", "potential", "total"};
 inline constexpr std::array<std::string_view, 2> momenta{"linear", "angular"};

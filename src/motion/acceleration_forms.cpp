@@ -56,11 +56,12 @@ Part normalise() {
 Formulation starting(const std::string& name, const Layout& l, const StepSettings& s) {
   Formulation f;
   f.name = name;
-  f.start = {KernelId::start_position, KernelId::start_velocity, KernelId::start_acceleration};
+  f.start = {KernelId::start_position, KernelId::start_velocity};
+  f.settle = {KernelId::start_acceleration};
   StepSettings plain = s;
   plain.frequency = 0.0;
-  f.start_tangents = {start_position(l), start_velocity(l),
-                      accelerations(l, plain, mass_leading(l))};
+  f.start_tangents = {start_position(l), start_velocity(l)};
+  f.settle_tangents = {accelerations(l, plain, mass_leading(l))};
   return f;
 }
 
@@ -76,7 +77,7 @@ Formulation semi_recursive(const Layout& l, const StepSettings& s) {
 // matrix are for its columns only.
 Formulation fully_recursive(const Layout& l, const StepSettings& s) {
   Formulation f = starting("fully-recursive", l, s);
-  if (!kernels::wants_gradient(s)) f.start = {KernelId::start_position, KernelId::start_velocity};
+  if (!kernels::wants_gradient(s)) f.settle.clear();
   f.evaluation = evaluation({accelerate_recursively(l, s)}, {normalise()});
   return f;
 }

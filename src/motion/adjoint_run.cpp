@@ -255,19 +255,22 @@ class AdjointRun {
 
   // The start problems once more, for what their linearised forms need.
   void reverse_start() {
-    const auto start = [&] {
-      for (const KernelId kernel : formulation_.start)
-        chunk_.launch(kernel, instant(0), no_stage());
+    const auto launch_all = [&](const std::vector<KernelId>& kernels) {
+      for (const KernelId kernel : kernels) chunk_.launch(kernel, instant(0), no_stage());
     };
-    start();
     if (formulation_.has_clock()) {
+      launch_all(formulation_.start);
+      launch_all(formulation_.settle);
       chunk_.launch(KernelId::reverse_begin, {0.0, 0.0, steps_ == 0}, no_stage());
-      start();
     }
-    chunk_.launch(KernelId::start_partials, instant(0), no_stage());
+    launch_all(formulation_.start);
+    launch_all(formulation_.settle);
     chunk_.launch(KernelId::linearise, instant(0), no_stage());
     if (!formulation_.has_clock())
       chunk_.launch(KernelId::add_objective_rows, instant(0), no_stage());
+    solve_adjoints(formulation_.settle_tangents);
+    launch_all(formulation_.start);
+    chunk_.launch(KernelId::start_partials, instant(0), no_stage());
     solve_adjoints(formulation_.start_tangents);
   }
 

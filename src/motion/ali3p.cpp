@@ -99,13 +99,15 @@ StageTangent acceleration_projection(const Layout& l, const StepSettings& s,
 Formulation ali3p(const Layout& l, const StepSettings& s) {
   Formulation f;
   f.name = "ali3p";
-  f.start = {KernelId::start_position, KernelId::start_velocity, KernelId::start_acceleration};
+  f.start = {KernelId::start_position, KernelId::start_velocity};
+  f.settle = {KernelId::start_acceleration};
   f.step = {KernelId::predict, KernelId::solve_position, KernelId::project_velocity,
             KernelId::project_acceleration};
   const bool by_penalty = s.projection_kind == static_cast<int>(kernels::ProjectionKind::penalty);
   const LeadingMatrix projections = by_penalty ? mass_saddle(l) : mass_leading(l);
-  f.start_tangents = {start_position(l), start_velocity(l), accelerations(l, s, mass_leading(l))};
-  after(f.start_tangents.back(),
+  f.start_tangents = {start_position(l), start_velocity(l)};
+  f.settle_tangents = {accelerations(l, s, mass_leading(l))};
+  after(f.settle_tangents.back(),
         combination(l.columns[kernels::kAlgorithmic], {{l.columns[kernels::kAcceleration], 1.0}}));
   f.step_tangents = {position(l, s), velocity_projection(l, projections),
                      acceleration_projection(l, s, projections)};

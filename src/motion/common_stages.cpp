@@ -25,6 +25,7 @@ LeadingMatrix mass_saddle(const Layout& l) {
 // Held z' given;  Phi_z z' = -Phi_rho
 StageTangent start_position(const Layout& l) {
   StageTangent stage = stage_tangent(held_leading(l), l.columns[kPosition]);
+  stage.of_start = 1;
   residual(stage, l.start_partial[0], -1.0, {});
   constraints(stage, l.constraint_partial[0], {});
   return stage;
@@ -33,6 +34,7 @@ StageTangent start_position(const Layout& l) {
 // Held zd' given;  Phi_z zd' = -(dPhi_z z' + dPhi_rho)
 StageTangent start_velocity(const Layout& l) {
   StageTangent stage = stage_tangent(held_leading(l), l.columns[kVelocity]);
+  stage.of_start = 1;
   residual(stage, l.start_partial[1], -1.0, {{l.held_rate, l.columns[kPosition], 1.0}});
   constraints(stage, l.constraint_partial[1], {{l.jacobian_rate, l.columns[kPosition], 1.0}});
   return stage;

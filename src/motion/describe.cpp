@@ -57,7 +57,11 @@ std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, cons
     const auto closes = [&](const Joint& loop) { return loop.name == name; };
     if (std::any_of(model.loops.begin(), model.loops.end(), closes)) continue;
     const bool norm = plan.constraints[k].kind == kernels::ConstraintKind::normalisation;
-    lines.push_back({norm ? "Euler parameters of " + name : name,
+    const bool starts =
+        k + static_cast<std::size_t>(plan.start_constraints) >= plan.constraints.size();
+    lines.push_back({norm     ? "Euler parameters of " + name
+                     : starts ? name + " (at the start)"
+                              : name,
                      static_cast<std::size_t>(plan.constraints[k].rows)});
   }
   return lines;
@@ -80,7 +84,7 @@ Description describe(const Model& model) {
   d.constraints = constraint_lines(plan, tree.model);
   d.loops = loop_lines(plan, tree.model);
   d.coordinates = plan.coordinates.size();
-  d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows);
+  d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows - plan.start_rows);
   d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
   d.redundant_equations = static_cast<std::size_t>(session.mobility().redundant);
   for (const HeldRow& row : session.mobility().completed)

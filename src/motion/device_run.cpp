@@ -19,6 +19,7 @@ class DeviceChunk {
               const kernels::PlanView& plan, const kernels::Layout& layout, std::size_t count)
       : device_(device),
         count_(count),
+        start_plan_(plan),
         memory_(device, count * static_cast<std::size_t>(layout.size) * sizeof(double)),
         status_(device, count * sizeof(kernels::Status)),
         failure_time_(device, count * sizeof(double)),
@@ -32,7 +33,7 @@ class DeviceChunk {
     if (formulation.evaluation)
       device.upload(evaluation_.data(), &*formulation.evaluation, sizeof(kernels::Evaluation));
     arguments_.evaluation = static_cast<const kernels::Evaluation*>(evaluation_.data());
-    arguments_.chunk.plan = plan;
+    arguments_.chunk.plan = start_plan_;
     arguments_.chunk.layout = layout;
     arguments_.chunk.settings = request.settings();
     arguments_.chunk.memory = static_cast<double*>(memory_.data());
@@ -45,6 +46,7 @@ class DeviceChunk {
     arguments_.time = at.time;
     arguments_.weight = at.weight;
     arguments_.last = at.last ? 1 : 0;
+    see_plan(is_of_start(kernel, stage));
     arguments_.stage = stage;
     device_.launch(kernel, arguments_);
   }
@@ -72,8 +74,17 @@ class DeviceChunk {
     return static_cast<double*>(memory_.data()) + static_cast<std::size_t>(offset) * count_;
   }
 
+  // The plan of the start, or that of the motion, which lacks what holds at the start only.
+  void see_plan(bool of_start) {
+    if (start_plan_.start_constraints == 0 || sees_start_ == of_start) return;
+    arguments_.chunk.plan = of_start ? start_plan_ : kernels::after_start(start_plan_);
+    sees_start_ = of_start;
+  }
+
   Device& device_;
   std::size_t count_;
+  kernels::PlanView start_plan_;
+  bool sees_start_ = true;
   DeviceBuffer memory_, status_, failure_time_, tableau_, evaluation_;
   DeviceArguments arguments_{};
 };

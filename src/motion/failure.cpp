@@ -6,8 +6,9 @@ namespace {
 
 std::string counts(const Plan& plan) {
   return std::to_string(plan.coordinate_count()) + " coordinates of which " +
-         std::to_string(plan.independent_count()) + " are held and " +
-         std::to_string(plan.constraint_rank()) + " are guesses for the loops to determine";
+         std::to_string(plan.held.size()) + " are held and " +
+         std::to_string(plan.coordinates.size() - plan.held.size()) + " are guesses for the loops" +
+         (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
 }
 
 std::string loops(const Plan& plan) {

@@ -14,15 +14,26 @@ namespace gradus {
 
 struct Formulation {
   std::string name;
-  std::vector<kernels::KernelId> start;               // initial problems, in order
+  std::vector<kernels::KernelId> start;               // initial position and velocity, in order
+  std::vector<kernels::KernelId> settle;              // accelerations there, by the motion's plan
   std::vector<kernels::KernelId> step;                // stages of a step, in order
   std::vector<kernels::StageTangent> start_tangents;  // their linearised forms, for the columns
+  std::vector<kernels::StageTangent> settle_tangents;
   std::vector<kernels::StageTangent> step_tangents;
   std::optional<kernels::Evaluation> evaluation;  // of formulations that yield accelerations
 
   // Whether designs advance with clocks of their own.
   bool has_clock() const { return evaluation.has_value() && step.empty(); }
 };
+
+// Whether a launch belongs to the start problems, which see what holds at the start only.
+inline bool is_of_start(kernels::KernelId kernel, const kernels::StageTangent& stage) {
+  using kernels::KernelId;
+  const bool of_stage = kernel == KernelId::solve_columns || kernel == KernelId::solve_adjoint;
+  return kernel == KernelId::set_start || kernel == KernelId::evaluate_constraints ||
+         kernel == KernelId::start_position || kernel == KernelId::start_velocity ||
+         kernel == KernelId::start_partials || (of_stage && stage.of_start != 0);
+}
 
 // The formulation of that name, for designs laid out as given. Throws InputError if there is none.
 Formulation make_formulation(const std::string& name, const kernels::Layout& layout,

@@ -19,10 +19,11 @@ class HostChunk {
  public:
   HostChunk(const MotionRequest& request, const Formulation& formulation,
             const kernels::Layout& layout, const kernels::TableauView& tableau)
-      : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(layout.size))) {
+      : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(layout.size))),
+        start_plan_(request.plan->view()) {
     arguments_.chunk.tableau = tableau;
     arguments_.evaluation = formulation.evaluation ? &*formulation.evaluation : nullptr;
-    arguments_.chunk.plan = request.plan->view();
+    arguments_.chunk.plan = start_plan_;
     arguments_.chunk.layout = layout;
     arguments_.chunk.settings = request.settings();
     arguments_.chunk.memory = memory_.get();
@@ -37,6 +38,7 @@ class HostChunk {
     arguments_.time = at.time;
     arguments_.weight = at.weight;
     arguments_.last = at.last ? 1 : 0;
+    see_plan(is_of_start(kernel, stage));
     if (kernel == kernels::KernelId::solve_columns || kernel == kernels::KernelId::solve_adjoint)
       arguments_.stage = stage;
     kernels::launch_on_host(kernel, arguments_);
@@ -54,7 +56,16 @@ class HostChunk {
   double failure_time = 0.0;
 
  private:
+  // The plan of the start, or that of the motion, which lacks what holds at the start only.
+  void see_plan(bool of_start) {
+    if (start_plan_.start_constraints == 0 || sees_start_ == of_start) return;
+    arguments_.chunk.plan = of_start ? start_plan_ : kernels::after_start(start_plan_);
+    sees_start_ = of_start;
+  }
+
   std::unique_ptr<Real[]> memory_;
+  kernels::PlanView start_plan_;
+  bool sees_start_ = true;
   kernels::KernelArguments<Real, false> arguments_{};
 };
 

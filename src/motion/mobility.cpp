@@ -112,6 +112,7 @@ void assemble(Constraints& constraints, const std::vector<HeldRow>& held) {
 
 // Orthonormal basis of what the rows leave free.
 MatrixXd free_motions(const MatrixXd& rows) {
+  if (rows.rows() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
   const Eigen::JacobiSVD<MatrixXd> svd(rows, Eigen::ComputeFullV);
   const auto& values = svd.singularValues();
   Index rank = 0;
@@ -148,6 +149,7 @@ std::vector<std::string> ties(const Plan& plan) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
     if (plan.constraints[k].kind == kernels::ConstraintKind::normalisation) continue;
+    if (k + static_cast<std::size_t>(plan.start_constraints) >= plan.constraints.size()) break;
     const std::string& name = plan.constraint_names[k];
     if (names.empty() || names.back() != name) names.push_back(name);
   }
@@ -157,16 +159,17 @@ std::vector<std::string> ties(const Plan& plan) {
 Mobility complete_start(Plan& plan) {
   Mobility mobility;
   mobility.rank = plan.constraint_rank();
-  mobility.redundant = plan.constraint_rows - mobility.rank;
+  mobility.redundant = plan.constraint_rows - plan.start_rows - mobility.rank;
   // Nothing is left to determine in an open tree, and its normalisations are independent.
-  if (ties(plan).empty() && plan.guesses.empty()) return mobility;
+  if (ties(plan).empty() && plan.start_rows == 0 && plan.guesses.empty()) return mobility;
   Constraints constraints(plan);
   if (constraints.failed()) return mobility;
   assemble(constraints, plan.held);
   mobility.violation = constraints.value().lpNorm<Eigen::Infinity>();
   const MatrixXd jacobian = constraints.jacobian();
-  mobility.rank = static_cast<int>(jacobian.cols() - free_motions(jacobian).cols());
-  mobility.redundant = plan.constraint_rows - mobility.rank;
+  const int rows = plan.constraint_rows - plan.start_rows;
+  mobility.rank = static_cast<int>(jacobian.cols() - free_motions(jacobian.topRows(rows)).cols());
+  mobility.redundant = rows - mobility.rank;
   if (plan.guesses.empty()) return mobility;
   if (mobility.violation < kClosed) start_from(constraints.position(), plan);
   const MatrixXd motions = free_motions(stacked(jacobian, constraints.rows_of(plan.held)));

@@ -10,7 +10,8 @@
 namespace gradus {
 
 // Names of what ties the tree beyond the joints that it is made of: cut joints and constraints, but
-// not the normalisation of Euler parameters. Each once, in the plan's order; none in an open tree.
+// not the normalisation of Euler parameters, nor what holds at the start only. Each once, in the
+// plan's order; none in an open tree.
 std::vector<std::string> ties(const Plan& plan);
 
 // What the constraints do at the start, at the nominal parameters.

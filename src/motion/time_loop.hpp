@@ -51,10 +51,15 @@ void run_start(const MotionRequest& request, const Formulation& formulation, con
   const Instant start{0.0, 0.0, false};
   launch(KernelId::prepare_numbers, start, no_stage());
   for (const KernelId kernel : formulation.start) launch(kernel, start, no_stage());
+  if (request.with_columns()) {
+    launch(KernelId::start_partials, start, no_stage());
+    for (const kernels::StageTangent& stage : formulation.start_tangents)
+      launch(KernelId::solve_columns, start, stage);
+  }
+  for (const KernelId kernel : formulation.settle) launch(kernel, start, no_stage());
   if (!request.with_columns()) return;
-  launch(KernelId::start_partials, start, no_stage());
   launch(KernelId::linearise, start, no_stage());
-  for (const kernels::StageTangent& stage : formulation.start_tangents)
+  for (const kernels::StageTangent& stage : formulation.settle_tangents)
     launch(KernelId::solve_columns, start, stage);
 }
 

@@ -132,7 +132,14 @@ void add_constraints(Draft& draft) {
     writer.add_loop(loop);
     draft.loop_constraints.push_back({first, static_cast<int>(draft.plan.constraints.size())});
   }
-  for (const Constraint& constraint : draft.model.constraints) writer.add(constraint);
+  for (const Constraint& constraint : draft.model.constraints)
+    if (!constraint.at_start) writer.add(constraint);
+  const int lasting = draft.plan.constraint_rows;
+  const std::size_t first = draft.plan.constraints.size();
+  for (const Constraint& constraint : draft.model.constraints)
+    if (constraint.at_start) writer.add(constraint);
+  draft.plan.start_constraints = static_cast<int>(draft.plan.constraints.size() - first);
+  draft.plan.start_rows = draft.plan.constraint_rows - lasting;
 }
 
 }  // namespace gradus

@@ -81,8 +81,8 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
                     bool with_saddle) {
   const int n = p.coordinate_count;
   const int m = p.constraint_rows;
-  const int free = p.independent_count;
-  const int rank = p.constraint_rank;
+  const int free = p.independent_count + p.start_rows;  // of the motion
+  const int rank = p.constraint_rank;                   // of the start
   a.place(n * n, {&l.mass_matrix, &l.stiffness, &l.damping, &l.velocity_stiffness,
                   &l.acceleration_stiffness, &l.position_matrix, &l.product, &l.held_rate});
   a.place(m, {&l.constraint, &l.constraint_rate, &l.constraint_acceleration, &l.constraint_time,
@@ -182,8 +182,8 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
 // What kernels/stages/restore_step.hpp and kernels/integrators/step_record.hpp keep.
 int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau) {
   const int n = p.coordinate_count;
-  if (tableau.stages == 0) return 7 * n + 3 * p.constraint_rows + 2;
-  return 3 + (2 + tableau.stages) * n + p.independent_count;
+  if (tableau.stages == 0) return 7 * n + 3 * (p.constraint_rows - p.start_rows) + 2;
+  return 3 + (2 + tableau.stages) * n + p.independent_count + p.start_rows;
 }
 
 }  // namespace

@@ -24,9 +24,11 @@ kernels::PlanView Plan::view() const {
   kernels::PlanView v{};
   v.body_count = count(bodies);
   v.coordinate_count = count(coordinates);
-  v.independent_count = independent_count();
+  v.independent_count = count(held);
   v.constraint_rows = constraint_rows;
-  v.constraint_rank = constraint_rank();
+  v.constraint_rank = coordinate_count() - v.independent_count;
+  v.start_constraints = start_constraints;
+  v.start_rows = start_rows;
   v.feature_count = count(features);
   v.spring_count = count(springs);
   v.constraint_count = count(constraints);

@@ -48,6 +48,8 @@ struct Plan {
   std::vector<int> held_numbers;  // [held] for kernels
 
   int constraint_rows = 0;
+  int start_constraints = 0;  // the last of them, which hold at the start only
+  int start_rows = 0;         // theirs
   int signal_count = 0;
   int slot_count = 0;
   int gravity_slot = 0;
@@ -69,10 +71,12 @@ struct Plan {
 
   int coordinate_count() const { return static_cast<int>(coordinates.size()); }
   int parameter_count() const { return static_cast<int>(nominal.size()); }
-  int independent_count() const { return static_cast<int>(held.size()); }
+  // Degrees of freedom of the motion, and the rank of what ties it.
+  int independent_count() const { return static_cast<int>(held.size()) + start_rows; }
   int constraint_rank() const { return coordinate_count() - independent_count(); }
   // Holds these rows as well.
   void hold(const std::vector<HeldRow>& rows);
+  // With what holds at the start only; kernels::after_start() makes that of the motion.
   kernels::PlanView view() const;
 };
 

@@ -89,6 +89,8 @@ TEST(Everything, Constraints) {
   EXPECT_EQ(constraints[5].kind, ConstraintKind::coordinate);
   EXPECT_EQ(constraints[5].first, "table.1");
   EXPECT_EQ(constraints[6].kind, ConstraintKind::expression);
+  EXPECT_TRUE(constraints[6].at_start);
+  EXPECT_FALSE(constraints[5].at_start);
   EXPECT_TRUE(constraints[6].value.is_expression());
 }
 
