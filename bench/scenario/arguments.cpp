@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <ctime>
+#include <exception>
 #include <fstream>
 #include <iostream>
 
@@ -17,8 +18,7 @@ bool read_count(const std::string& value, int& count) {
   return error == std::errc() && stop == end && count >= 1;
 }
 
-}  // namespace
-
+// Exit code of a program that ends here, or -1 to go on.
 int read_arguments(int count, char** values, const std::string& program, const std::string& usage,
                    Arguments& arguments) {
   const std::string what = program + ": ";
@@ -55,6 +55,22 @@ int read_arguments(int count, char** values, const std::string& program, const s
     }
   }
   return -1;
+}
+
+}  // namespace
+
+int run_program(int count, char** values, const std::string& program, const std::string& usage,
+                int repeats, const std::function<int(const Arguments&)>& run) {
+  Arguments arguments;
+  arguments.repeats = repeats;
+  const int code = read_arguments(count, values, program, usage, arguments);
+  if (code >= 0) return code;
+  try {
+    return run(arguments);
+  } catch (const std::exception& error) {
+    std::cerr << program << ": " << error.what() << '\n';
+    return 1;
+  }
 }
 
 std::string today() {

@@ -1,6 +1,7 @@
 // What the programs of this folder are told on the command line.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -15,9 +16,10 @@ struct Arguments {
   std::string out;
 };
 
-// Exit code of a program that ends here, or -1 to go on.
-int read_arguments(int count, char** values, const std::string& program, const std::string& usage,
-                   Arguments& arguments);
+// The whole of main(): reads the command line, `repeats` being what it may leave unsaid, and calls
+// run(arguments), which returns the exit code.
+int run_program(int count, char** values, const std::string& program, const std::string& usage,
+                int repeats, const std::function<int(const Arguments&)>& run);
 
 // Date of today, year first.
 std::string today();

@@ -42,13 +42,5 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** values) {
-  Arguments arguments;
-  const int code = gradus::bench::read_arguments(count, values, kProgram, kUsage, arguments);
-  if (code >= 0) return code;
-  try {
-    return run(arguments);
-  } catch (const std::exception& error) {
-    std::cerr << kProgram << ": " << error.what() << '\n';
-    return 1;
-  }
+  return gradus::bench::run_program(count, values, kProgram, kUsage, 7, run);
 }

@@ -45,7 +45,7 @@ class AdjointRun {
     plan_ = plan_memory(budget_, record_size(), state_size(), 0);
     tape_ = Tape(record_size(), plan_.block_length);
     overflow_ = false;
-    run_forwards([](std::size_t, const Instant&) {});
+    run_forwards(observe);
   }
 
   void backwards() {
@@ -98,7 +98,10 @@ class AdjointRun {
         if (k > 0) keep_step(at);
         if (steps_ % plan_.block_length == 0) begin_block();
       }
-      if (!overflow_) observe(k, at);
+      if (!overflow_ && k >= unobserved_) {
+        observe(k, at);
+        unobserved_ = k + 1;
+      }
       return !fails() && !overflow_;
     };
     run_time_loop(request_, formulation_, launch, watch);
@@ -157,13 +160,10 @@ class AdjointRun {
 
   // The state before a block again; what has come backwards stays.
   void restore(const Snapshot& snapshot) {
-    std::vector<std::vector<double>> kept;
+    std::vector<double> state = snapshot.memory;
     for (const auto& [offset, size] : carried())
-      kept.emplace_back(chunk_.at(offset), chunk_.at(offset) + size);
-    std::copy(snapshot.memory.begin(), snapshot.memory.end(), chunk_.at(0));
-    std::size_t k = 0;
-    for (const auto& [offset, size] : carried())
-      std::copy(kept[k].begin(), kept[k].end(), chunk_.at(offset)), ++k;
+      std::copy_n(chunk_.at(offset), size, state.begin() + offset);
+    std::copy(state.begin(), state.end(), chunk_.at(0));
   }
 
   // Rows, gradient and weight on their way back: offsets and sizes.
@@ -285,6 +285,7 @@ class AdjointRun {
   std::size_t stride_ = 1;  // blocks between snapshots
   std::size_t steps_ = 0;   // of the motion
   std::size_t repeated_ = 0;
+  std::size_t unobserved_ = 0;  // the first instant that was not shown yet
   bool overflow_ = false;
 };
 

@@ -1,7 +1,7 @@
 // Closure equations of cut joints, and the laws that users keep.
 #include "src/plan/constraints.hpp"
 
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "src/plan/joint_frame.hpp"
@@ -16,8 +16,8 @@ class ConstraintWriter {
  public:
   explicit ConstraintWriter(Draft& draft) : draft_(draft) {
     if (draft.model.constraints.empty()) return;
-    values_.emplace(draft, LawPlace::constraint_value);
-    expressions_.emplace(draft, LawPlace::constraint);
+    values_ = std::make_unique<LawReader>(draft, LawPlace::constraint_value);
+    expressions_ = std::make_unique<LawReader>(draft, LawPlace::constraint);
   }
 
   // Closure equations of a cut joint: docs/theory.md, section 6.
@@ -119,8 +119,8 @@ class ConstraintWriter {
   }
 
   Draft& draft_;
-  std::optional<LawReader> values_;
-  std::optional<LawReader> expressions_;
+  std::unique_ptr<LawReader> values_;
+  std::unique_ptr<LawReader> expressions_;
 };
 
 }  // namespace
