@@ -293,11 +293,8 @@ class AdjointRun {
 
 MotionOutcome run_adjoint_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const std::vector<double> numbers = request.tableau.numbers();
-  const kernels::TableauView tableau = request.tableau.view(numbers.data());
-  const kernels::Layout layout =
-      make_layout(plan.view(), request.sensitivity, tableau, request.uses_penalty());
-  const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
+  const HostSetup setup(request, request.sensitivity);
+  const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
   const std::size_t parameters = plan.nominal.size();
   const std::size_t size = plan.objectives.size() * parameters;
@@ -309,13 +306,13 @@ MotionOutcome run_adjoint_on_host(const MotionRequest& request, int threads) {
   std::mutex mutex;
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<double>>(request, formulation, layout, tableau);
+    auto chunk = std::make_shared<HostChunk<double>>(request, setup);
     return [&, chunk](std::size_t design) {
       Stopwatch parts;
       chunk->set_record(nullptr, 0);
       set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                      plan.parameter_count(), 0);
-      AdjointRun run(request, formulation, layout, *chunk, budget);
+      AdjointRun run(request, setup.formulation, layout, *chunk, budget);
       run.forwards([&](std::size_t k, const Instant& at) {
         if (is_recorded(request, k) && chunk->status == kernels::Status::ok)
           record(*chunk, layout, plan, at, outcome.trajectories[design]);

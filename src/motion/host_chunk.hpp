@@ -13,18 +13,33 @@
 
 namespace gradus {
 
+// What all designs of a request share.
+struct HostSetup {
+  HostSetup(const MotionRequest& request, Sensitivity sensitivity)
+      : numbers(request.tableau.numbers()),
+        tableau(request.tableau.view(numbers.data())),
+        layout(make_layout(request.plan->view(), sensitivity, tableau, request.uses_penalty())),
+        formulation(make_formulation(request.formulation, layout, request.settings())) {}
+  HostSetup(const HostSetup&) = delete;
+  HostSetup& operator=(const HostSetup&) = delete;
+
+  std::vector<double> numbers;
+  kernels::TableauView tableau;
+  kernels::Layout layout;
+  Formulation formulation;
+};
+
 // One design and its block of memory, used again for the next design.
 template <class Real>
 class HostChunk {
  public:
-  HostChunk(const MotionRequest& request, const Formulation& formulation,
-            const kernels::Layout& layout, const kernels::TableauView& tableau)
-      : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(layout.size))),
+  HostChunk(const MotionRequest& request, const HostSetup& setup)
+      : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(setup.layout.size))),
         start_plan_(request.plan->view()) {
-    arguments_.chunk.tableau = tableau;
-    arguments_.evaluation = formulation.evaluation ? &*formulation.evaluation : nullptr;
+    arguments_.chunk.tableau = setup.tableau;
+    arguments_.evaluation = setup.formulation.evaluation ? &*setup.formulation.evaluation : nullptr;
     arguments_.chunk.plan = start_plan_;
-    arguments_.chunk.layout = layout;
+    arguments_.chunk.layout = setup.layout;
     arguments_.chunk.settings = request.settings();
     arguments_.chunk.memory = memory_.get();
     arguments_.chunk.status = &status;

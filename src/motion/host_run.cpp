@@ -50,24 +50,21 @@ void set_parameters(HostChunk<DualNumber>& chunk, const kernels::Layout& layout,
 
 MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const std::vector<double> numbers = request.tableau.numbers();
-  const kernels::TableauView tableau = request.tableau.view(numbers.data());
-  const kernels::Layout layout =
-      make_layout(plan.view(), request.sensitivity, tableau, request.uses_penalty());
-  const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
+  const HostSetup setup(request, request.sensitivity);
+  const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
   Progress progress(request);
   TimeShare total;
   std::mutex mutex;
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<double>>(request, formulation, layout, tableau);
+    auto chunk = std::make_shared<HostChunk<double>>(request, setup);
     return [&, chunk](std::size_t design) {
       const std::size_t parameters = plan.nominal.size();
       set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                      plan.parameter_count(), 0);
       const TimeShare share =
-          run_design(*chunk, request, formulation, layout, design, outcome, progress);
+          run_design(*chunk, request, setup.formulation, layout, design, outcome, progress);
       if (request.with_columns()) {
         const std::size_t size = plan.objectives.size() * parameters;
         copy_plain(chunk->at(layout.objective_gradient), static_cast<int>(size),
@@ -88,11 +85,8 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
 
 MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const std::vector<double> numbers = request.tableau.numbers();
-  const kernels::TableauView tableau = request.tableau.view(numbers.data());
-  const kernels::Layout layout =
-      make_layout(plan.view(), Sensitivity::none, tableau, request.uses_penalty());
-  const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
+  const HostSetup setup(request, Sensitivity::none);
+  const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
   const std::size_t parameters = plan.nominal.size();
   const std::size_t objectives = plan.objectives.size();
@@ -100,7 +94,7 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   Progress progress(request);
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<DualNumber>>(request, formulation, layout, tableau);
+    auto chunk = std::make_shared<HostChunk<DualNumber>>(request, setup);
     return [&, chunk](std::size_t design) {
       for (int first = 0; first == 0 || first < plan.parameter_count();
            first += kernels::kDualDirections) {
@@ -110,7 +104,7 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
         }
         set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                        plan.parameter_count(), first);
-        run_design(*chunk, request, formulation, layout, design, outcome, progress);
+        run_design(*chunk, request, setup.formulation, layout, design, outcome, progress);
         if (chunk->status != kernels::Status::ok) {  // whichever directions it failed in
           const std::size_t size = objectives * parameters;
           std::fill_n(outcome.gradient.data() + design * size, size,
