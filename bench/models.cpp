@@ -41,19 +41,14 @@ class Quantities {
   std::vector<bool> chosen_;
 };
 
-}  // namespace
-
-Model five_bar() {
-  return read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
-}
-
-Model chain(int bodies, int parameters) {
+// The axes of the joints are z, or z and y in turn.
+Model chain_of_bars(const std::string& name, int bodies, int parameters, bool planar) {
   if (bodies < 1 || parameters < 0 || parameters > 4 * bodies)
-    throw InputError("chain: found " + std::to_string(bodies) + " bodies and " +
+    throw InputError(name + ": found " + std::to_string(bodies) + " bodies and " +
                      std::to_string(parameters) +
                      " parameters, expected 0 to 4 parameters per body");
   Model model;
-  model.name = "chain-" + std::to_string(bodies);
+  model.name = name + "-" + std::to_string(bodies);
   model.gravity = {0, -9.81, 0};
   Quantities quantities(model, bodies, parameters);
   for (int i = 0; i < bodies; ++i) {
@@ -77,7 +72,7 @@ Model chain(int bodies, int parameters) {
     joint.name = "hinge " + number;
     joint.parent = i == 0 ? "ground" : "bar " + std::to_string(i) + ".tip";
     joint.child = body.name;
-    joint.axis = i % 2 == 0 ? Vector3{0, 0, 1} : Vector3{0, 1, 0};
+    joint.axis = planar || i % 2 == 0 ? Vector3{0, 0, 1} : Vector3{0, 1, 0};
     CoordinateStart start;
     start.position = i == 0 ? -0.5 : 0.2 * std::cos(1.0 + i);
     joint.start = {start};
@@ -95,6 +90,20 @@ Model chain(int bodies, int parameters) {
   model.analysis.duration = 0.5;
   model.analysis.step = 1e-3;
   return model;
+}
+
+}  // namespace
+
+Model five_bar() {
+  return read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+}
+
+Model chain(int bodies, int parameters) {
+  return chain_of_bars("chain", bodies, parameters, false);
+}
+
+Model planar_chain(int bodies, int parameters) {
+  return chain_of_bars("planar-chain", bodies, parameters, true);
 }
 
 Model mixed_chain(int bodies) {

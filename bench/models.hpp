@@ -15,7 +15,10 @@ Model five_bar();
 // the last tip from the origin.
 Model chain(int bodies, int parameters);
 
-// The same without parameters, every second joint of another kind: cardan and spherical in turn.
+// The same with all axes along z: the motion stays in the plane.
+Model planar_chain(int bodies, int parameters);
+
+// chain() without parameters, every second joint of another kind: cardan and spherical in turn.
 Model mixed_chain(int bodies);
 
 }  // namespace gradus::bench
