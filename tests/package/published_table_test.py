@@ -18,7 +18,7 @@ EXACT = {"psi1": [-4.2288168, 3.2115941, 0.3186545, 0.4423445, 3.359833],
 MOMENTS = {"psi1": [-4.228, 3.212, 0.3186, 0.4423, 3.359],
            "psi2": [-15.45, 50.32, 0.9700, 0.7454, -27.37],
            "psi3": [221.7, 2437, -32.51, -85.70, -2547]}
-PROGRAM = """#!{python}
+PROGRAM = """#!{python} -IS
 # Stands in for gradus: answers with prepared numbers.
 import json, sys
 assert sys.argv[1] == "gradient" and "--json" in sys.argv
