@@ -1,6 +1,7 @@
 // The table of functions, and what each makes of its arguments.
 #include "src/model/functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -27,7 +28,8 @@ constexpr std::array functions{
     Function{"min", "min(a, b, ...)", Takes::scalars, Operation::minimum},
     Function{"max", "max(a, b, ...)", Takes::scalars, Operation::maximum},
     Function{"norm", "norm(v)", Takes::one_vector, Operation::square_root},
-    Function{"dot", "dot(u, v)", Takes::two_vectors, Operation::add},
+    Function{"sum", "sum(k)", Takes::one_list, Operation::add},
+    Function{"dot", "dot(u, v)", Takes::two_lists, Operation::add},
     Function{"cross", "cross(u, v)", Takes::two_vectors, Operation::multiply},
 };
 
@@ -40,6 +42,12 @@ Value cross(Graph& graph, const Value& a, const Value& b) {
                                                graph.multiply(a.components[k], b.components[j])));
   }
   return result;
+}
+
+Node sum(Graph& graph, const Value& list) {
+  Node sum = graph.constant(0.0);
+  for (const Node component : list.components) sum = graph.add(sum, component);
+  return sum;
 }
 
 }  // namespace
@@ -60,22 +68,54 @@ const std::vector<std::string>& reserved_names() {
   return names;
 }
 
+namespace {
+
+enum class Kind { scalar, vector, list };
+
+bool is_of(Kind kind, const Value& value) {
+  return kind == Kind::scalar   ? value.is_scalar()
+         : kind == Kind::vector ? value.is_vector()
+                                : !value.is_scalar();
+}
+
+std::vector<Kind> kinds_of(Takes takes) {
+  switch (takes) {
+    case Takes::one_scalar:
+      return {Kind::scalar};
+    case Takes::two_scalars:
+    case Takes::scalars:
+      return {Kind::scalar, Kind::scalar};
+    case Takes::one_vector:
+      return {Kind::vector};
+    case Takes::two_vectors:
+      return {Kind::vector, Kind::vector};
+    case Takes::one_list:
+      return {Kind::list};
+    case Takes::two_lists:
+      return {Kind::list, Kind::list};
+  }
+  return {};
+}
+
+}  // namespace
+
 std::string argument_problem(const Function& function, const std::vector<Value>& arguments) {
-  const bool of_vectors =
-      function.takes == Takes::one_vector || function.takes == Takes::two_vectors;
-  const bool of_one = function.takes == Takes::one_scalar || function.takes == Takes::one_vector;
-  const std::size_t wanted = of_one ? 1 : 2;
+  const std::vector<Kind> kinds = kinds_of(function.takes);
   const bool many = function.takes == Takes::scalars;
-  if (arguments.size() < wanted || (arguments.size() > wanted && !many)) {
+  if (arguments.size() < kinds.size() || (arguments.size() > kinds.size() && !many)) {
     return "found " + std::to_string(arguments.size()) + ", expected " + (many ? "at least " : "") +
-           std::to_string(wanted);
+           std::to_string(kinds.size());
   }
+  constexpr std::array names{"a scalar", "a vector", "a vector or a list"};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].is_vector() == of_vectors) continue;
-    const std::string which = of_one ? "the argument" : "argument " + std::to_string(i + 1);
-    return which +
-           (of_vectors ? " is a scalar, expected a vector" : " is a vector, expected a scalar");
+    const Kind kind = kinds[std::min(i, kinds.size() - 1)];
+    if (is_of(kind, arguments[i])) continue;
+    return (kinds.size() == 1 ? "the argument" : "argument " + std::to_string(i + 1)) + " is " +
+           kind_of(arguments[i]) + ", expected " + names[static_cast<std::size_t>(kind)];
   }
+  if (function.takes == Takes::two_lists &&
+      arguments[0].components.size() != arguments[1].components.size())
+    return kind_of(arguments[0]) + " and " + kind_of(arguments[1]) + ", expected equal lengths";
   return "";
 }
 
@@ -92,7 +132,10 @@ Value call(Graph& graph, const Function& function, const std::vector<Value>& arg
     case Takes::one_vector:
       return {{graph.square_root(dot(graph, first, first))}};
     case Takes::two_vectors:
-      if (function.name == "cross") return cross(graph, first, arguments[1]);
+      return cross(graph, first, arguments[1]);
+    case Takes::one_list:
+      return {{sum(graph, first)}};
+    case Takes::two_lists:
       return {{dot(graph, first, arguments[1])}};
     case Takes::one_scalar:
       return {{graph.apply(function.operation, first.components[0])}};

@@ -10,7 +10,15 @@ namespace gradus::expression {
 
 // A function: its name, how it is called, and what it takes.
 struct Function {
-  enum class Takes { one_scalar, two_scalars, scalars, one_vector, two_vectors };
+  enum class Takes {
+    one_scalar,
+    two_scalars,
+    scalars,  // two or more
+    one_vector,
+    two_vectors,
+    one_list,  // vectors are lists
+    two_lists  // of equal length
+  };
 
   std::string_view name;
   std::string_view usage;
