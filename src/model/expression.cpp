@@ -230,7 +230,7 @@ class Parser {
     }
     take();
     const std::vector<Value> arguments = list(")");
-    const std::string problem = argument_problem(*function, arguments);
+    const std::string problem = argument_problem(graph_, *function, arguments);
     if (!problem.empty()) {
       fail(name, "wrong arguments of " + in_quotes(name.text), problem,
            "write " + std::string(function->usage));

@@ -5,6 +5,8 @@
 #include <array>
 #include <string>
 
+#include "src/model/spline.hpp"
+
 namespace gradus::expression {
 namespace {
 
@@ -31,6 +33,8 @@ constexpr std::array functions{
     Function{"sum", "sum(k)", Takes::one_list, Operation::add},
     Function{"dot", "dot(u, v)", Takes::two_lists, Operation::add},
     Function{"cross", "cross(u, v)", Takes::two_vectors, Operation::multiply},
+    Function{"spline", "spline(x, [x0, x1, ...], [y0, y1, ...])", Takes::scalar_and_nodes,
+             Operation::add},
 };
 
 Value cross(Graph& graph, const Value& a, const Value& b) {
@@ -93,13 +97,16 @@ std::vector<Kind> kinds_of(Takes takes) {
       return {Kind::list};
     case Takes::two_lists:
       return {Kind::list, Kind::list};
+    case Takes::scalar_and_nodes:
+      return {Kind::scalar, Kind::list, Kind::list};
   }
   return {};
 }
 
 }  // namespace
 
-std::string argument_problem(const Function& function, const std::vector<Value>& arguments) {
+std::string argument_problem(const Graph& graph, const Function& function,
+                             const std::vector<Value>& arguments) {
   const std::vector<Kind> kinds = kinds_of(function.takes);
   const bool many = function.takes == Takes::scalars;
   if (arguments.size() < kinds.size() || (arguments.size() > kinds.size() && !many)) {
@@ -116,6 +123,8 @@ std::string argument_problem(const Function& function, const std::vector<Value>&
   if (function.takes == Takes::two_lists &&
       arguments[0].components.size() != arguments[1].components.size())
     return kind_of(arguments[0]) + " and " + kind_of(arguments[1]) + ", expected equal lengths";
+  if (function.takes == Takes::scalar_and_nodes)
+    return spline_problem(graph, arguments[1], arguments[2]);
   return "";
 }
 
@@ -137,6 +146,8 @@ Value call(Graph& graph, const Function& function, const std::vector<Value>& arg
       return {{sum(graph, first)}};
     case Takes::two_lists:
       return {{dot(graph, first, arguments[1])}};
+    case Takes::scalar_and_nodes:
+      return {{spline(graph, first.components[0], arguments[1], arguments[2])}};
     case Takes::one_scalar:
       return {{graph.apply(function.operation, first.components[0])}};
     case Takes::two_scalars:

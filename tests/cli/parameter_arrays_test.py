@@ -10,7 +10,7 @@ COUNT = 300
 
 
 def pendulum():
-    """A rod whose mass is the sum of many parameters, pushed by a polynomial."""
+    """A rod whose mass is the sum of many parameters, pushed along a spline."""
     return {
         "schema": "gradus-model/1", "name": "pendulum", "gravity": [0, -9.81, 0],
         "parameters": {
@@ -21,7 +21,7 @@ def pendulum():
         "bodies": {"rod": {"mass": "sum(m)", "com": [0.5, 0, 0], "inertia": {"xx": 0, "yy": 0.1, "zz": 0.1}}},
         "joints": {"hinge": {"type": "revolute", "parent": "ground", "child": "rod", "initial": {"position": 0.1}}},
         "forces": {"motor": {"type": "joint-force", "joint": "hinge",
-                             "value": "dot(push, [1, t, t*t, 2])"}},
+                             "value": "spline(t, [0, 0.01, 0.02, 0.05], push)"}},
         "sensors": {"angle": {"coordinate": "hinge"}},
         "objectives": {"sum_of_angles": {"integral": "angle"}, "end": {"terminal": "angle"}},
         "analysis": {"duration": 0.03, "step": 0.001},

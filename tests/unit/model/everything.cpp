@@ -125,7 +125,8 @@ TEST(Everything, Forces) {
   EXPECT_EQ(model.loads[1].axes, Axes::body);
   EXPECT_EQ(model.loads[1].components[2].expression(), "spin.z");
   ASSERT_EQ(model.joint_forces.size(), 1u);
-  EXPECT_EQ(model.joint_forces[0].value.expression(), "scale[1]*dot(beats, load) - 2*turning");
+  EXPECT_EQ(model.joint_forces[0].value.expression(),
+            "scale[1]*spline(t, beats, load) - 2*turning");
   ASSERT_EQ(model.bushings.size(), 1u);
   EXPECT_EQ(model.bushings[0].torsional_damping[2].value(), 3.0);
   EXPECT_EQ(model.bushings[0].stiffness[2].expression(), "2*k");

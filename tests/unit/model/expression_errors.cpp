@@ -108,6 +108,20 @@ TEST(ExpressionErrors, OfListsAndElements) {
       {"sum(nodes, tip)", "found 2, expected 1"},
       {"dot(nodes, [1, 2])", "a list of 3 and a list of 2, expected equal lengths"},
       {"dot(tip, weights)", "a vector and a list of 5, expected equal lengths"},
+      {"spline(length, [0, 1])", "found 2, expected 3"},
+      {"spline(tip, [0, 1], [1, 2])", "argument 1 is a vector, expected a scalar"},
+      {"spline(length, 1, [1, 2])", "argument 2 is a scalar, expected a vector or a list"},
+      {"spline(length, [0, 1], 2)", "argument 3 is a scalar, expected a vector or a list"},
+      {"spline(length, [0], [1])", "found 1 knot, expected at least 2"},
+      {"spline(length, [0, 1, 2, 3], nodes)", "found 4 knots and 3 values"},
+      {"spline(length, [0, width], [1, 2])", "knot 1 is not a plain number"},
+      {"spline(length, nodes, nodes)", "knot 0 is not a plain number"},
+      {"spline(length, [0, 1, 1, 2], [1, 2, 3, 4])",
+       "knot 2 is 1 after 1, expected finite and asc"},
+      {"spline(length, [0, 2, 1], nodes)", "knot 2 is 1 after 2"},
+      {"spline(length, [0, 1/0], [1, 2])", "knot 1 is inf"},
+      {"spline(length, [0, 0/0], [1, 2])", "knot 1 is nan"},
+      {"spline", "write spline(x, [x0, x1, ...], [y0, y1, ...])"},
   };
   for (const Mistake& mistake : mistakes) {
     const std::string message = message_of(mistake.text);
