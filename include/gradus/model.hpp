@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -34,7 +35,8 @@ class Number {
 using Vector3 = std::array<Number, 3>;
 
 // A number the user differentiates with respect to. Its value may be a constant expression
-// ("sqrt(5)").
+// ("sqrt(5)"). Parameters called "k[0]", "k[1]", ... that follow each other are the array "k" of
+// expressions; `parameter_array` makes them.
 struct Parameter {
   std::string name;
   Number value;
@@ -43,8 +45,11 @@ struct Parameter {
   std::string description;
 };
 
+// The `size` parameters of an array: `common`, called common.name + "[0]", "[1]" and so on.
+std::vector<Parameter> parameter_array(const Parameter& common, std::size_t size);
+
 // A named expression of parameters (and other definitions), for use in other expressions. Scalar,
-// or vector "[a,b,c]".
+// vector "[a,b,c]", or a list of any other length.
 struct Definition {
   std::string name;
   std::string expression;

@@ -1,6 +1,7 @@
 // gradus check MODEL
 #include <algorithm>
 
+#include "src/cli/abbreviation.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
 #include "src/cli/progress.hpp"
@@ -34,12 +35,18 @@ std::string check_table(const CheckReport& report) {
                               "dual deviation", "difference deviation"})
     table.column(heading, Align::right);
   table.column("verdict", Align::left);
+  std::vector<std::string> names;
   for (const CheckLine& line : report.lines)
+    if (line.objective == report.lines.front().objective) names.push_back(line.parameter);
+  const ShownParameters shown(names);
+  for (const CheckLine& line : report.lines) {
+    if (line.passed && !shown.contains(line.parameter)) continue;
     table.row({line.objective, line.parameter, number_text(line.direct), number_text(line.adjoint),
                number_text(line.dual), number_text(line.difference),
                short_text(line.adjoint_deviation), short_text(line.dual_deviation),
                short_text(line.difference_deviation), line.passed ? "ok" : "FAILED"});
-  return table.text();
+  }
+  return table.text() + shown.remark();
 }
 
 CheckReport check_with_progress(const Model& model, const Arguments& arguments) {

@@ -1,5 +1,6 @@
 // gradus info [MODEL]
 #include "gradus/gradus.hpp"
+#include "src/cli/abbreviation.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
 #include "src/cli/printable.hpp"
@@ -80,13 +81,15 @@ std::string parameters_text(const Description& description) {
   table.column("value", Align::right);
   table.column("unit", Align::left);
   table.column("touches", Align::left);
+  const ShownParameters shown(description.parameters);
   for (std::size_t k = 0; k < description.parameters.size(); ++k) {
     const NamedUnit& parameter = description.parameters[k];
+    if (!shown.contains(parameter.name)) continue;
     const auto touched = description.touches.find(parameter.name);
     table.row({parameter.name, number_text(description.parameter_values.at(k)), parameter.unit,
-               touched == description.touches.end() ? "nothing" : join(touched->second)});
+               touched == description.touches.end() ? "nothing" : first_of(touched->second)});
   }
-  return "\nparameters\n" + table.text(2);
+  return "\nparameters\n" + table.text(2) + shown.remark();
 }
 
 std::string description_text(const Description& description) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/cli/abbreviation.hpp"
 #include "src/cli/printable.hpp"
 #include "src/cli/tables.hpp"
 
@@ -63,22 +64,28 @@ std::string values_table(const std::string& heading, const std::vector<NamedUnit
 
 std::string gradient_table(const Result& result) {
   const std::size_t n_parameter = result.parameters.size();
+  const ShownParameters shown(result.parameters);
+  std::vector<std::size_t> columns;
+  for (std::size_t k = 0; k < n_parameter; ++k)
+    if (shown.contains(result.parameters[k].name)) columns.push_back(k);
   std::string text;
-  for (std::size_t first = 0; first < n_parameter; first += columns_per_block) {
-    const std::size_t last = std::min(first + columns_per_block, n_parameter);
+  for (std::size_t first = 0; first < columns.size(); first += columns_per_block) {
+    const std::size_t last = std::min(first + columns_per_block, columns.size());
     Table table;
     table.column("gradient", Align::left);
-    for (std::size_t k = first; k < last; ++k)
-      table.column(with_unit(result.parameters[k].name, result.parameters[k].unit), Align::right);
+    for (std::size_t c = first; c < last; ++c) {
+      const NamedUnit& parameter = result.parameters[columns[c]];
+      table.column(with_unit(parameter.name, parameter.unit), Align::right);
+    }
     for (std::size_t i = 0; i < result.objectives.size(); ++i) {
       std::vector<std::string> cells = {result.objectives[i].name};
-      for (std::size_t k = first; k < last; ++k)
-        cells.push_back(number_text(at(result.gradient, i * n_parameter + k)));
+      for (std::size_t c = first; c < last; ++c)
+        cells.push_back(number_text(at(result.gradient, i * n_parameter + columns[c])));
       table.row(cells);
     }
     text += "\n" + table.text();
   }
-  return text;
+  return text + shown.remark();
 }
 
 bool design_ok(const Result& result, std::size_t design) {

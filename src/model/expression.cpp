@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "src/model/arithmetic.hpp"
 #include "src/model/functions.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
@@ -17,9 +18,8 @@ namespace {
 //   signed  = ("-" | "+") signed | power
 //   power   = member [ "^" signed ]
 //   member  = primary { "." ("x" | "y" | "z") }
-//   primary = number | name [ "." digits ] | name "(" sum { "," sum } ")" | "(" sum ")" | "[" sum
-//   "," sum "," sum
-//   "]"
+//   primary = number | name [ "." digits | "[" digits "]" ] | name "(" sum { "," sum } ")"
+//           | "(" sum ")" | "[" sum { "," sum } "]"
 class Parser {
  public:
   Parser(Graph& graph, std::string_view text, const Scope& scope, const std::string& where)
@@ -66,16 +66,7 @@ class Parser {
     Value left = product();
     while (is("+") || is("-")) {
       const Token sign = take();
-      const Value right = product();
-      if (left.is_vector() != right.is_vector()) {
-        fail(sign, "a scalar and a vector around " + in_quotes(sign.text), "they cannot be added",
-             "use a component, or write a vector [x, y, z]");
-      }
-      for (std::size_t i = 0; i < left.components.size(); ++i) {
-        Node& component = left.components[i];
-        component = sign.text == "+" ? graph_.add(component, right.components[i])
-                                     : graph_.subtract(component, right.components[i]);
-      }
+      left = combined(sign, left, product());
     }
     return left;
   }
@@ -84,20 +75,7 @@ class Parser {
     Value left = signed_value();
     while (is("*") || is("/")) {
       const Token sign = take();
-      Value right = signed_value();
-      if (sign.text == "/") {
-        if (right.is_vector())
-          fail(sign, "division by a vector", "it is not defined",
-               "divide by norm(v) or a component");
-        for (Node& component : left.components)
-          component = graph_.divide(component, right.components[0]);
-        continue;
-      }
-      if (left.is_vector() && right.is_vector())
-        fail(sign, "a product of two vectors", "it is ambiguous", "write dot(u, v) or cross(u, v)");
-      if (right.is_vector()) std::swap(left, right);
-      for (Node& component : left.components)
-        component = graph_.multiply(component, right.components[0]);
+      left = combined(sign, left, signed_value());
     }
     return left;
   }
@@ -110,19 +88,20 @@ class Parser {
     }
     if (!is("-")) return power();
     take();
-    Value value = signed_value();
-    for (Node& component : value.components) component = graph_.negate(component);
-    return value;
+    return negated(graph_, signed_value());
   }
 
   Value power() {
     const Value base = member();
     if (!is("^")) return base;
     const Token sign = take();
-    const Value exponent = signed_value();
-    if (base.is_vector() || exponent.is_vector())
-      fail(sign, "a power of vectors", "it is not defined", "write dot(v, v) for the square");
-    return {{graph_.apply(Operation::power, base.components[0], exponent.components[0])}};
+    return combined(sign, base, signed_value());
+  }
+
+  Value combined(const Token& sign, const Value& left, const Value& right) {
+    const Refusal wrong = refusal(sign.text, left, right);
+    if (!wrong.problem.empty()) fail(sign, wrong.problem, wrong.why, wrong.hint);
+    return expression::combined(graph_, sign.text, left, right);
   }
 
   Value member() {
@@ -135,7 +114,8 @@ class Parser {
              "write v.x, v.y or v.z");
       }
       if (!value.is_vector())
-        fail(point, "a component of a scalar", "only vectors have components", "remove it");
+        fail(point, "a component of " + kind_of(value), "only vectors have components",
+             value.is_list ? "elements of an array are k[0], k[1] and so on" : "remove it");
       const auto index = static_cast<std::size_t>(take().text[0] - 'x');
       value = {{value.components[index]}};
     }
@@ -151,26 +131,27 @@ class Parser {
       expect(")");
       return value;
     }
-    if (is("[")) return vector();
+    if (is("[")) return list_of_scalars();
     if (token_.kind == TokenKind::end)
       fail("unexpected end", "an operand is missing", "complete the expression");
     fail("unexpected " + in_quotes(token_.text), "an operand is missing",
          "write a number, a name, a function or brackets here");
   }
 
-  Value vector() {
+  // Three of them are a vector.
+  Value list_of_scalars() {
     const Token bracket = take();
-    Value vector;
+    Value scalars;
     for (const Value& component : list("]")) {
-      if (component.is_vector())
-        fail(bracket, "a vector inside a vector", "components are scalars", "use its components");
-      vector.components.push_back(component.components[0]);
+      if (!component.is_scalar())
+        fail(bracket, kind_of(component) + " inside a vector or list", "components are scalars",
+             "use its components");
+      scalars.components.push_back(component.components[0]);
     }
-    if (vector.components.size() != 3) {
-      fail(bracket, std::to_string(vector.components.size()) + " components in a vector",
-           "vectors have 3", "write [x, y, z]");
-    }
-    return vector;
+    if (scalars.components.empty())
+      fail(bracket, "an empty list", "there is nothing in it", "write [x, y, z]");
+    scalars.is_list = scalars.components.size() != 3;
+    return scalars;
   }
 
   Value name() {
@@ -181,11 +162,39 @@ class Parser {
       fail(name, "function " + in_quotes(name.text) + " without arguments", "it is not a number",
            "write " + std::string(find_function(name.text)->usage));
     }
-    if (std::optional<Value> value = scope_.find(name.text)) return named_value(name, *value);
+    if (const Value* value = scope_.find(name.text)) {
+      if (is("[")) return element(name, *value);
+      return value->is_list ? *value : named_value(name, *value);
+    }
     if (const std::string why = scope_.refusal(name.text); !why.empty())
       fail(name, in_quotes(name.text) + " cannot be used here", why, scope_.hint(name.text));
     fail(name, "unknown name " + in_quotes(name.text), "nothing usable here is called so",
          scope_.hint(name.text));
+  }
+
+  // The element of an array that follows as "[0]", "[1]" and so on.
+  Value element(const Token& name, const Value& array) {
+    const std::string hint = "write " + std::string(name.text) + "[0] to " +
+                             std::string(name.text) + "[" +
+                             std::to_string(array.components.size() - 1) + "]";
+    if (!array.is_list) {
+      fail("brackets after " + in_quotes(name.text), "it is " + kind_of(array) + " and no array",
+           array.is_vector() ? "components of vectors are v.x, v.y and v.z"
+                             : "products are written with *");
+    }
+    take();
+    if (token_.kind != TokenKind::number ||
+        token_.text.find_first_not_of("0123456789") != std::string_view::npos) {
+      fail("no index of " + in_quotes(name.text), "elements are counted by whole numbers", hint);
+    }
+    const Token index = take();
+    if (index.value >= static_cast<double>(array.components.size())) {
+      fail(index, "index " + in_quotes(index.text) + " out of range",
+           in_quotes(name.text) + " has " + std::to_string(array.components.size()) + " elements",
+           hint);
+    }
+    expect("]");
+    return {{array.components[static_cast<std::size_t>(index.value)]}};
   }
 
   // The value of a name, or the component of it that follows as ".0", ".1" and so on.
@@ -215,13 +224,13 @@ class Parser {
   Value function_call(const Token& name) {
     const Function* function = find_function(name.text);
     if (function == nullptr) {
-      const bool is_value = name.text == "pi" || scope_.find(name.text).has_value();
+      const bool is_value = name.text == "pi" || scope_.find(name.text) != nullptr;
       fail(name, in_quotes(name.text) + " is not a function", "it stands before a bracket",
            is_value ? "products are written with *" : suggestion(name.text, reserved_names()));
     }
     take();
     const std::vector<Value> arguments = list(")");
-    const std::string problem = argument_problem(*function, arguments);
+    const std::string problem = argument_problem(graph_, *function, arguments);
     if (!problem.empty()) {
       fail(name, "wrong arguments of " + in_quotes(name.text), problem,
            "write " + std::string(function->usage));
@@ -293,6 +302,12 @@ std::string Scope::hint(std::string_view name) const {
   return suggestion(name, candidates);
 }
 
+std::string kind_of(const Value& value) {
+  if (value.is_scalar()) return "a scalar";
+  if (value.is_vector()) return "a vector";
+  return "a list of " + std::to_string(value.components.size());
+}
+
 Value parse(Graph& graph, std::string_view text, const Scope& scope, const std::string& where) {
   return Parser(graph, text, scope, where).whole();
 }
@@ -301,9 +316,10 @@ Node parse_scalar(Graph& graph, std::string_view text, const Scope& scope,
                   const std::string& where) {
   Parser parser(graph, text, scope, where);
   const Value value = parser.whole();
-  if (value.is_vector()) {
-    parser.fail_at_start("a vector", "a scalar is expected",
-                         "use a component (v.x), dot(u, v) or norm(v)");
+  if (!value.is_scalar()) {
+    parser.fail_at_start(kind_of(value), "a scalar is expected",
+                         value.is_list ? "use an element such as k[0], or sum(k)"
+                                       : "use a component (v.x), dot(u, v) or norm(v)");
   }
   return value.components[0];
 }

@@ -2,7 +2,6 @@
 // docs/model.md.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,18 +10,25 @@
 
 namespace gradus::expression {
 
-// What an expression yields: a scalar (one component) or a vector (three). Names may stand for
-// other numbers of components; expressions use these one by one.
+// What an expression yields: a scalar (one component), a vector (three), or a list of any number,
+// such as an array of parameters. Names may stand for other numbers of components; expressions use
+// these one by one.
 struct Value {
   std::vector<Node> components;
-  bool is_vector() const { return components.size() == 3; }
+  bool is_list = false;
+  bool is_scalar() const { return !is_list && components.size() == 1; }
+  bool is_vector() const { return !is_list && components.size() == 3; }
 };
+
+// "a scalar", "a vector", "a list of 5".
+std::string kind_of(const Value& value);
 
 // The names an expression may use besides functions and constants.
 class Scope {
  public:
   virtual ~Scope() = default;
-  virtual std::optional<Value> find(std::string_view name) const = 0;
+  // Null if there is nothing of that name. Stays valid as long as the scope does.
+  virtual const Value* find(std::string_view name) const = 0;
   virtual std::vector<std::string> names() const = 0;
   // What to tell someone who used a name that `find` does not know.
   virtual std::string hint(std::string_view name) const;
@@ -33,7 +39,7 @@ class Scope {
 // A scope without names: constant expressions.
 class EmptyScope : public Scope {
  public:
-  std::optional<Value> find(std::string_view) const override { return std::nullopt; }
+  const Value* find(std::string_view) const override { return nullptr; }
   std::vector<std::string> names() const override { return {}; }
 };
 

@@ -1,8 +1,11 @@
 // The table of functions, and what each makes of its arguments.
 #include "src/model/functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
+
+#include "src/model/spline.hpp"
 
 namespace gradus::expression {
 namespace {
@@ -27,8 +30,11 @@ constexpr std::array functions{
     Function{"min", "min(a, b, ...)", Takes::scalars, Operation::minimum},
     Function{"max", "max(a, b, ...)", Takes::scalars, Operation::maximum},
     Function{"norm", "norm(v)", Takes::one_vector, Operation::square_root},
-    Function{"dot", "dot(u, v)", Takes::two_vectors, Operation::add},
+    Function{"sum", "sum(k)", Takes::one_list, Operation::add},
+    Function{"dot", "dot(u, v)", Takes::two_lists, Operation::add},
     Function{"cross", "cross(u, v)", Takes::two_vectors, Operation::multiply},
+    Function{"spline", "spline(x, [x0, x1, ...], [y0, y1, ...])", Takes::scalar_and_nodes,
+             Operation::add},
 };
 
 Value cross(Graph& graph, const Value& a, const Value& b) {
@@ -40,6 +46,12 @@ Value cross(Graph& graph, const Value& a, const Value& b) {
                                                graph.multiply(a.components[k], b.components[j])));
   }
   return result;
+}
+
+Node sum(Graph& graph, const Value& list) {
+  Node sum = graph.constant(0.0);
+  for (const Node component : list.components) sum = graph.add(sum, component);
+  return sum;
 }
 
 }  // namespace
@@ -60,22 +72,59 @@ const std::vector<std::string>& reserved_names() {
   return names;
 }
 
-std::string argument_problem(const Function& function, const std::vector<Value>& arguments) {
-  const bool of_vectors =
-      function.takes == Takes::one_vector || function.takes == Takes::two_vectors;
-  const bool of_one = function.takes == Takes::one_scalar || function.takes == Takes::one_vector;
-  const std::size_t wanted = of_one ? 1 : 2;
+namespace {
+
+enum class Kind { scalar, vector, list };
+
+bool is_of(Kind kind, const Value& value) {
+  return kind == Kind::scalar   ? value.is_scalar()
+         : kind == Kind::vector ? value.is_vector()
+                                : !value.is_scalar();
+}
+
+std::vector<Kind> kinds_of(Takes takes) {
+  switch (takes) {
+    case Takes::one_scalar:
+      return {Kind::scalar};
+    case Takes::two_scalars:
+    case Takes::scalars:
+      return {Kind::scalar, Kind::scalar};
+    case Takes::one_vector:
+      return {Kind::vector};
+    case Takes::two_vectors:
+      return {Kind::vector, Kind::vector};
+    case Takes::one_list:
+      return {Kind::list};
+    case Takes::two_lists:
+      return {Kind::list, Kind::list};
+    case Takes::scalar_and_nodes:
+      return {Kind::scalar, Kind::list, Kind::list};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string argument_problem(const Graph& graph, const Function& function,
+                             const std::vector<Value>& arguments) {
+  const std::vector<Kind> kinds = kinds_of(function.takes);
   const bool many = function.takes == Takes::scalars;
-  if (arguments.size() < wanted || (arguments.size() > wanted && !many)) {
+  if (arguments.size() < kinds.size() || (arguments.size() > kinds.size() && !many)) {
     return "found " + std::to_string(arguments.size()) + ", expected " + (many ? "at least " : "") +
-           std::to_string(wanted);
+           std::to_string(kinds.size());
   }
+  constexpr std::array names{"a scalar", "a vector", "a vector or a list"};
   for (std::size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i].is_vector() == of_vectors) continue;
-    const std::string which = of_one ? "the argument" : "argument " + std::to_string(i + 1);
-    return which +
-           (of_vectors ? " is a scalar, expected a vector" : " is a vector, expected a scalar");
+    const Kind kind = kinds[std::min(i, kinds.size() - 1)];
+    if (is_of(kind, arguments[i])) continue;
+    return (kinds.size() == 1 ? "the argument" : "argument " + std::to_string(i + 1)) + " is " +
+           kind_of(arguments[i]) + ", expected " + names[static_cast<std::size_t>(kind)];
   }
+  if (function.takes == Takes::two_lists &&
+      arguments[0].components.size() != arguments[1].components.size())
+    return kind_of(arguments[0]) + " and " + kind_of(arguments[1]) + ", expected equal lengths";
+  if (function.takes == Takes::scalar_and_nodes)
+    return spline_problem(graph, arguments[1], arguments[2]);
   return "";
 }
 
@@ -92,8 +141,13 @@ Value call(Graph& graph, const Function& function, const std::vector<Value>& arg
     case Takes::one_vector:
       return {{graph.square_root(dot(graph, first, first))}};
     case Takes::two_vectors:
-      if (function.name == "cross") return cross(graph, first, arguments[1]);
+      return cross(graph, first, arguments[1]);
+    case Takes::one_list:
+      return {{sum(graph, first)}};
+    case Takes::two_lists:
       return {{dot(graph, first, arguments[1])}};
+    case Takes::scalar_and_nodes:
+      return {{spline(graph, first.components[0], arguments[1], arguments[2])}};
     case Takes::one_scalar:
       return {{graph.apply(function.operation, first.components[0])}};
     case Takes::two_scalars:

@@ -10,7 +10,16 @@ namespace gradus::expression {
 
 // A function: its name, how it is called, and what it takes.
 struct Function {
-  enum class Takes { one_scalar, two_scalars, scalars, one_vector, two_vectors };
+  enum class Takes {
+    one_scalar,
+    two_scalars,
+    scalars,  // two or more
+    one_vector,
+    two_vectors,
+    one_list,         // vectors are lists
+    two_lists,        // of equal length
+    scalar_and_nodes  // a scalar and two lists, of constants and of values
+  };
 
   std::string_view name;
   std::string_view usage;
@@ -22,7 +31,8 @@ struct Function {
 const Function* find_function(std::string_view name);
 
 // What is wrong with calling the function so: "" if nothing is.
-std::string argument_problem(const Function& function, const std::vector<Value>& arguments);
+std::string argument_problem(const Graph& graph, const Function& function,
+                             const std::vector<Value>& arguments);
 
 // Arguments must be right.
 Value call(Graph& graph, const Function& function, const std::vector<Value>& arguments);

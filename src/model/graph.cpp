@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_set>
+#include <utility>
 
 #include "kernels/expressions/evaluate.hpp"
 
@@ -106,7 +106,11 @@ Node Graph::simplified(Operation operation, Node a, Node b) {
 std::vector<int> Graph::inputs_of(Node node) const {
   std::vector<int> inputs;
   std::vector<Node> open{node};
-  std::unordered_set<Node> seen{node};
+  seen_.resize(nodes_.size(), 0);
+  const int search = ++searches_;
+  const auto is_new = [&](Node operand) {
+    return std::exchange(seen_[static_cast<std::size_t>(operand)], search) != search;
+  };
   while (!open.empty()) {
     const Instruction& instruction = (*this)[open.back()];
     open.pop_back();
@@ -116,7 +120,7 @@ std::vector<int> Graph::inputs_of(Node node) const {
       continue;
     }
     for (const Node operand : {instruction.a, instruction.b})
-      if (operand >= 0 && seen.insert(operand).second) open.push_back(operand);
+      if (operand >= 0 && is_new(operand)) open.push_back(operand);
   }
   std::sort(inputs.begin(), inputs.end());
   return inputs;

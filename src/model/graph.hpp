@@ -33,7 +33,7 @@ class Graph {
   bool is_constant(Node node) const;
   double constant_value(Node node) const;  // of a constant node only
 
-  // The inputs a node depends on, ascending.
+  // The inputs a node depends on, ascending. By one thread at a time.
   std::vector<int> inputs_of(Node node) const;
 
   int size() const { return static_cast<int>(nodes_.size()); }
@@ -59,6 +59,8 @@ class Graph {
 
   std::vector<kernels::Instruction> nodes_;
   std::unordered_map<Key, Node, KeyHash> known_;
+  mutable std::vector<int> seen_;  // [node] the last search that came by
+  mutable int searches_ = 0;
 };
 
 // Owns what a ProgramView shows.

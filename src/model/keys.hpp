@@ -19,10 +19,7 @@ inline constexpr std::array model{
 };
 
 inline constexpr std::array parameter{
-    Key{"value", true},
-    Key{"unit"},
-    Key{"bounds"},
-    Key{"description"},
+    Key{"value", true}, Key{"size"}, Key{"unit"}, Key{"bounds"}, Key{"description"},
 };
 
 inline constexpr std::array ground{Key{"points"}, Key{"vectors"}};

@@ -11,36 +11,19 @@ std::string as_expression(const Number& number) {
   return number.is_expression() ? number.expression() : to_text(number.value());
 }
 
-namespace {
-
 std::string text_or_nothing(const JsonElement& object, std::string_view key) {
   const std::optional<JsonElement> text = object.find(key);
   return text ? text->text() : "";
 }
 
-Parameter read_parameter(const std::string& name, const JsonElement& element) {
-  Parameter parameter;
-  parameter.name = name;
-  if (!element.is_object()) {
-    parameter.value = element.number();
-    return parameter;
-  }
-  element.require_keys(keys::parameter);
-  parameter.value = element.at("value").number();
-  parameter.unit = text_or_nothing(element, "unit");
-  parameter.description = text_or_nothing(element, "description");
-  if (const auto bounds = element.find("bounds")) {
-    const std::vector<JsonElement> ends = bounds->elements(2);
-    parameter.bounds = {ends[0].constant(), ends[1].constant()};
-  }
-  return parameter;
-}
+namespace {
 
 Definition read_definition(const std::string& name, const JsonElement& element) {
   if (!element.is_array()) return {name, as_expression(element.number())};
-  const Vector3 vector = element.vector();
-  return {name, "[" + as_expression(vector[0]) + ", " + as_expression(vector[1]) + ", " +
-                    as_expression(vector[2]) + "]"};
+  std::string list;
+  for (const JsonElement& component : element.elements(element.json().elements.size()))
+    list += (list.empty() ? "" : ", ") + as_expression(component.number());
+  return {name, "[" + list + "]"};
 }
 
 void read_features(const JsonElement& element, Features& features) {
@@ -143,7 +126,9 @@ Model read_document_tree(const JsonElement& document) {
   model.name = document.at("name").text();
   model.description = text_or_nothing(document, "description");
   if (const auto gravity = document.find("gravity")) model.gravity = gravity->vector();
-  read_all(document, "parameters", model.parameters, read_parameter);
+  if (const auto parameters = document.find("parameters"))
+    for (const auto& [name, parameter] : parameters->named())
+      read_parameter(name, parameter, model.parameters);
   read_all(document, "definitions", model.definitions, read_definition);
   if (const auto ground = document.find("ground")) {
     ground->require_keys(keys::ground);

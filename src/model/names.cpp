@@ -1,11 +1,13 @@
 // Names of a model: usable, unique and not taken.
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "src/model/expression.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
+#include "src/model/parameter_array.hpp"
 #include "src/model/validation.hpp"
 
 namespace gradus {
@@ -83,6 +85,35 @@ void check_identifier(const std::string& name, const std::string& list, const st
   }
 }
 
+// The elements of an array stand together, and its name is taken as well.
+void check_parameter_names(const std::vector<Parameter>& parameters, Taken& taken,
+                           const std::string& origin) {
+  const std::string list = "parameters";
+  std::string_view array;
+  std::size_t next = 0;
+  for (const Parameter& parameter : parameters) {
+    const std::optional<ArrayElement> element = array_element(parameter.name);
+    if (!element) {
+      array = {};
+      taken.add(parameter.name, list);
+      check_identifier(parameter.name, list, origin);
+      continue;
+    }
+    if (element->index == 0) {
+      array = element->array;
+      next = 0;
+      taken.add(std::string(array), list);
+      check_identifier(std::string(array), list, origin);
+    } else if (element->array != array || element->index != next) {
+      reject(where_of(origin, list, parameter.name), "found the name " + in_quotes(parameter.name),
+             "the elements of an array follow each other, counted from 0",
+             "expected " + in_quotes(element->array == array ? element_name(array, next)
+                                                             : element_name(element->array, 0)));
+    }
+    ++next;
+  }
+}
+
 void check_features(const Features& features, const std::string& owner, const std::string& origin) {
   for (const auto& [name, place] : features.points) {
     const std::string where = where_of(origin, owner + "/points", name);
@@ -106,8 +137,8 @@ void check_law_names(const Model& model, const std::string& origin) {
   if (spring == model.springs.end()) return;
   const auto check_all = [&](const auto& elements, const std::string& list) {
     for (const auto& element : elements) {
-      if (std::find(keys::law_names.begin(), keys::law_names.end(), element.name) ==
-          keys::law_names.end())
+      if (std::find(keys::law_names.begin(), keys::law_names.end(),
+                    name_in_expressions(element.name)) == keys::law_names.end())
         continue;
       reject(where_of(origin, list, element.name),
              "the name " + in_quotes(element.name) + " is taken",
@@ -146,7 +177,7 @@ void check_names(const Model& model, const std::string& origin) {
       check_identifier(element.name, list, origin);
     }
   };
-  check_all(model.parameters, "parameters");
+  check_parameter_names(model.parameters, in_expressions, origin);
   check_all(model.definitions, "definitions");
   check_all(model.sensors, "sensors");
 

@@ -1,10 +1,12 @@
 // Evaluates numbers of a model at its own parameter values.
 #include "src/model/nominal.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/expressions/evaluate.hpp"
 #include "src/model/message.hpp"
+#include "src/model/parameter_array.hpp"
 
 namespace gradus {
 namespace {
@@ -16,7 +18,35 @@ void require_finite(double value, const std::string& text, const std::string& wh
          "expected a finite number");
 }
 
+// For parameter values: no names at all, and a hint for those who expected some.
+class ParameterValueScope : public expression::EmptyScope {
+ public:
+  explicit ParameterValueScope(const Model& model) : model_(model) {}
+  std::string hint(std::string_view name) const override {
+    const auto is_named = [name](const auto& element) {
+      return name_in_expressions(element.name) == name;
+    };
+    const bool known = std::any_of(model_.parameters.begin(), model_.parameters.end(), is_named) ||
+                       std::any_of(model_.definitions.begin(), model_.definitions.end(), is_named);
+    if (!known) return Scope::hint(name);
+    return "parameter values are constant; put what depends on others under \"definitions\"";
+  }
+
+ private:
+  const Model& model_;
+};
+
 }  // namespace
+
+std::vector<double> nominal_parameters(const Model& model, const std::string& origin) {
+  const ParameterValueScope scope(model);
+  std::vector<double> values;
+  for (const Parameter& parameter : model.parameters) {
+    values.push_back(constant_value(parameter.value, scope,
+                                    origin + ": /parameters/" + parameter.name + "/value"));
+  }
+  return values;
+}
 
 NominalValues::NominalValues(const Model& model, const std::string& origin)
     : scope_(graph_, model, origin), parameters_(nominal_parameters(model, origin)) {
@@ -26,7 +56,7 @@ NominalValues::NominalValues(const Model& model, const std::string& origin)
                    origin + ": /parameters/" + parameter.name + "/value");
   }
   for (const Definition& definition : model.definitions) {
-    const std::optional<expression::Value> found = scope_.find(definition.name);
+    const expression::Value* found = scope_.find(definition.name);
     for (const expression::Node node : found->components)
       require_finite(evaluate(node), definition.expression,
                      origin + ": /definitions/" + definition.name);

@@ -10,6 +10,9 @@
 
 namespace gradus {
 
+// Values of all parameters as the model states them, in model order.
+std::vector<double> nominal_parameters(const Model& model, const std::string& origin);
+
 class NominalValues {
  public:
   NominalValues(const Model& model, const std::string& origin);

@@ -7,6 +7,7 @@
 #include "src/model/keys.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
+#include "src/model/parameter_array.hpp"
 
 namespace gradus {
 namespace {
@@ -85,22 +86,6 @@ std::vector<std::size_t> resolution_order(const std::vector<Definition>& definit
   return order;
 }
 
-// For parameter values: no names at all, and a hint for those who expected some.
-class ParameterValueScope : public expression::EmptyScope {
- public:
-  explicit ParameterValueScope(const Model& model) : model_(model) {}
-  std::string hint(std::string_view name) const override {
-    const auto is_named = [name](const auto& element) { return element.name == name; };
-    const bool known = std::any_of(model_.parameters.begin(), model_.parameters.end(), is_named) ||
-                       std::any_of(model_.definitions.begin(), model_.definitions.end(), is_named);
-    if (!known) return Scope::hint(name);
-    return "parameter values are constant; put what depends on others under \"definitions\"";
-  }
-
- private:
-  const Model& model_;
-};
-
 // Components of a sensor, or 0 if its joint decides.
 int size_without_joint(SensorKind kind) {
   switch (kind) {
@@ -165,8 +150,7 @@ const Sensor* sensor_named(const Model& model, std::string_view name) {
 
 ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& origin)
     : model_(model) {
-  for (std::size_t i = 0; i < model.parameters.size(); ++i)
-    add(model.parameters[i].name, {{graph.input(static_cast<int>(i))}});
+  add_parameters(graph);
   for (const std::size_t i : resolution_order(model.definitions, origin)) {
     const Definition& definition = model.definitions[i];
     add(definition.name,
@@ -174,14 +158,27 @@ ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& orig
   }
 }
 
+void ModelScope::add_parameters(Graph& graph) {
+  int input = 0;
+  for (const Parameter& parameter : model_.parameters) {
+    const Node node = graph.input(input++);
+    if (const auto element = array_element(parameter.name)) {
+      const std::string array(element->array);
+      if (element->index == 0) add(array, {{}, true});
+      values_[array].components.push_back(node);
+    } else {
+      add(parameter.name, {{node}});
+    }
+  }
+}
+
 void ModelScope::add(const std::string& name, Value value) {
   if (values_.emplace(name, std::move(value)).second) names_.push_back(name);
 }
 
-std::optional<Value> ModelScope::find(std::string_view name) const {
+const Value* ModelScope::find(std::string_view name) const {
   const auto found = values_.find(std::string(name));
-  if (found == values_.end()) return std::nullopt;
-  return found->second;
+  return found == values_.end() ? nullptr : &found->second;
 }
 
 std::vector<std::string> ModelScope::names() const {
@@ -278,16 +275,6 @@ std::array<Node, 3> vector(Graph& graph, const Vector3& vector, const Scope& sco
 double constant_value(const Number& constant, const Scope& scope, const std::string& where) {
   Graph graph;
   return graph.constant_value(number(graph, constant, scope, where));
-}
-
-std::vector<double> nominal_parameters(const Model& model, const std::string& origin) {
-  const ParameterValueScope scope(model);
-  std::vector<double> values;
-  for (const Parameter& parameter : model.parameters) {
-    values.push_back(constant_value(parameter.value, scope,
-                                    origin + ": /parameters/" + parameter.name + "/value"));
-  }
-  return values;
 }
 
 std::string_view key_of(SensorKind kind) {

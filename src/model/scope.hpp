@@ -15,14 +15,14 @@
 
 namespace gradus {
 
-// Parameters and definitions. Parameter i is input i of the graph; definitions are resolved
-// whatever their order. The graph and the model must outlive the scope.
+// Parameters, arrays of them, and definitions. Parameter i is input i of the graph; definitions are
+// resolved whatever their order. The graph and the model must outlive the scope.
 class ModelScope : public expression::Scope {
  public:
   // Throws InputError if a definition is wrong or definitions depend on each other in a circle.
   ModelScope(expression::Graph& graph, const Model& model, const std::string& origin);
 
-  std::optional<expression::Value> find(std::string_view name) const override;
+  const expression::Value* find(std::string_view name) const override;
   std::vector<std::string> names() const override;
   std::string hint(std::string_view name) const override;
 
@@ -31,6 +31,8 @@ class ModelScope : public expression::Scope {
   const Model& model() const { return model_; }
 
  private:
+  void add_parameters(expression::Graph& graph);
+
   const Model& model_;
   std::unordered_map<std::string, expression::Value> values_;
   std::vector<std::string> names_;  // in model order
@@ -92,9 +94,6 @@ std::array<expression::Node, 3> vector(expression::Graph& graph, const Vector3& 
 // Value of a number that must be constant; the scope decides what is said about names in it.
 double constant_value(const Number& number, const expression::Scope& scope,
                       const std::string& where);
-
-// Values of all parameters as the model states them, in model order.
-std::vector<double> nominal_parameters(const Model& model, const std::string& origin);
 
 // The key of a model file that makes a sensor of this kind.
 std::string_view key_of(SensorKind kind);

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "gradus/error.hpp"
+#include "src/model/parameter_array.hpp"
 #include "src/model/suggestion.hpp"
 
 namespace gradus {
@@ -12,14 +13,21 @@ namespace {
 
 constexpr std::size_t kLargestBatch = 100'000'000;
 
+[[noreturn]] void reject_name(const std::string& name, const std::vector<std::string>& names) {
+  for (const std::string& known : names)
+    if (known != name && name_in_expressions(known) == name)
+      throw InputError("set: \"" + name + "\" is an array, set its elements one by one: \"" +
+                       known + "\" and so on");
+  throw InputError("set: unknown parameter \"" + name + "\", " + suggestion(name, names));
+}
+
 void set_values(const Model& model, const Options& options, std::vector<double>& nominal) {
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
   for (const auto& [name, value] : options.set) {
     std::size_t p = 0;
     while (p < names.size() && names[p] != name) ++p;
-    if (p == names.size())
-      throw InputError("set: unknown parameter \"" + name + "\", " + suggestion(name, names));
+    if (p == names.size()) reject_name(name, names);
     if (!std::isfinite(value))
       throw InputError("set: the value of \"" + name + "\" is not a finite number");
     nominal[p] = value;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/constraints/constraint_shape.hpp"
+#include "src/model/nominal.hpp"
 #include "src/plan/touches.hpp"
 
 namespace gradus {

@@ -19,6 +19,8 @@ class SlotTable {
 
   int size() const { return static_cast<int>(nodes_.size()); }
   expression::Program program() const { return expression::compile(graph_, nodes_); }
+  // The parameters that a slot depends on, ascending.
+  const std::vector<int>& inputs(int slot) const { return inputs_[static_cast<std::size_t>(slot)]; }
   // Whether slot depends on the parameter.
   bool depends(int slot, int parameter) const;
 

@@ -154,14 +154,22 @@ void add_touches(Plan& plan, const int* features, int feature_count, int& begin,
 
 void add_partials(Plan& plan, const SlotTable& slots) {
   const std::vector<Group> groups = groups_of(plan);
+  std::vector<std::vector<const Group*>> changed(index(plan.parameter_count()));  // [parameter]
+  std::vector<int> shows;  // [group] whether sensors answer to it
+  for (const Group& group : groups) {
+    shows.push_back(touches_sensors(plan, group) ? 1 : 0);
+    for (const int slot : group.slots)
+      for (const int p : slots.inputs(slot)) {
+        std::vector<const Group*>& own = changed[index(p)];
+        if (own.empty() || own.back() != &group) own.push_back(&group);
+      }
+  }
   plan.partial_begin.push_back(0);
   for (int p = 0; p < plan.parameter_count(); ++p) {
-    for (const Group& group : groups) {
-      bool any = false;
-      for (const int slot : group.slots) any = any || slots.depends(slot, p);
-      if (!any) continue;
+    for (const Group* entry : changed[index(p)]) {
+      const Group& group = *entry;
       plan.partials.push_back({group.kind, group.index, static_cast<int>(plan.directions.size()),
-                               touches_sensors(plan, group) ? 1 : 0});
+                               shows[static_cast<std::size_t>(entry - groups.data())]});
       plan.partial_names.push_back(group.name);
       for (const int slot : group.slots)
         plan.directions.push_back({slots.depends(slot, p) ? slot : -1, p});

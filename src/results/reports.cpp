@@ -41,11 +41,11 @@ Json parameter_table(const Description& description) {
   for (std::size_t k = 0; k < description.parameters.size(); ++k) {
     const NamedUnit& parameter = description.parameters[k];
     const auto touched = description.touches.find(parameter.name);
-    parameters[parameter.name] = {
-        {"value", number_at(description.parameter_values, k)},
-        {"unit", parameter.unit},
-        {"touches",
-         touched == description.touches.end() ? std::vector<std::string>{} : touched->second}};
+    append(parameters, parameter.name,
+           {{"value", number_at(description.parameter_values, k)},
+            {"unit", parameter.unit},
+            {"touches",
+             touched == description.touches.end() ? std::vector<std::string>{} : touched->second}});
   }
   return parameters;
 }

@@ -35,7 +35,7 @@ Json gradient_of(const Result& result, std::size_t design) {
     Json row = object();
     const std::size_t first = (design * result.objectives.size() + i) * n_parameter;
     for (std::size_t k = 0; k < n_parameter; ++k)
-      row[result.parameters[k].name] = number_at(result.gradient, first + k);
+      append(row, result.parameters[k].name, number_at(result.gradient, first + k));
     rows[result.objectives[i].name] = row;
   }
   return rows;
@@ -45,7 +45,8 @@ Json parameters_of(const Result& result, std::size_t design) {
   Json values = object();
   const std::size_t count = result.parameters.size();
   for (std::size_t k = 0; k < count; ++k)
-    values[result.parameters[k].name] = number_at(result.parameter_values, design * count + k);
+    append(values, result.parameters[k].name,
+           number_at(result.parameter_values, design * count + k));
   return values;
 }
 
@@ -64,7 +65,7 @@ Json final_sensors_of(const Result& result, std::size_t design) {
 
 Json units_of(const std::vector<NamedUnit>& things) {
   Json units = object();
-  for (const NamedUnit& thing : things) units[thing.name] = thing.unit;
+  for (const NamedUnit& thing : things) append(units, thing.name, thing.unit);
   return units;
 }
 
@@ -194,8 +195,8 @@ Json options_of(const Options& options) {
 Json parameter_table(const Result& result) {
   Json parameters = object();
   for (std::size_t k = 0; k < result.parameters.size(); ++k)
-    parameters[result.parameters[k].name] = {{"value", number_at(result.parameter_values, k)},
-                                             {"unit", result.parameters[k].unit}};
+    append(parameters, result.parameters[k].name,
+           {{"value", number_at(result.parameter_values, k)}, {"unit", result.parameters[k].unit}});
   return parameters;
 }
 

@@ -49,6 +49,14 @@ Parameter make_parameter(const std::string& name, Number value) {
   return {name, std::move(value), "", std::nullopt, ""};
 }
 
+void add_array(Model& model, const std::string& name, const std::vector<double>& values) {
+  Parameter common;
+  common.name = name;
+  std::vector<Parameter> elements = parameter_array(common, values.size());
+  for (std::size_t k = 0; k < values.size(); ++k) elements[k].value = values[k];
+  model.parameters.insert(model.parameters.end(), elements.begin(), elements.end());
+}
+
 void add_objectives(Model& model, const std::string& point, const std::string& joint) {
   model.sensors = {{"r", SensorKind::position, point},
                    {"v", SensorKind::velocity, point},

@@ -25,6 +25,9 @@ SpringDamper make_spring(const std::string& name, const std::string& from, const
 
 Parameter make_parameter(const std::string& name, Number value);
 
+// Adds an array of parameters with these values.
+void add_array(Model& model, const std::string& name, const std::vector<double>& values);
+
 // Sensors of every kind on a point and a joint, and objectives that use all of them, integral and
 // terminal, with time in the expressions. `together` lists the sensors in an integral each:
 // position, velocity, acceleration, coordinate ...

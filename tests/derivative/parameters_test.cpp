@@ -81,6 +81,20 @@ TEST(Parameters, WithoutEffectHaveZeroColumns) {
     }
 }
 
+TEST(Parameters, ArraysInEveryPlace) {
+  Model m = skew_chain();
+  add_array(m, "m", {1.3, 0.9, 0.7, 0.5, 0.3, 0.2});
+  add_array(m, "p", {0.42, 0.1, -0.06});
+  m.definitions = {{"load", "sum(m)"}, {"profile", "[m[5], m[4], 1, m[3]]"}};
+  for (std::size_t k = 0; k < 4; ++k) m.bodies[k].mass = "m[" + std::to_string(k) + "]";
+  m.bodies[0].points["tip"] = {"p[0]", "p[1]", "p[2]"};
+  m.springs[0].stiffness = "10*dot(profile, [1, 2, 3, 4])";
+  m.springs[1].damping = "0.1*load";
+  m.objectives.push_back(
+      {"direct", ObjectiveKind::integral, "load*r.x + dot(p, [r.x, r.y, r.z]) + m[5]*q", "", ""});
+  expect_exact_gradient(m);
+}
+
 // The same length, written in other units: columns scale with the unit, which is no reason to fail.
 TEST(Parameters, OfAnyUnit) {
   std::vector<double> reference;

@@ -23,6 +23,19 @@ auto named(const Elements& elements, const std::string& name) {
   return elements.front();
 }
 
+TEST(Everything, Parameters) {
+  const std::vector<Parameter>& parameters = everything().parameters;
+  ASSERT_EQ(parameters.size(), 9u);
+  EXPECT_EQ(parameters[1].unit, "N/m");
+  EXPECT_EQ(parameters[3].name, "load[0]");
+  EXPECT_EQ(parameters[4].value.value(), 20.0);
+  EXPECT_EQ(*parameters[5].bounds, (std::array<double, 2>{-10, 0}));
+  EXPECT_EQ(parameters[6].unit, "N m");
+  EXPECT_EQ(parameters[8].name, "scale[1]");
+  EXPECT_EQ(*parameters[8].bounds, (std::array<double, 2>{0, 3}));
+  EXPECT_EQ(named(everything().definitions, "beats").expression, "[0, 0.5, 1.2, 2]");
+}
+
 TEST(Everything, Joints) {
   const std::vector<Joint>& joints = everything().joints;
   EXPECT_EQ(named(joints, "ball").type, JointType::spherical);
@@ -112,7 +125,8 @@ TEST(Everything, Forces) {
   EXPECT_EQ(model.loads[1].axes, Axes::body);
   EXPECT_EQ(model.loads[1].components[2].expression(), "spin.z");
   ASSERT_EQ(model.joint_forces.size(), 1u);
-  EXPECT_EQ(model.joint_forces[0].value.expression(), "10 - 2*turning");
+  EXPECT_EQ(model.joint_forces[0].value.expression(),
+            "scale[1]*spline(t, beats, load) - 2*turning");
   ASSERT_EQ(model.bushings.size(), 1u);
   EXPECT_EQ(model.bushings[0].torsional_damping[2].value(), 3.0);
   EXPECT_EQ(model.bushings[0].stiffness[2].expression(), "2*k");

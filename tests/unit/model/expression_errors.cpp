@@ -15,7 +15,8 @@ struct Mistake {
 
 std::string message_of(const std::string& text) {
   Graph graph;
-  const TestScope scope(graph, {"length", "width", "L_A1"}, {"tip"});
+  const TestScope scope(graph, {"length", "width", "L_A1"}, {"tip"},
+                        {{"nodes", 3}, {"weights", 5}});
   try {
     parse_scalar(graph, text, scope, "file: /bodies/A/mass");
   } catch (const InputError& error) {
@@ -33,7 +34,7 @@ TEST(ExpressionErrors, SayWhereAndWhy) {
        "did you mean \"length\"?"},
       {"2*L_a1", "did you mean \"L_A1\"?"},
       {"squrt(2)", "did you mean \"sqrt\"?"},
-      {"xyzzy", "known are \"L_A1\", \"length\", \"tip\", \"width\""},
+      {"xyzzy", "known are \"L_A1\", \"length\", \"nodes\", \"tip\", \"weights\""},
       {"length(2)", "products are written with *"},
       {"sqrt", "write sqrt(x)"},
       {"sqrt(1, 2)", "found 2, expected 1"},
@@ -48,14 +49,14 @@ TEST(ExpressionErrors, SayWhereAndWhy) {
       {"(1 + 2", "\")\" expected"},
       {"(1 + 2]", "\")\" expected"},
       {"1)", "check the brackets"},
-      {"[1, 2].x", "2 components in a vector"},
+      {"[1, 2].x", "a component of a list of 2"},
       {"[tip, 1, 2].x", "a vector inside a vector"},
       {"tip", "use a component (v.x), dot(u, v) or norm(v)"},
-      {"tip + 1", "a scalar and a vector"},
+      {"tip + 1", "a vector and a scalar around \"+\""},
       {"tip*tip", "write dot(u, v) or cross(u, v)"},
       {"1/tip", "division by a vector"},
       {"tip^2", "write dot(v, v)"},
-      {"2^tip", "a power of vectors"},
+      {"2^tip", "a power of a vector"},
       {"tip.w", "component \"w\" unknown"},
       {"length.x", "only vectors have components"},
       {"1e999", "out of range"},
@@ -68,6 +69,63 @@ TEST(ExpressionErrors, SayWhereAndWhy) {
     const std::string message = message_of(mistake.text);
     EXPECT_NE(message.find(mistake.expected), std::string::npos) << message;
     EXPECT_EQ(message.rfind("file: /bodies/A/mass: ", 0), 0u) << message;
+  }
+}
+
+TEST(ExpressionErrors, OfListsAndElements) {
+  const Mistake mistakes[] = {
+      {"nodes", "a list of 3 at column 1 of \"nodes\" (a scalar is expected), use an element"},
+      {"2*weights", "a list of 5"},
+      {"nodes + 1", "a list of 3 and a scalar around \"+\" at column 7"},
+      {"nodes + weights", "a list of 3 and a list of 5 around \"+\""},
+      {"nodes*weights", "a product of a list of 3 and a list of 5 at column 6 of"},
+      {"1/nodes", "division by a list of 3"},
+      {"nodes^2", "a power of a list of 3"},
+      {"sin(nodes)", "the argument is a list of 3, expected a scalar"},
+      {"norm(nodes)", "the argument is a list of 3, expected a vector"},
+      {"norm(2*nodes)", "the argument is a list of 3, expected a vector"},
+      {"norm(nodes + tip)", "the argument is a list of 3, expected a vector"},
+      {"norm(tip - nodes)", "the argument is a list of 3, expected a vector"},
+      {"cross(tip, nodes)", "argument 2 is a list of 3, expected a vector"},
+      {"nodes.x", "a component of a list of 3"},
+      {"nodes[3]",
+       "index \"3\" out of range at column 7 of \"nodes[3]\" (\"nodes\" has 3 elements), write "
+       "nodes[0] to nodes[2]"},
+      {"nodes[99999999999999999999]", "out of range"},
+      {"nodes[1.5]", "no index of \"nodes\" at column 7"},
+      {"nodes[1e0]", "elements are counted by whole numbers"},
+      {"nodes[-1]", "elements are counted by whole numbers"},
+      {"nodes[length]", "elements are counted by whole numbers"},
+      {"nodes[]", "elements are counted by whole numbers"},
+      {"nodes[1", "\"]\" expected"},
+      {"nodes[1, 2]", "\"]\" expected"},
+      {"length[0]",
+       "brackets after \"length\" at column 7 of \"length[0]\" (it is a scalar and no array)"},
+      {"tip[0]", "components of vectors are v.x"},
+      {"[nodes, 1]", "a list of 3 inside a vector or list"},
+      {"[]", "an empty list"},
+      {"sum(length)", "the argument is a scalar, expected a vector or a list"},
+      {"sum(nodes, tip)", "found 2, expected 1"},
+      {"dot(nodes, [1, 2])", "a list of 3 and a list of 2, expected equal lengths"},
+      {"dot(tip, weights)", "a vector and a list of 5, expected equal lengths"},
+      {"spline(length, [0, 1])", "found 2, expected 3"},
+      {"spline(tip, [0, 1], [1, 2])", "argument 1 is a vector, expected a scalar"},
+      {"spline(length, 1, [1, 2])", "argument 2 is a scalar, expected a vector or a list"},
+      {"spline(length, [0, 1], 2)", "argument 3 is a scalar, expected a vector or a list"},
+      {"spline(length, [0], [1])", "found 1 knot, expected at least 2"},
+      {"spline(length, [0, 1, 2, 3], nodes)", "found 4 knots and 3 values"},
+      {"spline(length, [0, width], [1, 2])", "knot 1 is not a plain number"},
+      {"spline(length, nodes, nodes)", "knot 0 is not a plain number"},
+      {"spline(length, [0, 1, 1, 2], [1, 2, 3, 4])",
+       "knot 2 is 1 after 1, expected finite and asc"},
+      {"spline(length, [0, 2, 1], nodes)", "knot 2 is 1 after 2"},
+      {"spline(length, [0, 1/0], [1, 2])", "knot 1 is inf"},
+      {"spline(length, [0, 0/0], [1, 2])", "knot 1 is nan"},
+      {"spline", "write spline(x, [x0, x1, ...], [y0, y1, ...])"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const std::string message = message_of(mistake.text);
+    EXPECT_NE(message.find(mistake.expected), std::string::npos) << message;
   }
 }
 

@@ -1,9 +1,9 @@
-// Helpers to evaluate and differentiate expressions of scalars and vectors in tests.
+// Helpers to evaluate and differentiate expressions of scalars, vectors and lists in tests.
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/expressions/evaluate.hpp"
@@ -11,21 +11,26 @@
 
 namespace gradus::expression {
 
-// Scalars by name are inputs in the given order; vectors by name take three inputs each.
+// Scalars by name are inputs in the given order; vectors by name take three inputs each, lists as
+// many as they are long.
 class TestScope : public Scope {
  public:
   TestScope(Graph& graph, const std::vector<std::string>& scalars,
-            const std::vector<std::string>& vectors = {}) {
+            const std::vector<std::string>& vectors = {},
+            const std::vector<std::pair<std::string, int>>& lists = {}) {
     int input = 0;
     for (const std::string& name : scalars) values_[name] = {{graph.input(input++)}};
     for (const std::string& name : vectors) {
       for (int i = 0; i < 3; ++i) values_[name].components.push_back(graph.input(input++));
     }
+    for (const auto& [name, size] : lists) {
+      values_[name].is_list = true;
+      for (int i = 0; i < size; ++i) values_[name].components.push_back(graph.input(input++));
+    }
   }
-  std::optional<Value> find(std::string_view name) const override {
+  const Value* find(std::string_view name) const override {
     const auto found = values_.find(std::string(name));
-    if (found == values_.end()) return std::nullopt;
-    return found->second;
+    return found == values_.end() ? nullptr : &found->second;
   }
   std::vector<std::string> names() const override {
     std::vector<std::string> all;
