@@ -10,9 +10,14 @@ namespace gradus::bench {
 namespace {
 
 // Turns quantity k of the chain (number * bodies + body) into a parameter, or leaves it a number.
+// With more parameters than quantities each quantity is the sum of equally many.
 class Quantities {
  public:
-  Quantities(Model& model, int bodies, int parameters) : model_(model), chosen_(4 * bodies) {
+  Quantities(Model& model, int bodies, int parameters)
+      : model_(model),
+        chosen_(static_cast<std::size_t>(4 * bodies)),
+        terms_(std::max(1, parameters / (4 * bodies))) {
+    parameters = std::min(parameters, 4 * bodies);
     // Masses and lengths first, spread along the chain; then centres of mass and inertias.
     const int first = std::min(parameters, 2 * bodies);
     spread(0, bodies, (first + 1) / 2);
@@ -22,12 +27,11 @@ class Quantities {
 
   Number make(int quantity, const std::string& name, const char* unit, double value) {
     if (!chosen_[static_cast<std::size_t>(quantity)]) return value;
-    Parameter parameter;
-    parameter.name = name;
-    parameter.value = value;
-    parameter.unit = unit;
-    model_.parameters.push_back(parameter);
-    return name;
+    if (terms_ == 1) return add(name, unit, value);
+    std::string sum;
+    for (int term = 1; term <= terms_; ++term)
+      sum += (term > 1 ? " + " : "") + add(name + "_" + std::to_string(term), unit, value / terms_);
+    return sum;
   }
 
  private:
@@ -37,16 +41,27 @@ class Quantities {
       chosen_[static_cast<std::size_t>(begin + k * size / count)] = true;
   }
 
+  std::string add(const std::string& name, const char* unit, double value) {
+    Parameter parameter;
+    parameter.name = name;
+    parameter.value = value;
+    parameter.unit = unit;
+    model_.parameters.push_back(parameter);
+    return name;
+  }
+
   Model& model_;
   std::vector<bool> chosen_;
+  int terms_;  // of a quantity
 };
 
 // The axes of the joints are z, or z and y in turn.
 Model chain_of_bars(const std::string& name, int bodies, int parameters, bool planar) {
-  if (bodies < 1 || parameters < 0 || parameters > 4 * bodies)
+  const bool whole = parameters <= 4 * bodies || parameters % (4 * bodies) == 0;
+  if (bodies < 1 || parameters < 0 || !whole)
     throw InputError(name + ": found " + std::to_string(bodies) + " bodies and " +
                      std::to_string(parameters) +
-                     " parameters, expected 0 to 4 parameters per body");
+                     " parameters, expected up to 4 parameters per body or a multiple of that");
   Model model;
   model.name = name + "-" + std::to_string(bodies);
   model.gravity = {0, -9.81, 0};

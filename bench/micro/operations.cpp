@@ -12,8 +12,10 @@
 #include "bench/micro/counted.hpp"
 #include "bench/models.hpp"
 #include "kernels/integrators/advance.hpp"
+#include "kernels/integrators/continuous_step.hpp"
 #include "kernels/integrators/kinematic_step.hpp"
 #include "kernels/integrators/reverse_step.hpp"
+#include "kernels/stages/continuous_instant.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
@@ -21,6 +23,7 @@
 #include "kernels/stages/project_acceleration.hpp"
 #include "kernels/stages/project_velocity.hpp"
 #include "kernels/stages/restore_step.hpp"
+#include "kernels/stages/sensor_columns.hpp"
 #include "kernels/stages/solve_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/start.hpp"
@@ -73,6 +76,16 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     GRADUS_BODY(reverse_step, ReverseStep)
     GRADUS_BODY(reverse_begin, ReverseBegin)
     GRADUS_BODY(reverse_instant, ReverseInstant)
+    GRADUS_BODY(gather_elements, GatherElements)
+    GRADUS_BODY(gather_gradient, GatherGradient)
+    GRADUS_BODY(continuous_begin, ContinuousBegin)
+    GRADUS_BODY(continuous_step, ContinuousStep)
+    GRADUS_BODY(continuous_clear, ContinuousClear)
+    GRADUS_BODY(continuous_keep, ContinuousKeep)
+    GRADUS_BODY(continuous_final, ContinuousFinal)
+    GRADUS_BODY(continuous_instant, ContinuousInstant)
+    GRADUS_BODY(continuous_correct, ContinuousCorrect)
+    GRADUS_BODY(sensor_columns, SensorColumns)
 #undef GRADUS_BODY
   }
 }

@@ -217,16 +217,20 @@ struct Sensor {
 enum class ObjectiveKind {
   integral,  // of the expression over the motion
   terminal,  // the expression at the end of the motion
+  value,     // the expression at given times
 };
 
 // A scalar functional of the motion: an expression of sensors, parameters, definitions and the time
-// t.
+// t; or the sum of squares of `residuals`, which are such expressions, scalars or vectors. Of kind
+// `value` it is one objective of the results per time, named "name@time".
 struct Objective {
   std::string name;
   ObjectiveKind kind = ObjectiveKind::integral;
   std::string expression;
   std::string unit;
   std::string description;
+  std::vector<std::string> residuals = {};  // if not empty, the expression is
+  std::vector<double> at = {};              // of kind `value`: the times, ascending [s]
 };
 
 struct Analysis {

@@ -33,6 +33,8 @@ struct Trajectory {
   std::vector<double> rates;          // [n_time, n_coordinate]
   std::vector<double> accelerations;  // [n_time, n_coordinate]
   std::vector<double> sensors;        // [n_time, n_sensor_component]
+  // Derivatives of these, as asked for: [n_time, n_sensor_component, n_parameter]
+  std::vector<double> sensor_columns;
 };
 
 // Failed designs hold NaN in all their numbers.
@@ -59,7 +61,10 @@ struct Result {
   std::vector<double> objective_values;  // [n_design, n_objective]
   std::vector<double> gradient;          // [n_design, n_objective, n_parameter]; empty for simulate
   std::vector<double> final_sensors;     // [n_design, n_sensor_component]
-  std::vector<DesignStatus> status;      // [n_design]
+  std::vector<std::string> least_squares;  // objectives that are sums of squares, in model order
+  // Their matrices 2 sum of (dr/drho)^T (dr/drho), by the direct method
+  std::vector<double> gauss_newton;  // [n_design, n_least_squares, n_parameter, n_parameter]
+  std::vector<DesignStatus> status;  // [n_design]
   std::vector<double>
       constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
   std::vector<double> newton_iterations;  // [n_design] total over the run
@@ -68,6 +73,7 @@ struct Result {
   double recomputation = 0.0;  // adjoint within a budget: steps taken once more, relative to all
 
   std::vector<Trajectory> trajectories;  // as asked for
+  bool has_sensor_columns = false;       // whether these hold sensitivities
   Timing timing;
 
   bool all_ok() const {

@@ -24,8 +24,9 @@ struct Designs {
 };
 
 struct Options {
-  std::string backend = "auto";            // cpu[:threads], debug, cuda[:device], auto
-  std::string method = "direct";           // direct, adjoint, finite-difference, dual
+  std::string backend = "auto";  // cpu[:threads], debug, cuda[:device], auto
+  std::string method =
+      "direct";  // direct, adjoint, continuous-adjoint, auto, finite-difference, dual
   std::optional<std::string> formulation;  // the model's own if absent; likewise below
   std::optional<std::string> integrator;
   std::optional<std::string> reference;
@@ -40,6 +41,8 @@ struct Options {
   Designs designs;
   bool record = false;                          // keep the trajectories of all designs
   std::size_t record_every = 1;                 // steps between recorded times
+  bool columns = false;                         // gradient: record, and the sensitivities of all
+                                                // sensors by all parameters with it
   std::size_t memory = 0;                       // adjoint: bytes for steps, 0: all they need
   double difference_step = 1e-6;                // finite-difference: step relative to max(|rho|, 1)
   std::function<void(const std::string&)> log;  // receives remarks, e.g. which backend `auto` chose

@@ -14,6 +14,10 @@ namespace gradus::kernels {
 // How ali3p projects velocities and accelerations.
 enum class ProjectionKind : int { exact, penalty, none };
 
+// What the multipliers that make reactions belong to: the position stage of ali3p and its
+// projection of accelerations, the equations of motion, or these with penalty.
+enum class MultiplierSource : int { projected, accelerations, penalty };
+
 // Settings of the time integration, the same for all designs.
 struct StepSettings {
   double step;  // s
@@ -23,6 +27,7 @@ struct StepSettings {
   int iteration_limit;
   int with_columns;           // 1: columns of sensitivities go along with the motion
   int with_adjoint = 0;       // 1: the motion is kept for its adjoint
+  int records_columns = 0;    // 1: columns of the sensors are wanted at times between steps
   double duration = 0;        // of the motion [s], which no step passes
   int residual_stages = 3;    // stages of a step whose residuals depend on the parameters, 1 or 3
   double rtol = 0, atol = 0;  // adaptive integrators: error of a step
@@ -38,10 +43,17 @@ struct StepSettings {
   // made of: itself at the start, the true ones at the start and the end. Newmark: 1 and 0, 0, 1.
   double true_share = 1;
   double algorithmic[3] = {0, 0, 1};
+  int multiplier_source = 0;  // MultiplierSource
 };
 
 GRADUS_FUNCTION bool wants_gradient(const StepSettings& s) {
   return s.with_columns != 0 || s.with_adjoint != 0;
+}
+
+// Entries of the gradients of all objectives, with the Gauss-Newton matrices behind them.
+GRADUS_FUNCTION int gradient_entries(const PlanView& plan, const StepSettings& s) {
+  const int matrices = s.with_columns != 0 ? plan.least_squares_count * plan.column_count : 0;
+  return (plan.objective_count + matrices) * plan.column_count;
 }
 
 // What the algorithmic and the true acceleration at the start of a step contribute to the predicted

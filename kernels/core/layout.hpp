@@ -29,8 +29,6 @@ enum ColumnSet : int {
   kPosition,
   kVelocity,
   kAcceleration,
-  kPredictedVelocity,
-  kPredictedAcceleration,
   kAlgorithmic,
   kFreeVelocity,
   kFreeAcceleration,
@@ -47,14 +45,18 @@ struct IntegratorLayout {
   int position, velocity, acceleration;                 // [n] at the start of the step
   int last_position, last_velocity, last_acceleration;  // [n] at the start of the one before
   int position_columns, velocity_columns;               // [n, parameter]
-  int stages;                                           // [stage, n] accelerations
-  int stage_columns;                                    // [stage, n, parameter]
-  int integrand, integral;                              // [objective] at the start; of the step
-  int integrand_gradient, integral_gradient;            // [objective, parameter]
+  // Where columns are recorded: of the accelerations, and at the start of the step before
+  int acceleration_columns;                                                     // [n, parameter]
+  int last_position_columns, last_velocity_columns, last_acceleration_columns;  // [n, parameter]
+  int stages;                                 // [stage, n] accelerations
+  int stage_columns;                          // [stage, n, parameter]
+  int integrand, integral;                    // [objective] at the start; of the step
+  int integrand_gradient, integral_gradient;  // [objective, parameter]
   // Implicit methods: unknown are the accelerations of N stages
   int newton_matrix, newton_pivot, newton_residual;  // [N n, N n], [N n], [N n]
   int newton_columns;                                // [N n, parameter]
   int stage_jacobian;                                // [N, n, 2 n] by position and velocity
+  int has_jacobian;                                  // [1] whether factors of a step are at hand
 };
 
 // What the fully recursive formulation keeps of a design. docs/theory.md, section 14.
@@ -63,6 +65,38 @@ struct ArticulatedLayout {
   int answer;          // [coordinate] 6, of its acceleration to the acceleration before it
   int alone;           // [coordinate] its acceleration without that one
   int length, growth;  // [body] of Euler parameters, before they were normalised
+};
+
+// What features, and what goes with them, is worth to one objective; those of the next begin `size`
+// further on.
+struct FeatureLayout {
+  int begin, size;
+  int free_feature[2];  // [feature] 3: positions and velocities in the free motion
+  int feature[3];       // [feature] 3: and with accelerations in the motion
+  int own_feature;      // [feature] 3: the coordinates in the body alone
+  int free_turn, turn;  // [body] 3: angular velocities
+  int law_slot;         // [input of a law] slots
+};
+
+// What the elements that parameters change are worth to the objectives, and what one objective
+// needs on the way there. docs/theory.md, section 15.
+struct ElementLayout {
+  int gradient;                 // [objective, number of an element]
+  int row;                      // [n] worth of the generalised forces of a stage
+  int constraint_row[3];        // [m] worth of the constraints and their two rates
+  int moved;                    // [body] motion that the row makes
+  int inner, outer;             // [body] 12: sums over coordinates downstream
+  int free_force[2], force[3];  // [body] forces that meet what moves the body
+  int unit;                     // one direction of an element
+  FeatureLayout features;       // [objective]
+};
+
+// Costates of the continuous adjoint. docs/theory.md, section 16.
+struct CostateLayout {
+  int rows;           // [2 n, objective] of position and of velocity
+  int matrix, pivot;  // [2 n, 2 n], [2 n] of one-step methods
+  int held;           // [n - rank] independent coordinates that they belong to
+  int gap;            // [m, objective] of ali3p, what the final time leaves open
 };
 
 struct Layout {
@@ -131,9 +165,17 @@ struct Layout {
 
   // Objectives
   int signal, program_value, program_adjoint, signal_adjoint;
-  int objective_rows;  // [3 n] derivatives of one objective by position, velocity, acceleration
+  int objective_rows;  // [3 n] derivatives of one objective by position, velocity, acceleration;
+                       // [5 n] with reactions: and by velocity and acceleration before projection
+  int reaction_multiplier;  // [m] and by multipliers
+  int virtual_motion;       // [n] that undoes these
+  int penalty_motion;       // [n + m] the same with penalty
+  // [objective]; [objective, parameter] and behind it the Gauss-Newton matrices of sums of squares,
+  // [least squares, parameter, parameter], as of all gradients of objectives
   int objective_value, objective_gradient;
-  int energy_rows;  // [3 n] kinetic by position and rate, potential by position
+  int residual_gradient;  // [parameter] of one residual
+  int energy_rows;        // [3 n] kinetic by position and rate, potential by position
+  int signal_columns;     // [signal, parameter] where columns are recorded
 
   // Bookkeeping
   int violation;              // [3] largest constraint violation of the run
@@ -142,6 +184,8 @@ struct Layout {
 
   IntegratorLayout integrator;
   ArticulatedLayout articulated;
+  ElementLayout element;
+  CostateLayout costate;
 };
 
 }  // namespace gradus::kernels

@@ -162,10 +162,19 @@ struct SensorEntry {
   int factor;
 };
 
+enum class ObjectiveKind : int {
+  integral,  // over the motion
+  terminal,  // value at its end
+  value,     // value at `time`, where a step ends
+};
+
 struct ObjectiveEntry {
-  int output;                    // output of the objective program
-  int terminal;                  // 1: value at the end; 0: integral
-  int sensor_begin, sensor_end;  // among objective_sensors: those it depends on
+  int output;  // output of the objective program
+  ObjectiveKind kind;
+  int sensor_begin, sensor_end;      // among objective_sensors: those it depends on
+  double time;                       // s, of a value: that of the instant to the last bit
+  int residual_begin, residual_end;  // among residual_outputs, if it is a sum of their squares
+  int least_squares;                 // its number among such objectives
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.
@@ -184,11 +193,27 @@ enum class PartialKind : int {
   law,             // `index`: the slots among its inputs
 };
 
+GRADUS_FUNCTION bool is_locked_axis(PartialKind kind) {
+  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
+         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
+}
+
 struct PartialEntry {
   PartialKind kind;
   int index;
   int direction;
+  int element;          // its place among the elements
   int touches_sensors;  // 0: no sensor used by an objective depends on it directly
+};
+
+// What one or more parameters change, with `count` numbers of its own, at `place` among those of
+// all elements.
+struct ElementEntry {
+  PartialKind kind;
+  int index;
+  int place;
+  int count;
+  int touches_sensors;
 };
 
 // Source of one direction number: d slot / d parameter.
@@ -211,13 +236,24 @@ struct PlanView {
   int sensor_count;
   int signal_count;
   int objective_count;
+  int least_squares_count;  // objectives that are sums of squares
+  int residual_count;       // of all of these together
   int parameter_count;
+  int column_begin;  // the first of the parameters that have columns in this run
+  int column_count;  // of them, one after another
   int slot_count;
   int gravity_slot;
   int direction_count;
+  int explicit_count;  // parameters that objectives read
+  int element_count;
+  int element_size;      // numbers of all elements
+  int sensors_touched;   // 1: some element touches a sensor
+  int moves_elements;    // 1: some element is the geometry of a joint
+  int loads_elements;    // 1: some element moves features or is read by laws
   int moment_at_origin;  // 1: reference points at the global origin (RTdyn1), 0: at the centres of
                          // mass (RTdyn0)
   int uses_energy;       // 1: some objective depends on an energy or a momentum
+  int uses_reactions;    // 1: some objective depends on a reaction
   int torsional_count;
   int law_count;
   int action_count;
@@ -243,9 +279,13 @@ struct PlanView {
   const SensorEntry* sensors;
   const ObjectiveEntry* objectives;
   const int* objective_sensors;
+  const int* residual_outputs;  // [residual_count] outputs of the objective program
   const PartialEntry* partials;
   const int* partial_begin;  // [parameter_count + 1]
+  const ElementEntry* elements;
+  const int* explicit_parameters;
   const DirectionEntry* directions;
+  const int* direction_order;  // [direction_count] those of a slot one after another
 
   ProgramView slot_program;       // inputs: parameters
   ProgramView objective_program;  // inputs: parameters, time, signals

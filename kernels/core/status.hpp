@@ -16,6 +16,7 @@ enum class Status : int {
   step_too_small,         // no step of an adaptive integrator is short enough
   objective_not_finite,   // an objective or its gradient became infinite or undefined
   not_finite,             // the motion became infinite or undefined
+  sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 
 }  // namespace gradus::kernels

@@ -8,9 +8,10 @@ namespace gradus::kernels {
 
 struct TableauView {
   int stages;
-  int known;        // stages that the start of the step gives: 0, 1, or 2 for generalised-alpha
-  int implicit;     // the others depend on themselves and on later ones
-  int error_order;  // 0: the step is fixed
+  int known;          // stages that the start of the step gives: 0, 1, or 2 for generalised-alpha
+  int implicit;       // the others depend on themselves and on later ones
+  int error_order;    // 0: the step is fixed
+  int ends_at_stage;  // 1: the only unknown stage is the end of the step
   double algorithmic[3];  // generalised-alpha: the next stage 0 by the stages
   const double* numbers;  // a, abar [stages, stages]; b, bbar, c, quadrature [stages]; four errors
                           // [stages + 1]

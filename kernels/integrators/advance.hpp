@@ -10,30 +10,70 @@
 
 GRADUS_KERNELS_BEGIN
 
+// Adds `share` times integrands and their gradients to the objectives.
+template <class D>
+GRADUS_FUNCTION void add_to_objectives(const D& d, double share, int values, int gradients) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  if (share == 0.0) return;
+  for (int o = 0; o < d.plan.objective_count; ++o)
+    d.at(l.objective_value)[o] += Real(share) * d.at(values)[o];
+  for (int k = 0; k < gradient_size(d); ++k)
+    d.at(l.objective_gradient)[k] += Real(share) * d.at(gradients)[k];
+}
+
+template <class D>
+GRADUS_FUNCTION void begin_integrals(const D& d) {
+  set_zero(d.at(d.layout.integrator.integral), d.plan.objective_count);
+  set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
+}
+
 // Closes the books of an accepted step.
 template <class D>
 GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
-  const int known = d.tableau.known;
+  const TableauView& t = d.tableau;
+  const int known = t.known;
   keep_base(d, h, end);
-  const Real share(known > 0 ? h * tableau(d, d.tableau.quadrature(), known - 1) : 0.0);
-  for (int o = 0; o < d.plan.objective_count; ++o)
-    d.at(l.objective_value)[o] += d.at(s.integral)[o] + share * d.at(s.integrand)[o];
-  for (int k = 0; k < gradient_size(d); ++k)
-    d.at(l.objective_gradient)[k] +=
-        d.at(s.integral_gradient)[k] + share * d.at(s.integrand_gradient)[k];
+  add_to_objectives(d, 1.0, s.integral, s.integral_gradient);
+  if (known > 0)
+    add_to_objectives(d, h * tableau(d, t.quadrature(), known - 1), s.integrand,
+                      s.integrand_gradient);
   if (known > 1) {
     update_algorithmic(d, s.stages, d.plan.coordinate_count);
     update_algorithmic(d, s.stage_columns, column_size(d));
   }
   accept_state(d, end);
+  add_values(d, end);
   if (known > 0) set_integrands(d, end, s.integrand, s.integrand_gradient);
+  if (ends_at_stage(d, evaluation)) {
+    if (known == 0) {
+      begin_integrals(d);
+      add_integrands(d, end, h * tableau(d, t.quadrature(), 0), s.integral, s.integral_gradient);
+      add_to_objectives(d, 1.0, s.integral, s.integral_gradient);
+    } else {
+      add_to_objectives(d, h * tableau(d, t.quadrature(), known), s.integrand,
+                        s.integrand_gradient);
+    }
+  }
   record_violations(d);
   if (renews_independents(evaluation)) renew_independents(d, end);
   d.at(l.steps)[0] += Real(1);
   check_objectives(d, end, false);
+}
+
+// Where the next step ends at the latest: at the next value, or with the motion.
+template <class D>
+GRADUS_FUNCTION double step_limit(const D& d, double time) {
+  double limit = d.settings.duration;
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    const ObjectiveEntry& objective = d.plan.objectives[o];
+    if (objective.kind != ObjectiveKind::value) continue;
+    if (objective.time > time && objective.time < limit) limit = objective.time;
+  }
+  return limit;
 }
 
 // Length of the next step, ending at `limit` if that is near.
@@ -41,12 +81,6 @@ template <class D>
 GRADUS_FUNCTION double next_step(const D& d, double time, double limit) {
   const double h = value_of(d.at(d.layout.integrator.step)[0]);
   return time + 1.01 * h >= limit ? limit - time : h;
-}
-
-template <class D>
-GRADUS_FUNCTION void begin_integrals(const D& d) {
-  set_zero(d.at(d.layout.integrator.integral), d.plan.objective_count);
-  set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
 }
 
 // One step of fixed length.
@@ -68,9 +102,10 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const double time = value_of(d.at(s.time)[0]);
-  const double limit = d.settings.duration;
+  const double limit = step_limit(d, time);
   const double h = next_step(d, time, limit);
-  const double end = time + h >= limit ? limit : time + h;
+  // To the last bit, whatever the sum is rounded to.
+  const double end = h == limit - time ? limit : time + h;
   begin_integrals(d);
   explicit_step(d, evaluation, h, end);
   const Status outcome = d.status;
@@ -122,6 +157,7 @@ struct Interpolate {
     if (d.failed()) return;
     interpolate_state(d, arguments.time);
     evaluate_accelerations(d, *arguments.evaluation, arguments.time, true);
+    if (records_columns(d)) evaluate_columns(d, *arguments.evaluation, true);
   }
 };
 
@@ -142,6 +178,7 @@ struct BeginIntegration {
     copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
     copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
     if (d.tableau.known > 1) keep_stage(d, 0);
+    add_values(d, 0.0);
     if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
     check_objectives(d, 0.0, false);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/integrators/evaluation.hpp"
+#include "kernels/stages/objective_elements.hpp"
 #include "kernels/stages/solve_adjoint.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -55,13 +56,13 @@ GRADUS_FUNCTION void prepare_rows(const D& d, const Evaluation& evaluation) {
 template <class D>
 GRADUS_FUNCTION void evaluation_adjoint(const D& d, const Evaluation& evaluation, bool project) {
   for (int k = evaluation.tangent_count - 1; k >= 0; --k) solve_adjoint(d, evaluation.tangents[k]);
-  if (!project) return;
-  for (int k = evaluation.projection_count - 1; k >= 0; --k) {
+  for (int k = project ? evaluation.projection_count - 1 : -1; k >= 0; --k) {
     if (evaluation.projections[k] == EvaluationStep::normalise)
       normalise_adjoint(d);
     else
       solve_adjoint(d, evaluation.projection_tangents[k]);
   }
+  features_to_elements(d);
 }
 
 GRADUS_KERNELS_END

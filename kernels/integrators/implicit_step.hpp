@@ -103,19 +103,44 @@ GRADUS_FUNCTION double apply_stage_increment(const D& d, bool newton) {
   return largest;
 }
 
-// The accelerations of the stages.
+// Where the accelerations of the stages are looked for first: on a straight line through those of
+// the last two ends of steps.
+template <class D>
+GRADUS_FUNCTION void guess_stages(const D& d, double h) {
+  using Real = typename D::Real;
+  const IntegratorLayout& s = d.layout.integrator;
+  const int n = d.plan.coordinate_count;
+  const double last = value_of(d.at(s.time)[0]) - value_of(d.at(s.last_time)[0]);
+  for (int i = d.tableau.known; i < d.tableau.stages; ++i) {
+    const Real ahead(last > 0.0 ? h * tableau(d, d.tableau.c(), i) / last : 0.0);
+    for (int c = 0; c < n; ++c) {
+      const Real a = d.at(s.acceleration)[c];
+      d.at(s.stages)[i * n + c] = a + ahead * (a - d.at(s.last_acceleration)[c]);
+    }
+  }
+}
+
+// Whether increments that fall like this leave nothing that counts.
+GRADUS_FUNCTION bool has_converged(double change, double last, bool first) {
+  if (change < kStageIncrement) return true;
+  const double rate = change / last;
+  return !first && rate < kSlowRate && change * rate < 0.1 * kStageIncrement;
+}
+
+// The accelerations of the stages, first with the factors of the last step.
 template <class D>
 GRADUS_FUNCTION void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
   const IntegratorLayout& s = d.layout.integrator;
-  const int n = d.plan.coordinate_count;
   const bool newton = d.settings.fixed_point == 0;
-  for (int i = d.tableau.known; i < d.tableau.stages; ++i)
-    copy_array(d, s.acceleration, s.stages + i * n, n);
-  bool renew = newton;
+  guess_stages(d, h);
+  bool renew = newton && value_of(d.at(s.has_jacobian)[0]) == 0.0;
   double last = 0.0;
   for (int iteration = 0; iteration < kStageIterations; ++iteration) {
     stage_residuals(d, evaluation, h, renew);
-    if (renew && !d.failed()) factorise_stages(d, h, end);
+    if (renew && !d.failed()) {
+      factorise_stages(d, h, end);
+      d.at(s.has_jacobian)[0] = typename D::Real(1);
+    }
     if (d.failed()) return;
     const double change = apply_stage_increment(d, newton);
     if (!is_finite(change)) return d.fail(Status::not_finite, end);
@@ -124,8 +149,8 @@ GRADUS_FUNCTION void solve_stages(const D& d, const Evaluation& evaluation, doub
     // An old Jacobian makes increments fall slowly as well; what a fresh one leaves is round-off.
     const bool fresh = renew || !newton;
     const bool stagnates = iteration > 0 && fresh && change < floor && change > 0.5 * last;
-    if (change < kStageIncrement || stagnates) return;
-    renew = newton && iteration > 0 && change > kSlowRate * last;
+    if (has_converged(change, last, iteration == 0) || stagnates) return;
+    renew = newton && (iteration > 0 || change > 1.0) && change > kSlowRate * last;
     last = change;
   }
   d.fail(Status::newton_diverged, end);
@@ -151,8 +176,34 @@ GRADUS_FUNCTION void solve_stage_columns(const D& d, const Evaluation& evaluatio
   if (d.failed()) return;
   factorise_stages(d, h, end);
   solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), unknown_stages(d) * n,
-                   d.at(s.newton_columns), d.plan.parameter_count);
+                   d.at(s.newton_columns), d.plan.column_count);
   copy_array(d, s.newton_columns, s.stage_columns + known * size, unknown_stages(d) * size);
+}
+
+// The end of a step that is its only unknown stage: evaluated once, for its columns as well. The
+// columns of the acceleration answer to themselves, then give those of position and velocity.
+template <class D>
+GRADUS_FUNCTION void evaluate_last_stage(const D& d, const Evaluation& evaluation, double h,
+                                         double end) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const TableauView& t = d.tableau;
+  const int n = d.plan.coordinate_count;
+  const int size = column_size(d);
+  const int unknown = s.stage_columns + t.known * size;
+  set_zero(d.at(unknown), size);
+  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  evaluate_accelerations(d, evaluation, end, false);
+  if (size == 0 || d.failed()) return;
+  differentiate_stage(d, evaluation, t.known);
+  parameter_partials(d);
+  solve_evaluation(d, evaluation, parameter_columns(d), false);
+  factorise_stages(d, h, end);
+  copy_array(d, l.columns[kAcceleration], unknown, size);
+  solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), n, d.at(unknown),
+                   d.plan.column_count);
+  combine_columns(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  solve_evaluation(d, evaluation, parameter_columns(d), false);
 }
 
 template <class D>
@@ -162,6 +213,7 @@ GRADUS_FUNCTION void implicit_step(const D& d, const Evaluation& evaluation, dou
   const double start = value_of(d.at(s.time)[0]);
   solve_stages(d, evaluation, h, end);
   if (d.failed()) return;
+  if (ends_at_stage(d, evaluation)) return evaluate_last_stage(d, evaluation, h, end);
   if (column_size(d) > 0) solve_stage_columns(d, evaluation, h, end);
   if (d.plan.objective_count > 0)
     for (int i = t.known; i < t.stages && !d.failed(); ++i) {

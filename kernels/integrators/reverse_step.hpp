@@ -48,7 +48,7 @@ GRADUS_FUNCTION void explicit_stage_adjoint(const D& d, const Evaluation& evalua
   prepare_rows(d, evaluation);
   add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns + i * row_size(d));
   set_zero(d.at(s.stage_columns + i * row_size(d)), row_size(d));
-  add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), false);
+  add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
   evaluation_adjoint(d, evaluation, false);
   combine_stages_adjoint(d, h, c, bar, plain, i);
 }
@@ -62,7 +62,7 @@ GRADUS_FUNCTION void implicit_integrands_adjoint(const D& d, const Evaluation& e
     const double c = tableau(d, t.c(), i);
     evaluate_stage(d, evaluation, h, i);
     prepare_rows(d, evaluation);
-    add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), false);
+    add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
     evaluation_adjoint(d, evaluation, false);
     combine_stages_adjoint(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
   }
@@ -130,7 +130,7 @@ GRADUS_FUNCTION void take_base_rows(const D& d) {
 // The end of the step, from where the rows of the next step's base take over.
 template <class D>
 GRADUS_FUNCTION void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
-                                 bool last) {
+                                 Moment moment) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
@@ -138,7 +138,7 @@ GRADUS_FUNCTION void end_adjoint(const D& d, const Evaluation& evaluation, doubl
   evaluate_accelerations(d, evaluation, end, true);
   prepare_rows(d, evaluation);
   take_base_rows(d);
-  add_objective_rows(d, end, value_of(d.at(s.pending)[0]), last);
+  add_objective_rows(d, end, value_of(d.at(s.pending)[0]), moment);
   if (t.known > 1) update_algorithmic_adjoint(d);
   evaluation_adjoint(d, evaluation, true);
   combine_stages_adjoint(d, h, 1.0, t.bbar(), t.b(), t.stages);
@@ -155,7 +155,7 @@ struct ReverseStep {
     const Evaluation& evaluation = *arguments.evaluation;
     const TableauView& t = d.tableau;
     const StepSpan span = restore_base(d);
-    end_adjoint(d, evaluation, span.length, span.end, arguments.last != 0);
+    end_adjoint(d, evaluation, span.length, span.end, moment_of(arguments.last));
     const double start = value_of(d.at(d.layout.integrator.time)[0]);
     if (t.implicit != 0) {
       if (d.plan.objective_count > 0)
@@ -187,7 +187,7 @@ struct ReverseBegin {
     take_base_rows(d);
     // The algorithmic acceleration begins as the true one.
     if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
-    add_objective_rows(d, 0.0, value_of(d.at(s.pending)[0]), arguments.last != 0);
+    add_objective_rows(d, 0.0, value_of(d.at(s.pending)[0]), moment_of(arguments.last));
     evaluation_adjoint(d, evaluation, true);
   }
 };
@@ -204,7 +204,7 @@ struct ReverseInstant {
     for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(d.layout.position)[c] = record[c];
     evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
     prepare_rows(d, *arguments.evaluation);
-    add_objective_rows(d, arguments.time, arguments.weight, arguments.last != 0);
+    add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
     evaluation_adjoint(d, *arguments.evaluation, false);
   }
 };

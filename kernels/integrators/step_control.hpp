@@ -56,12 +56,12 @@ GRADUS_FUNCTION double mean_square_error(const D& d, double h, int plain, int ba
       scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position, n, 1) +
       scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity, n, 1);
   double mean = state / (2 * n);
-  const int parameters = d.plan.parameter_count;
+  const int width = d.plan.column_count;
   if (d.settings.columns_in_error == 0 || column_size(d) == 0) return mean;
   const double columns = scaled_error(d, h * h, bar, s.stage_columns, l.columns[kAcceleration],
-                                      s.position_columns, l.columns[kPosition], n, parameters) +
+                                      s.position_columns, l.columns[kPosition], n, width) +
                          scaled_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
-                                      s.velocity_columns, l.columns[kVelocity], n, parameters);
+                                      s.velocity_columns, l.columns[kVelocity], n, width);
   const double other = columns / (2 * n);
   return other > mean ? other : mean;
 }

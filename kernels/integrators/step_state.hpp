@@ -14,7 +14,7 @@ GRADUS_INLINE double tableau(const D& d, int offset, int i) {
 
 template <class D>
 GRADUS_INLINE int column_size(const D& d) {
-  return d.settings.with_columns != 0 ? d.plan.coordinate_count * d.plan.parameter_count : 0;
+  return d.settings.with_columns != 0 ? d.plan.coordinate_count * d.plan.column_count : 0;
 }
 
 template <class D>
@@ -37,6 +37,21 @@ GRADUS_FUNCTION void add_stages(const D& d, int target, int base, double factor,
   }
 }
 
+// Columns of position and velocity, see combine_stages().
+template <class D>
+GRADUS_FUNCTION void combine_columns(const D& d, double h, double c, int bar, int plain,
+                                     int count) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int size = column_size(d);
+  if (size == 0) return;
+  const int columns = s.stage_columns;
+  add_stages(d, l.columns[kPosition], s.position_columns, c * h, s.velocity_columns, h * h, bar,
+             count, columns, size);
+  add_stages(d, l.columns[kVelocity], s.velocity_columns, 0.0, s.velocity_columns, h, plain, count,
+             columns, size);
+}
+
 // Position and velocity, and their columns, from the base of the step and the accelerations of
 // `count` stages: z + c h z' + h^2 sum abar A and z' + h sum a A.
 template <class D>
@@ -46,13 +61,7 @@ GRADUS_FUNCTION void combine_stages(const D& d, double h, double c, int bar, int
   const int n = d.plan.coordinate_count;
   add_stages(d, l.position, s.position, c * h, s.velocity, h * h, bar, count, s.stages, n);
   add_stages(d, l.velocity, s.velocity, 0.0, s.velocity, h, plain, count, s.stages, n);
-  const int size = column_size(d);
-  if (size == 0) return;
-  const int columns = s.stage_columns;
-  add_stages(d, l.columns[kPosition], s.position_columns, c * h, s.velocity_columns, h * h, bar,
-             count, columns, size);
-  add_stages(d, l.columns[kVelocity], s.velocity_columns, 0.0, s.velocity_columns, h, plain, count,
-             columns, size);
+  combine_columns(d, h, c, bar, plain, count);
 }
 
 // Keeps the accelerations of the current evaluation as stage i.
@@ -80,14 +89,22 @@ GRADUS_FUNCTION void record_violations(const D& d) {
 // Objectives of a step: the integrands at its start, which wait for its length, and its integrals.
 template <class D>
 GRADUS_FUNCTION int gradient_size(const D& d) {
-  return d.settings.with_columns != 0 ? d.plan.objective_count * d.plan.parameter_count : 0;
+  return d.settings.with_columns != 0 ? gradient_entries(d.plan, d.settings) : 0;
 }
 
 template <class D>
 GRADUS_FUNCTION void add_integrands(const D& d, double time, double weight, int values,
                                     int gradients) {
   if (d.plan.objective_count == 0 || weight == 0.0 || d.failed()) return;
-  add_objectives(d, time, weight, false, values, gradients);
+  add_objectives(d, time, weight, Moment::stage, values, gradients);
+}
+
+// Values that are due at the instant which the state has just reached.
+template <class D>
+GRADUS_FUNCTION void add_values(const D& d, double time) {
+  const Layout& l = d.layout;
+  if (!counts(d, time, 0.0, Moment::instant) || d.failed()) return;
+  add_objectives(d, time, 0.0, Moment::instant, l.objective_value, l.objective_gradient);
 }
 
 template <class D>
@@ -95,6 +112,24 @@ GRADUS_FUNCTION void set_integrands(const D& d, double time, int values, int gra
   set_zero(d.at(values), d.plan.objective_count);
   set_zero(d.at(gradients), gradient_size(d));
   add_integrands(d, time, 1.0, values, gradients);
+}
+
+// Whether columns of the sensors are recorded, for which those between steps are needed.
+template <class D>
+GRADUS_FUNCTION bool records_columns(const D& d) {
+  return d.settings.records_columns != 0 && column_size(d) > 0;
+}
+
+// The columns of the base become those of the step before.
+template <class D>
+GRADUS_FUNCTION void keep_last_columns(const D& d) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int size = column_size(d);
+  copy_array(d, s.position_columns, s.last_position_columns, size);
+  copy_array(d, s.velocity_columns, s.last_velocity_columns, size);
+  copy_array(d, s.acceleration_columns, s.last_acceleration_columns, size);
+  copy_array(d, l.columns[kAcceleration], s.acceleration_columns, size);
 }
 
 // The current state becomes the base of the next step, the base that before it.
@@ -111,10 +146,18 @@ GRADUS_FUNCTION void accept_state(const D& d, double time) {
   copy_array(d, l.position, s.position, n);
   copy_array(d, l.velocity, s.velocity, n);
   copy_array(d, l.acceleration, s.acceleration, n);
+  if (records_columns(d)) keep_last_columns(d);
   copy_array(d, l.columns[kPosition], s.position_columns, column_size(d));
   copy_array(d, l.columns[kVelocity], s.velocity_columns, column_size(d));
   if (d.tableau.known > 0) keep_stage(d, d.tableau.known - 1);
   d.at(s.time)[0] = Real(time);
+}
+
+// Whether the end of a step is its only unknown stage, and nothing is projected there: then one
+// evaluation serves both, and the integrand at the end is that of the stage.
+template <class D>
+GRADUS_FUNCTION bool ends_at_stage(const D& d, const Evaluation& evaluation) {
+  return d.tableau.ends_at_stage != 0 && evaluation.projection_count == 0;
 }
 
 // Generalised-alpha: the algorithmic acceleration at the end of the step, before its last stage

@@ -14,6 +14,15 @@ GRADUS_HOST_ONLY(restore_step)
 GRADUS_HOST_ONLY(reverse_step)
 GRADUS_HOST_ONLY(reverse_begin)
 GRADUS_HOST_ONLY(reverse_instant)
+GRADUS_HOST_ONLY(gather_elements)
+GRADUS_HOST_ONLY(gather_gradient)
+GRADUS_HOST_ONLY(continuous_begin)
+GRADUS_HOST_ONLY(continuous_step)
+GRADUS_HOST_ONLY(continuous_clear)
+GRADUS_HOST_ONLY(continuous_keep)
+GRADUS_HOST_ONLY(continuous_final)
+GRADUS_HOST_ONLY(continuous_instant)
+GRADUS_HOST_ONLY(continuous_correct)
 #undef GRADUS_HOST_ONLY
 
 }  // namespace gradus::kernels

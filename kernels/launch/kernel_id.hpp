@@ -13,7 +13,12 @@
                   apply(begin_integration) apply(advance) apply(interpolate) apply(kinematic_step) \
                       apply(evaluate_signals) apply(poison_failures) apply(add_objective_rows)     \
                           apply(solve_adjoint) apply(keep_step) apply(restore_step)                \
-                              apply(reverse_step) apply(reverse_begin) apply(reverse_instant)
+                              apply(reverse_step) apply(reverse_begin) apply(reverse_instant)      \
+                                  apply(gather_elements) apply(gather_gradient)                    \
+                                      apply(continuous_begin) apply(continuous_step)               \
+                                          apply(continuous_clear) apply(continuous_keep)           \
+                                              apply(continuous_final) apply(continuous_instant)    \
+                                                  apply(continuous_correct) apply(sensor_columns)
 
 namespace gradus::kernels {
 

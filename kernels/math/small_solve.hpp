@@ -3,6 +3,7 @@
 // are kept as scalars, so that lanes may differ.
 #pragma once
 
+#include "kernels/math/quad.hpp"
 #include "kernels/math/scalar.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -19,9 +20,9 @@ GRADUS_FUNCTION void swap_entries(const Array& a, int i, int j) {
   a[j] = held;
 }
 
-// Factorises a [n, n] in place; pivot[k] is the row exchanged with row k at step k, multipliers of
-// earlier steps staying where they are. The diagonal holds the inverses of the pivots. Returns
-// false if the matrix is singular to working precision.
+// Factorises a [n, n] in place, P a = L U; pivot[k] is the row exchanged with row k at step k. The
+// diagonal holds the inverses of the pivots. Returns false if the matrix is singular to working
+// precision.
 template <class Array>
 GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
   using Real = std::decay_t<decltype(a[0])>;
@@ -39,7 +40,7 @@ GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
     }
     pivot[k] = Real(best);
     if (best != k)
-      for (int j = k; j < n; ++j) swap_entries(a, k * n + j, best * n + j);
+      for (int j = 0; j < n; ++j) swap_entries(a, k * n + j, best * n + j);
     largest = best_size > largest ? best_size : largest;
     regular = regular && best_size > 1e-15 * largest;
     const Real inverse = Real(1) / a[k * n + k];
@@ -53,27 +54,86 @@ GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
   return regular;
 }
 
+// Row i of 4 Q right-hand sides: x_i -= sum of a[i, k] x_k, k = begin, ..., end - 1, with sums that
+// stay in registers; then x_i *= factor. `row` and `inner` are the strides of a.
+template <int Q, class Array, class Real>
+GRADUS_INLINE void eliminate_row(const Array& a, int row, int inner, int i, int begin, int end,
+                                 const Array& x, int columns, const Real& factor) {
+  Quad<Array> sum[Q];
+  for (int q = 0; q < Q; ++q) sum[q].load(x, i * columns + 4 * q);
+  for (int k = begin; k < end; ++k)
+    for (int q = 0; q < Q; ++q) {
+      Quad<Array> other;
+      other.load(x, k * columns + 4 * q);
+      sum[q].subtract(a[i * row + k * inner], other);
+    }
+  for (int q = 0; q < Q; ++q) {
+    sum[q].scale(factor);
+    sum[q].store(x, i * columns + 4 * q);
+  }
+}
+
+// The same for one right-hand side (Q = 0).
+template <class Array, class Real>
+GRADUS_INLINE void eliminate_entry(const Array& a, int row, int inner, int i, int begin, int end,
+                                   const Array& x, int columns, const Real& factor) {
+  Real sum = x[i * columns];
+  for (int k = begin; k < end; ++k) sum -= a[i * row + k * inner] * x[k * columns];
+  x[i * columns] = factor * sum;
+}
+
+template <int Q, class Array, class Real>
+GRADUS_INLINE void eliminate(const Array& a, int row, int inner, int i, int begin, int end,
+                             const Array& x, int columns, const Real& factor) {
+  if constexpr (Q > 0)
+    eliminate_row<Q>(a, row, inner, i, begin, end, x, columns, factor);
+  else
+    eliminate_entry(a, row, inner, i, begin, end, x, columns, factor);
+}
+
+// L U x = x for 4 Q columns of x [n, columns], or one if Q = 0.
+template <int Q, class Array>
+GRADUS_FUNCTION void substitute(const Array& a, int n, const Array& x, int columns) {
+  using Real = std::decay_t<decltype(a[0])>;
+  for (int i = 1; i < n; ++i) eliminate<Q>(a, n, 1, i, 0, i, x, columns, Real(1));
+  for (int i = n - 1; i >= 0; --i)
+    eliminate<Q>(a, n, 1, i, i + 1, n, x, columns, Real(a[i * n + i]));
+}
+
+// (L U)^T x = x likewise.
+template <int Q, class Array>
+GRADUS_FUNCTION void substitute_transposed(const Array& a, int n, const Array& x, int columns) {
+  using Real = std::decay_t<decltype(a[0])>;
+  for (int i = 0; i < n; ++i) eliminate<Q>(a, 1, n, i, 0, i, x, columns, Real(a[i * n + i]));
+  for (int i = n - 2; i >= 0; --i) eliminate<Q>(a, 1, n, i, i + 1, n, x, columns, Real(1));
+}
+
+template <class Array>
+GRADUS_FUNCTION void exchange_rows(const Array& pivot, int k, const Array& x, int columns) {
+  const int row = as_index(pivot[k]);
+  if (row == k) return;
+  for (int c = 0; c < columns; ++c) swap_entries(x, k * columns + c, row * columns + c);
+}
+
 // Solves for `columns` right-hand sides x [n, columns], in place.
 template <class Array>
 GRADUS_FUNCTION void solve_factorised(const Array& a, const Array& pivot, int n, const Array& x,
                                       int columns) {
-  for (int k = 0; k < n; ++k) {
-    const int row = as_index(pivot[k]);
-    if (row != k)
-      for (int c = 0; c < columns; ++c) swap_entries(x, k * columns + c, row * columns + c);
-    for (int i = k + 1; i < n; ++i) {
-      const auto factor = a[i * n + k];
-      for (int c = 0; c < columns; ++c) x[i * columns + c] -= factor * x[k * columns + c];
-    }
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    for (int i = k + 1; i < n; ++i) {
-      const auto factor = a[k * n + i];
-      for (int c = 0; c < columns; ++c) x[k * columns + c] -= factor * x[i * columns + c];
-    }
-    const auto inverse = a[k * n + k];
-    for (int c = 0; c < columns; ++c) x[k * columns + c] *= inverse;
-  }
+  for (int k = 0; k < n; ++k) exchange_rows(pivot, k, x, columns);
+  int c = 0;
+  for (; c + 16 <= columns; c += 16) substitute<4>(a, n, x.from(c), columns);
+  for (; c + 4 <= columns; c += 4) substitute<1>(a, n, x.from(c), columns);
+  for (; c < columns; ++c) substitute<0>(a, n, x.from(c), columns);
+}
+
+// Solves a^T x = b with what factorise() left of a, in place.
+template <class Array>
+GRADUS_FUNCTION void solve_factorised_transposed(const Array& a, const Array& pivot, int n,
+                                                 const Array& x, int columns) {
+  int c = 0;
+  for (; c + 4 <= columns; c += 4) substitute_transposed<1>(a, n, x.from(c), columns);
+  for (; c < columns; ++c) substitute_transposed<0>(a, n, x.from(c), columns);
+  for (int k = n - 1; k >= 0; --k) exchange_rows(pivot, k, x, columns);
 }
 
 // What the rank-revealing factorisation found, as magnitudes: first and last pivot, and what is

@@ -103,7 +103,7 @@ GRADUS_FUNCTION void add_law_constraint_partials(const D& d, int p, const Constr
   const InputColumn<Real> rows = law_column(d, law, run, [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, l.motion, number, in, entry, s);
   });
-  const int place = e.row * d.plan.parameter_count + p;
+  const int place = e.row * d.plan.column_count + p;
   d.at(l.constraint_partial[0])[place] += rows.value;
   d.at(l.constraint_partial[1])[place] += rows.rate;
   d.at(l.constraint_partial[2])[place] += rows.acceleration;

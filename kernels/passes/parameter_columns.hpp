@@ -16,11 +16,6 @@ struct LockedAxis {
   Motion<Real> carried[2];
 };
 
-GRADUS_FUNCTION bool is_locked_axis(PartialKind kind) {
-  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
-         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
-}
-
 template <class D>
 GRADUS_FUNCTION Motion<typename D::Real> locked_direction(const D& d, const PartialEntry& entry) {
   using Real = typename D::Real;
@@ -105,14 +100,24 @@ GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const Pa
   return true;
 }
 
-// Adds to column p of a residual partial [n, parameter].
+// Calls visit(column, entry) for what the parameters with columns change.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_entry(const D& d, const Visit& visit) {
+  for (int column = 0; column < d.plan.column_count; ++column) {
+    const int p = d.plan.column_begin + column;
+    for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k)
+      visit(column, d.plan.partials[k]);
+  }
+}
+
+// Adds to column p of a residual partial [n, column].
 template <class D>
 struct ResidualColumn {
   const D& d;
   int offset;
   int p;
   GRADUS_FUNCTION void add(int c, const typename D::Real& value) const {
-    d.at(offset)[c * d.plan.parameter_count + p] += value;
+    d.at(offset)[c * d.plan.column_count + p] += value;
   }
 };
 

@@ -120,7 +120,7 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
                                              const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  const int parameters = d.plan.parameter_count;
+  const int columns = d.plan.column_count;
   const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
@@ -151,11 +151,11 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
         constraint_column(d, e, q), constraint_rate_column(d, l.motion, e, q, q_rate),
         constraint_acceleration_column(d, l.motion, e, q, q_rate, q_acceleration)};
     for (int level = 0; level < 3; ++level) {
-      const auto out = d.at(l.constraint_partial[level] + e.row * parameters + p);
+      const auto out = d.at(l.constraint_partial[level] + e.row * columns + p);
       out[0] += rows[level].x;
       if (e.rows == 1) continue;
-      out[parameters] += rows[level].y;
-      out[2 * parameters] += rows[level].z;
+      out[columns] += rows[level].y;
+      out[2 * columns] += rows[level].z;
     }
     if (e.kind == ConstraintKind::difference) continue;
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
@@ -236,15 +236,14 @@ GRADUS_FUNCTION void add_partial(const D& d, int p, const PartialEntry& entry) {
 // All partials of the residuals and constraints by the parameters.
 template <class D>
 GRADUS_FUNCTION void parameter_partials(const D& d) {
+  if (d.settings.with_adjoint != 0) return;  // which goes by elements: element_adjoint.hpp
   const Layout& l = d.layout;
-  const int parameters = d.plan.parameter_count;
+  const int columns = d.plan.column_count;
   for (int stage = 0; stage < d.settings.residual_stages; ++stage)
-    clear(d, l.residual_partial[stage], d.plan.coordinate_count * parameters);
+    clear(d, l.residual_partial[stage], d.plan.coordinate_count * columns);
   for (int level = 0; level < 3; ++level)
-    clear(d, l.constraint_partial[level], d.plan.constraint_rows * parameters);
-  for (int p = 0; p < parameters; ++p)
-    for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k)
-      add_partial(d, p, d.plan.partials[k]);
+    clear(d, l.constraint_partial[level], d.plan.constraint_rows * columns);
+  for_each_entry(d, [&](int column, const PartialEntry& entry) { add_partial(d, column, entry); });
 }
 
 GRADUS_KERNELS_END

@@ -21,6 +21,17 @@ GRADUS_FUNCTION bool has_reactions(const D& d) {
   return false;
 }
 
+template <class D>
+GRADUS_FUNCTION MultiplierSource multiplier_source(const D& d) {
+  return static_cast<MultiplierSource>(d.settings.multiplier_source);
+}
+
+// Whether forces are those of a free motion, which is projected afterwards.
+template <class D>
+GRADUS_FUNCTION bool is_projected(const D& d) {
+  return multiplier_source(d) == MultiplierSource::projected;
+}
+
 // Forces of what the projection of accelerations changed, M x + Phi_z^T multiplier.
 template <class D>
 GRADUS_FUNCTION void projection_forces(const D& d) {

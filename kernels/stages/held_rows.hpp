@@ -52,4 +52,25 @@ GRADUS_FUNCTION void hold_start_rows(const D& d) {
   for (int i = 0; i < d.plan.independent_count; ++i) d.at(d.layout.held)[i] = Real(d.plan.held[i]);
 }
 
+// Length of the Euler parameters that the model states for the group that begins at coordinate c.
+template <class D>
+GRADUS_FUNCTION typename D::Real stated_length(const D& d, int c) {
+  using Real = typename D::Real;
+  Real norm2(0);
+  for (int k = c; k < c + 4; ++k)
+    norm2 += square(d.at(d.layout.slot)[d.plan.coordinates[k].position_slot]);
+  return sqrt(norm2);
+}
+
+// Derivative of what a held row states when coordinate c is stated otherwise, its positions
+// (level 0) or velocities (1).
+template <class D>
+GRADUS_FUNCTION typename D::Real stated_slope(const D& d, const HeldRow& row, int c, int level) {
+  using Real = typename D::Real;
+  if (row.turn < 0) return Real(c == row.coordinate ? 1.0 : 0.0);
+  const int k = c - row.coordinate;
+  if (level == 1) return Real(k == row.turn + 1 ? 0.5 : 0.0);
+  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : Real(0);
+}
+
 GRADUS_KERNELS_END

@@ -29,16 +29,23 @@ GRADUS_FUNCTION void directions(const D& d) {
   const auto value = d.at(l.program_value);
   const auto adjoint = d.at(l.program_adjoint);
   const auto direction = d.at(l.direction);
-  for (int k = 0; k < d.plan.direction_count; ++k) {
+  const auto by_parameter = d.at(l.signal_adjoint);  // scratch
+  int slot = -1;
+  for (int i = 0; i < d.plan.direction_count; ++i) {
+    const int k = d.plan.direction_order[i];
     const DirectionEntry& entry = d.plan.directions[k];
     direction[k] = Real(0);
     if (entry.slot < 0) continue;
-    reverse(d.plan.slot_program, d.plan.slot_program.outputs[entry.slot], value, adjoint,
-            [&](int input, const Real& a) {
-              if (input == entry.parameter) direction[k] += a;
-            });
+    if (entry.slot != slot) {
+      slot = entry.slot;
+      for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
+      reverse(d.plan.slot_program, d.plan.slot_program.outputs[slot], value, adjoint,
+              [&](int input, const Real& a) { by_parameter[input] += a; });
+    }
+    direction[k] = by_parameter[entry.parameter];
     if (!is_finite(direction[k])) d.fail(Status::invalid_number, 0.0);
   }
+  for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
   for (int p = 0; p < d.plan.parameter_count; ++p)
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
@@ -87,7 +94,7 @@ struct PoisonFailures {
     const Real nan(static_cast<double>(NAN));
     for (int o = 0; o < d.plan.objective_count; ++o) d.at(l.objective_value)[o] = nan;
     if (wants_gradient(d.settings))
-      for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
+      for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
         d.at(l.objective_gradient)[k] = nan;
     for (int s = 0; s < d.plan.signal_count; ++s) d.at(l.signal)[s] = nan;
     for (int level = 0; level < 3; ++level) d.at(l.violation)[level] = nan;

@@ -1,5 +1,5 @@
-// Launches objectives.hpp on the host.
-#include "kernels/stages/objectives.hpp"
+// Launches objectives.hpp and objective_elements.hpp on the host.
+#include "kernels/stages/objective_elements.hpp"
 
 #include "kernels/launch/host_loop.hpp"
 

@@ -1,11 +1,13 @@
-// Objectives: integrands and end values from the sensors, and their gradients from the columns. The
+// Objectives: integrands and values from the sensors, and their gradients from the columns. The
 // program is run backwards once per objective; the adjoints of the sensors become rows over
 // (position, rate, acceleration), which meet the columns. docs/theory.md, section 12.
 #pragma once
 
 #include "kernels/expressions/evaluate.hpp"
+#include "kernels/passes/reaction_partials.hpp"
+#include "kernels/passes/reaction_rows.hpp"
 #include "kernels/passes/signals.hpp"
-#include "kernels/stages/constrained_solve.hpp"
+#include "kernels/stages/multiplier_rows.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -68,7 +70,18 @@ GRADUS_FUNCTION Vector3<typename D::Real> direction_of(const D& d, const SensorE
   return (typename D::Real(1) / sqrt(dot(line, line))) * line;
 }
 
-// Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n].
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
+                                       const Adjoint& adjoint, const Row& row) {
+  const auto v = virtual_axis(d, sensor, adjoint);
+  if (is_loop_reaction(sensor.kind))
+    add_loop_reaction_rows(d, sensor, v, row);
+  else
+    add_joint_reaction_rows(d, v, row);
+}
+
+// Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n], of
+// reactions [5 n] and to the row of the multipliers.
 template <class D, class Row, class Adjoint>
 GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
                                      const Row& row) {
@@ -102,7 +115,7 @@ GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, cons
     add_end_rows(d, sensor.second, y, row);
     return add_end_rows(d, sensor.index, -y, row);
   }
-  if (is_reaction(sensor.kind)) return;  // refused before the run
+  if (is_reaction(sensor.kind)) return add_reaction_rows(d, sensor, adjoint, row);
   const int body = d.plan.features[sensor.index].body;
   if (body < 0) return;
   const Vector3<Real> y = load3(adjoint, 0);
@@ -142,7 +155,7 @@ GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& s
   if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
       sensor.kind == SignalKind::coordinate_acceleration)
     return Real(0);
-  if (is_reaction(sensor.kind)) return Real(0);  // refused before the run
+  if (is_reaction(sensor.kind)) return reaction_partial(d, sensor, entry, adjoint);
   const MotionLayout& m = d.layout.motion;
   if (is_momentum(sensor.kind)) {
     const auto partial = momentum_partial(d, entry, axis);
@@ -168,7 +181,17 @@ GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& s
                                                       : column.q_acceleration);
 }
 
-// Rows [3 n] of objective o over position, rate and acceleration, its signal adjoints being ready.
+// How many rows [n] an objective has, and of which columns.
+template <class D>
+GRADUS_FUNCTION int objective_row_count(const D& d) {
+  return d.plan.uses_reactions != 0 && is_projected(d) ? 5 : 3;
+}
+GRADUS_FUNCTION ColumnSet objective_row_set(int k) {
+  const ColumnSet sets[5] = {kPosition, kVelocity, kAcceleration, kFreeVelocity, kFreeAcceleration};
+  return sets[k];
+}
+
+// Rows of objective o, its signal adjoints being ready.
 template <class D>
 GRADUS_FUNCTION void objective_row(const D& d, int o) {
   const Layout& l = d.layout;
@@ -176,22 +199,26 @@ GRADUS_FUNCTION void objective_row(const D& d, int o) {
   const auto adjoint = d.at(l.signal_adjoint);  // [parameter, time, signal]
   const auto row = d.at(l.objective_rows);
   const ObjectiveEntry& objective = d.plan.objectives[o];
-  set_zero(row, 3 * d.plan.coordinate_count);
+  set_zero(row, objective_row_count(d) * d.plan.coordinate_count);
+  if (has_multiplier_rows(d)) set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
   for (int k = objective.sensor_begin; k < objective.sensor_end; ++k) {
     const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[k]];
     add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
   }
+  if (has_multiplier_rows(d)) add_multiplier_rows(d, l.objective_rows);
 }
 
-// Adds weight * d objective / d parameter at fixed coordinates to `gradients`.
+// Adds weight * d objective / d parameter at fixed coordinates to `at` [column].
 template <class D>
-GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, int gradients) {
+GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, int at) {
   using Real = typename D::Real;
   const int parameters = d.plan.parameter_count;
+  const int columns = d.plan.column_count;
   const auto adjoint = d.at(d.layout.signal_adjoint);
-  const auto gradient = d.at(gradients + o * parameters);
+  const auto gradient = d.at(at);
   const ObjectiveEntry& objective = d.plan.objectives[o];
-  for (int p = 0; p < parameters; ++p) {
+  for (int column = 0; column < columns; ++column) {
+    const int p = d.plan.column_begin + column;
     Real sum = adjoint[p];
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
@@ -203,22 +230,27 @@ GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, in
         sum += sensor_partial(d, sensor, entry, axis, adjoint.from(parameters + 1 + sensor.signal));
       }
     }
-    gradient[p] += Real(weight) * sum;
+    gradient[column] += Real(weight) * sum;
   }
+  if (has_multiplier_rows(d)) add_multiplier_partials(d, weight, at);
 }
 
-// Adds weight * d objective / d parameter for objective o to `gradients` [objective, parameter].
+// Adds weight * (the rows over position, rate and acceleration, times their columns) to [column].
 template <class D>
-GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradients) {
+GRADUS_FUNCTION void add_rows_times_columns(const D& d, double weight, int out) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
-  const int parameters = d.plan.parameter_count;
+  for (int k = 0; k < objective_row_count(d); ++k)
+    add_product(d.at(l.objective_rows + k * n), 1, n, d.at(l.columns[objective_row_set(k)]),
+                d.plan.column_count, weight, d.at(out));
+}
+
+// Adds weight * d objective / d parameter for objective o to `gradient` [column].
+template <class D>
+GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradient) {
   objective_row(d, o);
-  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
-  for (int level = 0; level < 3; ++level)
-    add_product(d.at(l.objective_rows + level * n), 1, n, d.at(l.columns[sets[level]]), parameters,
-                weight, d.at(gradients + o * parameters));
-  add_objective_partials(d, o, weight, gradients);
+  add_rows_times_columns(d, weight, gradient);
+  add_objective_partials(d, o, weight, gradient);
 }
 
 // The program of the objectives at the current signals.
@@ -229,22 +261,67 @@ GRADUS_FUNCTION void evaluate_objectives(const D& d, double time) {
   evaluate(d.plan.objective_program, input, value);
 }
 
-// The part of objective o in an instant: of its weight, or of the end.
-GRADUS_FUNCTION double share_of(const ObjectiveEntry& objective, double weight, bool last) {
-  return objective.terminal == 0 ? weight : last ? 1.0 : 0.0;
+// What a time is to the objectives.
+enum class Moment : int {
+  stage,    // of a step: integrands only
+  instant,  // the start, or the end of a step
+  end,      // of the motion
+};
+
+GRADUS_FUNCTION Moment moment_of(int last) {
+  return last != 0 ? Moment::end : Moment::instant;
 }
 
-// Adjoints of parameters, time and signals for objective o.
+// The part of an objective in a moment: of its weight, or the whole value.
+GRADUS_FUNCTION double share_of(const ObjectiveEntry& objective, double time, double weight,
+                                Moment moment) {
+  if (objective.kind == ObjectiveKind::integral) return weight;
+  const bool due = objective.kind == ObjectiveKind::terminal
+                       ? moment == Moment::end
+                       : moment != Moment::stage && time == objective.time;
+  return due ? 1.0 : 0.0;
+}
+
+// Whether the moment counts for some objective.
 template <class D>
-GRADUS_FUNCTION void signal_adjoints(const D& d, int o) {
+GRADUS_FUNCTION bool counts(const D& d, double time, double weight, Moment moment) {
+  for (int o = 0; o < d.plan.objective_count; ++o)
+    if (share_of(d.plan.objectives[o], time, weight, moment) != 0.0) return true;
+  return false;
+}
+
+// Adjoints of parameters, time and signals for an output of the program.
+template <class D>
+GRADUS_FUNCTION void signal_adjoints(const D& d, int output) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto adjoint = d.at(l.signal_adjoint);
   const auto value = d.at(l.program_value);
   const auto scratch = d.at(l.program_adjoint);
-  set_zero(adjoint, d.plan.parameter_count + 1 + d.plan.signal_count);
-  reverse(d.plan.objective_program, d.plan.objective_program.outputs[d.plan.objectives[o].output],
-          value, scratch, [&](int i, const Real& a) { adjoint[i] += a; });
+  for (int k = 0; k < d.plan.explicit_count; ++k) adjoint[d.plan.explicit_parameters[k]] = Real(0);
+  set_zero(adjoint.from(d.plan.parameter_count), 1 + d.plan.signal_count);
+  reverse(d.plan.objective_program, d.plan.objective_program.outputs[output], value, scratch,
+          [&](int i, const Real& a) { adjoint[i] += a; });
+}
+
+// Adds weight * 2 * sum of dr dr^T, dr the gradient of a residual, for the sum of squares o to its
+// matrix behind `gradients`.
+template <class D>
+GRADUS_FUNCTION void add_gauss_newton(const D& d, int o, double weight, int gradients) {
+  using Real = typename D::Real;
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  const int columns = d.plan.column_count;
+  const int row = d.layout.residual_gradient;
+  const auto matrix =
+      d.at(gradients + (d.plan.objective_count + objective.least_squares * columns) * columns);
+  for (int k = objective.residual_begin; k < objective.residual_end; ++k) {
+    set_zero(d.at(row), columns);
+    signal_adjoints(d, d.plan.residual_outputs[k]);
+    add_gradient(d, o, 1.0, row);
+    for (int i = 0; i < columns; ++i)
+      for (int j = 0; j < columns; ++j)
+        matrix[i * columns + j] += Real(2.0 * weight) * (d.at(row)[i] * d.at(row)[j]);
+  }
 }
 
 // All signals at the current motion, energies included, for recording.
@@ -269,68 +346,33 @@ GRADUS_FUNCTION void check_objectives(const D& d, double time, bool last) {
   for (int o = 0; o < d.plan.objective_count; ++o)
     finite = finite && is_finite(d.at(l.objective_value)[o]);
   if (last && d.settings.with_columns != 0)
-    for (int k = 0; k < d.plan.objective_count * d.plan.parameter_count; ++k)
+    for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
       finite = finite && is_finite(d.at(l.objective_gradient)[k]);
   if (!finite) d.fail(Status::objective_not_finite, time);
 }
 
-// Adds one instant to values [objective] and gradients [objective, parameter]: `weight` times the
-// integrands, and at the last instant the end values.
+// Adds one moment to values [objective] and gradients [objective, parameter]: `weight` times the
+// integrands, and the values that are due.
 template <class D>
-GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, bool last, int values,
-                                    int gradients) {
+GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Moment moment,
+                                    int values, int gradients) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  signals(d, d.plan.uses_energy != 0 || last);
+  signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
   evaluate_objectives(d, time);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
-    const double share = share_of(objective, weight, last);
+    const double share = share_of(objective, time, weight, moment);
     if (share == 0.0) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
     d.at(values)[o] += Real(share) * d.at(l.program_value)[output];
     if (d.settings.with_columns == 0) continue;
-    signal_adjoints(d, o);
-    add_gradient(d, o, share, gradients);
+    signal_adjoints(d, objective.output);
+    add_gradient(d, o, share, gradients + o * d.plan.column_count);
+    add_gauss_newton(d, o, share, gradients);
   }
 }
-
-// The same for the adjoint: what the instant is worth goes to the rows of position, rate and
-// acceleration, and to the parameters.
-template <class D>
-GRADUS_FUNCTION void add_objective_rows(const D& d, double time, double weight, bool last) {
-  using Real = typename D::Real;
-  const Layout& l = d.layout;
-  const int n = d.plan.coordinate_count;
-  const int objectives = d.plan.objective_count;
-  if (objectives == 0 || (weight == 0.0 && !last)) return;
-  signals(d, d.plan.uses_energy != 0 || last);
-  if (d.plan.uses_energy != 0) energy_rows(d);
-  evaluate_objectives(d, time);
-  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
-  for (int o = 0; o < objectives; ++o) {
-    const double share = share_of(d.plan.objectives[o], weight, last);
-    if (share == 0.0) continue;
-    signal_adjoints(d, o);
-    objective_row(d, o);
-    for (int level = 0; level < 3; ++level)
-      for (int c = 0; c < n; ++c)
-        d.at(l.columns[sets[level]])[c * objectives + o] +=
-            Real(share) * d.at(l.objective_rows)[level * n + c];
-    add_objective_partials(d, o, share, l.objective_gradient);
-  }
-}
-
-template <class Real, bool kInterleaved>
-struct AddObjectiveRows {
-  KernelArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) add_objective_rows(d, arguments.time, arguments.weight, arguments.last != 0);
-  }
-};
 
 template <class Real, bool kInterleaved>
 struct AccumulateObjectives {
@@ -340,8 +382,8 @@ struct AccumulateObjectives {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const bool last = arguments.last != 0;
-    add_objectives(d, arguments.time, arguments.weight, last, d.layout.objective_value,
-                   d.layout.objective_gradient);
+    add_objectives(d, arguments.time, arguments.weight, moment_of(arguments.last),
+                   d.layout.objective_value, d.layout.objective_gradient);
     check_objectives(d, arguments.time, last);
   }
 };

@@ -4,3 +4,5 @@
 #include "kernels/launch/host_loop.hpp"
 
 GRADUS_HOST_KERNEL(solve_adjoint, SolveAdjoint)
+GRADUS_HOST_KERNEL(gather_elements, GatherElements)
+GRADUS_HOST_KERNEL(gather_gradient, GatherGradient)

@@ -4,6 +4,7 @@
 // columns would, [n, objective]. docs/theory.md, section 15.
 #pragma once
 
+#include "kernels/passes/element_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 
@@ -27,23 +28,7 @@ GRADUS_FUNCTION void combine_adjoint(const D& d, const Combination& combination)
   }
 }
 
-// gradient [objective, parameter] -= factor * rows^T partial, partial [., parameter] read in the
-// order `from`.
-template <class D>
-GRADUS_FUNCTION void add_partial_adjoint(const D& d, int partial, double factor, int row, int rows,
-                                         int i) {
-  using Real = typename D::Real;
-  const int parameters = d.plan.parameter_count;
-  const int objectives = d.plan.objective_count;
-  const auto values = d.at(partial + row * parameters);
-  for (int o = 0; o < objectives; ++o) {
-    const Real worth = Real(-factor) * d.at(rows)[i * objectives + o];
-    const auto gradient = d.at(d.layout.objective_gradient + o * parameters);
-    for (int p = 0; p < parameters; ++p) gradient[p] += worth * values[p];
-  }
-}
-
-// What the right-hand sides of the constraints are worth, to columns and parameters.
+// What the right-hand sides of the constraints are worth to columns.
 template <class D>
 GRADUS_FUNCTION void constraint_adjoint(const D& d, const StageTangent& stage) {
   const Layout& l = d.layout;
@@ -52,15 +37,72 @@ GRADUS_FUNCTION void constraint_adjoint(const D& d, const StageTangent& stage) {
   const RowOrder order = row_order(d, stage.leading);
   for (int i = 0; i < order.count; ++i) {
     const int row = ordered_row(d, order, i);
-    for (int k = 0; k < stage.constraint_partial_count; ++k)
-      add_partial_adjoint(d, stage.constraint_partial[k], stage.constraint_partial_factor[k], row,
-                          l.column_bottom, i);
     for (int k = 0; k < stage.constraint_term_count; ++k) {
       const LinearTerm& term = stage.constraint_terms[k];
       add_transposed_product(d.at(term.matrix).from(row * n), n, 1,
                              d.at(l.column_bottom).from(i * objectives), objectives, -term.factor,
                              d.at(term.columns));
     }
+  }
+}
+
+// Which of the generalised forces a partial is of, -1 if of none.
+template <class D>
+GRADUS_FUNCTION int residual_stage(const D& d, int partial) {
+  for (int stage = 0; stage < 3; ++stage)
+    if (partial == d.layout.residual_partial[stage]) return stage;
+  return -1;
+}
+
+// What the right-hand sides are worth to one objective, as rows over all generalised forces and
+// constraints.
+template <class D>
+GRADUS_FUNCTION void element_rows(const D& d, const StageTangent& stage, int o) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int objectives = d.plan.objective_count;
+  if (residual_stage(d, stage.residual_partial) >= 0)
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      d.at(l.element.row)[c] = Real(-stage.residual_scale) * d.at(l.column_top)[c * objectives + o];
+  for (int level = 0; level < 3; ++level)
+    set_zero(d.at(l.element.constraint_row[level]), d.plan.constraint_rows);
+  const RowOrder order = row_order(d, stage.leading);
+  for (int k = 0; k < stage.constraint_partial_count; ++k)
+    for (int level = 0; level < 3; ++level) {
+      if (stage.constraint_partial[k] != l.constraint_partial[level]) continue;
+      for (int i = 0; i < order.count; ++i)
+        d.at(l.element.constraint_row[level])[ordered_row(d, order, i)] +=
+            Real(-stage.constraint_partial_factor[k]) * d.at(l.column_bottom)[i * objectives + o];
+    }
+}
+
+// Start values: what the held rows are worth to objective o.
+template <class D>
+GRADUS_FUNCTION void start_adjoint(const D& d, const StageTangent& stage, int o, int gradient) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  for (int k = 0; k < d.plan.element_count; ++k) {
+    const ElementEntry& e = d.plan.elements[k];
+    const int level = e.kind == PartialKind::start_position ? 0 : 1;
+    if (level == 1 && e.kind != PartialKind::start_velocity) continue;
+    if (stage.residual_partial != l.start_partial[level]) continue;
+    for (int i = 0; i < d.plan.independent_count; ++i)
+      d.at(gradient)[e.place] += Real(-stage.residual_scale) *
+                                 stated_slope(d, held_row(d, i), e.index, level) *
+                                 d.at(l.column_top)[i * d.plan.objective_count + o];
+  }
+}
+
+// What the right-hand sides are worth to the elements that parameters change.
+template <class D>
+GRADUS_FUNCTION void elements_of_stage(const D& d, const StageTangent& stage) {
+  const Layout& l = d.layout;
+  const int number = residual_stage(d, stage.residual_partial);
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    element_rows(d, stage, o);
+    add_element_adjoint(d, number, o);
+    if (stage.residual_partial >= 0 && number < 0)
+      start_adjoint(d, stage, o, l.element.gradient + o * d.plan.element_size);
   }
 }
 
@@ -77,17 +119,14 @@ GRADUS_FUNCTION void solve_stage_adjoint(const D& d, const StageTangent& stage) 
   for (int k = 0; k < stage.term_count; ++k)
     add_transposed_product(d.at(stage.terms[k].matrix), n, rows, d.at(l.column_top), objectives,
                            -stage.terms[k].factor, d.at(stage.terms[k].columns));
-  if (stage.residual_partial >= 0)
-    for (int i = 0; i < rows; ++i)
-      add_partial_adjoint(d, stage.residual_partial, stage.residual_scale, i, l.column_top, i);
   if (d.plan.constraint_rank > 0) constraint_adjoint(d, stage);
+  elements_of_stage(d, stage);
 }
 
 template <class D>
 GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
   for (int k = stage.after_count - 1; k >= 0; --k) combine_adjoint(d, stage.after[k]);
-  const bool skips = stage.skipped >= 0 && value_of(d.at(stage.skipped)[0]) != 0.0;
-  if (skips)
+  if (is_skipped(d, stage))
     set_zero(d.at(stage.unknown), row_size(d));
   else if (stage.unknown >= 0)
     solve_stage_adjoint(d, stage);
@@ -101,6 +140,39 @@ struct SolveAdjoint {
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (!d.failed()) solve_adjoint(d, arguments.stage);
+  }
+};
+
+// What the stages and sensors at the state at hand have made of features, to the elements that move
+// them.
+template <class Real, bool kInterleaved>
+struct GatherElements {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (!d.failed()) features_to_elements(d);
+  }
+};
+
+// From the elements to the parameters that change them. Runs last.
+template <class Real, bool kInterleaved>
+struct GatherGradient {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const Layout& l = d.layout;
+    for (int o = 0; o < d.plan.objective_count; ++o) {
+      const auto worth = d.at(l.element.gradient + o * d.plan.element_size);
+      const auto gradient = d.at(l.objective_gradient + o * d.plan.column_count);
+      for_each_entry(d, [&](int column, const PartialEntry& entry) {
+        const ElementEntry& element = d.plan.elements[entry.element];
+        for (int k = 0; k < element.count; ++k)
+          gradient[column] += worth[element.place + k] * d.at(l.direction)[entry.direction + k];
+      });
+    }
   }
 };
 

@@ -13,7 +13,7 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
   using Real = typename D::Real;
-  const int size = d.plan.coordinate_count * d.plan.parameter_count;
+  const int size = d.plan.coordinate_count * d.plan.column_count;
   const auto target = d.at(combination.target);
   const auto first = d.at(combination.source[0]);
   const Real factor(combination.factor[0]);
@@ -47,7 +47,7 @@ struct ColumnSpace {
 
 template <class D>
 GRADUS_FUNCTION ColumnSpace parameter_columns(const D& d) {
-  return {d.plan.parameter_count, false};
+  return {d.plan.column_count, false};
 }
 
 // Where a set of columns lies in the space.
@@ -107,12 +107,19 @@ GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const Co
       columns);
 }
 
+// Whether the motion left the stage out: a projection where nothing ties the coordinates, or where
+// the design had no need of it.
+template <class D>
+GRADUS_FUNCTION bool is_skipped(const D& d, const StageTangent& stage) {
+  return stage.skipped >= 0 &&
+         (d.plan.constraint_rank == 0 || value_of(d.at(stage.skipped)[0]) != 0.0);
+}
+
 template <class D>
 GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
                                    const ColumnSpace& space) {
   for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
-  const bool skips = stage.skipped >= 0 && value_of(d.at(stage.skipped)[0]) != 0.0;
-  if (skips)
+  if (is_skipped(d, stage))
     set_zero(d.at(stage.unknown), d.plan.coordinate_count * space.count);
   else if (stage.unknown >= 0)
     solve_stage(d, stage, space);

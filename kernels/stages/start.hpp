@@ -14,16 +14,6 @@ constexpr double kClosureTolerance = 1e-9;    // on what remains of a loop-closu
 constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess does not run away
 constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
 
-// Length of the Euler parameters that the model states for the group that begins at coordinate c.
-template <class D>
-GRADUS_FUNCTION typename D::Real stated_length(const D& d, int c) {
-  using Real = typename D::Real;
-  Real norm2(0);
-  for (int k = c; k < c + 4; ++k)
-    norm2 += square(d.at(d.layout.slot)[d.plan.coordinates[k].position_slot]);
-  return sqrt(norm2);
-}
-
 template <class D>
 GRADUS_FUNCTION void set_start_positions(const D& d) {
   using Real = typename D::Real;
@@ -228,7 +218,8 @@ struct StartVelocity {
 };
 
 // Accelerations and multipliers of M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0. Leaves the free
-// motion, its tangents and the reduced mass matrix at the start, as a step would.
+// motion, its tangents and the reduced mass matrix at the start, as a step without projections
+// would.
 template <class Real, bool kInterleaved>
 struct StartAcceleration {
   KernelArguments<Real, kInterleaved> arguments;
@@ -249,6 +240,7 @@ struct StartAcceleration {
     set_zero(d.at(l.multiplier), m);
     set_zero(d.at(l.velocity_multiplier), m);
     set_zero(d.at(l.acceleration_multiplier), m);
+    for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = Real(1);
     evaluate_forces(d);
     mass_matrix(d);
     constraint_jacobian(d, l.free_motion);
@@ -274,17 +266,6 @@ struct StartAcceleration {
   }
 };
 
-// Derivative of what a held row states when coordinate c is stated otherwise, its positions
-// (level 0) or velocities (1).
-template <class D>
-GRADUS_FUNCTION typename D::Real stated_slope(const D& d, const HeldRow& row, int c, int level) {
-  using Real = typename D::Real;
-  if (row.turn < 0) return Real(c == row.coordinate ? 1.0 : 0.0);
-  const int k = c - row.coordinate;
-  if (level == 1) return Real(k == row.turn + 1 ? 0.5 : 0.0);
-  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : Real(0);
-}
-
 // Derivatives of the held start values by the parameters, and of the held rows along the rates;
 // those of the constraints, whether they last or not.
 template <class Real, bool kInterleaved>
@@ -294,12 +275,7 @@ struct StartPartials {
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
-    const int parameters = d.plan.parameter_count;
-    for (int level = 0; level < 2; ++level)
-      clear(d, d.layout.start_partial[level], d.plan.coordinate_count * parameters);
-    for (int p = 0; p < parameters; ++p)
-      for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k)
-        add_start_partial(d, p, d.plan.partials[k]);
+    if (d.settings.with_adjoint == 0) start_partials(d);
     clear(d, d.layout.held_rate, d.plan.coordinate_count * d.plan.coordinate_count);
     for (int i = 0; i < d.plan.independent_count; ++i) {
       const HeldRow row = held_row(d, i);
@@ -314,12 +290,18 @@ struct StartPartials {
   }
 
  private:
-  static GRADUS_FUNCTION void add_start_partial(const Design<Real, kInterleaved>& d, int p,
+  static GRADUS_FUNCTION void start_partials(const Design<Real, kInterleaved>& d) {
+    for (int level = 0; level < 2; ++level)
+      clear(d, d.layout.start_partial[level], d.plan.coordinate_count * d.plan.column_count);
+    for_each_entry(
+        d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
+  }
+  static GRADUS_FUNCTION void add_start_partial(const Design<Real, kInterleaved>& d, int column,
                                                 const PartialEntry& entry) {
     const int level = entry.kind == PartialKind::start_position ? 0 : 1;
     if (level == 1 && entry.kind != PartialKind::start_velocity) return;
     for (int i = 0; i < d.plan.independent_count; ++i)
-      d.at(d.layout.start_partial[level])[i * d.plan.parameter_count + p] +=
+      d.at(d.layout.start_partial[level])[i * d.plan.column_count + column] +=
           stated_slope(d, held_row(d, i), entry.index, level) *
           d.at(d.layout.direction)[entry.direction];
   }

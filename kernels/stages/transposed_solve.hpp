@@ -8,29 +8,6 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Solves a^T x = b with what factorise() left of a, in place.
-template <class Array>
-GRADUS_FUNCTION void solve_factorised_transposed(const Array& a, const Array& pivot, int n,
-                                                 const Array& x, int columns) {
-  for (int k = 0; k < n; ++k) {
-    const auto inverse = a[k * n + k];
-    for (int c = 0; c < columns; ++c) x[k * columns + c] *= inverse;
-    for (int i = k + 1; i < n; ++i) {
-      const auto factor = a[k * n + i];
-      for (int c = 0; c < columns; ++c) x[i * columns + c] -= factor * x[k * columns + c];
-    }
-  }
-  for (int k = n - 1; k >= 0; --k) {
-    for (int i = k + 1; i < n; ++i) {
-      const auto factor = a[i * n + k];
-      for (int c = 0; c < columns; ++c) x[k * columns + c] -= factor * x[i * columns + c];
-    }
-    const int row = as_index(pivot[k]);
-    if (row != k)
-      for (int c = 0; c < columns; ++c) swap_entries(x, k * columns + c, row * columns + c);
-  }
-}
-
 // out [n, columns] += factor * B^T x, x [n - rank, columns], B the held rows.
 template <class D, class Array>
 GRADUS_FUNCTION void add_held_transposed(const D& d, const Array& x, int columns, double factor,

@@ -38,9 +38,13 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
   visit(v.objective_sensors,
         v.objective_count > 0 ? v.objectives[v.objective_count - 1].sensor_end : 0);
   visit(v.objectives, v.objective_count);
+  visit(v.residual_outputs, v.residual_count);
   visit(v.partials, partials);
   visit(v.partial_begin, v.parameter_count + 1);
+  visit(v.elements, v.element_count);
+  visit(v.explicit_parameters, v.explicit_count);
   visit(v.directions, v.direction_count);
+  visit(v.direction_order, v.direction_count);
   visit(v.slot_program.instructions, v.slot_program.instruction_count);
   visit(v.slot_program.outputs, v.slot_program.output_count);
   visit(v.objective_program.instructions, v.objective_program.instruction_count);

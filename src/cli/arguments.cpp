@@ -14,7 +14,8 @@
 namespace gradus::cli {
 namespace {
 
-const std::vector<std::string> methods = {"direct", "adjoint", "auto", "finite-difference", "dual"};
+const std::vector<std::string> methods = {"direct", "adjoint",           "continuous-adjoint",
+                                          "auto",   "finite-difference", "dual"};
 
 // The options as text; a sub-command registers those that make sense for it.
 struct Texts {
@@ -64,9 +65,14 @@ class Parser {
     CLI::App& gradient =
         add_run("gradient", "Compute the motion and the gradient of every objective");
     add_option(gradient,
-               {"--method", "M", "direct (default), adjoint, auto, finite-difference or dual"});
+               {"--method", "M",
+                "direct (default), adjoint, continuous-adjoint, auto, finite-difference or dual"});
     add_option(gradient, {"--memory", "BYTES",
                           "adjoint: memory for its steps, e.g. 512M (default: all they need)"});
+    gradient
+        .add_flag("--columns", columns_,
+                  "with --out: record the sensitivities of every sensor with the motion")
+        ->disable_flag_override();
     add_run("check",
             "Prove the gradient against its adjoint, dual numbers and central differences");
     CLI::App& info = add_command("info", "Show what a model is made of and which backends can run");
@@ -242,10 +248,13 @@ class Parser {
     Options& options = arguments_.options;
     if (given("--record-every") && !given("--out"))
       throw InputError("--record-every needs --out DIR: that is where motions are written");
+    if (columns_ && !given("--out"))
+      throw InputError("--columns needs --out DIR: that is where sensitivities are written");
     if (!given("--out")) return;
     arguments_.out = text("--out");
     if (arguments_.out.empty()) throw InputError("--out: found ''; allowed: the name of a folder");
-    options.record = given("--record-every") || options.designs.count == 1;
+    options.columns = columns_;
+    options.record = columns_ || given("--record-every") || options.designs.count == 1;
     if (given("--record-every"))
       options.record_every = parse_count("--record-every", text("--record-every"), 1);
   }
@@ -255,6 +264,7 @@ class Parser {
   Texts texts_;
   bool kinematic_ = false;
   bool columns_in_error_ = false;
+  bool columns_ = false;
 };
 
 }  // namespace

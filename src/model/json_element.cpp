@@ -82,8 +82,14 @@ bool JsonElement::boolean() const {
 std::vector<JsonElement> JsonElement::elements(std::size_t count) const {
   if (!is_array() || value_->elements.size() != count)
     reject_value("an array of " + std::to_string(count));
+  return elements();
+}
+
+std::vector<JsonElement> JsonElement::elements() const {
+  if (!is_array()) reject_value("an array");
   std::vector<JsonElement> all;
-  for (std::size_t i = 0; i < count; ++i) all.push_back(child(i, std::to_string(i)));
+  for (std::size_t i = 0; i < value_->elements.size(); ++i)
+    all.push_back(child(i, std::to_string(i)));
   return all;
 }
 

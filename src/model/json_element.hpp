@@ -33,6 +33,7 @@ class JsonElement {
   double constant() const;  // a number or an expression without names
   bool boolean() const;
   std::vector<JsonElement> elements(std::size_t count) const;
+  std::vector<JsonElement> elements() const;  // of an array of any length
 
   // An object whose keys are names that the user chose.
   std::vector<std::pair<std::string, JsonElement>> named() const;

@@ -96,12 +96,11 @@ inline constexpr std::array sensor{
     Key{"momentum"},
 };
 
-// Exactly one of the first two.
+// Exactly one of the first five: the kinds in the order of ObjectiveKind, then integrals and
+// values at the end of sums of squares.
 inline constexpr std::array objective{
-    Key{"integral"},
-    Key{"terminal"},
-    Key{"unit"},
-    Key{"description"},
+    Key{"integral"},           Key{"terminal"}, Key{"value"}, Key{"residuals"},
+    Key{"terminal_residuals"}, Key{"at"},       Key{"unit"},  Key{"description"},
 };
 
 inline constexpr std::array analysis{

@@ -58,13 +58,40 @@ Body read_body(const std::string& name, const JsonElement& element) {
   return body;
 }
 
+std::vector<std::string> read_residuals(const JsonElement& element) {
+  std::vector<std::string> residuals;
+  for (const JsonElement& residual : element.elements())
+    residuals.push_back(as_expression(residual.number()));
+  if (residuals.empty()) element.reject_value("at least one expression");
+  return residuals;
+}
+
+// A time or several.
+std::vector<double> read_times(const JsonElement& element) {
+  if (!element.is_array()) return {element.constant()};
+  std::vector<double> times;
+  for (const JsonElement& time : element.elements(element.json().elements.size()))
+    times.push_back(time.constant());
+  return times;
+}
+
 Objective read_objective(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::objective);
   Objective objective;
   objective.name = name;
-  const std::string kind = element.one_of(std::span(keys::objective).first(2));
-  objective.kind = kind == "integral" ? ObjectiveKind::integral : ObjectiveKind::terminal;
-  objective.expression = as_expression(element.at(kind).number());
+  const std::string kind = element.one_of(std::span(keys::objective).first(5));
+  const bool at_end = kind == "terminal" || kind == "terminal_residuals";
+  objective.kind = kind == "value" ? ObjectiveKind::value
+                   : at_end        ? ObjectiveKind::terminal
+                                   : ObjectiveKind::integral;
+  if (kind == "value") objective.at = read_times(element.at("at"));
+  if (const auto at = element.find("at"); at && kind != "value")
+    reject(at->where(), "found times of an objective of kind " + in_quotes(kind),
+           "only a \"value\" is taken at times", "write \"value\", or leave \"at\" out");
+  if (kind == "residuals" || kind == "terminal_residuals")
+    objective.residuals = read_residuals(element.at(kind));
+  else
+    objective.expression = as_expression(element.at(kind).number());
   objective.unit = text_or_nothing(element, "unit");
   objective.description = text_or_nothing(element, "description");
   return objective;

@@ -47,19 +47,71 @@ void check_parameters(const Model& model, const NominalValues& nominal, const st
   }
 }
 
+namespace {
+
+// `found` says what the node stands for.
+void require_finite_constant(const expression::Graph& graph, expression::Node node,
+                             const std::string& found, const std::string& where) {
+  if (!graph.is_constant(node) || std::isfinite(graph.constant_value(node))) return;
+  reject(where, "found " + found, "its value is " + to_text(graph.constant_value(node)),
+         "expected a finite number");
+}
+
+void check_residuals(const Objective& objective, expression::Graph& graph,
+                     const expression::Scope& scope, const std::string& path) {
+  const bool is_integral = objective.kind == ObjectiveKind::integral;
+  const std::string where = path + (is_integral ? "/residuals" : "/terminal_residuals");
+  if (objective.kind == ObjectiveKind::value)
+    reject(path, "found residuals of an objective of kind \"value\"",
+           "sums of squares are integrals or values at the end", "use one of these kinds");
+  if (!objective.expression.empty())
+    reject(path, "found the expression " + in_quotes(objective.expression) + " beside residuals",
+           "an objective is one of the two", "leave one out");
+  for (const expression::Node node : residuals(graph, objective, scope, where))
+    require_finite_constant(graph, node, "a constant residual", where);
+}
+
+// Whether times lie within the motion and where steps end is known with the analysis of a run.
+void check_times(const Objective& objective, const std::string& where) {
+  if (objective.kind != ObjectiveKind::value) {
+    if (!objective.at.empty())
+      reject(where, "found " + to_text(objective.at.front()), "only values are taken at times",
+             "use the kind value, or leave the times out");
+    return;
+  }
+  if (objective.at.empty())
+    reject(where, "found no time", "a value is taken at times", "write one or more");
+  for (std::size_t k = 0; k < objective.at.size(); ++k) {
+    const double time = objective.at[k];
+    if (!std::isfinite(time) || time < 0.0)
+      reject(where, "found " + to_text(time), "the motion begins at 0",
+             "choose times from 0 to its duration");
+    if (k > 0 && time <= objective.at[k - 1])
+      reject(where, "found " + to_text(time) + " after " + to_text(objective.at[k - 1]),
+             "times ascend", "sort them and leave out what is there twice");
+  }
+}
+
+std::string key_of(ObjectiveKind kind) {
+  return std::string(keys::objective.at(static_cast<std::size_t>(kind)).name);
+}
+
+}  // namespace
+
 void check_objectives(const Model& model, const std::string& origin) {
   expression::Graph graph;
   const ObjectiveScope scope(graph, model, origin);
   for (const Objective& objective : model.objectives) {
-    const bool is_integral = objective.kind == ObjectiveKind::integral;
-    const std::string where =
-        origin + ": /objectives/" + objective.name + (is_integral ? "/integral" : "/terminal");
-    const expression::Node node =
-        expression::parse_scalar(graph, objective.expression, scope, where);
-    if (graph.is_constant(node) && !std::isfinite(graph.constant_value(node))) {
-      reject(where, "found " + in_quotes(objective.expression),
-             "its value is " + to_text(graph.constant_value(node)), "expected a finite number");
+    const std::string path = origin + ": /objectives/" + objective.name;
+    check_times(objective, path + "/at");
+    if (!objective.residuals.empty()) {
+      check_residuals(objective, graph, scope, path);
+      continue;
     }
+    const std::string where = path + "/" + key_of(objective.kind);
+    require_finite_constant(graph,
+                            expression::parse_scalar(graph, objective.expression, scope, where),
+                            in_quotes(objective.expression), where);
   }
 }
 

@@ -7,6 +7,7 @@
 #include "src/model/keys.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
+#include "src/model/objective_rows.hpp"
 #include "src/model/parameter_array.hpp"
 #include "src/model/validation.hpp"
 
@@ -205,7 +206,13 @@ void check_names(const Model& model, const std::string& origin) {
     constraints.add(constraint.name, "constraints");
   check_force_names(model, origin);
   Taken objectives(origin);
-  for (const Objective& objective : model.objectives) objectives.add(objective.name, "objectives");
+  for (const Objective& objective : model.objectives) {
+    objectives.add(objective.name, "objectives");
+    if (objective.kind != ObjectiveKind::value) continue;
+    std::vector<std::string> rows = objective_rows(objective);
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());  // said better of its times
+    for (const std::string& row : rows) objectives.add(row, "objectives");
+  }
 }
 
 }  // namespace gradus

@@ -272,6 +272,17 @@ std::array<Node, 3> vector(Graph& graph, const Vector3& vector, const Scope& sco
   return nodes;
 }
 
+std::vector<expression::Node> residuals(expression::Graph& graph, const Objective& objective,
+                                        const expression::Scope& scope, const std::string& where) {
+  std::vector<expression::Node> nodes;
+  for (std::size_t k = 0; k < objective.residuals.size(); ++k) {
+    const expression::Value value =
+        expression::parse(graph, objective.residuals[k], scope, where + "/" + std::to_string(k));
+    nodes.insert(nodes.end(), value.components.begin(), value.components.end());
+  }
+  return nodes;
+}
+
 double constant_value(const Number& constant, const Scope& scope, const std::string& where) {
   Graph graph;
   return graph.constant_value(number(graph, constant, scope, where));

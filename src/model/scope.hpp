@@ -91,6 +91,10 @@ expression::Node number(expression::Graph& graph, const Number& number,
 std::array<expression::Node, 3> vector(expression::Graph& graph, const Vector3& vector,
                                        const expression::Scope& scope, const std::string& where);
 
+// Nodes of the residuals of an objective, component by component; none if it is no sum of squares.
+std::vector<expression::Node> residuals(expression::Graph& graph, const Objective& objective,
+                                        const expression::Scope& scope, const std::string& where);
+
 // Value of a number that must be constant; the scope decides what is said about names in it.
 double constant_value(const Number& number, const expression::Scope& scope,
                       const std::string& where);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/motion/continuous_run.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/tape.hpp"
 #include "src/motion/team.hpp"
@@ -173,6 +174,7 @@ class AdjointRun {
     std::vector<std::pair<int, int>> all;
     for (const int set : layout_.columns) all.emplace_back(set, rows);
     all.emplace_back(layout_.objective_gradient, view.objective_count * view.parameter_count);
+    all.emplace_back(layout_.element.gradient, view.objective_count * view.element_size);
     if (!formulation_.has_clock()) return all;
     const kernels::IntegratorLayout& s = layout_.integrator;
     all.emplace_back(s.position_columns, rows);
@@ -251,6 +253,7 @@ class AdjointRun {
   void solve_adjoints(const std::vector<kernels::StageTangent>& stages) {
     for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
       chunk_.launch(KernelId::solve_adjoint, instant(0), *stage);
+    chunk_.launch(KernelId::gather_elements, instant(0), no_stage());
   }
 
   // The start problems once more, for what their linearised forms need.
@@ -272,6 +275,7 @@ class AdjointRun {
     launch_all(formulation_.start);
     chunk_.launch(KernelId::start_partials, instant(0), no_stage());
     solve_adjoints(formulation_.start_tangents);
+    chunk_.launch(KernelId::gather_gradient, instant(0), no_stage());
   }
 
   const MotionRequest& request_;
@@ -291,52 +295,73 @@ class AdjointRun {
 
 }  // namespace
 
+namespace {
+
+// Forwards, and back if the motion succeeds; what a record asks for is seen on the way.
+template <class Run>
+void run_design(Run& run, HostChunk<double>& chunk, const MotionRequest& request,
+                const kernels::Layout& layout, std::size_t design, MotionOutcome& outcome,
+                TimeShare& share) {
+  const Plan& plan = *request.plan;
+  Stopwatch watch;
+  run.forwards([&](std::size_t k, const Instant& at) {
+    if (is_recorded(request, k) && chunk.status == kernels::Status::ok)
+      record(chunk, layout, plan, at, outcome.trajectories[design]);
+  });
+  collect(chunk, layout, plan, design, outcome);
+  share.motion += watch.lap();
+  if (chunk.status == kernels::Status::ok) run.backwards();
+  outcome.status[design] = chunk.status;
+  outcome.failure_time[design] = chunk.failure_time;
+  const std::size_t size = plan.objectives.size() * plan.nominal.size();
+  double* gradient = outcome.gradient.data() + design * size;
+  copy_plain(chunk.at(layout.objective_gradient), static_cast<int>(size), gradient);
+  if (chunk.status != kernels::Status::ok)
+    std::fill_n(gradient, size, std::numeric_limits<double>::quiet_NaN());
+  share.sensitivity += watch.lap();
+}
+
+}  // namespace
+
 MotionOutcome run_adjoint_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const HostSetup setup(request, request.sensitivity);
+  const HostSetup setup(request, request.sensitivity, plan.parameter_count());
   const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
   const std::size_t parameters = plan.nominal.size();
-  const std::size_t size = plan.objectives.size() * parameters;
   const auto team = std::clamp<std::size_t>(request.n_design, 1, static_cast<std::size_t>(threads));
   const std::size_t budget = request.memory / team;
-  Progress progress(request);
-  double motion = 0.0;
-  double sensitivity = 0.0;
+  Progress progress(request, request.n_design);
+  TimeShare total;
   std::mutex mutex;
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
     auto chunk = std::make_shared<HostChunk<double>>(request, setup);
     return [&, chunk](std::size_t design) {
-      Stopwatch parts;
       chunk->set_record(nullptr, 0);
       set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                      plan.parameter_count(), 0);
-      AdjointRun run(request, setup.formulation, layout, *chunk, budget);
-      run.forwards([&](std::size_t k, const Instant& at) {
-        if (is_recorded(request, k) && chunk->status == kernels::Status::ok)
-          record(*chunk, layout, plan, at, outcome.trajectories[design]);
-      });
-      collect(*chunk, layout, plan, design, outcome);
-      const double forwards = parts.lap();
-      double* gradient = outcome.gradient.data() + design * size;
-      if (chunk->status == kernels::Status::ok) run.backwards();
-      outcome.status[design] = chunk->status;
-      outcome.failure_time[design] = chunk->failure_time;
-      copy_plain(chunk->at(layout.objective_gradient), static_cast<int>(size), gradient);
-      if (chunk->status != kernels::Status::ok)
-        std::fill_n(gradient, size, std::numeric_limits<double>::quiet_NaN());
-      progress.design_done();
+      TimeShare share;
+      double recomputation = 0.0;
+      if (request.sensitivity == Sensitivity::continuous) {
+        ContinuousRun run(request, setup.formulation, layout, *chunk, budget);
+        run_design(run, *chunk, request, layout, design, outcome, share);
+      } else {
+        AdjointRun run(request, setup.formulation, layout, *chunk, budget);
+        run_design(run, *chunk, request, layout, design, outcome, share);
+        recomputation = run.recomputation();
+      }
+      progress.job_done();
       const std::lock_guard<std::mutex> lock(mutex);
-      outcome.recomputation = std::max(outcome.recomputation, run.recomputation());
-      motion += forwards;
-      sensitivity += parts.lap();
+      outcome.recomputation = std::max(outcome.recomputation, recomputation);
+      total.motion += share.motion;
+      total.sensitivity += share.sensitivity;
     };
   });
   const double wall = watch.lap();
-  const double sum = std::max(motion + sensitivity, 1e-30);
-  outcome.motion_s = wall * motion / sum;
-  outcome.sensitivity_s = wall * sensitivity / sum;
+  const double sum = std::max(total.motion + total.sensitivity, 1e-30);
+  outcome.motion_s = wall * total.motion / sum;
+  outcome.sensitivity_s = wall * total.sensitivity / sum;
   return outcome;
 }
 

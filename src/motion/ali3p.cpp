@@ -21,37 +21,32 @@ int algorithmic_columns(const Layout& l, const StepSettings& s) {
   return l.columns[same ? kernels::kAcceleration : kernels::kAlgorithmic];
 }
 
-// With z' = predicted + u, free rates = predicted + gamma/(beta h) u and predicted + u/(beta h^2):
-// (M + gamma h C + beta h^2 K) u + Phi_z^T lambda' = -beta h^2 (K z'_p + C zd'_p + M zdd'_p +
-// D0_rho); Phi_z u = -(Phi_z z'_p + Phi_rho)
+// With the free acceleration w' as the unknown, z' = z'_w + beta h^2 w' and zd'_free = zd'_w +
+// gamma h w', where z'_w and zd'_w are what is known of them: (M + gamma h C + beta h^2 K) w' +
+// Phi_z^T lambda' = -(K z'_w + C zd'_w + D0_rho); Phi_z w' = -(Phi_z z'_w + Phi_rho) / (beta h^2)
 StageTangent position(const Layout& l, const StepSettings& s) {
   using namespace kernels;
   const double h = s.step;
   const double bh2 = s.beta * h * h;
+  const double gh = s.gamma * h;
   const Prediction share = prediction(s);
   const int z = l.columns[kPosition];
   const int zd = l.columns[kVelocity];
   const int zdd = l.columns[kAcceleration];
-  const int zd_predicted = l.columns[kPredictedVelocity];
-  const int zdd_predicted = l.columns[kPredictedAcceleration];
-  const int u = l.columns[kUnknown];
-  StageTangent stage = stage_tangent({l.position_matrix, l.position_factor, l.position_pivot}, u);
+  const int zd_free = l.columns[kFreeVelocity];
+  const int w = l.columns[kFreeAcceleration];
+  StageTangent stage = stage_tangent({l.position_matrix, l.position_factor, l.position_pivot}, w);
   const int a = algorithmic_columns(l, s);
   const auto [z_a, z_zdd] = share.position;
   const auto [zd_a, zd_zdd] = share.velocity;
-  before(stage, a == zdd ? combination(zd_predicted, {{zd, 1.0}, {zdd, zd_a + zd_zdd}})
-                         : combination(zd_predicted, {{zd, 1.0}, {zdd, zd_zdd}, {a, zd_a}}));
-  before(stage, combination(zdd_predicted, {{zdd, 1.0}}));
-  before(stage, a == zdd ? combination(z, {{z, 1.0}, {zd, h}, {zdd, z_a + z_zdd}})
-                         : combination(z, {{z, 1.0}, {zd, h}, {zdd, z_zdd}, {a, z_a}}));
-  residual(
-      stage, l.residual_partial[0], bh2,
-      {{l.stiffness, z, bh2}, {l.damping, zd_predicted, bh2}, {l.mass_matrix, zdd_predicted, bh2}});
-  constraints(stage, l.constraint_partial[0], {{l.jacobian, z, 1.0}});
-  after(stage, combination(z, {{z, 1.0}, {u, 1.0}}));
-  after(stage,
-        combination(l.columns[kFreeVelocity], {{zd_predicted, 1.0}, {u, s.gamma / (s.beta * h)}}));
-  after(stage, combination(l.columns[kFreeAcceleration], {{zdd_predicted, 1.0}, {u, 1.0 / bh2}}));
+  before(stage, a == zdd ? combination(zd_free, {{zd, 1.0}, {zdd, zd_a + zd_zdd - gh}})
+                         : combination(zd_free, {{zd, 1.0}, {zdd, zd_zdd - gh}, {a, zd_a}}));
+  before(stage, a == zdd ? combination(z, {{z, 1.0}, {zd, h}, {zdd, z_a + z_zdd - bh2}})
+                         : combination(z, {{z, 1.0}, {zd, h}, {zdd, z_zdd - bh2}, {a, z_a}}));
+  residual(stage, l.residual_partial[0], 1.0, {{l.stiffness, z, 1.0}, {l.damping, zd_free, 1.0}});
+  constraints(stage, l.constraint_partial[0], {{l.jacobian, z, 1.0}}, 1.0 / bh2);
+  after(stage, combination(z, {{z, 1.0}, {w, bh2}}));
+  after(stage, combination(zd_free, {{zd_free, 1.0}, {w, gh}}));
   return stage;
 }
 
@@ -86,11 +81,10 @@ StageTangent acceleration_projection(const Layout& l, const StepSettings& s,
       {{l.jacobian, free, 1.0}, {l.jacobian_rate, zd, 2.0}, {l.jacobian_acceleration, z, 1.0}});
   const int zdd = l.columns[kAcceleration];
   const int a = algorithmic_columns(l, s);
+  // What the algorithmic acceleration keeps of the true one at the start, before that is gone.
+  if (a != zdd) after(stage, combination(a, {{a, s.algorithmic[0]}, {zdd, s.algorithmic[1]}}));
   after(stage, combination(zdd, {{free, 1.0}, {x, 1.0}}));
-  if (a != zdd)
-    after(stage, combination(a, {{a, s.algorithmic[0]},
-                                 {l.columns[kPredictedAcceleration], s.algorithmic[1]},
-                                 {zdd, s.algorithmic[2]}}));
+  if (a != zdd) after(stage, combination(a, {{a, 1.0}, {zdd, s.algorithmic[2]}}));
   return stage;
 }
 
@@ -109,6 +103,8 @@ Formulation ali3p(const Layout& l, const StepSettings& s) {
   f.settle_tangents = {accelerations(l, s, mass_leading(l))};
   after(f.settle_tangents.back(),
         combination(l.columns[kernels::kAlgorithmic], {{l.columns[kernels::kAcceleration], 1.0}}));
+  after(f.settle_tangents.back(),
+        combination(l.columns[kernels::kFreeVelocity], {{l.columns[kernels::kVelocity], 1.0}}));
   f.step_tangents = {position(l, s), velocity_projection(l, projections),
                      acceleration_projection(l, s, projections)};
   return f;

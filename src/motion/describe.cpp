@@ -98,7 +98,7 @@ Description describe(const Model& model) {
       touched.push_back(plan.partial_names[static_cast<std::size_t>(k)]);
   }
   d.parameter_values = plan.nominal;
-  for (const Objective& objective : model.objectives) d.objectives.push_back(objective.name);
+  for (const NamedUnit& objective : plan.objective_names) d.objectives.push_back(objective.name);
   for (const Sensor& sensor : model.sensors) d.sensors.push_back(sensor.name);
   d.backends = backend_lines();
   return d;

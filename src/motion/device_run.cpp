@@ -90,8 +90,9 @@ class DeviceChunk {
 };
 
 // Recorded instants of all designs of a chunk.
-void record(DeviceChunk& chunk, const kernels::Layout& l, const Plan& plan, const Instant& at,
-            std::size_t first, std::size_t count, MotionOutcome& outcome) {
+void record(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
+            const Instant& at, std::size_t first, std::size_t count, MotionOutcome& outcome) {
+  const Plan& plan = *request.plan;
   chunk.launch(kernels::KernelId::evaluate_signals, at, no_stage());
   const auto append = [&](int offset, int size, std::vector<double> Trajectory::*to) {
     const auto width = static_cast<std::size_t>(size);
@@ -108,6 +109,9 @@ void record(DeviceChunk& chunk, const kernels::Layout& l, const Plan& plan, cons
   append(l.velocity, plan.coordinate_count(), &Trajectory::rates);
   append(l.acceleration, plan.coordinate_count(), &Trajectory::accelerations);
   append(l.signal, plan.signal_count, &Trajectory::sensors);
+  if (!request.records_columns()) return;
+  chunk.launch(kernels::KernelId::sensor_columns, at, no_stage());
+  append(l.signal_columns, plan.signal_count * plan.parameter_count(), &Trajectory::sensor_columns);
 }
 
 // Takes back what was recorded of failed designs from their failure on: on a device nobody looks
@@ -119,12 +123,7 @@ void trim_failures(const Plan& plan, std::size_t first, std::size_t count, Motio
     const auto end =
         std::lower_bound(trajectory.time.begin(), trajectory.time.end(), outcome.failure_time[d]);
     const auto rows = static_cast<std::size_t>(end - trajectory.time.begin());
-    const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
-    trajectory.time.resize(rows);
-    trajectory.coordinates.resize(rows * coordinates);
-    trajectory.rates.resize(rows * coordinates);
-    trajectory.accelerations.resize(rows * coordinates);
-    trajectory.sensors.resize(rows * static_cast<std::size_t>(plan.signal_count));
+    keep_rows(plan, rows, trajectory);
   }
 }
 
@@ -141,17 +140,22 @@ void collect(DeviceChunk& chunk, const MotionRequest& request, const kernels::La
   chunk.download(l.iterations, 1, outcome.iterations.data() + first);
   chunk.download(l.steps, 1, outcome.steps.data() + first);
   chunk.download(l.rejected_steps, 1, outcome.rejected_steps.data() + first);
-  if (request.with_columns())
-    chunk.download(l.objective_gradient, objectives * parameters,
-                   outcome.gradient.data() + first * objectives * parameters);
+  if (!request.with_columns()) return;
+  chunk.download(l.objective_gradient, objectives * parameters,
+                 outcome.gradient.data() + first * objectives * parameters);
+  const std::size_t matrices = gauss_newton_size(plan);
+  if (matrices > 0)
+    chunk.download(l.objective_gradient + static_cast<int>(objectives * parameters), matrices,
+                   outcome.gauss_newton.data() + first * matrices);
 }
 
 }  // namespace
 
 MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   const Plan& plan = *request.plan;
-  const kernels::Layout layout = make_layout(plan.view(), request.sensitivity,
-                                             request.tableau.view(nullptr), request.uses_penalty());
+  const kernels::Layout layout =
+      make_layout(plan.view(), request.sensitivity, request.tableau.view(nullptr),
+                  request.uses_penalty(), request.records_columns());
   const Formulation formulation = make_formulation(request.formulation, layout, request.settings());
   const DevicePlan device_plan(device, plan.view());
   MotionOutcome outcome = make_outcome(request);
@@ -168,7 +172,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
       chunk.launch(kernel, at, stage);
     };
     const auto observe = [&](std::size_t k, const Instant& at) {
-      if (is_recorded(request, k)) record(chunk, layout, plan, at, first, count, outcome);
+      if (is_recorded(request, k)) record(chunk, layout, request, at, first, count, outcome);
       if (request.progress && k % 64 == 0)
         request.progress(
             (static_cast<double>(first) + static_cast<double>(count) * static_cast<double>(k) /

@@ -64,6 +64,9 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
       return "an objective or its gradient became infinite or undefined: its expression divides by "
              "zero, leaves its "
              "domain or overflows, or has no derivative where the motion passes";
+    case Status::sensor_not_finite:
+      return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
+             "the motion passes, as a distance at zero; leave out --columns, or the sensor";
   }
   return "unknown failure";
 }

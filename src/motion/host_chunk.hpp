@@ -13,12 +13,20 @@
 
 namespace gradus {
 
-// What all designs of a request share.
+// The parameters whose columns travel together, of `view` all but from the first on.
+inline kernels::PlanView with_columns_of(kernels::PlanView view, int first, int count) {
+  view.column_begin = first;
+  view.column_count = std::min(count, view.parameter_count - first);
+  return view;
+}
+
+// What all designs of a request share. `columns` is how many travel together at most.
 struct HostSetup {
-  HostSetup(const MotionRequest& request, Sensitivity sensitivity)
+  HostSetup(const MotionRequest& request, Sensitivity sensitivity, int columns)
       : numbers(request.tableau.numbers()),
         tableau(request.tableau.view(numbers.data())),
-        layout(make_layout(request.plan->view(), sensitivity, tableau, request.uses_penalty())),
+        layout(make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
+                           request.uses_penalty(), request.records_columns())),
         formulation(make_formulation(request.formulation, layout, request.settings())) {}
   HostSetup(const HostSetup&) = delete;
   HostSetup& operator=(const HostSetup&) = delete;
@@ -50,16 +58,28 @@ class HostChunk {
   HostChunk& operator=(const HostChunk&) = delete;
 
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    arguments_.time = at.time;
-    arguments_.weight = at.weight;
-    arguments_.last = at.last ? 1 : 0;
+    launch(kernel, at.time, at.weight, at.last ? 1 : 0, stage);
+  }
+  void launch(kernels::KernelId kernel, double time, double weight, int last,
+              const kernels::StageTangent& stage) {
+    arguments_.time = time;
+    arguments_.weight = weight;
+    arguments_.last = last;
     see_plan(is_of_start(kernel, stage));
     if (kernel == kernels::KernelId::solve_columns || kernel == kernels::KernelId::solve_adjoint)
       arguments_.stage = stage;
     kernels::launch_on_host(kernel, arguments_);
   }
 
+  int column_count() const { return start_plan_.column_count; }
   Real* at(int offset) { return memory_.get() + offset; }
+
+  // Which parameters have columns.
+  void see_columns(int first, int count) {
+    start_plan_ = with_columns_of(start_plan_, first, count);
+    arguments_.chunk.plan = start_plan_;
+    sees_start_ = true;
+  }
 
   // Where the steps that follow are kept, or from where they are restored.
   void set_record(Real* record, std::size_t capacity) {
@@ -112,24 +132,25 @@ void record(HostChunk<Real>& chunk, const kernels::Layout& l, const Plan& plan, 
   append(chunk, l.signal, plan.signal_count, trajectory.sensors);
 }
 
-// Counts finished work of all threads and reports its fraction.
+// Counts the finished jobs of all threads and reports their fraction.
 class Progress {
  public:
-  explicit Progress(const MotionRequest& request) : request_(request) {}
-  void design_done() {
+  Progress(const MotionRequest& request, std::size_t jobs) : request_(request), jobs_(jobs) {}
+  void job_done() {
     if (!request_.progress) return;
     const std::lock_guard<std::mutex> lock(mutex_);
-    request_.progress(static_cast<double>(++done_) / static_cast<double>(request_.n_design));
+    request_.progress(static_cast<double>(++done_) / static_cast<double>(jobs_));
   }
-  // A single design reports its steps.
+  // A single one reports its steps.
   void step_done(std::size_t k) {
-    if (!request_.progress || request_.n_design != 1 || k % 1024 != 0) return;
+    if (!request_.progress || jobs_ != 1 || k % 1024 != 0) return;
     request_.progress(static_cast<double>(k) /
                       static_cast<double>(std::max<std::size_t>(request_.steps, 1)));
   }
 
  private:
   const MotionRequest& request_;
+  std::size_t jobs_;
   std::mutex mutex_;
   std::size_t done_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "src/motion/host_chunk.hpp"
+#include "src/motion/host_recorder.hpp"
 #include "src/motion/outcome.hpp"
 #include "src/motion/team.hpp"
 #include "src/motion/time_loop.hpp"
@@ -19,21 +20,15 @@ using kernels::DualNumber;
 
 template <class Real>
 TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
-                     const Formulation& formulation, const kernels::Layout& layout,
-                     std::size_t design, MotionOutcome& outcome, Progress& progress) {
-  const Plan& plan = *request.plan;
+                     const Formulation& formulation, Recorder<Real>& recorder, Progress& progress) {
   const auto launch = [&](kernels::KernelId kernel, const Instant& at,
                           const kernels::StageTangent& stage) { chunk.launch(kernel, at, stage); };
   const auto observe = [&](std::size_t k, const Instant& at) {
-    if (is_recorded(request, k) && chunk.status == kernels::Status::ok)
-      record(chunk, layout, plan, at, outcome.trajectories[design]);
+    if (is_recorded(request, k)) recorder.record(k, at);
     progress.step_done(k);
     return chunk.status == kernels::Status::ok;
   };
-  const TimeShare share = run_time_loop(request, formulation, launch, observe);
-  collect(chunk, layout, plan, design, outcome);
-  progress.design_done();
-  return share;
+  return run_time_loop(request, formulation, launch, observe);
 }
 
 // Seeds the derivative directions with parameters first, first + 1, ...
@@ -46,35 +41,100 @@ void set_parameters(HostChunk<DualNumber>& chunk, const kernels::Layout& layout,
   }
 }
 
+// How the columns of a design are spread over runs of its motion.
+struct ColumnBlocks {
+  std::size_t count;
+  int width;
+};
+
+// What a block holds stays in the second-level cache; the motion is computed once for each. More
+// blocks where threads would stand idle.
+constexpr std::size_t kBlockColumns = 256;
+constexpr std::size_t kWorthAThread = 64;  // columns
+
+ColumnBlocks column_blocks(const MotionRequest& request, int threads) {
+  const std::size_t parameters = request.plan->nominal.size();
+  if (!request.with_columns() || parameters == 0) return {1, request.plan->parameter_count()};
+  if (request.analysis.columns_in_error) return {1, request.plan->parameter_count()};
+  // The matrix of a sum of squares has an entry for every pair of columns.
+  if (request.plan->least_squares_count > 0) return {1, request.plan->parameter_count()};
+  const std::size_t idle =
+      static_cast<std::size_t>(threads) / std::max<std::size_t>(request.n_design, 1);
+  std::size_t count = (parameters + kBlockColumns - 1) / kBlockColumns;
+  count = std::max(count, std::min(idle, parameters / kWorthAThread));
+  // Whole groups of columns, which go through vector registers together.
+  const std::size_t width = ((parameters + count - 1) / count + 7) / 8 * 8;
+  return {(parameters + width - 1) / width, static_cast<int>(width)};
+}
+
+// The part of a gradient that a block has. A design that fails in one has failed.
+void collect_gradient(HostChunk<double>& chunk, const kernels::Layout& layout, const Plan& plan,
+                      std::size_t design, int first, MotionOutcome& outcome) {
+  if (chunk.status != kernels::Status::ok && outcome.status[design] == kernels::Status::ok) {
+    outcome.status[design] = chunk.status;
+    outcome.failure_time[design] = chunk.failure_time;
+  }
+  const std::size_t parameters = plan.nominal.size();
+  const std::size_t objectives = plan.objectives.size();
+  const int width = chunk.column_count();
+  for (std::size_t o = 0; o < objectives; ++o)
+    copy_plain(chunk.at(layout.objective_gradient) + static_cast<int>(o) * width, width,
+               outcome.gradient.data() + (design * objectives + o) * parameters + first);
+  const std::size_t matrices = gauss_newton_size(plan);  // behind it, of all columns
+  if (matrices == 0) return;
+  copy_plain(chunk.at(layout.objective_gradient) + static_cast<int>(objectives) * width,
+             static_cast<int>(matrices), outcome.gauss_newton.data() + design * matrices);
+}
+
+// Numbers of failed designs, whichever block they failed in.
+void poison_gradients(const Plan& plan, MotionOutcome& outcome) {
+  if (outcome.gradient.empty()) return;
+  const std::size_t size = plan.objectives.size() * plan.nominal.size();
+  for (std::size_t design = 0; design < outcome.status.size(); ++design)
+    if (outcome.status[design] != kernels::Status::ok)
+      std::fill_n(outcome.gradient.begin() + static_cast<std::ptrdiff_t>(design * size), size,
+                  std::numeric_limits<double>::quiet_NaN());
+}
+
 }  // namespace
 
 MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const HostSetup setup(request, request.sensitivity);
+  const ColumnBlocks blocks = column_blocks(request, threads);
+  const HostSetup setup(request, request.sensitivity, blocks.width);
   const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
-  Progress progress(request);
+  make_room_for_columns(request, outcome);
+  std::vector<std::size_t> rows(request.n_design, std::numeric_limits<std::size_t>::max());
+  Progress progress(request, request.n_design * blocks.count);
   TimeShare total;
   std::mutex mutex;
   Stopwatch watch;
-  for_each_design(request.n_design, threads, [&] {
+  for_each_design(request.n_design * blocks.count, threads, [&] {
     auto chunk = std::make_shared<HostChunk<double>>(request, setup);
-    return [&, chunk](std::size_t design) {
-      const std::size_t parameters = plan.nominal.size();
-      set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
+    return [&, chunk](std::size_t job) {
+      const std::size_t design = job / blocks.count;
+      const std::size_t block = job % blocks.count;
+      const int first = static_cast<int>(block) * blocks.width;
+      set_parameters(*chunk, layout, request.parameters.data() + design * plan.nominal.size(),
                      plan.parameter_count(), 0);
-      const TimeShare share =
-          run_design(*chunk, request, setup.formulation, layout, design, outcome, progress);
-      if (request.with_columns()) {
-        const std::size_t size = plan.objectives.size() * parameters;
-        copy_plain(chunk->at(layout.objective_gradient), static_cast<int>(size),
-                   outcome.gradient.data() + design * size);
-      }
+      chunk->see_columns(first, blocks.width);
+      Recorder<double> recorder(*chunk, request, layout, design, first, outcome);
+      const TimeShare share = run_design(*chunk, request, setup.formulation, recorder, progress);
       const std::lock_guard<std::mutex> lock(mutex);
+      if (request.columns) rows[design] = std::min(rows[design], recorder.rows());
+      if (block == 0) collect(*chunk, layout, plan, design, outcome);
+      if (request.with_columns()) collect_gradient(*chunk, layout, plan, design, first, outcome);
+      progress.job_done();
       total.motion += share.motion;
       total.sensitivity += share.sensitivity;
     };
   });
+  poison_gradients(plan, outcome);
+  // What all blocks have of a design that fails in one.
+  if (request.columns)
+    for (std::size_t design = 0; design < request.n_design; ++design)
+      keep_rows(plan, rows[design], outcome.trajectories[design]);
   // Threads work side by side: their shares split the time that passed.
   const double wall = watch.lap();
   const double sum = std::max(total.motion + total.sensitivity, 1e-30);
@@ -85,31 +145,31 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads) {
 
 MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const HostSetup setup(request, Sensitivity::none);
+  const HostSetup setup(request, Sensitivity::none, 0);
   const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
   const std::size_t parameters = plan.nominal.size();
   const std::size_t objectives = plan.objectives.size();
   outcome.gradient.assign(request.n_design * objectives * parameters, 0.0);
-  Progress progress(request);
+  make_room_for_columns(request, outcome);
+  Progress progress(request, request.n_design);
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
     auto chunk = std::make_shared<HostChunk<DualNumber>>(request, setup);
     return [&, chunk](std::size_t design) {
       for (int first = 0; first == 0 || first < plan.parameter_count();
            first += kernels::kDualDirections) {
-        if (first > 0 && request.record) {
-          outcome.trajectories[design] = Trajectory();
-          outcome.trajectories[design].design = design;
-        }
         set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                        plan.parameter_count(), first);
-        run_design(*chunk, request, setup.formulation, layout, design, outcome, progress);
+        Recorder<DualNumber> recorder(*chunk, request, layout, design, first, outcome);
+        run_design(*chunk, request, setup.formulation, recorder, progress);
+        if (request.columns) keep_rows(plan, recorder.rows(), outcome.trajectories[design]);
+        collect(*chunk, layout, plan, design, outcome);
         if (chunk->status != kernels::Status::ok) {  // whichever directions it failed in
           const std::size_t size = objectives * parameters;
           std::fill_n(outcome.gradient.data() + design * size, size,
                       std::numeric_limits<double>::quiet_NaN());
-          return;
+          break;
         }
         const int end = std::min(plan.parameter_count(), first + kernels::kDualDirections);
         for (std::size_t o = 0; o < objectives; ++o)
@@ -119,6 +179,7 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
                 value.value - value.value == 0.0 ? value.derivative[p - first] : value.value;
           }
       }
+      progress.job_done();
     };
   });
   outcome.motion_s = watch.lap();

@@ -34,7 +34,9 @@ kernels::StepSettings MotionRequest::settings() const {
   s.tolerance = tolerance;
   s.iteration_limit = 50;
   s.with_columns = with_columns() ? 1 : 0;
-  s.with_adjoint = sensitivity == Sensitivity::adjoint ? 1 : 0;
+  s.with_adjoint =
+      sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous ? 1 : 0;
+  s.records_columns = records_columns() ? 1 : 0;
   s.duration = step * static_cast<double>(steps);
   s.residual_stages = tableau.stages > 0 ? 1 : 3;
   s.rtol = analysis.rtol;
@@ -52,6 +54,10 @@ kernels::StepSettings MotionRequest::settings() const {
                           (formulation == "index1" && analysis.stabilisation == "baumgarte");
   s.frequency = stabilised ? analysis.frequency : 0.0;
   s.damping_ratio = analysis.damping_ratio;
+  s.multiplier_source =
+      static_cast<int>(formulation == "ali3p"     ? kernels::MultiplierSource::projected
+                       : formulation == "penalty" ? kernels::MultiplierSource::penalty
+                                                  : kernels::MultiplierSource::accelerations);
   return s;
 }
 
@@ -69,6 +75,7 @@ MotionOutcome make_outcome(const MotionRequest& request) {
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
     outcome.gradient.assign(designs * objectives * plan.nominal.size(), 0.0);
+  if (request.with_columns()) outcome.gauss_newton.assign(designs * gauss_newton_size(plan), 0.0);
   outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
   outcome.violation.assign(designs * 3, 0.0);
   outcome.iterations.assign(designs, 0.0);
@@ -81,8 +88,29 @@ MotionOutcome make_outcome(const MotionRequest& request) {
   return outcome;
 }
 
+std::size_t gauss_newton_size(const Plan& plan) {
+  const std::size_t parameters = plan.nominal.size();
+  return static_cast<std::size_t>(plan.least_squares_count) * parameters * parameters;
+}
+
 bool is_recorded(const MotionRequest& request, std::size_t k) {
   return request.record && (k % request.record_every == 0 || k == request.steps);
+}
+
+std::size_t recorded_row(const MotionRequest& request, std::size_t k) {
+  return (k + request.record_every - 1) / request.record_every;
+}
+
+void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {
+  const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
+  const auto signals = static_cast<std::size_t>(plan.signal_count);
+  trajectory.time.resize(rows);
+  trajectory.coordinates.resize(rows * coordinates);
+  trajectory.rates.resize(rows * coordinates);
+  trajectory.accelerations.resize(rows * coordinates);
+  trajectory.sensors.resize(rows * signals);
+  if (!trajectory.sensor_columns.empty())
+    trajectory.sensor_columns.resize(rows * signals * plan.nominal.size());
 }
 
 }  // namespace gradus

@@ -8,7 +8,14 @@ namespace gradus {
 // Arrays of the right sizes, trajectories included if recording is asked for.
 MotionOutcome make_outcome(const MotionRequest& request);
 
-// Whether step k is recorded.
+// Entries of the Gauss-Newton matrices of a design.
+std::size_t gauss_newton_size(const Plan& plan);
+
+// Whether step k is recorded, and as which row.
 bool is_recorded(const MotionRequest& request, std::size_t k);
+std::size_t recorded_row(const MotionRequest& request, std::size_t k);
+
+// Leaves the first `rows` recorded times of a trajectory.
+void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory);
 
 }  // namespace gradus

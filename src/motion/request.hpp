@@ -27,12 +27,15 @@ struct MotionRequest {
   std::vector<double> parameters;  // [n_design, n_parameter]
   std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
   bool record = false;
+  bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;
   std::function<void(double)> progress;  // may be empty
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
   bool with_columns() const { return sensitivity == Sensitivity::direct; }
+  // Dual numbers record them without columns.
+  bool records_columns() const { return columns && with_columns(); }
 };
 
 struct MotionOutcome {
@@ -40,6 +43,7 @@ struct MotionOutcome {
   std::vector<double> failure_time;     // [n_design] s
   std::vector<double> objectives;       // [n_design, n_objective]
   std::vector<double> gradient;         // [n_design, n_objective, n_parameter], with columns only
+  std::vector<double> gauss_newton;     // [n_design, n_least_squares, n_parameter, n_parameter]
   std::vector<double> signals;          // [n_design, n_signal] at the end
   std::vector<double> violation;        // [n_design, 3]
   std::vector<double> iterations;       // [n_design]

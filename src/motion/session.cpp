@@ -15,6 +15,7 @@
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/value_times.hpp"
 
 namespace gradus {
 namespace {
@@ -99,13 +100,15 @@ Session::Session(const Model& model, const Options& options)
   remark_on_bounds(model, options);
   request_.n_design = plan_.nominal.empty() ? std::max<std::size_t>(options.designs.count, 1)
                                             : request_.parameters.size() / plan_.nominal.size();
-  request_.record = options.record;
+  request_.record = options.record || options.columns;
+  request_.columns = options.columns;
   if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
   request_.record_every = options.record_every;
   request_.progress = options.progress;
   request_.memory = options.memory;
   check_formulation();
   choose_integrator();
+  settle_value_times(request_, plan_, model.name.empty() ? "model" : model.name);
   backend_ = choose_backend(options.backend, request_.n_design, options.log);
   if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(options);
 }
@@ -152,7 +155,8 @@ void Session::choose_integrator() {
 }
 
 MotionOutcome Session::run(MotionRequest request) const {
-  if (request.sensitivity == Sensitivity::adjoint) {
+  if (request.sensitivity == Sensitivity::adjoint ||
+      request.sensitivity == Sensitivity::continuous) {
     if (backend_.kind == BackendKind::cpu) return run_adjoint_on_host(request, backend_.threads);
     throw BackendError("backend " + backend_.name() +
                        ": adjoints run on cpu only as yet; use it, or the method direct");
@@ -180,7 +184,9 @@ Result Session::result(const MotionOutcome& outcome, const std::string& method) 
   r.duration = request_.step * static_cast<double>(request_.steps);
   r.n_design = request_.n_design;
   for (const Parameter& p : model_.parameters) r.parameters.push_back({p.name, p.unit});
-  for (const Objective& o : model_.objectives) r.objectives.push_back({o.name, o.unit});
+  r.objectives = plan_.objective_names;
+  for (const Objective& o : model_.objectives)
+    if (!o.residuals.empty()) r.least_squares.push_back(o.name);
   r.coordinates = plan_.coordinate_names;
   r.sensor_components = plan_.signal_names;
   for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
@@ -190,6 +196,7 @@ Result Session::result(const MotionOutcome& outcome, const std::string& method) 
   r.parameter_values = request_.parameters;
   r.objective_values = outcome.objectives;
   r.final_sensors = outcome.signals;
+  r.gauss_newton = outcome.gauss_newton;
   r.constraint_violation = outcome.violation;
   r.newton_iterations = outcome.iterations;
   r.integrator = request_.analysis.integrator;
@@ -198,6 +205,7 @@ Result Session::result(const MotionOutcome& outcome, const std::string& method) 
   if (request_.tableau.stages == 0)
     r.step_count.assign(r.n_design, static_cast<double>(request_.steps));
   r.trajectories = outcome.trajectories;
+  r.has_sensor_columns = request_.columns;
   for (std::size_t d = 0; d < r.n_design; ++d) {
     DesignStatus status;
     status.ok = outcome.status[d] == kernels::Status::ok;

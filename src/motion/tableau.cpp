@@ -219,11 +219,19 @@ std::vector<double> Tableau::numbers() const {
   return all;
 }
 
+bool Tableau::ends_at_stage() const {
+  if (!implicit || stages - known != 1) return false;
+  const auto last = static_cast<std::ptrdiff_t>(stages * (stages - 1));
+  return c.back() == 1.0 && Row(a.begin() + last, a.end()) == b &&
+         Row(abar.begin() + last, abar.end()) == bbar;
+}
+
 kernels::TableauView Tableau::view(const double* numbers) const {
   return {stages,
           known,
           implicit ? 1 : 0,
           error_order,
+          ends_at_stage() ? 1 : 0,
           {algorithmic[0], algorithmic[1], algorithmic[2]},
           numbers};
 }

@@ -27,6 +27,8 @@ struct Tableau {
   // second, larger estimate tempers the first if there is one.
   std::vector<double> error, error_bar, second_error, second_error_bar;  // [stages + 1]
 
+  // Whether the only unknown stage is the end of the step.
+  bool ends_at_stage() const;
   std::vector<double> numbers() const;  // in the order of kernels::TableauView
   kernels::TableauView view(const double* numbers) const;
 };

@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
+#include "src/model/objective_rows.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/plan/constraints.hpp"
 #include "src/plan/draft.hpp"
@@ -165,18 +166,44 @@ class Builder {
     const ObjectiveScope scope(graph, model_, draft_.origin);
     std::vector<Node> outputs;
     for (const Objective& objective : model_.objectives) {
-      outputs.push_back(expression::parse_scalar(graph, objective.expression, scope,
-                                                 where("/objectives/" + objective.name)));
       kernels::ObjectiveEntry entry{};
+      outputs.push_back(objective.residuals.empty()
+                            ? expression::parse_scalar(graph, objective.expression, scope,
+                                                       where("/objectives/" + objective.name))
+                            : add_residuals(graph, objective, scope, outputs, entry));
       entry.output = static_cast<int>(outputs.size()) - 1;
-      entry.terminal = objective.kind == ObjectiveKind::terminal ? 1 : 0;
+      entry.kind = static_cast<kernels::ObjectiveKind>(objective.kind);
       entry.sensor_begin = static_cast<int>(plan_.objective_sensors.size());
       add_objective_sensors(graph.inputs_of(outputs.back()), scope);
       entry.sensor_end = static_cast<int>(plan_.objective_sensors.size());
-      plan_.objectives.push_back(entry);
-      plan_.objective_names.push_back(objective.name);
+      const std::vector<std::string> rows = objective_rows(objective);
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        if (!objective.at.empty()) entry.time = objective.at[k];
+        plan_.objectives.push_back(entry);
+        plan_.objective_names.push_back({rows[k], objective.unit});
+      }
     }
     plan_.objective_program = expression::compile(graph, outputs);
+    for (const kernels::Instruction& i : plan_.objective_program.instructions)
+      if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
+        plan_.explicit_parameters.push_back(i.a);
+  }
+
+  // Each residual is an output as well; the sum of their squares.
+  Node add_residuals(expression::Graph& graph, const Objective& objective,
+                     const ObjectiveScope& scope, std::vector<Node>& outputs,
+                     kernels::ObjectiveEntry& entry) {
+    entry.least_squares = plan_.least_squares_count++;
+    entry.residual_begin = static_cast<int>(plan_.residual_outputs.size());
+    Node sum = graph.constant(0.0);
+    for (const Node r :
+         residuals(graph, objective, scope, where("/objectives/" + objective.name))) {
+      plan_.residual_outputs.push_back(static_cast<int>(outputs.size()));
+      outputs.push_back(r);
+      sum = graph.add(sum, graph.multiply(r, r));
+    }
+    entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
+    return sum;
   }
 
   // Sensors any component of which is among the inputs of an objective.
@@ -192,6 +219,8 @@ class Builder {
       if (kind == SensorKind::energy || kind == SensorKind::momentum ||
           kind == SensorKind::angular_momentum)
         plan_.uses_energy = true;
+      if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
+        plan_.uses_reactions = true;
     }
   }
 

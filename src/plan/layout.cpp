@@ -107,8 +107,9 @@ int carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
     case Sensitivity::none:
       return 0;
     case Sensitivity::direct:
-      return p.parameter_count;
+      return p.column_count;
     case Sensitivity::adjoint:
+    case Sensitivity::continuous:
       break;
   }
   return p.objective_count;
@@ -117,23 +118,69 @@ int carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
 void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                    Sensitivity sensitivity, const kernels::TableauView& tableau) {
   const int width = carried_width(p, sensitivity);
-  const int partials = sensitivity == Sensitivity::none ? 0 : p.parameter_count;
+  const int partials = sensitivity == Sensitivity::direct ? p.column_count : 0;
   const int n = p.coordinate_count * width;
-  const int units = tableau.implicit != 0 ? 2 * p.coordinate_count : 0;
+  const bool jacobians =
+      tableau.implicit != 0 || (tableau.stages > 0 && sensitivity == Sensitivity::continuous);
+  const int units = jacobians ? 2 * p.coordinate_count : 0;
   const int widest = std::max(width, units);
   a.place(sensitivity == Sensitivity::none ? 0 : p.direction_count, {&l.direction});
   // Stages name sets by where they lie, also where unit columns take their place.
   for (int& set : l.columns) a.place(units > 0 ? std::max(n, 1) : n, {&set});
+  // So do they name partials; adjoints have none.
   for (int stage = 0; stage < 3; ++stage) {
-    a.place(p.coordinate_count * partials, {&l.residual_partial[stage]});
-    a.place(p.constraint_rows * partials, {&l.constraint_partial[stage]});
+    a.place(std::max(p.coordinate_count * partials, 1), {&l.residual_partial[stage]});
+    a.place(std::max(p.constraint_rows * partials, 1), {&l.constraint_partial[stage]});
   }
-  a.place(p.coordinate_count * partials, {&l.start_partial[0], &l.start_partial[1]});
+  a.place(std::max(p.coordinate_count * partials, 1), {&l.start_partial[0], &l.start_partial[1]});
   a.place(p.coordinate_count * widest, {&l.column_top});
   a.place(p.constraint_rows * widest, {&l.column_bottom});
   a.place((2 * p.coordinate_count + p.constraint_rows) * widest, {&l.column_scratch});
   for (int& set : l.jacobian_columns) a.place(p.coordinate_count * units, {&set});
-  a.place(p.objective_count * partials, {&l.objective_gradient});
+  const bool direct = sensitivity == Sensitivity::direct;
+  const int matrices = direct ? p.least_squares_count * p.column_count : 0;
+  a.place(sensitivity == Sensitivity::none ? 0 : (p.objective_count + matrices) * p.column_count,
+          {&l.objective_gradient});
+  a.place(matrices > 0 ? p.column_count : 0, {&l.residual_gradient});
+}
+
+bool is_adjoint(Sensitivity sensitivity) {
+  return sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous;
+}
+
+void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLayout& s,
+                    Sensitivity sensitivity, const kernels::TableauView& tableau) {
+  if (sensitivity != Sensitivity::continuous) return;
+  const int size = 2 * p.coordinate_count;
+  a.place(size * p.objective_count, {&s.rows});
+  a.place(p.independent_count + p.start_rows, {&s.held});
+  a.place(p.constraint_rows * p.objective_count, {&s.gap});
+  if (tableau.stages == 0) return;
+  a.place(size * size, {&s.matrix});
+  a.place(size, {&s.pivot});
+}
+
+void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLayout& e,
+                    Sensitivity sensitivity) {
+  if (!is_adjoint(sensitivity)) return;
+  a.place(p.objective_count * p.element_size, {&e.gradient});
+  a.place(p.coordinate_count, {&e.row});
+  a.place(p.constraint_rows, {&e.constraint_row[0], &e.constraint_row[1], &e.constraint_row[2]});
+  a.place(6 * p.body_count,
+          {&e.moved, &e.free_force[0], &e.free_force[1], &e.force[0], &e.force[1], &e.force[2]});
+  a.place(12 * p.body_count, {&e.inner, &e.outer});
+  int longest = 1;
+  for (int k = 0; k < p.element_count; ++k) longest = std::max(longest, p.elements[k].count);
+  a.place(longest, {&e.unit});
+  kernels::FeatureLayout& f = e.features;
+  f.begin = a.size();
+  a.place(3 * p.feature_count, {&f.free_feature[0], &f.free_feature[1], &f.feature[0],
+                                &f.feature[1], &f.feature[2], &f.own_feature});
+  a.place(3 * p.body_count, {&f.free_turn, &f.turn});
+  a.place(p.law_input_count, {&f.law_slot});
+  f.size = a.size() - f.begin;
+  int others = 0;
+  a.place((std::max(p.objective_count, 1) - 1) * f.size, {&others});
 }
 
 void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
@@ -142,14 +189,20 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(p.signal_count, {&l.signal});
   a.place(instructions, {&l.program_value, &l.program_adjoint});
   a.place(p.parameter_count + 1 + p.signal_count, {&l.signal_adjoint});
-  a.place(3 * p.coordinate_count, {&l.objective_rows, &l.energy_rows});
+  const bool reactions = p.uses_reactions != 0;
+  a.place((reactions ? 5 : 3) * p.coordinate_count, {&l.objective_rows});
+  a.place(reactions ? p.constraint_rows : 0, {&l.reaction_multiplier});
+  a.place(reactions ? p.coordinate_count : 0, {&l.virtual_motion});
+  a.place(reactions ? p.coordinate_count + p.constraint_rows : 0, {&l.penalty_motion});
+  a.place(3 * p.coordinate_count, {&l.energy_rows});
   a.place(p.objective_count, {&l.objective_value});
   a.place(3, {&l.violation});
   a.place(1, {&l.iterations, &l.steps, &l.rejected_steps});
 }
 
 void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::IntegratorLayout& s,
-                      Sensitivity sensitivity, const kernels::TableauView& tableau) {
+                      Sensitivity sensitivity, const kernels::TableauView& tableau,
+                      bool records_columns) {
   if (tableau.stages == 0) return;
   const int n = p.coordinate_count;
   const int columns = carried_width(p, sensitivity);
@@ -160,14 +213,20 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
   a.place(n * tableau.stages, {&s.stages});
   a.place(n * tableau.stages * columns, {&s.stage_columns});
   a.place(p.objective_count, {&s.integrand, &s.integral});
-  const int gradient = sensitivity == Sensitivity::direct ? p.objective_count * columns : 0;
+  const int gradient = sensitivity == Sensitivity::direct
+                           ? (p.objective_count + p.least_squares_count * columns) * columns
+                           : 0;
   a.place(gradient, {&s.integrand_gradient, &s.integral_gradient});
+  a.place(records_columns ? n * columns : 0,
+          {&s.acceleration_columns, &s.last_position_columns, &s.last_velocity_columns,
+           &s.last_acceleration_columns});
   if (tableau.implicit == 0) return;
   const int unknown = (tableau.stages - tableau.known) * n;
   a.place(unknown * unknown, {&s.newton_matrix});
   a.place(unknown, {&s.newton_pivot, &s.newton_residual});
   a.place(unknown * columns, {&s.newton_columns});
   a.place(unknown * 2 * n, {&s.stage_jacobian});
+  a.place(1, {&s.has_jacobian});
 }
 
 void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::ArticulatedLayout& s,
@@ -189,7 +248,8 @@ int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau)
 }  // namespace
 
 kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
-                            const kernels::TableauView& tableau, bool with_saddle) {
+                            const kernels::TableauView& tableau, bool with_saddle,
+                            bool records_columns) {
   kernels::Layout layout{};
   Allocator allocator;
   allocator.place(plan.parameter_count, {&layout.parameter});  // first: the host writes it
@@ -200,11 +260,15 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_laws(allocator, plan, layout);
   place_matrices(allocator, plan, layout, with_saddle);
   place_columns(allocator, plan, layout, sensitivity, tableau);
+  place_elements(allocator, plan, layout.element, sensitivity);
+  place_costates(allocator, plan, layout.costate, sensitivity, tableau);
   place_objectives(allocator, plan, layout);
-  place_integrator(allocator, plan, layout.integrator, sensitivity, tableau);
+  allocator.place(records_columns ? plan.signal_count * plan.column_count : 0,
+                  {&layout.signal_columns});
+  place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, records_columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
   layout.size = allocator.size();
-  if (sensitivity == Sensitivity::adjoint) layout.record_size = record_size(plan, tableau);
+  if (is_adjoint(sensitivity)) layout.record_size = record_size(plan, tableau);
   return layout;
 }
 

@@ -35,12 +35,17 @@ kernels::PlanView Plan::view() const {
   v.sensor_count = count(sensors);
   v.signal_count = signal_count;
   v.objective_count = count(objectives);
+  v.least_squares_count = least_squares_count;
+  v.residual_count = count(residual_outputs);
   v.parameter_count = parameter_count();
+  v.column_begin = 0;
+  v.column_count = parameter_count();
   v.slot_count = slot_count;
   v.gravity_slot = gravity_slot;
   v.direction_count = count(directions);
   v.moment_at_origin = reference == Reference::rtdyn1 ? 1 : 0;
   v.uses_energy = uses_energy ? 1 : 0;
+  v.uses_reactions = uses_reactions ? 1 : 0;
   v.torsional_count = count(torsionals);
   v.law_count = count(laws);
   v.action_count = count(actions);
@@ -66,9 +71,24 @@ kernels::PlanView Plan::view() const {
   v.sensors = sensors.data();
   v.objectives = objectives.data();
   v.objective_sensors = objective_sensors.data();
+  v.residual_outputs = residual_outputs.data();
   v.partials = partials.data();
   v.partial_begin = partial_begin.data();
   v.directions = directions.data();
+  v.elements = elements.data();
+  v.explicit_parameters = explicit_parameters.data();
+  v.explicit_count = count(explicit_parameters);
+  v.element_count = count(elements);
+  for (const kernels::ElementEntry& element : elements) {
+    v.element_size += element.count;
+    if (element.touches_sensors != 0) v.sensors_touched = 1;
+    const bool moves = kernels::is_locked_axis(element.kind);
+    if (moves) v.moves_elements = 1;
+    if (moves || element.kind == kernels::PartialKind::feature ||
+        element.kind == kernels::PartialKind::law)
+      v.loads_elements = 1;
+  }
+  v.direction_order = direction_order.data();
   v.slot_program = slot_program.view();
   v.objective_program = objective_program.view();
   return v;

@@ -36,11 +36,15 @@ struct Plan {
   std::vector<kernels::SensorEntry> sensors;
   std::vector<kernels::ObjectiveEntry> objectives;
   std::vector<int> objective_sensors;
+  std::vector<int> residual_outputs;  // of the objectives that are sums of squares
   std::vector<kernels::PartialEntry> partials;
   std::vector<int> partial_begin;
+  std::vector<kernels::ElementEntry> elements;
   std::vector<kernels::DirectionEntry> directions;
+  std::vector<int> direction_order;  // those of a slot one after another
   expression::Program slot_program;
   expression::Program objective_program;
+  std::vector<int> explicit_parameters;  // which objectives read
 
   std::vector<HeldRow> held;      // at the start
   std::vector<HeldRow> guesses;   // what may be held besides, if the constraints leave it free
@@ -53,7 +57,9 @@ struct Plan {
   int signal_count = 0;
   int slot_count = 0;
   int gravity_slot = 0;
+  int least_squares_count = 0;  // objectives that are sums of squares
   bool uses_energy = false;
+  bool uses_reactions = false;
   Reference reference = Reference::rtdyn0;
 
   std::vector<double> nominal;           // [parameter] values the model states
@@ -62,7 +68,7 @@ struct Plan {
   std::vector<NamedUnit> coordinate_names;
   std::vector<NamedUnit> signal_names;
   std::vector<std::string> sensor_names;
-  std::vector<std::string> objective_names;
+  std::vector<NamedUnit> objective_names;
   std::vector<std::string> spring_names;
   std::vector<std::string> torsional_names;
   std::vector<std::string> law_names;         // [law] the force or constraint it belongs to

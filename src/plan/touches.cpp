@@ -1,6 +1,8 @@
 // Who touches what.
 #include "src/plan/touches.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace gradus {
@@ -88,19 +90,14 @@ bool moves(const kernels::BodyEntry& body, int place, int owner) {
   return owner >= place && owner < body.end;
 }
 
-bool is_locked_axis(PartialKind kind) {
-  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
-         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
-}
-
 bool moves_feature(const Plan& plan, const Group& group, int feature) {
   if (group.kind == PartialKind::feature) return group.index == feature;
-  return is_locked_axis(group.kind) &&
+  return kernels::is_locked_axis(group.kind) &&
          moves(plan.bodies[index(group.index)], group.index, plan.features[index(feature)].body);
 }
 
-// Whether some sensor answers to the entry at fixed coordinates. Energies and momenta answer to
-// anything physical.
+// Whether some sensor answers to the entry at fixed coordinates. Energies, momenta and reactions
+// answer to anything physical.
 bool touches_sensors(const Plan& plan, const Group& group) {
   for (const kernels::SensorEntry& sensor : plan.sensors) {
     switch (sensor.kind) {
@@ -119,9 +116,10 @@ bool touches_sensors(const Plan& plan, const Group& group) {
       case kernels::SignalKind::joint_moment:
       case kernels::SignalKind::loop_force:
       case kernels::SignalKind::loop_moment:
-        continue;  // have no direct derivative
+        if (plan.uses_reactions) return true;
+        continue;
       case kernels::SignalKind::angular_velocity:
-        if (is_locked_axis(group.kind) &&
+        if (kernels::is_locked_axis(group.kind) &&
             moves(plan.bodies[index(group.index)], group.index, sensor.index))
           return true;
         continue;
@@ -134,6 +132,17 @@ bool touches_sensors(const Plan& plan, const Group& group) {
     if (moves_feature(plan, group, sensor.index)) return true;
   }
   return false;
+}
+
+// Lists a group as an element; returns its number.
+int add_element(Plan& plan, const Group& group, int touches_sensors) {
+  const bool frame =
+      group.kind == PartialKind::parent_frame || group.kind == PartialKind::child_frame;
+  const int count = frame ? 3 : static_cast<int>(group.slots.size());  // a rotation vector
+  const int place =
+      plan.elements.empty() ? 0 : plan.elements.back().place + plan.elements.back().count;
+  plan.elements.push_back({group.kind, group.index, place, count, touches_sensors});
+  return static_cast<int>(plan.elements.size()) - 1;
 }
 
 }  // namespace
@@ -164,18 +173,26 @@ void add_partials(Plan& plan, const SlotTable& slots) {
         if (own.empty() || own.back() != &group) own.push_back(&group);
       }
   }
+  std::vector<int> elements(groups.size(), -1);  // [group]
   plan.partial_begin.push_back(0);
   for (int p = 0; p < plan.parameter_count(); ++p) {
     for (const Group* entry : changed[index(p)]) {
       const Group& group = *entry;
+      const auto number = static_cast<std::size_t>(entry - groups.data());
+      if (elements[number] < 0) elements[number] = add_element(plan, group, shows[number]);
       plan.partials.push_back({group.kind, group.index, static_cast<int>(plan.directions.size()),
-                               shows[static_cast<std::size_t>(entry - groups.data())]});
+                               elements[number], shows[number]});
       plan.partial_names.push_back(group.name);
       for (const int slot : group.slots)
         plan.directions.push_back({slots.depends(slot, p) ? slot : -1, p});
     }
     plan.partial_begin.push_back(static_cast<int>(plan.partials.size()));
   }
+  plan.direction_order.resize(plan.directions.size());
+  std::iota(plan.direction_order.begin(), plan.direction_order.end(), 0);
+  std::stable_sort(plan.direction_order.begin(), plan.direction_order.end(), [&](int a, int b) {
+    return plan.directions[index(a)].slot < plan.directions[index(b)].slot;
+  });
 }
 
 }  // namespace gradus

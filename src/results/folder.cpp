@@ -49,6 +49,12 @@ void write_gradient(const std::filesystem::path& file, const Result& result) {
   writer.add("objective_values", npy_numbers({n_design, n_objective}, result.objective_values));
   if (!result.gradient.empty())
     writer.add("gradient", npy_numbers({n_design, n_objective, n_parameter}, result.gradient));
+  if (!result.gauss_newton.empty()) {
+    writer.add("gauss_newton",
+               npy_numbers({n_design, result.least_squares.size(), n_parameter, n_parameter},
+                           result.gauss_newton));
+    writer.add("least_squares_names", npy_strings(result.least_squares));
+  }
   writer.add("final_sensors",
              npy_numbers({n_design, result.sensor_components.size()}, result.final_sensors));
   if (!result.constraint_violation.empty())
@@ -73,8 +79,11 @@ class TrajectoryStack {
 
   const std::vector<double>& time() const { return longest_->time; }
 
-  void add(const std::string& name, std::vector<double> Trajectory::*values, std::size_t width) {
+  // Arrays of the shape `row` at each time.
+  void add(const std::string& name, std::vector<double> Trajectory::*values, const Shape& row) {
     const std::size_t n_time = time().size();
+    std::size_t width = 1;
+    for (const std::size_t extent : row) width *= extent;
     // Long enough for the shortest; pieces of it serve all.
     const std::vector<double> missing(missing_rows() * width,
                                       std::numeric_limits<double>::quiet_NaN());
@@ -86,7 +95,8 @@ class TrajectoryStack {
       pieces.emplace_back(rows);
       pieces.push_back(std::span(missing).first(n_time * width - rows.size()));
     }
-    Shape shape{n_time, width};
+    Shape shape{n_time};
+    shape.insert(shape.end(), row.begin(), row.end());
     if (batch_) shape.insert(shape.begin(), trajectories_.size());
     writer_.add(name, npy_numbers(shape, pieces));
   }
@@ -109,10 +119,15 @@ void write_trajectories(const std::filesystem::path& file, const Result& result)
   NpzWriter writer(file);
   TrajectoryStack stack(result, writer);
   writer.add("time", npy_numbers({stack.time().size()}, stack.time()));
-  stack.add("coordinates", &Trajectory::coordinates, result.coordinates.size());
-  stack.add("rates", &Trajectory::rates, result.coordinates.size());
-  stack.add("accelerations", &Trajectory::accelerations, result.coordinates.size());
-  stack.add("sensors", &Trajectory::sensors, result.sensor_components.size());
+  stack.add("coordinates", &Trajectory::coordinates, {result.coordinates.size()});
+  stack.add("rates", &Trajectory::rates, {result.coordinates.size()});
+  stack.add("accelerations", &Trajectory::accelerations, {result.coordinates.size()});
+  stack.add("sensors", &Trajectory::sensors, {result.sensor_components.size()});
+  if (result.has_sensor_columns) {
+    stack.add("sensor_columns", &Trajectory::sensor_columns,
+              {result.sensor_components.size(), result.parameters.size()});
+    add_names(writer, "parameter", result.parameters);
+  }
   std::vector<std::int64_t> designs;
   for (const Trajectory& trajectory : result.trajectories)
     designs.push_back(static_cast<std::int64_t>(trajectory.design));

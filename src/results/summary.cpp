@@ -41,6 +41,24 @@ Json gradient_of(const Result& result, std::size_t design) {
   return rows;
 }
 
+// Of each sum of squares: a row of the matrix for every parameter.
+Json gauss_newton_of(const Result& result, std::size_t design) {
+  Json matrices = object();
+  const std::size_t n_parameter = result.parameters.size();
+  std::size_t at = design * result.least_squares.size() * n_parameter * n_parameter;
+  for (const std::string& name : result.least_squares) {
+    Json matrix = object();
+    for (const NamedUnit& parameter : result.parameters) {
+      Json row = object();
+      for (const NamedUnit& other : result.parameters)
+        row[other.name] = number_at(result.gauss_newton, at++);
+      matrix[parameter.name] = row;
+    }
+    matrices[name] = matrix;
+  }
+  return matrices;
+}
+
 Json parameters_of(const Result& result, std::size_t design) {
   Json values = object();
   const std::size_t count = result.parameters.size();
@@ -100,6 +118,7 @@ Json designs_of(const Result& result) {
                   {"parameters", parameters_of(result, design)},
                   {"objectives", objectives_of(result, design)}};
     if (has_gradient(result)) entry["gradient"] = gradient_of(result, design);
+    if (!result.gauss_newton.empty()) entry["gauss_newton"] = gauss_newton_of(result, design);
     designs.push_back(entry);
   }
   return designs;
@@ -154,6 +173,7 @@ Json base_document(const Result& result) {
   document["constraint_violation"] = largest_violation(result);
   document["objectives"] = objectives_of(result, 0);
   if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
+  if (!result.gauss_newton.empty()) document["gauss_newton"] = gauss_newton_of(result, 0);
   document["final"] = final_sensors_of(result, 0);
   document["units"] = {{"parameters", units_of(result.parameters)},
                        {"objectives", units_of(result.objectives)},
@@ -188,7 +208,8 @@ Json options_of(const Options& options) {
             {"seed", options.designs.seed},
             {"listed", !options.designs.values.empty()}}},
           {"record", options.record},
-          {"record_every", options.record_every}};
+          {"record_every", options.record_every},
+          {"columns", options.columns}};
 }
 
 // Design 0, with units; the other designs have theirs in "designs".

@@ -73,6 +73,7 @@ CheckReport check(const Model& model, const Options& options) {
   Options single = options;
   single.designs = Designs();
   single.record = false;
+  single.columns = false;
   if (single.backend == "auto") single.backend = "cpu";
   const Session session(model, single);
   Options host = single;
@@ -88,11 +89,11 @@ CheckReport check(const Model& model, const Options& options) {
   CheckReport report;
   report.dual_tolerance = kDualTolerance;
   report.difference_tolerance = kDifferenceTolerance;
-  for (std::size_t o = 0; o < model.objectives.size(); ++o) {
+  for (std::size_t o = 0; o < session.plan().objectives.size(); ++o) {
     const double scale = row_scale(dual.gradient, o, parameters);
     for (std::size_t p = 0; p < parameters; ++p) {
       CheckLine line;
-      line.objective = model.objectives[o].name;
+      line.objective = session.plan().objective_names[o].name;
       line.parameter = model.parameters[p].name;
       line.direct = direct.gradient[o * parameters + p];
       line.adjoint = adjoint.gradient[o * parameters + p];

@@ -1,4 +1,4 @@
-// Direct differentiation: the columns travel with the motion.
+// Direct differentiation and the two adjoints: runs of the motion that carry columns or rows.
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/sensitivity/gradient.hpp"
@@ -6,37 +6,68 @@
 namespace gradus {
 namespace {
 
-bool is_reaction(kernels::SignalKind kind) {
-  using kernels::SignalKind;
-  return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
-         kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
-}
-
-// Columns hold positions and rates; multipliers, which reactions are made of, have none.
+// Reactions are worth something to multipliers, of which a continuous adjoint knows nothing.
 void refuse_reactions(const Plan& plan) {
-  for (std::size_t o = 0; o < plan.objectives.size(); ++o)
+  for (std::size_t o = 0; plan.uses_reactions && o < plan.objectives.size(); ++o)
     for (int k = plan.objectives[o].sensor_begin; k < plan.objectives[o].sensor_end; ++k) {
       const auto s = static_cast<std::size_t>(plan.objective_sensors[static_cast<std::size_t>(k)]);
-      if (!is_reaction(plan.sensors[s].kind)) continue;
-      throw InputError("objective " + in_quotes(plan.objective_names[o]) +
-                       ": no direct gradient (it depends on the sensor " +
+      const kernels::SignalKind kind = plan.sensors[s].kind;
+      if (kind < kernels::SignalKind::joint_force) continue;
+      throw InputError("objective " + in_quotes(plan.objective_names[o].name) +
+                       ": no continuous adjoint (it depends on the sensor " +
                        in_quotes(plan.sensor_names[s]) +
-                       ", a reaction, and the direct method carries no derivatives of reactions); "
-                       "use the method dual or finite-difference");
+                       ", a reaction); use the method direct or adjoint");
     }
+}
+
+// A value within the motion makes its costates jump there.
+void refuse_values(const Plan& plan) {
+  for (std::size_t o = 0; o < plan.objectives.size(); ++o)
+    if (plan.objectives[o].kind == kernels::ObjectiveKind::value)
+      throw InputError(
+          "objective " + in_quotes(plan.objective_names[o].name) +
+          ": no continuous adjoint (it is a value at a time); use the method direct or "
+          "adjoint");
+}
+
+// Sensitivities of reactions over time are not recorded.
+void refuse_reaction_columns(const MotionRequest& request) {
+  const Plan& plan = *request.plan;
+  for (std::size_t s = 0; s < plan.sensors.size() && request.columns; ++s)
+    if (plan.sensors[s].kind >= kernels::SignalKind::joint_force)
+      throw InputError("columns: the sensor " + in_quotes(plan.sensor_names[s]) +
+                       " is a reaction (columns are recorded of motions, not of forces); leave the "
+                       "sensor out, or use the method dual");
+}
+
+// Columns are what adjoints do without.
+void refuse_columns(const Session& session, const char* method) {
+  if (session.request().columns)
+    throw InputError(std::string("columns: the method ") + method +
+                     " follows objectives backwards and has no columns; use the method direct, or "
+                     "leave them out");
 }
 
 }  // namespace
 
 MotionOutcome adjoint_gradient(const Session& session) {
-  refuse_reactions(session.plan());
+  refuse_columns(session, "adjoint");
   MotionRequest request = session.request();
   request.sensitivity = Sensitivity::adjoint;
   return session.run(std::move(request));
 }
 
-MotionOutcome direct_gradient(const Session& session) {
+MotionOutcome continuous_adjoint_gradient(const Session& session) {
+  refuse_columns(session, "continuous-adjoint");
   refuse_reactions(session.plan());
+  refuse_values(session.plan());
+  MotionRequest request = session.request();
+  request.sensitivity = Sensitivity::continuous;
+  return session.run(std::move(request));
+}
+
+MotionOutcome direct_gradient(const Session& session) {
+  refuse_reaction_columns(session.request());
   MotionRequest request = session.request();
   request.sensitivity = Sensitivity::direct;
   return session.run(std::move(request));

@@ -4,26 +4,40 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
+#include "src/model/message.hpp"
 #include "src/motion/time_loop.hpp"
 
 namespace gradus {
 namespace {
 
-// Cost of a gradient in motions, measured with ali3p on a plane mechanism and on long chains: about
-// this much for each column of the direct method, and for the way back of the adjoint.
-constexpr double kDirectColumn = 0.06;
-constexpr double kAdjoint = 1.5;
-constexpr double kAdjointColumn = 0.012;  // partial derivatives by a parameter
+// Cost of a gradient in motions, between what was measured with ali3p on a plane mechanism and on
+// long chains (docs/performance.md): what all columns share and each of them, and the way back of
+// the adjoint with what each objective adds.
+constexpr double kDirect = 1.3;
+constexpr double kDirectColumn = 0.02;
+constexpr double kAdjoint = 2.0;
+constexpr double kAdjointRow = 0.06;
 
 // direct or adjoint, by what they cost; says why.
 std::string choose_method(const Session& session, const Options& options) {
+  if (options.columns) {
+    if (options.log)
+      options.log("method: auto chose direct, since only that has columns to record");
+    return "direct";
+  }
+  if (session.plan().least_squares_count > 0) {
+    if (options.log)
+      options.log("method: auto chose direct, since only that has the matrices of sums of squares");
+    return "direct";
+  }
   const double parameters = static_cast<double>(session.plan().nominal.size());
-  const double direct = 1.0 + kDirectColumn * parameters;
-  const double adjoint = 1.0 + kAdjoint + kAdjointColumn * parameters;
+  const double objectives = static_cast<double>(session.plan().objectives.size());
+  const double direct = kDirect + kDirectColumn * parameters;
+  const double adjoint = kAdjoint + kAdjointRow * objectives;
   const bool on_cpu = session.backend().kind == BackendKind::cpu;
   const std::string method = adjoint < direct && on_cpu ? "adjoint" : "direct";
   if (options.log) {
-    const auto rounded = [](double x) { return std::to_string(std::lround(10.0 * x) / 10); };
+    const auto rounded = [](double x) { return to_text(std::round(10.0 * x) / 10.0); };
     options.log("method: auto chose " + method + " (" +
                 std::to_string(session.plan().nominal.size()) + " parameters and " +
                 std::to_string(session.plan().objectives.size()) +
@@ -37,14 +51,20 @@ MotionOutcome run_method(const Session& session, const Options& options,
                          const std::string& method) {
   if (method == "direct") return direct_gradient(session);
   if (method == "adjoint") return adjoint_gradient(session);
+  if (method == "continuous-adjoint") return continuous_adjoint_gradient(session);
   if (method == "dual") return dual_gradient(session);
   if (method == "finite-difference") {
+    if (options.columns)
+      throw InputError(
+          "columns: the method finite-difference differentiates objectives only; use the method "
+          "direct or dual, or leave them out");
     if (!std::isfinite(options.difference_step) || options.difference_step <= 0.0)
       throw InputError("difference step: expected a finite number above 0");
     return difference_gradient(session, options.difference_step);
   }
-  throw InputError("method: found \"" + method +
-                   "\", expected direct, adjoint, auto, finite-difference or dual");
+  throw InputError(
+      "method: found \"" + method +
+      "\", expected direct, adjoint, continuous-adjoint, auto, finite-difference or dual");
 }
 
 }  // namespace

@@ -73,6 +73,30 @@ TEST(AdjointMemory, ServesAdaptiveSteps) {
   }
 }
 
+// Values at times, wherever blocks of steps begin and end.
+TEST(AdjointMemory, ServesValuesAtTimes) {
+  const Model model = with_values({0.0, 0.001, 0.05, 0.111, 0.299, 0.3});
+  for (const Way way :
+       {Way{"ali3p", "newmark"}, Way{"index1", "radau5"}, Way{"matrix-r", "dop853"}}) {
+    Options options = adjoint();
+    options.duration = 0.3;
+    options.formulation = way.formulation;
+    options.integrator = way.integrator;
+    options.rtol = 1e-13;
+    const Result all = gradient(model, options);
+    ASSERT_TRUE(all.all_ok());
+    ASSERT_EQ(all.objectives.size(), 9U);
+    for (const std::size_t kilobytes : {100U, 80U}) {
+      options.memory = kilobytes * 1024U;
+      const Result within = gradient(model, options);
+      expect_same_bits(within, all);
+      std::cout << way.formulation << " " << kilobytes << " kB: recomputation "
+                << within.recomputation << "\n";
+      EXPECT_GT(within.recomputation, 0.0);
+    }
+  }
+}
+
 TEST(AdjointMemory, SaysHowLittleIsTooLittle) {
   Options options = adjoint();
   options.memory = 1000;

@@ -1,5 +1,8 @@
 // The backends of the host agree to the bit: cpu with debug, batches with single designs, one
 // thread with two.
+#include <cmath>
+#include <utility>
+
 #include "tests/backend/five_bar.hpp"
 
 namespace gradus::test {
@@ -30,6 +33,26 @@ TEST_P(Agreement, DebugDifferentiatesLawsAsTheHostDoes) {
   const Result debug = gradient(model, short_run("debug", GetParam()));
   expect_sane(host);
   expect_same_bits(host, debug);
+}
+
+// Common steps, fixed ones, and adaptive ones that end there.
+TEST_P(Agreement, DebugTakesValuesAtTimesAsTheHostDoes) {
+  const Model model = with_values({0.0, 0.011, 0.05});
+  for (const auto& [formulation, integrator] :
+       {std::pair{"ali3p", "newmark"}, std::pair{"index1", "rk4"},
+        std::pair{"matrix-r", "dopri5"}}) {
+    Options options = short_run("cpu:1", GetParam());
+    options.formulation = formulation;
+    options.integrator = integrator;
+    options.record = true;
+    const Result host = gradient(model, options);
+    options.backend = "debug";
+    ASSERT_EQ(host.objectives.size(), 6U);
+    EXPECT_EQ(host.objectives[1].name, "a@0.011");
+    for (const double entry : row(host.gradient, 0, host.n_design))
+      EXPECT_TRUE(std::isfinite(entry));
+    expect_same_bits(host, gradient(model, options));
+  }
 }
 
 TEST_P(Agreement, DebugDifferentiatesAsTheHostDoes) {
@@ -79,6 +102,25 @@ TEST(Recording, IsTheSameOnHostAndDebug) {
     ASSERT_EQ(recorded.trajectories.size(), 3U);
     EXPECT_EQ(recorded.trajectories[2].time.size(), every == 1 ? 51U : 9U);
     expect_same_bits(recorded, simulate(five_bar(), debug));
+  }
+}
+
+// By steps that all designs share, and by their own.
+TEST(Recording, OfSensitivitiesIsTheSameOnHostAndDebug) {
+  for (const char* formulation : {"ali3p", "index1"}) {
+    Options host = short_run("cpu:2", 3);
+    host.formulation = formulation;
+    host.columns = true;
+    host.record_every = 7;
+    Options debug = host;
+    debug.backend = "debug";
+    const Result recorded = gradient(five_bar(), host);
+    ASSERT_EQ(recorded.trajectories.size(), 3U);
+    const Trajectory& last = recorded.trajectories[2];
+    EXPECT_EQ(last.time.size(), 9U);
+    EXPECT_EQ(last.sensor_columns.size(), last.sensors.size() * recorded.parameters.size());
+    for (const double entry : last.sensor_columns) EXPECT_TRUE(std::isfinite(entry));
+    expect_same_bits(recorded, gradient(five_bar(), debug));
   }
 }
 

@@ -43,11 +43,18 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
                   "constraints");
   expect_mirrored(device, host.sensors, mirror.sensors, host.sensor_count, "sensors");
   expect_mirrored(device, host.objectives, mirror.objectives, host.objective_count, "objectives");
+  expect_mirrored(device, host.objective_sensors, mirror.objective_sensors,
+                  host.objectives[host.objective_count - 1].sensor_end, "objective_sensors");
   expect_mirrored(device, host.partial_begin, mirror.partial_begin, host.parameter_count + 1,
                   "partial_begin");
   expect_mirrored(device, host.partials, mirror.partials, host.partial_begin[host.parameter_count],
                   "partials");
+  expect_mirrored(device, host.explicit_parameters, mirror.explicit_parameters, host.explicit_count,
+                  "explicit_parameters");
+  expect_mirrored(device, host.elements, mirror.elements, host.element_count, "elements");
   expect_mirrored(device, host.directions, mirror.directions, host.direction_count, "directions");
+  expect_mirrored(device, host.direction_order, mirror.direction_order, host.direction_count,
+                  "direction_order");
   int touches = 0;
   for (int k = 0; k < host.spring_count; ++k)
     touches = std::max(touches, host.springs[k].touch_end);
@@ -93,6 +100,20 @@ TEST(DevicePlan, HoldsLawsAndActions) {
   for (int k = 0; k < host.law_count; ++k) touches = std::max(touches, host.laws[k].touch_end);
   ASSERT_GT(touches, 0);
   expect_mirrored(device, host.touches, mirror.touches, touches, "touches");
+}
+
+TEST(DevicePlan, HoldsResiduals) {
+  Model model = five_bar();
+  model.objectives[1].expression.clear();
+  model.objectives[1].residuals = {"v2", "t"};
+  const Session session(model, short_run("debug", 1));
+  const kernels::PlanView host = session.plan().view();
+  WatchedDevice device;
+  const DevicePlan plan(device, host);
+  ASSERT_EQ(host.least_squares_count, 1);
+  ASSERT_EQ(host.residual_count, 4);
+  expect_mirrored(device, host.residual_outputs, plan.view().residual_outputs, 4,
+                  "residual_outputs");
 }
 
 TEST(DevicePlan, LiesInOneBlockThatIsGivenBack) {

@@ -112,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(AtTheStart, Failures,
 // A spring pulled by an absurd length throws the mechanism about until Newton's method gives up.
 TEST(FailureOnTheWay, IsTheSameOnHostAndDebug) {
   Options options = short_run("cpu:1", 3);
-  options.record = true;
+  options.columns = true;
   options.designs.values = good_values();
   options.designs.values.resize(3 * kParameters);
   options.designs.values[kParameters + kSpringLength] = 1e9;
@@ -127,6 +127,8 @@ TEST(FailureOnTheWay, IsTheSameOnHostAndDebug) {
   EXPECT_EQ(host.status[1].message, debug.status[1].message);
   EXPECT_FALSE(host.trajectories[1].time.empty());
   EXPECT_LT(host.trajectories[1].time.size(), host.trajectories[0].time.size());
+  EXPECT_EQ(host.trajectories[1].sensor_columns.size(),
+            host.trajectories[1].sensors.size() * kParameters);
   expect_poisoned(host, 1);
   expect_same_bits(host, debug);
 }

@@ -17,6 +17,14 @@ inline const Model& five_bar() {
   return model;
 }
 
+// The same with values of a sensor of acceleration at times, before the other objectives.
+inline Model with_values(const std::vector<double>& times) {
+  Model model = five_bar();
+  model.objectives.insert(model.objectives.begin(),
+                          {"a", ObjectiveKind::value, "dot(a2, r2) + energy", "", "", {}, times});
+  return model;
+}
+
 inline Options short_run(const std::string& backend, std::size_t designs) {
   Options options;
   options.backend = backend;
@@ -49,6 +57,8 @@ inline void expect_same_bits(const Result& a, const Result& b) {
     expect_same_bits(a.trajectories[d].accelerations, b.trajectories[d].accelerations,
                      "accelerations");
     expect_same_bits(a.trajectories[d].sensors, b.trajectories[d].sensors, "sensors");
+    expect_same_bits(a.trajectories[d].sensor_columns, b.trajectories[d].sensor_columns,
+                     "sensor_columns");
   }
 }
 

@@ -61,6 +61,59 @@ class ArraysTest(ProgramTest):
         self.results("simulate", FIVE_BAR, *BRIEFLY, "--record-every", 5)
         numpy.testing.assert_allclose(self.motion["time"], numpy.arange(5) * 5e-3, atol=1e-12)
 
+    def test_sensor_columns(self):
+        self.results("gradient", FIVE_BAR, *BRIEFLY, "--columns", "--record-every", 5)
+        columns = self.motion["sensor_columns"]
+        self.assertEqual(columns.shape, (5, 12, 5))
+        self.assertEqual(columns.dtype, numpy.float64)
+        self.assertEqual(list(self.motion["parameter_names"]), PARAMETERS)
+        self.assertEqual(list(self.motion["parameter_units"]), ["m", "m", "kg", "m", "m"])
+        self.assertTrue(self.summary["options"]["columns"])
+        # Central differences of the recorded sensors.
+        length = PARAMETERS.index("L_A1")
+        centre = float(self.arrays["parameter_values"][0, length])
+        sensors = []
+        for sign in (-1, 1):
+            self.results("simulate", FIVE_BAR, *BRIEFLY, "--record-every", 5,
+                         "--set", f"L_A1={centre + sign * 1e-5!r}")
+            self.assertNotIn("sensor_columns", self.motion)
+            sensors.append(self.motion["sensors"])
+        self.assertFalse(self.summary["options"]["columns"])
+        difference = (sensors[1] - sensors[0]) / 2e-5
+        self.assertGreater(numpy.abs(difference).max(), 1)
+        numpy.testing.assert_allclose(columns[:, :, length], difference, atol=1e-6 * numpy.abs(difference).max())
+
+    def test_sensor_columns_of_a_batch(self):
+        self.results("gradient", FIVE_BAR, *BRIEFLY, "--columns", "--designs", 3, "--spread", 0.01)
+        self.assertEqual(self.motion["sensor_columns"].shape, (3, 21, 12, 5))
+        self.assertEqual(self.motion["sensors"].shape, (3, 21, 12))
+
+    def test_sums_of_squares(self):
+        model = self.write_model("""{
+          "schema": "gradus-model/1", "name": "pendulum", "gravity": [0, -9.81, 0],
+          "parameters": { "L": 0.5, "m": 2, "c": 0.1 },
+          "bodies": { "rod": { "mass": "m", "com": ["L/2", 0, 0],
+                               "inertia": { "xx": 0, "yy": "m*L^2/12", "zz": "m*L^2/12" },
+                               "points": { "tip": ["L", 0, 0] } } },
+          "joints": { "hinge": { "type": "revolute", "parent": "ground", "child": "rod",
+                                 "initial": { "position": 0.3 } } },
+          "forces": { "wind": { "type": "force", "at": "rod.tip", "components": ["c", 0, 0] } },
+          "sensors": { "tip": { "position": "rod.tip" } },
+          "objectives": { "height": { "integral": "tip.y" }, "fit": { "residuals": ["tip - [0.4, 0, 0]", "c*t"] } },
+          "analysis": { "duration": 0.1 }
+        }""")
+        self.results("gradient", model)
+        matrix = self.arrays["gauss_newton"]
+        self.assertEqual(matrix.shape, (1, 1, 3, 3))
+        self.assertEqual(list(self.arrays["least_squares_names"]), ["fit"])
+        for i, row in enumerate(["L", "m", "c"]):
+            for k, column in enumerate(["L", "m", "c"]):
+                self.assertEqual(matrix[0, 0, i, k], self.document["gauss_newton"]["fit"][row][column])
+        self.assertGreater(matrix[0, 0].diagonal().min(), 0)
+        self.results("gradient", model, "--method", "adjoint")
+        self.assertNotIn("gauss_newton", self.arrays)
+        self.assertNotIn("gauss_newton", self.document)
+
     def test_batch_records_on_request_only(self):
         self.results("simulate", FIVE_BAR, *BRIEFLY, "--designs", 3, "--spread", 0.01, "--record-every", 1)
         self.assertEqual(self.motion["coordinates"].shape, (3, 21, 4))

@@ -1,8 +1,9 @@
 """What info and check print."""
 
+import pathlib
 import unittest
 
-from program import BRIEFLY, FIVE_BAR, OBJECTIVES, PARAMETERS, ProgramTest
+from program import BAD_INPUT, BRIEFLY, FIVE_BAR, OBJECTIVES, PARAMETERS, ProgramTest, run
 
 
 class InfoTest(ProgramTest):
@@ -33,6 +34,41 @@ class InfoTest(ProgramTest):
         text = self.run_ok("info", FIVE_BAR).stdout
         for line in (r"degrees of freedom +2", r"  m_A1 +1 +kg +\S", r"objectives +psi1, psi2, psi3", r"  B +revolute"):
             self.assertRegex(text, "(?m)^" + line)
+
+
+class ValuesAtTimesTest(ProgramTest):
+    """Rows of objectives are named name@time everywhere."""
+
+    NAMES = ["low@0.005", "low@0.02", *OBJECTIVES]
+
+    def setUp(self):
+        super().setUp()
+        text = pathlib.Path(FIVE_BAR).read_text(encoding="utf-8")
+        self.model = self.folder / "values.json"
+        self.assertEqual(text.count('"objectives": {'), 1)
+        self.model.write_text(text.replace(
+            '"objectives": {', '"objectives": {"low": {"value": "r2.y", "at": [0.005, "1/50"], "unit": "m"},'),
+            encoding="utf-8")
+
+    def test_info(self):
+        self.assertEqual(self.run_json("info", self.model)["objectives"], self.NAMES)
+
+    def test_gradient(self):
+        document = self.run_json("gradient", self.model, *BRIEFLY)
+        self.assertEqual(list(document["objectives"]), self.NAMES)
+        self.assertEqual(list(document["gradient"]), self.NAMES)
+        self.assertEqual(document["units"]["objectives"]["low@0.005"], "m")
+
+    def test_check(self):
+        document = self.run_json("check", self.model, *BRIEFLY)
+        self.assertEqual(document["status"], "ok")
+        self.assertEqual([line["objective"] for line in document["lines"][::5]], self.NAMES)
+
+    def test_a_time_between_steps(self):
+        process = run("simulate", self.model, "--duration", "0.02", "--step", "0.004")
+        self.assertEqual(process.returncode, BAD_INPUT)
+        self.assertIn("/objectives/low/at: found 0.005 (no step ends there, they are 0.004 s long), "
+                      "the nearest possible times are 0.004 and 0.008", process.stderr)
 
 
 class CheckTest(ProgramTest):

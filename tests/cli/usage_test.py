@@ -38,6 +38,7 @@ class UsageTest(ProgramTest):
 
     def test_options_of_other_commands(self):
         self.reject("simulate", FIVE_BAR, "--method", "dual", says=["'--method'"])
+        self.reject("simulate", FIVE_BAR, "--columns", says=["'--columns'"])
         self.reject("check", FIVE_BAR, "--designs", 3, says=["'--designs'"])
         self.reject("info", FIVE_BAR, "--step", 1, says=["'--step'"])
 
@@ -69,10 +70,11 @@ class UsageTest(ProgramTest):
         self.reject("simulate", FIVE_BAR, "--spread", 0.1, says=["--designs"])
         self.reject("simulate", FIVE_BAR, "--seed", 2, says=["--designs"])
         self.reject("simulate", FIVE_BAR, "--record-every", 2, says=["--out"])
+        self.reject("gradient", FIVE_BAR, "--columns", says=["--columns", "--out"])
 
     def test_choices(self):
         self.reject("gradient", FIVE_BAR, "--method", "finite-diference",
-                    says=["direct, adjoint, auto, finite-difference, dual", "did you mean 'finite-difference'"])
+                    says=["direct, adjoint, continuous-adjoint, auto, finite-difference, dual", "did you mean 'finite-difference'"])
         self.reject("gradient", FIVE_BAR, "--backend", "cdua", says=["cpu:THREADS", "did you mean 'cuda'"])
         for backend in ("cpu:0", "cpu:", "cpu:x", "cpu:-1", "debug:1", "auto:2", "cuda:x", ""):
             self.reject("gradient", FIVE_BAR, "--backend", backend, says=[f"'{backend}'", "allowed"])
@@ -83,6 +85,11 @@ class UsageTest(ProgramTest):
         self.reject("simulate", FIVE_BAR, *BRIEFLY, "--integrator", "rk4", says=["rk4", "ali3p", "newmark"])
         self.reject("simulate", FIVE_BAR, *BRIEFLY, "--formulation", "matrix-r", "--integrator", "rk9",
                     says=["rk9", "dop853"])
+
+    def test_columns_of_other_methods(self):
+        for method in ("adjoint", "finite-difference"):
+            self.reject("gradient", FIVE_BAR, *BRIEFLY, "--out", self.folder / "out", "--columns", "--method", method,
+                        says=["columns", method, "direct"])
 
     def test_assignments(self):
         for value in ("m_A1", "=1", "", "m_A1=", "m_A1=x", "m_A1=nan", "m_A1=inf", "m_A1=1=2"):

@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "gradus/error.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -268,27 +267,6 @@ TEST(Sensors, MomentaAnswerToWeightAndReactions) {
   EXPECT_NEAR(rate("p.y"), fy, 1e-4);
   EXPECT_NEAR(rate("h.z"), moment, 1e-4);
   EXPECT_GT(std::abs(rate("h.z")), 0.1);
-}
-
-TEST(Sensors, DirectGradientsOfReactionsAreRefused) {
-  Model m = four_bar(3);
-  add_reactions(m, {"A"});
-  m.parameters = {make_parameter("pull", 35.0)};
-  m.springs[0].stiffness = "pull";
-  m.sensors.back().name = "twist";
-  m.objectives = {{"load", ObjectiveKind::integral, "dot(twist, twist) + q", "", ""}};
-  m.analysis.duration = 0.02;
-  try {
-    gradient(m, {});
-    FAIL() << "accepted";
-  } catch (const InputError& error) {
-    const std::string text = error.what();
-    for (const char* part : {"\"load\"", "\"twist\"", "dual", "finite-difference"})
-      EXPECT_NE(text.find(part), std::string::npos) << text;
-  }
-  Options dual;
-  dual.method = "dual";
-  EXPECT_TRUE(gradient(m, dual).all_ok());
 }
 
 }  // namespace

@@ -59,11 +59,14 @@ class DesignFixture {
 
   // `tableau` is that of the one-step method, if its arrays are wanted.
   explicit DesignFixture(const Model& model, Reference reference = Reference::rtdyn0,
-                         const kernels::TableauView& tableau = {})
+                         const kernels::TableauView& tableau = {},
+                         Sensitivity sensitivity = Sensitivity::direct)
       : plan_(build_plan(model, reference)) {
     chunk_.plan = plan_.view();
-    chunk_.layout = make_layout(chunk_.plan, Sensitivity::direct, tableau);
+    chunk_.layout = make_layout(chunk_.plan, sensitivity, tableau);
     chunk_.settings = {model.analysis.step, 0.25, 0.5, model.analysis.tolerance, 50, 1};
+    chunk_.settings.with_columns = sensitivity == Sensitivity::direct ? 1 : 0;
+    chunk_.settings.with_adjoint = sensitivity == Sensitivity::adjoint ? 1 : 0;
     memory_.assign(static_cast<std::size_t>(chunk_.layout.size), Real(0));
     chunk_.memory = memory_.data();
     chunk_.status = &status_;

@@ -5,6 +5,7 @@
 
 #include "gradus/model.hpp"
 #include "src/model/joint_types.hpp"
+#include "src/model/objective_rows.hpp"
 
 namespace gradus {
 namespace {
@@ -147,6 +148,23 @@ TEST(Everything, Sensors) {
   EXPECT_EQ(named(sensors, "whirl").kind, SensorKind::angular_momentum);
 }
 
+TEST(Everything, Objectives) {
+  const std::vector<Objective>& objectives = everything().objectives;
+  ASSERT_EQ(objectives.size(), 6u);
+  EXPECT_EQ(objectives[0].kind, ObjectiveKind::integral);
+  EXPECT_EQ(objectives[1].kind, ObjectiveKind::terminal);
+  EXPECT_TRUE(objectives[1].at.empty());
+  EXPECT_EQ(objectives[4].kind, ObjectiveKind::value);
+  EXPECT_EQ(objectives[4].expression, "energy - 2");
+  EXPECT_EQ(objectives[4].unit, "J");
+  EXPECT_EQ(objectives[4].at, std::vector<double>{1.0});
+  EXPECT_EQ(objectives[5].at, (std::vector<double>{0.0, 0.5, 1.5}));
+  EXPECT_EQ(objective_rows(objectives[0]), std::vector<std::string>{"cost"});
+  EXPECT_EQ(objective_rows(objectives[4]), std::vector<std::string>{"half way@1"});
+  EXPECT_EQ(objective_rows(objectives[5]),
+            (std::vector<std::string>{"on the mesh@0", "on the mesh@0.5", "on the mesh@1.5"}));
+}
+
 TEST(Everything, Analysis) {
   const Analysis& analysis = everything().analysis;
   EXPECT_EQ(analysis.formulation, "penalty");
@@ -164,6 +182,18 @@ TEST(Everything, Analysis) {
   EXPECT_EQ(analysis.stabilisation, "baumgarte");
   EXPECT_EQ(analysis.iteration, "fixed-point");
   EXPECT_EQ(analysis.spectral_radius, 0.7);
+}
+
+TEST(Everything, LeastSquares) {
+  const std::vector<Objective>& objectives = everything().objectives;
+  EXPECT_EQ(named(objectives, "end").kind, ObjectiveKind::terminal);
+  EXPECT_TRUE(named(objectives, "end").residuals.empty());
+  const Objective fit = named(objectives, "fit");
+  EXPECT_EQ(fit.kind, ObjectiveKind::integral);
+  EXPECT_EQ(fit.residuals, (std::vector<std::string>{"place - [t, 0, 1]", "energy", "0.5"}));
+  EXPECT_TRUE(fit.expression.empty());
+  EXPECT_EQ(named(objectives, "last").kind, ObjectiveKind::terminal);
+  EXPECT_EQ(named(objectives, "last").residuals, std::vector<std::string>{"whirl"});
 }
 
 }  // namespace

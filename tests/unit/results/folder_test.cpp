@@ -103,6 +103,32 @@ TEST_F(FolderTest, StacksTheTrajectoriesOfABatch) {
   EXPECT_EQ(rates[9], result.trajectories[1].rates[4]);
 }
 
+TEST_F(FolderTest, WritesSensitivitiesOverTime) {
+  Result result = sample_result(2);
+  result.has_sensor_columns = true;
+  result.trajectories = {sample_trajectory(0, 3), sample_trajectory(1, 5)};
+  for (Trajectory& trajectory : result.trajectories)
+    trajectory.sensor_columns = test::numbers(trajectory.time.size() * 4 * 2, 5000.0);
+  write_results(path("out"), result);
+  EXPECT_EQ(shape("trajectory.npz", "sensor_columns"), "(2, 5, 4, 2)");
+  EXPECT_EQ(shape("trajectory.npz", "parameter_names"), "(2,)");
+  const std::vector<double> columns = values("trajectory.npz", "sensor_columns");
+  EXPECT_EQ(columns[23], result.trajectories[0].sensor_columns[23]);
+  EXPECT_TRUE(std::isnan(columns[24]) && std::isnan(columns[39]));
+  EXPECT_EQ(columns[40], result.trajectories[1].sensor_columns[0]);
+}
+
+TEST_F(FolderTest, WritesGaussNewtonMatrices) {
+  Result result = sample_result(2);
+  EXPECT_TRUE(result.gauss_newton.empty());
+  result.least_squares = {"psi1", "ψ3"};
+  result.gauss_newton = test::numbers(2 * 2 * 2 * 2, 6000.0);
+  write_results(path("out"), result);
+  EXPECT_EQ(shape("gradient.npz", "gauss_newton"), "(2, 2, 2, 2)");
+  EXPECT_EQ(shape("gradient.npz", "least_squares_names"), "(2,)");
+  EXPECT_EQ(values("gradient.npz", "gauss_newton"), result.gauss_newton);
+}
+
 TEST_F(FolderTest, RemovesFilesOfAnEarlierRun) {
   Result result = sample_result();
   result.trajectories = {sample_trajectory(0, 3)};

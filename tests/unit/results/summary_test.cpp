@@ -53,6 +53,17 @@ TEST(Summary, AddressesNumbersByName) {
   EXPECT_EQ(parsed["units"]["sensors"], json({{"tip", "m"}, {"energy", "J"}}));
 }
 
+TEST(Summary, HoldsGaussNewtonMatricesOfSumsOfSquares) {
+  Result result = sample_result(2);
+  EXPECT_FALSE(document(result).contains("gauss_newton"));
+  result.least_squares = {"psi1", "ψ3"};
+  result.gauss_newton = test::numbers(16, 6000.0);
+  const json parsed = document(result);
+  EXPECT_EQ(parsed["gauss_newton"]["psi1"]["mass"]["length"], result.gauss_newton[1]);
+  EXPECT_EQ(parsed["gauss_newton"]["ψ3"]["length"]["mass"], result.gauss_newton[6]);
+  EXPECT_EQ(parsed["designs"][1]["gauss_newton"]["psi1"]["mass"]["mass"], result.gauss_newton[8]);
+}
+
 TEST(Summary, NumbersReadBackAsTheSameDouble) {
   Result result = sample_result();
   for (const double value :

@@ -1,0 +1,239 @@
+// What the features of springs, constraints and actions are worth to one objective, given what the
+// generalised forces of a stage (`row` [n]) and the constraints and their rates (`constraint_row`)
+// are worth to it: law_partials.hpp and the element part of partials.hpp transposed, at a cost that
+// does not depend on the number of parameters. docs/theory.md, section 15.
+#pragma once
+
+#include "kernels/passes/partials.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// How the virtual motion that the row makes of the bodies moves feature f.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> virtual_displacement(const D& d, int f) {
+  using Real = typename D::Real;
+  const FeatureEntry& feature = d.plan.features[f];
+  if (feature.body < 0) return zero3<Real>();
+  const auto v = load_motion(d.at(d.layout.element.moved), feature.body);
+  const auto q = feature_position(d, f);
+  return feature.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, feature.body))
+                               : cross(v.w, q);
+}
+
+template <class D>
+GRADUS_FUNCTION void add3(const D& d, int array, int k, const Vector3<typename D::Real>& v) {
+  store3(d.at(array), k, load3(d.at(array), k) + v);
+}
+
+// A load on feature f that is shifted within its body acts at another place.
+template <class D>
+GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout& worth, int f,
+                                                const Vector3<typename D::Real>& load) {
+  const int body = d.plan.features[f].body;
+  if (body < 0) return;
+  const auto turn = load_motion(d.at(d.layout.element.moved), body).w;
+  add3(d, worth.own_feature, f, cross(load, turn));
+}
+
+template <class D>
+GRADUS_FUNCTION void spring_adjoint(const D& d, const FeatureLayout& worth,
+                                    const SpringEntry& spring) {
+  const auto s = spring_state(d, d.layout.free_motion, spring);
+  const auto line = virtual_displacement(d, spring.to) - virtual_displacement(d, spring.from);
+  const auto length = dot(s.direction, line);
+  const auto by_rate = length * s.damping;
+  const auto by_position =
+      (length * s.stiffness) * s.direction +
+      (by_rate * s.inverse_length) * (s.relative - s.length_rate * s.direction) +
+      (s.tension * s.inverse_length) * (line - length * s.direction);
+  const auto pull = s.tension * s.direction;
+  add3(d, worth.free_feature[0], spring.to, by_position);
+  add3(d, worth.free_feature[0], spring.from, -by_position);
+  add3(d, worth.free_feature[1], spring.to, by_rate * s.direction);
+  add3(d, worth.free_feature[1], spring.from, -(by_rate * s.direction));
+  add_displaced_load_adjoint(d, worth, spring.to, pull);
+  add_displaced_load_adjoint(d, worth, spring.from, -pull);
+}
+
+// Transposes of product(): what its factors are worth, the product being worth w.
+template <class Real>
+GRADUS_INLINE Vector3<Real> first_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
+                                                 const Vector3<Real>& second) {
+  return e.kind == ConstraintKind::alignment ? cross(second, w) : w.x * second;
+}
+template <class Real>
+GRADUS_INLINE Vector3<Real> second_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
+                                                  const Vector3<Real>& first) {
+  return e.kind == ConstraintKind::alignment ? cross(w, first) : w.x * first;
+}
+
+// Adds to the features of a constraint what its first and its second factor are worth.
+template <class D>
+GRADUS_FUNCTION void add_factors(const D& d, const ConstraintEntry& e, int array,
+                                 const Vector3<typename D::Real>& first,
+                                 const Vector3<typename D::Real>& second) {
+  add3(d, array, e.feature[0], first);
+  for (int j = 1; j < feature_count(e.kind); ++j) {
+    const bool plus = e.kind != ConstraintKind::difference && j == 1;
+    add3(d, array, e.feature[j], plus ? second : -second);
+  }
+}
+
+// Of a constraint that is not bilinear; `rows` are its three levels.
+template <class D>
+GRADUS_FUNCTION void difference_adjoint(const D& d, const FeatureLayout& worth,
+                                        const ConstraintEntry& e,
+                                        const Vector3<typename D::Real>* rows) {
+  for (int level = 0; level < 3; ++level)
+    add_factors(d, e, worth.feature[level], rows[level], rows[level]);
+}
+
+template <class D>
+GRADUS_FUNCTION void bilinear_adjoint(const D& d, const FeatureLayout& worth,
+                                      const ConstraintEntry& e,
+                                      const Vector3<typename D::Real>* rows,
+                                      const Vector3<typename D::Real>& multiplier) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int f = e.feature[0];
+  const int arrays[3] = {l.feature, l.motion.feature_velocity, l.motion.feature_acceleration};
+  Vector3<Real> a[3];
+  Vector3<Real> b[3];
+  for (int level = 0; level < 3; ++level) {
+    a[level] = load3(d.at(arrays[level]), f);
+    b[level] = second_factor(d, arrays[level], e);
+  }
+  // Binomial shares of the levels: d/dt^i d^j of a product.
+  const double share[3][3] = {{1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
+  for (int j = 0; j < 3; ++j) {
+    auto first = zero3<Real>();
+    auto second = zero3<Real>();
+    for (int level = j; level < 3; ++level) {
+      const Vector3<Real> row = Real(share[level][j]) * rows[level];
+      first += first_factor_adjoint(e, row, b[level - j]);
+      second += second_factor_adjoint(e, row, a[level - j]);
+    }
+    if (j == 0) {
+      // The load of the multipliers turns with the other factor.
+      const auto moved = virtual_displacement(d, f);
+      auto other = virtual_displacement(d, e.feature[1]);
+      if (e.kind != ConstraintKind::perpendicular) other -= virtual_displacement(d, e.feature[2]);
+      first += first_factor_adjoint(e, multiplier, other);
+      second += second_factor_adjoint(e, multiplier, moved);
+    }
+    add_factors(d, e, worth.feature[j], first, second);
+  }
+}
+
+// Adds what an input of a law is worth, by value and, of laws of positions, by its two rates.
+template <class D>
+GRADUS_FUNCTION void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
+                                       const typename D::Real* levels) {
+  using Real = typename D::Real;
+  const LawInputEntry& in = d.plan.law_inputs[input];
+  switch (in.kind) {
+    case LawInputKind::slot:
+      d.at(worth.law_slot)[input] += levels[0];
+      return;
+    case LawInputKind::feature:
+      if (free) return add3(d, worth.free_feature[0], in.index, along(in.component, levels[0]));
+      for (int level = 0; level < 3; ++level)
+        add3(d, worth.feature[level], in.index, along(in.component, levels[level]));
+      return;
+    case LawInputKind::feature_velocity:
+      return add3(d, worth.free_feature[1], in.index, along(in.component, levels[0]));
+    case LawInputKind::angular_velocity:
+      if (in.index >= 0) add3(d, worth.free_turn, in.index, along(in.component, Real(levels[0])));
+      return;
+    default:
+      return;
+  }
+}
+
+// Of multiplier * s_z for a law s of positions: what its inputs are worth, and the load on its
+// features.
+template <class D>
+GRADUS_FUNCTION void law_force_adjoint(const D& d, const FeatureLayout& worth,
+                                       const MotionLayout& m, const LawEntry& law,
+                                       const typename D::Real& multiplier, bool free) {
+  using Real = typename D::Real;
+  const auto row = d.at(d.layout.element.row);
+  const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
+    if (in.kind == LawInputKind::coordinate) return Real(row[in.index]);
+    if (in.kind != LawInputKind::feature) return Real(0);
+    return component(virtual_displacement(d, in.index), in.component);
+  });
+  for (int i = 0; i < input_count(law); ++i) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
+    const Real levels[3] = {multiplier * run.input[i].derivative[0], Real(0), Real(0)};
+    add_input_adjoint(d, worth, law.input_begin + i, free, levels);
+    if (in.kind == LawInputKind::feature)
+      add_displaced_load_adjoint(d, worth, in.index,
+                                 along(in.component, multiplier * run.input[i].value));
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void law_constraint_adjoint(const D& d, const FeatureLayout& worth,
+                                            const ConstraintEntry& e,
+                                            const Vector3<typename D::Real>* rows,
+                                            const typename D::Real& multiplier) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const LawEntry& law = d.plan.laws[e.feature[0]];
+  const auto run = law_gradient_rates(d, l.motion, law, d.at(l.velocity), d.at(l.acceleration));
+  const Real two(2);
+  for (int i = 0; i < input_count(law); ++i) {
+    const Hyper<Real>& a = run.input[i];
+    const Real value = a.value.value;
+    const Real levels[3] = {
+        rows[0].x * value + rows[1].x * rate_of(a) + rows[2].x * acceleration_of(a),
+        rows[1].x * value + two * rows[2].x * rate_of(a), rows[2].x * value};
+    add_input_adjoint(d, worth, law.input_begin + i, false, levels);
+  }
+  law_force_adjoint(d, worth, l.motion, law, multiplier, false);
+}
+
+// `multipliers`: those of the stage that the row belongs to, -1 if it belongs to none.
+template <class D>
+GRADUS_FUNCTION void constraint_element_adjoint(const D& d, const FeatureLayout& worth,
+                                                const ConstraintEntry& e, int multipliers) {
+  using Real = typename D::Real;
+  if (e.kind == ConstraintKind::normalisation) return;
+  Vector3<Real> rows[3];
+  for (int level = 0; level < 3; ++level)
+    rows[level] = load_rows(d.at(d.layout.element.constraint_row[level]), e);
+  const auto multiplier = multipliers < 0 ? zero3<Real>() : load_rows(d.at(multipliers), e);
+  if (e.kind == ConstraintKind::law) return law_constraint_adjoint(d, worth, e, rows, multiplier.x);
+  if (e.kind == ConstraintKind::difference)
+    difference_adjoint(d, worth, e, rows);
+  else
+    bilinear_adjoint(d, worth, e, rows, multiplier);
+  for (int j = 0; j < feature_count(e.kind); ++j)
+    add_displaced_load_adjoint(d, worth, e.feature[j], constraint_load(d, e, j, multiplier));
+}
+
+template <class D>
+GRADUS_FUNCTION void action_adjoint(const D& d, const FeatureLayout& worth,
+                                    const ActionEntry& action) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const MotionLayout& m = l.free_motion;
+  const Real size = action_size(d, m, action);
+  if (action.kind == ActionKind::effort)
+    law_force_adjoint(d, worth, m, d.plan.laws[action.work], -size, true);
+  if (action.kind == ActionKind::follower_force)
+    add_displaced_load_adjoint(d, worth, action.feature, -(size * action_axis(d, action)));
+  store_action_column(d, m, action);
+  Real work(0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    work += d.at(l.law_column)[c] * d.at(l.element.row)[c];
+  const LawEntry& law = d.plan.laws[action.size];
+  const auto run = law_gradient(d, m, law, d.at(l.free_velocity));
+  for (int i = 0; i < input_count(law); ++i) {
+    const Real levels[3] = {-(work * run.input[i]), Real(0), Real(0)};
+    add_input_adjoint(d, worth, law.input_begin + i, true, levels);
+  }
+}
+
+GRADUS_KERNELS_END

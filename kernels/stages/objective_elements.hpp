@@ -1,0 +1,152 @@
+// What an objective owes to the parameters at fixed coordinates: directly, and through what its
+// sensors show of the elements that parameters change. docs/theory.md, section 15.
+#pragma once
+
+#include "kernels/passes/element_adjoint.hpp"
+#include "kernels/stages/objectives.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Adds to the features and angular velocities what a sensor makes of them, its components being
+// worth `factor` times `adjoint`. False if it shows more than these.
+template <class D, class Adjoint>
+GRADUS_FUNCTION bool add_sensor_features(const D& d, const FeatureLayout& e,
+                                         const SensorEntry& sensor, double factor,
+                                         const Adjoint& adjoint) {
+  using Real = typename D::Real;
+  const Real share(factor);
+  switch (sensor.kind) {
+    case SignalKind::position:
+    case SignalKind::velocity:
+    case SignalKind::acceleration: {
+      const int level = sensor.kind == SignalKind::position   ? 0
+                        : sensor.kind == SignalKind::velocity ? 1
+                                                              : 2;
+      add3(d, e.feature[level], sensor.index, share * load3(adjoint, 0));
+      return true;
+    }
+    case SignalKind::distance: {
+      const Vector3<Real> pull = (share * adjoint[0]) * direction_of(d, sensor);
+      add3(d, e.feature[0], sensor.second, pull);
+      add3(d, e.feature[0], sensor.index, -pull);
+      return true;
+    }
+    case SignalKind::angular_velocity:
+      if (sensor.index >= 0) add3(d, e.turn, sensor.index, share * load3(adjoint, 0));
+      return true;
+    case SignalKind::coordinate:
+    case SignalKind::rate:
+    case SignalKind::coordinate_acceleration:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The same for a sensor of the whole mechanism, number by number of the elements.
+template <class D, class Adjoint>
+GRADUS_FUNCTION void add_sensor_elements(const D& d, const SensorEntry& sensor, double factor,
+                                         const Adjoint& adjoint, int gradient) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const auto unit = d.at(l.element.unit);
+  for (int k = 0; k < d.plan.element_count; ++k) {
+    const ElementEntry& element = d.plan.elements[k];
+    if (element.touches_sensors == 0) continue;
+    const PartialEntry entry{element.kind, element.index, l.element.unit - l.direction, k, 1};
+    for (int i = 0; i < element.count; ++i) {
+      for (int j = 0; j < element.count; ++j) unit[j] = Real(i == j ? 1.0 : 0.0);
+      const auto axis =
+          is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+      d.at(gradient)[element.place + i] +=
+          Real(factor) * sensor_partial(d, sensor, entry, axis, adjoint);
+    }
+  }
+}
+
+// What the motions that undo the row of the multipliers make of the elements:
+// add_multiplier_partials() by elements.
+template <class D>
+GRADUS_FUNCTION void add_multiplier_elements(const D& d, int o, double weight) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  const UndoingMotions undoing = undoing_motions(d);
+  const double omega = d.settings.frequency;
+  const double shares[3] = {omega * omega, 2.0 * d.settings.damping_ratio * omega, 1.0};
+  for (int level = 0; level < 3; ++level) {
+    const Real share(undoing.by_penalty ? weight * shares[level] : 0.0);
+    for (int i = 0; i < m; ++i)
+      d.at(l.element.constraint_row[level])[i] =
+          undoing.by_penalty ? share * d.at(l.penalty_motion)[n + i] : Real(0);
+  }
+  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = Real(weight) * d.at(undoing.motion)[c];
+  add_element_adjoint(d, 0, o);
+  if (!undoing.projected) return;
+  for (const int rows : l.element.constraint_row) set_zero(d.at(rows), m);
+  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = Real(weight) * d.at(undoing.last)[c];
+  add_element_adjoint(d, 2, o);
+}
+
+// Objective o, its signal adjoints being ready, counts `weight`.
+template <class D>
+GRADUS_FUNCTION void add_objective_elements(const D& d, int o, double weight) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int parameters = d.plan.parameter_count;
+  const auto adjoint = d.at(l.signal_adjoint);
+  for (int k = 0; k < d.plan.explicit_count; ++k) {
+    const int p = d.plan.explicit_parameters[k];
+    d.at(l.objective_gradient)[o * parameters + p] += Real(weight) * adjoint[p];
+  }
+  if (has_multiplier_rows(d)) add_multiplier_elements(d, o, weight);
+  if (d.plan.sensors_touched == 0) return;
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  const int gradient = l.element.gradient + o * d.plan.element_size;
+  const FeatureLayout features = features_of(d, o);
+  for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
+    const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[s]];
+    const auto worth = adjoint.from(parameters + 1 + sensor.signal);
+    if (!add_sensor_features(d, features, sensor, weight, worth))
+      add_sensor_elements(d, sensor, weight, worth, gradient);
+  }
+}
+
+// Adds one instant for the adjoint: what it is worth goes to the rows of position, rate and
+// acceleration, and to the elements.
+template <class D>
+GRADUS_FUNCTION void add_objective_rows(const D& d, double time, double weight, Moment moment) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int objectives = d.plan.objective_count;
+  if (!counts(d, time, weight, moment)) return;
+  signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
+  if (d.plan.uses_energy != 0) energy_rows(d);
+  evaluate_objectives(d, time);
+  for (int o = 0; o < objectives; ++o) {
+    const double share = share_of(d.plan.objectives[o], time, weight, moment);
+    if (share == 0.0) continue;
+    signal_adjoints(d, d.plan.objectives[o].output);
+    objective_row(d, o);
+    for (int k = 0; k < objective_row_count(d); ++k)
+      for (int c = 0; c < n; ++c)
+        d.at(l.columns[objective_row_set(k)])[c * objectives + o] +=
+            Real(share) * d.at(l.objective_rows)[k * n + c];
+    add_objective_elements(d, o, share);
+  }
+}
+
+template <class Real, bool kInterleaved>
+struct AddObjectiveRows {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (!d.failed())
+      add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
+  }
+};
+
+GRADUS_KERNELS_END

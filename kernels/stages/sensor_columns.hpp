@@ -1,0 +1,75 @@
+// Sensitivities of every component of every sensor: its row over position, rate and acceleration
+// meets the columns of these, and what the sensor answers to at fixed coordinates is added.
+// docs/theory.md, section 12.
+#pragma once
+
+#include "kernels/stages/objectives.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Adjoint that picks component k of a sensor, where objectives have those of signals.
+template <class D>
+GRADUS_FUNCTION typename D::Array unit_adjoint(const D& d, const SensorEntry& sensor, int k) {
+  const auto unit = d.at(d.layout.signal_adjoint + d.plan.parameter_count + 1);
+  for (int i = 0; i < sensor.size; ++i) unit[i] = typename D::Real(i == k ? 1.0 : 0.0);
+  return unit;
+}
+
+// What one entry of a parameter does to all sensors at fixed coordinates.
+template <class D>
+GRADUS_FUNCTION void add_sensor_partials(const D& d, int column, const PartialEntry& entry) {
+  using Real = typename D::Real;
+  const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+  for (int s = 0; s < d.plan.sensor_count; ++s) {
+    const SensorEntry& sensor = d.plan.sensors[s];
+    for (int k = 0; k < sensor.size; ++k)
+      d.at(d.layout.signal_columns)[(sensor.signal + k) * d.plan.column_count + column] +=
+          sensor_partial(d, sensor, entry, axis, unit_adjoint(d, sensor, k));
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void sensor_columns(const D& d) {
+  const Layout& l = d.layout;
+  const int columns = d.plan.column_count;
+  set_zero(d.at(l.signal_columns), d.plan.signal_count * columns);
+  // Unlike those of objectives: whatever sensors there are.
+  bool uses_energy = false;
+  for (int s = 0; s < d.plan.sensor_count; ++s)
+    uses_energy =
+        uses_energy || is_energy(d.plan.sensors[s].kind) || is_momentum(d.plan.sensors[s].kind);
+  if (uses_energy) energy_rows(d);
+  for (int s = 0; s < d.plan.sensor_count; ++s) {
+    const SensorEntry& sensor = d.plan.sensors[s];
+    for (int k = 0; k < sensor.size; ++k) {
+      set_zero(d.at(l.objective_rows), objective_row_count(d) * d.plan.coordinate_count);
+      add_sensor_rows(d, sensor, unit_adjoint(d, sensor, k), d.at(l.objective_rows));
+      add_rows_times_columns(d, 1.0, l.signal_columns + (sensor.signal + k) * columns);
+    }
+  }
+  for_each_entry(
+      d, [&](int column, const PartialEntry& entry) { add_sensor_partials(d, column, entry); });
+}
+
+template <class D>
+GRADUS_FUNCTION void check_sensor_columns(const D& d, double time) {
+  bool finite = true;
+  for (int k = 0; k < d.plan.signal_count * d.plan.column_count; ++k)
+    finite = finite && is_finite(d.at(d.layout.signal_columns)[k]);
+  if (!finite) d.fail(Status::sensor_not_finite, time);
+}
+
+// At the current motion and its columns, for recording.
+template <class Real, bool kInterleaved>
+struct SensorColumns {
+  KernelArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    sensor_columns(d);
+    check_sensor_columns(d, arguments.time);
+  }
+};
+
+GRADUS_KERNELS_END
