@@ -157,7 +157,8 @@ struct ContinuousFinal {
 // the start of the motion; 2 at the second step of a trial, which finds how far mu_1 is from what
 // the constraints ask of its rate: Phi_z^T nu, over which the index-3 system says nothing at the
 // final time. In the trapezoidal rule an error of mu_1 along the constraints alternates, and with
-// it mu_Phi, ever stronger: -8/h nu beyond its own slow change after two steps.
+// it mu_Phi, ever stronger: -8/h nu beyond its own slow change after two steps. So the rule begins
+// anew from time to time (3), as at the final time: mu_Phi counts for the step that is done only.
 template <class Real, bool kInterleaved>
 struct ContinuousInstant {
   KernelArguments<Real, kInterleaved> arguments;
@@ -178,7 +179,9 @@ struct ContinuousInstant {
                      l.columns[kUnknown], d.plan.objective_count);
     if (arguments.last == 2) return keep_gap(d, -0.5 / h);
     const double multiplier = 4.0 / (h * h);
-    add_costate_elements(d, -weight, -weight * multiplier, 0);
+    const bool begins_anew = arguments.last == 3;
+    const double share = begins_anew ? 0.5 * weight : weight;
+    add_costate_elements(d, -weight, -share * multiplier, 0);
     step_position_costate(d, 0.5 * h, weight, multiplier);
     if (arguments.last == 1) {
       step_velocity_costate(d, 0.5 * h, weight);
@@ -190,7 +193,7 @@ struct ContinuousInstant {
       return;
     }
     step_velocity_costate(d, h, weight);
-    step_position_costate(d, 0.5 * h, weight, multiplier);
+    step_position_costate(d, 0.5 * h, weight, begins_anew ? 0.0 : multiplier);
   }
 
  private:
@@ -207,7 +210,7 @@ struct ContinuousInstant {
   }
 };
 
-// At the final time once more: mu_1 -= Phi_z^T nu.
+// Where the rule began, once more: mu_1 -= Phi_z^T nu.
 template <class Real, bool kInterleaved>
 struct ContinuousCorrect {
   KernelArguments<Real, kInterleaved> arguments;

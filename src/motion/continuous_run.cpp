@@ -11,6 +11,10 @@ namespace {
 
 using kernels::KernelId;
 
+// How often the rule begins anew with ali3p, so that errors along the constraints do not grow.
+constexpr std::size_t kStretches = 64;
+constexpr std::size_t kShortestStretch = 8;  // steps
+
 // What the trapezoidal rule backwards needs of the motion forwards.
 void check_request(const MotionRequest& request, const Formulation& formulation, std::size_t record,
                    std::size_t budget) {
@@ -141,42 +145,45 @@ void ContinuousRun::reverse_ali3p() {
   load_integrands(steps);
   launch(KernelId::continuous_final, steps, weight(steps));
   launch(KernelId::gather_elements, steps, 0.0);
-  // What the first correction leaves has the order of the step, the second its square.
-  correct_final();
-  correct_final();
-  for (std::size_t k = steps; k > 0 && !fails(); --k) {
-    restore(k - 1);
-    load_integrands(k - 1);
-    launch(KernelId::continuous_instant, k - 1, weight(k - 1), k == 1 ? 1 : 0);
-    launch(KernelId::gather_elements, k - 1, 0.0);
+  correct(steps);
+  const std::size_t stretch = std::max<std::size_t>(steps / kStretches, kShortestStretch);
+  for (std::size_t k = steps; k-- > 0 && !fails();) {
+    const bool anew = k % stretch == 0 && k >= kShortestStretch && steps - k >= kShortestStretch;
+    pass_instant(k, k == 0 ? 1 : anew ? 3 : 0);
+    if (anew) correct(k);
   }
 }
 
-// A trial of two steps back shows what part of the costate along the constraints is missing; what
-// the trial did is taken back.
-void ContinuousRun::correct_final() {
-  const std::size_t steps = request_.steps;
-  if (steps < 2 || request_.plan->constraint_rank() == 0) return;
+void ContinuousRun::pass_instant(std::size_t k, int kind) {
+  restore(k);
+  load_integrands(k);
+  launch(KernelId::continuous_instant, k, weight(k), kind);
+  launch(KernelId::gather_elements, k, 0.0);
+}
+
+// A trial of two steps back from where the rule begins shows what part of the costate along the
+// constraints is missing; what the trial did is taken back. What the first correction leaves has
+// the order of the step, the second its square.
+void ContinuousRun::correct(std::size_t k) {
+  if (k < 2 || request_.plan->constraint_rank() == 0) return;
   const kernels::PlanView view = request_.plan->view();
   const int objectives = view.objective_count;
   const std::pair<int, int> arrays[] = {
       {layout_.costate.rows, 2 * view.coordinate_count * objectives},
       {layout_.element.gradient, objectives * view.element_size},
       {layout_.objective_gradient, objectives * view.parameter_count}};
-  std::vector<std::vector<double>> kept;
-  for (const auto& [offset, size] : arrays)
-    kept.emplace_back(chunk_.at(offset), chunk_.at(offset) + size);
-  for (const std::size_t back : {1, 2}) {
-    restore(steps - back);
-    load_integrands(steps - back);
-    launch(KernelId::continuous_instant, steps - back, weight(steps - back), back == 2 ? 2 : 0);
-    launch(KernelId::gather_elements, steps - back, 0.0);
+  for (int pass = 0; pass < 2; ++pass) {
+    std::vector<std::vector<double>> kept;
+    for (const auto& [offset, size] : arrays)
+      kept.emplace_back(chunk_.at(offset), chunk_.at(offset) + size);
+    pass_instant(k - 1, 0);
+    pass_instant(k - 2, 2);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      std::copy(kept[i].begin(), kept[i].end(), chunk_.at(arrays[i].first));
+    restore(k);
+    launch(KernelId::continuous_correct, k, 0.0);
+    launch(KernelId::gather_elements, k, 0.0);
   }
-  for (std::size_t k = 0; k < kept.size(); ++k)
-    std::copy(kept[k].begin(), kept[k].end(), chunk_.at(arrays[k].first));
-  restore(steps);
-  launch(KernelId::continuous_correct, steps, 0.0);
-  launch(KernelId::gather_elements, steps, 0.0);
 }
 
 // Rows of the start position and velocity meet the start problems.

@@ -30,7 +30,8 @@ class ContinuousRun {
   void solve_adjoint(const kernels::StageTangent& stage);
   void load_integrands(std::size_t k);
   void reverse_ali3p();
-  void correct_final();
+  void pass_instant(std::size_t k, int kind);
+  void correct(std::size_t k);
   void reverse_one_step_method();
   void reverse_start();
   double weight(std::size_t k) const;
