@@ -42,7 +42,6 @@ class ContinuousRun {
   const kernels::Layout& layout_;
   HostChunk<double>& chunk_;
   Tape tape_;
-  std::size_t steps_ = 0;  // kept
 };
 
 }  // namespace gradus
