@@ -77,7 +77,7 @@ Analysis resolved(Analysis analysis, const Options& options) {
 
 }  // namespace
 
-Session::Session(const Model& model, const Options& options)
+Session::Session(const Model& model, const Options& options, const std::string& method)
     : model_(checked(model)),
       options_(options),
       plan_(build_plan(model, read_reference(options.reference.value_or(model.analysis.reference)),
@@ -109,17 +109,19 @@ Session::Session(const Model& model, const Options& options)
   check_formulation();
   choose_integrator();
   settle_value_times(request_, plan_, model.name.empty() ? "model" : model.name);
-  backend_ = choose_backend(options.backend, request_.n_design, options.log);
-  if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(options);
+  const Work work{request_.n_design, model.bodies.size(),
+                  method == "none" ? 0 : plan_.nominal.size(), method};
+  backend_ = choose_backend(options.backend, work, options.log);
+  if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(work);
 }
 
 // Other formulations than ali3p have not been run on a GPU yet: who wants that asks for it.
-void Session::prefer_cpu(const Options& options) {
+void Session::prefer_cpu(const Work& work) {
   if (!make_formulation(request_.formulation, {}, request_.settings()).evaluation) return;
-  backend_ = choose_backend("cpu", request_.n_design, options.log);
-  if (options.log)
-    options.log("backend: " + backend_.name() + " is used, since " + request_.formulation +
-                " was not tried on a GPU yet; ask for cuda to do so");
+  backend_ = choose_backend("cpu", work, {});
+  if (options_.log)
+    options_.log("backend: " + backend_.name() + " is used, since " + request_.formulation +
+                 " was not tried on a GPU yet; ask for cuda to do so");
 }
 
 void Session::check_formulation() const {

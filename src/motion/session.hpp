@@ -10,8 +10,9 @@ namespace gradus {
 
 class Session {
  public:
-  // Throws InputError or BackendError.
-  Session(const Model& model, const Options& options);
+  // `method` is what `auto` weighs backends for, "none" for the motion alone. Throws InputError or
+  // BackendError.
+  Session(const Model& model, const Options& options, const std::string& method = "none");
 
   const Plan& plan() const { return plan_; }
   const Mobility& mobility() const { return mobility_; }
@@ -25,7 +26,7 @@ class Session {
   Result result(const MotionOutcome& outcome, const std::string& method) const;
 
  private:
-  void prefer_cpu(const Options& options);
+  void prefer_cpu(const Work& work);
   void check_formulation() const;
   void choose_integrator();
 

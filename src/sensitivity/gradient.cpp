@@ -71,7 +71,7 @@ MotionOutcome run_method(const Session& session, const Options& options,
 
 Result gradient(const Model& model, const Options& options) {
   Stopwatch watch;
-  const Session session(model, options);
+  const Session session(model, options, options.method);
   const std::string method =
       options.method == "auto" ? choose_method(session, options) : options.method;
   const MotionOutcome outcome = run_method(session, options, method);

@@ -23,8 +23,8 @@ TEST_F(FakeCuda, HasTwoGpus) {
   EXPECT_EQ(make_cuda_device(1)->name(), "cuda:1 (Pretender)");
   EXPECT_EQ(make_cuda_device(0)->free_memory(),
             (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
-  EXPECT_EQ(choose_backend("cuda:1", 1, {}).name(), "cuda:1");
-  EXPECT_EQ(choose_backend("auto", 100'000, {}).name(), "cuda:0");
+  EXPECT_EQ(choose_backend("cuda:1", {}, {}).name(), "cuda:1");
+  EXPECT_EQ(choose_backend("auto", {100'000}, {}).name(), "cuda:0");
   EXPECT_EQ(backend_lines()[2], "cuda: cuda:0 (Pretender)");
 }
 
@@ -49,7 +49,7 @@ TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
   suffer("no-driver");
   std::string line;
   const BackendChoice choice =
-      choose_backend("auto", 100'000, [&](const std::string& text) { line = text; });
+      choose_backend("auto", {100'000}, [&](const std::string& text) { line = text; });
   EXPECT_EQ(choice.kind, BackendKind::cpu);
   EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
 }
