@@ -22,8 +22,9 @@ class Session {
   // Runs a request (this session's, or a variation of it) on the session's backend.
   MotionOutcome run(MotionRequest request) const;
 
-  // Names, units, values, statuses; the gradient is left to the caller.
-  Result result(const MotionOutcome& outcome, const std::string& method) const;
+  // Names, units, values, statuses, the gradient.
+  // It takes over the arrays of the outcome, which are large for large batches.
+  Result result(MotionOutcome outcome, const std::string& method) const;
 
  private:
   void prefer_cpu(const Work& work);
