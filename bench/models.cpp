@@ -11,6 +11,10 @@ Model five_bar() {
   return read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
 }
 
+Model slider_crank() {
+  return read_model(GRADUS_SOURCE_DIR "/models/slider-crank/slider-crank.json");
+}
+
 Model chain(int bodies, int parameters) {
   return chain_of_bars("chain", bodies, parameters, false);
 }
