@@ -94,7 +94,7 @@ Json limits_of(const StepCount& count, const std::vector<Peak>& peaks) {
 }
 
 Json measure(const Mechanism& m, const std::vector<Peak>& peaks, const Arguments& arguments) {
-  const StepCount count = count_step(m.model, arguments.quick ? 2 : 20);
+  const StepCount count = count_step(m.model, arguments.quick ? 2 : 100);
   const KernelStep step = count.sum();
   Json json{{"mechanism", m.name},
             {"coordinates", count.coordinates},
