@@ -12,7 +12,7 @@ Model five_bar() {
 }
 
 Model slider_crank() {
-  return read_model(GRADUS_SOURCE_DIR "/models/slider-crank/slider-crank.json");
+  return read_model(GRADUS_SOURCE_DIR "/models/slider-crank/slider-crank-spring.json");
 }
 
 Model chain(int bodies, int parameters) {

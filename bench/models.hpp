@@ -8,7 +8,7 @@ namespace gradus::bench {
 // models/five-bar/five-bar.json: one loop, 4 coordinates, 5 parameters, 3 objectives.
 Model five_bar();
 
-// models/slider-crank/slider-crank.json: one loop, spatial.
+// models/slider-crank/slider-crank-spring.json: one spatial loop, 4 parameters.
 Model slider_crank();
 
 // Open chain of bars whose axes are z and y in turn, as src/study/chain.hpp describes it.

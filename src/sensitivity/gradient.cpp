@@ -72,7 +72,8 @@ MotionOutcome run_method(const Session& session, const Options& options,
 
 Result gradient(const Model& model, const Options& options) {
   Stopwatch watch;
-  const Session session(model, options, options.method);
+  // The method is chosen when the backend is known; what would run on a GPU is direct.
+  const Session session(model, options, options.method == "auto" ? "direct" : options.method);
   const std::string method =
       options.method == "auto" ? choose_method(session, options) : options.method;
   MotionOutcome outcome = run_method(session, options, method);

@@ -98,11 +98,16 @@ class BenchTest(ProgramTest):
         table.parent.mkdir(parents=True)
         briefly = ["gradient", FIVE_BAR, "--duration", "0.005"]
         version = self.run_ok("--version").stdout.split()[1]
-        point = ('{"method": "direct", "bodies": 3, "parameters": 5, "designs": 77, "fewest": 1, "most": 99}')
+        point = ", ".join('{"method": "%s", "bodies": %d, "parameters": %d, "designs": 77, "fewest": 1, "most": 99}' % size
+                          for size in (("direct", 32, 5), ("direct", 3, 5), ("direct", 3, 128), ("none", 3, 0)))
         table.write_text('{"schema": "gradus-break-even/1", "version": "%s", "gpu": "none", "threads": %d, "points": [%s]}'
                          % (version, os.cpu_count(), point))
         self.assertIn("as measured here: 3 bodies, 5 parameters, direct: from 77 designs on",
                       self.run_ok(*briefly, **self.settings).stderr)
+        self.assertIn("as measured here: 3 bodies, motion alone: from 77 designs on",
+                      self.run_ok("simulate", *briefly[1:], **self.settings).stderr)
+        self.assertIn("as measured here: 3 bodies, 5 parameters, direct: from 77",
+                      self.run_ok(*briefly, "--method", "auto", **self.settings).stderr)
         table.write_bytes(b"\xff\x00{")
         stderr = self.run_ok(*briefly, **self.settings).stderr
         self.assertIn("break-even.json is not used (it is not JSON)", stderr)
