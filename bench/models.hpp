@@ -8,11 +8,10 @@ namespace gradus::bench {
 // models/five-bar/five-bar.json: one loop, 4 coordinates, 5 parameters, 3 objectives.
 Model five_bar();
 
-// Open chain of bars, each hung by a revolute joint on the tip of the one before it; the axes are z
-// and y in turn, so that the motion is spatial. Parameters are the mass and the length of bars
-// spread evenly along the chain; beyond 2 * bodies their centres of mass and moments of inertia
-// follow, so there are at most 4 * bodies. The objective is the integral of the squared distance of
-// the last tip from the origin.
+// models/slider-crank/slider-crank-spring.json: one spatial loop, 4 parameters.
+Model slider_crank();
+
+// Open chain of bars whose axes are z and y in turn, as src/study/chain.hpp describes it.
 Model chain(int bodies, int parameters);
 
 // The same with all axes along z: the motion stays in the plane.

@@ -1,22 +1,14 @@
-// A number that counts what is done with it. Kernel bodies take it as their scalar type and so tell
-// their exact work.
+// A number that counts what is done with it, and where it lies. Kernel bodies take it as their
+// scalar type and so tell their exact work.
 #pragma once
 
 #include <cmath>
 #include <type_traits>
 
+#include "bench/micro/accesses.hpp"
 #include "kernels/math/scalar.hpp"
 
 namespace gradus::bench {
-
-struct Operations {
-  long long additions = 0;  // and subtractions
-  long long multiplications = 0;
-  long long divisions = 0;  // and square roots
-  long long functions = 0;  // sine, power, ...
-
-  long long total() const { return additions + multiplications + divisions + functions; }
-};
 
 // What was counted since it was last set to zero. One thread only.
 inline Operations& operations() {
@@ -32,6 +24,18 @@ struct Counted {
   Counted() = default;
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Counted(T x) : value(static_cast<double>(x)) {}
+  Counted(const Counted& b) : value(b.read()) {}
+  Counted& operator=(const Counted& b) {
+    value = b.read();
+    accesses().write(this);
+    return *this;
+  }
+
+  // The value, where a formula asks for it.
+  double read() const {
+    accesses().read(this);
+    return value;
+  }
 
   Counted& operator+=(const Counted& b) { return *this = *this + b; }
   Counted& operator-=(const Counted& b) { return *this = *this - b; }
@@ -40,27 +44,27 @@ struct Counted {
 
   friend Counted operator+(const Counted& a, const Counted& b) {
     ++operations().additions;
-    return a.value + b.value;
+    return a.read() + b.read();
   }
   friend Counted operator-(const Counted& a, const Counted& b) {
     ++operations().additions;
-    return a.value - b.value;
+    return a.read() - b.read();
   }
   friend Counted operator*(const Counted& a, const Counted& b) {
     ++operations().multiplications;
-    return a.value * b.value;
+    return a.read() * b.read();
   }
   friend Counted operator/(const Counted& a, const Counted& b) {
     ++operations().divisions;
-    return a.value / b.value;
+    return a.read() / b.read();
   }
-  friend Counted operator-(const Counted& a) { return -a.value; }
+  friend Counted operator-(const Counted& a) { return -a.read(); }
   friend Counted operator+(const Counted& a) { return a; }
-  friend bool operator<(const Counted& a, const Counted& b) { return a.value < b.value; }
-  friend bool operator>(const Counted& a, const Counted& b) { return a.value > b.value; }
-  friend bool operator<=(const Counted& a, const Counted& b) { return a.value <= b.value; }
-  friend bool operator>=(const Counted& a, const Counted& b) { return a.value >= b.value; }
-  friend bool operator==(const Counted& a, const Counted& b) { return a.value == b.value; }
+  friend bool operator<(const Counted& a, const Counted& b) { return a.read() < b.read(); }
+  friend bool operator>(const Counted& a, const Counted& b) { return a.read() > b.read(); }
+  friend bool operator<=(const Counted& a, const Counted& b) { return a.read() <= b.read(); }
+  friend bool operator>=(const Counted& a, const Counted& b) { return a.read() >= b.read(); }
+  friend bool operator==(const Counted& a, const Counted& b) { return a.read() == b.read(); }
 };
 
 inline Counted select(bool condition, const Counted& a, const Counted& b) {
@@ -70,10 +74,10 @@ inline double value_of(const Counted& x) {
   return x.value;
 }
 inline double magnitude(const Counted& x) {
-  return std::fabs(x.value);
+  return std::fabs(x.read());
 }
 inline double relative_magnitude(const Counted& change, const Counted& x) {
-  return std::fabs(change.value) / (1.0 + std::fabs(x.value));
+  return std::fabs(change.read()) / (1.0 + std::fabs(x.read()));
 }
 inline bool is_finite(const Counted& x) {
   return std::isfinite(x.value);
@@ -82,18 +86,18 @@ inline bool is_zero(const Counted& x) {
   return x.value == 0.0;
 }
 inline Counted absolute(const Counted& x) {
-  return std::fabs(x.value);
+  return std::fabs(x.read());
 }
 
 inline Counted sqrt(const Counted& x) {
   ++operations().divisions;
-  return std::sqrt(x.value);
+  return std::sqrt(x.read());
 }
 
 #define GRADUS_COUNTED_FUNCTION(NAME)     \
   inline Counted NAME(const Counted& x) { \
     ++operations().functions;             \
-    return std::NAME(x.value);            \
+    return std::NAME(x.read());           \
   }
 GRADUS_COUNTED_FUNCTION(sin)
 GRADUS_COUNTED_FUNCTION(cos)
@@ -110,11 +114,11 @@ GRADUS_COUNTED_FUNCTION(log)
 
 inline Counted atan2(const Counted& y, const Counted& x) {
   ++operations().functions;
-  return std::atan2(y.value, x.value);
+  return std::atan2(y.read(), x.read());
 }
 inline Counted pow(const Counted& x, const Counted& y) {
   ++operations().functions;
-  return std::pow(x.value, y.value);
+  return std::pow(x.read(), y.read());
 }
 
 }  // namespace gradus::bench

@@ -1,9 +1,7 @@
 // What a record of times must say about where they were measured.
 #include "bench/scenario/machine.hpp"
 
-#include <fstream>
 #include <string>
-#include <thread>
 
 #include <gradus/gradus.hpp>
 
@@ -16,19 +14,6 @@
 
 namespace gradus::bench {
 namespace {
-
-// Text after the colon of the first line that begins with `key`.
-std::string proc_value(const char* file, const std::string& key) {
-  std::ifstream stream(file);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.rfind(key, 0) != 0) continue;
-    const std::size_t colon = line.find(':');
-    if (colon == std::string::npos) continue;
-    const std::size_t begin = line.find_first_not_of(" \t", colon + 1);
-    return begin == std::string::npos ? std::string() : line.substr(begin);
-  }
-  return "unknown";
-}
 
 std::string compiler() {
 #if defined(__clang__)
@@ -43,10 +28,12 @@ std::string compiler() {
 }  // namespace
 
 nlohmann::ordered_json machine_record() {
+  const Machine machine = this_machine();
   nlohmann::ordered_json record;
-  record["processor"] = proc_value("/proc/cpuinfo", "model name");
-  record["hardware_threads"] = std::thread::hardware_concurrency();
-  record["memory"] = proc_value("/proc/meminfo", "MemTotal");
+  record["processor"] = machine.processor;
+  record["hardware_threads"] = machine.threads;
+  record["memory"] = machine.memory;
+  if (!machine.gpu.empty()) record["gpu"] = machine.gpu;
   record["compiler"] = compiler();
   record["build_type"] = GRADUS_BENCH_BUILD_TYPE;
   record["flags"] = GRADUS_BENCH_FLAGS;

@@ -2,10 +2,10 @@
 #include "bench/scenario/measurement.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <ctime>
-#include <limits>
 #include <vector>
+
+#include "src/study/measurement.hpp"
 
 namespace gradus::bench {
 namespace {
@@ -14,12 +14,6 @@ using Json = nlohmann::ordered_json;
 
 // With more parameters dual numbers take too long to check a gradient.
 constexpr std::size_t kDualParameters = 256;
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 == 1 ? values[n / 2] : 0.5 * (values[n / 2 - 1] + values[n / 2]);
-}
 
 Json statistics(const std::vector<double>& values) {
   const auto [smallest, largest] = std::minmax_element(values.begin(), values.end());
@@ -44,20 +38,7 @@ double deviation_from_reference(const Scenario& scenario, const Result& result) 
   other.method = scenario.options.method != "direct" ? "direct" : many ? "adjoint" : "dual";
   other.designs = Designs();
   const Result reference = gradient(scenario.model, other);
-  if (!reference.all_ok() || !result.all_ok()) return std::numeric_limits<double>::infinity();
-  const std::size_t parameters = reference.parameters.size();
-  double largest = 0.0;
-  for (std::size_t o = 0; o < reference.objectives.size(); ++o) {
-    double scale = 0.0;
-    double difference = 0.0;
-    for (std::size_t p = 0; p < parameters; ++p) {
-      const double expected = reference.gradient[o * parameters + p];
-      scale = std::max(scale, std::abs(expected));
-      difference = std::max(difference, std::abs(result.gradient[o * parameters + p] - expected));
-    }
-    largest = std::max(largest, difference / scale);
-  }
-  return largest;
+  return gradus::deviation(result, reference);
 }
 
 Json times(const Scenario& scenario, const Result& shape, int repeats) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "src/motion/formulation.hpp"
+#include "src/study/measurement.hpp"
 
 namespace gradus::bench {
 namespace {
@@ -26,11 +27,6 @@ double largest_error(const std::vector<double>& values, const std::vector<double
   for (std::size_t k = 0; k < exact.size(); ++k)
     largest = std::max(largest, std::abs(values[k] - exact[k]) / std::abs(exact[k]));
   return largest;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return 0.5 * (values[values.size() / 2] + values[(values.size() - 1) / 2]);
 }
 
 struct Run {

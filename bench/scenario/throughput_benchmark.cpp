@@ -1,9 +1,7 @@
 // The program gradus_bench_throughput: gradients of batches of designs on several backends, as one
 // JSON document.
-#include <algorithm>
-#include <cmath>
+#include <cstddef>
 #include <iostream>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,9 +10,10 @@
 
 namespace {
 
+using gradus::BenchmarkReport;
+using gradus::BenchmarkRow;
+using gradus::BenchmarkSettings;
 using gradus::Model;
-using gradus::Options;
-using gradus::Result;
 using gradus::bench::Arguments;
 using Json = nlohmann::ordered_json;
 
@@ -25,113 +24,69 @@ constexpr const char* kUsage =
     "and with all, and on a GPU if there is one\n"
     "  --repeats N   runs that are timed, after one that is not (default 3)\n"
     "  --quick       a few steps of a few designs, one repeat: proves that the benchmark works\n"
-    "  --only TEXT   batches whose mechanism or backend contains TEXT\n"
+    "  --only TEXT   mechanisms whose name contains TEXT\n"
     "  --commit ID   commit of gradus that is measured, for the record\n"
     "  --out FILE    write the document to FILE instead of standard output\n";
 
-constexpr double kSpread = 1e-3;
-constexpr double kDeviation = 1e-8;  // of gradients of the first design between backends
+constexpr double kLongest = 60.0;  // s of one run on the CPU; longer ones are left out
 
-struct Batch {
-  std::string mechanism;
+struct Mechanism {
+  std::string name;
   Model model;
-  int steps;
-  std::size_t designs;
+  std::size_t steps;
+  std::vector<std::size_t> designs;
 };
 
-std::vector<Batch> batches(bool quick) {
-  std::vector<Batch> all;
-  const auto add = [&](const std::string& name, const Model& model, int steps,
-                       const std::vector<std::size_t>& designs) {
-    for (const std::size_t count : quick ? std::vector<std::size_t>{1, 3} : designs)
-      all.push_back({name, model, quick ? 3 : steps, count});
-  };
-  add("five-bar, 5 parameters", gradus::bench::five_bar(), 100, {1, 16, 128, 1024, 16384, 131072});
-  add("chain of 8, 32 parameters", gradus::bench::chain(8, 32), 20, {1, 16, 128, 1024, 16384});
-  add("chain of 32, 128 parameters", gradus::bench::chain(32, 128), 10, {1, 16, 128, 1024});
-  return all;
+std::vector<Mechanism> mechanisms() {
+  return {
+      {"five-bar, 5 parameters", gradus::bench::five_bar(), 100, {1, 16, 128, 1024, 16384, 131072}},
+      {"chain of 8, 32 parameters", gradus::bench::chain(8, 32), 20, {1, 16, 128, 1024, 16384}},
+      {"chain of 32, 128 parameters", gradus::bench::chain(32, 128), 10, {1, 16, 128, 1024}}};
 }
 
-Options options_of(const Batch& batch, const std::string& backend) {
-  Options options;
-  options.backend = backend;
-  options.method = "direct";
-  options.designs.count = batch.designs;
-  options.designs.spread = batch.designs > 1 ? kSpread : 0.0;
-  options.duration = batch.steps * batch.model.analysis.step;
-  return options;
-}
-
-double deviation(const Result& result, const Result& reference) {
-  const std::size_t columns = reference.parameters.size();
-  double largest = 0.0;
-  for (std::size_t o = 0; o < reference.objectives.size(); ++o) {
-    double scale = 0.0;
-    double difference = 0.0;
-    for (std::size_t p = o * columns; p < (o + 1) * columns; ++p) {
-      scale = std::max(scale, std::abs(reference.gradient[p]));
-      difference = std::max(difference, std::abs(result.gradient[p] - reference.gradient[p]));
-    }
-    largest = std::max(largest, difference / scale);
-  }
-  return result.all_ok() ? largest : std::numeric_limits<double>::infinity();
-}
-
-Json measure(const Batch& batch, const std::string& backend, const Result& reference, int repeats) {
-  const Options options = options_of(batch, backend);
-  const Result first = gradient(batch.model, options);
+Json record_of(const std::string& mechanism, const BenchmarkRow& row) {
   Json json;
-  json["mechanism"] = batch.mechanism;
-  json["backend"] = first.backend;
-  json["designs"] = batch.designs;
-  json["coordinates"] = first.coordinates.size();
-  json["parameters"] = first.parameters.size();
-  json["steps"] = first.steps;
-  json["deviation"] = deviation(first, reference);
+  json["mechanism"] = mechanism;
+  json["backend"] = row.backend_ran;
+  json["designs"] = row.designs;
+  json["bodies"] = row.bodies;
+  json["parameters"] = row.parameters;
+  json["steps"] = row.steps;
+  json["deviation"] = row.deviation;
   json["total_s"] = nullptr;
-  if (!(json["deviation"].get<double>() < kDeviation)) return json;
-  std::vector<double> seconds;
-  for (int k = 0; k < repeats; ++k)
-    seconds.push_back(gradient(batch.model, options).timing.total_s);
-  std::sort(seconds.begin(), seconds.end());
-  const double median = seconds[seconds.size() / 2];
-  json["total_s"] = median;
-  json["minimum"] = seconds.front();
-  json["maximum"] = seconds.back();
-  json["column_steps_per_s"] = static_cast<double>(batch.designs) *
-                               static_cast<double>(first.parameters.size()) *
-                               static_cast<double>(first.steps) / median;
+  if (!row.measured()) {
+    json["remark"] = row.remark;
+    return json;
+  }
+  json["total_s"] = row.seconds;
+  json["minimum"] = row.minimum;
+  json["maximum"] = row.maximum;
+  json["column_steps_per_s"] = row.column_steps_per_second();
   return json;
 }
 
-std::vector<std::string> usable_backends() {
-  std::vector<std::string> names{"cpu:1", "cpu"};
-  try {
-    simulate(gradus::bench::five_bar(), options_of({"", gradus::bench::five_bar(), 1, 1}, "cuda"));
-    names.push_back("cuda");
-  } catch (const gradus::BackendError& error) {
-    std::cerr << "without a GPU: " << error.what() << '\n';
-  }
-  return names;
+BenchmarkReport measure(const Mechanism& mechanism, const Arguments& arguments) {
+  BenchmarkSettings settings;
+  settings.model = mechanism.model;
+  settings.steps = arguments.quick ? 3 : mechanism.steps;
+  settings.designs = arguments.quick ? std::vector<std::size_t>{1, 3} : mechanism.designs;
+  settings.repeats = static_cast<std::size_t>(arguments.repeats);
+  settings.longest = kLongest;
+  settings.log = [](const std::string& line) { std::cerr << line << '\n'; };
+  return gradus::benchmark(settings);
 }
 
 int run(const Arguments& arguments) {
   Json document = gradus::bench::record_head("throughput", arguments);
   document["batches"] = Json::array();
-  const std::vector<std::string> usable = usable_backends();
   bool wrong = false;
-  for (const Batch& batch : batches(arguments.quick)) {
-    Batch pair = batch;
-    pair.designs = std::min<std::size_t>(batch.designs, 2);
-    const Result reference = gradient(pair.model, options_of(pair, "cpu:1"));
-    for (const std::string& backend : usable) {
-      if ((batch.mechanism + " " + backend).find(arguments.only) == std::string::npos) continue;
-      if (backend == "cpu:1" && batch.designs > 1024) continue;  // as many times one design
-      document["batches"].push_back(measure(batch, backend, reference, arguments.repeats));
-      const Json& record = document["batches"].back();
-      wrong = wrong || record["total_s"].is_null();
-      std::cerr << batch.mechanism << ", " << batch.designs << " designs, " << backend << ": "
-                << record["total_s"] << " s, deviation " << record["deviation"] << '\n';
+  for (const Mechanism& mechanism : mechanisms()) {
+    if (mechanism.name.find(arguments.only) == std::string::npos) continue;
+    for (const BenchmarkRow& row : measure(mechanism, arguments).rows) {
+      document["batches"].push_back(record_of(mechanism.name, row));
+      wrong = wrong || (!row.measured() && row.deviation > 0.0);
+      std::cerr << mechanism.name << ", " << row.designs << " designs, " << row.backend_ran << ": "
+                << document["batches"].back()["total_s"] << " s " << row.remark << '\n';
     }
   }
   if (!gradus::bench::write_document(document, kProgram, arguments)) return 1;

@@ -1,6 +1,7 @@
 // Everything a program that uses gradus needs.
 #pragma once
 
+#include "gradus/benchmark.hpp"
 #include "gradus/error.hpp"
 #include "gradus/model.hpp"
 #include "gradus/result.hpp"

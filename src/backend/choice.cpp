@@ -6,13 +6,11 @@
 #include <thread>
 
 #include "gradus/error.hpp"
+#include "src/backend/break_even_file.hpp"
 #include "src/backend/device.hpp"
 
 namespace gradus {
 namespace {
-
-// From here on `auto` takes a usable GPU: where an H200 passed 16 cores with a small mechanism.
-constexpr std::size_t kDesignsForDevice = 1024;
 
 [[noreturn]] void reject(const std::string& text, const std::string& why) {
   throw InputError("backend: found \"" + text + "\" (" + why +
@@ -33,20 +31,47 @@ int whole_number(const std::string& text, const std::string& digits, int smalles
   return value;
 }
 
-BackendChoice choose_automatically(std::size_t designs,
+// Whether a GPU pays for the work by that table, and by which of its points.
+struct Advice {
+  bool gpu = false;
+  std::string reason;
+};
+
+Advice ask(const BreakEvenTable& table, const Work& work, const std::string& source) {
+  const BreakEven* point = nearest_point(table, work);
+  if (point == nullptr) return {};
+  Advice advice{pays(*point, work), ""};
+  advice.reason =
+      std::to_string(work.designs) +
+      (advice.gpu ? " design(s) are enough for a GPU" : " design(s) are too few for a GPU to pay") +
+      "; " + source + ": " + to_text(*point);
+  return advice;
+}
+
+// Looks for a GPU only where one of the tables speaks for it: that takes a while.
+BackendChoice choose_automatically(const Work& work,
                                    const std::function<void(const std::string&)>& log) {
   BackendChoice choice;
   choice.threads = hardware_threads();
-  std::string why;
-  if (designs < kDesignsForDevice) {
-    why = std::to_string(designs) + " design(s) are too few for a GPU to pay";
+  const auto say = [&](const std::string& line) {
+    if (log && !line.empty()) log("backend: " + line);
+  };
+  StoredTable stored = read_break_even(break_even_file(), static_cast<std::size_t>(choice.threads));
+  say(stored.remark);
+  Advice advice = ask(built_in_break_even(), work, "as " + built_in_break_even().gpu + " measured");
+  const Advice own = stored.table ? ask(*stored.table, work, "as measured here") : Advice{};
+  if (!advice.gpu && !own.gpu) {
+    if (stored.table) advice = own;
   } else if (const std::string obstacle = cuda_obstacle(0); !obstacle.empty()) {
-    why = obstacle;
-  } else {
-    choice.kind = BackendKind::cuda;
-    why = "a usable GPU and " + std::to_string(designs) + " designs";
+    advice = {false, obstacle};
+  } else if (stored.table) {
+    if (const std::string gpu = gpu_name(); gpu == stored.table->gpu)
+      advice = own;
+    else
+      say("the break-even table of " + stored.table->gpu + " is not used, here is " + gpu);
   }
-  if (log) log("backend: auto chose " + choice.name() + " (" + why + ")");
+  if (advice.gpu) choice.kind = BackendKind::cuda;
+  say("auto chose " + choice.name() + " (" + advice.reason + ")");
   return choice;
 }
 
@@ -64,9 +89,9 @@ std::string BackendChoice::name() const {
   return "cuda:" + std::to_string(device);
 }
 
-BackendChoice choose_backend(const std::string& text, std::size_t designs,
+BackendChoice choose_backend(const std::string& text, const Work& work,
                              const std::function<void(const std::string&)>& log) {
-  if (text == "auto") return choose_automatically(designs, log);
+  if (text == "auto") return choose_automatically(work, log);
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   const bool numbered = colon != std::string::npos;
@@ -88,6 +113,12 @@ BackendChoice choose_backend(const std::string& text, std::size_t designs,
     return choice;
   }
   reject(text, numbered && kind == "debug" ? "debug takes no number" : "unknown backend");
+}
+
+std::string gpu_name() {
+  const std::string name = make_cuda_device(0)->name();
+  const std::size_t open = name.find(" (");
+  return open == std::string::npos ? name : name.substr(open + 2, name.size() - open - 3);
 }
 
 std::vector<std::string> backend_lines() {

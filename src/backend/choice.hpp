@@ -1,10 +1,11 @@
 // Which backend runs: what the user asked for, or what `auto` decides.
 #pragma once
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
+
+#include "src/backend/break_even.hpp"
 
 namespace gradus {
 
@@ -18,11 +19,14 @@ struct BackendChoice {
   std::string name() const;  // "cpu:2", "debug", "cuda:0"
 };
 
-// Reads "cpu[:threads]", "debug", "cuda[:device]" or "auto". `designs` is the size of the work, by
-// which `auto` decides; it says so through `log`. Throws InputError for another text, BackendError
-// if the backend cannot run here.
-BackendChoice choose_backend(const std::string& text, std::size_t designs,
+// Reads "cpu[:threads]", "debug", "cuda[:device]" or "auto". `auto` decides by the break-even table
+// of this machine, or the built-in one, what pays for the work; it says so through `log`. Throws
+// InputError for another text, BackendError if the backend cannot run here.
+BackendChoice choose_backend(const std::string& text, const Work& work,
                              const std::function<void(const std::string&)>& log);
+
+// What the first GPU is called. Throws BackendError where none is usable.
+std::string gpu_name();
 
 // One line for each backend: what can run here, and why not otherwise.
 std::vector<std::string> backend_lines();

@@ -75,6 +75,10 @@ class Parser {
         ->disable_flag_override();
     add_run("check",
             "Prove the gradient against its adjoint, dual numbers and central differences");
+    CLI::App& bench =
+        add_command("bench", "Measure the backends and find where a GPU overtakes the CPU");
+    bench.add_option("MODEL", arguments_.model, "model file (default: open chains)");
+    bench_.add_to(bench);
     CLI::App& info = add_command("info", "Show what a model is made of and which backends can run");
     info.add_option("MODEL", arguments_.model, "model file");
   }
@@ -197,9 +201,14 @@ class Parser {
     const std::map<std::string, Command> by_name = {{"simulate", Command::simulate},
                                                     {"gradient", Command::gradient},
                                                     {"check", Command::check},
+                                                    {"bench", Command::bench},
                                                     {"info", Command::info}};
     arguments_.command = by_name.at(chosen()->get_name());
     if (arguments_.command == Command::info) return;
+    if (arguments_.command == Command::bench) {
+      arguments_.bench = bench_.convert(given("MODEL"));
+      return;
+    }
     Options& options = arguments_.options;
     for (const std::string& assignment : texts_.assignments)
       if (const auto [name, value] = parse_assignment("--set", assignment);
@@ -262,6 +271,7 @@ class Parser {
   CLI::App app_;
   Arguments arguments_;
   Texts texts_;
+  BenchOptions bench_;
   bool kinematic_ = false;
   bool columns_in_error_ = false;
   bool columns_ = false;

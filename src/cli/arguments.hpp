@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gradus/run.hpp"
+#include "src/cli/bench_arguments.hpp"
 
 namespace gradus::cli {
 
@@ -12,17 +13,19 @@ enum class Command {
   simulate,
   gradient,
   check,
+  bench,
   info,
 };
 
 struct Arguments {
   Command command = Command::show_text;
   std::string text;
-  std::string model;  // file; may be empty for info
+  std::string model;  // file; may be empty for bench and info
   std::string out;    // folder for results; empty if none is asked for
   bool json = false;
   bool quiet = false;
   Options options;
+  BenchArguments bench;
 };
 
 // Throws InputError for bad usage.

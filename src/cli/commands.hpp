@@ -8,6 +8,7 @@ namespace gradus::cli {
 int run_simulate(const Arguments& arguments);
 int run_gradient(const Arguments& arguments);
 int run_check(const Arguments& arguments);
+int run_bench(const Arguments& arguments);
 int run_info(const Arguments& arguments);
 
 }  // namespace gradus::cli

@@ -61,6 +61,8 @@ int run(const cli::Arguments& arguments) {
       return cli::run_gradient(arguments);
     case cli::Command::check:
       return cli::run_check(arguments);
+    case cli::Command::bench:
+      return cli::run_bench(arguments);
     case cli::Command::info:
       return cli::run_info(arguments);
   }

@@ -38,7 +38,10 @@ int run_and_report(Verb verb, const Arguments& arguments) {
   const Result result = run_with_progress(verb, model, arguments);
   if (!arguments.out.empty())
     results::write_results(arguments.out, result, resolve(arguments.options, model.analysis));
-  write_standard_output(arguments.json ? results::result_document(result) : result_report(result));
+  if (arguments.json)
+    results::write_result_document(result, write_standard_output);
+  else
+    write_standard_output(result_report(result));
   if (result.all_ok()) return done;
   write_error(results::failure_message(result));
   return numerical_failure;

@@ -10,7 +10,7 @@
 
 namespace gradus::cli {
 
-void write_standard_output(const std::string& text) {
+void write_standard_output(std::string_view text) {
   errno = 0;
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   // A full disk often shows only when the buffer is flushed.

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace gradus::cli {
 
 // Throws FileError unless all of `text` has left the program.
-void write_standard_output(const std::string& text);
+void write_standard_output(std::string_view text);
 
 // "gradus: remark"
 void write_remark(const std::string& text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "gradus/error.hpp"
 #include "src/backend/device.hpp"
@@ -77,7 +78,7 @@ Analysis resolved(Analysis analysis, const Options& options) {
 
 }  // namespace
 
-Session::Session(const Model& model, const Options& options)
+Session::Session(const Model& model, const Options& options, const std::string& method)
     : model_(checked(model)),
       options_(options),
       plan_(build_plan(model, read_reference(options.reference.value_or(model.analysis.reference)),
@@ -109,17 +110,19 @@ Session::Session(const Model& model, const Options& options)
   check_formulation();
   choose_integrator();
   settle_value_times(request_, plan_, model.name.empty() ? "model" : model.name);
-  backend_ = choose_backend(options.backend, request_.n_design, options.log);
-  if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(options);
+  const Work work{request_.n_design, model.bodies.size(),
+                  method == "none" ? 0 : plan_.nominal.size(), method};
+  backend_ = choose_backend(options.backend, work, options.log);
+  if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(work);
 }
 
 // Other formulations than ali3p have not been run on a GPU yet: who wants that asks for it.
-void Session::prefer_cpu(const Options& options) {
+void Session::prefer_cpu(const Work& work) {
   if (!make_formulation(request_.formulation, {}, request_.settings()).evaluation) return;
-  backend_ = choose_backend("cpu", request_.n_design, options.log);
-  if (options.log)
-    options.log("backend: " + backend_.name() + " is used, since " + request_.formulation +
-                " was not tried on a GPU yet; ask for cuda to do so");
+  backend_ = choose_backend("cpu", work, {});
+  if (options_.log)
+    options_.log("backend: " + backend_.name() + " is used, since " + request_.formulation +
+                 " was not tried on a GPU yet; ask for cuda to do so");
 }
 
 void Session::check_formulation() const {
@@ -172,7 +175,7 @@ MotionOutcome Session::run(MotionRequest request) const {
   return run_on_device(request, *make_cuda_device(backend_.device));
 }
 
-Result Session::result(const MotionOutcome& outcome, const std::string& method) const {
+Result Session::result(MotionOutcome outcome, const std::string& method) const {
   Result r;
   r.model = model_.name;
   r.backend = backend_.name();
@@ -194,17 +197,18 @@ Result Session::result(const MotionOutcome& outcome, const std::string& method) 
     r.sensor_sizes.push_back(static_cast<std::size_t>(plan_.sensors[s].size));
   }
   r.parameter_values = request_.parameters;
-  r.objective_values = outcome.objectives;
-  r.final_sensors = outcome.signals;
-  r.gauss_newton = outcome.gauss_newton;
-  r.constraint_violation = outcome.violation;
-  r.newton_iterations = outcome.iterations;
+  r.objective_values = std::move(outcome.objectives);
+  r.final_sensors = std::move(outcome.signals);
+  r.gauss_newton = std::move(outcome.gauss_newton);
+  r.constraint_violation = std::move(outcome.violation);
+  r.newton_iterations = std::move(outcome.iterations);
   r.integrator = request_.analysis.integrator;
-  r.step_count = outcome.steps;
-  r.rejected_steps = outcome.rejected_steps;
+  r.step_count = std::move(outcome.steps);
+  r.rejected_steps = std::move(outcome.rejected_steps);
   if (request_.tableau.stages == 0)
     r.step_count.assign(r.n_design, static_cast<double>(request_.steps));
-  r.trajectories = outcome.trajectories;
+  r.gradient = std::move(outcome.gradient);
+  r.trajectories = std::move(outcome.trajectories);
   r.has_sensor_columns = request_.columns;
   for (std::size_t d = 0; d < r.n_design; ++d) {
     DesignStatus status;

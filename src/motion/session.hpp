@@ -10,8 +10,9 @@ namespace gradus {
 
 class Session {
  public:
-  // Throws InputError or BackendError.
-  Session(const Model& model, const Options& options);
+  // `method` is what `auto` weighs backends for, "none" for the motion alone. Throws InputError or
+  // BackendError.
+  Session(const Model& model, const Options& options, const std::string& method = "none");
 
   const Plan& plan() const { return plan_; }
   const Mobility& mobility() const { return mobility_; }
@@ -21,11 +22,12 @@ class Session {
   // Runs a request (this session's, or a variation of it) on the session's backend.
   MotionOutcome run(MotionRequest request) const;
 
-  // Names, units, values, statuses; the gradient is left to the caller.
-  Result result(const MotionOutcome& outcome, const std::string& method) const;
+  // Names, units, values, statuses, the gradient.
+  // It takes over the arrays of the outcome, which are large for large batches.
+  Result result(MotionOutcome outcome, const std::string& method) const;
 
  private:
-  void prefer_cpu(const Options& options);
+  void prefer_cpu(const Work& work);
   void check_formulation() const;
   void choose_integrator();
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -26,16 +27,23 @@ void add_names(NpzWriter& writer, const std::string& what, const std::vector<Nam
   writer.add(what + "_units", npy_strings(units));
 }
 
+// All strings of an array take the room of the longest, so each message stands there once.
 void add_statuses(NpzWriter& writer, const std::vector<DesignStatus>& statuses) {
   std::vector<std::int64_t> codes;
-  std::vector<std::string> messages;
+  std::vector<std::int64_t> indices;
+  std::vector<std::string> messages{""};
+  std::map<std::string, std::int64_t> known{{"", 0}};
   std::vector<double> times;
   for (const DesignStatus& status : statuses) {
+    const auto [entry, is_new] =
+        known.emplace(status.message, static_cast<std::int64_t>(messages.size()));
+    if (is_new) messages.push_back(status.message);
     codes.push_back(status.ok ? 0 : 1);
-    messages.push_back(status.message);
+    indices.push_back(entry->second);
     times.push_back(status.time);
   }
   writer.add("status_codes", npy_integers(codes));
+  writer.add("status_message_indices", npy_integers(indices));
   writer.add("status_messages", npy_strings(messages));
   writer.add("status_times", npy_numbers({times.size()}, times));
 }
@@ -148,7 +156,7 @@ void write_results(const std::filesystem::path& folder, const Result& result,
   write_gradient(folder / "gradient.npz", result);
   if (!result.trajectories.empty()) write_trajectories(folder / "trajectory.npz", result);
   AtomicFile summary(folder / "summary.json");
-  summary.write(summary_document(result, options));
+  write_summary_document(result, options, [&](std::string_view piece) { summary.write(piece); });
   summary.commit();
 }
 

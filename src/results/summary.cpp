@@ -99,29 +99,36 @@ Json sensor_units_of(const Result& result) {
   return units;
 }
 
-Json failures_of(const Result& result) {
-  Json failures = Json::array();
-  for (std::size_t design = 0; design < result.status.size(); ++design) {
-    const DesignStatus& status = result.status[design];
-    if (status.ok) continue;
-    failures.push_back({{"design", design}, {"time", status.time}, {"message", status.message}});
-  }
-  return failures;
+Json failure_of(const Result& result, std::size_t design) {
+  const DesignStatus& status = result.status[design];
+  return {{"design", design}, {"time", status.time}, {"message", status.message}};
 }
 
-Json designs_of(const Result& result) {
-  Json designs = Json::array();
-  for (std::size_t design = 0; design < result.n_design; ++design) {
-    const bool ok = design >= result.status.size() || result.status[design].ok;
-    Json entry = {{"design", design},
-                  {"status", ok ? "ok" : result.status[design].message},
-                  {"parameters", parameters_of(result, design)},
-                  {"objectives", objectives_of(result, design)}};
-    if (has_gradient(result)) entry["gradient"] = gradient_of(result, design);
-    if (!result.gauss_newton.empty()) entry["gauss_newton"] = gauss_newton_of(result, design);
-    designs.push_back(entry);
-  }
-  return designs;
+Json design_of(const Result& result, std::size_t design) {
+  const bool ok = design >= result.status.size() || result.status[design].ok;
+  Json entry = {{"design", design},
+                {"status", ok ? "ok" : result.status[design].message},
+                {"parameters", parameters_of(result, design)},
+                {"objectives", objectives_of(result, design)}};
+  if (has_gradient(result)) entry["gradient"] = gradient_of(result, design);
+  if (!result.gauss_newton.empty()) entry["gauss_newton"] = gauss_newton_of(result, design);
+  return entry;
+}
+
+// What grows with the designs.
+std::vector<StreamedList> lists_of(const Result& result) {
+  std::vector<StreamedList> lists;
+  std::vector<std::size_t> failed;
+  for (std::size_t design = 0; design < result.status.size(); ++design)
+    if (!result.status[design].ok) failed.push_back(design);
+  if (const std::size_t count = failed.size(); count > 0)
+    lists.push_back({"failures", count, [&result, failed = std::move(failed)](std::size_t k) {
+                       return failure_of(result, failed[k]);
+                     }});
+  if (result.n_design > 1)
+    lists.push_back({"designs", result.n_design,
+                     [&result](std::size_t design) { return design_of(result, design); }});
+  return lists;
 }
 
 template <typename Value>
@@ -181,11 +188,8 @@ Json base_document(const Result& result) {
   document["timing"] = {{"total_s", result.timing.total_s},
                         {"motion_s", result.timing.motion_s},
                         {"sensitivity_s", result.timing.sensitivity_s}};
-  if (!result.all_ok()) {
-    document["failures"] = failures_of(result);
+  if (!result.all_ok())
     document["error"] = {{"code", numerical_failure_code}, {"message", failure_message(result)}};
-  }
-  if (result.n_design > 1) document["designs"] = designs_of(result);
   return document;
 }
 
@@ -212,7 +216,7 @@ Json options_of(const Options& options) {
           {"columns", options.columns}};
 }
 
-// Design 0, with units; the other designs have theirs in "designs".
+// Design 0, with units; all designs have theirs in "designs".
 Json parameter_table(const Result& result) {
   Json parameters = object();
   for (std::size_t k = 0; k < result.parameters.size(); ++k)
@@ -223,16 +227,28 @@ Json parameter_table(const Result& result) {
 
 }  // namespace
 
-std::string result_document(const Result& result) {
-  return to_text(base_document(result));
+void write_result_document(const Result& result, const Sink& sink) {
+  write_document(base_document(result), lists_of(result), sink);
 }
 
-std::string summary_document(const Result& result, const Options& options) {
+std::string result_document(const Result& result) {
+  std::string text;
+  write_result_document(result, [&](std::string_view piece) { text += piece; });
+  return text;
+}
+
+void write_summary_document(const Result& result, const Options& options, const Sink& sink) {
   Json document = base_document(result);
   document["parameters"] = parameter_table(result);
   document["options"] = options_of(options);
   document["newton_iterations"] = result.newton_iterations;
-  return to_text(document);
+  write_document(document, lists_of(result), sink);
+}
+
+std::string summary_document(const Result& result, const Options& options) {
+  std::string text;
+  write_summary_document(result, options, [&](std::string_view piece) { text += piece; });
+  return text;
 }
 
 std::string failure_message(const Result& result) {

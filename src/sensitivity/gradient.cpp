@@ -2,6 +2,7 @@
 #include "src/sensitivity/gradient.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
@@ -71,16 +72,16 @@ MotionOutcome run_method(const Session& session, const Options& options,
 
 Result gradient(const Model& model, const Options& options) {
   Stopwatch watch;
-  const Session session(model, options);
+  // The method is chosen when the backend is known; what would run on a GPU is direct.
+  const Session session(model, options, options.method == "auto" ? "direct" : options.method);
   const std::string method =
       options.method == "auto" ? choose_method(session, options) : options.method;
-  const MotionOutcome outcome = run_method(session, options, method);
+  MotionOutcome outcome = run_method(session, options, method);
   if (options.log && outcome.recomputation > 0.0)
     options.log("adjoint: within " + std::to_string(options.memory) + " bytes, " +
                 std::to_string(std::lround(100.0 * outcome.recomputation)) +
                 " % of the steps were taken once more");
-  Result result = session.result(outcome, method);
-  result.gradient = outcome.gradient;
+  Result result = session.result(std::move(outcome), method);
   result.timing.total_s = watch.lap();
   return result;
 }

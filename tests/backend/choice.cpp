@@ -8,7 +8,7 @@ namespace gradus::test {
 namespace {
 
 std::string chosen(const std::string& text, std::size_t designs = 1) {
-  return choose_backend(text, designs, {}).name();
+  return choose_backend(text, {designs}, {}).name();
 }
 
 template <class Exception, class Action>
@@ -23,7 +23,7 @@ std::string message_of(const Action& action) {
 }
 
 void expect_rejected(const std::string& text, const std::string& why) {
-  const std::string message = message_of<InputError>([&] { choose_backend(text, 1, {}); });
+  const std::string message = message_of<InputError>([&] { choose_backend(text, {}, {}); });
   EXPECT_NE(message.find("\"" + text + "\""), std::string::npos) << message;
   EXPECT_NE(message.find(why), std::string::npos) << message;
 }
@@ -32,7 +32,7 @@ TEST(BackendChoice, ReadsBackendsOfTheHost) {
   EXPECT_EQ(chosen("cpu:2"), "cpu:2");
   EXPECT_EQ(chosen("cpu:4096"), "cpu:4096");
   EXPECT_EQ(chosen("cpu").rfind("cpu:", 0), 0U);
-  EXPECT_GE(choose_backend("cpu", 1, {}).threads, 1);
+  EXPECT_GE(choose_backend("cpu", {}, {}).threads, 1);
   EXPECT_EQ(chosen("debug"), "debug");
 }
 
@@ -56,14 +56,14 @@ TEST(BackendChoice, ReachesTheResult) {
 TEST(BackendChoice, AutomaticSaysWhatItTookAndWhy) {
   std::vector<std::string> lines;
   const auto log = [&](const std::string& line) { lines.push_back(line); };
-  EXPECT_EQ(choose_backend("auto", 1, log).kind, BackendKind::cpu);
+  EXPECT_EQ(choose_backend("auto", {}, log).kind, BackendKind::cpu);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("backend: auto chose cpu:"), std::string::npos) << lines[0];
   EXPECT_NE(lines[0].find("too few for a GPU"), std::string::npos) << lines[0];
 
   lines.clear();
   const std::string obstacle = cuda_obstacle(0);
-  const BackendChoice choice = choose_backend("auto", 1'000'000, log);
+  const BackendChoice choice = choose_backend("auto", {1'000'000}, log);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("auto chose " + choice.name()), std::string::npos) << lines[0];
   EXPECT_EQ(choice.kind, obstacle.empty() ? BackendKind::cuda : BackendKind::cpu);
@@ -71,14 +71,14 @@ TEST(BackendChoice, AutomaticSaysWhatItTookAndWhy) {
 }
 
 TEST(BackendChoice, AutomaticMayBeSilent) {
-  EXPECT_EQ(choose_backend("auto", 1, {}).kind, BackendKind::cpu);
+  EXPECT_EQ(choose_backend("auto", {}, {}).kind, BackendKind::cpu);
 }
 
 TEST(CudaChoice, WithoutAGpuIsAnErrorWithAReason) {
   const std::string obstacle = cuda_obstacle(0);
   if (obstacle.empty()) GTEST_SKIP() << "there is a usable GPU";
   for (const char* text : {"cuda", "cuda:0"}) {
-    const std::string message = message_of<BackendError>([&] { choose_backend(text, 1, {}); });
+    const std::string message = message_of<BackendError>([&] { choose_backend(text, {}, {}); });
     EXPECT_NE(message.find("cuda:0 cannot run here: " + obstacle), std::string::npos) << message;
   }
   EXPECT_GT(obstacle.size(), 10U) << obstacle;

@@ -127,7 +127,9 @@ class ArraysTest(ProgramTest):
     def test_failed_designs(self):
         self.results("gradient", FIVE_BAR, *BRIEFLY, "--set", "L_A1=10", code=NUMERICAL_FAILURE)
         self.assertEqual(list(self.arrays["status_codes"]), [1])
-        self.assertNotEqual(self.arrays["status_messages"][0], "")
+        message = self.arrays["status_messages"][self.arrays["status_message_indices"][0]]
+        self.assertEqual(message, self.summary["failures"][0]["message"])
+        self.assertNotEqual(message, "")
         self.assertTrue(numpy.isnan(self.arrays["gradient"]).all())
         self.assertEqual(self.summary["status"], "failed")
 

@@ -1,7 +1,10 @@
 // The CUDA backend on a stand-in for the CUDA runtime: loading, reasons, errors and the order of
 // work, without a GPU.
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
+#include "src/backend/break_even_file.hpp"
 #include "src/backend/choice.hpp"
 #include "tests/backend/watched_device.hpp"
 
@@ -23,8 +26,8 @@ TEST_F(FakeCuda, HasTwoGpus) {
   EXPECT_EQ(make_cuda_device(1)->name(), "cuda:1 (Pretender)");
   EXPECT_EQ(make_cuda_device(0)->free_memory(),
             (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
-  EXPECT_EQ(choose_backend("cuda:1", 1, {}).name(), "cuda:1");
-  EXPECT_EQ(choose_backend("auto", 100'000, {}).name(), "cuda:0");
+  EXPECT_EQ(choose_backend("cuda:1", {}, {}).name(), "cuda:1");
+  EXPECT_EQ(choose_backend("auto", {100'000}, {}).name(), "cuda:0");
   EXPECT_EQ(backend_lines()[2], "cuda: cuda:0 (Pretender)");
 }
 
@@ -49,9 +52,84 @@ TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
   suffer("no-driver");
   std::string line;
   const BackendChoice choice =
-      choose_backend("auto", 100'000, [&](const std::string& text) { line = text; });
+      choose_backend("auto", {100'000}, [&](const std::string& text) { line = text; });
   EXPECT_EQ(choice.kind, BackendKind::cpu);
   EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
+}
+
+// Tables of the user, in a cache of this test's own.
+class FakeCudaTable : public FakeCuda {
+ protected:
+  void SetUp() override {
+    FakeCuda::SetUp();
+    std::string pattern = (std::filesystem::temp_directory_path() / "gradus-XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    cache_ = pattern;
+    setenv("XDG_CACHE_HOME", cache_.c_str(), 1);
+    std::filesystem::create_directories(cache_ / "gradus");
+  }
+  void TearDown() override {
+    unsetenv("XDG_CACHE_HOME");
+    std::filesystem::remove_all(cache_);
+    FakeCuda::TearDown();
+  }
+  static void write(const std::string& text) { std::ofstream(break_even_file()) << text; }
+
+  // What auto chooses and says.
+  static std::string chosen(const Work& work, std::vector<std::string>& lines) {
+    lines.clear();
+    return choose_backend("auto", work, [&](const std::string& line) { lines.push_back(line); })
+        .name();
+  }
+
+  std::filesystem::path cache_;
+};
+
+TEST_F(FakeCudaTable, OfThisGpuIsWhatAutoGoesBy) {
+  const auto threads = static_cast<std::size_t>(choose_backend("cpu", {}, {}).threads);
+  std::vector<std::string> lines;
+  write(table_text({"Pretender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
+  EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines), "cuda:0");
+  ASSERT_EQ(lines.size(), 1U);
+  EXPECT_NE(lines[0].find("10 design(s) are enough for a GPU; as measured here"), std::string::npos)
+      << lines[0];
+  EXPECT_EQ(chosen({9, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
+  // The built-in table would take the GPU.
+  write(table_text({"Pretender", threads, {{"direct", 4, 5, {}, 1, 1000}}}));
+  EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
+  EXPECT_NE(lines[0].find("not with up to 1000 designs"), std::string::npos) << lines[0];
+}
+
+TEST_F(FakeCudaTable, OfAnotherGpuIsNotUsed) {
+  const auto threads = static_cast<std::size_t>(choose_backend("cpu", {}, {}).threads);
+  std::vector<std::string> lines;
+  write(table_text({"Contender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
+  EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_NE(lines[0].find("of Contender is not used, here is Pretender"), std::string::npos);
+  EXPECT_NE(lines[1].find("as NVIDIA H200 measured"), std::string::npos) << lines[1];
+  EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines), "cuda:0");
+}
+
+TEST_F(FakeCudaTable, ComesFromABenchmark) {
+  BenchmarkSettings settings;
+  settings.bodies = {1};
+  settings.parameters = {2};
+  settings.designs = {1, 4};
+  settings.steps = 2;
+  settings.repeats = 1;
+  const BenchmarkReport report = benchmark(settings);
+  EXPECT_EQ(report.no_break_even, "");
+  EXPECT_EQ(report.machine.gpu, "Pretender");
+  EXPECT_EQ(report.rows.size(), 6U);
+  ASSERT_EQ(report.break_even.size(), 1U);
+  EXPECT_EQ(report.break_even[0].most, 4U);
+  write(break_even_text(report));
+  const StoredTable stored = read_break_even(break_even_file(), report.machine.threads);
+  EXPECT_EQ(stored.remark, "");
+  ASSERT_TRUE(stored.table.has_value());
+  EXPECT_EQ(stored.table->gpu, "Pretender");
+  EXPECT_EQ(stored.table->points[0].designs, report.break_even[0].designs);
 }
 
 TEST_F(FakeCuda, RunsAsTheHostDoes) {

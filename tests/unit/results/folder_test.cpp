@@ -2,6 +2,7 @@
 #include "src/results/folder.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <nlohmann/json.hpp>
 
@@ -71,7 +72,22 @@ TEST_F(FolderTest, TellsWhichDesignsFailed) {
   EXPECT_EQ(codes.substr(codes.size() - 16), std::string("\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16));
   EXPECT_EQ(values("gradient.npz", "status_times")[1], 0.25);
   EXPECT_NE(member("gradient.npz", "status_messages").find("<U33"), std::string::npos);
+  const std::string indices = member("gradient.npz", "status_message_indices");
+  EXPECT_EQ(indices.substr(indices.size() - 16),
+            std::string("\0\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 16));
   EXPECT_TRUE(std::isnan(values("gradient.npz", "gradient")[6]));
+}
+
+TEST_F(FolderTest, HoldsEachMessageOnce) {
+  Result result = sample_result(4);
+  for (const std::size_t design : {0, 2, 3}) fail_design(result, design);
+  result.status[2].message = "another";
+  write_results(path("out"), result);
+  EXPECT_NE(member("gradient.npz", "status_messages").find("'shape': (3,)"), std::string::npos);
+  const std::string indices = member("gradient.npz", "status_message_indices");
+  std::int64_t found[4];
+  std::memcpy(found, indices.data() + indices.size() - sizeof found, sizeof found);
+  EXPECT_EQ(std::vector<std::int64_t>(found, found + 4), (std::vector<std::int64_t>{1, 0, 2, 1}));
 }
 
 TEST_F(FolderTest, WritesTheTrajectoryOfOneDesign) {

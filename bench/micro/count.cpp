@@ -1,0 +1,187 @@
+// Runs of kernel bodies with a number that counts.
+#include "bench/micro/count.hpp"
+
+#include <array>
+#include <vector>
+
+#include "bench/micro/counted.hpp"
+#include "kernels/integrators/advance.hpp"
+#include "kernels/integrators/continuous_step.hpp"
+#include "kernels/integrators/kinematic_step.hpp"
+#include "kernels/integrators/reverse_step.hpp"
+#include "kernels/stages/continuous_instant.hpp"
+#include "kernels/stages/linearise.hpp"
+#include "kernels/stages/numbers.hpp"
+#include "kernels/stages/objectives.hpp"
+#include "kernels/stages/predict.hpp"
+#include "kernels/stages/project_acceleration.hpp"
+#include "kernels/stages/project_velocity.hpp"
+#include "kernels/stages/restore_step.hpp"
+#include "kernels/stages/sensor_columns.hpp"
+#include "kernels/stages/solve_adjoint.hpp"
+#include "kernels/stages/solve_columns.hpp"
+#include "kernels/stages/start.hpp"
+#include "src/motion/time_loop.hpp"
+#include "src/plan/layout.hpp"
+
+namespace gradus::bench {
+namespace {
+
+using kernels::KernelId;
+using Arguments = kernels::KernelArguments<Counted, false>;
+
+constexpr std::array kNames = {
+#define GRADUS_NAME(NAME) #NAME,
+    GRADUS_FOR_EACH_KERNEL(GRADUS_NAME)
+#undef GRADUS_NAME
+};
+
+struct KernelCount {
+  Operations operations;
+  Traffic traffic;
+};
+using Counts = std::array<KernelCount, kNames.size()>;
+
+void run_body(KernelId kernel, const Arguments& arguments) {
+  using namespace kernels;
+  switch (kernel) {
+#define GRADUS_BODY(NAME, BODY) \
+  case KernelId::NAME:          \
+    return BODY<Counted, false>{arguments}(0);
+    GRADUS_BODY(prepare_numbers, PrepareNumbers)
+    GRADUS_BODY(set_start, SetStart)
+    GRADUS_BODY(evaluate_constraints, EvaluateConstraints)
+    GRADUS_BODY(start_position, StartPosition)
+    GRADUS_BODY(start_velocity, StartVelocity)
+    GRADUS_BODY(start_acceleration, StartAcceleration)
+    GRADUS_BODY(start_partials, StartPartials)
+    GRADUS_BODY(predict, Predict)
+    GRADUS_BODY(solve_position, SolvePosition)
+    GRADUS_BODY(project_velocity, ProjectVelocity)
+    GRADUS_BODY(project_acceleration, ProjectAcceleration)
+    GRADUS_BODY(linearise, Linearise)
+    GRADUS_BODY(solve_columns, SolveColumns)
+    GRADUS_BODY(accumulate_objectives, AccumulateObjectives)
+    GRADUS_BODY(begin_integration, BeginIntegration)
+    GRADUS_BODY(advance, Advance)
+    GRADUS_BODY(interpolate, Interpolate)
+    GRADUS_BODY(kinematic_step, KinematicStep)
+    GRADUS_BODY(evaluate_signals, EvaluateSignals)
+    GRADUS_BODY(poison_failures, PoisonFailures)
+    GRADUS_BODY(add_objective_rows, AddObjectiveRows)
+    GRADUS_BODY(solve_adjoint, SolveAdjoint)
+    GRADUS_BODY(keep_step, KeepStep)
+    GRADUS_BODY(restore_step, RestoreStep)
+    GRADUS_BODY(reverse_step, ReverseStep)
+    GRADUS_BODY(reverse_begin, ReverseBegin)
+    GRADUS_BODY(reverse_instant, ReverseInstant)
+    GRADUS_BODY(gather_elements, GatherElements)
+    GRADUS_BODY(gather_gradient, GatherGradient)
+    GRADUS_BODY(continuous_begin, ContinuousBegin)
+    GRADUS_BODY(continuous_step, ContinuousStep)
+    GRADUS_BODY(continuous_clear, ContinuousClear)
+    GRADUS_BODY(continuous_keep, ContinuousKeep)
+    GRADUS_BODY(continuous_final, ContinuousFinal)
+    GRADUS_BODY(continuous_instant, ContinuousInstant)
+    GRADUS_BODY(continuous_correct, ContinuousCorrect)
+    GRADUS_BODY(sensor_columns, SensorColumns)
+#undef GRADUS_BODY
+  }
+}
+
+// What one run does.
+Counts count_run(const Plan& plan, double step, std::size_t steps) {
+  MotionRequest request;
+  request.plan = &plan;
+  request.formulation = "ali3p";
+  request.step = step;
+  request.steps = steps;
+  request.sensitivity = Sensitivity::direct;
+
+  Arguments arguments{};
+  kernels::Status status = kernels::Status::ok;
+  double failure_time = 0.0;
+  auto& chunk = arguments.chunk;
+  chunk.plan = plan.view();
+  const kernels::Layout layout = make_layout(chunk.plan, Sensitivity::direct);
+  chunk.layout = layout;
+  chunk.settings = request.settings();
+  std::vector<Counted> memory(static_cast<std::size_t>(layout.size), Counted(0));
+  for (std::size_t p = 0; p < plan.nominal.size(); ++p)
+    memory[static_cast<std::size_t>(layout.parameter) + p] = plan.nominal[p];
+  chunk.memory = memory.data();
+  chunk.status = &status;
+  chunk.failure_time = &failure_time;
+  chunk.design_count = 1;
+
+  Counts counts{};
+  accesses().watch(memory.data(), memory.size(), sizeof(Counted));
+  const auto launch = [&](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    arguments.time = at.time;
+    arguments.weight = at.weight;
+    arguments.last = at.last ? 1 : 0;
+    arguments.stage = stage;
+    operations() = {};
+    accesses().take();
+    run_body(kernel, arguments);
+    KernelCount& sum = counts[static_cast<std::size_t>(kernel)];
+    sum.operations += operations();
+    sum.traffic += accesses().take();
+  };
+  const Formulation formulation = make_formulation(request.formulation, layout, chunk.settings);
+  run_time_loop(request, formulation, launch, [](std::size_t, const Instant&) { return true; });
+  if (status != kernels::Status::ok) throw NumericalError("the motion fails");
+  return counts;
+}
+
+// The difference of a run and one twice as long: that leaves the start out.
+KernelStep per_step(const KernelCount& few, const KernelCount& more, double steps) {
+  const auto each = [&](long long from, long long to) {
+    return static_cast<double>(to - from) / steps;
+  };
+  KernelStep s;
+  s.additions = each(few.operations.additions, more.operations.additions);
+  s.multiplications = each(few.operations.multiplications, more.operations.multiplications);
+  s.divisions = each(few.operations.divisions, more.operations.divisions);
+  s.functions = each(few.operations.functions, more.operations.functions);
+  s.accesses =
+      each(few.traffic.reads + few.traffic.writes, more.traffic.reads + more.traffic.writes);
+  s.distinct = each(few.traffic.distinct, more.traffic.distinct);
+  return s;
+}
+
+}  // namespace
+
+const char* kernel_name(std::size_t kernel) {
+  return kNames[kernel];
+}
+
+StepCount count_step(const Model& model, std::size_t steps) {
+  const Plan plan = build_plan(model, Reference::rtdyn0);
+  StepCount count;
+  count.coordinates = static_cast<std::size_t>(plan.coordinate_count());
+  count.parameters = plan.nominal.size();
+  count.constraint_rows = static_cast<std::size_t>(plan.constraint_rows);
+  count.objectives = plan.objectives.size();
+  count.numbers = static_cast<std::size_t>(make_layout(plan.view(), Sensitivity::direct).size);
+  const Counts few = count_run(plan, model.analysis.step, steps);
+  const Counts more = count_run(plan, model.analysis.step, 2 * steps);
+  for (std::size_t k = 0; k < kNames.size(); ++k)
+    count.kernels.push_back(per_step(few[k], more[k], static_cast<double>(steps)));
+  return count;
+}
+
+KernelStep StepCount::sum() const {
+  KernelStep all;
+  for (const KernelStep& kernel : kernels) {
+    all.additions += kernel.additions;
+    all.multiplications += kernel.multiplications;
+    all.divisions += kernel.divisions;
+    all.functions += kernel.functions;
+    all.accesses += kernel.accesses;
+    all.distinct += kernel.distinct;
+  }
+  return all;
+}
+
+}  // namespace gradus::bench
