@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/launch/kernel_id.hpp"
+#include "src/backend/linear.hpp"
 
 namespace gradus {
 
@@ -28,6 +29,12 @@ class Device {
   // Runs a kernel over all designs of the chunk, after everything asked for before.
   virtual void launch(kernels::KernelId kernel, const DeviceArguments& arguments) = 0;
   virtual void synchronise() = 0;
+
+  // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
+  // BackendError where the device has none.
+  virtual void solve_systems(const kernels::LinearArguments& arguments);
+  virtual std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
+                                                             const LinearBatch& batch);
 };
 
 // Memory on a device, released with its owner.
@@ -55,7 +62,9 @@ class DeviceBuffer {
   std::size_t bytes_;
 };
 
-// Devices by kind. Both throw BackendError with the reason if they cannot run here.
+// Devices by kind. They throw BackendError with the reason if they cannot run here. The host as a
+// device is plain memory, and the calling thread does the work.
+std::unique_ptr<Device> make_host_device();
 std::unique_ptr<Device> make_debug_device();
 std::unique_ptr<Device> make_cuda_device(int index);
 
