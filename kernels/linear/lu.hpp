@@ -11,10 +11,10 @@ GRADUS_KERNELS_BEGIN
 // and makes the matrix singular; elsewhere it is never chosen.
 template <class Team, class Matrix>
 GRADUS_FUNCTION auto own_candidate(const Team& team, const Matrix& a, int n, int k) {
-  using Real = std::decay_t<decltype(a[0])>;
+  using Real = std::decay_t<decltype(a(0, 0))>;
   PivotCandidate<Real> best{-1.0, n, Real(0)};
   for (int i = own_row(team, k); i < n; i += team.size()) {
-    const Real value = a[i * n + k];
+    const Real value = a(i, k);
     const double size = absolute(value_of(value));
     const double rank = size == size ? size : (i == k ? HUGE_VAL : -1.0);
     const PivotCandidate<Real> other{rank, i, value};
@@ -29,12 +29,12 @@ template <class Team, class Matrix, class Real>
 GRADUS_FUNCTION void exchange_pivot_row(const Team& team, const Matrix& a, int n, int k, int row,
                                         const Real& inverse) {
   for (int j = team.rank(); j < n; j += team.size()) {
-    const Real upper = a[k * n + j];
+    const Real upper = a(k, j);
     if (row != k) {
-      a[k * n + j] = a[row * n + j];
-      a[row * n + j] = upper;
+      a(k, j) = a(row, j);
+      a(row, j) = upper;
     }
-    if (j == k) a[k * n + k] = inverse;
+    if (j == k) a(k, k) = inverse;
   }
 }
 
@@ -43,7 +43,7 @@ GRADUS_FUNCTION void exchange_pivot_row(const Team& team, const Matrix& a, int n
 // to working precision.
 template <class Team, class Matrix, class Pivot>
 GRADUS_FUNCTION bool factorise_lu(const Team& team, const Matrix& a, const Pivot& pivot, int n) {
-  using Real = std::decay_t<decltype(a[0])>;
+  using Real = std::decay_t<decltype(a(0, 0))>;
   using Row = std::decay_t<decltype(pivot[0])>;
   bool regular = true;
   double largest = 0.0;
@@ -58,9 +58,9 @@ GRADUS_FUNCTION bool factorise_lu(const Team& team, const Matrix& a, const Pivot
     exchange_pivot_row(team, a, n, k, best.row, inverse);
     team.barrier();
     for (int i = own_row(team, k + 1); i < n; i += team.size()) {
-      const Real factor = a[i * n + k] * inverse;
-      a[i * n + k] = factor;
-      for (int j = k + 1; j < n; ++j) a[i * n + j] -= factor * a[k * n + j];
+      const Real factor = a(i, k) * inverse;
+      a(i, k) = factor;
+      for (int j = k + 1; j < n; ++j) a(i, j) -= factor * a(k, j);
     }
   }
   team.barrier();

@@ -29,9 +29,7 @@ GRADUS_FUNCTION bool find_residual(Factors kind, const Matrix& a, int n, const C
     double sum = s.right_side[i];
     double row = 0.0;
     for (int k = 0; k < n; ++k) {
-      const bool mirrored =
-          kind == Factors::lu_transposed || (kind == Factors::ldlt && k > i);  // lower triangle
-      const double entry = mirrored ? a[k * n + i] : a[i * n + k];
+      const double entry = kind == Factors::lu_transposed ? a(k, i) : a(i, k);
       sum -= entry * s.iterate[k];
       row += absolute(entry);
     }

@@ -9,7 +9,7 @@
 GRADUS_KERNELS_BEGIN
 
 // Loops over registers are unrolled on the device; on the host the compiler decides.
-#if defined(__CUDACC__)
+#if defined(__CUDA_ARCH__)
 #define GRADUS_UNROLL _Pragma("unroll")
 #else
 #define GRADUS_UNROLL
@@ -17,41 +17,32 @@ GRADUS_KERNELS_BEGIN
 
 enum class Factors : int { lu, lu_transposed, ldlt };
 
-// How the factors of each kind lie in the matrix: the distance between its rows and between the
-// entries of a row, in the triangle that is passed downwards and in the one passed upwards.
-struct TriangleStrides {
-  int down_row, down_inner, up_row, up_inner;
-};
-GRADUS_INLINE TriangleStrides strides_of(Factors kind, int n) {
-  if (kind == Factors::lu) return {n, 1, n, 1};
-  if (kind == Factors::lu_transposed) return {1, n, 1, n};
-  return {1, n, n, 1};
-}
-
 // Solves in place for one column x, of which the first n entries count. kRows > 0: n is at most
 // kRows, and all loops can be unrolled, so that x stays in registers. The rows of x are already
 // exchanged.
 template <int kRows, class Matrix, class Column>
 GRADUS_FUNCTION void substitute_column(Factors kind, const Matrix& a, int n, Column& x) {
   using Real = std::decay_t<decltype(x[0])>;
-  const TriangleStrides s = strides_of(kind, n);
+  // Which triangles lie transposed: that of the way down, that of the way up.
+  const bool down = kind != Factors::lu;
+  const bool up = kind == Factors::lu_transposed;
   const int rows = kRows > 0 ? kRows : n;
   GRADUS_UNROLL
   for (int i = 0; i < rows; ++i) {
     if (i >= n) continue;
     Real sum = x[i];
     GRADUS_UNROLL
-    for (int k = 0; k < i; ++k) sum -= a[i * s.down_row + k * s.down_inner] * x[k];
-    x[i] = kind == Factors::lu_transposed ? a[i * n + i] * sum : sum;
+    for (int k = 0; k < i; ++k) sum -= (down ? a(k, i) : a(i, k)) * x[k];
+    x[i] = up ? a(i, i) * sum : sum;
   }
   GRADUS_UNROLL
   for (int i = rows - 1; i >= 0; --i) {
     if (i >= n) continue;
-    Real sum = kind == Factors::ldlt ? a[i * n + i] * x[i] : x[i];
+    Real sum = kind == Factors::ldlt ? a(i, i) * x[i] : x[i];
     GRADUS_UNROLL
     for (int k = i + 1; k < rows; ++k)
-      if (k < n) sum -= a[i * s.up_row + k * s.up_inner] * x[k];
-    x[i] = kind == Factors::lu ? a[i * n + i] * sum : sum;
+      if (k < n) sum -= (up ? a(k, i) : a(i, k)) * x[k];
+    x[i] = kind == Factors::lu ? a(i, i) * sum : sum;
   }
 }
 
@@ -73,7 +64,7 @@ template <int kRows, class Team, class Matrix, class Order, class Source, class 
 GRADUS_FUNCTION void stream_columns(const Team& team, Factors kind, const Matrix& a,
                                     const Order& order, int n, int begin, int end,
                                     const Source& source, const Sink& sink) {
-  using Real = std::decay_t<decltype(a[0])>;
+  using Real = std::decay_t<decltype(a(0, 0))>;
   const bool transposed = kind == Factors::lu_transposed;
   for (int c = begin + team.rank(); c < end; c += team.size()) {
     Real x[kRows];
@@ -135,7 +126,7 @@ GRADUS_FUNCTION void solve_in_place(const Team& team, Factors kind, const Matrix
     return solve_factorised_transposed(a, pivot, n, x, columns);
   }
   for (int c = team.rank(); c < columns; c += team.size())
-    solve_column(kind, a, pivot, n, ColumnOf<Array>{x.from(c), columns});
+    solve_column(kind, Square<Matrix>{a, n}, pivot, n, ColumnOf<Array>{x.from(c), columns});
 }
 
 GRADUS_KERNELS_END

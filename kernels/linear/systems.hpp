@@ -59,6 +59,11 @@ struct LinearSystems {
     return entries_of<kInterleaved>(array, s, c.count, entries);
   }
 
+  template <class Real>
+  GRADUS_INLINE Square<View<Real, kInterleaved>> square_of(Real* array, std::ptrdiff_t s) const {
+    return {of(array, s, c.size * c.size), c.size};
+  }
+
   template <class Factor>
   GRADUS_FUNCTION void factorise(const Team& team, std::ptrdiff_t s, const Factor& factors) const {
     using Real = std::decay_t<decltype(factors[0])>;
@@ -66,7 +71,8 @@ struct LinearSystems {
     for (int k = team.rank(); k < c.size * c.size; k += team.size())
       factors[k] = static_cast<Real>(matrix[k]);
     team.barrier();
-    const SystemStatus status = factorise_system(team, c, factors, of(c.pivots, s, c.size));
+    const SystemStatus status =
+        factorise_system(team, c, Square<Factor>{factors, c.size}, of(c.pivots, s, c.size));
     if (team.rank() == 0) c.status[s] = static_cast<int>(status);
     team.barrier();
   }
@@ -93,8 +99,8 @@ struct LinearSystems {
     const int entries = c.size * c.columns;
     const auto scratch = of(c.refinement, s, 2 * entries);
     const auto correction = of(c.correction, s, entries);
-    const auto matrix = of(c.matrices, s, c.size * c.size);
-    const auto factors = of(c.single_factors, s, c.size * c.size);
+    const auto matrix = square_of(c.matrices, s);
+    const auto factors = square_of(c.single_factors, s);
     const auto pivot = of(c.pivots, s, c.size);
     using Single = std::decay_t<decltype(correction)>;
     bool solved = true;

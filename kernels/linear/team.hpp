@@ -46,6 +46,15 @@ GRADUS_INLINE int own_row(const Team& team, int first) {
   return first + (ahead < 0 ? ahead + team.size() : ahead);
 }
 
+// A square matrix in an array, row by row: `leading` entries from one row to the next. In the
+// shared memory of a device rows are longer than the matrix is wide.
+template <class Array>
+struct Square {
+  Array entries;
+  int leading;
+  GRADUS_INLINE auto& operator()(int i, int j) const { return entries[i * leading + j]; }
+};
+
 // A pivot this much smaller than the largest before it is round-off.
 template <class Real>
 struct PivotThreshold {

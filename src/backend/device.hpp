@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "gradus/error.hpp"
 #include "kernels/launch/kernel_id.hpp"
 #include "src/backend/linear.hpp"
 
@@ -32,9 +33,12 @@ class Device {
 
   // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
   // BackendError where the device has none.
-  virtual void solve_systems(const kernels::LinearArguments& arguments);
-  virtual std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
-                                                             const LinearBatch& batch);
+  virtual void solve_systems(const kernels::LinearArguments&) {
+    throw BackendError(name() + ": has no kernels for batches of linear systems");
+  }
+  virtual std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind, const LinearBatch&) {
+    throw BackendError(name() + ": the solver " + solver_name(kind) + " does not run there");
+  }
 };
 
 // Memory on a device, released with its owner.

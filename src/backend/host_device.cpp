@@ -52,14 +52,6 @@ class HostDevice : public Device {
 
 }  // namespace
 
-void Device::solve_systems(const kernels::LinearArguments&) {
-  throw BackendError(name() + ": has no kernels for batches of linear systems");
-}
-
-std::unique_ptr<BatchedSolver> Device::make_library_solver(SolverKind kind, const LinearBatch&) {
-  throw BackendError(name() + ": the solver " + solver_name(kind) + " does not run there");
-}
-
 std::unique_ptr<Device> make_host_device() {
   return std::make_unique<HostDevice>();
 }

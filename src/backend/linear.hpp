@@ -4,11 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "gradus/error.hpp"
 #include "kernels/linear/arguments.hpp"
 
 namespace gradus {
@@ -26,7 +28,10 @@ inline constexpr SolverKind kSolverKinds[] = {SolverKind::native, SolverKind::ei
                                               SolverKind::cublas_getrs, SolverKind::cublas_trsm,
                                               SolverKind::cusolver};
 
-std::string solver_name(SolverKind kind);  // "native", "cublas-getrs", ...
+inline std::string solver_name(SolverKind kind) {
+  constexpr const char* kNames[] = {"native", "eigen", "cublas-getrs", "cublas-trsm", "cusolver"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
 std::optional<SolverKind> solver_named(const std::string& name);
 
 // `count` matrices of `size` rows and columns, row-major. Entry e of system s lies at
@@ -36,7 +41,7 @@ struct LinearBatch {
   int size = 0;
   std::ptrdiff_t count = 0;
   bool interleaved = false;
-  bool definite = false;  // symmetric and positive definite: of each the lower triangle is read
+  bool definite = false;  // symmetric, of which solvers read either triangle, and positive definite
   bool refined = false;   // factors in single precision, solutions refined to double; native only
 };
 
@@ -71,8 +76,15 @@ class BatchedSolver {
 std::unique_ptr<BatchedSolver> make_solver(Device& device, SolverKind kind,
                                            const LinearBatch& batch);
 
-// Throws InputError if there are too many right-hand sides, or fewer than none.
-void check_columns(const LinearBatch& batch, int columns);
+// Throws InputError if there are too many right-hand sides, whose offsets within a system are int,
+// or fewer than none.
+inline void check_columns(const LinearBatch& batch, int columns) {
+  const int most = std::numeric_limits<int>::max() / (2 * (batch.size > 0 ? batch.size : 1));
+  if (columns < 0 || columns > most)
+    throw InputError("linear systems: " + std::to_string(columns) +
+                     " right-hand sides (expected 0 to " + std::to_string(most) + " of size " +
+                     std::to_string(batch.size) + ")");
+}
 
 // A pivot smaller than this, relative to the largest before it, makes a matrix singular for every
 // solver.

@@ -115,8 +115,9 @@ inline void expect_solved(Device& device, const SolverRun& run, const Systems& s
       << what << " of size " << systems.size() << " on " << device.name() << " by " << name_of(run);
 }
 
-// Kinds of systems of small and large sizes, forward and transposed, in one call and in two.
-inline void expect_all_kinds_solved(Device& device, SolverRun run, const std::vector<int>& sizes) {
+// Kinds of systems, forward and transposed, in one call and in two.
+inline void expect_general_kinds_solved(Device& device, SolverRun run,
+                                        const std::vector<int>& sizes) {
   for (const int size : sizes)
     for (const SystemKind kind : {SystemKind::random, SystemKind::badly_scaled,
                                   SystemKind::nearly_singular, SystemKind::kkt}) {
@@ -124,8 +125,12 @@ inline void expect_all_kinds_solved(Device& device, SolverRun run, const std::ve
       run.at_once = kind == SystemKind::random || kind == SystemKind::kkt;
       expect_solved(device, run, make_systems(kind, size, size > 64 ? 2 : 5, 3), name_of(kind));
     }
+}
+
+// Definite systems as well, by their own factorisation.
+inline void expect_all_kinds_solved(Device& device, SolverRun run, const std::vector<int>& sizes) {
+  expect_general_kinds_solved(device, run, sizes);
   run.definite = true;
-  run.transposed = false;
   for (const int size : sizes)
     expect_solved(device, run, make_systems(SystemKind::definite, size, 5, 3), "definite");
 }

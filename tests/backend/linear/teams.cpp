@@ -3,37 +3,17 @@
 // which sees a missing barrier as a data race.
 #include <gtest/gtest.h>
 
-#include <cstring>
-
 #include "kernels/linear/systems.hpp"
-#include "tests/support/linear_systems.hpp"
+#include "tests/backend/linear/bits.hpp"
 #include "tests/support/thread_team.hpp"
 
 namespace gradus::test {
 namespace {
 
 using kernels::Factors;
-using Numbers = std::vector<double>;
-using Array = kernels::View<double, false>;
 
 constexpr int kLanes[] = {1, 2, 3, 4, 8};
 constexpr int kSizes[] = {1, 2, 3, 5, 8, 19};
-
-Array view(Numbers& numbers) {
-  return {numbers.data(), 1};
-}
-
-Numbers numbers_of(const Matrix& matrix) {
-  return {matrix.data(), matrix.data() + matrix.size()};
-}
-
-// Signs of zeros and undefined numbers count as well.
-void expect_same_bits(const Numbers& a, const Numbers& b, const std::string& what) {
-  ASSERT_EQ(a.size(), b.size());
-  for (std::size_t k = 0; k < a.size(); ++k)
-    ASSERT_EQ(std::memcmp(&a[k], &b[k], sizeof(double)), 0)
-        << what << "[" << k << "]: " << a[k] << " and " << b[k];
-}
 
 struct FactorisedSystem {
   Numbers a, pivot;
@@ -51,7 +31,8 @@ FactorisedSystem team_lu(const Matrix& matrix, int lanes) {
   std::vector<int> verdicts(static_cast<std::size_t>(lanes));
   run_team(lanes, [&](const ThreadTeam& team) {
     verdicts[static_cast<std::size_t>(team.rank())] =
-        kernels::factorise_lu(team, view(f.a), view(f.pivot), static_cast<int>(matrix.rows()));
+        kernels::factorise_lu(team, square(f.a, static_cast<int>(matrix.rows())), view(f.pivot),
+                              static_cast<int>(matrix.rows()));
   });
   for (const int verdict : verdicts) EXPECT_EQ(verdict, verdicts[0]) << "lanes disagree";
   f.regular = verdicts[0] != 0;
@@ -103,11 +84,11 @@ TEST(Teams, FactoriseDefiniteMatricesAsOneDoes) {
   for (const int n : kSizes) {
     const Matrix matrix = definite_matrix(n, generator);
     Numbers alone = numbers_of(matrix);
-    ASSERT_TRUE(kernels::factorise_ldlt(kernels::OneLane{}, view(alone), n));
+    ASSERT_TRUE(kernels::factorise_ldlt(kernels::OneLane{}, square(alone, n), n));
     for (const int lanes : kLanes) {
       Numbers shared = numbers_of(matrix);
       run_team(lanes, [&](const ThreadTeam& team) {
-        EXPECT_TRUE(kernels::factorise_ldlt(team, view(shared), n));
+        EXPECT_TRUE(kernels::factorise_ldlt(team, square(shared, n), n));
       });
       expect_same_bits(shared, alone, "L D L^T");
     }
@@ -120,7 +101,7 @@ TEST(Teams, RefuseWhatIsNotDefinite) {
   matrix(3, 3) = -matrix(3, 3);
   Numbers numbers = numbers_of(matrix);
   run_team(3, [&](const ThreadTeam& team) {
-    EXPECT_FALSE(kernels::factorise_ldlt(team, view(numbers), 5));
+    EXPECT_FALSE(kernels::factorise_ldlt(team, square(numbers, 5), 5));
   });
 }
 
@@ -146,7 +127,8 @@ void expect_same_solutions(const Matrix& matrix, int columns, Factors kind, int 
     kernels::find_order(team, view(f.pivot), order.data(), n);
     const auto at = [&](int i, int c) { return static_cast<std::size_t>(i * columns + c); };
     kernels::stream_columns<kRows>(
-        team, kind, view(f.a), order, n, 0, columns, [&](int i, int c) { return right[at(i, c)]; },
+        team, kind, square(f.a, n), order, n, 0, columns,
+        [&](int i, int c) { return right[at(i, c)]; },
         [&](int i, int c, double x) { streamed[at(i, c)] = x; });
   });
   expect_same_bits(in_memory, plain, "in memory");
@@ -162,6 +144,33 @@ TEST(Teams, SolveAsOneDoes) {
           expect_same_solutions(random_matrix(n, n, generator), columns, kind, lanes);
 }
 
+// As in the shared memory of a device.
+TEST(Teams, FactoriseMatricesWithLongRows) {
+  constexpr int n = 6;
+  constexpr int leading = 7;
+  std::mt19937_64 generator(10);
+  const Matrix matrix = definite_matrix(n, generator);
+  Matrix spread = Matrix::Constant(n, leading, -7.0);
+  for (const bool definite : {false, true}) {
+    FactorisedSystem f = plain_lu(matrix);
+    if (definite) {
+      f.a = numbers_of(matrix);
+      kernels::factorise_ldlt(kernels::OneLane{}, square(f.a, n), n);
+    }
+    spread.leftCols(n) = matrix;
+    Numbers pivot(n);
+    const kernels::Square<Array> a{Array(spread.data(), 1), leading};
+    run_team(3, [&](const ThreadTeam& team) {
+      if (definite)
+        kernels::factorise_ldlt(team, a, n);
+      else
+        kernels::factorise_lu(team, a, view(pivot), n);
+    });
+    expect_same_bits(numbers_of(spread.leftCols(n)), f.a, "factors");
+    EXPECT_EQ(spread.col(n), Matrix::Constant(n, 1, -7.0));
+  }
+}
+
 TEST(Teams, SolveRightAfterTheyFactorise) {
   std::mt19937_64 generator(9);
   const Matrix matrix = definite_matrix(9, generator);
@@ -172,9 +181,9 @@ TEST(Teams, SolveRightAfterTheyFactorise) {
     Matrix x = b;
     run_team(4, [&](const ThreadTeam& team) {
       if (kind == Factors::lu)
-        kernels::factorise_lu(team, view(a), view(pivot), 9);
+        kernels::factorise_lu(team, square(a, 9), view(pivot), 9);
       else
-        kernels::factorise_ldlt(team, view(a), 9);
+        kernels::factorise_ldlt(team, square(a, 9), 9);
       kernels::solve_in_place(team, kind, view(a), view(pivot), 9, Array(x.data(), 1), 6);
     });
     EXPECT_LT(backward_error(matrix, x, b), 1e-14);
@@ -195,96 +204,11 @@ TEST(Teams, FormRightSidesOnTheWay) {
   run_team(4, [&](const ThreadTeam& team) {
     kernels::find_order(team, view(f.pivot), order.data(), n);
     kernels::stream_columns<n>(
-        team, Factors::lu, view(f.a), order, n, 0, columns,
+        team, Factors::lu, square(f.a, n), order, n, 0, columns,
         [&](int i, int k) { return c.row(i).dot(d.col(k)); },
         [&](int i, int k, double value) { x(i, k) = value; });
   });
   EXPECT_LT(backward_error(a, x, c * d), 1e-14);
-}
-
-// A whole batch by teams of `lanes` threads; the parts of its arguments.
-struct Batch {
-  Numbers matrices, factors, pivots, right_sides, refinement;
-  std::vector<float> single_factors, correction;
-  std::vector<int> status;
-  kernels::LinearArguments arguments{};
-
-  Batch(int size, int columns, int count, bool interleaved, bool definite, bool refined) {
-    const auto n = static_cast<std::size_t>(size);
-    const auto systems = static_cast<std::size_t>(count);
-    const std::size_t entries = systems * n * static_cast<std::size_t>(columns);
-    factors.resize(systems * n * n);
-    single_factors.resize(systems * n * n);
-    pivots.resize(systems * n);
-    refinement.resize(2 * entries);
-    correction.resize(entries);
-    status.resize(systems);
-    std::mt19937_64 generator(8);
-    matrices.resize(systems * n * n);
-    right_sides = numbers_of(random_matrix(1, static_cast<int>(entries), generator));
-    for (int s = 0; s < count; ++s) {
-      const Matrix matrix =
-          definite ? definite_matrix(size, generator) : random_matrix(size, size, generator);
-      const auto view = [&](auto interleaving) {
-        return kernels::entries_of<decltype(interleaving)::value>(matrices.data(), s, count,
-                                                                  size * size);
-      };
-      for (int k = 0; k < size * size; ++k)
-        (interleaved ? view(std::true_type())[k] : view(std::false_type())[k]) = matrix.data()[k];
-    }
-    arguments = {kernels::LinearWork::factorise_and_solve,
-                 size,
-                 columns,
-                 count,
-                 interleaved,
-                 definite,
-                 false,
-                 refined,
-                 matrices.data(),
-                 factors.data(),
-                 single_factors.data(),
-                 pivots.data(),
-                 status.data(),
-                 right_sides.data(),
-                 refinement.data(),
-                 correction.data()};
-  }
-
-  template <class Team>
-  void run(const Team& team) const {
-    for (std::ptrdiff_t s = 0; s < arguments.count; ++s) {
-      if (arguments.interleaved)
-        kernels::LinearSystems<Team, true>{arguments}(team, s);
-      else
-        kernels::LinearSystems<Team, false>{arguments}(team, s);
-    }
-  }
-};
-
-TEST(Teams, WorkThroughBatchesAsOneDoes) {
-  for (const bool interleaved : {false, true})
-    for (const bool definite : {false, true})
-      for (const bool refined : {false, true}) {
-        Batch alone(7, 10, 3, interleaved, definite, refined);
-        Batch shared(7, 10, 3, interleaved, definite, refined);
-        alone.run(kernels::OneLane{});
-        run_team(4, [&](const ThreadTeam& team) { shared.run(team); });
-        EXPECT_EQ(shared.status, std::vector<int>(3, 0));
-        expect_same_bits(shared.right_sides, alone.right_sides, "solutions");
-      }
-}
-
-TEST(Teams, RefuseTogether) {
-  Batch shared(6, 5, 3, true, false, true);
-  for (std::size_t k = 0; k < 36; ++k) shared.matrices[3 * k + 1] *= 1e60;  // of system 1
-  shared.right_sides[2] = NAN;                                              // of system 2
-  run_team(4, [&](const ThreadTeam& team) { shared.run(team); });
-  EXPECT_EQ(shared.status, (std::vector<int>{0, 3, 3}));
-  for (std::size_t k = 0; k < 30; ++k) {
-    EXPECT_TRUE(std::isfinite(shared.right_sides[3 * k]));
-    EXPECT_TRUE(std::isnan(shared.right_sides[3 * k + 1]));
-    EXPECT_TRUE(std::isnan(shared.right_sides[3 * k + 2]));
-  }
 }
 
 }  // namespace
