@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kBlock = 128;              // lanes, unless one system fills the shared memory
 constexpr int kSharedBytes = 48 * 1024;  // what every GPU gives a block
-constexpr int kRowsInRegisters = 32;     // more spill
+constexpr int kRowsInRegisters = 32;     // two each, of the 255 that a thread may have
 constexpr int kPartsLimit = 65535;       // of the second dimension of a grid
 constexpr int kColumnsOfLane = 8;        // so many before further tiles share a system
 
