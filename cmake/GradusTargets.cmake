@@ -22,16 +22,19 @@ function(gradus_configure target)
   endif()
 endfunction()
 
-# gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...] [TIMEOUT s]): one GoogleTest executable, registered
-# test by test. Labels: what it proves (unit, derivative, verification, backend, cli), and `gpu` (needs a device) or
+# gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...] [TIMEOUT s] [HEADERS_ONLY]): one GoogleTest
+# executable, registered test by test. HEADERS_ONLY: it needs nothing of the library but headers and is not linked to it. Labels: what it proves (unit, derivative, verification, backend, cli), and `gpu` (needs a device) or
 # `slow` (left out under sanitizers) where they apply. The target tests_<label> builds all tests of a label.
 function(gradus_add_test name)
-  cmake_parse_arguments(arg "" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "HEADERS_ONLY" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
   gradus_configure(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE gradus::gradus Eigen3::Eigen nlohmann_json::nlohmann_json GTest::gtest_main
+  target_link_libraries(${name} PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json GTest::gtest_main Threads::Threads
     ${arg_LIBRARIES})
+  if(NOT arg_HEADERS_ONLY)
+    target_link_libraries(${name} PRIVATE gradus::gradus)
+  endif()
   target_compile_definitions(${name} PRIVATE GRADUS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 600)

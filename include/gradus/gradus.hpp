@@ -6,3 +6,4 @@
 #include "gradus/model.hpp"
 #include "gradus/result.hpp"
 #include "gradus/run.hpp"
+#include "gradus/solvers.hpp"

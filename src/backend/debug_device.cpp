@@ -10,6 +10,7 @@
 
 #include "gradus/error.hpp"
 #include "kernels/launch/host.hpp"
+#include "kernels/linear/launch.hpp"
 #include "src/backend/device.hpp"
 
 namespace gradus {
@@ -60,6 +61,10 @@ class DebugDevice : public Device {
     kernels::launch_on_host(kernel, arguments);
   }
   void synchronise() override {}
+  void solve_systems(const kernels::LinearArguments& arguments) override {
+    const Unlocked open(*this);
+    kernels::run_systems_on_host(arguments);
+  }
 
  private:
   // The device owns its memory while one of these lives.

@@ -7,7 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "gradus/error.hpp"
 #include "kernels/launch/kernel_id.hpp"
+#include "src/backend/linear.hpp"
 
 namespace gradus {
 
@@ -28,6 +30,15 @@ class Device {
   // Runs a kernel over all designs of the chunk, after everything asked for before.
   virtual void launch(kernels::KernelId kernel, const DeviceArguments& arguments) = 0;
   virtual void synchronise() = 0;
+
+  // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
+  // BackendError where the device has none.
+  virtual void solve_systems(const kernels::LinearArguments&) {
+    throw BackendError(name() + ": has no kernels for batches of linear systems");
+  }
+  virtual std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind, const LinearBatch&) {
+    throw BackendError(name() + ": the solver " + solver_name(kind) + " does not run there");
+  }
 };
 
 // Memory on a device, released with its owner.
@@ -55,7 +66,9 @@ class DeviceBuffer {
   std::size_t bytes_;
 };
 
-// Devices by kind. Both throw BackendError with the reason if they cannot run here.
+// Devices by kind. They throw BackendError with the reason if they cannot run here. The host as a
+// device is plain memory, and the calling thread does the work.
+std::unique_ptr<Device> make_host_device();
 std::unique_ptr<Device> make_debug_device();
 std::unique_ptr<Device> make_cuda_device(int index);
 

@@ -4,6 +4,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
 #include "src/cli/printable.hpp"
+#include "src/cli/solver_tables.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/cli/tables.hpp"
 #include "src/cli/values.hpp"
@@ -105,9 +106,11 @@ std::string description_text(const Description& description) {
 int run_info(const Arguments& arguments) {
   if (arguments.model.empty()) {
     const std::vector<std::string> backends = describe_backends();
+    const std::vector<SolverTable> solvers = describe_solvers();
     write_standard_output(arguments.json
-                              ? results::backends_document(backends)
-                              : "gradus " + version() + "\n\n" + backends_text(backends));
+                              ? results::backends_document(backends, solvers)
+                              : "gradus " + version() + "\n\n" + backends_text(backends) +
+                                    solver_tables_text(solvers));
     return done;
   }
   const Description description = describe(read_model(arguments.model));

@@ -99,11 +99,28 @@ std::string description_document(const Description& description) {
                   {"backends", description.backends}});
 }
 
-std::string backends_document(const std::vector<std::string>& backends) {
+std::string backends_document(const std::vector<std::string>& backends,
+                              const std::vector<SolverTable>& solvers) {
+  Json tables = Json::array();
+  for (const SolverTable& table : solvers) {
+    Json choices = Json::array();
+    for (const SolverChoice& c : table.choices)
+      choices.push_back({{"size", c.size},
+                         {"columns", c.columns},
+                         {"systems", c.systems},
+                         {"definite", c.definite},
+                         {"solver", c.solver},
+                         {"seconds", c.seconds}});
+    tables.push_back({{"device", table.device},
+                      {"measured", table.measured},
+                      {"origin", table.origin},
+                      {"choices", choices}});
+  }
   return to_text({{"schema", "gradus-info/1"},
                   {"version", version()},
                   {"status", "ok"},
-                  {"backends", backends}});
+                  {"backends", backends},
+                  {"solvers", tables}});
 }
 
 std::string error_document(int code, const std::string& message) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "gradus/run.hpp"
+#include "gradus/solvers.hpp"
 
 namespace gradus::results {
 
@@ -17,8 +18,9 @@ std::string check_document(const std::string& model, const CheckReport& report);
 // "gradus-info/1": what `gradus info MODEL --json` prints.
 std::string description_document(const Description& description);
 
-// "gradus-info/1" without a model: version and backends.
-std::string backends_document(const std::vector<std::string>& backends);
+// "gradus-info/1" without a model: version, backends and which solver serves which linear systems.
+std::string backends_document(const std::vector<std::string>& backends,
+                              const std::vector<SolverTable>& solvers);
 
 // "gradus-result/1" with status "error" (or "failed" for numbers that failed) instead of a result.
 std::string error_document(int code, const std::string& message);

@@ -1,5 +1,7 @@
 """What info and check print."""
 
+import json
+import os
 import pathlib
 import unittest
 
@@ -14,6 +16,35 @@ class InfoTest(ProgramTest):
         document = self.run_json("info")
         self.assertEqual((document["schema"], document["status"]), ("gradus-info/1", "ok"))
         self.assertTrue(document["backends"])
+
+    def test_solvers(self):
+        # Not the tables of whoever runs the tests.
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder)}
+        table = self.run_json("info", env=environment)["solvers"][0]
+        self.assertEqual(sorted(table), ["choices", "device", "measured", "origin"])
+        self.assertEqual({choice["solver"] for choice in table["choices"]}, {"native", "eigen"})
+        text = self.run_ok("info", env=environment).stdout
+        self.assertIn("linear solvers on " + table["device"] + " (not measured here, built in)", text)
+        self.assertRegex(text, r"(?m)^ +64 +general +native *$")
+        self.assertRegex(text, r"(?m)^ +128 +definite +eigen *$")
+
+    def test_stored_solvers(self):
+        device = self.run_json("info")["solvers"][0]["device"]
+        name = "-".join("".join(c.lower() if c.isalnum() else " " for c in device).split())
+        file = self.folder / "gradus" / f"solvers-{name}.json"
+        file.parent.mkdir()
+        choices = [{"size": 6, "columns": columns, "systems": systems, "definite": False, "solver": solver,
+                    "seconds": {"native": 1.0, "eigen": 1.0}}
+                   for columns, systems, solver in ((1, 1, "native"), (16, 1, "native"), (16, 64, "eigen"))]
+        document = {"schema": "gradus-solvers/1", "device": device, "measured": "2026-01-31", "choices": choices}
+        file.write_text(json.dumps(document), encoding="utf-8")
+        environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder)}
+        text = self.run_ok("info", env=environment).stdout
+        self.assertIn(f"(measured 2026-01-31, {file})", text)
+        self.assertRegex(text, r"(?m)^ +6 +general +native +eigen for 16 x 64$")
+        file.write_text("{", encoding="utf-8")
+        self.assertIn(f"(not measured here, built in; {file}: is no table of solvers (",
+                      self.run_ok("info", env=environment).stdout)
 
     def test_model(self):
         document = self.run_json("info", FIVE_BAR)

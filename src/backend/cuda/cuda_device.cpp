@@ -2,7 +2,9 @@
 #include "src/backend/cuda/cuda_device.hpp"
 
 #include "kernels/launch/device.cuh"
+#include "kernels/linear/launch.cuh"
 #include "src/backend/cuda/call.hpp"
+#include "src/backend/cuda/library_solver.hpp"
 
 namespace gradus {
 namespace {
@@ -138,6 +140,19 @@ void CudaDevice::launch(kernels::KernelId kernel, const DeviceArguments& argumen
 void CudaDevice::synchronise() {
   select();
   check_call(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", where());
+}
+
+void CudaDevice::solve_systems(const kernels::LinearArguments& arguments) {
+  select();
+  check_call(kernels::run_systems_on_device(arguments, stream_), "cudaLaunchKernelEx", where());
+}
+
+std::unique_ptr<BatchedSolver> CudaDevice::make_library_solver(SolverKind kind,
+                                                               const LinearBatch& batch) {
+  if (kind == SolverKind::cusolver) return make_cusolver_solver(*this, batch);
+  if (kind == SolverKind::cublas_getrs || kind == SolverKind::cublas_trsm)
+    return make_cublas_solver(*this, kind, batch);
+  return Device::make_library_solver(kind, batch);
 }
 
 }  // namespace gradus

@@ -28,11 +28,16 @@ class CudaDevice : public Device {
   void download(void* to, const void* from, std::size_t bytes) override;
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
   void synchronise() override;
+  void solve_systems(const kernels::LinearArguments& arguments) override;
+  std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
+                                                     const LinearBatch& batch) override;
+
+  cudaStream_t stream() const { return stream_; }
+  // Makes this GPU the calling thread's own: the CUDA runtime keeps one for each thread.
+  void select() const;
 
  private:
   std::string where() const;  // "cuda:0"
-  void select()
-      const;  // makes this GPU the calling thread's own: the CUDA runtime keeps one for each thread
   void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 
   int index_;

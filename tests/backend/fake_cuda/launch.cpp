@@ -1,6 +1,8 @@
 // Kernels of the stand-in: those of the host. The declarations are those of
-// kernels/launch/device.cuh, without NVIDIA's headers.
+// kernels/launch/device.cuh and kernels/linear/launch.cuh, without NVIDIA's headers.
+#include "kernels/linear/launch.hpp"
 #include "kernels/launch/host.hpp"
+#include "kernels/linear/rearrangement.hpp"
 #include "tests/backend/fake_cuda/runtime.hpp"
 
 struct CUstream_st;
@@ -15,6 +17,32 @@ int launch_on_device(KernelId kernel, const KernelArguments<double, true>& argum
 
 int find_device_code() {
   return test::is_fake("foreign-gpu") ? test::kNoKernelImage : test::kSuccess;
+}
+
+int run_systems_on_device(const LinearArguments& arguments, CUstream_st*) {
+  test::enqueue([arguments] { run_systems_on_host(arguments); });
+  return test::kSuccess;
+}
+
+int rearrange_on_device(const Rearrangement& c, CUstream_st*) {
+  test::enqueue([c] {
+    for (std::ptrdiff_t k = 0; k < c.count * c.rows * c.columns; ++k) rearrange_entry(c, k);
+  });
+  return test::kSuccess;
+}
+
+int exchange_rows_on_device(const RowExchanges& c, CUstream_st*) {
+  test::enqueue([c] {
+    for (std::ptrdiff_t k = 0; k < c.count * c.columns; ++k) exchange_rows_of_column(c, k);
+  });
+  return test::kSuccess;
+}
+
+int judge_pivots_on_device(const PivotJudgement& c, CUstream_st*) {
+  test::enqueue([c] {
+    for (std::ptrdiff_t k = 0; k < c.count; ++k) judge_pivots(c, k);
+  });
+  return test::kSuccess;
 }
 
 }  // namespace gradus::kernels

@@ -1,0 +1,79 @@
+// The solver made of cuBLAS: getrfBatched, then getrsBatched or two batched triangular solves.
+#include "gradus/error.hpp"
+#include "kernels/linear/launch.cuh"
+#include "src/backend/cuda/call.hpp"
+#include "src/backend/cuda/libraries.hpp"
+#include "src/backend/cuda/library_solver.hpp"
+
+namespace gradus {
+namespace {
+
+class CublasSolver : public LibrarySolver {
+ public:
+  CublasSolver(CudaDevice& device, SolverKind kind, const LinearBatch& batch)
+      : LibrarySolver(device, kind, batch) {
+    check_library(cublas().create(&handle_), "cublasCreate");
+    check_library(cublas().set_stream(handle_, device.stream()), "cublasSetStream");
+  }
+  ~CublasSolver() override { cublas().destroy(handle_); }
+  CublasSolver(const CublasSolver&) = delete;
+  CublasSolver& operator=(const CublasSolver&) = delete;
+
+ protected:
+  void factorise_all() override {
+    const int n = batch().size;
+    check_library(
+        cublas().getrf_batched(handle_, n, factor_list(), n, exchanges(), info(), count()),
+        "cublasDgetrfBatched");
+  }
+
+  void substitute_all(int columns, bool transposed) override {
+    if (kind() == SolverKind::cublas_getrs) return solve_at_once(columns, transposed);
+    if (!transposed) exchange_rows(columns, false);
+    for (const bool lower : {!transposed, transposed}) pass_triangle(columns, lower, transposed);
+    if (transposed) exchange_rows(columns, true);
+  }
+
+ private:
+  void solve_at_once(int columns, bool transposed) {
+    const int n = batch().size;
+    int info = 0;  // of the arguments, not of the systems
+    check_library(
+        cublas().getrs_batched(handle_, transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, columns,
+                               factor_list(), n, exchanges(), column_list(), n, &info, count()),
+        "cublasDgetrsBatched");
+  }
+
+  void exchange_rows(int columns, bool backwards) {
+    check_call(kernels::exchange_rows_on_device(
+                   {batch().size, columns, batch().count, backwards, exchanges(), this->columns()},
+                   device().stream()),
+               "cudaLaunchKernelEx", device().name());
+  }
+
+  void pass_triangle(int columns, bool lower, bool transposed) {
+    const int n = batch().size;
+    const double one = 1.0;
+    check_library(cublas().trsm_batched(handle_, CUBLAS_SIDE_LEFT,
+                                        lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+                                        transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
+                                        lower ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, n, columns,
+                                        &one, factor_list(), n, column_list(), n, count()),
+                  "cublasDtrsmBatched");
+  }
+
+  cublasHandle_t handle_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchedSolver> make_cublas_solver(CudaDevice& device, SolverKind kind,
+                                                  const LinearBatch& batch) {
+  if (batch.definite)
+    throw BackendError(device.name() + ": " + solver_name(kind) +
+                       " has no factorisation of definite matrices (cusolver and native have)");
+  device.select();
+  return std::make_unique<CublasSolver>(device, kind, batch);
+}
+
+}  // namespace gradus

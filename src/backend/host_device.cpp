@@ -1,0 +1,59 @@
+// The host as a device: plain memory, kernels on the calling thread, solvers of Eigen.
+#include <unistd.h>
+
+#include <cstring>
+#include <new>
+
+#include "gradus/error.hpp"
+#include "kernels/launch/host.hpp"
+#include "kernels/linear/launch.hpp"
+#include "src/backend/device.hpp"
+#include "src/backend/linear_eigen.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::align_val_t kAlignment{64};
+
+class HostDevice : public Device {
+ public:
+  std::string name() const override { return "cpu"; }
+
+  std::size_t free_memory() const override {
+    return static_cast<std::size_t>(sysconf(_SC_AVPHYS_PAGES)) *
+           static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  }
+
+  void* allocate(std::size_t bytes) override {
+    void* memory = ::operator new(bytes, kAlignment, std::nothrow);
+    if (memory == nullptr)
+      throw BackendError("cpu: cannot allocate " + std::to_string(bytes) + " bytes");
+    return memory;
+  }
+  void release(void* memory) noexcept override { ::operator delete(memory, kAlignment); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
+  void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
+    kernels::launch_on_host(kernel, arguments);
+  }
+  void synchronise() override {}
+
+  void solve_systems(const kernels::LinearArguments& arguments) override {
+    kernels::run_systems_on_host(arguments);
+  }
+  std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
+                                                     const LinearBatch& batch) override {
+    if (kind == SolverKind::eigen) return make_eigen_solver(batch);
+    return Device::make_library_solver(kind, batch);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Device> make_host_device() {
+  return std::make_unique<HostDevice>();
+}
+
+}  // namespace gradus

@@ -1,0 +1,121 @@
+// The solver made of Eigen's factorisations: LU with row exchanges in blocks, Cholesky.
+#include "src/backend/linear_eigen.hpp"
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <limits>
+
+namespace gradus {
+namespace {
+
+using kernels::SystemStatus;
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Spread = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+using Exchanges = Eigen::Map<Eigen::VectorXi>;
+
+class EigenSolver : public BatchedSolver {
+  // Rows and columns of one system where it lies.
+  template <class Number>
+  auto system(Number* array, std::ptrdiff_t s, int columns) const {
+    using Mapped = std::conditional_t<std::is_const_v<Number>, const Matrix, Matrix>;
+    const std::ptrdiff_t inner = batch_.interleaved ? batch_.count : 1;
+    Number* start = array + (batch_.interleaved ? s : s * batch_.size * columns);
+    return Eigen::Map<Mapped, 0, Spread>(start, batch_.size, columns,
+                                         Spread(inner * columns, inner));
+  }
+
+ public:
+  explicit EigenSolver(const LinearBatch& batch)
+      : batch_(batch),
+        factors_(static_cast<std::size_t>(batch.count), Matrix(batch.size, batch.size)),
+        rows_(static_cast<std::size_t>(batch.count * batch.size)),
+        status_(static_cast<std::size_t>(batch.count), SystemStatus::solved) {}
+
+  SolverKind kind() const override { return SolverKind::eigen; }
+
+  void factorise(const double* matrices) override {
+    for (std::ptrdiff_t s = 0; s < batch_.count; ++s) {
+      Matrix& factor = factors_[static_cast<std::size_t>(s)];
+      factor = system(matrices, s, batch_.size);
+      status_[static_cast<std::size_t>(s)] =
+          batch_.definite ? factorise_definite(factor) : factorise_general(factor, exchanges(s));
+    }
+  }
+
+  void solve(double* right_sides, int columns, bool transposed) override {
+    check_columns(batch_, columns);
+    Matrix x;  // contiguous, and apart from the batch
+    for (std::ptrdiff_t s = 0; s < batch_.count; ++s) {
+      auto place = system(right_sides, s, columns);
+      if (status_[static_cast<std::size_t>(s)] != SystemStatus::solved) {
+        place.setConstant(std::numeric_limits<double>::quiet_NaN());
+        continue;
+      }
+      x = place;
+      substitute(factors_[static_cast<std::size_t>(s)], exchanges(s), x, transposed);
+      place = x;
+    }
+  }
+
+  std::vector<SystemStatus> status() override { return status_; }
+
+ private:
+  Exchanges exchanges(std::ptrdiff_t s) { return {rows_.data() + s * batch_.size, batch_.size}; }
+
+  static SystemStatus factorise_general(Matrix& a, Exchanges exchanges) {
+    if (a.size() == 0) return SystemStatus::solved;
+    const Eigen::PartialPivLU<Eigen::Ref<Matrix>> lu(a);
+    exchanges = lu.permutationP().indices();
+    double largest = 0.0;
+    bool regular = true;
+    for (int k = 0; k < a.rows(); ++k) {
+      const double pivot = std::abs(a(k, k));
+      largest = std::max(largest, pivot);
+      regular = regular && pivot > kPivotThreshold * largest;
+    }
+    return regular ? SystemStatus::solved : SystemStatus::singular;
+  }
+
+  // The squares of Cholesky's diagonal are the pivots.
+  static SystemStatus factorise_definite(Matrix& a) {
+    if (a.size() == 0) return SystemStatus::solved;
+    const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(a);
+    double largest = 0.0;
+    bool definite = cholesky.info() == Eigen::Success;
+    for (int k = 0; k < a.rows(); ++k) {
+      const double pivot = a(k, k) * a(k, k);
+      largest = std::max(largest, pivot);
+      definite = definite && pivot > kPivotThreshold * largest && std::isfinite(pivot);
+    }
+    return definite ? SystemStatus::solved : SystemStatus::not_definite;
+  }
+
+  void substitute(const Matrix& a, const Exchanges& exchanges, Matrix& x, bool transposed) const {
+    const Eigen::PermutationWrapper<const Exchanges> rows(exchanges);
+    if (batch_.definite) {
+      a.triangularView<Eigen::Lower>().solveInPlace(x);
+      a.triangularView<Eigen::Lower>().transpose().solveInPlace(x);
+    } else if (transposed) {
+      a.triangularView<Eigen::Upper>().transpose().solveInPlace(x);
+      a.triangularView<Eigen::UnitLower>().transpose().solveInPlace(x);
+      x = rows.transpose() * x;
+    } else {
+      x = rows * x;
+      a.triangularView<Eigen::UnitLower>().solveInPlace(x);
+      a.triangularView<Eigen::Upper>().solveInPlace(x);
+    }
+  }
+
+  LinearBatch batch_;
+  std::vector<Matrix> factors_;
+  std::vector<int> rows_;  // [count, size]
+  std::vector<SystemStatus> status_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchedSolver> make_eigen_solver(const LinearBatch& batch) {
+  return std::make_unique<EigenSolver>(batch);
+}
+
+}  // namespace gradus

@@ -1,0 +1,102 @@
+// The solver of gradus itself: owns factors on a device and launches kernels/linear.
+#include "src/backend/linear_native.hpp"
+
+#include "src/backend/device.hpp"
+
+namespace gradus {
+namespace {
+
+class NativeSolver : public BatchedSolver {
+ public:
+  NativeSolver(Device& device, const LinearBatch& batch)
+      : device_(device),
+        batch_(batch),
+        factors_(device, entries(batch.size) * (batch.refined ? sizeof(float) : sizeof(double))),
+        pivots_(device, entries(1) * sizeof(double)),
+        status_(device, static_cast<std::size_t>(batch.count) * sizeof(int)) {
+    arguments_.size = batch.size;
+    arguments_.count = batch.count;
+    arguments_.interleaved = batch.interleaved;
+    arguments_.definite = batch.definite;
+    arguments_.refined = batch.refined;
+    arguments_.factors = static_cast<double*>(factors_.data());
+    arguments_.single_factors = static_cast<float*>(factors_.data());
+    arguments_.pivots = static_cast<double*>(pivots_.data());
+    arguments_.status = static_cast<int*>(status_.data());
+    const std::vector<kernels::SystemStatus> start(static_cast<std::size_t>(batch.count));
+    device.upload(status_.data(), start.data(), status_.size());
+  }
+
+  SolverKind kind() const override { return SolverKind::native; }
+
+  void factorise(const double* matrices) override {
+    arguments_.work = kernels::LinearWork::factorise;
+    arguments_.matrices = matrices;
+    run();
+  }
+
+  void solve(double* right_sides, int columns, bool transposed) override {
+    arguments_.work = kernels::LinearWork::solve;
+    set_right_sides(right_sides, columns, transposed);
+    run();
+  }
+
+  void factorise_and_solve(const double* matrices, double* right_sides, int columns,
+                           bool transposed) override {
+    arguments_.work = kernels::LinearWork::factorise_and_solve;
+    arguments_.matrices = matrices;
+    set_right_sides(right_sides, columns, transposed);
+    run();
+  }
+
+  std::vector<kernels::SystemStatus> status() override {
+    std::vector<kernels::SystemStatus> list(static_cast<std::size_t>(batch_.count));
+    device_.download(list.data(), status_.data(), list.size() * sizeof(int));
+    return list;
+  }
+
+ private:
+  std::size_t entries(int columns) const {
+    return static_cast<std::size_t>(batch_.count) * static_cast<std::size_t>(batch_.size) *
+           static_cast<std::size_t>(columns);
+  }
+
+  void set_right_sides(double* right_sides, int columns, bool transposed) {
+    check_columns(batch_, columns);
+    arguments_.right_sides = right_sides;
+    arguments_.columns = columns;
+    arguments_.transposed = transposed;
+    if (batch_.refined) set_scratch(columns);
+  }
+
+  // Grows as it is needed, and is kept.
+  void set_scratch(int columns) {
+    const std::size_t doubles = 2 * entries(columns) * sizeof(double);
+    const std::size_t bytes = doubles + entries(columns) * sizeof(float);
+    if (!scratch_ || scratch_->size() < bytes) {
+      scratch_.reset();
+      scratch_ = std::make_unique<DeviceBuffer>(device_, bytes);
+    }
+    auto* start = static_cast<char*>(scratch_->data());
+    arguments_.refinement = reinterpret_cast<double*>(start);
+    arguments_.correction = reinterpret_cast<float*>(start + doubles);
+  }
+
+  void run() {
+    if (batch_.count > 0 && batch_.size > 0) device_.solve_systems(arguments_);
+  }
+
+  Device& device_;
+  LinearBatch batch_;
+  DeviceBuffer factors_, pivots_, status_;
+  std::unique_ptr<DeviceBuffer> scratch_;
+  kernels::LinearArguments arguments_{};
+};
+
+}  // namespace
+
+std::unique_ptr<BatchedSolver> make_native_solver(Device& device, const LinearBatch& batch) {
+  return std::make_unique<NativeSolver>(device, batch);
+}
+
+}  // namespace gradus

@@ -1,0 +1,66 @@
+// Chooses solvers by the table.
+#include "src/backend/linear_table.hpp"
+
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <tuple>
+
+namespace gradus {
+namespace {
+
+double ratio(double a, double b) {
+  return std::abs(std::log2(std::max(a, 1.0) / std::max(b, 1.0)));
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.rfind("model name", 0) == 0 && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "cpu";
+}
+
+}  // namespace
+
+SolverKind choose_solver(const SolverTable& table, const LinearBatch& batch, int columns) {
+  using Distance = std::tuple<double, double, double>;
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  Distance nearest{kFar, kFar, kFar};
+  SolverKind kind = SolverKind::native;
+  for (const SolverChoice& choice : table.choices) {
+    const std::optional<SolverKind> named = solver_named(choice.solver);
+    if (choice.definite != batch.definite || !named) continue;
+    const Distance distance{
+        ratio(batch.size, choice.size), ratio(columns, choice.columns),
+        ratio(static_cast<double>(batch.count), static_cast<double>(choice.systems))};
+    if (distance >= nearest) continue;
+    nearest = distance;
+    kind = *named;
+  }
+  return kind;
+}
+
+std::unique_ptr<BatchedSolver> make_fastest_solver(Device& device, const SolverTable& table,
+                                                   const LinearBatch& batch, int columns) {
+  const SolverKind kind = batch.refined ? SolverKind::native : choose_solver(table, batch, columns);
+  if (kind != SolverKind::native) try {
+      return make_solver(device, kind, batch);
+    } catch (const BackendError&) {
+      // a library that is not installed here
+    }
+  return make_solver(device, SolverKind::native, batch);
+}
+
+bool is_cuda(const Device& device) {
+  return device.name().rfind("cuda:", 0) == 0;
+}
+
+std::string hardware_name(const Device& device) {
+  if (!is_cuda(device)) return device.name() == "cpu" ? processor_name() : device.name();
+  const std::string name = device.name();  // "cuda:0 (NVIDIA H100)"
+  const std::size_t begin = name.find('(') + 1;
+  return name.substr(begin, name.rfind(')') - begin);
+}
+
+}  // namespace gradus
