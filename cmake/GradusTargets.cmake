@@ -4,9 +4,9 @@
 function(gradus_configure target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
-  # No fused multiply-adds unless written: the same design gives the same bits whatever instructions are compiled for.
+  # Nobody asks errno about a square root. No fused multiply-adds unless written: the same design gives the same bits whatever instructions are compiled for.
   target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wnon-virtual-dtor
-    -Wold-style-cast -Woverloaded-virtual -ffp-contract=off>)
+    -Wold-style-cast -Woverloaded-virtual -ffp-contract=off -fno-math-errno>)
   # GCC 12 sees overlapping copies in "text" + std::string where there are none (its bug 105651).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

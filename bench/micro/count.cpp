@@ -71,6 +71,10 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     GRADUS_BODY(add_objective_rows, AddObjectiveRows)
     GRADUS_BODY(solve_adjoint, SolveAdjoint)
     GRADUS_BODY(keep_step, KeepStep)
+    GRADUS_BODY(keep_projected, KeepProjected)
+    GRADUS_BODY(start_columns, StartColumns)
+    GRADUS_BODY(linearise_columns, LineariseColumns)
+    GRADUS_BODY(accumulate_gradients, AccumulateGradients)
     GRADUS_BODY(restore_step, RestoreStep)
     GRADUS_BODY(reverse_step, ReverseStep)
     GRADUS_BODY(reverse_begin, ReverseBegin)
@@ -85,6 +89,7 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     GRADUS_BODY(continuous_instant, ContinuousInstant)
     GRADUS_BODY(continuous_correct, ContinuousCorrect)
     GRADUS_BODY(sensor_columns, SensorColumns)
+    GRADUS_BODY(advance_clock, AdvanceClock)
 #undef GRADUS_BODY
   }
 }

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "bench/micro/accesses.hpp"
-#include "kernels/math/scalar.hpp"
+#include "kernels/math/sine_cosine.hpp"
 
 namespace gradus::bench {
 
@@ -129,6 +129,15 @@ template <>
 struct ScalarTraits<bench::Counted> {
   using Value = double;
   using Mask = bool;
+  static constexpr int kLanes = 1;
 };
 
 GRADUS_KERNELS_END
+
+namespace gradus::bench {
+
+inline kernels::SineCosine<Counted> sine_cosine(const Counted& x) {
+  return kernels::sine_cosine_of_near(x);
+}
+
+}  // namespace gradus::bench

@@ -41,6 +41,7 @@ struct Trajectory {
 struct Result {
   std::string model;
   std::string backend;  // as it ran, e.g. "cpu:2"
+  int lanes = 1;        // designs that a core advanced at once
   std::string formulation;
   std::string integrator;
   std::string reference;

@@ -39,6 +39,8 @@ struct Options {
   std::optional<std::string> projections, stabilisation, iteration;
   std::map<std::string, double> set;  // parameter values that replace the model's
   Designs designs;
+  int lanes = 0;  // designs that a core advances at once: 0 for as many as suit the processor, or
+                  // 1, 2, 4, 8 as it allows. Results are the same to the bit
   bool record = false;                          // keep the trajectories of all designs
   std::size_t record_every = 1;                 // steps between recorded times
   bool columns = false;                         // gradient: record, and the sensitivities of all

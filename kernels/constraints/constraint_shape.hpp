@@ -5,11 +5,11 @@
 
 GRADUS_KERNELS_BEGIN
 
-GRADUS_FUNCTION int row_count(ConstraintKind kind) {
+GRADUS_ALWAYS_INLINE int row_count(ConstraintKind kind) {
   return kind == ConstraintKind::difference || kind == ConstraintKind::alignment ? 3 : 1;
 }
 
-GRADUS_FUNCTION int feature_count(ConstraintKind kind) {
+GRADUS_ALWAYS_INLINE int feature_count(ConstraintKind kind) {
   switch (kind) {
     case ConstraintKind::difference:
     case ConstraintKind::perpendicular:

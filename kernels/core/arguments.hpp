@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "kernels/core/decoration.hpp"
 #include "kernels/core/layout.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "kernels/core/status.hpp"
@@ -46,16 +47,6 @@ struct StepSettings {
   int multiplier_source = 0;  // MultiplierSource
 };
 
-GRADUS_FUNCTION bool wants_gradient(const StepSettings& s) {
-  return s.with_columns != 0 || s.with_adjoint != 0;
-}
-
-// Entries of the gradients of all objectives, with the Gauss-Newton matrices behind them.
-GRADUS_FUNCTION int gradient_entries(const PlanView& plan, const StepSettings& s) {
-  const int matrices = s.with_columns != 0 ? plan.least_squares_count * plan.column_count : 0;
-  return (plan.objective_count + matrices) * plan.column_count;
-}
-
 // What the algorithmic and the true acceleration at the start of a step contribute to the predicted
 // position and velocity.
 struct Prediction {
@@ -63,27 +54,26 @@ struct Prediction {
   double velocity[2];
 };
 
-GRADUS_FUNCTION Prediction prediction(const StepSettings& s) {
-  const double h = s.step;
-  const double by_position = s.beta * s.true_share;
-  const double by_velocity = s.gamma * s.true_share;
-  return {{h * h * (0.5 - by_position), h * h * by_position},
-          {h * (1.0 - by_velocity), h * by_velocity}};
-}
-
 // The designs that one time loop drives.
-template <class Real, bool kInterleaved>
 struct Chunk {
   PlanView plan;
   Layout layout;
   StepSettings settings;
-  Real* memory;    // [layout.size, n_design] if interleaved, [n_design, layout.size] otherwise
+  void* memory;    // scalars, [layout.shared, n_design] if interleaved, [n_design, layout.size]
+                   // otherwise; packs of lanes are such scalars
   Status* status;  // [n_design]
   double* failure_time;  // [n_design] s
   std::ptrdiff_t design_count;
   TableauView tableau;  // of one-step methods
-  Real* record;         // [record_capacity, layout.record_size] per design, laid out as `memory`
+  void* record;         // [record_capacity, layout.record_size] per design, laid out as `memory`
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
+  // Interleaved: columns of a design may be spread over slices, each with plan.column_count of them
+  // and on a thread of its own, or over runs of the motion that count as designs. Places are
+  // designs, then their next slices or runs; the columns of the first `column_stride` of them begin
+  // with those of the plan.
+  void* columns;  // [layout.size - layout.shared, slice_count, n_design]
+  std::ptrdiff_t slice_count;
+  std::ptrdiff_t column_stride;
 };
 
 // A leading matrix, [n, n] and its reduced factor: offsets into a design's memory. matrix < 0: the
@@ -157,14 +147,56 @@ struct Evaluation {
 };
 
 // What a launch carries besides its chunk. Each kernel reads what it needs.
-template <class Real, bool kInterleaved>
-struct KernelArguments {
-  Chunk<Real, kInterleaved> chunk;
-  double time;    // s
+struct LaunchArguments {
+  Chunk chunk;
+  double time;    // s; read by time_of()
   double weight;  // of the instant in the integrals [s]
   int last;       // 1: the last instant
+  int step;       // that is taken back by the adjoint of a one-step method, from 1; 0: the start
   StageTangent stage;
   const Evaluation* evaluation;  // of acceleration formulations, where the kernel runs
+  // Where the kernel runs, of launches that are replayed from step to step: number of the step and
+  // its time [s], which counts instead of `time`.
+  double* clock = nullptr;
 };
 
+// The same, saying what the memory holds.
+template <class Real, bool kInterleaved>
+struct KernelArguments : LaunchArguments {};
+
+// As a body holds them: on a device by value, because they travel with it.
+#if defined(__CUDACC__)
+template <class Real, bool kInterleaved>
+using HeldArguments = KernelArguments<Real, kInterleaved>;
+#else
+template <class Real, bool kInterleaved>
+using HeldArguments = const LaunchArguments&;
+#endif
+
 }  // namespace gradus::kernels
+
+GRADUS_KERNELS_BEGIN
+
+GRADUS_FUNCTION bool wants_gradient(const StepSettings& s) {
+  return s.with_columns != 0 || s.with_adjoint != 0;
+}
+
+// Entries of the gradients of all objectives, with the Gauss-Newton matrices behind them.
+GRADUS_FUNCTION int gradient_entries(const PlanView& plan, const StepSettings& s) {
+  const int matrices = s.with_columns != 0 ? plan.least_squares_count * plan.column_count : 0;
+  return (plan.objective_count + matrices) * plan.column_count;
+}
+
+GRADUS_FUNCTION Prediction prediction(const StepSettings& s) {
+  const double h = s.step;
+  const double by_position = s.beta * s.true_share;
+  const double by_velocity = s.gamma * s.true_share;
+  return {{h * h * (0.5 - by_position), h * h * by_position},
+          {h * (1.0 - by_velocity), h * by_velocity}};
+}
+
+GRADUS_FUNCTION double time_of(const LaunchArguments& arguments) {
+  return arguments.clock != nullptr ? arguments.clock[1] : arguments.time;
+}
+
+GRADUS_KERNELS_END

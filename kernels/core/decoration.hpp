@@ -3,8 +3,10 @@
 
 #if defined(__CUDACC__)
 #define GRADUS_FUNCTION __host__ __device__ inline
+#define GRADUS_CONSTANT __host__ __device__ constexpr
 #else
 #define GRADUS_FUNCTION inline
+#define GRADUS_CONSTANT constexpr
 #endif
 
 // For the few operations that everything else is made of: never a call. Sanitizers check every
@@ -18,12 +20,27 @@
 #define GRADUS_INLINE inline
 #endif
 
+// For members of what all translations share: never a function of its own, of which the linker
+// would keep one translation's for all.
+#if defined(__CUDACC__)
+#define GRADUS_ALWAYS_INLINE __host__ __device__ __forceinline__
+#else
+#define GRADUS_ALWAYS_INLINE inline __attribute__((always_inline))
+#endif
+
 // For large functions that kernels call from many places: always a call, so that each kernel holds
 // them once and compiles in reasonable time.
 #if defined(__CUDACC__)
 #define GRADUS_CALL __host__ __device__ __noinline__
 #else
 #define GRADUS_CALL __attribute__((noinline))
+#endif
+
+// For what lanes should do side by side, but would swell device code: a call there only.
+#if defined(__CUDACC__)
+#define GRADUS_DEVICE_CALL __host__ __device__ __noinline__ inline
+#else
+#define GRADUS_DEVICE_CALL GRADUS_INLINE
 #endif
 
 // Kernel bodies are compiled by the host compiler as C++20, possibly for several instruction sets,

@@ -1,45 +1,65 @@
-// What a kernel body works on: one design of a chunk, its plan, its memory and its place in time.
+// What a kernel body works on: one design of a chunk, or a pack of designs that travel in lanes,
+// with the plan, the memory and the place in time.
 #pragma once
 
 #include "kernels/core/arguments.hpp"
 #include "kernels/core/view.hpp"
+#include "kernels/math/scalar.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 template <class RealType, bool kInterleaved>
 struct Design {
   using Real = RealType;
+  using Value = ValueOf<Real>;
+  using Mask = MaskOf<Real>;
   using Array = View<Real, kInterleaved>;
+  static constexpr int kLanes = ScalarTraits<Real>::kLanes;
 
   const PlanView& plan;
   const Layout& layout;
   const StepSettings& settings;
   const TableauView& tableau;
+  std::ptrdiff_t place;  // of the design and its slice of columns
+  std::ptrdiff_t index;  // of the design
   Array memory;
-  Status& status;
-  double& failure_time;
-  Real* chunk_memory;
-  std::ptrdiff_t index;
+  Array columns;         // interleaved: of the slice
+  int column_begin;      // the first parameter of its columns
+  Status* status;        // [lane]
+  double* failure_time;  // [lane]
+  Real* chunk_columns;
   std::ptrdiff_t design_count;
+  std::ptrdiff_t place_count;
   Real* record_memory;
   std::ptrdiff_t record_capacity;
 
-  GRADUS_INLINE Design(const Chunk<Real, kInterleaved>& chunk, std::ptrdiff_t place)
+  GRADUS_INLINE Design(const Chunk& chunk, std::ptrdiff_t at)
       : plan(chunk.plan),
         layout(chunk.layout),
         settings(chunk.settings),
         tableau(chunk.tableau),
-        memory(kInterleaved ? chunk.memory + place : chunk.memory + place * chunk.layout.size,
+        place(at),
+        index(kInterleaved ? at % chunk.design_count : at),
+        memory(static_cast<Real*>(chunk.memory) + (kInterleaved ? index : at * chunk.layout.size),
                chunk.design_count),
-        status(chunk.status[place]),
-        failure_time(chunk.failure_time[place]),
-        chunk_memory(chunk.memory),
-        index(place),
+        columns(kInterleaved ? static_cast<Real*>(chunk.columns) + at : memory.data,
+                chunk.design_count * chunk.slice_count),
+        column_begin(chunk.plan.column_begin +
+                     (kInterleaved
+                          ? static_cast<int>(at / chunk.column_stride) * chunk.plan.column_count
+                          : 0)),
+        status(chunk.status + index * kLanes),
+        failure_time(chunk.failure_time + index * kLanes),
+        chunk_columns(static_cast<Real*>(chunk.columns)),
         design_count(chunk.design_count),
-        record_memory(chunk.record),
+        place_count(chunk.design_count * chunk.slice_count),
+        record_memory(static_cast<Real*>(chunk.record)),
         record_capacity(chunk.record_capacity) {}
 
-  GRADUS_INLINE Array at(int offset) const { return memory.from(offset); }
+  GRADUS_INLINE Array at(int offset) const {
+    if (kInterleaved && offset >= layout.shared) return columns.from(offset - layout.shared);
+    return memory.from(offset);
+  }
   // The numbers that are kept of step `row`.
   GRADUS_INLINE Array record(std::ptrdiff_t row) const {
     const std::ptrdiff_t size = layout.record_size;
@@ -47,20 +67,50 @@ struct Design {
                               : record_memory + (index * record_capacity + row) * size,
                  design_count);
   }
-  // Scratch of `count` scalars, to which nobody else refers, as one plain array. What designs that
-  // are interleaved keep of it together is given out design by design.
+  // Scratch of `count` scalars among the columns, to which nobody else refers, as one plain array.
+  // What places that are interleaved keep of it together is given out place by place.
   GRADUS_INLINE Real* plain(int offset, int count) const {
     if (!kInterleaved) return memory.data + offset;
-    return chunk_memory + offset * design_count + index * count;
+    return chunk_columns + (offset - layout.shared) * place_count + place * count;
   }
-  GRADUS_INLINE bool failed() const { return status != Status::ok; }
+
+  // Whether nobody goes on. Lanes that have failed are carried along until then; what they compute
+  // is never looked at.
+  GRADUS_INLINE bool failed() const {
+    for (int i = 0; i < kLanes; ++i)
+      if (status[i] == Status::ok) return false;
+    return true;
+  }
+  GRADUS_INLINE Mask alive() const {
+    Mask mask(false);
+    for (int i = 0; i < kLanes; ++i) set_lane(mask, i, status[i] == Status::ok);
+    return mask;
+  }
   // The first failure is the one reported.
-  GRADUS_INLINE void fail(Status reason, double time) const {
-    if (status == Status::ok) {
-      status = reason;
-      failure_time = time;
+  GRADUS_INLINE void fail(const Mask& where, Status reason, double time) const {
+    if (!any(where)) return;
+    for (int i = 0; i < kLanes; ++i)
+      if (lane(where, i)) fail_lane(i, reason, time);
+  }
+  GRADUS_INLINE void fail_lane(int i, Status reason, double time) const {
+    if (status[i] != Status::ok) return;
+    status[i] = reason;
+    failure_time[i] = time;
+  }
+  // What failed goes on: it was no failure yet.
+  GRADUS_INLINE void forgive(const Mask& where) const {
+    for (int i = 0; i < kLanes; ++i) {
+      if (!lane(where, i)) continue;
+      status[i] = Status::ok;
+      failure_time[i] = 0.0;
     }
   }
 };
+
+// What is the same in all lanes, because they step together.
+template <class Real>
+GRADUS_INLINE double common(const Real& x) {
+  return lane(value_of(x), 0);
+}
 
 GRADUS_KERNELS_END

@@ -41,6 +41,7 @@ struct IntegratorLayout {
   int time, step, error;  // [1] where the design is, its next step, the error of its last [s]
   int last_time;          // [1] of the step before
   int recorded;           // [1] steps kept for the adjoint
+  int taken;              // [1] steps of the whole motion, for the adjoint
   int pending;            // [1] weight in the integrals of the adjoint's next instant [s]
   int position, velocity, acceleration;                 // [n] at the start of the step
   int last_position, last_velocity, last_acceleration;  // [n] at the start of the one before
@@ -101,6 +102,7 @@ struct CostateLayout {
 
 struct Layout {
   int size;         // scalars per design
+  int shared;       // those before this do not depend on the columns
   int record_size;  // scalars that a step keeps for its adjoint
 
   // Numbers of the design
@@ -152,6 +154,8 @@ struct Layout {
   int saddle, saddle_pivot;               // [n + m, n + m], [n + m] factors with penalty
   int skipped;                            // [2] whether the projections were skipped
   int product;                            // [n, n] scratch
+  int gathered_row;                       // [n] scratch: a row that is not the same in all lanes
+  int closure_position, factor_position;  // [n] scratch: of closing a loop, and of its factors
   int top, bottom, solution, multiplier_change,
       scratch;  // [n], [m], [n], [m], [2 n]: one right-hand side
 
@@ -165,8 +169,8 @@ struct Layout {
 
   // Objectives
   int signal, program_value, program_adjoint, signal_adjoint;
-  int objective_rows;  // [3 n] derivatives of one objective by position, velocity, acceleration;
-                       // [5 n] with reactions: and by velocity and acceleration before projection
+  int objective_rows;  // [objective, 3 n] derivatives by position, velocity, acceleration; [5 n]
+                       // with reactions: and by velocity and acceleration before projection
   int reaction_multiplier;  // [m] and by multipliers
   int virtual_motion;       // [n] that undoes these
   int penalty_motion;       // [n + m] the same with penalty

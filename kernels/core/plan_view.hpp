@@ -193,7 +193,7 @@ enum class PartialKind : int {
   law,             // `index`: the slots among its inputs
 };
 
-GRADUS_FUNCTION bool is_locked_axis(PartialKind kind) {
+GRADUS_ALWAYS_INLINE bool is_locked_axis(PartialKind kind) {
   return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
          kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
 }
@@ -292,7 +292,7 @@ struct PlanView {
 };
 
 // The plan of the motion, without what holds at the start only.
-inline PlanView after_start(PlanView plan) {
+GRADUS_ALWAYS_INLINE PlanView after_start(PlanView plan) {
   plan.constraint_count -= plan.start_constraints;
   plan.constraint_rows -= plan.start_rows;
   plan.constraint_rank -= plan.start_rows;

@@ -17,17 +17,19 @@ struct TableauView {
                           // [stages + 1]
 
   // Offsets of the parts of `numbers`.
-  GRADUS_FUNCTION constexpr int a() const { return 0; }
-  GRADUS_FUNCTION constexpr int abar() const { return stages * stages; }
-  GRADUS_FUNCTION constexpr int b() const { return 2 * stages * stages; }
-  GRADUS_FUNCTION constexpr int bbar() const { return b() + stages; }
-  GRADUS_FUNCTION constexpr int c() const { return bbar() + stages; }
-  GRADUS_FUNCTION constexpr int quadrature() const { return c() + stages; }
-  GRADUS_FUNCTION constexpr int error() const { return quadrature() + stages; }
-  GRADUS_FUNCTION constexpr int error_bar() const { return error() + stages + 1; }
-  GRADUS_FUNCTION constexpr int second_error() const { return error_bar() + stages + 1; }
-  GRADUS_FUNCTION constexpr int second_error_bar() const { return second_error() + stages + 1; }
-  GRADUS_FUNCTION constexpr int size() const { return second_error_bar() + stages + 1; }
+  GRADUS_ALWAYS_INLINE constexpr int a() const { return 0; }
+  GRADUS_ALWAYS_INLINE constexpr int abar() const { return stages * stages; }
+  GRADUS_ALWAYS_INLINE constexpr int b() const { return 2 * stages * stages; }
+  GRADUS_ALWAYS_INLINE constexpr int bbar() const { return b() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int c() const { return bbar() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int quadrature() const { return c() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int error() const { return quadrature() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int error_bar() const { return error() + stages + 1; }
+  GRADUS_ALWAYS_INLINE constexpr int second_error() const { return error_bar() + stages + 1; }
+  GRADUS_ALWAYS_INLINE constexpr int second_error_bar() const {
+    return second_error() + stages + 1;
+  }
+  GRADUS_ALWAYS_INLINE constexpr int size() const { return second_error_bar() + stages + 1; }
 };
 
 }  // namespace gradus::kernels

@@ -28,10 +28,17 @@ GRADUS_FUNCTION void begin_integrals(const D& d) {
   set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
 }
 
+// Steps count until a design fails.
+template <class D>
+GRADUS_FUNCTION void count_step(const D& d) {
+  using Real = typename D::Real;
+  Real& steps = d.at(d.layout.steps)[0];
+  steps = select(d.alive(), steps + Real(1), steps);
+}
+
 // Closes the books of an accepted step.
 template <class D>
 GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
@@ -60,8 +67,8 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   }
   record_violations(d);
   if (renews_independents(evaluation)) renew_independents(d, end);
-  d.at(l.steps)[0] += Real(1);
-  check_objectives(d, end, false);
+  count_step(d);
+  check_objectives(d, end);
 }
 
 // Where the next step ends at the latest: at the next value, or with the motion.
@@ -87,7 +94,7 @@ GRADUS_FUNCTION double next_step(const D& d, double time, double limit) {
 template <class D>
 GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
   const double h = d.settings.step;
-  const double end = h * (value_of(d.at(d.layout.steps)[0]) + 1.0);
+  const double end = h * (largest_lane(d, d.layout.steps) + 1.0);
   begin_integrals(d);
   if (d.tableau.implicit != 0)
     implicit_step(d, evaluation, h, end);
@@ -97,6 +104,7 @@ GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
 }
 
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.
+// Steps of their own keep designs apart: they do not travel in lanes.
 template <class D>
 GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   using Real = typename D::Real;
@@ -108,10 +116,10 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   const double end = h == limit - time ? limit : time + h;
   begin_integrals(d);
   explicit_step(d, evaluation, h, end);
-  const Status outcome = d.status;
+  const Status outcome = d.status[0];
   const double error = outcome == Status::ok ? step_error(d, h) : HUGE_VAL;
   const double change = step_change(d, error, value_of(d.at(s.error)[0]), error <= 1.0);
-  d.status = Status::ok;
+  d.forgive(true);
   if (error <= 1.0) {
     accept_step(d, evaluation, h, end);
     d.at(s.error)[0] = Real(error > 1e-4 ? error : 1e-4);
@@ -123,25 +131,28 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   d.at(d.layout.rejected_steps)[0] += Real(1);
   d.at(s.step)[0] = Real(h * change);
   if (h * change > kSmallestStep * (1.0 + time)) return;
-  d.fail(outcome == Status::ok ? Status::step_too_small : outcome, time);
+  d.fail(true, outcome == Status::ok ? Status::step_too_small : outcome, time);
 }
 
 // Steps until time `arguments.time`, or beyond, but not beyond the end of the motion, or until
 // there is no room to keep another.
 template <class Real, bool kInterleaved>
 struct Advance {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     const double goal = arguments.time;
     const double near_goal = goal - 1e-9 * d.settings.step;
     while (!d.failed() && !record_is_full(d) &&
-           value_of(d.at(d.layout.integrator.time)[0]) < near_goal) {
-      if (d.tableau.error_order > 0)
-        adaptive_step(d, *arguments.evaluation);
-      else
-        fixed_step(d, *arguments.evaluation);
+           common(d.at(d.layout.integrator.time)[0]) < near_goal) {
+      if constexpr (ScalarTraits<Real>::kLanes == 1) {
+        if (d.tableau.error_order > 0) {
+          adaptive_step(d, *arguments.evaluation);
+          continue;
+        }
+      }
+      fixed_step(d, *arguments.evaluation);
     }
   }
 };
@@ -150,7 +161,7 @@ struct Advance {
 // constraints and the equations of motion make of it.
 template <class Real, bool kInterleaved>
 struct Interpolate {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -164,7 +175,7 @@ struct Interpolate {
 // The start becomes the base of the first step, evaluated as the formulation does.
 template <class Real, bool kInterleaved>
 struct BeginIntegration {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -180,7 +191,7 @@ struct BeginIntegration {
     if (d.tableau.known > 1) keep_stage(d, 0);
     add_values(d, 0.0);
     if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
-    check_objectives(d, 0.0, false);
+    check_objectives(d, 0.0);
   }
 };
 

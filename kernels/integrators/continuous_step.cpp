@@ -3,5 +3,5 @@
 
 #include "kernels/launch/host_loop.hpp"
 
-GRADUS_HOST_KERNEL(continuous_begin, ContinuousBegin)
-GRADUS_HOST_KERNEL(continuous_step, ContinuousStep)
+GRADUS_HOST_KERNEL_ALONE(continuous_begin, ContinuousBegin)
+GRADUS_HOST_KERNEL_ALONE(continuous_step, ContinuousStep)

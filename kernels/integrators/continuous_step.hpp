@@ -56,8 +56,8 @@ GRADUS_FUNCTION void solve_costate(const D& d, const Evaluation& evaluation, dou
     for (int c = 0; c < 2 * n; ++c)
       matrix[r * 2 * n + c] = Real(r == c ? 1.0 : 0.0) - Real(0.5 * h) * slope[c];
   }
-  if (!factorise(matrix, d.at(l.costate.pivot), 2 * n))
-    return d.fail(Status::newton_diverged, time);
+  d.fail(!factorise(matrix, d.at(l.costate.pivot), 2 * n), Status::newton_diverged, time);
+  if (d.failed()) return;
   solve_factorised_transposed(matrix, d.at(l.costate.pivot), 2 * n, d.at(l.costate.rows),
                               d.plan.objective_count);
 }
@@ -90,7 +90,7 @@ GRADUS_FUNCTION void end_of_step(const D& d, const Evaluation& evaluation, const
 // worth to position and velocity there.
 template <class Real, bool kInterleaved>
 struct ContinuousBegin {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -116,7 +116,7 @@ struct ContinuousBegin {
 // From the end of a step to its start, `weight` being that of the instant at the start.
 template <class Real, bool kInterleaved>
 struct ContinuousStep {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -127,7 +127,7 @@ struct ContinuousStep {
       change_independents(d, evaluation, span);
       restore_base(d);
     }
-    const double start = value_of(d.at(d.layout.integrator.time)[0]);
+    const double start = common(d.at(d.layout.integrator.time)[0]);
     const IntegratorLayout& s = d.layout.integrator;
     copy_array(d, s.position, d.layout.position, d.plan.coordinate_count);
     copy_array(d, s.velocity, d.layout.velocity, d.plan.coordinate_count);

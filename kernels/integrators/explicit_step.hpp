@@ -11,7 +11,7 @@ template <class D>
 GRADUS_FUNCTION void explicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
-  const double start = value_of(d.at(s.time)[0]);
+  const double start = common(d.at(s.time)[0]);
   for (int i = 1; i < t.stages && !d.failed(); ++i) {
     const double c = tableau(d, t.c(), i);
     combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, i);

@@ -22,14 +22,16 @@ template <class D>
 GRADUS_FUNCTION void evaluate_stage(const D& d, const Evaluation& evaluation, double h, int i) {
   const TableauView& t = d.tableau;
   const double c = tableau(d, t.c(), i);
-  const double time = value_of(d.at(d.layout.integrator.time)[0]) + c * h;
+  const double time = common(d.at(d.layout.integrator.time)[0]) + c * h;
   combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
   evaluate_accelerations(d, evaluation, time, false);
 }
 
-// Derivatives of the accelerations of stage i by its position and velocity, [n, 2 n].
+// Derivatives of the accelerations of stage i by its position and velocity, [n, 2 n]. Lanes that do
+// not ask for them keep those they have.
 template <class D>
-GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i) {
+GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i,
+                                         const typename D::Mask& where) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -39,8 +41,13 @@ GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluatio
     for (int c = 0; c < n; ++c) d.at(l.jacobian_columns[set])[c * 2 * n + set * n + c] = Real(1);
   }
   solve_evaluation(d, evaluation, {2 * n, true}, false);
-  copy_array(d, l.jacobian_columns[2],
-             l.integrator.stage_jacobian + (i - d.tableau.known) * 2 * n * n, 2 * n * n);
+  const auto kept = d.at(l.integrator.stage_jacobian + (i - d.tableau.known) * 2 * n * n);
+  const auto found = d.at(l.jacobian_columns[2]);
+  for (int k = 0; k < 2 * n * n; ++k) kept[k] = select(where, found[k], kept[k]);
+}
+template <class D>
+GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i) {
+  differentiate_stage(d, evaluation, i, typename D::Mask(true));
 }
 
 // 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
@@ -66,13 +73,13 @@ GRADUS_FUNCTION void factorise_stages(const D& d, double h, double time) {
                                                    Real(i == j && r == c ? 1.0 : 0.0);
     }
   }
-  if (!factorise(matrix, d.at(s.newton_pivot), size)) d.fail(Status::newton_diverged, time);
+  d.fail(!factorise(matrix, d.at(s.newton_pivot), size), Status::newton_diverged, time);
 }
 
-// Residuals of all stages; their Jacobian as well, if `renew`.
+// Residuals of all stages; their Jacobian as well, where `renew`.
 template <class D>
 GRADUS_FUNCTION void stage_residuals(const D& d, const Evaluation& evaluation, double h,
-                                     bool renew) {
+                                     const typename D::Mask& renew) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
@@ -81,24 +88,26 @@ GRADUS_FUNCTION void stage_residuals(const D& d, const Evaluation& evaluation, d
     const int at = (i - d.tableau.known) * n;
     for (int c = 0; c < n; ++c)
       d.at(s.newton_residual)[at + c] = d.at(s.stages)[i * n + c] - d.at(l.acceleration)[c];
-    if (renew && !d.failed()) differentiate_stage(d, evaluation, i);
+    if (any(renew) && !d.failed()) differentiate_stage(d, evaluation, i, renew);
   }
 }
 
 // Applies one iteration; returns the largest relative change of an acceleration.
 template <class D>
-GRADUS_FUNCTION double apply_stage_increment(const D& d, bool newton) {
+GRADUS_FUNCTION typename D::Value apply_stage_increment(const D& d, bool newton,
+                                                        const typename D::Mask& where) {
+  using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
   const int size = unknown_stages(d) * n;
   const auto increment = d.at(s.newton_residual);
   if (newton) solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), size, increment, 1);
-  double largest = 0.0;
+  Value largest(0.0);
   for (int k = 0; k < size; ++k) {
     auto& acceleration = d.at(s.stages)[d.tableau.known * n + k];
-    acceleration -= increment[k];
-    const double change = relative_magnitude(increment[k], acceleration);
-    largest = change > largest || !is_finite(change) ? change : largest;
+    acceleration = select(where, acceleration - increment[k], acceleration);
+    const Value change = relative_magnitude(increment[k], acceleration);
+    largest = select(change > largest || !is_finite(change), change, largest);
   }
   return largest;
 }
@@ -110,7 +119,7 @@ GRADUS_FUNCTION void guess_stages(const D& d, double h) {
   using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
-  const double last = value_of(d.at(s.time)[0]) - value_of(d.at(s.last_time)[0]);
+  const double last = common(d.at(s.time)[0]) - common(d.at(s.last_time)[0]);
   for (int i = d.tableau.known; i < d.tableau.stages; ++i) {
     const Real ahead(last > 0.0 ? h * tableau(d, d.tableau.c(), i) / last : 0.0);
     for (int c = 0; c < n; ++c) {
@@ -120,40 +129,51 @@ GRADUS_FUNCTION void guess_stages(const D& d, double h) {
   }
 }
 
-// Whether increments that fall like this leave nothing that counts.
-GRADUS_FUNCTION bool has_converged(double change, double last, bool first) {
-  if (change < kStageIncrement) return true;
-  const double rate = change / last;
-  return !first && rate < kSlowRate && change * rate < 0.1 * kStageIncrement;
+// Where increments that fall like this leave nothing that counts.
+template <class Value>
+GRADUS_FUNCTION MaskOf<Value> has_converged(const Value& change, const Value& last, bool first) {
+  const auto nothing = change < Value(kStageIncrement);
+  if (first) return nothing;
+  const Value rate = change / last;
+  return nothing || (rate < Value(kSlowRate) && change * rate < Value(0.1 * kStageIncrement));
 }
 
-// The accelerations of the stages, first with the factors of the last step.
+// The accelerations of the stages, first with the factors of the last step. Factors that only some
+// lanes renew are computed once more in the others, from the Jacobian that these have kept.
 template <class D>
 GRADUS_FUNCTION void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
+  using Real = typename D::Real;
+  using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const bool newton = d.settings.fixed_point == 0;
   guess_stages(d, h);
-  bool renew = newton && value_of(d.at(s.has_jacobian)[0]) == 0.0;
-  double last = 0.0;
+  auto going = d.alive();
+  auto renew = typename D::Mask(newton) && is_zero(value_of(d.at(s.has_jacobian)[0]));
+  Value last(0.0);
   for (int iteration = 0; iteration < kStageIterations; ++iteration) {
     stage_residuals(d, evaluation, h, renew);
-    if (renew && !d.failed()) {
+    if (any(renew) && !d.failed()) {
       factorise_stages(d, h, end);
-      d.at(s.has_jacobian)[0] = typename D::Real(1);
+      d.at(s.has_jacobian)[0] = Real(1);
     }
-    if (d.failed()) return;
-    const double change = apply_stage_increment(d, newton);
-    if (!is_finite(change)) return d.fail(Status::not_finite, end);
-    d.at(d.layout.iterations)[0] += typename D::Real(1);
+    going = going && d.alive();
+    if (!any(going)) return;
+    const Value change = apply_stage_increment(d, newton, going);
+    d.fail(going && !is_finite(change), Status::not_finite, end);
+    d.at(d.layout.iterations)[0] += Real(select(going, Value(1.0), Value(0.0)));
     const double floor = iteration < kPatience ? kStageStagnation : 1e2 * kStageStagnation;
+    auto done = has_converged(change, last, iteration == 0);
     // An old Jacobian makes increments fall slowly as well; what a fresh one leaves is round-off.
-    const bool fresh = renew || !newton;
-    const bool stagnates = iteration > 0 && fresh && change < floor && change > 0.5 * last;
-    if (has_converged(change, last, iteration == 0) || stagnates) return;
-    renew = newton && (iteration > 0 || change > 1.0) && change > kSlowRate * last;
-    last = change;
+    const auto fresh = renew || typename D::Mask(!newton);
+    if (iteration > 0)
+      done = done || (fresh && change < Value(floor) && change > Value(0.5) * last);
+    going = going && !done && d.alive();
+    if (!any(going)) return;
+    renew = typename D::Mask(newton) && going && change > Value(kSlowRate) * last;
+    if (iteration == 0) renew = renew && change > Value(1.0);
+    last = select(going, change, last);
   }
-  d.fail(Status::newton_diverged, end);
+  d.fail(going, Status::newton_diverged, end);
 }
 
 // Columns of the stages: each evaluation answers to those of the base, and all to each other
@@ -210,7 +230,7 @@ template <class D>
 GRADUS_FUNCTION void implicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
-  const double start = value_of(d.at(s.time)[0]);
+  const double start = common(d.at(s.time)[0]);
   solve_stages(d, evaluation, h, end);
   if (d.failed()) return;
   if (ends_at_stage(d, evaluation)) return evaluate_last_stage(d, evaluation, h, end);

@@ -38,8 +38,8 @@ GRADUS_FUNCTION void interpolate_entry(const D& d, const StepEnds& s, int i, dou
 // All entries, `size` of them. At the end of the step they are what they are there.
 template <class D>
 GRADUS_FUNCTION void interpolate_entries(const D& d, const StepEnds& s, int size, double time) {
-  const double start = value_of(d.at(d.layout.integrator.last_time)[0]);
-  const double h = value_of(d.at(d.layout.integrator.time)[0]) - start;
+  const double start = common(d.at(d.layout.integrator.last_time)[0]);
+  const double h = common(d.at(d.layout.integrator.time)[0]) - start;
   const bool at_end = !(h > 0.0) || (time - start) / h > 1.0 - 1e-12;
   if (at_end) {
     copy_array(d, s.position, s.position_between, size);

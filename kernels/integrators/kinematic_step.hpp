@@ -10,7 +10,7 @@ GRADUS_KERNELS_BEGIN
 // determine, from where they were heading.
 template <class Real, bool kInterleaved>
 struct KinematicStep {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -19,7 +19,7 @@ struct KinematicStep {
     const Real h(d.settings.step);
     for (int c = 0; c < d.plan.coordinate_count; ++c)
       d.at(l.position)[c] += h * (d.at(l.velocity)[c] + Real(0.5) * h * d.at(l.acceleration)[c]);
-    evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
+    evaluate_accelerations(d, *arguments.evaluation, time_of(arguments), false);
     evaluate_columns(d, *arguments.evaluation, false);
     if (d.failed()) return;
     record_violations(d);

@@ -138,25 +138,36 @@ GRADUS_FUNCTION void end_adjoint(const D& d, const Evaluation& evaluation, doubl
   evaluate_accelerations(d, evaluation, end, true);
   prepare_rows(d, evaluation);
   take_base_rows(d);
-  add_objective_rows(d, end, value_of(d.at(s.pending)[0]), moment);
+  add_objective_rows(d, end, common(d.at(s.pending)[0]), moment);
   if (t.known > 1) update_algorithmic_adjoint(d);
   evaluation_adjoint(d, evaluation, true);
   combine_stages_adjoint(d, h, 1.0, t.bbar(), t.b(), t.stages);
 }
 
+// Steps taken differ from design to design: whether the adjoint has come to step `step` of this
+// one, and what its end is to the objectives.
+template <class D>
+GRADUS_FUNCTION bool has_taken(const D& d, int step) {
+  return static_cast<double>(step) <= largest_lane(d, d.layout.integrator.taken);
+}
+template <class D>
+GRADUS_FUNCTION Moment moment_of_step(const D& d, int step) {
+  return moment_of(has_taken(d, step + 1) ? 0 : 1);
+}
+
 // One step, the record of which is at hand.
 template <class Real, bool kInterleaved>
 struct ReverseStep {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
+    if (d.failed() || !has_taken(d, arguments.step)) return;
     const Evaluation& evaluation = *arguments.evaluation;
     const TableauView& t = d.tableau;
     const StepSpan span = restore_base(d);
-    end_adjoint(d, evaluation, span.length, span.end, moment_of(arguments.last));
-    const double start = value_of(d.at(d.layout.integrator.time)[0]);
+    end_adjoint(d, evaluation, span.length, span.end, moment_of_step(d, arguments.step));
+    const double start = common(d.at(d.layout.integrator.time)[0]);
     if (t.implicit != 0) {
       if (d.plan.objective_count > 0)
         implicit_integrands_adjoint(d, evaluation, start, span.length);
@@ -174,7 +185,7 @@ struct ReverseStep {
 // left.
 template <class Real, bool kInterleaved>
 struct ReverseBegin {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -187,7 +198,7 @@ struct ReverseBegin {
     take_base_rows(d);
     // The algorithmic acceleration begins as the true one.
     if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
-    add_objective_rows(d, 0.0, value_of(d.at(s.pending)[0]), moment_of(arguments.last));
+    add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
     evaluation_adjoint(d, evaluation, true);
   }
 };
@@ -195,7 +206,7 @@ struct ReverseBegin {
 // A driven mechanism at one instant, all of which follows from the constraints.
 template <class Real, bool kInterleaved>
 struct ReverseInstant {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);

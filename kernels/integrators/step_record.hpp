@@ -22,7 +22,7 @@ GRADUS_FUNCTION void for_each_kept_of_base(const D& d, const Visit& visit) {
 template <class D>
 GRADUS_FUNCTION bool record_is_full(const D& d) {
   return d.record_capacity > 0 &&
-         value_of(d.at(d.layout.integrator.recorded)[0]) >= static_cast<double>(d.record_capacity);
+         common(d.at(d.layout.integrator.recorded)[0]) >= static_cast<double>(d.record_capacity);
 }
 
 // Keeps the step before it is accepted.
@@ -31,7 +31,7 @@ GRADUS_FUNCTION void keep_base(const D& d, double h, double end) {
   using Real = typename D::Real;
   if (d.record_capacity == 0) return;
   const auto count = d.at(d.layout.integrator.recorded);
-  const auto record = d.record(as_index(count[0]));
+  const auto record = d.record(static_cast<int>(common(count[0])));
   record[0] = Real(h);
   record[1] = Real(end);
   int place = 2;
@@ -52,7 +52,7 @@ GRADUS_FUNCTION StepSpan restore_base(const D& d) {
   for_each_kept_of_base(d, [&](int offset, int size) {
     for (int i = 0; i < size; ++i) d.at(offset)[i] = record[place++];
   });
-  return {value_of(record[0]), value_of(record[1])};
+  return {common(record[0]), common(record[1])};
 }
 
 GRADUS_KERNELS_END

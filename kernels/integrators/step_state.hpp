@@ -17,6 +17,16 @@ GRADUS_INLINE int column_size(const D& d) {
   return d.settings.with_columns != 0 ? d.plan.coordinate_count * d.plan.column_count : 0;
 }
 
+// The largest number of a pack: steps, which count until a design fails.
+template <class D>
+GRADUS_FUNCTION double largest_lane(const D& d, int offset) {
+  const auto number = value_of(d.at(offset)[0]);
+  double largest = lane(number, 0);
+  for (int i = 1; i < D::kLanes; ++i)
+    largest = lane(number, i) > largest ? lane(number, i) : largest;
+  return largest;
+}
+
 template <class D>
 GRADUS_FUNCTION void copy_array(const D& d, int from, int to, int size) {
   for (int i = 0; i < size; ++i) d.at(to)[i] = d.at(from)[i];

@@ -1,6 +1,7 @@
 // What joints share: their pose, and the two elementary axes.
 #pragma once
 
+#include "kernels/math/sine_cosine.hpp"
 #include "kernels/math/spatial.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -16,8 +17,7 @@ struct JointPose {
 // The frame turned about its first column.
 template <class Real>
 GRADUS_FUNCTION Matrix3<Real> turn_about_axis(const Matrix3<Real>& frame, const Real& angle) {
-  const Real c = cos(angle);
-  const Real s = sin(angle);
+  const auto [s, c] = sine_cosine(angle);
   Matrix3<Real> turned;
   for (int row = 0; row < 3; ++row) {
     const Real& zero = frame.m[3 * row + 1];

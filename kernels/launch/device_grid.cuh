@@ -1,10 +1,11 @@
-// The device launcher of a kernel body: a grid of threads, one for each design. Included by the
-// X.cu of each kernel only.
+// The device launcher of a kernel body: a grid of threads, one for each design or slice of its
+// columns. Included by the X.cu of each kernel only.
 #pragma once
 
 #include <type_traits>
 
 #include "kernels/launch/device.cuh"
+#include "kernels/launch/places.hpp"
 
 namespace gradus::kernels {
 
@@ -15,9 +16,10 @@ inline constexpr int kBlockSize = 32;
 
 // The body lies in constant memory, its arguments with it: no thread copies them.
 template <class Body>
-__global__ void __launch_bounds__(kBlockSize) run_body(const __grid_constant__ Body body) {
-  const std::ptrdiff_t design = static_cast<std::ptrdiff_t>(blockIdx.x) * kBlockSize + threadIdx.x;
-  if (design < body.arguments.chunk.design_count) body(design);
+__global__ void __launch_bounds__(kBlockSize)
+    run_body(const __grid_constant__ Body body, std::ptrdiff_t places) {
+  const std::ptrdiff_t place = static_cast<std::ptrdiff_t>(blockIdx.x) * kBlockSize + threadIdx.x;
+  if (place < places) body(place);
 }
 
 template <class Body, class Arguments>
@@ -25,13 +27,13 @@ cudaError_t launch_grid(const Arguments& arguments, cudaStream_t stream) {
   static_assert(std::is_trivially_copyable_v<Arguments> && std::is_trivially_copyable_v<Body>,
                 "what is handed to a device is copied byte by byte");
   static_assert(sizeof(Body) <= 4096, "a launch carries at most 4 KiB on every GPU");
-  const std::ptrdiff_t designs = arguments.chunk.design_count;
-  if (designs < 1) return cudaSuccess;
+  const std::ptrdiff_t places = place_count<Body>(arguments.chunk);
+  if (places < 1) return cudaSuccess;
   cudaLaunchConfig_t grid{};
-  grid.gridDim = dim3(static_cast<unsigned>((designs + kBlockSize - 1) / kBlockSize));
+  grid.gridDim = dim3(static_cast<unsigned>((places + kBlockSize - 1) / kBlockSize));
   grid.blockDim = dim3(kBlockSize);
   grid.stream = stream;
-  return cudaLaunchKernelEx(&grid, run_body<Body>, Body{arguments});
+  return cudaLaunchKernelEx(&grid, run_body<Body>, Body{arguments}, places);
 }
 
 }  // namespace gradus::kernels

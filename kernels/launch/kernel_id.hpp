@@ -4,21 +4,26 @@
 
 #include "kernels/core/arguments.hpp"
 
-// Calls apply(NAME) for every kernel.
-#define GRADUS_FOR_EACH_KERNEL(apply)                                                              \
+// Calls apply(NAME) for every kernel whose designs may travel in lanes.
+#define GRADUS_FOR_EACH_LANE_KERNEL(apply)                                                         \
   apply(prepare_numbers) apply(set_start) apply(evaluate_constraints) apply(start_position)        \
       apply(start_velocity) apply(start_acceleration) apply(start_partials) apply(predict)         \
           apply(solve_position) apply(project_velocity) apply(project_acceleration)                \
               apply(linearise) apply(solve_columns) apply(accumulate_objectives)                   \
                   apply(begin_integration) apply(advance) apply(interpolate) apply(kinematic_step) \
-                      apply(evaluate_signals) apply(poison_failures) apply(add_objective_rows)     \
-                          apply(solve_adjoint) apply(keep_step) apply(restore_step)                \
-                              apply(reverse_step) apply(reverse_begin) apply(reverse_instant)      \
-                                  apply(gather_elements) apply(gather_gradient)                    \
-                                      apply(continuous_begin) apply(continuous_step)               \
-                                          apply(continuous_clear) apply(continuous_keep)           \
-                                              apply(continuous_final) apply(continuous_instant)    \
-                                                  apply(continuous_correct) apply(sensor_columns)
+                      apply(evaluate_signals) apply(poison_failures) apply(sensor_columns)         \
+                          apply(add_objective_rows) apply(solve_adjoint) apply(keep_step)          \
+                              apply(keep_projected) apply(restore_step) apply(reverse_step)        \
+                                  apply(reverse_begin) apply(reverse_instant)                      \
+                                      apply(gather_elements) apply(gather_gradient)
+
+// And for every kernel: those that go alone, and what devices do for slices of columns.
+#define GRADUS_FOR_EACH_KERNEL(apply)                                                           \
+  GRADUS_FOR_EACH_LANE_KERNEL(apply)                                                            \
+  apply(continuous_begin) apply(continuous_step) apply(continuous_clear) apply(continuous_keep) \
+      apply(continuous_final) apply(continuous_instant) apply(continuous_correct)               \
+          apply(start_columns) apply(linearise_columns) apply(accumulate_gradients)             \
+              apply(advance_clock)
 
 namespace gradus::kernels {
 

@@ -46,13 +46,20 @@ GRADUS_FUNCTION void substitute_column(Factors kind, const Matrix& a, int n, Col
   }
 }
 
+template <class Array>
+GRADUS_INLINE void exchange(const Array& a, int i, int j) {
+  const auto held = a[i];
+  a[i] = a[j];
+  a[j] = held;
+}
+
 // The order in which pivots leave the rows: row i of P b is row order[i] of b. By one lane; the
 // others see it after the barrier.
 template <class Team, class Pivot, class Order>
 GRADUS_FUNCTION void find_order(const Team& team, const Pivot& pivot, const Order& order, int n) {
   if (team.rank() == 0) {
     for (int i = 0; i < n; ++i) order[i] = i;
-    for (int k = 0; k < n; ++k) swap_entries(order, k, as_index(pivot[k]));
+    for (int k = 0; k < n; ++k) exchange(order, k, static_cast<int>(pivot[k]));
   }
   team.barrier();
 }
@@ -90,10 +97,10 @@ template <class Matrix, class Pivot, class Column>
 GRADUS_FUNCTION void solve_column(Factors kind, const Matrix& a, const Pivot& pivot, int n,
                                   const Column& x) {
   if (kind == Factors::lu)
-    for (int k = 0; k < n; ++k) swap_entries(x, k, as_index(pivot[k]));
+    for (int k = 0; k < n; ++k) exchange(x, k, static_cast<int>(pivot[k]));
   substitute_column<0>(kind, a, n, x);
   if (kind == Factors::lu_transposed)
-    for (int k = n - 1; k >= 0; --k) swap_entries(x, k, as_index(pivot[k]));
+    for (int k = n - 1; k >= 0; --k) exchange(x, k, static_cast<int>(pivot[k]));
 }
 
 // 4 Q columns at once (one if Q = 0) for ldlt.

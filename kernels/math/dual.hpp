@@ -8,6 +8,7 @@ GRADUS_KERNELS_BEGIN
 
 template <class T, int N>
 struct Dual {
+  using Mask = MaskOf<T>;
   T value;
   T derivative[N];
 
@@ -56,15 +57,15 @@ struct Dual {
     return c;
   }
 
-  friend GRADUS_FUNCTION bool operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-  friend GRADUS_FUNCTION bool operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-  friend GRADUS_FUNCTION bool operator<=(const Dual& a, const Dual& b) {
+  friend GRADUS_FUNCTION Mask operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
+  friend GRADUS_FUNCTION Mask operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
+  friend GRADUS_FUNCTION Mask operator<=(const Dual& a, const Dual& b) {
     return a.value <= b.value;
   }
-  friend GRADUS_FUNCTION bool operator>=(const Dual& a, const Dual& b) {
+  friend GRADUS_FUNCTION Mask operator>=(const Dual& a, const Dual& b) {
     return a.value >= b.value;
   }
-  friend GRADUS_FUNCTION bool operator==(const Dual& a, const Dual& b) {
+  friend GRADUS_FUNCTION Mask operator==(const Dual& a, const Dual& b) {
     return a.value == b.value;
   }
 };
@@ -72,7 +73,8 @@ struct Dual {
 template <class T, int N>
 struct ScalarTraits<Dual<T, N>> {
   using Value = T;
-  using Mask = bool;
+  using Mask = MaskOf<T>;
+  static constexpr int kLanes = ScalarTraits<T>::kLanes;
 };
 
 // Builds f(x) from its value and its slope at x.
@@ -85,8 +87,12 @@ GRADUS_FUNCTION Dual<T, N> chain(const Dual<T, N>& x, T value, T slope) {
 }
 
 template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> select(bool condition, const Dual<T, N>& a, const Dual<T, N>& b) {
-  return condition ? a : b;
+GRADUS_FUNCTION Dual<T, N> select(const MaskOf<T>& condition, const Dual<T, N>& a,
+                                  const Dual<T, N>& b) {
+  Dual<T, N> c;
+  c.value = select(condition, a.value, b.value);
+  for (int i = 0; i < N; ++i) c.derivative[i] = select(condition, a.derivative[i], b.derivative[i]);
+  return c;
 }
 template <class T, int N>
 GRADUS_FUNCTION T value_of(const Dual<T, N>& x) {
@@ -111,14 +117,14 @@ GRADUS_FUNCTION T relative_magnitude(const Dual<T, N>& change, const Dual<T, N>&
   return largest;
 }
 template <class T, int N>
-GRADUS_FUNCTION bool is_finite(const Dual<T, N>& x) {
-  bool finite = is_finite(x.value);
+GRADUS_FUNCTION MaskOf<T> is_finite(const Dual<T, N>& x) {
+  MaskOf<T> finite = is_finite(x.value);
   for (int i = 0; i < N; ++i) finite = finite && is_finite(x.derivative[i]);
   return finite;
 }
 template <class T, int N>
-GRADUS_FUNCTION bool is_zero(const Dual<T, N>& x) {
-  bool zero = is_zero(x.value);
+GRADUS_FUNCTION MaskOf<T> is_zero(const Dual<T, N>& x) {
+  MaskOf<T> zero = is_zero(x.value);
   for (int i = 0; i < N; ++i) zero = zero && is_zero(x.derivative[i]);
   return zero;
 }
@@ -177,7 +183,7 @@ GRADUS_FUNCTION Dual<T, N> log(const Dual<T, N>& x) {
 }
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> absolute(const Dual<T, N>& x) {
-  return x.value < T(0) ? -x : x;
+  return select(x.value < T(0), -x, x);
 }
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> atan2(const Dual<T, N>& y, const Dual<T, N>& x) {
@@ -193,8 +199,8 @@ GRADUS_FUNCTION Dual<T, N> atan2(const Dual<T, N>& y, const Dual<T, N>& x) {
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> pow(const Dual<T, N>& x, const Dual<T, N>& y) {
   const T p = pow(x.value, y.value);
-  const T slope = y.value == T(0) ? T(0) : y.value * pow(x.value, y.value - T(1));
-  const T growth = x.value > T(0) ? p * log(x.value) : T(0);
+  const T slope = select(y.value == T(0), T(0), y.value * pow(x.value, y.value - T(1)));
+  const T growth = select(x.value > T(0), p * log(x.value), T(0));
   Dual<T, N> c;
   c.value = p;
   for (int i = 0; i < N; ++i) c.derivative[i] = slope * x.derivative[i] + growth * y.derivative[i];

@@ -1,6 +1,8 @@
 // What a kernel body may ask of its scalar type: arithmetic, the functions below, comparison to a
-// mask, and `select`. `double` and `float` are served here, `Dual` in dual.hpp. Choices that depend
-// on data are written with `select`, so that a scalar may later be a pack of lanes.
+// mask, and `select`. `double` and `float` are served here, `Dual` in dual.hpp, packs of lanes in
+// pack.hpp. Choices that depend on data are written with masks and `select`, because the lanes of a
+// pack may choose differently; loops go on while any lane asks for it, and keep what the others
+// have.
 #pragma once
 
 #include <cmath>
@@ -10,17 +12,40 @@
 
 GRADUS_KERNELS_BEGIN
 
-// The plain floating-point number that carries the value of a scalar.
+// The number that carries the value of a scalar, what comparisons of it yield, and how many designs
+// it stands for.
 template <class Real>
 struct ScalarTraits {
   using Value = Real;
   using Mask = bool;
+  static constexpr int kLanes = 1;
 };
+template <class Real>
+using ValueOf = typename ScalarTraits<Real>::Value;
+template <class Real>
+using MaskOf = typename ScalarTraits<Real>::Mask;
+
+// Whether the condition holds in some lane, or in one of them.
+GRADUS_INLINE bool any(bool mask) {
+  return mask;
+}
+GRADUS_INLINE bool lane(bool mask, int) {
+  return mask;
+}
+GRADUS_INLINE double lane(double x, int) {
+  return x;
+}
+GRADUS_INLINE void set_lane(bool& mask, int, bool value) {
+  mask = value;
+}
 
 GRADUS_FUNCTION double select(bool condition, double a, double b) {
   return condition ? a : b;
 }
 GRADUS_FUNCTION float select(bool condition, float a, float b) {
+  return condition ? a : b;
+}
+GRADUS_FUNCTION bool select(bool condition, bool a, bool b) {
   return condition ? a : b;
 }
 
@@ -62,6 +87,12 @@ GRADUS_FUNCTION bool is_zero(double x) {
 }
 GRADUS_FUNCTION bool is_zero(float x) {
   return x == 0.0F;
+}
+
+// Calls visit(number, lanes) for every whole number that some lane of `index` holds.
+template <class Visit>
+GRADUS_INLINE void for_each_number(double index, const Visit& visit) {
+  visit(static_cast<int>(index), true);
 }
 
 using ::acos;

@@ -3,46 +3,47 @@
 // are kept as scalars, so that lanes may differ.
 #pragma once
 
+#include "kernels/math/pack.hpp"
 #include "kernels/math/quad.hpp"
 #include "kernels/math/scalar.hpp"
 
 GRADUS_KERNELS_BEGIN
 
-template <class Real>
-GRADUS_FUNCTION int as_index(const Real& x) {
-  return static_cast<int>(value_of(x));
-}
-
-template <class Array>
-GRADUS_FUNCTION void swap_entries(const Array& a, int i, int j) {
-  const auto held = a[i];
-  a[i] = a[j];
-  a[j] = held;
+// Exchanges two entries in some lanes.
+template <class Array, class Mask>
+GRADUS_INLINE void swap_entries(const Array& a, int i, int j, const Mask& where) {
+  using Real = std::decay_t<decltype(a[0])>;
+  const Real first = a[i];
+  const Real second = a[j];
+  a[i] = select(where, second, first);
+  a[j] = select(where, first, second);
 }
 
 // Factorises a [n, n] in place, P a = L U; pivot[k] is the row exchanged with row k at step k. The
-// diagonal holds the inverses of the pivots. Returns false if the matrix is singular to working
+// diagonal holds the inverses of the pivots. Returns where the matrix is regular to working
 // precision.
 template <class Array>
-GRADUS_FUNCTION bool factorise(const Array& a, const Array& pivot, int n) {
+GRADUS_FUNCTION auto factorise(const Array& a, const Array& pivot, int n) {
   using Real = std::decay_t<decltype(a[0])>;
-  bool regular = true;
-  double largest = 0.0;
+  using Value = ValueOf<Real>;
+  MaskOf<Real> regular(true);
+  Value largest(0.0);
   for (int k = 0; k < n; ++k) {
-    int best = k;
-    double best_size = absolute(value_of(a[k * n + k]));
+    Value best(k);
+    Value best_size = absolute(value_of(a[k * n + k]));
     for (int i = k + 1; i < n; ++i) {
-      const double size = absolute(value_of(a[i * n + k]));
-      if (size > best_size) {
-        best_size = size;
-        best = i;
-      }
+      const Value size = absolute(value_of(a[i * n + k]));
+      const auto larger = size > best_size;
+      best_size = select(larger, size, best_size);
+      best = select(larger, Value(i), best);
     }
     pivot[k] = Real(best);
-    if (best != k)
-      for (int j = 0; j < n; ++j) swap_entries(a, k * n + j, best * n + j);
-    largest = best_size > largest ? best_size : largest;
-    regular = regular && best_size > 1e-15 * largest;
+    for_each_number(best, [&](int row, const auto& where) {
+      if (row == k) return;
+      for (int j = 0; j < n; ++j) swap_entries(a, k * n + j, row * n + j, where);
+    });
+    largest = select(best_size > largest, best_size, largest);
+    regular = regular && best_size > Value(1e-15) * largest;
     const Real inverse = Real(1) / a[k * n + k];
     a[k * n + k] = inverse;
     for (int i = k + 1; i < n; ++i) {
@@ -110,9 +111,17 @@ GRADUS_FUNCTION void substitute_transposed(const Array& a, int n, const Array& x
 
 template <class Array>
 GRADUS_FUNCTION void exchange_rows(const Array& pivot, int k, const Array& x, int columns) {
-  const int row = as_index(pivot[k]);
-  if (row == k) return;
-  for (int c = 0; c < columns; ++c) swap_entries(x, k * columns + c, row * columns + c);
+  for_each_number(value_of(pivot[k]), [&](int row, const auto& where) {
+    if (row == k) return;
+    for (int c = 0; c < columns; ++c) swap_entries(x, k * columns + c, row * columns + c, where);
+  });
+}
+
+// Quads of columns that go through the registers together. A number with lanes of its own fills a
+// register alone.
+template <class Array>
+GRADUS_CONSTANT int wide_quads(int wide) {
+  return ScalarTraits<std::decay_t<decltype(std::declval<Array>()[0])>>::kLanes > 1 ? 1 : wide;
 }
 
 // Solves for `columns` right-hand sides x [n, columns], in place.
@@ -121,7 +130,8 @@ GRADUS_FUNCTION void solve_factorised(const Array& a, const Array& pivot, int n,
                                       int columns) {
   for (int k = 0; k < n; ++k) exchange_rows(pivot, k, x, columns);
   int c = 0;
-  for (; c + 16 <= columns; c += 16) substitute<4>(a, n, x.from(c), columns);
+  constexpr int Q = wide_quads<Array>(4);
+  for (; c + 4 * Q <= columns; c += 4 * Q) substitute<Q>(a, n, x.from(c), columns);
   for (; c + 4 <= columns; c += 4) substitute<1>(a, n, x.from(c), columns);
   for (; c < columns; ++c) substitute<0>(a, n, x.from(c), columns);
 }
@@ -138,8 +148,9 @@ GRADUS_FUNCTION void solve_factorised_transposed(const Array& a, const Array& pi
 
 // What the rank-revealing factorisation found, as magnitudes: first and last pivot, and what is
 // left beyond.
+template <class Value>
 struct RankReport {
-  double first, last, beyond;
+  Value first, last, beyond;
 };
 
 // Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step
@@ -147,48 +158,48 @@ struct RankReport {
 // alone, `reflected` [n, m] is scratch. range [n, rank] and null_space [n, n - rank] have
 // orthonormal columns; J null_space = 0 for consistent redundant rows.
 template <class Array>
-GRADUS_FUNCTION RankReport split_jacobian(const Array& jacobian, int m, int n, int rank,
-                                          const Array& reflected, const Array& pivot,
-                                          const Array& range, const Array& null_space,
-                                          const Array& triangle) {
+GRADUS_FUNCTION auto split_jacobian(const Array& jacobian, int m, int n, int rank,
+                                    const Array& reflected, const Array& pivot, const Array& range,
+                                    const Array& null_space, const Array& triangle) {
   using Real = std::decay_t<decltype(jacobian[0])>;
-  RankReport report{0.0, 0.0, 0.0};
+  using Value = ValueOf<Real>;
+  RankReport<Value> report{Value(0.0), Value(0.0), Value(0.0)};
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) reflected[i * m + j] = jacobian[j * n + i];
   for (int j = 0; j < m; ++j) pivot[j] = Real(j);
 
-  const auto largest_row = [&](int k, double& size) {
-    int best = k;
-    size = -1.0;
+  const auto largest_row = [&](int k, Value& size) {
+    Value best(k);
+    size = Value(-1.0);
     for (int j = k; j < m; ++j) {
-      double sum = 0.0;
+      Value sum(0.0);
       for (int i = k; i < n; ++i)
         sum += value_of(reflected[i * m + j]) * value_of(reflected[i * m + j]);
-      if (sum > size) {
-        size = sum;
-        best = j;
-      }
+      const auto larger = sum > size;
+      size = select(larger, sum, size);
+      best = select(larger, Value(j), best);
     }
-    size = size > 0.0 ? sqrt(size) : 0.0;
+    size = sqrt(select(size > Value(0.0), size, Value(0.0)));
     return best;
   };
 
   for (int k = 0; k < rank; ++k) {
-    double size = 0.0;
-    const int best = largest_row(k, size);
+    Value size(0.0);
+    const Value best = largest_row(k, size);
     if (k == 0) report.first = size;
     report.last = size;
-    if (best != k) {
-      swap_entries(pivot, k, best);
-      for (int i = 0; i < n; ++i) swap_entries(reflected, i * m + k, i * m + best);
-    }
+    for_each_number(best, [&](int row, const auto& where) {
+      if (row == k) return;
+      swap_entries(pivot, k, row, where);
+      for (int i = 0; i < n; ++i) swap_entries(reflected, i * m + k, i * m + row, where);
+    });
     // Householder vector v with v_k = 1, kept below the diagonal; its factor kept in triangle until
     // R is copied.
     Real norm2 = Real(0);
     for (int i = k; i < n; ++i) norm2 += square(reflected[i * m + k]);
     const Real head = reflected[k * m + k];
     const Real norm = sqrt(norm2);
-    const Real diagonal = select(value_of(head) > 0.0, -norm, norm);
+    const Real diagonal = select(value_of(head) > Value(0.0), -norm, norm);
     const Real inverse = Real(1) / (head - diagonal);
     const Real factor = (diagonal - head) / diagonal;
     for (int i = k + 1; i < n; ++i) reflected[i * m + k] *= inverse;

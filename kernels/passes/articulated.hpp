@@ -22,13 +22,14 @@ struct ArticulatedBody {
 };
 
 // Which pivots there have been.
+template <class Value>
 struct PivotReport {
-  double largest;
-  bool regular;
+  Value largest;
+  MaskOf<Value> regular;
 
-  GRADUS_FUNCTION void see(double pivot) {
-    largest = pivot > largest ? pivot : largest;
-    regular = regular && pivot > kSmallestPivot * largest;
+  GRADUS_FUNCTION void see(const Value& pivot) {
+    largest = select(pivot > largest, pivot, largest);
+    regular = regular && pivot > Value(kSmallestPivot) * largest;
   }
 };
 
@@ -57,7 +58,8 @@ GRADUS_FUNCTION void articulated_bodies(const D& d, const MotionLayout& m) {
 template <class D>
 GRADUS_FUNCTION void give_way(const D& d, int k, const Motion<typename D::Real>& axis,
                               const typename D::Real& direct,
-                              ArticulatedBody<typename D::Real>& body, PivotReport& report) {
+                              ArticulatedBody<typename D::Real>& body,
+                              PivotReport<typename D::Value>& report) {
   using Real = typename D::Real;
   const Force<Real> push = body.inertia * axis;
   const Real pivot = dot(axis, push);
@@ -90,7 +92,7 @@ GRADUS_FUNCTION Motion<typename D::Real> turn_axis(const D& d, int i, int k) {
 // p.p, forces f on them are a moment G f p.p / 4.
 template <class D>
 GRADUS_FUNCTION void give_way_to_turn(const D& d, int i, ArticulatedBody<typename D::Real>& body,
-                                      PivotReport& report) {
+                                      PivotReport<typename D::Value>& report) {
   using Real = typename D::Real;
   const int c = d.plan.bodies[i].euler;
   const auto p = euler_parameters(d, c);
@@ -119,7 +121,7 @@ GRADUS_FUNCTION int acting_count(const BodyEntry& body) {
 template <class D>
 GRADUS_FUNCTION void give_way_at_joint(const D& d, const MotionLayout& m, int i,
                                        ArticulatedBody<typename D::Real>& body,
-                                       PivotReport& report) {
+                                       PivotReport<typename D::Value>& report) {
   const BodyEntry& entry = d.plan.bodies[i];
   for (int k = acting_count(entry) - 1; k >= 0; --k) {
     const int c = entry.first_coordinate + k;
@@ -133,12 +135,12 @@ GRADUS_FUNCTION void give_way_at_joint(const D& d, const MotionLayout& m, int i,
   }
 }
 
-// From the leaves to the ground, at the motion m. Returns whether every motion moves some inertia.
+// From the leaves to the ground, at the motion m. Returns where every motion moves some inertia.
 template <class D>
-GRADUS_FUNCTION bool articulate(const D& d, const MotionLayout& m) {
+GRADUS_FUNCTION typename D::Mask articulate(const D& d, const MotionLayout& m) {
   const auto inertias = d.at(d.layout.articulated.inertia);
   const auto biases = d.at(d.layout.load.wrench);
-  PivotReport report{0.0, true};
+  PivotReport<typename D::Value> report{typename D::Value(0.0), typename D::Mask(true)};
   articulated_bodies(d, m);
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     ArticulatedBody<typename D::Real> body{load_articulated(inertias, i), load_force(biases, i)};

@@ -104,7 +104,8 @@ GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const Pa
 template <class D, class Visit>
 GRADUS_FUNCTION void for_each_entry(const D& d, const Visit& visit) {
   for (int column = 0; column < d.plan.column_count; ++column) {
-    const int p = d.plan.column_begin + column;
+    const int p = d.column_begin + column;
+    if (p >= d.plan.parameter_count) return;  // the last slice is not full
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k)
       visit(column, d.plan.partials[k]);
   }

@@ -19,41 +19,68 @@ GRADUS_FUNCTION void factorise_constraints(const D& d, double time) {
   factorise_held(d, time);
 }
 
-// Corrects the position by what the constraints lack, the held rows kept. Returns the largest
-// relative increment.
+// Corrects the position by what the constraints lack, the held rows kept, in the lanes given.
+// Returns the largest relative increment.
 template <class D>
-GRADUS_FUNCTION double closure_increment(const D& d) {
+GRADUS_FUNCTION typename D::Value closure_increment(const D& d, const typename D::Mask& where) {
+  using Real = typename D::Real;
   const Layout& l = d.layout;
-  const int n = d.plan.coordinate_count;
   solve_closure(d);
-  double largest = 0.0;
-  for (int c = 0; c < n; ++c) {
-    const double size = relative_magnitude(d.at(l.solution)[c], d.at(l.position)[c]);
-    largest = size > largest || !is_finite(size) ? size : largest;
-    d.at(l.position)[c] += d.at(l.solution)[c];
+  const auto largest = largest_change(d, l.solution, l.position);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    Real& position = d.at(l.position)[c];
+    position = select(where, position + d.at(l.solution)[c], position);
   }
   return largest;
+}
+
+// Factors at the current position in some lanes; the others keep theirs, which are computed once
+// more where they came from, to the same bits.
+template <class D>
+GRADUS_FUNCTION void renew_constraint_factors(const D& d, const typename D::Mask& where,
+                                              double time) {
+  const Layout& l = d.layout;
+  if (!any(where)) return;
+  const bool part = any(!where);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const auto now = d.at(l.position)[c];
+    d.at(l.closure_position)[c] = now;
+    if (part) d.at(l.position)[c] = select(where, now, d.at(l.factor_position)[c]);
+    d.at(l.factor_position)[c] = d.at(l.position)[c];
+  }
+  if (part) positions(d);
+  factorise_constraints(d, time);
+  if (!part) return;
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.position)[c] = d.at(l.closure_position)[c];
+  positions(d);
+  constraint_values(d);
 }
 
 // Newton's method with the factors of the last position as long as they serve. Leaves everything at
 // the final position but the Jacobian.
 template <class D>
 GRADUS_FUNCTION void close_position(const D& d, double time) {
+  using Value = typename D::Value;
   if (d.plan.constraint_rank == 0) return;
-  double last = 1.0;
-  for (int iteration = 0; iteration < kClosureIterations && !d.failed(); ++iteration) {
+  Value last(1.0);
+  auto going = d.alive();
+  for (int iteration = 0; iteration < kClosureIterations && any(going); ++iteration) {
     positions(d);
     constraint_values(d);
-    if (iteration == 0 || last > 1e-4) factorise_constraints(d, time);
-    const double size = closure_increment(d);
-    if (!is_finite(size)) break;
-    if (size < kClosureIncrement || (iteration > 2 && size < 1e-12 && size > 0.25 * last)) {
-      positions(d);
-      return;
-    }
-    last = size;
+    if (iteration == 0)
+      renew_constraint_factors(d, typename D::Mask(true), time);
+    else
+      renew_constraint_factors(d, going && last > Value(1e-4), time);
+    const Value size = closure_increment(d, going);
+    d.fail(going && !is_finite(size), Status::loop_open, time);
+    auto closed = size < Value(kClosureIncrement);
+    if (iteration > 2) closed = closed || (size < Value(1e-12) && size > Value(0.25) * last);
+    last = select(going, size, last);
+    going = going && !closed && d.alive();
   }
-  d.fail(Status::loop_open, time);
+  d.fail(going, Status::loop_open, time);
+  positions(d);
 }
 
 // Velocities with the held rows kept and the constraints' rates zero.
@@ -63,7 +90,7 @@ GRADUS_FUNCTION void close_velocity(const D& d, double time) {
   const Layout& l = d.layout;
   factorise_constraints(d, time);
   for (int i = 0; i < d.plan.independent_count; ++i)
-    times_held_row(d, held_row(d, i), d.at(l.velocity), 1, d.at(l.top + i));
+    times_held_row(d, i, d.at(l.velocity), 1, d.at(l.top + i));
   set_zero(d.at(l.bottom), d.plan.constraint_rank);
   add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
   SolveArrays arrays = motion_arrays(d);
@@ -144,35 +171,50 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
   if (!d.failed()) solve_accelerations(d, mass_saddle(d));
 }
 
-// Chooses which coordinates are held: those least dependent on each other among the motions that
-// the constraints leave, by elimination with full pivoting on the null space.
+// Takes what row `row` holds out of the columns of the null space after k.
 template <class D>
-GRADUS_FUNCTION void choose_independents(const D& d) {
+GRADUS_FUNCTION void eliminate_held(const D& d, int row, int k, const typename D::Mask& where) {
   using Real = typename D::Real;
+  const int free = d.plan.independent_count;
+  const auto a = d.at(d.layout.product);
+  for (int j = k + 1; j < free; ++j) {
+    const Real factor = a[row * free + j] / a[row * free + k];
+    for (int i = 0; i < d.plan.coordinate_count; ++i)
+      a[i * free + j] = select(where, a[i * free + j] - factor * a[i * free + k], a[i * free + j]);
+  }
+  for (int j = k; j < free; ++j) a[row * free + j] = select(where, Real(0), a[row * free + j]);
+}
+
+// Chooses which coordinates are held where the choice has become poor: those least dependent on
+// each other among the motions that the constraints leave, by elimination with full pivoting on the
+// null space.
+template <class D>
+GRADUS_FUNCTION void choose_independents(const D& d, const typename D::Mask& poor) {
+  using Real = typename D::Real;
+  using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
   const auto a = d.at(d.layout.product);
   for (int i = 0; i < n * free; ++i) a[i] = d.at(d.layout.null_space)[i];
   for (int k = 0; k < free; ++k) {
-    int row = 0;
-    int column = k;
-    double largest = -1.0;
+    Value best_row(0.0);
+    Value best_column(k);
+    Value largest(-1.0);
     for (int i = 0; i < n; ++i)
       for (int j = k; j < free; ++j) {
-        const double size = absolute(value_of(a[i * free + j]));
-        if (size <= largest) continue;
-        largest = size;
-        row = i;
-        column = j;
+        const Value size = absolute(value_of(a[i * free + j]));
+        const auto larger = !(size <= largest);
+        largest = select(larger, size, largest);
+        best_row = select(larger, Value(i), best_row);
+        best_column = select(larger, Value(j), best_column);
       }
-    d.at(d.layout.held)[k] = Real(row);
-    if (column != k)
-      for (int i = 0; i < n; ++i) swap_entries(a, i * free + k, i * free + column);
-    for (int j = k + 1; j < free; ++j) {
-      const Real factor = a[row * free + j] / a[row * free + k];
-      for (int i = 0; i < n; ++i) a[i * free + j] -= factor * a[i * free + k];
-    }
-    for (int j = k; j < free; ++j) a[row * free + j] = Real(0);
+    d.at(d.layout.held)[k] = select(poor, Real(best_row), d.at(d.layout.held)[k]);
+    for_each_number(best_column, [&](int column, const auto& where) {
+      if (column == k) return;
+      for (int i = 0; i < n; ++i) swap_entries(a, i * free + k, i * free + column, where);
+    });
+    for_each_number(best_row,
+                    [&](int row, const auto& where) { eliminate_held(d, row, k, where); });
   }
 }
 
@@ -180,22 +222,21 @@ GRADUS_FUNCTION void choose_independents(const D& d) {
 // factorised. Held rows that are turns of Euler parameters serve the start only.
 template <class D>
 GRADUS_FUNCTION void renew_independents(const D& d, double time) {
+  using Value = typename D::Value;
   const int free = d.plan.independent_count;
   if (d.plan.constraint_rank == 0) return;
-  bool poor = false;
-  for (int i = 0; i < free; ++i) poor = poor || held_row(d, i).turn >= 0;
-  if (!poor) {
-    factorise_held(d, time);
-    for (int i = 0; i < free; ++i) {
-      const double inverse = absolute(value_of(d.at(d.layout.kinematic_factor)[i * free + i]));
-      poor = poor || !(inverse * kPoorChoice < 1.0);
-    }
-    if (poor && d.status == Status::independents_singular) d.status = Status::ok;
+  const auto asked = d.alive();
+  factorise_held(d, time);
+  typename D::Mask poor(false);
+  for (int i = 0; i < free; ++i) {
+    const Value inverse = absolute(value_of(d.at(d.layout.kinematic_factor)[i * free + i]));
+    poor = poor || !(inverse * Value(kPoorChoice) < Value(1.0)) ||
+           value_of(d.at(d.layout.held)[i]) >= Value(d.plan.coordinate_count);
   }
-  if (poor) {
-    choose_independents(d);
-    factorise_held(d, time);
-  }
+  if (!any(poor && asked)) return;
+  d.forgive(poor && asked);
+  choose_independents(d, poor);
+  factorise_held(d, time);
 }
 
 // The forces of the accelerations and multipliers just found.

@@ -62,11 +62,11 @@ template <int Q, class Array>
 GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner_stride, int rows,
                                        int inner, const Array& x, int columns, double factor,
                                        const Array& out) {
-  const int whole = rows - rows % kProductRows;
+  constexpr int R = Q > 0 && wide_quads<Array>(2) == 1 ? kProductRows / 2 : kProductRows;
+  const int whole = rows - rows % R;
   for (int i = 0; i < rows;) {
     const auto from = a.from(i * row_stride);
     const auto to = out.from(i * columns);
-    constexpr int R = kProductRows;
     if (i < whole) {
       if constexpr (Q > 0)
         add_product_block<R, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
@@ -92,7 +92,8 @@ GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inn
                                               columns, factor, out.from(c));
   };
   int c = 0;
-  for (; c + 8 <= columns; c += 8) strip(std::integral_constant<int, 2>(), c);
+  constexpr int Q = wide_quads<Array>(2);
+  for (; c + 4 * Q <= columns; c += 4 * Q) strip(std::integral_constant<int, Q>(), c);
   for (; c + 4 <= columns; c += 4) strip(std::integral_constant<int, 1>(), c);
   for (; c < columns; ++c) strip(std::integral_constant<int, 0>(), c);
 }
@@ -119,18 +120,19 @@ GRADUS_FUNCTION void set_zero(const Array& a, int count) {
 
 // Splits the Jacobian; marks the design if the constraints have lost rank.
 template <class D>
-GRADUS_FUNCTION RankReport split_constraints(const D& d, double time) {
+GRADUS_FUNCTION RankReport<typename D::Value> split_constraints(const D& d, double time) {
+  using Value = typename D::Value;
   const PlanView& plan = d.plan;
   if (is_open_tree(plan)) {
     split_tree(d);
-    return {1.0, 1.0, 0.0};
+    return {Value(1.0), Value(1.0), Value(0.0)};
   }
-  const RankReport report =
+  const RankReport<Value> report =
       split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
                      plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
                      d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
-  if (plan.constraint_rank > 0 && !(report.last > 1e-9 * report.first))
-    d.fail(Status::rank_too_low, time);
+  if (plan.constraint_rank > 0)
+    d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
   return report;
 }
 
@@ -151,7 +153,7 @@ GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int p
     set_zero(reduced, free * free);
     add_transposed_product(d.at(d.layout.null_space), free, n, product, free, 1.0, reduced);
   }
-  if (!factorise(reduced, d.at(pivot), free)) d.fail(Status::mass_singular, time);
+  d.fail(!factorise(reduced, d.at(pivot), free), Status::mass_singular, time);
 }
 
 // Factorises the held rows on the null space, B N.
@@ -159,10 +161,10 @@ template <class D>
 GRADUS_FUNCTION void factorise_held(const D& d, double time) {
   const int free = d.plan.independent_count;
   for (int i = 0; i < free; ++i)
-    times_held_row(d, held_row(d, i), d.at(d.layout.null_space), free,
+    times_held_row(d, i, d.at(d.layout.null_space), free,
                    d.at(d.layout.kinematic_factor + i * free));
-  if (!factorise(d.at(d.layout.kinematic_factor), d.at(d.layout.kinematic_pivot), free))
-    d.fail(Status::independents_singular, time);
+  d.fail(!factorise(d.at(d.layout.kinematic_factor), d.at(d.layout.kinematic_pivot), free),
+         Status::independents_singular, time);
 }
 
 // One or many right-hand sides: all arrays [., columns].
@@ -173,12 +175,6 @@ struct SolveArrays {
   int multiplier;  // [m], -1 if not wanted
   int scratch;     // [2 n + m]
 };
-
-// The row of the constraints that is number i of the pivots. The solution reads no others.
-template <class D>
-GRADUS_FUNCTION int pivot_row(const D& d, int i) {
-  return as_index(d.at(d.layout.pivot)[i]);
-}
 
 // Which rows of the constraints a right-hand side holds: the pivots in their order, or all.
 struct RowOrder {
@@ -192,9 +188,21 @@ GRADUS_FUNCTION RowOrder row_order(const D& d, const LeadingMatrix& leading) {
   return {d.plan.constraint_rank, false};
 }
 
-template <class D>
-GRADUS_FUNCTION int ordered_row(const D& d, const RowOrder& order, int i) {
-  return order.all ? i : pivot_row(d, i);
+// Calls visit(row, lanes) for the row of the constraints that is number i in the order. The
+// solution reads no others.
+template <class D, class Visit>
+GRADUS_INLINE void for_ordered_row(const D& d, const RowOrder& order, int i, const Visit& visit) {
+  if (order.all) return visit(i, typename D::Mask(true));
+  for_each_number(value_of(d.at(d.layout.pivot)[i]), visit);
+}
+
+// Puts a number into the row of `to` [m], entries `stride` apart, that is number i of the pivots.
+template <class D, class Array>
+GRADUS_INLINE void put_pivot_row(const D& d, int i, const typename D::Real& value, const Array& to,
+                                 int stride) {
+  for_ordered_row(d, {d.plan.constraint_rank, false}, i, [&](int row, const auto& where) {
+    to[row * stride] = select(where, value, to[row * stride]);
+  });
 }
 
 // out [rows, columns] += factor * (rows of a [m, columns])
@@ -203,9 +211,12 @@ GRADUS_FUNCTION void add_rows(const D& d, const RowOrder& order, int a, int colu
                               int out) {
   using Real = typename D::Real;
   for (int i = 0; i < order.count; ++i) {
-    const auto from = d.at(a).from(ordered_row(d, order, i) * columns);
     const auto to = d.at(out).from(i * columns);
-    for (int c = 0; c < columns; ++c) to[c] += Real(factor) * from[c];
+    for_ordered_row(d, order, i, [&](int row, const auto& where) {
+      const auto from = d.at(a).from(row * columns);
+      for (int c = 0; c < columns; ++c)
+        to[c] = select(where, to[c] + Real(factor) * from[c], to[c]);
+    });
   }
 }
 
@@ -215,13 +226,31 @@ GRADUS_FUNCTION void add_pivot_rows(const D& d, int a, int columns, double facto
   add_rows(d, {d.plan.constraint_rank, false}, a, columns, factor, out);
 }
 
+// Row number i in the order of a [m, n]: where it lies, or gathered where lanes have different
+// ones.
+template <class D>
+GRADUS_INLINE typename D::Array gathered_row(const D& d, const RowOrder& order, int i, int a) {
+  const int n = d.plan.coordinate_count;
+  auto found = d.at(a);
+  const auto gathered = d.at(d.layout.gathered_row);
+  for_ordered_row(d, order, i, [&](int row, const auto& where) {
+    if (D::kLanes == 1 || !any(!where)) {
+      found = d.at(a + row * n);
+      return;
+    }
+    found = gathered;
+    for (int c = 0; c < n; ++c) gathered[c] = select(where, d.at(a + row * n)[c], gathered[c]);
+  });
+  return found;
+}
+
 // out [rows, columns] += factor * (rows of a [m, n]) * x [n, columns]
 template <class D>
 GRADUS_FUNCTION void add_rows_product(const D& d, const RowOrder& order, int a, int x, int columns,
                                       double factor, int out) {
   const int n = d.plan.coordinate_count;
   for (int i = 0; i < order.count; ++i)
-    add_product(d.at(a).from(ordered_row(d, order, i) * n), 1, n, d.at(x), columns, factor,
+    add_product(gathered_row(d, order, i, a), 1, n, d.at(x), columns, factor,
                 d.at(out).from(i * columns));
 }
 
@@ -256,7 +285,7 @@ GRADUS_FUNCTION void factorise_saddle(const D& d, int matrix, double time) {
     for (int i = n + e.row; i < n + e.row + e.rows; ++i)
       saddle[i * size + i] = Real(-1.0 / penalty);
   }
-  if (!factorise(saddle, d.at(d.layout.saddle_pivot), size)) d.fail(Status::mass_singular, time);
+  d.fail(!factorise(saddle, d.at(d.layout.saddle_pivot), size), Status::mass_singular, time);
 }
 
 // Solves with it: top [n], bottom [m], all rows.
@@ -308,16 +337,17 @@ GRADUS_FUNCTION void solve_multipliers(const D& d, const SolveArrays& arrays, in
   set_zero(t, rank * columns);
   add_transposed_product(d.at(d.layout.range), rank, n, d.at(arrays.top), columns, 1.0, t);
   for (int i = rank - 1; i >= 0; --i) {
-    const int row = pivot_row(d, i);
     for (int j = i + 1; j < rank; ++j) {
       const Real entry = triangle[i * rank + j];
       for (int c = 0; c < columns; ++c) t[i * columns + c] -= entry * t[j * columns + c];
     }
     const Real inverse = Real(1) / triangle[i * rank + i];
-    for (int c = 0; c < columns; ++c) {
-      t[i * columns + c] *= inverse;
-      multiplier[row * columns + c] = t[i * columns + c];
-    }
+    for (int c = 0; c < columns; ++c) t[i * columns + c] *= inverse;
+    for_ordered_row(d, {rank, false}, i, [&](int row, const auto& where) {
+      for (int c = 0; c < columns; ++c)
+        multiplier[row * columns + c] =
+            select(where, t[i * columns + c], multiplier[row * columns + c]);
+    });
   }
 }
 
@@ -336,7 +366,7 @@ GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
   if (rank > 0) solve_range(d, arrays, columns);
   if (leading.matrix < 0) {
     for (int i = 0; i < free; ++i) {
-      times_held_row(d, held_row(d, i), x, columns, y.from(i * columns));
+      times_held_row(d, i, x, columns, y.from(i * columns));
       for (int k = 0; k < columns; ++k)
         y[i * columns + k] = top[i * columns + k] - y[i * columns + k];
     }

@@ -3,8 +3,8 @@
 
 #include "kernels/launch/host_loop.hpp"
 
-GRADUS_HOST_KERNEL(continuous_clear, ContinuousClear)
-GRADUS_HOST_KERNEL(continuous_keep, ContinuousKeep)
-GRADUS_HOST_KERNEL(continuous_final, ContinuousFinal)
-GRADUS_HOST_KERNEL(continuous_instant, ContinuousInstant)
-GRADUS_HOST_KERNEL(continuous_correct, ContinuousCorrect)
+GRADUS_HOST_KERNEL_ALONE(continuous_clear, ContinuousClear)
+GRADUS_HOST_KERNEL_ALONE(continuous_keep, ContinuousKeep)
+GRADUS_HOST_KERNEL_ALONE(continuous_final, ContinuousFinal)
+GRADUS_HOST_KERNEL_ALONE(continuous_instant, ContinuousInstant)
+GRADUS_HOST_KERNEL_ALONE(continuous_correct, ContinuousCorrect)

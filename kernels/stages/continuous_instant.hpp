@@ -41,8 +41,8 @@ GRADUS_FUNCTION void add_costate_elements(const D& d, double factor, double cons
       d.at(l.element.row)[c] = Real(factor) * d.at(l.column_top)[c * objectives + o];
     for (const int rows : l.element.constraint_row) set_zero(d.at(rows), d.plan.constraint_rows);
     for (int i = 0; i < d.plan.constraint_rank; ++i)
-      d.at(l.element.constraint_row[level])[pivot_row(d, i)] =
-          Real(constraint_factor) * d.at(l.column_bottom)[i * objectives + o];
+      put_pivot_row(d, i, Real(constraint_factor) * d.at(l.column_bottom)[i * objectives + o],
+                    d.at(l.element.constraint_row[level]), 1);
     add_element_adjoint(d, factor == 0.0 ? -1 : 0, o);
   }
 }
@@ -54,7 +54,7 @@ GRADUS_FUNCTION void add_constraint_rows(const D& d, int jacobian, double factor
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
   for (int i = 0; i < d.plan.constraint_rank; ++i)
-    add_transposed_product(d.at(jacobian).from(pivot_row(d, i) * n), n, 1,
+    add_transposed_product(gathered_row(d, {d.plan.constraint_rank, false}, i, jacobian), n, 1,
                            d.at(d.layout.column_bottom).from(i * objectives), objectives, factor,
                            out);
 }
@@ -98,7 +98,7 @@ GRADUS_FUNCTION void step_velocity_costate(const D& d, double dt, double weight)
 // Rows of the integrands begin at zero, and the mass matrix is factorised for the final time.
 template <class Real, bool kInterleaved>
 struct ContinuousClear {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -114,7 +114,7 @@ struct ContinuousClear {
 // costates.
 template <class Real, bool kInterleaved>
 struct ContinuousKeep {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -131,7 +131,7 @@ struct ContinuousKeep {
 // g_v; 0], w = g_v + Phi_z^T eta, mu_1 = g_z + dPhi_z^T eta.
 template <class Real, bool kInterleaved>
 struct ContinuousFinal {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -161,7 +161,7 @@ struct ContinuousFinal {
 // anew from time to time (3), as at the final time: mu_Phi counts for the step that is done only.
 template <class Real, bool kInterleaved>
 struct ContinuousInstant {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -205,15 +205,15 @@ struct ContinuousInstant {
     set_zero(gap, d.plan.constraint_rows * objectives);
     for (int i = 0; i < d.plan.constraint_rank; ++i)
       for (int o = 0; o < objectives; ++o)
-        gap[pivot_row(d, i) * objectives + o] =
-            Real(factor) * d.at(d.layout.column_bottom)[i * objectives + o];
+        put_pivot_row(d, i, Real(factor) * d.at(d.layout.column_bottom)[i * objectives + o],
+                      gap.from(o), objectives);
   }
 };
 
 // Where the rule began, once more: mu_1 -= Phi_z^T nu.
 template <class Real, bool kInterleaved>
 struct ContinuousCorrect {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);

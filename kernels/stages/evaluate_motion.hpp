@@ -61,6 +61,28 @@ GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
   constraint_accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration));
 }
 
+// Largest magnitude, or what is not finite.
+template <class D>
+GRADUS_FUNCTION typename D::Value largest_value(const D& d, int offset, int count) {
+  typename D::Value largest(0.0);
+  for (int i = 0; i < count; ++i) {
+    const auto size = absolute(value_of(d.at(offset)[i]));
+    largest = select(size > largest || !is_finite(size), size, largest);
+  }
+  return largest;
+}
+
+// Largest relative change of a coordinate, or what is not finite.
+template <class D>
+GRADUS_FUNCTION typename D::Value largest_change(const D& d, int change, int of) {
+  typename D::Value largest(0.0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const auto size = relative_magnitude(d.at(change)[c], d.at(of)[c]);
+    largest = select(size > largest || !is_finite(size), size, largest);
+  }
+  return largest;
+}
+
 // Records the largest entry of a constraint level among the violations of the run.
 template <class D>
 GRADUS_FUNCTION void record_violation(const D& d, int level, int values) {

@@ -15,12 +15,23 @@ struct HeldRow {
   int turn;  // axis of the turn, -1 for a coordinate alone
 };
 
-template <class D>
-GRADUS_FUNCTION HeldRow held_row(const D& d, int i) {
-  const int code = as_index(d.at(d.layout.held)[i]);
-  const int beyond = code - d.plan.coordinate_count;
+GRADUS_FUNCTION HeldRow decode_held(const PlanView& plan, int code) {
+  const int beyond = code - plan.coordinate_count;
   if (beyond < 0) return {code, -1};
   return {beyond / 3, beyond % 3};
+}
+
+// Row i at the start, the same for all designs.
+template <class D>
+GRADUS_FUNCTION HeldRow held_row(const D& d, int i) {
+  return decode_held(d.plan, static_cast<int>(common(d.at(d.layout.held)[i])));
+}
+
+// Calls visit(row, lanes) for every row that some lane holds as number i.
+template <class D, class Visit>
+GRADUS_INLINE void for_each_held_row(const D& d, int i, const Visit& visit) {
+  for_each_number(value_of(d.at(d.layout.held)[i]),
+                  [&](int code, const auto& where) { visit(decode_held(d.plan, code), where); });
 }
 
 // Entry of a held row for Euler parameter k of its group.
@@ -29,20 +40,25 @@ GRADUS_FUNCTION typename D::Real turn_entry(const D& d, const HeldRow& row, int 
   return component(half_axis(load_euler(d.at(d.layout.position + row.coordinate)), k), row.turn);
 }
 
-// out [columns] = (row of B) * x [n, columns]
+// out [columns] = (row i of B) * x [n, columns]
 template <class D, class Array>
-GRADUS_FUNCTION void times_held_row(const D& d, const HeldRow& row, const Array& x, int columns,
+GRADUS_FUNCTION void times_held_row(const D& d, int i, const Array& x, int columns,
                                     const Array& out) {
   using Real = typename D::Real;
-  for (int c = 0; c < columns; ++c) out[c] = Real(0);
-  if (row.turn < 0) {
-    for (int c = 0; c < columns; ++c) out[c] = x[row.coordinate * columns + c];
-    return;
-  }
-  for (int k = 0; k < 4; ++k) {
-    const Real entry = turn_entry(d, row, k);
-    for (int c = 0; c < columns; ++c) out[c] += entry * x[(row.coordinate + k) * columns + c];
-  }
+  for_each_held_row(d, i, [&](const HeldRow& row, const auto& where) {
+    const auto from = x.from(row.coordinate * columns);
+    if (row.turn < 0) {
+      for (int c = 0; c < columns; ++c) out[c] = select(where, from[c], out[c]);
+      return;
+    }
+    Real entry[4];
+    for (int k = 0; k < 4; ++k) entry[k] = turn_entry(d, row, k);
+    for (int c = 0; c < columns; ++c) {
+      Real sum(0);
+      for (int k = 0; k < 4; ++k) sum += entry[k] * from[k * columns + c];
+      out[c] = select(where, sum, out[c]);
+    }
+  });
 }
 
 // Holds what the plan holds at the start.

@@ -4,3 +4,4 @@
 #include "kernels/launch/host_loop.hpp"
 
 GRADUS_HOST_KERNEL(linearise, Linearise)
+GRADUS_HOST_KERNEL(linearise_columns, LineariseColumns)

@@ -4,3 +4,4 @@
 #include "kernels/launch/device_grid.cuh"
 
 GRADUS_DEVICE_KERNEL(linearise, Linearise)
+GRADUS_DEVICE_KERNEL(linearise_columns, LineariseColumns)

@@ -19,8 +19,9 @@ GRADUS_FUNCTION void linearise_projection(const D& d, int change, int multiplier
   projection_tangent(d, axes, load, matrix, d.at(multiplier));
 }
 
+// What does not depend on the parameter.
 template <class D>
-GRADUS_FUNCTION void linearise(const D& d) {
+GRADUS_FUNCTION void linearise_stages(const D& d) {
   const Layout& l = d.layout;
   if (d.plan.constraint_rank > 0) {
     constraint_jacobian_rates(d, l.motion, d.at(l.velocity), d.at(l.acceleration));
@@ -33,16 +34,36 @@ GRADUS_FUNCTION void linearise(const D& d) {
     clear(d, l.velocity_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
     clear(d, l.acceleration_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
   }
+}
+
+template <class D>
+GRADUS_FUNCTION void linearise(const D& d) {
+  linearise_stages(d);
   parameter_partials(d);
 }
 
 template <class Real, bool kInterleaved>
 struct Linearise {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) linearise(d);
+    if (d.failed()) return;
+    if (kInterleaved)
+      linearise_stages(d);  // LineariseColumns does the rest
+    else
+      linearise(d);
+  }
+};
+
+template <class Real, bool kInterleaved>
+struct LineariseColumns {
+  static constexpr bool kBySlice = true;
+  HeldArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, place);
+    if (!d.failed()) parameter_partials(d);
   }
 };
 

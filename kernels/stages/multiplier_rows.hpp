@@ -22,7 +22,8 @@ GRADUS_FUNCTION bool has_multiplier_rows(const D& d) {
 template <class D>
 GRADUS_FUNCTION bool last_by_penalty(const D& d) {
   if (!is_projected(d)) return multiplier_source(d) == MultiplierSource::penalty;
-  const bool skipped = value_of(d.at(d.layout.skipped + 1)[0]) != 0.0;
+  // Penalties that only some lanes of a pack skip are not asked of them.
+  const bool skipped = common(d.at(d.layout.skipped + 1)[0]) != 0.0;
   return !skipped && d.settings.projection_kind == static_cast<int>(ProjectionKind::penalty);
 }
 

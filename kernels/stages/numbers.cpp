@@ -5,3 +5,4 @@
 
 GRADUS_HOST_KERNEL(prepare_numbers, PrepareNumbers)
 GRADUS_HOST_KERNEL(poison_failures, PoisonFailures)
+GRADUS_HOST_KERNEL_ALONE(advance_clock, AdvanceClock)

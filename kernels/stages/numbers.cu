@@ -5,3 +5,4 @@
 
 GRADUS_DEVICE_KERNEL(prepare_numbers, PrepareNumbers)
 GRADUS_DEVICE_KERNEL(poison_failures, PoisonFailures)
+GRADUS_DEVICE_KERNEL(advance_clock, AdvanceClock)

@@ -43,7 +43,7 @@ GRADUS_FUNCTION void directions(const D& d) {
               [&](int input, const Real& a) { by_parameter[input] += a; });
     }
     direction[k] = by_parameter[entry.parameter];
-    if (!is_finite(direction[k])) d.fail(Status::invalid_number, 0.0);
+    d.fail(!is_finite(direction[k]), Status::invalid_number, 0.0);
   }
   for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
   for (int p = 0; p < d.plan.parameter_count; ++p)
@@ -59,46 +59,62 @@ GRADUS_FUNCTION void directions(const D& d) {
 // Clears the memory of the design and fills its slots. Runs first.
 template <class Real, bool kInterleaved>
 struct PrepareNumbers {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     const Layout& l = d.layout;
-    d.status = Status::ok;
-    d.failure_time = 0.0;
-    for (int i = d.plan.parameter_count; i < l.size; ++i) d.memory[i] = Real(0);
+    d.forgive(typename Design<Real, kInterleaved>::Mask(true));
+    // Slices of columns are cleared before.
+    const int end = kInterleaved ? l.shared : l.size;
+    for (int i = d.plan.parameter_count; i < end; ++i) d.memory[i] = Real(0);
     const auto value = d.at(l.program_value);
     evaluate(d.plan.slot_program, d.at(l.parameter), value);
-    bool finite = true;
+    MaskOf<Real> finite(true);
     for (int s = 0; s < d.plan.slot_count; ++s) {
       d.at(l.slot)[s] = value[d.plan.slot_program.outputs[s]];
       finite = finite && is_finite(d.at(l.slot)[s]);
     }
-    if (!finite) d.fail(Status::invalid_number, 0.0);
+    d.fail(!finite, Status::invalid_number, 0.0);
     for (int i = 0; i < d.plan.body_count; ++i)
-      if (value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < 0.0)
-        d.fail(Status::negative_mass, 0.0);
+      d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<Real>(0.0),
+             Status::negative_mass, 0.0);
     if (wants_gradient(d.settings) && !d.failed()) directions(d);
   }
 };
 
-// Leaves NaN in everything a failed design would report.
+// The next of the steps that are replayed begins. One for all designs.
+template <class Real, bool kInterleaved>
+struct AdvanceClock {
+  HeldArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    if (index != 0) return;
+    arguments.clock[0] += 1.0;
+    arguments.clock[1] = arguments.clock[0] * arguments.chunk.settings.step;
+  }
+};
+
+// Leaves NaN in everything a failed design would report, in the lanes that failed.
 template <class Real, bool kInterleaved>
 struct PoisonFailures {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) return;
+    const auto failed = !d.alive();
+    if (!any(failed)) return;
     const Layout& l = d.layout;
     const Real nan(static_cast<double>(NAN));
-    for (int o = 0; o < d.plan.objective_count; ++o) d.at(l.objective_value)[o] = nan;
+    const auto poison = [&](int array, int count) {
+      for (int i = 0; i < count; ++i) d.at(array)[i] = select(failed, nan, d.at(array)[i]);
+    };
+    poison(l.objective_value, d.plan.objective_count);
     if (wants_gradient(d.settings))
-      for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
-        d.at(l.objective_gradient)[k] = nan;
-    for (int s = 0; s < d.plan.signal_count; ++s) d.at(l.signal)[s] = nan;
-    for (int level = 0; level < 3; ++level) d.at(l.violation)[level] = nan;
-    d.at(l.iterations)[0] = nan;
+      poison(l.objective_gradient, gradient_entries(d.plan, d.settings));
+    poison(l.signal, d.plan.signal_count);
+    poison(l.violation, 3);
+    poison(l.iterations, 1);
   }
 };
 

@@ -95,7 +95,7 @@ GRADUS_FUNCTION void add_objective_elements(const D& d, int o, double weight) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
-  const auto adjoint = d.at(l.signal_adjoint);
+  const auto adjoint = d.at(adjoints_of(d, o));
   for (int k = 0; k < d.plan.explicit_count; ++k) {
     const int p = d.plan.explicit_parameters[k];
     d.at(l.objective_gradient)[o * parameters + p] += Real(weight) * adjoint[p];
@@ -128,19 +128,19 @@ GRADUS_FUNCTION void add_objective_rows(const D& d, double time, double weight, 
   for (int o = 0; o < objectives; ++o) {
     const double share = share_of(d.plan.objectives[o], time, weight, moment);
     if (share == 0.0) continue;
-    signal_adjoints(d, d.plan.objectives[o].output);
+    signal_adjoints(d, d.plan.objectives[o].output, o);
     objective_row(d, o);
     for (int k = 0; k < objective_row_count(d); ++k)
       for (int c = 0; c < n; ++c)
         d.at(l.columns[objective_row_set(k)])[c * objectives + o] +=
-            Real(share) * d.at(l.objective_rows)[k * n + c];
+            Real(share) * d.at(rows_of(d, o))[k * n + c];
     add_objective_elements(d, o, share);
   }
 }
 
 template <class Real, bool kInterleaved>
 struct AddObjectiveRows {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);

@@ -4,4 +4,5 @@
 #include "kernels/launch/device_grid.cuh"
 
 GRADUS_DEVICE_KERNEL(accumulate_objectives, AccumulateObjectives)
+GRADUS_DEVICE_KERNEL(accumulate_gradients, AccumulateGradients)
 GRADUS_DEVICE_KERNEL(evaluate_signals, EvaluateSignals)

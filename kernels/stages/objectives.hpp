@@ -191,13 +191,23 @@ GRADUS_FUNCTION ColumnSet objective_row_set(int k) {
   return sets[k];
 }
 
+// Where the rows of objective o lie, and its adjoints of parameters, time and signals.
+template <class D>
+GRADUS_INLINE int rows_of(const D& d, int o) {
+  return d.layout.objective_rows + o * objective_row_count(d) * d.plan.coordinate_count;
+}
+template <class D>
+GRADUS_INLINE int adjoints_of(const D& d, int o) {
+  return d.layout.signal_adjoint + o * (d.plan.parameter_count + 1 + d.plan.signal_count);
+}
+
 // Rows of objective o, its signal adjoints being ready.
 template <class D>
 GRADUS_FUNCTION void objective_row(const D& d, int o) {
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
-  const auto adjoint = d.at(l.signal_adjoint);  // [parameter, time, signal]
-  const auto row = d.at(l.objective_rows);
+  const auto adjoint = d.at(adjoints_of(d, o));  // [parameter, time, signal]
+  const auto row = d.at(rows_of(d, o));
   const ObjectiveEntry& objective = d.plan.objectives[o];
   set_zero(row, objective_row_count(d) * d.plan.coordinate_count);
   if (has_multiplier_rows(d)) set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
@@ -205,7 +215,7 @@ GRADUS_FUNCTION void objective_row(const D& d, int o) {
     const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[k]];
     add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
   }
-  if (has_multiplier_rows(d)) add_multiplier_rows(d, l.objective_rows);
+  if (has_multiplier_rows(d)) add_multiplier_rows(d, rows_of(d, o));
 }
 
 // Adds weight * d objective / d parameter at fixed coordinates to `at` [column].
@@ -214,11 +224,12 @@ GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, in
   using Real = typename D::Real;
   const int parameters = d.plan.parameter_count;
   const int columns = d.plan.column_count;
-  const auto adjoint = d.at(d.layout.signal_adjoint);
+  const auto adjoint = d.at(adjoints_of(d, o));
   const auto gradient = d.at(at);
   const ObjectiveEntry& objective = d.plan.objectives[o];
   for (int column = 0; column < columns; ++column) {
-    const int p = d.plan.column_begin + column;
+    const int p = d.column_begin + column;
+    if (p >= d.plan.parameter_count) break;  // the last slice is not full
     Real sum = adjoint[p];
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
@@ -237,19 +248,19 @@ GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, in
 
 // Adds weight * (the rows over position, rate and acceleration, times their columns) to [column].
 template <class D>
-GRADUS_FUNCTION void add_rows_times_columns(const D& d, double weight, int out) {
+GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, double weight, int out) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   for (int k = 0; k < objective_row_count(d); ++k)
-    add_product(d.at(l.objective_rows + k * n), 1, n, d.at(l.columns[objective_row_set(k)]),
+    add_product(d.at(rows + k * n), 1, n, d.at(l.columns[objective_row_set(k)]),
                 d.plan.column_count, weight, d.at(out));
 }
 
-// Adds weight * d objective / d parameter for objective o to `gradient` [column].
+// Adds weight * d objective / d parameter for objective o, its rows being ready, to `gradient`
+// [column].
 template <class D>
 GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradient) {
-  objective_row(d, o);
-  add_rows_times_columns(d, weight, gradient);
+  add_rows_times_columns(d, rows_of(d, o), weight, gradient);
   add_objective_partials(d, o, weight, gradient);
 }
 
@@ -290,12 +301,13 @@ GRADUS_FUNCTION bool counts(const D& d, double time, double weight, Moment momen
   return false;
 }
 
-// Adjoints of parameters, time and signals for an output of the program.
+// Adjoints of parameters, time and signals for an output of the program, in the place of objective
+// o.
 template <class D>
-GRADUS_FUNCTION void signal_adjoints(const D& d, int output) {
+GRADUS_FUNCTION void signal_adjoints(const D& d, int output, int o) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  const auto adjoint = d.at(l.signal_adjoint);
+  const auto adjoint = d.at(adjoints_of(d, o));
   const auto value = d.at(l.program_value);
   const auto scratch = d.at(l.program_adjoint);
   for (int k = 0; k < d.plan.explicit_count; ++k) adjoint[d.plan.explicit_parameters[k]] = Real(0);
@@ -316,7 +328,8 @@ GRADUS_FUNCTION void add_gauss_newton(const D& d, int o, double weight, int grad
       d.at(gradients + (d.plan.objective_count + objective.least_squares * columns) * columns);
   for (int k = objective.residual_begin; k < objective.residual_end; ++k) {
     set_zero(d.at(row), columns);
-    signal_adjoints(d, d.plan.residual_outputs[k]);
+    signal_adjoints(d, d.plan.residual_outputs[k], o);
+    objective_row(d, o);
     add_gradient(d, o, 1.0, row);
     for (int i = 0; i < columns; ++i)
       for (int j = 0; j < columns; ++j)
@@ -327,7 +340,7 @@ GRADUS_FUNCTION void add_gauss_newton(const D& d, int o, double weight, int grad
 // All signals at the current motion, energies included, for recording.
 template <class Real, bool kInterleaved>
 struct EvaluateSignals {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -335,29 +348,34 @@ struct EvaluateSignals {
   }
 };
 
-// Marks the design if an objective is not a number; gradients are looked at when they are complete.
+// Marks the design if its gradient is not a number.
 template <class D>
-GRADUS_FUNCTION void check_objectives(const D& d, double time, bool last) {
-  const Layout& l = d.layout;
-  bool finite = true;
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    finite = finite && is_finite(d.at(l.position)[c]);
-  if (!finite) d.fail(Status::not_finite, time);
-  for (int o = 0; o < d.plan.objective_count; ++o)
-    finite = finite && is_finite(d.at(l.objective_value)[o]);
-  if (last && d.settings.with_columns != 0)
-    for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
-      finite = finite && is_finite(d.at(l.objective_gradient)[k]);
-  if (!finite) d.fail(Status::objective_not_finite, time);
+GRADUS_FUNCTION void check_gradients(const D& d, double time) {
+  typename D::Mask finite(true);
+  for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
+    finite = finite && is_finite(d.at(d.layout.objective_gradient)[k]);
+  d.fail(!finite, Status::objective_not_finite, time);
 }
 
-// Adds one moment to values [objective] and gradients [objective, parameter]: `weight` times the
-// integrands, and the values that are due.
+// Marks the design if an objective is not a number; gradients are looked at when they are complete.
 template <class D>
-GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Moment moment,
-                                    int values, int gradients) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION void check_objectives(const D& d, double time) {
   const Layout& l = d.layout;
+  typename D::Mask finite(true);
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    finite = finite && is_finite(d.at(l.position)[c]);
+  d.fail(!finite, Status::not_finite, time);
+  for (int o = 0; o < d.plan.objective_count; ++o)
+    finite = finite && is_finite(d.at(l.objective_value)[o]);
+  d.fail(!finite, Status::objective_not_finite, time);
+}
+
+// Adds one moment to values [objective]: `weight` times the integrands, and the values that are
+// due. Leaves the rows that gradients need.
+template <class D>
+GRADUS_FUNCTION void add_objective_values(const D& d, double time, double weight, Moment moment,
+                                          int values) {
+  using Real = typename D::Real;
   signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
   evaluate_objectives(d, time);
@@ -366,25 +384,70 @@ GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Mome
     const double share = share_of(objective, time, weight, moment);
     if (share == 0.0) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
-    d.at(values)[o] += Real(share) * d.at(l.program_value)[output];
-    if (d.settings.with_columns == 0) continue;
-    signal_adjoints(d, objective.output);
+    d.at(values)[o] += Real(share) * d.at(d.layout.program_value)[output];
+    // The motions that undo multipliers have room for one objective.
+    if (d.settings.with_columns == 0 || has_multiplier_rows(d)) continue;
+    signal_adjoints(d, objective.output, o);
+    objective_row(d, o);
+  }
+}
+
+// The same moment to gradients [objective, parameter].
+template <class D>
+GRADUS_FUNCTION void add_objective_gradients(const D& d, double time, double weight, Moment moment,
+                                             int gradients) {
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    const ObjectiveEntry& objective = d.plan.objectives[o];
+    const double share = share_of(objective, time, weight, moment);
+    if (share == 0.0) continue;
+    if (has_multiplier_rows(d)) {
+      signal_adjoints(d, objective.output, o);
+      objective_row(d, o);
+    }
     add_gradient(d, o, share, gradients + o * d.plan.column_count);
     add_gauss_newton(d, o, share, gradients);
   }
 }
 
+template <class D>
+GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Moment moment,
+                                    int values, int gradients) {
+  add_objective_values(d, time, weight, moment, values);
+  if (d.settings.with_columns != 0) add_objective_gradients(d, time, weight, moment, gradients);
+}
+
+// On a device AccumulateGradients does what depends on columns.
 template <class Real, bool kInterleaved>
 struct AccumulateObjectives {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
-    const bool last = arguments.last != 0;
-    add_objectives(d, arguments.time, arguments.weight, moment_of(arguments.last),
-                   d.layout.objective_value, d.layout.objective_gradient);
-    check_objectives(d, arguments.time, last);
+    const double time = time_of(arguments);
+    const Moment moment = moment_of(arguments.last);
+    const Layout& l = d.layout;
+    add_objective_values(d, time, arguments.weight, moment, l.objective_value);
+    if (!kInterleaved && d.settings.with_columns != 0)
+      add_objective_gradients(d, time, arguments.weight, moment, l.objective_gradient);
+    check_objectives(d, time);
+    if (!kInterleaved && arguments.last != 0 && d.settings.with_columns != 0)
+      check_gradients(d, time);
+  }
+};
+
+template <class Real, bool kInterleaved>
+struct AccumulateGradients {
+  static constexpr bool kBySlice = true;
+  HeldArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, place);
+    if (d.failed()) return;
+    const double time = time_of(arguments);
+    add_objective_gradients(d, time, arguments.weight, moment_of(arguments.last),
+                            d.layout.objective_gradient);
+    if (arguments.last != 0) check_gradients(d, time);
   }
 };
 

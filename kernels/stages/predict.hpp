@@ -41,17 +41,18 @@ GRADUS_FUNCTION typename D::Real back_to_start(const D& d, int c) {
 // Whether the last two corrections differ by less than half of the last, or are nothing: only then
 // does a straight line through them say anything about the next.
 template <class D>
-GRADUS_FUNCTION bool is_smooth(const D& d) {
+GRADUS_FUNCTION typename D::Mask is_smooth(const D& d) {
+  using Value = typename D::Value;
   const Layout& l = d.layout;
-  double change2 = 0.0;
-  double last2 = 0.0;
+  Value change2(0.0);
+  Value last2(0.0);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const double last = value_of(d.at(l.correction)[c]);
-    const double change = last - value_of(d.at(l.earlier_correction)[c]);
+    const Value last = value_of(d.at(l.correction)[c]);
+    const Value change = last - value_of(d.at(l.earlier_correction)[c]);
     change2 += change * change;
     last2 += last * last;
   }
-  return change2 < 0.25 * last2 || change2 + last2 < kNoCorrection;
+  return change2 < Value(0.25) * last2 || change2 + last2 < Value(kNoCorrection);
 }
 
 // The guess from which the iteration starts: corrections and multipliers carried on, or else the
@@ -60,30 +61,30 @@ template <class D>
 GRADUS_FUNCTION void guess_corrections(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  const bool smooth = is_smooth(d);
+  const auto smooth = is_smooth(d);
   if (d.plan.constraint_rank > 0) restate_multipliers(d);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
     const Real last = d.at(l.correction)[c];
     d.at(l.correction)[c] =
-        smooth ? last + (last - d.at(l.earlier_correction)[c]) : back_to_start(d, c);
+        select(smooth, last + (last - d.at(l.earlier_correction)[c]), back_to_start(d, c));
     d.at(l.earlier_correction)[c] = last;
   }
   for (int i = 0; i < d.plan.constraint_rows; ++i) {
     const Real last = d.at(l.multiplier)[i];
-    if (smooth) d.at(l.multiplier)[i] = last + (last - d.at(l.earlier_multiplier)[i]);
+    d.at(l.multiplier)[i] = select(smooth, last + (last - d.at(l.earlier_multiplier)[i]), last);
     d.at(l.earlier_multiplier)[i] = last;
   }
 }
 
 template <class Real, bool kInterleaved>
 struct Predict {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     const Layout& l = d.layout;
-    d.at(l.time)[0] = Real(arguments.time);
+    d.at(l.time)[0] = Real(time_of(arguments));
     const Prediction share = prediction(d.settings);
     for (int c = 0; c < d.plan.coordinate_count; ++c) {
       const Real v = d.at(l.velocity)[c];

@@ -20,7 +20,7 @@ GRADUS_FUNCTION void update_algorithmic(const D& d) {
 
 template <class Real, bool kInterleaved>
 struct ProjectAcceleration {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -31,9 +31,7 @@ struct ProjectAcceleration {
     set_zero(d.at(l.acceleration_multiplier), d.plan.constraint_rows);
     if (d.plan.constraint_rank > 0) {
       evaluate_motion(d, l.free_acceleration);
-      if (asks_for_projection(d, l.constraint_acceleration, 1))
-        solve_projection(d, l.constraint_acceleration, l.acceleration_change,
-                         l.acceleration_multiplier);
+      project(d, l.constraint_acceleration, l.acceleration_change, l.acceleration_multiplier, 1);
     }
     for (int c = 0; c < n; ++c)
       d.at(l.acceleration)[c] = d.at(l.free_acceleration)[c] + d.at(l.acceleration_change)[c];

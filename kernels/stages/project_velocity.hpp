@@ -19,24 +19,24 @@ GRADUS_FUNCTION LeadingMatrix projection_leading(const D& d) {
   return projection_kind(d) == ProjectionKind::penalty ? mass_saddle(d) : mass_leading(d);
 }
 
-// Whether there is anything to project: `rows` are what the constraints lack, all [m].
+// Where there is anything to project: `rows` are what the constraints lack, all [m].
 template <class D>
-GRADUS_FUNCTION bool asks_for_projection(const D& d, int rows, int stage) {
+GRADUS_FUNCTION typename D::Mask asks_for_projection(const D& d, int rows, int stage) {
   using Real = typename D::Real;
-  double largest = 0.0;
-  for (int i = 0; i < d.plan.constraint_rows; ++i) {
-    const double size = absolute(value_of(d.at(rows)[i]));
-    largest = size > largest || !is_finite(size) ? size : largest;
-  }
-  const bool skips =
-      projection_kind(d) == ProjectionKind::none || largest < d.settings.projection_tolerance;
-  d.at(d.layout.skipped + stage)[0] = Real(skips ? 1.0 : 0.0);
+  using Value = typename D::Value;
+  const Value largest = largest_value(d, rows, d.plan.constraint_rows);
+  const bool never = projection_kind(d) == ProjectionKind::none;
+  const auto skips = largest < Value(d.settings.projection_tolerance) || typename D::Mask(never);
+  d.at(d.layout.skipped + stage)[0] = Real(select(skips, Value(1.0), Value(0.0)));
   return !skips;
 }
 
 // Solves for the change, the constraints lacking `rows` [m].
 template <class D>
-GRADUS_FUNCTION void solve_projection(const D& d, int rows, int change, int multiplier) {
+GRADUS_FUNCTION void project(const D& d, int rows, int change, int multiplier, int stage) {
+  using Real = typename D::Real;
+  const auto asks = asks_for_projection(d, rows, stage);
+  if (!any(asks)) return;
   const LeadingMatrix leading = projection_leading(d);
   const RowOrder order = row_order(d, leading);
   SolveArrays arrays = motion_arrays(d);
@@ -46,6 +46,11 @@ GRADUS_FUNCTION void solve_projection(const D& d, int rows, int change, int mult
   set_zero(d.at(arrays.bottom), order.count);
   add_rows(d, order, rows, 1, -1.0, arrays.bottom);
   constrained_solve(d, leading, arrays, 1);
+  if (!any(!asks)) return;
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(change)[c] = select(asks, d.at(change)[c], Real(0));
+  for (int i = 0; i < d.plan.constraint_rows; ++i)
+    d.at(multiplier)[i] = select(asks, d.at(multiplier)[i], Real(0));
 }
 
 template <class D>
@@ -59,7 +64,7 @@ GRADUS_FUNCTION void factorise_projection(const D& d, double time) {
 
 template <class Real, bool kInterleaved>
 struct ProjectVelocity {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -72,9 +77,8 @@ struct ProjectVelocity {
     if (d.plan.constraint_rank > 0) {
       for (int i = 0; i < m; ++i) d.at(l.constraint_rate)[i] = d.at(l.constraint_time)[i];
       add_product(d.at(l.jacobian), m, n, d.at(l.free_velocity), 1, 1.0, d.at(l.constraint_rate));
-      factorise_projection(d, arguments.time);
-      if (asks_for_projection(d, l.constraint_rate, 0))
-        solve_projection(d, l.constraint_rate, l.velocity_change, l.velocity_multiplier);
+      factorise_projection(d, time_of(arguments));
+      project(d, l.constraint_rate, l.velocity_change, l.velocity_multiplier, 0);
     }
     for (int c = 0; c < n; ++c)
       d.at(l.velocity)[c] = d.at(l.free_velocity)[c] + d.at(l.velocity_change)[c];

@@ -18,7 +18,8 @@ GRADUS_FUNCTION void accelerate_recursively(const D& d, double time) {
   positions(d);
   velocities(d, l.motion, d.at(l.velocity));
   gather_loads(d, l.motion);
-  if (!articulate(d, l.motion)) return d.fail(Status::mass_singular, time);
+  d.fail(!articulate(d, l.motion), Status::mass_singular, time);
+  if (d.failed()) return;
   articulated_accelerations(d, l.motion, weight(d), d.at(l.acceleration));
   evaluate_motion(d, l.acceleration);
 }
@@ -28,7 +29,7 @@ GRADUS_FUNCTION void accelerate_recursively(const D& d, double time) {
 template <class D>
 GRADUS_FUNCTION void factorise_accelerations(const D& d) {
   const Layout& l = d.layout;
-  const double time = value_of(d.at(l.time)[0]);
+  const double time = common(d.at(l.time)[0]);
   constraint_jacobian(d, l.motion);
   split_constraints(d, time);
   factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);

@@ -4,4 +4,5 @@
 #include "kernels/launch/host_loop.hpp"
 
 GRADUS_HOST_KERNEL(keep_step, KeepStep)
+GRADUS_HOST_KERNEL(keep_projected, KeepProjected)
 GRADUS_HOST_KERNEL(restore_step, RestoreStep)

@@ -44,7 +44,8 @@ GRADUS_FUNCTION void sensor_columns(const D& d) {
     for (int k = 0; k < sensor.size; ++k) {
       set_zero(d.at(l.objective_rows), objective_row_count(d) * d.plan.coordinate_count);
       add_sensor_rows(d, sensor, unit_adjoint(d, sensor, k), d.at(l.objective_rows));
-      add_rows_times_columns(d, 1.0, l.signal_columns + (sensor.signal + k) * columns);
+      add_rows_times_columns(d, l.objective_rows, 1.0,
+                             l.signal_columns + (sensor.signal + k) * columns);
     }
   }
   for_each_entry(
@@ -53,16 +54,16 @@ GRADUS_FUNCTION void sensor_columns(const D& d) {
 
 template <class D>
 GRADUS_FUNCTION void check_sensor_columns(const D& d, double time) {
-  bool finite = true;
+  typename D::Mask finite(true);
   for (int k = 0; k < d.plan.signal_count * d.plan.column_count; ++k)
     finite = finite && is_finite(d.at(d.layout.signal_columns)[k]);
-  if (!finite) d.fail(Status::sensor_not_finite, time);
+  d.fail(!finite, Status::sensor_not_finite, time);
 }
 
 // At the current motion and its columns, for recording.
 template <class Real, bool kInterleaved>
 struct SensorColumns {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);

@@ -35,15 +35,13 @@ GRADUS_FUNCTION void constraint_adjoint(const D& d, const StageTangent& stage) {
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
   const RowOrder order = row_order(d, stage.leading);
-  for (int i = 0; i < order.count; ++i) {
-    const int row = ordered_row(d, order, i);
+  for (int i = 0; i < order.count; ++i)
     for (int k = 0; k < stage.constraint_term_count; ++k) {
       const LinearTerm& term = stage.constraint_terms[k];
-      add_transposed_product(d.at(term.matrix).from(row * n), n, 1,
+      add_transposed_product(gathered_row(d, order, i, term.matrix), n, 1,
                              d.at(l.column_bottom).from(i * objectives), objectives, -term.factor,
                              d.at(term.columns));
     }
-  }
 }
 
 // Which of the generalised forces a partial is of, -1 if of none.
@@ -70,9 +68,14 @@ GRADUS_FUNCTION void element_rows(const D& d, const StageTangent& stage, int o) 
   for (int k = 0; k < stage.constraint_partial_count; ++k)
     for (int level = 0; level < 3; ++level) {
       if (stage.constraint_partial[k] != l.constraint_partial[level]) continue;
-      for (int i = 0; i < order.count; ++i)
-        d.at(l.element.constraint_row[level])[ordered_row(d, order, i)] +=
+      for (int i = 0; i < order.count; ++i) {
+        const Real worth =
             Real(-stage.constraint_partial_factor[k]) * d.at(l.column_bottom)[i * objectives + o];
+        for_ordered_row(d, order, i, [&](int row, const auto& where) {
+          Real& sum = d.at(l.element.constraint_row[level])[row];
+          sum = select(where, sum + worth, sum);
+        });
+      }
     }
 }
 
@@ -126,16 +129,17 @@ GRADUS_FUNCTION void solve_stage_adjoint(const D& d, const StageTangent& stage) 
 template <class D>
 GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
   for (int k = stage.after_count - 1; k >= 0; --k) combine_adjoint(d, stage.after[k]);
-  if (is_skipped(d, stage))
-    set_zero(d.at(stage.unknown), row_size(d));
-  else if (stage.unknown >= 0)
-    solve_stage_adjoint(d, stage);
+  const auto skipped = is_skipped(d, stage);
+  if (stage.unknown >= 0) {
+    set_zero_where(d, skipped, stage.unknown, row_size(d));
+    if (any(!skipped)) solve_stage_adjoint(d, stage);
+  }
   for (int k = stage.before_count - 1; k >= 0; --k) combine_adjoint(d, stage.before[k]);
 }
 
 template <class Real, bool kInterleaved>
 struct SolveAdjoint {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -147,7 +151,7 @@ struct SolveAdjoint {
 // them.
 template <class Real, bool kInterleaved>
 struct GatherElements {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -158,7 +162,7 @@ struct GatherElements {
 // From the elements to the parameters that change them. Runs last.
 template <class Real, bool kInterleaved>
 struct GatherGradient {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);

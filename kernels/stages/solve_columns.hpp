@@ -64,8 +64,7 @@ GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, int columns
 template <class D>
 GRADUS_FUNCTION void keep_held_columns(const D& d, int source, int columns) {
   for (int i = 0; i < d.plan.independent_count; ++i)
-    times_held_row(d, held_row(d, i), d.at(source), columns,
-                   d.at(d.layout.column_top + i * columns));
+    times_held_row(d, i, d.at(source), columns, d.at(d.layout.column_top + i * columns));
 }
 
 // Right-hand sides of the constraints, in the order of the pivots.
@@ -107,28 +106,39 @@ GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const Co
       columns);
 }
 
-// Whether the motion left the stage out: a projection where nothing ties the coordinates, or where
+// Where the motion left the stage out: a projection where nothing ties the coordinates, or where
 // the design had no need of it.
 template <class D>
-GRADUS_FUNCTION bool is_skipped(const D& d, const StageTangent& stage) {
-  return stage.skipped >= 0 &&
-         (d.plan.constraint_rank == 0 || value_of(d.at(stage.skipped)[0]) != 0.0);
+GRADUS_FUNCTION typename D::Mask is_skipped(const D& d, const StageTangent& stage) {
+  if (stage.skipped < 0) return typename D::Mask(false);
+  if (d.plan.constraint_rank == 0) return typename D::Mask(true);
+  return !is_zero(value_of(d.at(stage.skipped)[0]));
+}
+
+template <class D>
+GRADUS_FUNCTION void set_zero_where(const D& d, const typename D::Mask& where, int array,
+                                    int count) {
+  using Real = typename D::Real;
+  if (!any(where)) return;
+  for (int i = 0; i < count; ++i) d.at(array)[i] = select(where, Real(0), d.at(array)[i]);
 }
 
 template <class D>
 GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
                                    const ColumnSpace& space) {
   for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
-  if (is_skipped(d, stage))
-    set_zero(d.at(stage.unknown), d.plan.coordinate_count * space.count);
-  else if (stage.unknown >= 0)
-    solve_stage(d, stage, space);
+  const auto skipped = is_skipped(d, stage);
+  if (stage.unknown >= 0) {
+    if (any(!skipped)) solve_stage(d, stage, space);
+    set_zero_where(d, skipped, stage.unknown, d.plan.coordinate_count * space.count);
+  }
   for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
 }
 
 template <class Real, bool kInterleaved>
 struct SolveColumns {
-  KernelArguments<Real, kInterleaved> arguments;
+  static constexpr bool kBySlice = true;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);

@@ -72,23 +72,28 @@ GRADUS_FUNCTION void dynamics_increment(const D& d) {
 }
 
 template <class D>
-GRADUS_FUNCTION void apply_increment(const D& d) {
+GRADUS_FUNCTION void apply_increment(const D& d, const typename D::Mask& where) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const Real scale(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
-  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.correction)[c] += d.at(l.solution)[c];
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    Real& correction = d.at(l.correction)[c];
+    correction = select(where, correction + d.at(l.solution)[c], correction);
+  }
   if (d.plan.constraint_rank == 0) return;
-  for (int i = 0; i < d.plan.constraint_rows; ++i)
-    d.at(l.multiplier)[i] += scale * d.at(l.multiplier_change)[i];
+  for (int i = 0; i < d.plan.constraint_rows; ++i) {
+    Real& multiplier = d.at(l.multiplier)[i];
+    multiplier = select(where, multiplier + scale * d.at(l.multiplier_change)[i], multiplier);
+  }
 }
 
-// 2-norm of the increment, relative to 1 + |z| coordinate by coordinate (and to the derivatives,
-// for dual numbers).
+// 2-norm of an increment or a correction, relative to 1 + |z| coordinate by coordinate (and to the
+// derivatives, for dual numbers).
 template <class D>
-GRADUS_FUNCTION double increment_norm(const D& d) {
-  double norm2 = 0.0;
+GRADUS_FUNCTION typename D::Value change_norm(const D& d, int change) {
+  typename D::Value norm2(0.0);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const double size = relative_magnitude(d.at(d.layout.solution)[c], d.at(d.layout.position)[c]);
+    const auto size = relative_magnitude(d.at(change)[c], d.at(d.layout.position)[c]);
     norm2 += size * size;
   }
   return sqrt(norm2);
@@ -102,106 +107,145 @@ constexpr double kRoundOff = 2.2e-16;  // of one coordinate; no increment need b
 constexpr int kChordLimit = 6;
 constexpr double kAcceleration = 1e-10;  // change of z'' below which chord iterations stop
 
-// 2-norm of the corrections, relative to 1 + |z|.
-template <class D>
-GRADUS_FUNCTION double correction_norm(const D& d) {
-  double norm2 = 0.0;
-  for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const double size =
-        relative_magnitude(d.at(d.layout.correction)[c], d.at(d.layout.position)[c]);
-    norm2 += size * size;
-  }
-  return sqrt(norm2);
-}
-
 // Starts the step again from the position before it: guesses that are carried on mislead where the
 // motion changes much within a step, and Newton's method might follow them to another solution.
 template <class D>
-GRADUS_FUNCTION void drop_guesses(const D& d) {
+GRADUS_FUNCTION void drop_guesses(const D& d, const typename D::Mask& where) {
   const Layout& l = d.layout;
-  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.correction)[c] = back_to_start(d, c);
+  if (!any(where)) return;
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.correction)[c] = select(where, back_to_start(d, c), d.at(l.correction)[c]);
   for (int i = 0; i < d.plan.constraint_rows; ++i)
-    d.at(l.multiplier)[i] = d.at(l.earlier_multiplier)[i];
+    d.at(l.multiplier)[i] = select(where, d.at(l.earlier_multiplier)[i], d.at(l.multiplier)[i]);
 }
 
 // A guess is good if the first increment is this much smaller than what is guessed.
 constexpr double kGoodGuess = 0.1;
 constexpr double kNegligible = 1e-12;  // or if it is as small as this
 
+// How an iteration stands: what it has done, and the size of the increment to come, or of the last.
+template <class Value>
+struct IterationReport {
+  Value count;
+  Value norm;
+};
+
 // Increments with the factors of the last step (chord method), each costing a residual only.
-// Returns the number of iterations; `expected` is the increment that would come next.
 template <class D>
-GRADUS_FUNCTION int chord_iterations(const D& d, double wanted, double& expected) {
-  double norm = 0.0;
-  double rate = 1.0;
-  int iteration = 0;
-  do {
+GRADUS_FUNCTION IterationReport<typename D::Value> chord_iterations(const D& d, double wanted) {
+  using Value = typename D::Value;
+  IterationReport<Value> report{Value(0.0), Value(1.0)};
+  Value norm(0.0);
+  auto going = d.alive();
+  for (int iteration = 1; any(going); ++iteration) {
     correct_rates(d);
     evaluate_residual(d);
     newton_increment(d);
-    const double last = norm;
-    norm = increment_norm(d);
-    ++iteration;
-    const bool good = norm < kGoodGuess * correction_norm(d) || norm < kNegligible;
-    if (iteration == 1 && !good) {
-      drop_guesses(d);
-      expected = 1.0;
-      return iteration;
+    const Value last = norm;
+    norm = change_norm(d, d.layout.solution);
+    report.count = select(going, Value(iteration), report.count);
+    if (iteration == 1) {
+      const auto good = norm < Value(kGoodGuess) * change_norm(d, d.layout.correction) ||
+                        norm < Value(kNegligible);
+      drop_guesses(d, going && !good);
+      going = going && good;
     }
-    rate = iteration > 1 && last > 0.0 ? norm / last : 1.0;  // the first says nothing of its rate
-    apply_increment(d);
-  } while (norm * rate > wanted && (iteration == 1 || rate < 0.1) && iteration < kChordLimit);
-  expected = norm * rate;
-  return iteration;
+    // The first says nothing of its rate.
+    const Value rate =
+        iteration > 1 ? select(last > Value(0.0), norm / last, Value(1.0)) : Value(1.0);
+    apply_increment(d, going);
+    report.norm = select(going, norm * rate, report.norm);
+    if (iteration >= kChordLimit) break;
+    going = going && norm * rate > Value(wanted);
+    if (iteration > 1) going = going && rate < Value(0.1);
+  }
+  return report;
 }
 
 // Starts the step from the prediction.
 template <class D>
-GRADUS_FUNCTION void start_from_prediction(const D& d) {
+GRADUS_FUNCTION void start_from_prediction(const D& d, const typename D::Mask& where) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.correction)[c] = Real(0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.correction)[c] = select(where, Real(0), d.at(l.correction)[c]);
   for (int i = 0; i < d.plan.constraint_rows; ++i)
-    d.at(l.multiplier)[i] = d.at(l.earlier_multiplier)[i];
-}
-
-enum class Iteration { converged, goes_on, failed };
-
-// One iteration of Newton's method with fresh factors. The last increment is at round-off after the
-// chord iterations; positions, derivatives and factors are kept as they were evaluated before it.
-template <class D>
-GRADUS_FUNCTION Iteration newton_iteration(const D& d, double sharp, double time, bool& falls,
-                                           double& norm) {
-  correct_rates(d);
-  evaluate_forces(d);
-  factorise_position(d, time);
-  newton_increment(d);
-  const double last = norm;
-  norm = increment_norm(d);
-  if (!is_finite(norm)) d.fail(Status::not_finite, time);
-  if (d.failed()) return Iteration::failed;
-  // Increments that no longer fall are round-off. What a slow chord left behind is not.
-  const bool at_round_off = falls && norm < d.settings.tolerance && norm > 0.25 * last;
-  falls = true;
-  if (norm < sharp || at_round_off) {
-    dynamics_increment(d);
-    apply_increment(d);
-    return Iteration::converged;
-  }
-  apply_increment(d);
-  return Iteration::goes_on;
+    d.at(l.multiplier)[i] = select(where, d.at(l.earlier_multiplier)[i], d.at(l.multiplier)[i]);
 }
 
 constexpr int kFirstTry = 15;  // iterations after which another start is tried
 
-// Chord iterations, then Newton's method; if it does not converge, once more from the prediction.
+// Newton's method with fresh factors, until the increment is round-off; if it does not converge,
+// once more from the prediction.
+template <class D>
+struct NewtonIteration {
+  using Value = typename D::Value;
+  using Mask = typename D::Mask;
+  const D& d;
+  double sharp;  // the increment that ends it
+  double time;
+  IterationReport<Value> report;  // of the chord iterations, then its own
+  Mask going;                     // who iterates
+  Mask falls;                     // whose increments have fallen as they should so far
+  Mask first_try;
+  Mask converged;
+
+  GRADUS_FUNCTION void run() {
+    const Value limit(d.settings.iteration_limit);
+    d.fail(going && !(report.count < limit), Status::newton_diverged, time);
+    going = going && report.count < limit;
+    while (any(going)) {
+      const Mask goes_on = iterate();
+      try_again(goes_on && (!d.alive() || !(report.count < Value(kFirstTry))));
+      going = goes_on && d.alive();
+      d.fail(going && !(report.count < limit), Status::newton_diverged, time);
+      going = going && report.count < limit;
+    }
+  }
+
+  // One iteration; returns who needs another, or has failed. The last increment is at round-off
+  // after the chord iterations; positions, derivatives and factors are kept as they were evaluated
+  // before it. Who has converged waits for the others with that increment not applied: the same
+  // state is evaluated once more, to the same bits.
+  GRADUS_FUNCTION Mask iterate() {
+    correct_rates(d);
+    evaluate_forces(d);
+    factorise_position(d, time);
+    newton_increment(d);
+    const Value last = report.norm;
+    const Value norm = change_norm(d, d.layout.solution);
+    d.fail(going && !is_finite(norm), Status::not_finite, time);
+    report.norm = select(going, norm, report.norm);
+    report.count = select(going, report.count + Value(1.0), report.count);
+    // Increments that no longer fall are round-off. What a slow chord left behind is not.
+    const Mask at_round_off =
+        falls && norm < Value(d.settings.tolerance) && norm > Value(0.25) * last;
+    falls = falls || going;
+    const Mask done = going && d.alive() && (norm < Value(sharp) || at_round_off);
+    converged = converged || done;
+    const Mask goes_on = going && !done;
+    apply_increment(d, goes_on && d.alive());
+    return goes_on;
+  }
+
+  GRADUS_FUNCTION void try_again(const Mask& hopeless) {
+    const Mask again = hopeless && first_try;
+    if (!any(again)) return;
+    first_try = first_try && !again;
+    falls = falls && !again;
+    d.forgive(again);
+    start_from_prediction(d, again);
+  }
+};
+
+// Chord iterations, then Newton's method.
 template <class Real, bool kInterleaved>
 struct SolvePosition {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const double time = arguments.time;
+    using D = Design<Real, kInterleaved>;
+    const D d(arguments.chunk, index);
     if (d.failed()) return;
     const double h = d.settings.step;
     const double floor = kRoundOff * d.plan.coordinate_count;
@@ -209,27 +253,17 @@ struct SolvePosition {
     const double wanted = margin > floor ? margin : floor;
     const double change = kAcceleration * d.settings.beta * h * h;
     const double sharp = change < wanted ? change : wanted;
-    double norm = 0.0;
-    int iteration = chord_iterations(d, sharp, norm);
-
-    bool falls = norm <= wanted;
-    bool first_try = true;
-    Iteration outcome = Iteration::goes_on;
-    while (outcome != Iteration::converged && iteration < d.settings.iteration_limit) {
-      outcome = newton_iteration(d, sharp, time, falls, norm);
-      ++iteration;
-      const bool hopeless = outcome == Iteration::failed || iteration >= kFirstTry;
-      if (outcome == Iteration::converged || !hopeless) continue;
-      if (!first_try && outcome == Iteration::failed) return;
-      if (!first_try) continue;
-      first_try = false;
-      falls = false;
-      d.status = Status::ok;
-      start_from_prediction(d);
-    }
-    if (outcome != Iteration::converged) return d.fail(Status::newton_diverged, time);
+    const auto chord = chord_iterations(d, sharp);
+    const typename D::Mask all(true);
+    NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
+                              chord, d.alive(), chord.norm <= ValueOf<Real>(wanted),
+                              all,   !all};
+    newton.run();
+    if (d.failed()) return;
+    dynamics_increment(d);
+    apply_increment(d, newton.converged);
     correct_rates(d);
-    d.at(d.layout.iterations)[0] += Real(iteration);
+    d.at(d.layout.iterations)[0] += Real(newton.report.count);
     record_violation(d, 0, d.layout.constraint);
   }
 };

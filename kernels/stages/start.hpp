@@ -24,7 +24,7 @@ GRADUS_FUNCTION void set_start_positions(const D& d) {
     const int c = d.plan.bodies[i].euler;
     if (c < 0) continue;
     const Real length = stated_length(d, c);
-    if (!(value_of(length) > 0.0)) d.fail(Status::invalid_number, 0.0);
+    d.fail(!(value_of(length) > typename D::Value(0.0)), Status::invalid_number, 0.0);
     for (int k = c; k < c + 4; ++k) d.at(l.position)[k] /= length;
   }
   for (int c = 0; c < d.plan.coordinate_count; ++c)
@@ -41,10 +41,13 @@ GRADUS_FUNCTION typename D::Real stated_velocity(const D& d, const HeldRow& row)
   return Real(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
 }
 
-// One Newton iteration of the position problem; returns the largest increment.
+// One Newton iteration of the position problem, applied in the lanes given; returns the largest
+// increment.
 template <class D>
-GRADUS_FUNCTION double assembly_iteration(const D& d, RankReport& rank) {
+GRADUS_FUNCTION typename D::Value assembly_iteration(const D& d, const typename D::Mask& where,
+                                                     RankReport<typename D::Value>& rank) {
   using Real = typename D::Real;
+  using Value = typename D::Value;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   positions(d);
@@ -56,44 +59,70 @@ GRADUS_FUNCTION double assembly_iteration(const D& d, RankReport& rank) {
   factorise_held(d, 0.0);
   solve_closure(d);
 
-  double largest = 0.0;
+  const Value largest = largest_change(d, l.solution, l.position);
+  Value plain(0.0);
   for (int c = 0; c < n; ++c) {
-    const double size = relative_magnitude(d.at(l.solution)[c], d.at(l.position)[c]);
-    largest = size > largest || !is_finite(size) ? size : largest;
+    const Value size = absolute(value_of(d.at(l.solution)[c]));
+    plain = select(size > plain, size, plain);
   }
-  const double plain = [&] {
-    double value = 0.0;
-    for (int c = 0; c < n; ++c) {
-      const double size = absolute(value_of(d.at(l.solution)[c]));
-      value = size > value ? size : value;
-    }
-    return value;
-  }();
-  const Real damping(plain > kLargestIncrement ? kLargestIncrement / plain : 1.0);
-  for (int c = 0; c < n; ++c) d.at(l.position)[c] += damping * d.at(l.solution)[c];
+  const Value most(kLargestIncrement);
+  const Real damping(select(plain > most, most / plain, Value(1.0)));
+  for (int c = 0; c < n; ++c) {
+    Real& position = d.at(l.position)[c];
+    position = select(where, position + damping * d.at(l.solution)[c], position);
+  }
   return largest;
 }
 
+// How an assembly went: the rank at the guess and where it ended, the largest increment there, and
+// whether the held rows were regular on the constraints.
+template <class Value>
+struct AssemblyReport {
+  RankReport<Value> guess, end;
+  Value largest;
+  MaskOf<Value> regular;
+};
+
+template <class Value>
+GRADUS_FUNCTION RankReport<Value> select(const MaskOf<Value>& where, const RankReport<Value>& a,
+                                         const RankReport<Value>& b) {
+  return {select(where, a.first, b.first), select(where, a.last, b.last),
+          select(where, a.beyond, b.beyond)};
+}
+template <class Value>
+GRADUS_FUNCTION RankReport<double> lane(const RankReport<Value>& report, int i) {
+  return {lane(report.first, i), lane(report.last, i), lane(report.beyond, i)};
+}
+
+// Newton's method from the guess on. A singular configuration on the way is no failure yet.
 template <class D>
-GRADUS_FUNCTION double largest_value(const D& d, int offset, int count) {
-  double largest = 0.0;
-  for (int i = 0; i < count; ++i) {
-    const double size = absolute(value_of(d.at(offset)[i]));
-    largest = size > largest || !is_finite(size) ? size : largest;
+GRADUS_FUNCTION AssemblyReport<typename D::Value> assemble(const D& d) {
+  using Value = typename D::Value;
+  AssemblyReport<Value> report{};
+  const auto asked = d.alive();
+  auto going = asked;
+  for (int iteration = 0; iteration < kAssemblyIterations && any(going); ++iteration) {
+    RankReport<Value> rank;
+    const Value largest = assembly_iteration(d, going, rank);
+    report.regular = select(going, d.alive(), report.regular);
+    d.forgive(asked);
+    report.end = select(going, rank, report.end);
+    if (iteration == 0) report.guess = rank;
+    report.largest = select(going, largest, report.largest);
+    going = going && !(largest < Value(kAssemblyTolerance)) && is_finite(largest);
   }
-  return largest;
+  return report;
 }
 
-GRADUS_FUNCTION bool has_rank(const RankReport& rank) {
+GRADUS_FUNCTION bool has_rank(const RankReport<double>& rank) {
   return rank.last > kRedundancy * rank.first;
 }
 
 // What to say of an assembly. Loops that lack rank at the guess already, and still do where the
 // iteration ended, never had enough equations; otherwise a loop left open is the loop's own fault.
-template <class D>
-GRADUS_FUNCTION Status assembly_verdict(const D& d, const RankReport& guess, const RankReport& end,
-                                        bool converged, Status factorisation) {
-  const double open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
+GRADUS_FUNCTION Status assembly_verdict(double open, const RankReport<double>& guess,
+                                        const RankReport<double>& end, bool converged,
+                                        Status factorisation) {
   if (!has_rank(guess) && !has_rank(end)) return Status::rank_too_low;
   if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
   if (!has_rank(end)) return Status::rank_too_low;
@@ -139,7 +168,7 @@ GRADUS_FUNCTION void solve_start_velocity(const D& d) {
 // Start values and guesses as the model states them.
 template <class Real, bool kInterleaved>
 struct SetStart {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -152,7 +181,7 @@ struct SetStart {
 // Constraints and their Jacobian at the current position.
 template <class Real, bool kInterleaved>
 struct EvaluateConstraints {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -165,10 +194,11 @@ struct EvaluateConstraints {
 
 template <class Real, bool kInterleaved>
 struct StartPosition {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    using D = Design<Real, kInterleaved>;
+    const D d(arguments.chunk, index);
     if (d.failed()) return;
     d.at(d.layout.time)[0] = Real(arguments.time);
     set_start_positions(d);
@@ -179,30 +209,24 @@ struct StartPosition {
       record_violation(d, 0, d.layout.constraint);
       return;
     }
-    RankReport guess{};
-    RankReport rank{};
-    double largest = 0.0;
-    int iteration = 0;
-    do {
-      d.status = Status::ok;  // a singular configuration on the way is no failure yet
-      largest = assembly_iteration(d, rank);
-      if (iteration == 0) guess = rank;
-      ++iteration;
-    } while (!(largest < kAssemblyTolerance) && iteration < kAssemblyIterations &&
-             is_finite(largest));
-    const Status factorisation = d.status;
-    d.status = Status::ok;
+    const auto report = assemble(d);
     positions(d);
     constraint_values(d);
     record_violation(d, 0, d.layout.constraint);
-    const bool converged = largest < kAssemblyTolerance;
-    d.fail(assembly_verdict(d, guess, rank, converged, factorisation), 0.0);
+    const auto open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
+    for (int i = 0; i < D::kLanes; ++i)
+      d.fail_lane(
+          i,
+          assembly_verdict(lane(open, i), lane(report.guess, i), lane(report.end, i),
+                           lane(report.largest, i) < kAssemblyTolerance,
+                           lane(report.regular, i) ? Status::ok : Status::independents_singular),
+          0.0);
   }
 };
 
 template <class Real, bool kInterleaved>
 struct StartVelocity {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -222,7 +246,7 @@ struct StartVelocity {
 // would.
 template <class Real, bool kInterleaved>
 struct StartAcceleration {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
@@ -262,7 +286,7 @@ struct StartAcceleration {
     factorise_position(d, 0.0);
     evaluate_motion(d, l.acceleration);
     record_violation(d, 2, l.constraint_acceleration);
-    if (!is_finite(largest_value(d, l.acceleration, n))) d.fail(Status::not_finite, 0.0);
+    d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, 0.0);
   }
 };
 
@@ -270,12 +294,11 @@ struct StartAcceleration {
 // those of the constraints, whether they last or not.
 template <class Real, bool kInterleaved>
 struct StartPartials {
-  KernelArguments<Real, kInterleaved> arguments;
+  HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
-    if (d.settings.with_adjoint == 0) start_partials(d);
     clear(d, d.layout.held_rate, d.plan.coordinate_count * d.plan.coordinate_count);
     for (int i = 0; i < d.plan.independent_count; ++i) {
       const HeldRow row = held_row(d, i);
@@ -286,16 +309,19 @@ struct StartPartials {
     }
     constraint_jacobian_rates(d, d.layout.motion, d.at(d.layout.velocity),
                               d.at(d.layout.acceleration));
-    parameter_partials(d);
+    if (!kInterleaved) start_columns(d);  // else StartColumns does it
   }
 
- private:
-  static GRADUS_FUNCTION void start_partials(const Design<Real, kInterleaved>& d) {
+  static GRADUS_FUNCTION void start_columns(const Design<Real, kInterleaved>& d) {
+    parameter_partials(d);
+    if (d.settings.with_adjoint != 0) return;
     for (int level = 0; level < 2; ++level)
       clear(d, d.layout.start_partial[level], d.plan.coordinate_count * d.plan.column_count);
     for_each_entry(
         d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
   }
+
+ private:
   static GRADUS_FUNCTION void add_start_partial(const Design<Real, kInterleaved>& d, int column,
                                                 const PartialEntry& entry) {
     const int level = entry.kind == PartialKind::start_position ? 0 : 1;
@@ -304,6 +330,17 @@ struct StartPartials {
       d.at(d.layout.start_partial[level])[i * d.plan.column_count + column] +=
           stated_slope(d, held_row(d, i), entry.index, level) *
           d.at(d.layout.direction)[entry.direction];
+  }
+};
+
+template <class Real, bool kInterleaved>
+struct StartColumns {
+  static constexpr bool kBySlice = true;
+  HeldArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, place);
+    if (!d.failed()) StartPartials<Real, kInterleaved>::start_columns(d);
   }
 };
 

@@ -13,15 +13,16 @@ template <class D, class Array>
 GRADUS_FUNCTION void add_held_transposed(const D& d, const Array& x, int columns, double factor,
                                          const Array& out) {
   using Real = typename D::Real;
-  for (int i = 0; i < d.plan.independent_count; ++i) {
-    const HeldRow row = held_row(d, i);
-    const int count = row.turn >= 0 ? 4 : 1;
-    for (int k = 0; k < count; ++k) {
-      const Real entry = row.turn >= 0 ? turn_entry(d, row, k) : Real(1);
-      for (int c = 0; c < columns; ++c)
-        out[(row.coordinate + k) * columns + c] += Real(factor) * entry * x[i * columns + c];
-    }
-  }
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    for_each_held_row(d, i, [&](const HeldRow& row, const auto& where) {
+      const int count = row.turn >= 0 ? 4 : 1;
+      for (int k = 0; k < count; ++k) {
+        const Real entry = row.turn >= 0 ? turn_entry(d, row, k) : Real(1);
+        const auto to = out.from((row.coordinate + k) * columns);
+        for (int c = 0; c < columns; ++c)
+          to[c] = select(where, to[c] + Real(factor) * entry * x[i * columns + c], to[c]);
+      }
+    });
 }
 
 // Adjoints of the saddle point's right-hand sides: its matrix transposed on [y; 0].

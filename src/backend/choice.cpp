@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "gradus/error.hpp"
+#include "kernels/launch/host.hpp"
 #include "src/backend/break_even_file.hpp"
 #include "src/backend/device.hpp"
 
@@ -75,6 +76,15 @@ BackendChoice choose_automatically(const Work& work,
   return choice;
 }
 
+// "1, 2, 4 or 8 designs at once (x86-64-v4)"
+std::string lanes_text() {
+  std::string text = "1";
+  const std::vector<kernels::Translation>& all = kernels::translations();
+  for (std::size_t k = 0; k < all.size(); ++k)
+    text += (k + 1 < all.size() ? ", " : " or ") + std::to_string(all[k].lanes);
+  return text + " designs at once (" + all.back().name + " kernels)";
+}
+
 }  // namespace
 
 std::string BackendChoice::name() const {
@@ -123,7 +133,7 @@ std::string gpu_name() {
 
 std::vector<std::string> backend_lines() {
   const std::string obstacle = cuda_obstacle(0);
-  return {"cpu: " + std::to_string(hardware_threads()) + " thread(s)",
+  return {"cpu: " + std::to_string(hardware_threads()) + " thread(s), " + lanes_text(),
           "debug: the device's code path on the CPU",
           obstacle.empty() ? "cuda: " + make_cuda_device(0)->name()
                            : "cuda: not available (" + obstacle + ")"};

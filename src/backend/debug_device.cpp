@@ -4,9 +4,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <deque>
+#include <list>
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "gradus/error.hpp"
 #include "kernels/launch/host.hpp"
@@ -56,9 +61,52 @@ class DebugDevice : public Device {
     const Unlocked open(*this);
     std::memcpy(to, from, bytes);
   }
-  void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
+  // What is under way arrives at the latest possible moment.
+  void download_later(void* to, const void* from, std::size_t bytes) override {
     const Unlocked open(*this);
+    const char* begin = static_cast<const char*>(from);
+    under_way_.push_back({to, {begin, begin + bytes}});
+  }
+  void mark(int number) override { marked_[number] = under_way_.size(); }
+  void wait(int number) override {
+    const std::size_t count = marked_[number];
+    for (std::size_t k = 0; k < count; ++k, under_way_.pop_front())
+      std::memcpy(under_way_.front().to, under_way_.front().bytes.data(),
+                  under_way_.front().bytes.size());
+    for (std::size_t& marked : marked_) marked -= std::min(marked, count);
+  }
+  void* allocate_pinned(std::size_t bytes) override {
+    auto& memory = pinned_.emplace_back(bytes / sizeof(kPoison) + 1, kPoison);
+    return memory.data();
+  }
+  void release_pinned(void* memory) noexcept override {
+    pinned_.remove_if([&](const auto& other) { return other.data() == memory; });
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override {
+    const Unlocked open(*this);
+    std::memmove(to, from, bytes);
+  }
+  void clear(void* memory, std::size_t bytes) override {
+    const Unlocked open(*this);
+    std::memset(memory, 0, bytes);
+  }
+  void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
+    if (keeps_sequence_) {
+      sequence_.emplace_back(kernel, arguments);
+      return;
+    }
+    const Unlocked open(*this);
+    if (leaves_motion_alone(kernel, arguments)) protect_motion(arguments);
     kernels::launch_on_host(kernel, arguments);
+  }
+  void begin_sequence() override {
+    keeps_sequence_ = true;
+    sequence_.clear();
+  }
+  void end_sequence() override { keeps_sequence_ = false; }
+  void replay(std::size_t times) override {
+    for (std::size_t k = 0; k < times; ++k)
+      for (const auto& [kernel, arguments] : sequence_) launch(kernel, arguments);
   }
   void synchronise() override {}
   void solve_systems(const kernels::LinearArguments& arguments) override {
@@ -67,6 +115,20 @@ class DebugDevice : public Device {
   }
 
  private:
+  // Slices of columns run side by side: none may write what all of them read.
+  static bool leaves_motion_alone(kernels::KernelId kernel, const DeviceArguments& arguments) {
+    using kernels::KernelId;
+    if (kernel == KernelId::accumulate_gradients)  // not where one slice has all columns
+      return arguments.chunk.plan.least_squares_count == 0 &&
+             arguments.chunk.plan.uses_reactions == 0;
+    return kernel == KernelId::solve_columns || kernel == KernelId::start_columns ||
+           kernel == KernelId::linearise_columns;
+  }
+  void protect_motion(const DeviceArguments& arguments) const {
+    const auto found = pages_.find(arguments.chunk.memory);
+    if (found != pages_.end()) mprotect(found->first, found->second, PROT_READ);
+  }
+
   // The device owns its memory while one of these lives.
   struct Unlocked {
     explicit Unlocked(const DebugDevice& device) : device_(device) { set(PROT_READ | PROT_WRITE); }
@@ -79,7 +141,17 @@ class DebugDevice : public Device {
     const DebugDevice& device_;
   };
 
+  struct UnderWay {
+    void* to;
+    std::vector<char> bytes;
+  };
+
   std::map<void*, std::size_t> pages_;
+  bool keeps_sequence_ = false;
+  std::vector<std::pair<kernels::KernelId, DeviceArguments>> sequence_;
+  std::list<std::vector<std::uint64_t>> pinned_;
+  std::deque<UnderWay> under_way_;
+  std::size_t marked_[2] = {0, 0};  // how many of these were asked for before
 };
 
 }  // namespace

@@ -26,9 +26,25 @@ class Device {
   virtual void release(void* memory) noexcept = 0;
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  // The same into memory of allocate_pinned(), without waiting: it has arrived when wait(mark)
+  // returns that was marked after it. There are two marks, 0 and 1.
+  virtual void download_later(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void mark(int number) = 0;
+  virtual void wait(int number) = 0;
+  // Memory of the host that the device writes by itself.
+  virtual void* allocate_pinned(std::size_t bytes) = 0;  // throws BackendError
+  virtual void release_pinned(void* memory) noexcept = 0;
+  // Within the device, after everything asked for before.
+  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void clear(void* memory, std::size_t bytes) = 0;  // to zeros
 
   // Runs a kernel over all designs of the chunk, after everything asked for before.
   virtual void launch(kernels::KernelId kernel, const DeviceArguments& arguments) = 0;
+  // What is launched between these two is not run but kept, instead of what was kept before, and
+  // run by replay() as often as it says. Nothing but launches may come between.
+  virtual void begin_sequence() = 0;
+  virtual void end_sequence() = 0;
+  virtual void replay(std::size_t times) = 0;
   virtual void synchronise() = 0;
 
   // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
@@ -64,6 +80,24 @@ class DeviceBuffer {
   Device* device_;
   void* memory_;
   std::size_t bytes_;
+};
+
+// Memory of the host that a device writes, released with its owner.
+class PinnedBuffer {
+ public:
+  PinnedBuffer(Device& device, std::size_t bytes)
+      : device_(device), memory_(bytes > 0 ? device.allocate_pinned(bytes) : nullptr) {}
+  ~PinnedBuffer() {
+    if (memory_ != nullptr) device_.release_pinned(memory_);
+  }
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+
+  void* data() const { return memory_; }
+
+ private:
+  Device& device_;
+  void* memory_;
 };
 
 // Devices by kind. They throw BackendError with the reason if they cannot run here. The host as a

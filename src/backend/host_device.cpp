@@ -3,6 +3,8 @@
 
 #include <cstring>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "gradus/error.hpp"
 #include "kernels/launch/host.hpp"
@@ -35,8 +37,29 @@ class HostDevice : public Device {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }
   void download(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
+  void download_later(void* to, const void* from, std::size_t bytes) override {
+    upload(to, from, bytes);
+  }
+  void mark(int) override {}
+  void wait(int) override {}
+  void* allocate_pinned(std::size_t bytes) override { return allocate(bytes); }
+  void release_pinned(void* memory) noexcept override { release(memory); }
+  void copy(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
+  void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
-    kernels::launch_on_host(kernel, arguments);
+    if (keeps_sequence_)
+      sequence_.emplace_back(kernel, arguments);
+    else
+      kernels::launch_on_host(kernel, arguments);
+  }
+  void begin_sequence() override {
+    keeps_sequence_ = true;
+    sequence_.clear();
+  }
+  void end_sequence() override { keeps_sequence_ = false; }
+  void replay(std::size_t times) override {
+    for (std::size_t k = 0; k < times; ++k)
+      for (const auto& [kernel, arguments] : sequence_) launch(kernel, arguments);
   }
   void synchronise() override {}
 
@@ -48,6 +71,10 @@ class HostDevice : public Device {
     if (kind == SolverKind::eigen) return make_eigen_solver(batch);
     return Device::make_library_solver(kind, batch);
   }
+
+ private:
+  bool keeps_sequence_ = false;
+  std::vector<std::pair<kernels::KernelId, DeviceArguments>> sequence_;
 };
 
 }  // namespace

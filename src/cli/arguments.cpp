@@ -49,6 +49,7 @@ constexpr Option batch_options[] = {
     {"--designs", "N", "run N designs: the model, and N - 1 drawn around it"},
     {"--spread", "S", "multiply every parameter by 1 + S u, u uniform in [-1, 1]; 0 <= S < 1"},
     {"--seed", "K", "seed of the drawn designs (default 1)"},
+    {"--lanes", "N", "designs that a core advances at once: auto (default), 1, 2, 4 or 8"},
     {"--out", "DIR", "write arrays and summary.json into this folder"},
     {"--record-every", "N",
      "with --out: record the motion every N steps (one design alone: default 1)"},
@@ -245,6 +246,9 @@ class Parser {
       if (given(name) && !given("--designs"))
         throw InputError(std::string(name) + " needs --designs N: it says how designs are drawn");
     if (given("--seed")) designs.seed = parse_count("--seed", text("--seed"), 0);
+    if (given("--lanes") && text("--lanes") != "auto")
+      arguments_.options.lanes =
+          std::stoi(parse_choice("--lanes", text("--lanes"), {"auto", "1", "2", "4", "8"}));
     if (!given("--spread")) return;
     designs.spread = parse_number("--spread", text("--spread"));
     if (designs.spread < 0.0 || designs.spread >= 1.0)

@@ -1,15 +1,18 @@
 // gradus bench [MODEL]
 #include <filesystem>
+#include <functional>
 
 #include "gradus/gradus.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
 #include "src/cli/printable.hpp"
 #include "src/cli/progress.hpp"
+#include "src/cli/solver_tables.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/cli/tables.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/benchmark_document.hpp"
+#include "src/results/reports.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -90,10 +93,27 @@ BenchmarkReport run_with_progress(const Arguments& arguments) {
   return benchmark(settings);
 }
 
+// Of the backends that are asked for, or of the CPU and a GPU that can be used.
+int tune(const Arguments& arguments) {
+  std::vector<std::string> backends = arguments.bench.settings.backends;
+  if (backends.empty()) {
+    backends = {"cpu"};
+    if (this_machine().gpu_obstacle.empty()) backends.push_back("cuda");
+  }
+  std::function<void(const std::string&)> progress;
+  if (!arguments.quiet && !arguments.json) progress = write_remark;
+  std::vector<SolverTable> tables;
+  for (const std::string& backend : backends) tables.push_back(tune_solvers(backend, progress));
+  write_standard_output(arguments.json ? results::backends_document(describe_backends(), tables)
+                                       : solver_tables_text(tables));
+  return done;
+}
+
 }  // namespace
 
 int run_bench(const Arguments& arguments) {
   const BenchArguments& bench = arguments.bench;
+  if (bench.tune) return tune(arguments);
   std::filesystem::path table;
   if (bench.store) table = place_of_table();
   if (!bench.output.empty()) {

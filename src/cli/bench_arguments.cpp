@@ -66,14 +66,32 @@ void BenchOptions::add_to(CLI::App& command) {
       .add_flag("--store", store_,
                 "keep the break-even points of this machine: backend auto will go by them")
       ->disable_flag_override();
+  command
+      .add_flag(
+          "--tune", tune_,
+          "instead: find the fastest solver for linear systems of every shape, on the CPU and "
+          "a GPU that can be used, or on --backends, and keep the tables")
+      ->disable_flag_override();
 }
 
 bool BenchOptions::given(const std::string& name) const {
   return command_->get_option(name)->count() > 0;
 }
 
+// Solvers are measured by themselves.
+void BenchOptions::check_tune(bool model) const {
+  if (!tune_) return;
+  if (model) throw InputError("--tune measures solvers, not a model; leave MODEL out");
+  if (store_) throw InputError("--tune keeps its tables itself; leave --store out");
+  for (const Option& option : options)
+    if (given(option.name) && std::string(option.name) != "--backends")
+      throw InputError("--tune measures solvers alone; leave " + std::string(option.name) + " out");
+}
+
 BenchArguments BenchOptions::convert(bool model) const {
   BenchArguments arguments;
+  check_tune(model);
+  arguments.tune = tune_;
   BenchmarkSettings& s = arguments.settings;
   const auto text = [&](const char* name) { return values_.at(name); };
   for (const char* name : {"--bodies", "--parameters"})
@@ -85,8 +103,8 @@ BenchArguments BenchOptions::convert(bool model) const {
   counts("--designs", 1, s.designs);
   counts("--bodies", 1, s.bodies);
   counts("--parameters", 0, s.parameters);
+  if (given("--backends") || tune_) s.backends.clear();
   if (given("--backends")) {
-    s.backends.clear();
     for (const std::string& name : split(text("--backends")))
       s.backends.push_back(parse_bench_backend(name));
   }

@@ -16,6 +16,7 @@ struct BenchArguments {
   BenchmarkSettings settings;
   std::string output;  // file for the document; empty if none is asked for
   bool store = false;
+  bool tune = false;  // measure the solvers of linear systems instead
 };
 
 // Registers the options and converts what they were given, as text, to settings.
@@ -27,10 +28,12 @@ class BenchOptions {
 
  private:
   bool given(const std::string& name) const;
+  void check_tune(bool model) const;
 
   CLI::App* command_ = nullptr;
   std::map<std::string, std::string> values_;
   bool store_ = false;
+  bool tune_ = false;
 };
 
 }  // namespace gradus::cli

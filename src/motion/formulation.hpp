@@ -32,7 +32,8 @@ inline bool is_of_start(kernels::KernelId kernel, const kernels::StageTangent& s
   const bool of_stage = kernel == KernelId::solve_columns || kernel == KernelId::solve_adjoint;
   return kernel == KernelId::set_start || kernel == KernelId::evaluate_constraints ||
          kernel == KernelId::start_position || kernel == KernelId::start_velocity ||
-         kernel == KernelId::start_partials || (of_stage && stage.of_start != 0);
+         kernel == KernelId::start_partials || kernel == KernelId::start_columns ||
+         (of_stage && stage.of_start != 0);
 }
 
 // The formulation of that name, for designs laid out as given. Throws InputError if there is none.

@@ -1,15 +1,19 @@
-// One design on the host: its memory, its kernels, its results.
+// What one thread drives on the host, a design or a pack of them: its memory, its kernels, its
+// results.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/launch/host.hpp"
 #include "src/motion/outcome.hpp"
 #include "src/motion/time_loop.hpp"
+#include "src/motion/vehicle.hpp"
 
 namespace gradus {
 
@@ -37,28 +41,56 @@ struct HostSetup {
   Formulation formulation;
 };
 
-// One design and its block of memory, used again for the next design.
+// Numbers on the boundary of a vector register, not initialised.
+template <class Real>
+class AlignedArray {
+ public:
+  explicit AlignedArray(std::size_t count)
+      : data_(static_cast<Real*>(::operator new(count * sizeof(Real), kAlignment))) {
+    static_assert(std::is_trivially_destructible_v<Real>);
+    std::uninitialized_default_construct_n(data_.get(), count);
+  }
+  Real* data() const { return data_.get(); }
+
+ private:
+  static constexpr std::align_val_t kAlignment{64};
+  struct Release {
+    void operator()(Real* memory) const { ::operator delete(memory, kAlignment); }
+  };
+  std::unique_ptr<Real, Release> data_;
+};
+
+// One design, or a pack of designs that travel in lanes, and its block of memory, used again for
+// the next. Whatever is asked for by lane is that of design `lane` of the pack.
 template <class Real>
 class HostChunk {
  public:
-  HostChunk(const MotionRequest& request, const HostSetup& setup)
-      : memory_(std::make_unique<Real[]>(static_cast<std::size_t>(setup.layout.size))),
+  HostChunk(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle = {})
+      : vehicle_(vehicle),
+        memory_(static_cast<std::size_t>(setup.layout.size) * lane_count()),
+        status_(lane_count(), kernels::Status::ok),
+        failure_time_(lane_count(), 0.0),
         start_plan_(request.plan->view()) {
     arguments_.chunk.tableau = setup.tableau;
     arguments_.evaluation = setup.formulation.evaluation ? &*setup.formulation.evaluation : nullptr;
     arguments_.chunk.plan = start_plan_;
     arguments_.chunk.layout = setup.layout;
     arguments_.chunk.settings = request.settings();
-    arguments_.chunk.memory = memory_.get();
-    arguments_.chunk.status = &status;
-    arguments_.chunk.failure_time = &failure_time;
-    arguments_.chunk.design_count = 1;
+    arguments_.chunk.memory = memory_.data();
+    arguments_.chunk.status = status_.data();
+    arguments_.chunk.failure_time = failure_time_.data();
+    arguments_.chunk.design_count = static_cast<std::ptrdiff_t>(lane_count());
   }
   HostChunk(const HostChunk&) = delete;
   HostChunk& operator=(const HostChunk&) = delete;
 
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     launch(kernel, at.time, at.weight, at.last ? 1 : 0, stage);
+  }
+  // Step k of a one-step method is taken back, 0: what came before the first.
+  void launch_for_step(kernels::KernelId kernel, std::size_t k) {
+    arguments_.step = static_cast<int>(k);
+    launch(kernel, 0.0, 0.0, 0, no_stage());
   }
   void launch(kernels::KernelId kernel, double time, double weight, int last,
               const kernels::StageTangent& stage) {
@@ -68,11 +100,24 @@ class HostChunk {
     see_plan(is_of_start(kernel, stage));
     if (kernel == kernels::KernelId::solve_columns || kernel == kernels::KernelId::solve_adjoint)
       arguments_.stage = stage;
-    kernels::launch_on_host(kernel, arguments_);
+    if constexpr (std::is_same_v<Real, double>)
+      vehicle_.launch(kernel, arguments_);
+    else
+      kernels::launch_on_host(kernel, arguments_);
   }
 
   int column_count() const { return start_plan_.column_count; }
-  Real* at(int offset) { return memory_.get() + offset; }
+  int lanes() const { return vehicle_.lanes; }
+  // Entry `offset` of the first lane; those of the others follow, and then the next entry.
+  Real* at(int offset) { return memory_.data() + static_cast<std::size_t>(offset) * lane_count(); }
+  Real& entry(int offset, int lane) { return at(offset)[lane]; }
+
+  bool fails(int lane = 0) const { return status(lane) != kernels::Status::ok; }
+  bool all_fail() const {
+    return std::find(status_.begin(), status_.end(), kernels::Status::ok) == status_.end();
+  }
+  kernels::Status status(int lane = 0) const { return status_[static_cast<std::size_t>(lane)]; }
+  double failure_time(int lane = 0) const { return failure_time_[static_cast<std::size_t>(lane)]; }
 
   // Which parameters have columns.
   void see_columns(int first, int count) {
@@ -87,10 +132,29 @@ class HostChunk {
     arguments_.chunk.record_capacity = static_cast<std::ptrdiff_t>(capacity);
   }
 
-  kernels::Status status = kernels::Status::ok;
-  double failure_time = 0.0;
+  // What runs that go back ask of a chunk, on the host as on a device: room beside the memory of
+  // its designs, and copies from and to that. A pack goes by one clock and counts as one design.
+  using Store = AlignedArray<Real>;
+  std::size_t count() const { return 1; }
+  bool has_failed() const { return all_fail(); }
+  Store make_store(std::size_t numbers) const { return Store(numbers * lane_count()); }
+  Real* place(Store& store, std::size_t row) const { return store.data() + row * lane_count(); }
+  void keep(int offset, int size, Store& to, std::size_t row) {
+    std::copy_n(at(offset), numbers(size), place(to, row));
+  }
+  void put_back(int offset, int size, Store& from, std::size_t row) {
+    std::copy_n(place(from, row), numbers(size), at(offset));
+  }
+  void clear(int offset, int size) { std::fill_n(at(offset), numbers(size), Real(0)); }
+  void duplicate(int from, int to) { std::copy_n(at(from), lane_count(), at(to)); }
+  // Of one number over all designs.
+  Real largest(int offset) { return *std::max_element(at(offset), at(offset) + lane_count()); }
+  Real least(int offset) { return *std::min_element(at(offset), at(offset) + lane_count()); }
 
  private:
+  std::size_t numbers(int size) const { return static_cast<std::size_t>(size) * lane_count(); }
+  std::size_t lane_count() const { return static_cast<std::size_t>(vehicle_.lanes); }
+
   // The plan of the start, or that of the motion, which lacks what holds at the start only.
   void see_plan(bool of_start) {
     if (start_plan_.start_constraints == 0 || sees_start_ == of_start) return;
@@ -98,7 +162,10 @@ class HostChunk {
     sees_start_ = of_start;
   }
 
-  std::unique_ptr<Real[]> memory_;
+  Vehicle vehicle_;
+  AlignedArray<Real> memory_;
+  std::vector<kernels::Status> status_;  // [lane]
+  std::vector<double> failure_time_;     // [lane]
   kernels::PlanView start_plan_;
   bool sees_start_ = true;
   kernels::KernelArguments<Real, false> arguments_{};
@@ -111,25 +178,26 @@ inline double plain(const kernels::DualNumber& x) {
   return x.value;
 }
 
+// Numbers of one lane.
 template <class Real>
-void copy_plain(const Real* from, int count, double* to) {
-  for (int i = 0; i < count; ++i) to[i] = plain(from[i]);
+void copy_plain(HostChunk<Real>& chunk, int offset, int count, int lane, double* to) {
+  for (int i = 0; i < count; ++i) to[i] = plain(chunk.entry(offset + i, lane));
 }
 
 template <class Real>
-void append(HostChunk<Real>& chunk, int offset, int count, std::vector<double>& to) {
-  for (int i = 0; i < count; ++i) to.push_back(plain(chunk.at(offset)[i]));
+void append(HostChunk<Real>& chunk, int offset, int count, int lane, std::vector<double>& to) {
+  for (int i = 0; i < count; ++i) to.push_back(plain(chunk.entry(offset + i, lane)));
 }
 
+// The signals being evaluated.
 template <class Real>
 void record(HostChunk<Real>& chunk, const kernels::Layout& l, const Plan& plan, const Instant& at,
-            Trajectory& trajectory) {
-  chunk.launch(kernels::KernelId::evaluate_signals, at, no_stage());
+            int lane, Trajectory& trajectory) {
   trajectory.time.push_back(at.time);
-  append(chunk, l.position, plan.coordinate_count(), trajectory.coordinates);
-  append(chunk, l.velocity, plan.coordinate_count(), trajectory.rates);
-  append(chunk, l.acceleration, plan.coordinate_count(), trajectory.accelerations);
-  append(chunk, l.signal, plan.signal_count, trajectory.sensors);
+  append(chunk, l.position, plan.coordinate_count(), lane, trajectory.coordinates);
+  append(chunk, l.velocity, plan.coordinate_count(), lane, trajectory.rates);
+  append(chunk, l.acceleration, plan.coordinate_count(), lane, trajectory.accelerations);
+  append(chunk, l.signal, plan.signal_count, lane, trajectory.sensors);
 }
 
 // Counts the finished jobs of all threads and reports their fraction.
@@ -157,24 +225,36 @@ class Progress {
 
 // What a run leaves of a design, but for gradients.
 template <class Real>
-void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& plan,
+void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& plan, int lane,
              std::size_t design, MotionOutcome& outcome) {
-  outcome.status[design] = chunk.status;
-  outcome.failure_time[design] = chunk.failure_time;
-  const int objectives = static_cast<int>(plan.objectives.size());
-  copy_plain(chunk.at(layout.objective_value), objectives,
-             outcome.objectives.data() + design * plan.objectives.size());
-  copy_plain(chunk.at(layout.signal), plan.signal_count,
-             outcome.signals.data() + design * static_cast<std::size_t>(plan.signal_count));
-  copy_plain(chunk.at(layout.violation), 3, outcome.violation.data() + design * 3);
-  copy_plain(chunk.at(layout.iterations), 1, outcome.iterations.data() + design);
-  copy_plain(chunk.at(layout.steps), 1, outcome.steps.data() + design);
-  copy_plain(chunk.at(layout.rejected_steps), 1, outcome.rejected_steps.data() + design);
+  outcome.status[design] = chunk.status(lane);
+  outcome.failure_time[design] = chunk.failure_time(lane);
+  const auto copy = [&](int offset, int count, std::vector<double>& to) {
+    copy_plain(chunk, offset, count, lane, to.data() + design * static_cast<std::size_t>(count));
+  };
+  copy(layout.objective_value, static_cast<int>(plan.objectives.size()), outcome.objectives);
+  copy(layout.signal, plan.signal_count, outcome.signals);
+  copy(layout.violation, 3, outcome.violation);
+  copy(layout.iterations, 1, outcome.iterations);
+  copy(layout.steps, 1, outcome.steps);
+  copy(layout.rejected_steps, 1, outcome.rejected_steps);
 }
 
+// Parameters of the design that travels in a lane.
 inline void set_parameters(HostChunk<double>& chunk, const kernels::Layout& layout,
-                           const double* values, int count, int) {
-  std::copy(values, values + count, chunk.at(layout.parameter));
+                           const double* values, int count, int lane) {
+  for (int p = 0; p < count; ++p) chunk.entry(layout.parameter + p, lane) = values[p];
+}
+
+// The designs of a pack; lanes without one carry the last.
+inline void set_designs(HostChunk<double>& chunk, const MotionRequest& request,
+                        const kernels::Layout& layout, std::size_t first, std::size_t count) {
+  const std::size_t parameters = request.plan->nominal.size();
+  for (int lane = 0; lane < chunk.lanes(); ++lane) {
+    const std::size_t design = first + std::min(static_cast<std::size_t>(lane), count - 1);
+    set_parameters(chunk, layout, request.parameters.data() + design * parameters,
+                   request.plan->parameter_count(), lane);
+  }
 }
 
 }  // namespace gradus

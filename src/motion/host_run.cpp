@@ -26,7 +26,7 @@ TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
   const auto observe = [&](std::size_t k, const Instant& at) {
     if (is_recorded(request, k)) recorder.record(k, at);
     progress.step_done(k);
-    return chunk.status == kernels::Status::ok;
+    return !chunk.all_fail();
   };
   return run_time_loop(request, formulation, launch, observe);
 }
@@ -41,49 +41,55 @@ void set_parameters(HostChunk<DualNumber>& chunk, const kernels::Layout& layout,
   }
 }
 
-// How the columns of a design are spread over runs of its motion.
-struct ColumnBlocks {
-  std::size_t count;
-  int width;
+// How designs and columns are spread over runs of the motion: packs of designs, and blocks of
+// columns, each with a motion of its own.
+struct Spread {
+  Vehicle vehicle;
+  std::size_t packs;
+  std::size_t blocks;
+  int width;  // columns of a block
 };
 
-// What a block holds stays in the second-level cache; the motion is computed once for each. More
-// blocks where threads would stand idle.
-constexpr std::size_t kBlockColumns = 256;
-constexpr std::size_t kWorthAThread = 64;  // columns
+// What a run holds stays in the second-level cache. More blocks where threads would stand idle.
+constexpr std::size_t kBlockColumns = 256;  // of all lanes
+constexpr std::size_t kWorthAThread = 64;   // columns
 
-ColumnBlocks column_blocks(const MotionRequest& request, int threads) {
+Spread spread(const MotionRequest& request, int threads) {
+  const Vehicle vehicle = choose_vehicle(request, threads);
+  const auto lanes = static_cast<std::size_t>(vehicle.lanes);
+  const std::size_t packs = (request.n_design + lanes - 1) / lanes;
   const std::size_t parameters = request.plan->nominal.size();
-  if (!request.with_columns() || parameters == 0) return {1, request.plan->parameter_count()};
-  if (request.analysis.columns_in_error) return {1, request.plan->parameter_count()};
+  const Spread whole{vehicle, packs, 1, request.plan->parameter_count()};
+  if (!request.with_columns() || parameters == 0) return whole;
+  if (request.analysis.columns_in_error) return whole;
   // The matrix of a sum of squares has an entry for every pair of columns.
-  if (request.plan->least_squares_count > 0) return {1, request.plan->parameter_count()};
-  const std::size_t idle =
-      static_cast<std::size_t>(threads) / std::max<std::size_t>(request.n_design, 1);
-  std::size_t count = (parameters + kBlockColumns - 1) / kBlockColumns;
+  if (request.plan->least_squares_count > 0) return whole;
+  const std::size_t most = kBlockColumns / lanes;
+  const std::size_t idle = static_cast<std::size_t>(threads) / std::max<std::size_t>(packs, 1);
+  std::size_t count = (parameters + most - 1) / most;
   count = std::max(count, std::min(idle, parameters / kWorthAThread));
   // Whole groups of columns, which go through vector registers together.
   const std::size_t width = ((parameters + count - 1) / count + 7) / 8 * 8;
-  return {(parameters + width - 1) / width, static_cast<int>(width)};
+  return {vehicle, packs, (parameters + width - 1) / width, static_cast<int>(width)};
 }
 
 // The part of a gradient that a block has. A design that fails in one has failed.
 void collect_gradient(HostChunk<double>& chunk, const kernels::Layout& layout, const Plan& plan,
-                      std::size_t design, int first, MotionOutcome& outcome) {
-  if (chunk.status != kernels::Status::ok && outcome.status[design] == kernels::Status::ok) {
-    outcome.status[design] = chunk.status;
-    outcome.failure_time[design] = chunk.failure_time;
+                      int lane, std::size_t design, int first, MotionOutcome& outcome) {
+  if (chunk.fails(lane) && outcome.status[design] == kernels::Status::ok) {
+    outcome.status[design] = chunk.status(lane);
+    outcome.failure_time[design] = chunk.failure_time(lane);
   }
   const std::size_t parameters = plan.nominal.size();
   const std::size_t objectives = plan.objectives.size();
   const int width = chunk.column_count();
   for (std::size_t o = 0; o < objectives; ++o)
-    copy_plain(chunk.at(layout.objective_gradient) + static_cast<int>(o) * width, width,
+    copy_plain(chunk, layout.objective_gradient + static_cast<int>(o) * width, width, lane,
                outcome.gradient.data() + (design * objectives + o) * parameters + first);
   const std::size_t matrices = gauss_newton_size(plan);  // behind it, of all columns
   if (matrices == 0) return;
-  copy_plain(chunk.at(layout.objective_gradient) + static_cast<int>(objectives) * width,
-             static_cast<int>(matrices), outcome.gauss_newton.data() + design * matrices);
+  copy_plain(chunk, layout.objective_gradient + static_cast<int>(objectives) * width,
+             static_cast<int>(matrices), lane, outcome.gauss_newton.data() + design * matrices);
 }
 
 // Numbers of failed designs, whichever block they failed in.
@@ -100,31 +106,37 @@ void poison_gradients(const Plan& plan, MotionOutcome& outcome) {
 
 MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   const Plan& plan = *request.plan;
-  const ColumnBlocks blocks = column_blocks(request, threads);
-  const HostSetup setup(request, request.sensitivity, blocks.width);
+  const Spread over = spread(request, threads);
+  const HostSetup setup(request, request.sensitivity, over.width);
   const kernels::Layout& layout = setup.layout;
   MotionOutcome outcome = make_outcome(request);
+  outcome.lanes = over.vehicle.lanes;
   make_room_for_columns(request, outcome);
   std::vector<std::size_t> rows(request.n_design, std::numeric_limits<std::size_t>::max());
-  Progress progress(request, request.n_design * blocks.count);
+  Progress progress(request, over.packs * over.blocks);
   TimeShare total;
   std::mutex mutex;
   Stopwatch watch;
-  for_each_design(request.n_design * blocks.count, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<double>>(request, setup);
+  for_each_design(over.packs * over.blocks, threads, [&] {
+    auto chunk = std::make_shared<HostChunk<double>>(request, setup, over.vehicle);
     return [&, chunk](std::size_t job) {
-      const std::size_t design = job / blocks.count;
-      const std::size_t block = job % blocks.count;
-      const int first = static_cast<int>(block) * blocks.width;
-      set_parameters(*chunk, layout, request.parameters.data() + design * plan.nominal.size(),
-                     plan.parameter_count(), 0);
-      chunk->see_columns(first, blocks.width);
-      Recorder<double> recorder(*chunk, request, layout, design, first, outcome);
+      const auto lanes = static_cast<std::size_t>(over.vehicle.lanes);
+      const std::size_t design = job / over.blocks * lanes;
+      const std::size_t block = job % over.blocks;
+      const std::size_t count = std::min(lanes, request.n_design - design);
+      const int first = static_cast<int>(block) * over.width;
+      set_designs(*chunk, request, layout, design, count);
+      chunk->see_columns(first, over.width);
+      Recorder<double> recorder(*chunk, request, layout, design, count, first, outcome);
       const TimeShare share = run_design(*chunk, request, setup.formulation, recorder, progress);
       const std::lock_guard<std::mutex> lock(mutex);
-      if (request.columns) rows[design] = std::min(rows[design], recorder.rows());
-      if (block == 0) collect(*chunk, layout, plan, design, outcome);
-      if (request.with_columns()) collect_gradient(*chunk, layout, plan, design, first, outcome);
+      for (std::size_t k = 0; k < count; ++k) {
+        const int lane = static_cast<int>(k);
+        if (request.columns) rows[design + k] = std::min(rows[design + k], recorder.rows(k));
+        if (block == 0) collect(*chunk, layout, plan, lane, design + k, outcome);
+        if (request.with_columns())
+          collect_gradient(*chunk, layout, plan, lane, design + k, first, outcome);
+      }
       progress.job_done();
       total.motion += share.motion;
       total.sensitivity += share.sensitivity;
@@ -161,11 +173,11 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
            first += kernels::kDualDirections) {
         set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                        plan.parameter_count(), first);
-        Recorder<DualNumber> recorder(*chunk, request, layout, design, first, outcome);
+        Recorder<DualNumber> recorder(*chunk, request, layout, design, 1, first, outcome);
         run_design(*chunk, request, setup.formulation, recorder, progress);
-        if (request.columns) keep_rows(plan, recorder.rows(), outcome.trajectories[design]);
-        collect(*chunk, layout, plan, design, outcome);
-        if (chunk->status != kernels::Status::ok) {  // whichever directions it failed in
+        if (request.columns) keep_rows(plan, recorder.rows(0), outcome.trajectories[design]);
+        collect(*chunk, layout, plan, 0, design, outcome);
+        if (chunk->fails()) {  // whichever directions it failed in
           const std::size_t size = objectives * parameters;
           std::fill_n(outcome.gradient.data() + design * size, size,
                       std::numeric_limits<double>::quiet_NaN());

@@ -1,6 +1,8 @@
 // Making room for an outcome.
 #include "src/motion/outcome.hpp"
 
+#include <limits>
+
 #include "src/motion/tableau.hpp"
 
 namespace gradus {
@@ -99,6 +101,15 @@ bool is_recorded(const MotionRequest& request, std::size_t k) {
 
 std::size_t recorded_row(const MotionRequest& request, std::size_t k) {
   return (k + request.record_every - 1) / request.record_every;
+}
+
+void make_room_for_columns(const MotionRequest& request, MotionOutcome& outcome) {
+  if (!request.columns) return;
+  const std::size_t rows = recorded_row(request, request.steps) + 1;
+  const std::size_t size =
+      static_cast<std::size_t>(request.plan->signal_count) * request.plan->nominal.size();
+  for (Trajectory& trajectory : outcome.trajectories)
+    trajectory.sensor_columns.assign(rows * size, std::numeric_limits<double>::quiet_NaN());
 }
 
 void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {

@@ -8,6 +8,10 @@ namespace gradus {
 // Arrays of the right sizes, trajectories included if recording is asked for.
 MotionOutcome make_outcome(const MotionRequest& request);
 
+// Room for the sensitivities of the sensors of all designs, which runs with some of the parameters
+// each fill.
+void make_room_for_columns(const MotionRequest& request, MotionOutcome& outcome);
+
 // Entries of the Gauss-Newton matrices of a design.
 std::size_t gauss_newton_size(const Plan& plan);
 

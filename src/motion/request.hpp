@@ -26,6 +26,7 @@ struct MotionRequest {
   std::size_t n_design = 0;
   std::vector<double> parameters;  // [n_design, n_parameter]
   std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
+  int lanes = 0;                   // designs that a core advances at once, 0: as suits it
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;
@@ -50,6 +51,7 @@ struct MotionOutcome {
   std::vector<double> steps;            // [n_design]
   std::vector<double> rejected_steps;   // [n_design]
   std::vector<Trajectory> trajectories;
+  int lanes = 1;  // designs that travelled together
   double motion_s = 0.0;
   double sensitivity_s = 0.0;
   double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's

@@ -12,11 +12,13 @@
 #include "src/model/validation.hpp"
 #include "src/motion/adjoint_run.hpp"
 #include "src/motion/designs.hpp"
+#include "src/motion/device_adjoint.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/value_times.hpp"
+#include "src/motion/vehicle.hpp"
 
 namespace gradus {
 namespace {
@@ -41,6 +43,17 @@ double checked_tolerance(double tolerance) {
   if (!(tolerance >= 1e-12 && tolerance <= 1e-2))
     throw InputError("tolerance: found " + to_text(tolerance) + ", expected 1e-12 to 1e-2");
   return tolerance;
+}
+
+// Lanes that the processor at hand has.
+int checked_lanes(int lanes) {
+  const std::vector<int> possible = possible_lanes();
+  if (lanes == 0 || std::find(possible.begin(), possible.end(), lanes) != possible.end())
+    return lanes;
+  std::string allowed;
+  for (const int some : possible) allowed += ", " + std::to_string(some);
+  throw InputError("lanes: found " + std::to_string(lanes) +
+                   ", expected 0 (as suits the processor)" + allowed);
 }
 
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
@@ -107,6 +120,7 @@ Session::Session(const Model& model, const Options& options, const std::string& 
   request_.record_every = options.record_every;
   request_.progress = options.progress;
   request_.memory = options.memory;
+  request_.lanes = checked_lanes(options.lanes);
   check_formulation();
   choose_integrator();
   settle_value_times(request_, plan_, model.name.empty() ? "model" : model.name);
@@ -158,21 +172,14 @@ void Session::choose_integrator() {
 }
 
 MotionOutcome Session::run(MotionRequest request) const {
-  if (request.sensitivity == Sensitivity::adjoint ||
-      request.sensitivity == Sensitivity::continuous) {
-    if (backend_.kind == BackendKind::cpu) return run_adjoint_on_host(request, backend_.threads);
-    throw BackendError("backend " + backend_.name() +
-                       ": adjoints run on cpu only as yet; use it, or the method direct");
-  }
-  switch (backend_.kind) {
-    case BackendKind::cpu:
-      return run_on_host(request, backend_.threads);
-    case BackendKind::debug:
-      return run_on_device(request, *make_debug_device());
-    case BackendKind::cuda:
-      break;
-  }
-  return run_on_device(request, *make_cuda_device(backend_.device));
+  const bool backwards =
+      request.sensitivity == Sensitivity::adjoint || request.sensitivity == Sensitivity::continuous;
+  if (backend_.kind == BackendKind::cpu)
+    return backwards ? run_adjoint_on_host(request, backend_.threads)
+                     : run_on_host(request, backend_.threads);
+  const std::unique_ptr<Device> device =
+      backend_.kind == BackendKind::debug ? make_debug_device() : make_cuda_device(backend_.device);
+  return backwards ? run_adjoint_on_device(request, *device) : run_on_device(request, *device);
 }
 
 Result Session::result(MotionOutcome outcome, const std::string& method) const {
@@ -196,6 +203,7 @@ Result Session::result(MotionOutcome outcome, const std::string& method) const {
     r.sensors.push_back(model_.sensors[s].name);
     r.sensor_sizes.push_back(static_cast<std::size_t>(plan_.sensors[s].size));
   }
+  r.lanes = outcome.lanes;
   r.parameter_values = request_.parameters;
   r.objective_values = std::move(outcome.objectives);
   r.final_sensors = std::move(outcome.signals);

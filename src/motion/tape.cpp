@@ -12,16 +12,17 @@ MemoryPlan plan_memory(std::size_t budget, std::size_t record, std::size_t state
                        std::size_t steps) {
   MemoryPlan plan;
   const std::size_t numbers = budget / sizeof(double);
+  if (steps > 0) plan.block_length = std::min(plan.block_length, steps);
   const std::size_t blocks = (steps + plan.block_length - 1) / plan.block_length;
   const bool fits = steps > 0 && blocks * plan.block_length * record <= numbers;
   if (budget == 0 || fits) return plan;
   if (numbers < state + record)
     throw InputError("memory: found " + std::to_string(budget) + " bytes, expected at least " +
                      std::to_string((state + record) * sizeof(double)) +
-                     " for each thread: a design and a step of it");
+                     " for each design at work: its state and a step of it");
   // A quarter for the steps at hand; the rest for states.
-  plan.block_length =
-      std::clamp<std::size_t>(std::min(numbers / 4, numbers - state) / record, 1, 1024);
+  plan.block_length = std::clamp<std::size_t>(std::min(numbers / 4, numbers - state) / record, 1,
+                                              plan.block_length);
   plan.snapshots = (numbers - plan.block_length * record) / state;
   return plan;
 }

@@ -5,34 +5,36 @@
 
 #include <cstddef>
 #include <deque>
-#include <vector>
 
 namespace gradus {
 
-// Where the steps of a motion are kept: blocks of a fixed number of steps.
+// Where the steps of the designs of a chunk are kept: blocks of a fixed number of steps.
+template <class Chunk>
 class Tape {
  public:
-  Tape(std::size_t record_size, std::size_t steps_per_block)
-      : size_(record_size), length_(steps_per_block) {}
+  Tape(Chunk& chunk, std::size_t record_size, std::size_t steps_per_block)
+      : chunk_(chunk), size_(record_size), length_(steps_per_block) {}
 
-  std::size_t block_length() const { return length_; }
   std::size_t blocks() const { return blocks_.size(); }
-  double* block(std::size_t b) { return blocks_[b].data(); }
-  double* add_block() {
-    blocks_.emplace_back(length_ * size_);
-    return blocks_.back().data();
+  void add_block() { blocks_.push_back(chunk_.make_store(length_ * size_)); }
+  double* step(std::size_t b, std::size_t k) { return chunk_.place(blocks_[b], k * size_); }
+  void clear(std::size_t steps_per_block) {
+    blocks_.clear();
+    length_ = steps_per_block;
   }
-  double* step(std::size_t b, std::size_t k) { return blocks_[b].data() + k * size_; }
 
  private:
+  Chunk& chunk_;
   std::size_t size_, length_;
-  std::deque<std::vector<double>> blocks_;  // which never move
+  std::deque<typename Chunk::Store> blocks_;  // which never move
 };
+
+inline constexpr std::size_t kBlockSteps = 1024;  // that are kept together at most
 
 // How a budget is spent.
 struct MemoryPlan {
-  std::size_t block_length = 1024;  // steps that are kept together
-  std::size_t snapshots = 0;        // states that are kept between blocks, 0: all steps are kept
+  std::size_t block_length = kBlockSteps;
+  std::size_t snapshots = 0;  // states that are kept between blocks, 0: all steps are kept
 };
 
 // `record` and `state` are the sizes of a step and of a whole design, `steps` what the motion takes

@@ -63,6 +63,20 @@ void run_start(const MotionRequest& request, const Formulation& formulation, con
     launch(KernelId::solve_columns, start, stage);
 }
 
+// A launcher may take steps that do the same again and again without being told each time what they
+// do: replay(count, step), where step() says it once.
+template <class Launch>
+concept Replays = requires(const Launch& launch, void (*step)()) {
+  launch.replay(std::size_t{1}, step);
+};
+
+// From step k on, the first but the last of all that is recorded or reported.
+inline std::size_t next_seen_step(const MotionRequest& request, std::size_t k) {
+  constexpr std::size_t kStride = 64;
+  while (k + 1 < request.steps && !is_recorded(request, k) && k % kStride != 0) ++k;
+  return k;
+}
+
 // All designs advance by the same steps.
 template <class Launch, class Observe>
 TimeShare run_step_loop(const MotionRequest& request, const Formulation& formulation,
@@ -89,12 +103,24 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
   bool going = observe(std::size_t{0}, start);
   watch.lap();
 
-  for (std::size_t k = 1; k <= request.steps && going; ++k) {
-    const bool last = k == request.steps;
-    const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
+  const auto take_step = [&](const Instant& at) {
     for (const KernelId kernel : formulation.step) launch(kernel, at, no_stage());
     columns(at);
     finish(at);
+  };
+  for (std::size_t k = 1; k <= request.steps && going; ++k) {
+    const bool last = k == request.steps;
+    if constexpr (Replays<Launch>) {
+      if (!last) {
+        const std::size_t end = next_seen_step(request, k);
+        launch.replay(end - k + 1, [&] { take_step({0.0, h, false}); });
+        k = end;
+        going = observe(k, Instant{static_cast<double>(k) * h, h, false});
+        continue;
+      }
+    }
+    const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
+    take_step(at);
     going = observe(k, at);
   }
   launch(KernelId::poison_failures, start, no_stage());

@@ -36,11 +36,11 @@ void place_load(Allocator& a, const kernels::PlanView& p, kernels::LoadLayout& l
   a.place(p.coordinate_count, {&load.direct});
 }
 
-// Number by number a law is run on up to four reals: values, adjoints, adjoints of the inputs.
+// Scratch of what columns ask of laws too. Number by number a law is run on up to four reals:
+// values, adjoints, adjoints of the inputs.
 void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   const bool any = p.law_count > 0;
   l.law_scratch_size = any ? 4 * (2 * p.longest_law + p.widest_law) : 0;
-  a.place(1, {&l.time});
   a.place(any ? p.coordinate_count : 0, {&l.law_column});
   a.place(l.law_scratch_size, {&l.law_scratch});
 }
@@ -52,6 +52,7 @@ void place_state(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
            &l.earlier_correction, &l.algorithmic, &l.velocity_change, &l.acceleration_change});
   a.place(p.constraint_rows, {&l.multiplier, &l.earlier_multiplier, &l.velocity_multiplier,
                               &l.acceleration_multiplier});
+  a.place(1, {&l.time});
 }
 
 void place_kinematics(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
@@ -93,7 +94,7 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
   a.place(rank * rank, {&l.triangle});
   a.place(free * free, {&l.position_factor, &l.mass_factor, &l.kinematic_factor});
   a.place(free, {&l.held, &l.position_pivot, &l.mass_pivot, &l.kinematic_pivot});
-  a.place(n, {&l.top, &l.solution});
+  a.place(n, {&l.top, &l.solution, &l.gathered_row, &l.closure_position, &l.factor_position});
   a.place(2 * n + m, {&l.scratch});
   a.place(2, {&l.skipped});
   const int saddle = with_saddle ? n + m : 0;
@@ -124,7 +125,6 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
       tableau.implicit != 0 || (tableau.stages > 0 && sensitivity == Sensitivity::continuous);
   const int units = jacobians ? 2 * p.coordinate_count : 0;
   const int widest = std::max(width, units);
-  a.place(sensitivity == Sensitivity::none ? 0 : p.direction_count, {&l.direction});
   // Stages name sets by where they lie, also where unit columns take their place.
   for (int& set : l.columns) a.place(units > 0 ? std::max(n, 1) : n, {&set});
   // So do they name partials; adjoints have none.
@@ -188,9 +188,10 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
       std::max(p.slot_program.instruction_count, p.objective_program.instruction_count);
   a.place(p.signal_count, {&l.signal});
   a.place(instructions, {&l.program_value, &l.program_adjoint});
-  a.place(p.parameter_count + 1 + p.signal_count, {&l.signal_adjoint});
+  const int objectives = std::max(p.objective_count, 1);  // sensors use the room of one
+  a.place(objectives * (p.parameter_count + 1 + p.signal_count), {&l.signal_adjoint});
   const bool reactions = p.uses_reactions != 0;
-  a.place((reactions ? 5 : 3) * p.coordinate_count, {&l.objective_rows});
+  a.place(objectives * (reactions ? 5 : 3) * p.coordinate_count, {&l.objective_rows});
   a.place(reactions ? p.constraint_rows : 0, {&l.reaction_multiplier});
   a.place(reactions ? p.coordinate_count : 0, {&l.virtual_motion});
   a.place(reactions ? p.coordinate_count + p.constraint_rows : 0, {&l.penalty_motion});
@@ -206,7 +207,7 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
   if (tableau.stages == 0) return;
   const int n = p.coordinate_count;
   const int columns = carried_width(p, sensitivity);
-  a.place(1, {&s.time, &s.step, &s.error, &s.last_time, &s.recorded, &s.pending});
+  a.place(1, {&s.time, &s.step, &s.error, &s.last_time, &s.recorded, &s.taken, &s.pending});
   a.place(n, {&s.position, &s.velocity, &s.acceleration, &s.last_position, &s.last_velocity,
               &s.last_acceleration});
   a.place(n * columns, {&s.position_columns, &s.velocity_columns});
@@ -254,19 +255,21 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   Allocator allocator;
   allocator.place(plan.parameter_count, {&layout.parameter});  // first: the host writes it
   allocator.place(plan.slot_count, {&layout.slot});
+  allocator.place(sensitivity == Sensitivity::none ? 0 : plan.direction_count, {&layout.direction});
   place_state(allocator, plan, layout);
   place_kinematics(allocator, plan, layout);
   place_composites(allocator, plan, layout);
-  place_laws(allocator, plan, layout);
   place_matrices(allocator, plan, layout, with_saddle);
-  place_columns(allocator, plan, layout, sensitivity, tableau);
   place_elements(allocator, plan, layout.element, sensitivity);
   place_costates(allocator, plan, layout.costate, sensitivity, tableau);
   place_objectives(allocator, plan, layout);
-  allocator.place(records_columns ? plan.signal_count * plan.column_count : 0,
-                  {&layout.signal_columns});
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, records_columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
+  layout.shared = allocator.size();
+  place_laws(allocator, plan, layout);
+  place_columns(allocator, plan, layout, sensitivity, tableau);
+  allocator.place(records_columns ? plan.signal_count * plan.column_count : 0,
+                  {&layout.signal_columns});
   layout.size = allocator.size();
   if (is_adjoint(sensitivity)) layout.record_size = record_size(plan, tableau);
   return layout;

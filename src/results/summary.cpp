@@ -164,6 +164,7 @@ Json base_document(const Result& result) {
   document["version"] = version();
   document["model"] = result.model;
   document["backend"] = result.backend;
+  document["lanes"] = result.lanes;
   document["formulation"] = result.formulation;
   document["integrator"] = result.integrator;
   document["reference"] = result.reference;

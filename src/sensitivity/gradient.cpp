@@ -35,15 +35,14 @@ std::string choose_method(const Session& session, const Options& options) {
   const double objectives = static_cast<double>(session.plan().objectives.size());
   const double direct = kDirect + kDirectColumn * parameters;
   const double adjoint = kAdjoint + kAdjointRow * objectives;
-  const bool on_cpu = session.backend().kind == BackendKind::cpu;
-  const std::string method = adjoint < direct && on_cpu ? "adjoint" : "direct";
+  const std::string method = adjoint < direct ? "adjoint" : "direct";
   if (options.log) {
     const auto rounded = [](double x) { return to_text(std::round(10.0 * x) / 10.0); };
     options.log("method: auto chose " + method + " (" +
                 std::to_string(session.plan().nominal.size()) + " parameters and " +
                 std::to_string(session.plan().objectives.size()) +
                 " objectives: direct costs about " + rounded(direct) + " motions, adjoint " +
-                rounded(adjoint) + (on_cpu ? ")" : ", but runs on cpu only)"));
+                rounded(adjoint) + ")");
   }
   return method;
 }
@@ -78,7 +77,9 @@ Result gradient(const Model& model, const Options& options) {
       options.method == "auto" ? choose_method(session, options) : options.method;
   MotionOutcome outcome = run_method(session, options, method);
   if (options.log && outcome.recomputation > 0.0)
-    options.log("adjoint: within " + std::to_string(options.memory) + " bytes, " +
+    options.log("adjoint: within " +
+                (options.memory > 0 ? std::to_string(options.memory) + " bytes, "
+                                    : std::string("the memory of the device, ")) +
                 std::to_string(std::lround(100.0 * outcome.recomputation)) +
                 " % of the steps were taken once more");
   Result result = session.result(std::move(outcome), method);

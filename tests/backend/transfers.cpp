@@ -17,6 +17,39 @@ TEST(Transfers, ARunOfOneChunkMakesTwoUploads) {
   for (const kernels::Status status : outcome.status) EXPECT_EQ(status, kernels::Status::ok);
 }
 
+// A record does not make the device wait for the host: it adds no transfer that is waited for.
+TEST(Transfers, ARecordArrivesWhileTheDeviceGoesOn) {
+  WatchedDevice without;
+  run_on(without, short_run("debug", 3), false);
+  EXPECT_EQ(without.downloads_later, 0);
+  Options options = short_run("debug", 3);
+  options.record = true;
+  WatchedDevice with;
+  const MotionOutcome outcome = run_on(with, options, false);
+  EXPECT_EQ(outcome.trajectories[2].time.size(), 51U);
+  EXPECT_EQ(with.downloads_later, 4 * 51);
+  EXPECT_EQ(with.downloads, without.downloads);
+}
+
+TEST(DebugDevice, WhatIsUnderWayArrivesWhenItIsWaitedFor) {
+  const std::unique_ptr<Device> device = make_debug_device();
+  const DeviceBuffer buffer(*device, sizeof(double));
+  const PinnedBuffer pinned(*device, 2 * sizeof(double));
+  auto* received = static_cast<double*>(pinned.data());
+  const double values[] = {3.0, 4.0};
+  for (int k = 0; k < 2; ++k) {
+    device->upload(buffer.data(), &values[k], sizeof(double));
+    device->download_later(received + k, buffer.data(), sizeof(double));
+    device->mark(k);
+  }
+  EXPECT_TRUE(std::isnan(received[0]));
+  device->wait(0);
+  EXPECT_EQ(received[0], 3.0);
+  EXPECT_TRUE(std::isnan(received[1]));
+  device->wait(1);
+  EXPECT_EQ(received[1], 4.0);
+}
+
 TEST(Transfers, ForgottenParametersFailEveryDesign) {
   WatchedDevice device;
   device.dropped_upload = kParameterUpload;
@@ -46,6 +79,45 @@ TEST(TransfersDeathTest, TheHostCannotReadDeviceMemoryAfterATransfer) {
   const double value = 3.0;
   device->upload(buffer.data(), &value, sizeof(value));
   EXPECT_DEATH(static_cast<void>(*static_cast<volatile double*>(buffer.data())), "");
+}
+
+// What a step does is said once.
+TEST(Sequences, TakeAllStepsButTheLast) {
+  const auto run = [](WatchedDevice& device, int steps) {
+    Options options = short_run("debug", 2);
+    options.step = 1e-3;
+    options.duration = 1e-3 * steps;
+    return run_on(device, options);
+  };
+  WatchedDevice few;
+  run(few, 10);
+  EXPECT_EQ(few.replays, 9);
+  WatchedDevice many;
+  run(many, 100);
+  EXPECT_EQ(many.replays, 99);
+  EXPECT_EQ(many.launches, few.launches);
+  EXPECT_EQ(many.uploads, few.uploads);
+}
+
+TEST(DebugDevice, RunsWhatItKeepsWhenItIsReplayed) {
+  const std::unique_ptr<Device> device = make_debug_device();
+  const DeviceBuffer clock(*device, 2 * sizeof(double));
+  device->clear(clock.data(), clock.size());
+  DeviceArguments arguments{};
+  arguments.chunk.design_count = 3;
+  arguments.chunk.settings.step = 0.25;
+  arguments.clock = static_cast<double*>(clock.data());
+  device->begin_sequence();
+  device->launch(kernels::KernelId::advance_clock, arguments);
+  device->end_sequence();
+  double values[2];
+  device->download(values, clock.data(), clock.size());
+  EXPECT_EQ(values[0], 0.0);
+  device->replay(5);
+  device->replay(2);
+  device->download(values, clock.data(), clock.size());
+  EXPECT_EQ(values[0], 7.0);
+  EXPECT_EQ(values[1], 1.75);
 }
 
 TEST(DebugDevice, MemoryStartsOutPoisoned) {
@@ -87,7 +159,7 @@ TEST(Chunks, ADesignThatDoesNotFitIsTriedAlone) {
   WatchedDevice device;
   device.room = 1;
   run_on(device, short_run("debug", 3));
-  EXPECT_EQ(device.uploads, 1 + 3);
+  EXPECT_EQ(device.uploads, 1 + 3 * 2) << "each with its columns in two parts";
 }
 
 TEST(DeviceMemory, IsAllGivenBack) {

@@ -26,6 +26,9 @@ class WatchedDevice : public Device {
 
   int uploads = 0;
   int launches = 0;
+  int replays = 0;
+  int downloads = 0;
+  int downloads_later = 0;
   std::size_t bytes = 0;  // allocated now
   std::size_t peak = 0;   // and at most
   std::map<void*, std::size_t> buffers;
@@ -48,11 +51,30 @@ class WatchedDevice : public Device {
     if (uploads++ != dropped_upload) device_->upload(to, from, size);
   }
   void download(void* to, const void* from, std::size_t size) override {
+    ++downloads;
     device_->download(to, from, size);
   }
+  void download_later(void* to, const void* from, std::size_t size) override {
+    ++downloads_later;
+    device_->download_later(to, from, size);
+  }
+  void mark(int number) override { device_->mark(number); }
+  void wait(int number) override { device_->wait(number); }
+  void* allocate_pinned(std::size_t size) override { return device_->allocate_pinned(size); }
+  void release_pinned(void* memory) noexcept override { device_->release_pinned(memory); }
+  void copy(void* to, const void* from, std::size_t size) override {
+    device_->copy(to, from, size);
+  }
+  void clear(void* memory, std::size_t size) override { device_->clear(memory, size); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
     device_->launch(kernel, arguments);
+  }
+  void begin_sequence() override { device_->begin_sequence(); }
+  void end_sequence() override { device_->end_sequence(); }
+  void replay(std::size_t times) override {
+    replays += static_cast<int>(times);
+    device_->replay(times);
   }
   void synchronise() override { device_->synchronise(); }
 

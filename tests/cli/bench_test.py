@@ -50,6 +50,20 @@ class BenchTest(ProgramTest):
         document = self.run_json("bench", FIVE_BAR, "--designs", 2, "--steps", 2, *HOST, **self.settings)
         self.assertEqual({row["model"] for row in document["rows"]}, {"five-bar"})
 
+    def test_tune_keeps_the_table_that_info_shows(self):
+        document = self.run_json("bench", "--tune", "--backends", "cpu", **self.settings)
+        table = document["solvers"][0]
+        self.assertRegex(table["measured"], r"^\d{4}-\d{2}-\d{2}")
+        self.assertTrue(all(choice["seconds"] for choice in table["choices"]))
+        shown = self.run_json("info", **self.settings)["solvers"][0]
+        self.assertEqual(shown["measured"], table["measured"])
+        self.assertEqual(shown["choices"], table["choices"])
+
+    def test_tune_goes_alone(self):
+        for extra in (["--designs", "3"], ["--store"], [FIVE_BAR]):
+            self.assert_error(BAD_INPUT, "bench", "--tune", *extra, says=["--tune"], **self.settings)
+        self.assert_error(BACKEND_UNAVAILABLE, "bench", "--tune", "--backends", "debug", says=["debug"], **self.settings)
+
     def test_output_file(self):
         file = self.folder / "new" / "bench.json"
         process = self.run_ok("bench", *SMALL, *HOST, "--output", file, **self.settings)

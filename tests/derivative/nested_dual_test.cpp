@@ -72,10 +72,14 @@ TEST(NestedDual, Powers) {
 // Laws of a chunk of many designs use its scratch without treading on each other.
 TEST(NestedDual, PlainScratchOfInterleavedDesigns) {
   std::vector<double> memory(5 * 3, 0.0);
-  kernels::Chunk<double, true> chunk{};
+  kernels::Chunk chunk{};
   chunk.layout.size = 5;
+  chunk.layout.shared = 0;
   chunk.memory = memory.data();
+  chunk.columns = memory.data();
   chunk.design_count = 3;
+  chunk.slice_count = 1;
+  chunk.column_stride = 3;
   std::vector<kernels::Status> status(3, kernels::Status::ok);
   std::vector<double> times(3, 0.0);
   chunk.status = status.data();

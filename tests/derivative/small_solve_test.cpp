@@ -82,7 +82,7 @@ TEST(SmallSolve, SplitsJacobiansWithRedundantRows) {
     const RowMatrix kept = jacobian;
     RowMatrix reflected(s.n, s.m), pivot(s.m, 1), range(s.n, s.rank), null_space(s.n, s.n - s.rank),
         triangle(s.rank, s.rank);
-    const kernels::RankReport report =
+    const kernels::RankReport<double> report =
         kernels::split_jacobian(array(jacobian), s.m, s.n, s.rank, array(reflected), array(pivot),
                                 array(range), array(null_space), array(triangle));
     EXPECT_EQ(jacobian, kept);
@@ -139,7 +139,7 @@ TEST(SmallSolve, ConstrainedSystems) {
     const RowMatrix bottom = jacobian * random_matrix(numbers, n, 1);  // consistent
     for (int i = 0; i < n; ++i) f.at(l.top, i) = top(i, 0);
     for (int i = 0; i < f.view().constraint_rank; ++i)
-      f.at(l.bottom, i) = bottom(kernels::pivot_row(d, i), 0);
+      f.at(l.bottom, i) = bottom(static_cast<int>(f.at(l.pivot, i)), 0);
     kernels::SolveArrays arrays = kernels::motion_arrays(d);
     if (m == 0) arrays.multiplier = -1;
     kernels::constrained_solve(d, kernels::mass_leading(d), arrays, 1);

@@ -120,7 +120,7 @@ class DesignFixture {
 
  private:
   Plan plan_;
-  kernels::Chunk<Real, false> chunk_{};
+  kernels::Chunk chunk_{};
   std::vector<Real> memory_;
   kernels::Status status_ = kernels::Status::ok;
   double failure_time_ = 0.0;

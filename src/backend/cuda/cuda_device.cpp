@@ -73,11 +73,16 @@ CudaDevice::CudaDevice(int index) : index_(index) {
   gpu_ = properties.name;
   check_call(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
              "cudaStreamCreateWithFlags", where());
+  for (cudaEvent_t& mark : marks_)
+    check_call(cudaEventCreateWithFlags(&mark, cudaEventDisableTiming), "cudaEventCreateWithFlags",
+               where());
 }
 
 // Nothing can be done about errors here.
 CudaDevice::~CudaDevice() {
   cudaSetDevice(index_);
+  for (cudaEvent_t mark : marks_) cudaEventDestroy(mark);
+  if (sequence_ != nullptr) cudaGraphExecDestroy(sequence_);
   cudaStreamDestroy(stream_);
 }
 
@@ -117,7 +122,7 @@ void CudaDevice::release(void* memory) noexcept {
 }
 
 // Waits for the end, so that the caller may do with its memory what it likes.
-void CudaDevice::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+void CudaDevice::transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0) return;
   select();
   check_call(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync", where());
@@ -125,16 +130,85 @@ void CudaDevice::copy(void* to, const void* from, std::size_t bytes, cudaMemcpyK
 }
 
 void CudaDevice::upload(void* to, const void* from, std::size_t bytes) {
-  copy(to, from, bytes, cudaMemcpyHostToDevice);
+  transfer(to, from, bytes, cudaMemcpyHostToDevice);
 }
 
 void CudaDevice::download(void* to, const void* from, std::size_t bytes) {
-  copy(to, from, bytes, cudaMemcpyDeviceToHost);
+  transfer(to, from, bytes, cudaMemcpyDeviceToHost);
+}
+
+void CudaDevice::download_later(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  select();
+  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync",
+             where());
+}
+
+void CudaDevice::mark(int number) {
+  select();
+  check_call(cudaEventRecord(marks_[number], stream_), "cudaEventRecord", where());
+}
+
+void CudaDevice::wait(int number) {
+  select();
+  check_call(cudaEventSynchronize(marks_[number]), "cudaEventSynchronize", where());
+}
+
+void* CudaDevice::allocate_pinned(std::size_t bytes) {
+  select();
+  void* memory = nullptr;
+  check_call(cudaHostAlloc(&memory, bytes, cudaHostAllocDefault), "cudaHostAlloc",
+             where() + ": cannot allocate " + std::to_string(bytes) + " pinned bytes");
+  return memory;
+}
+
+void CudaDevice::release_pinned(void* memory) noexcept {
+  cudaSetDevice(index_);
+  cudaStreamSynchronize(stream_);
+  cudaFreeHost(memory);
+}
+
+void CudaDevice::copy(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 0) return;
+  select();
+  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync",
+             where());
+}
+
+void CudaDevice::clear(void* memory, std::size_t bytes) {
+  if (bytes == 0) return;
+  select();
+  check_call(cudaMemsetAsync(memory, 0, bytes, stream_), "cudaMemsetAsync", where());
 }
 
 void CudaDevice::launch(kernels::KernelId kernel, const DeviceArguments& arguments) {
   select();
   check_call(kernels::launch_on_device(kernel, arguments, stream_), "cudaLaunchKernelEx", where());
+}
+
+void CudaDevice::begin_sequence() {
+  select();
+  if (sequence_ != nullptr) {
+    check_call(cudaGraphExecDestroy(sequence_), "cudaGraphExecDestroy", where());
+    sequence_ = nullptr;
+  }
+  check_call(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
+             "cudaStreamBeginCapture", where());
+}
+
+void CudaDevice::end_sequence() {
+  select();
+  cudaGraph_t graph = nullptr;
+  check_call(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", where());
+  const cudaError_t error = cudaGraphInstantiate(&sequence_, graph, 0);
+  cudaGraphDestroy(graph);
+  check_call(error, "cudaGraphInstantiate", where());
+}
+
+void CudaDevice::replay(std::size_t times) {
+  select();
+  for (std::size_t k = 0; k < times; ++k)
+    check_call(cudaGraphLaunch(sequence_, stream_), "cudaGraphLaunch", where());
 }
 
 void CudaDevice::synchronise() {

@@ -26,7 +26,17 @@ class CudaDevice : public Device {
   void release(void* memory) noexcept override;
   void upload(void* to, const void* from, std::size_t bytes) override;
   void download(void* to, const void* from, std::size_t bytes) override;
+  void download_later(void* to, const void* from, std::size_t bytes) override;
+  void mark(int number) override;
+  void wait(int number) override;
+  void* allocate_pinned(std::size_t bytes) override;
+  void release_pinned(void* memory) noexcept override;
+  void copy(void* to, const void* from, std::size_t bytes) override;
+  void clear(void* memory, std::size_t bytes) override;
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
+  void begin_sequence() override;
+  void end_sequence() override;
+  void replay(std::size_t times) override;
   void synchronise() override;
   void solve_systems(const kernels::LinearArguments& arguments) override;
   std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
@@ -38,11 +48,13 @@ class CudaDevice : public Device {
 
  private:
   std::string where() const;  // "cuda:0"
-  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+  void transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 
   int index_;
   std::string gpu_;
   cudaStream_t stream_ = nullptr;
+  cudaGraphExec_t sequence_ = nullptr;
+  cudaEvent_t marks_[2] = {nullptr, nullptr};
 };
 
 }  // namespace gradus

@@ -141,6 +141,22 @@ TEST_F(FakeCuda, RunsAsTheHostDoes) {
   }
 }
 
+TEST_F(FakeCuda, RecordsAndGoesBackAsTheHostDoes) {
+  for (const char* method : {"direct", "adjoint"})
+    for (const char* formulation : {"ali3p", "matrix-r"}) {
+      Options options = short_run("cuda", 3);
+      options.method = method;
+      options.formulation = formulation;
+      options.record = true;
+      options.record_every = 7;
+      const Result gpu = gradient(five_bar(), options);
+      ASSERT_TRUE(gpu.all_ok());
+      ASSERT_EQ(gpu.trajectories[2].time.size(), 9U);
+      options.backend = "cpu:1";
+      expect_same_bits(gpu, gradient(five_bar(), options));
+    }
+}
+
 TEST_F(FakeCuda, TransfersWaitForTheirEnd) {
   const std::unique_ptr<Device> device = make_cuda_device(0);
   const DeviceBuffer buffer(*device, sizeof(double));

@@ -16,7 +16,17 @@ std::deque<std::function<void()>>& stream() {
   return work;
 }
 
+using Work = std::deque<std::function<void()>>;
+Work* captured = nullptr;  // what becomes a graph
 bool had_work = false;
+std::size_t done = 0;  // pieces of work
+
+void run_until(std::size_t count) {
+  for (; done < count; ++done, stream().pop_front()) {
+    had_work = true;
+    stream().front()();
+  }
+}
 
 }  // namespace
 
@@ -26,7 +36,7 @@ bool is_fake(const std::string& ailment) {
 }
 
 void enqueue(std::function<void()> work) {
-  stream().push_back(std::move(work));
+  (captured != nullptr ? *captured : stream()).push_back(std::move(work));
 }
 
 extern "C" {
@@ -71,24 +81,11 @@ int cudaStreamDestroy(void*) {
 }
 
 int cudaStreamSynchronize(void*) {
-  for (; !stream().empty(); stream().pop_front()) {
-    had_work = true;
-    stream().front()();
-  }
+  run_until(done + stream().size());
   return had_work && is_fake("faulty-gpu") ? kIllegalAddress : kSuccess;
 }
 
 // One queue serves all streams, so they follow each other anyway.
-int cudaEventCreateWithFlags(void** event, unsigned) {
-  *event = &had_work;
-  return kSuccess;
-}
-int cudaEventDestroy(void*) {
-  return kSuccess;
-}
-int cudaEventRecord(void*, void*) {
-  return kSuccess;
-}
 int cudaStreamWaitEvent(void*, void*, unsigned) {
   return kSuccess;
 }
@@ -113,6 +110,63 @@ int cudaFree(void* memory) {
 
 int cudaMemcpyAsync(void* to, const void* from, std::size_t size, int, void*) {
   enqueue([=] { std::memcpy(to, from, size); });
+  return kSuccess;
+}
+
+// An event knows how much work was on the stream before it.
+int cudaEventCreateWithFlags(void** event, unsigned) {
+  *event = new std::size_t(0);
+  return kSuccess;
+}
+int cudaEventDestroy(void* event) {
+  delete static_cast<std::size_t*>(event);
+  return kSuccess;
+}
+int cudaEventRecord(void* event, void*) {
+  *static_cast<std::size_t*>(event) = done + stream().size();
+  return kSuccess;
+}
+int cudaEventSynchronize(void* event) {
+  run_until(*static_cast<std::size_t*>(event));
+  return had_work && is_fake("faulty-gpu") ? kIllegalAddress : kSuccess;
+}
+
+int cudaHostAlloc(void** memory, std::size_t size, unsigned) {
+  return cudaMalloc(memory, size);
+}
+int cudaFreeHost(void* memory) {
+  return cudaFree(memory);
+}
+
+// Graphs are what was captured, instances copies of it.
+int cudaStreamBeginCapture(void*, int) {
+  captured = new Work;
+  return kSuccess;
+}
+int cudaStreamEndCapture(void*, void** graph) {
+  *graph = captured;
+  captured = nullptr;
+  return kSuccess;
+}
+int cudaGraphInstantiate(void** instance, void* graph, unsigned long long) {
+  *instance = new Work(*static_cast<Work*>(graph));
+  return kSuccess;
+}
+int cudaGraphDestroy(void* graph) {
+  delete static_cast<Work*>(graph);
+  return kSuccess;
+}
+int cudaGraphExecDestroy(void* instance) {
+  delete static_cast<Work*>(instance);
+  return kSuccess;
+}
+int cudaGraphLaunch(void* instance, void*) {
+  for (const auto& work : *static_cast<Work*>(instance)) enqueue(work);
+  return kSuccess;
+}
+
+int cudaMemsetAsync(void* memory, int value, std::size_t size, void*) {
+  enqueue([=] { std::memset(memory, value, size); });
   return kSuccess;
 }
 

@@ -1,0 +1,52 @@
+// Spreads columns over threads.
+#include "src/motion/column_split.hpp"
+
+#include <algorithm>
+
+namespace gradus {
+namespace {
+
+// Whole groups of four columns, which go through the arithmetic together.
+std::size_t whole_groups(std::size_t columns) {
+  return (columns + 3) / 4 * 4;
+}
+
+constexpr std::size_t kLeastColumns = 4;   // of a slice
+constexpr std::size_t kMostColumns = 32;   // beyond that nothing is saved
+constexpr std::size_t kWorthAMotion = 32;  // columns that cost as much as a motion, about
+
+// Whether columns can be told apart from the motion, stage by stage. What one-step methods do to
+// both is one launch; rows of reactions and of recorded sensors have room for one slice only.
+bool can_share_motion(const MotionRequest& request) {
+  return request.formulation == "ali3p" && !request.records_columns() &&
+         request.plan->view().uses_reactions == 0;
+}
+
+}  // namespace
+
+ColumnSplit split_columns(const MotionRequest& request) {
+  const std::size_t parameters = request.plan->nominal.size();
+  const auto all = static_cast<int>(parameters);
+  if (!request.with_columns() || parameters == 0) return {all, 1, false};
+  // All columns decide on the step, and the matrix of a sum of squares has an entry for every pair.
+  if (request.analysis.columns_in_error || request.plan->least_squares_count > 0)
+    return {all, 1, false};
+  const bool shares = can_share_motion(request);
+  const std::size_t enough = whole_groups(parameters * request.n_design / kFullDevice);
+  const std::size_t width =
+      shares ? std::clamp(enough, kLeastColumns, kMostColumns) : std::max(enough, kWorthAMotion);
+  const std::size_t used = std::min(width, parameters);
+  return {static_cast<int>(used), (parameters + used - 1) / used, shares};
+}
+
+ChunkSize choose_chunk(const ColumnSplit& split, std::size_t designs, std::size_t available,
+                       std::size_t shared, std::size_t slice) {
+  const std::size_t motions = split.shares_motion ? 1 : split.slices;
+  const std::size_t fitting = available / (motions * shared + split.slices * slice);
+  if (fitting > 0) return {std::min(fitting, designs), split.slices};
+  const std::size_t slices = split.shares_motion ? (available - std::min(available, shared)) / slice
+                                                 : available / (shared + slice);
+  return {1, std::clamp<std::size_t>(slices, 1, split.slices)};
+}
+
+}  // namespace gradus

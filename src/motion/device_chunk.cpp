@@ -1,0 +1,186 @@
+// Chunks of designs on a device.
+#include "src/motion/device_chunk.hpp"
+
+#include <algorithm>
+
+#include "src/plan/layout.hpp"
+
+namespace gradus {
+
+namespace {
+
+kernels::PlanView with_columns(kernels::PlanView view, int first, int count) {
+  view.column_begin = first;
+  view.column_count = count;
+  return view;
+}
+
+// Room that is never empty.
+std::size_t bytes_of(std::size_t numbers) {
+  return std::max<std::size_t>(numbers, 1) * sizeof(double);
+}
+
+}  // namespace
+
+DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
+    : device(on),
+      split(split_columns(request)),
+      layout(make_layout(with_columns(request.plan->view(), 0, split.width), request.sensitivity,
+                         request.tableau.view(nullptr), request.uses_penalty(),
+                         request.records_columns())),
+      formulation(make_formulation(request.formulation, layout, request.settings())),
+      plan(on, request.plan->view()),
+      numbers(on, bytes_of(request.tableau.numbers().size())),
+      evaluation(on, sizeof(kernels::Evaluation)),
+      tableau(request.tableau.view(static_cast<const double*>(numbers.data()))) {
+  const std::vector<double> values = request.tableau.numbers();
+  if (!values.empty()) on.upload(numbers.data(), values.data(), values.size() * sizeof(double));
+  if (formulation.evaluation)
+    on.upload(evaluation.data(), &*formulation.evaluation, sizeof(kernels::Evaluation));
+}
+
+DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
+                         std::size_t designs, std::size_t slices)
+    : device_(setup.device),
+      count_(designs),
+      motions_(setup.split.shares_motion ? designs : designs * slices),
+      places_(designs * slices),
+      shared_(setup.layout.shared),
+      start_plan_(with_columns(setup.plan.view(), 0, setup.split.width)),
+      memory_(device_, bytes_of(motions_ * setup.motion_size())),
+      columns_(device_, bytes_of(places_ * setup.slice_size())),
+      status_(device_, motions_ * sizeof(kernels::Status)),
+      failure_time_(device_, bytes_of(motions_)),
+      clock_(device_, 2 * sizeof(double)) {
+  arguments_.evaluation = static_cast<const kernels::Evaluation*>(setup.evaluation.data());
+  auto& chunk = arguments_.chunk;
+  chunk.tableau = setup.tableau;
+  chunk.plan = start_plan_;
+  chunk.layout = setup.layout;
+  chunk.settings = request.settings();
+  chunk.memory = static_cast<double*>(memory_.data());
+  chunk.columns = static_cast<double*>(columns_.data());
+  chunk.status = static_cast<kernels::Status*>(status_.data());
+  chunk.failure_time = static_cast<double*>(failure_time_.data());
+  chunk.design_count = static_cast<std::ptrdiff_t>(motions_);
+  chunk.slice_count = static_cast<std::ptrdiff_t>(places_ / motions_);
+  chunk.column_stride = static_cast<std::ptrdiff_t>(designs);
+}
+
+void DeviceChunk::see_columns(int first) {
+  start_plan_.column_begin = first;
+  arguments_.chunk.plan = start_plan_;
+  sees_start_ = true;
+  has_sequence_ = false;
+}
+
+void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, int last,
+                         const kernels::StageTangent& stage) {
+  using kernels::KernelId;
+  arguments_.time = time;
+  arguments_.weight = weight;
+  arguments_.last = last;
+  arguments_.stage = stage;
+  see_plan(is_of_start(kernel, stage));
+  if (kernel == KernelId::prepare_numbers) device_.clear(columns_.data(), columns_.size());
+  run(kernel);
+  if (arguments_.chunk.settings.with_columns == 0) return;
+  // What the host does in the same launch is done slice by slice here.
+  if (kernel == KernelId::start_partials) run(KernelId::start_columns);
+  if (kernel == KernelId::linearise) run(KernelId::linearise_columns);
+  if (kernel == KernelId::accumulate_objectives) run(KernelId::accumulate_gradients);
+}
+
+void DeviceChunk::run(kernels::KernelId kernel) {
+  device_.launch(kernel, arguments_);
+}
+
+double* DeviceChunk::row(int offset) const {
+  if (offset < shared_)
+    return static_cast<double*>(memory_.data()) + static_cast<std::size_t>(offset) * motions_;
+  return static_cast<double*>(columns_.data()) +
+         static_cast<std::size_t>(offset - shared_) * places_;
+}
+
+// What is copied may lie on both sides of where the columns begin.
+void DeviceChunk::keep(int offset, int size, Store& to, std::size_t row) {
+  const int before = std::clamp(shared_ - offset, 0, size);
+  device_.copy(place(to, row), this->row(offset), bytes(before));
+  device_.copy(place(to, row + static_cast<std::size_t>(before)), this->row(offset + before),
+               bytes(size - before));
+}
+
+void DeviceChunk::put_back(int offset, int size, Store& from, std::size_t row) {
+  const int before = std::clamp(shared_ - offset, 0, size);
+  device_.copy(this->row(offset), place(from, row), bytes(before));
+  device_.copy(this->row(offset + before), place(from, row + static_cast<std::size_t>(before)),
+               bytes(size - before));
+}
+
+void DeviceChunk::see_plan(bool of_start) {
+  if (start_plan_.start_constraints == 0 || sees_start_ == of_start) return;
+  arguments_.chunk.plan = of_start ? start_plan_ : kernels::after_start(start_plan_);
+  sees_start_ = of_start;
+}
+
+void DeviceChunk::upload(int offset, std::size_t size, const double* values) {
+  std::vector<double> block(size * motions_);
+  for (std::size_t m = 0; m < motions_; ++m)
+    for (std::size_t k = 0; k < size; ++k) block[k * motions_ + m] = values[m % count_ * size + k];
+  device_.upload(row(offset), block.data(), block.size() * sizeof(double));
+}
+
+void DeviceChunk::download(int offset, std::size_t size, double* values) {
+  std::vector<double> block(size * motions_);
+  device_.download(block.data(), row(offset), block.size() * sizeof(double));
+  for (std::size_t d = 0; d < count_; ++d)
+    for (std::size_t k = 0; k < size; ++k) values[d * size + k] = block[k * motions_ + d];
+}
+
+double* DeviceChunk::download_later(int offset, std::size_t size, double* to) {
+  device_.download_later(to, row(offset), size * motions_ * sizeof(double));
+  return to + size * motions_;
+}
+
+void DeviceChunk::download_columns(int offset, std::size_t rows, double* values) {
+  const auto width = static_cast<std::size_t>(start_plan_.column_count);
+  const auto first = static_cast<std::size_t>(start_plan_.column_begin);
+  const auto all = static_cast<std::size_t>(start_plan_.parameter_count);
+  std::vector<double> block(rows * width * places_);
+  device_.download(block.data(), row(offset), block.size() * sizeof(double));
+  for (std::size_t place = 0; place < places_; ++place) {
+    const std::size_t begin = first + place / count_ * width;
+    const std::size_t filled = std::min(begin + width, std::max(begin, all)) - begin;
+    double* design = values + place % count_ * rows * all;
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < filled; ++c)
+        design[r * all + begin + c] = block[(r * width + c) * places_ + place];
+  }
+}
+
+void DeviceChunk::download_status(kernels::Status* status, double* failure_time) {
+  std::vector<kernels::Status> statuses(motions_);
+  std::vector<double> times(motions_);
+  device_.download(statuses.data(), status_.data(), status_.size());
+  device_.download(times.data(), failure_time_.data(), motions_ * sizeof(double));
+  for (std::size_t m = 0; m < motions_; ++m) {
+    const std::size_t d = m % count_;
+    if (status[d] != kernels::Status::ok || statuses[m] == kernels::Status::ok) continue;
+    status[d] = statuses[m];
+    failure_time[d] = times[m];
+  }
+}
+
+double DeviceChunk::largest(int offset) {
+  std::vector<double> values(count_);
+  download(offset, 1, values.data());
+  return *std::max_element(values.begin(), values.end());
+}
+
+double DeviceChunk::least(int offset) {
+  std::vector<double> values(count_);
+  download(offset, 1, values.data());
+  return *std::min_element(values.begin(), values.end());
+}
+
+}  // namespace gradus

@@ -1,0 +1,132 @@
+// Designs of a request on a device: their memory, their kernels, what runs that go back keep.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "src/backend/device_plan.hpp"
+#include "src/motion/column_split.hpp"
+#include "src/motion/time_loop.hpp"
+
+namespace gradus {
+
+// What all chunks of a request share.
+struct DeviceSetup {
+  DeviceSetup(Device& on, const MotionRequest& request);
+  DeviceSetup(const DeviceSetup&) = delete;
+  DeviceSetup& operator=(const DeviceSetup&) = delete;
+
+  // Scalars of a motion, and of a slice of its columns.
+  std::size_t motion_size() const { return static_cast<std::size_t>(layout.shared); }
+  std::size_t slice_size() const { return static_cast<std::size_t>(layout.size - layout.shared); }
+
+  Device& device;
+  ColumnSplit split;
+  kernels::Layout layout;
+  Formulation formulation;
+  DevicePlan plan;
+  DeviceBuffer numbers;     // of the tableau
+  DeviceBuffer evaluation;  // of formulations that yield accelerations
+  kernels::TableauView tableau;
+};
+
+class DeviceChunk {
+ public:
+  // `slices` of the columns of each design travel along.
+  DeviceChunk(const DeviceSetup& setup, const MotionRequest& request, std::size_t designs,
+              std::size_t slices = 1);
+
+  // The first parameter whose column travels along.
+  void see_columns(int first);
+
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    launch(kernel, at.time, at.weight, at.last ? 1 : 0, stage);
+  }
+  void launch(kernels::KernelId kernel, double time, double weight, int last,
+              const kernels::StageTangent& stage);
+  // Step k of a one-step method is taken back, 0: what came before the first.
+  void launch_for_step(kernels::KernelId kernel, std::size_t k) {
+    arguments_.step = static_cast<int>(k);
+    launch(kernel, 0.0, 0.0, 0, no_stage());
+  }
+
+  // Takes the next `count` of the steps of a motion, all by this since its start and of one length:
+  // step() launches what one of them does. Nothing is sent to the device from step to step.
+  template <class Step>
+  void replay(std::size_t count, const Step& step) {
+    if (!has_sequence_) {
+      device_.clear(clock_.data(), clock_.size());
+      arguments_.clock = static_cast<double*>(clock_.data());
+      device_.begin_sequence();
+      run(kernels::KernelId::advance_clock);
+      step();
+      device_.end_sequence();
+      arguments_.clock = nullptr;
+      has_sequence_ = true;
+    }
+    device_.replay(count);
+  }
+
+  // Numbers of every motion from `offset` on, to and from [design, size].
+  void upload(int offset, std::size_t size, const double* values);
+  void download(int offset, std::size_t size, double* values);
+  // Columns [rows, parameter] of every design, to [design, rows, all parameters] from the first
+  // parameter that travels along.
+  void download_columns(int offset, std::size_t rows, double* values);
+  // Adds failures to what is known; a design that fails in one of its runs has failed.
+  // The numbers [size, motion] as they lie there, to pinned memory at `to`; returns where they end.
+  // See Device.
+  double* download_later(int offset, std::size_t size, double* to);
+  void mark(int number) { device_.mark(number); }
+  void wait_for(int number) { device_.wait(number); }
+  void download_status(kernels::Status* status, double* failure_time);
+  void synchronise() { device_.synchronise(); }
+
+  // Where the steps that follow are kept, or from where they are restored.
+  void set_record(double* record, std::size_t capacity) {
+    arguments_.chunk.record = record;
+    arguments_.chunk.record_capacity = static_cast<std::ptrdiff_t>(capacity);
+  }
+
+  // What runs that go back ask of a chunk: room beside the memory of its designs, and copies from
+  // and to that.
+  using Store = DeviceBuffer;
+  std::size_t count() const { return count_; }
+  std::size_t motions() const { return motions_; }
+  // Nobody looks before the end.
+  bool has_failed() const { return false; }
+  // Chunks that go back have one motion and one slice for each design.
+  Store make_store(std::size_t numbers) { return {device_, numbers * count_ * sizeof(double)}; }
+  double* place(Store& store, std::size_t row) const {
+    return static_cast<double*>(store.data()) + row * count_;
+  }
+  void keep(int offset, int size, Store& to, std::size_t row);
+  void put_back(int offset, int size, Store& from, std::size_t row);
+  void clear(int offset, int size) { device_.clear(row(offset), bytes(size)); }
+  void duplicate(int from, int to) { device_.copy(row(to), row(from), bytes(1)); }
+  // Of one number over all designs.
+  double largest(int offset);
+  double least(int offset);
+
+ private:
+  double* row(int offset) const;
+  std::size_t bytes(int size) const {
+    return static_cast<std::size_t>(size) * count_ * sizeof(double);
+  }
+  void run(kernels::KernelId kernel);
+  // The plan of the start, or that of the motion, which lacks what holds at the start only.
+  void see_plan(bool of_start);
+
+  Device& device_;
+  std::size_t count_;    // designs
+  std::size_t motions_;  // runs of them
+  std::size_t places_;   // slices of these
+  int shared_;           // scalars of a motion
+  kernels::PlanView start_plan_;
+  bool sees_start_ = true;
+  DeviceBuffer memory_, columns_, status_, failure_time_, clock_;
+  bool has_sequence_ = false;
+  DeviceArguments arguments_{};
+};
+
+}  // namespace gradus

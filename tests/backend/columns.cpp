@@ -1,0 +1,157 @@
+// Columns on a device: spread over threads and, where memory is short, over runs of the motion; the
+// host's bits however they are spread.
+#include <string>
+
+#include "src/motion/column_split.hpp"
+#include "tests/backend/watched_device.hpp"
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/mechanisms.hpp"
+
+namespace gradus::test {
+namespace {
+
+ColumnSplit split(std::size_t parameters, std::size_t designs, const char* formulation = "ali3p") {
+  Plan plan = Session(five_bar(), short_run("cpu:1", 1)).plan();
+  plan.nominal.resize(parameters);
+  MotionRequest request;
+  request.plan = &plan;
+  request.formulation = formulation;
+  request.sensitivity = Sensitivity::direct;
+  request.n_design = designs;
+  return split_columns(request);
+}
+
+TEST(ColumnSplit, FillsTheDevice) {
+  const ColumnSplit many_parameters = split(100'000, 1);
+  EXPECT_TRUE(many_parameters.shares_motion);
+  EXPECT_GE(many_parameters.slices, 10'000U);
+  EXPECT_EQ(split(4, 1'000'000).slices, 1U);
+  const ColumnSplit both = split(1000, 1000);
+  EXPECT_GE(1000 * both.slices, kFullDevice);
+  EXPECT_GE(both.width, 16);
+  EXPECT_FALSE(split(1000, 1, "index1").shares_motion);
+  EXPECT_EQ(split(1000, 1, "index1").width, 32);
+  EXPECT_EQ(split(1000, 1'000'000, "index1").slices, 1U);
+}
+
+TEST(ColumnSplit, HoldsAllColumns) {
+  for (const std::size_t parameters : {1U, 3U, 4U, 5U, 31U, 33U, 1001U})
+    for (const char* formulation : {"ali3p", "matrix-r"}) {
+      const ColumnSplit s = split(parameters, 7, formulation);
+      const std::size_t width = static_cast<std::size_t>(s.width);
+      EXPECT_GE(s.slices * width, parameters);
+      EXPECT_LT((s.slices - 1) * width, parameters);
+    }
+}
+
+TEST(ColumnSplit, PutsAsManyIntoMemoryAsFit) {
+  const ColumnSplit shared{4, 10, true};
+  EXPECT_EQ(choose_chunk(shared, 7, 7 * (100 + 10 * 20), 100, 20).designs, 7U);
+  EXPECT_EQ(choose_chunk(shared, 7, 7 * (100 + 10 * 20) - 1, 100, 20).designs, 6U);
+  EXPECT_EQ(choose_chunk(shared, 7, 100 + 3 * 20, 100, 20).slices, 3U);
+  EXPECT_EQ(choose_chunk(shared, 7, 1, 100, 20).slices, 1U);
+  const ColumnSplit apart{32, 10, false};
+  EXPECT_EQ(choose_chunk(apart, 7, 2 * 10 * 120, 100, 20).designs, 2U);
+  EXPECT_EQ(choose_chunk(apart, 7, 3 * 120, 100, 20).slices, 3U);
+}
+
+struct Way {
+  const char* formulation;
+  const char* integrator;
+};
+
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << way.formulation << " " << way.integrator;
+}
+
+class DeviceColumns : public testing::TestWithParam<Way> {
+ protected:
+  static Model model() {
+    Model model = derivative::parametrise_all(derivative::general_loop(JointType::revolute));
+    model.analysis.formulation = GetParam().formulation;
+    model.analysis.integrator = GetParam().integrator;
+    model.analysis.duration = 0.012;
+    model.analysis.step = 0.004;
+    return model;
+  }
+  static MotionOutcome run(Device& device, bool columns = false) {
+    Options options;
+    options.backend = "debug";
+    options.columns = columns;
+    options.designs.count = 2;
+    options.designs.spread = 1e-6;
+    const Model loop = model();
+    const Session session(loop, options);
+    MotionRequest request = session.request();
+    request.sensitivity = Sensitivity::direct;
+    return run_on_device(request, device);
+  }
+};
+
+TEST_P(DeviceColumns, AreThoseOfTheHost) {
+  for (const bool columns : {false, true}) {
+    Options options;
+    options.backend = "cpu:1";
+    options.columns = columns;
+    options.designs.count = 2;
+    options.designs.spread = 1e-6;
+    const Result host = gradient(model(), options);
+    ASSERT_TRUE(host.all_ok());
+    ASSERT_GT(host.parameters.size(), 64U) << "the test would prove nothing";
+    options.backend = "debug";
+    expect_same_bits(host, gradient(model(), options));
+  }
+}
+
+// Less memory than one design needs with all its columns.
+TEST_P(DeviceColumns, TravelInPartsWhereMemoryIsShort) {
+  for (const bool columns : {false, true}) {
+    WatchedDevice whole;
+    const MotionOutcome all = run(whole, columns);
+    for (const std::size_t share : {3U, 8U}) {
+      WatchedDevice device;
+      device.room = whole.peak / share;
+      const MotionOutcome parts = run(device, columns);
+      EXPECT_GT(device.uploads, whole.uploads + 2) << "all columns at once";
+      EXPECT_LT(device.peak, whole.peak);
+      expect_same_bits(parts.objectives, all.objectives, "objectives");
+      expect_same_bits(parts.gradient, all.gradient, "gradient");
+      expect_same_bits(parts.signals, all.signals, "signals");
+      ASSERT_EQ(parts.trajectories.size(), all.trajectories.size());
+      for (std::size_t d = 0; d < all.trajectories.size(); ++d)
+        expect_same_bits(parts.trajectories[d].sensor_columns, all.trajectories[d].sensor_columns,
+                         "sensor_columns");
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, DeviceColumns,
+                         testing::Values(Way{"ali3p", "newmark"}, Way{"ali3p", "generalised-alpha"},
+                                         Way{"index1", "trapezoidal"}, Way{"matrix-r", "dopri5"}));
+
+// Forces, laws of time and sensors of every kind.
+TEST(DeviceColumnsOf, EveryForceAreThoseOfTheHost) {
+  Model model = derivative::parametrise_all(derivative::every_force());
+  model.analysis.duration = 0.008;
+  model.analysis.step = 0.004;
+  Options options;
+  options.backend = "cpu:1";
+  const Result host = gradient(model, options);
+  ASSERT_TRUE(host.all_ok());
+  options.backend = "debug";
+  expect_same_bits(host, gradient(model, options));
+}
+
+// All columns decide on the step, or meet each other in a matrix: they stay together.
+TEST(DeviceColumnsOf, WhatNeedsAllAreThoseOfTheHost) {
+  Options options = short_run("cpu:1", 2);
+  options.formulation = "matrix-r";
+  options.integrator = "dopri5";
+  options.columns_in_error = true;
+  const Result host = gradient(five_bar(), options);
+  options.backend = "debug";
+  expect_same_bits(host, gradient(five_bar(), options));
+}
+
+}  // namespace
+}  // namespace gradus::test
