@@ -103,6 +103,20 @@ GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
   if (!d.failed()) accept_step(d, evaluation, h, end);
 }
 
+// Length of the step after an accepted one, which the limit may have cut short: by the error that
+// the whole step would have made. Less than half of it says too little about that.
+template <class D>
+GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
+  using Real = typename D::Real;
+  const IntegratorLayout& s = d.layout.integrator;
+  const double whole = value_of(d.at(s.step)[0]);
+  if (h < 0.5 * whole) return;
+  const double whole_error = error * pow(whole / h, d.tableau.error_order + 1.0);
+  const double change = step_change(d, whole_error, value_of(d.at(s.error)[0]), true);
+  d.at(s.error)[0] = Real(whole_error > 1e-4 ? whole_error : 1e-4);
+  d.at(s.step)[0] = Real(whole * change);
+}
+
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.
 // Steps of their own keep designs apart: they do not travel in lanes.
 template <class D>
@@ -118,16 +132,13 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   explicit_step(d, evaluation, h, end);
   const Status outcome = d.status[0];
   const double error = outcome == Status::ok ? step_error(d, h) : HUGE_VAL;
-  const double change = step_change(d, error, value_of(d.at(s.error)[0]), error <= 1.0);
   d.forgive(true);
   if (error <= 1.0) {
     accept_step(d, evaluation, h, end);
-    d.at(s.error)[0] = Real(error > 1e-4 ? error : 1e-4);
-    const double full = value_of(d.at(s.step)[0]);
-    // A step cut short at the limit says little about the next.
-    d.at(s.step)[0] = Real(h < 0.5 * full ? full : h * change);
+    learn_from_step(d, h, error);
     return;
   }
+  const double change = step_change(d, error, 0.0, false);
   d.at(d.layout.rejected_steps)[0] += Real(1);
   d.at(s.step)[0] = Real(h * change);
   if (h * change > kSmallestStep * (1.0 + time)) return;

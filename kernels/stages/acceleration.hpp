@@ -171,23 +171,36 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
   if (!d.failed()) solve_accelerations(d, mass_saddle(d));
 }
 
-// Takes what row `row` holds out of the columns of the null space after k.
+// Rows as long as each other by symmetry differ by round-off, and by every change of a parameter: the
+// first of them is taken, so that the choice, and with it the error of a step, does not jump.
+constexpr double kClearlyLonger = 1.02;  // squared
+
+// Takes the direction of row `row` out of all rows of the null space that `product` holds.
 template <class D>
-GRADUS_FUNCTION void eliminate_held(const D& d, int row, int k, const typename D::Mask& where) {
+GRADUS_FUNCTION void take_out_row(const D& d, int row, const typename D::Mask& where) {
   using Real = typename D::Real;
   const int free = d.plan.independent_count;
   const auto a = d.at(d.layout.product);
-  for (int j = k + 1; j < free; ++j) {
-    const Real factor = a[row * free + j] / a[row * free + k];
-    for (int i = 0; i < d.plan.coordinate_count; ++i)
-      a[i * free + j] = select(where, a[i * free + j] - factor * a[i * free + k], a[i * free + j]);
+  const auto taken = a.from(row * free);
+  const auto times_taken = [&](int i) {
+    Real sum(0);
+    for (int j = 0; j < free; ++j) sum += a[i * free + j] * taken[j];
+    return sum;
+  };
+  const Real length2 = times_taken(row);
+  for (int i = 0; i < d.plan.coordinate_count; ++i) {
+    if (i == row) continue;
+    const Real share = times_taken(i) / length2;
+    for (int j = 0; j < free; ++j)
+      a[i * free + j] = select(where, a[i * free + j] - share * taken[j], a[i * free + j]);
   }
-  for (int j = k; j < free; ++j) a[row * free + j] = select(where, Real(0), a[row * free + j]);
+  for (int j = 0; j < free; ++j) taken[j] = select(where, Real(0), taken[j]);
 }
 
 // Chooses which coordinates are held where the choice has become poor: those least dependent on
-// each other among the motions that the constraints leave, by elimination with full pivoting on the
-// null space.
+// each other among the motions that the constraints leave, one after another the longest row of the
+// null space with those before taken out. Lengths do not depend on its basis, which jumps where the
+// constraints exchange their pivots.
 template <class D>
 GRADUS_FUNCTION void choose_independents(const D& d, const typename D::Mask& poor) {
   using Real = typename D::Real;
@@ -197,24 +210,17 @@ GRADUS_FUNCTION void choose_independents(const D& d, const typename D::Mask& poo
   const auto a = d.at(d.layout.product);
   for (int i = 0; i < n * free; ++i) a[i] = d.at(d.layout.null_space)[i];
   for (int k = 0; k < free; ++k) {
-    Value best_row(0.0);
-    Value best_column(k);
-    Value largest(-1.0);
-    for (int i = 0; i < n; ++i)
-      for (int j = k; j < free; ++j) {
-        const Value size = absolute(value_of(a[i * free + j]));
-        const auto larger = !(size <= largest);
-        largest = select(larger, size, largest);
-        best_row = select(larger, Value(i), best_row);
-        best_column = select(larger, Value(j), best_column);
-      }
-    d.at(d.layout.held)[k] = select(poor, Real(best_row), d.at(d.layout.held)[k]);
-    for_each_number(best_column, [&](int column, const auto& where) {
-      if (column == k) return;
-      for (int i = 0; i < n; ++i) swap_entries(a, i * free + k, i * free + column, where);
-    });
-    for_each_number(best_row,
-                    [&](int row, const auto& where) { eliminate_held(d, row, k, where); });
+    Value best(0.0);
+    Value longest(-1.0);
+    for (int i = 0; i < n; ++i) {
+      Value length2(0.0);
+      for (int j = 0; j < free; ++j) length2 += square(value_of(a[i * free + j]));
+      const auto longer = !(length2 <= Value(kClearlyLonger) * longest);
+      longest = select(longer, length2, longest);
+      best = select(longer, Value(i), best);
+    }
+    d.at(d.layout.held)[k] = select(poor, Real(best), d.at(d.layout.held)[k]);
+    for_each_number(best, [&](int row, const auto& where) { take_out_row(d, row, where); });
   }
 }
 

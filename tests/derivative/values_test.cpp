@@ -188,8 +188,7 @@ TEST(ValuesAtTimes, CutAdaptiveStepsOnlyWhereTheyAreDue) {
   const Result with = run_gradient(model, "direct");
   std::cout << without.step_count[0] << " steps, with five values " << with.step_count[0] << '\n';
   EXPECT_GT(with.step_count[0], without.step_count[0]);
-  // A cut costs a step, and one to grow again; where the others lie shifts by the way.
-  EXPECT_LE(with.step_count[0], without.step_count[0] + 3.0 * static_cast<double>(mesh.size()));
+  EXPECT_LE(with.step_count[0], without.step_count[0] + 2.0 * static_cast<double>(mesh.size()));
 }
 
 // A mass on a rail falls: the error of its steps is round-off, so that only times end them.

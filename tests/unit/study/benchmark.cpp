@@ -76,6 +76,18 @@ TEST(Benchmark, LeavesOutWhatWouldTakeTooLong) {
   EXPECT_EQ(report.rows[3].remark, "");  // a device is not predicted
 }
 
+TEST(Benchmark, ReportsWhatABackendCannotDo) {
+  BenchmarkSettings settings = small();
+  settings.methods = {"dual"};
+  settings.bodies = {1};
+  settings.designs = {1};
+  const BenchmarkReport report = benchmark(settings);
+  ASSERT_EQ(report.rows.size(), 2U);
+  EXPECT_EQ(report.rows[0].remark, "");
+  EXPECT_NE(report.rows[1].remark.find("cpu"), std::string::npos) << report.rows[1].remark;
+  EXPECT_EQ(report.rows[1].seconds, 0.0);
+}
+
 TEST(Benchmark, HasNoTimeForWrongNumbers) {
   BenchmarkSettings settings = small();
   settings.model = read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
