@@ -53,8 +53,13 @@ add_library(gradus_cuda MODULE ${gradus_cuda_sources})
 set_target_properties(gradus_cuda PROPERTIES
   CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF  # CMake 3.25 knows no later one for CUDA
   CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
-  CUDA_SEPARABLE_COMPILATION OFF
+  CUDA_SEPARABLE_COMPILATION OFF CUDA_RESOLVE_DEVICE_SYMBOLS ON
   CUDA_RUNTIME_LIBRARY Static)
+# Whole integrators in one kernel take the assembler half an hour: there, routines are called and not copied, and assembled
+# apart. Elsewhere that would cost registers.
+file(GLOB gradus_cuda_integrators CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/integrators/*.cu)
+set_source_files_properties(${gradus_cuda_integrators} PROPERTIES
+  COMPILE_OPTIONS -rdc=true COMPILE_DEFINITIONS GRADUS_CALLS_ROUTINES)
 target_include_directories(gradus_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
 target_link_libraries(gradus_cuda PRIVATE CUDA::cudart_static)
 # Its own copies of inline functions are never exchanged for those of the program that opens it.

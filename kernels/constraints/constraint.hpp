@@ -49,7 +49,7 @@ GRADUS_INLINE Vector3<Real> product(const ConstraintEntry& e, const Vector3<Real
 }
 
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_value(const D& d, const ConstraintEntry& e) {
+GRADUS_ROUTINE Vector3<typename D::Real> constraint_value(const D& d, const ConstraintEntry& e) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::difference)
     return difference_of(d, d.layout.feature, e.feature[0], e.feature[1]);
@@ -66,9 +66,9 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_value(const D& d, const Con
 
 // `rate` are the rates of the coordinates in the motion m.
 template <class D, class Rates>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate(const D& d, const MotionLayout& m,
-                                                          const ConstraintEntry& e,
-                                                          const Rates& rate) {
+GRADUS_ROUTINE Vector3<typename D::Real> constraint_rate(const D& d, const MotionLayout& m,
+                                                         const ConstraintEntry& e,
+                                                         const Rates& rate) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::difference)
     return difference_of(d, m.feature_velocity, e.feature[0], e.feature[1]);
@@ -84,7 +84,7 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate(const D& d, const Moti
 }
 
 template <class D, class Rates, class Accelerations>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration(
+GRADUS_ROUTINE Vector3<typename D::Real> constraint_acceleration(
     const D& d, const MotionLayout& m, const ConstraintEntry& e, const Rates& rate,
     const Accelerations& acceleration) {
   using Real = typename D::Real;
@@ -149,7 +149,7 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate_column(
 
 // d (d2 Phi / dt2)
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_acceleration_column(
+GRADUS_ROUTINE Vector3<typename D::Real> constraint_acceleration_column(
     const D& d, const MotionLayout& m, const ConstraintEntry& e,
     const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate,
     const ConstraintColumn<typename D::Real>& q_acceleration) {

@@ -36,6 +36,15 @@
 #define GRADUS_CALL __attribute__((noinline))
 #endif
 
+// For functions of some fifteen lines or more. Kernels that do whole steps call them: copies in
+// every caller would be megabytes of code, and take half an hour to compile. Elsewhere the compiler
+// copies them as it likes, since calls cost registers.
+#if defined(__CUDACC__) && defined(GRADUS_CALLS_ROUTINES)
+#define GRADUS_ROUTINE __host__ __device__ __noinline__ inline
+#else
+#define GRADUS_ROUTINE GRADUS_FUNCTION
+#endif
+
 // For what lanes should do side by side, but would swell device code: a call there only.
 #if defined(__CUDACC__)
 #define GRADUS_DEVICE_CALL __host__ __device__ __noinline__ inline

@@ -28,8 +28,8 @@ GRADUS_FUNCTION Vector3<typename D::Real> action_axis(const D& d, const ActionEn
 // inertia and answers to coordinates as they do. A torque T fixed in space is what this leaves of
 // twice its virial, which turns as a force at an arm would: see add_action_loads.
 template <class D>
-GRADUS_FUNCTION void add_follower_wrenches(const D& d, const MotionLayout& m,
-                                           const LoadLayout& load) {
+GRADUS_ROUTINE void add_follower_wrenches(const D& d, const MotionLayout& m,
+                                          const LoadLayout& load) {
   using Real = typename D::Real;
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
@@ -48,7 +48,7 @@ GRADUS_FUNCTION void add_follower_wrenches(const D& d, const MotionLayout& m,
 
 // Efforts, and the virial of torques T fixed in space: moment -2 T.
 template <class D>
-GRADUS_FUNCTION void add_action_loads(const D& d, const MotionLayout& m, const LoadLayout& load) {
+GRADUS_ROUTINE void add_action_loads(const D& d, const MotionLayout& m, const LoadLayout& load) {
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     if (action.kind == ActionKind::effort)
@@ -67,8 +67,8 @@ GRADUS_FUNCTION void add_action_loads(const D& d, const MotionLayout& m, const L
 
 // col_c of all coordinates, in the scratch of the design.
 template <class D>
-GRADUS_FUNCTION void store_action_column(const D& d, const MotionLayout& m,
-                                         const ActionEntry& action) {
+GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
+                                        const ActionEntry& action) {
   using Real = typename D::Real;
   const auto column = d.at(d.layout.law_column);
   for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = Real(0);
@@ -93,7 +93,7 @@ GRADUS_FUNCTION void store_action_column(const D& d, const MotionLayout& m,
 
 // Adds -Q_z and -Q_z' to stiffness and damping, as far as the size changes or the law s curves.
 template <class D>
-GRADUS_FUNCTION void add_action_tangents(const D& d, const MotionLayout& m) {
+GRADUS_ROUTINE void add_action_tangents(const D& d, const MotionLayout& m) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;

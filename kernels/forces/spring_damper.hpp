@@ -17,8 +17,8 @@ struct SpringState {
 };
 
 template <class D>
-GRADUS_FUNCTION SpringState<typename D::Real> spring_state(const D& d, const MotionLayout& m,
-                                                           const SpringEntry& spring) {
+GRADUS_ROUTINE SpringState<typename D::Real> spring_state(const D& d, const MotionLayout& m,
+                                                          const SpringEntry& spring) {
   using Real = typename D::Real;
   const auto slot = d.at(d.layout.slot + spring.slot);
   const Vector3<Real> line = feature_position(d, spring.to) - feature_position(d, spring.from);

@@ -41,8 +41,8 @@ GRADUS_FUNCTION void add_jacobian_transposed(const D& d, int set, double factor,
 // (1 - h/2 f_y^T) mu = mu + h/2 f_y^T g, where the rows of the integrands g stand for `weight`
 // instants.
 template <class D>
-GRADUS_FUNCTION void solve_costate(const D& d, const Evaluation& evaluation, double h,
-                                   double weight, double time) {
+GRADUS_ROUTINE void solve_costate(const D& d, const Evaluation& evaluation, double h, double weight,
+                                  double time) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;

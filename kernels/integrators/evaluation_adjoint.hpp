@@ -11,7 +11,7 @@ GRADUS_KERNELS_BEGIN
 // normalise_columns() backwards: rows of the normalised parameters and their rates become those of
 // the parameters before.
 template <class D>
-GRADUS_FUNCTION void normalise_adjoint(const D& d) {
+GRADUS_ROUTINE void normalise_adjoint(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int objectives = d.plan.objective_count;

@@ -8,7 +8,7 @@ GRADUS_KERNELS_BEGIN
 // Stages after the first, which is the base of the step; then the end of the step. Integrals of the
 // step are gathered on the way.
 template <class D>
-GRADUS_FUNCTION void explicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
   const double start = common(d.at(s.time)[0]);

@@ -30,8 +30,8 @@ GRADUS_FUNCTION void evaluate_stage(const D& d, const Evaluation& evaluation, do
 // Derivatives of the accelerations of stage i by its position and velocity, [n, 2 n]. Lanes that do
 // not ask for them keep those they have.
 template <class D>
-GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i,
-                                         const typename D::Mask& where) {
+GRADUS_ROUTINE void differentiate_stage(const D& d, const Evaluation& evaluation, int i,
+                                        const typename D::Mask& where) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -52,7 +52,7 @@ GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluatio
 
 // 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
 template <class D>
-GRADUS_FUNCTION void factorise_stages(const D& d, double h, double time) {
+GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
   using Real = typename D::Real;
   const TableauView& t = d.tableau;
   const IntegratorLayout& s = d.layout.integrator;
@@ -94,8 +94,8 @@ GRADUS_FUNCTION void stage_residuals(const D& d, const Evaluation& evaluation, d
 
 // Applies one iteration; returns the largest relative change of an acceleration.
 template <class D>
-GRADUS_FUNCTION typename D::Value apply_stage_increment(const D& d, bool newton,
-                                                        const typename D::Mask& where) {
+GRADUS_ROUTINE typename D::Value apply_stage_increment(const D& d, bool newton,
+                                                       const typename D::Mask& where) {
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
@@ -141,7 +141,7 @@ GRADUS_FUNCTION MaskOf<Value> has_converged(const Value& change, const Value& la
 // The accelerations of the stages, first with the factors of the last step. Factors that only some
 // lanes renew are computed once more in the others, from the Jacobian that these have kept.
 template <class D>
-GRADUS_FUNCTION void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
   using Real = typename D::Real;
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
@@ -179,8 +179,8 @@ GRADUS_FUNCTION void solve_stages(const D& d, const Evaluation& evaluation, doub
 // Columns of the stages: each evaluation answers to those of the base, and all to each other
 // through the Jacobian at the solution.
 template <class D>
-GRADUS_FUNCTION void solve_stage_columns(const D& d, const Evaluation& evaluation, double h,
-                                         double end) {
+GRADUS_ROUTINE void solve_stage_columns(const D& d, const Evaluation& evaluation, double h,
+                                        double end) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
@@ -203,8 +203,8 @@ GRADUS_FUNCTION void solve_stage_columns(const D& d, const Evaluation& evaluatio
 // The end of a step that is its only unknown stage: evaluated once, for its columns as well. The
 // columns of the acceleration answer to themselves, then give those of position and velocity.
 template <class D>
-GRADUS_FUNCTION void evaluate_last_stage(const D& d, const Evaluation& evaluation, double h,
-                                         double end) {
+GRADUS_ROUTINE void evaluate_last_stage(const D& d, const Evaluation& evaluation, double h,
+                                        double end) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
@@ -227,7 +227,7 @@ GRADUS_FUNCTION void evaluate_last_stage(const D& d, const Evaluation& evaluatio
 }
 
 template <class D>
-GRADUS_FUNCTION void implicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_ROUTINE void implicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
   const double start = common(d.at(s.time)[0]);

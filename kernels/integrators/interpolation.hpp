@@ -15,7 +15,7 @@ struct StepEnds {
 
 // Entry i at the fraction x of the last step, which is h long.
 template <class D>
-GRADUS_FUNCTION void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
+GRADUS_ROUTINE void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
   using Real = typename D::Real;
   const Real z0 = d.at(s.last_position)[i];
   const Real v0 = Real(h) * d.at(s.last_velocity)[i];
@@ -51,7 +51,7 @@ GRADUS_FUNCTION void interpolate_entries(const D& d, const StepEnds& s, int size
 
 // Position and velocity at a time within the last step, and their columns where they are recorded.
 template <class D>
-GRADUS_FUNCTION void interpolate_state(const D& d, double time) {
+GRADUS_ROUTINE void interpolate_state(const D& d, double time) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   interpolate_entries(d,

@@ -18,8 +18,8 @@ GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows
 // combine_stages() backwards: what position and velocity are worth goes to the base of the step and
 // the accelerations of `count` stages.
 template <class D>
-GRADUS_FUNCTION void combine_stages_adjoint(const D& d, double h, double c, int bar, int plain,
-                                            int count) {
+GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, double c, int bar, int plain,
+                                           int count) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int z = l.columns[kPosition];
@@ -36,8 +36,8 @@ GRADUS_FUNCTION void combine_stages_adjoint(const D& d, double h, double c, int 
 
 // One stage of an explicit method: its acceleration's rows are complete when it is reached.
 template <class D>
-GRADUS_FUNCTION void explicit_stage_adjoint(const D& d, const Evaluation& evaluation, double start,
-                                            double h, int i) {
+GRADUS_ROUTINE void explicit_stage_adjoint(const D& d, const Evaluation& evaluation, double start,
+                                           double h, int i) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
   const double c = tableau(d, t.c(), i);
@@ -71,8 +71,8 @@ GRADUS_FUNCTION void implicit_integrands_adjoint(const D& d, const Evaluation& e
 // The accelerations of implicit stages depend on each other: their rows meet the Jacobian at the
 // solution, transposed, and then go each through its own evaluation to the base of the step.
 template <class D>
-GRADUS_FUNCTION void implicit_stages_adjoint(const D& d, const Evaluation& evaluation, double h,
-                                             double end) {
+GRADUS_ROUTINE void implicit_stages_adjoint(const D& d, const Evaluation& evaluation, double h,
+                                            double end) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
   const int size = row_size(d);
@@ -129,8 +129,8 @@ GRADUS_FUNCTION void take_base_rows(const D& d) {
 
 // The end of the step, from where the rows of the next step's base take over.
 template <class D>
-GRADUS_FUNCTION void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
-                                 Moment moment) {
+GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
+                                Moment moment) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;

@@ -14,8 +14,8 @@ constexpr double kSmallestStep = 1e-13;  // relative to the time
 // Sum of squares of an error over its scale, for arrays [rows, columns] of which each column is
 // measured as a whole (columns > 1) or each entry by itself (columns = 1).
 template <class D>
-GRADUS_FUNCTION double scaled_error(const D& d, double factor, int weights, int stages, int end,
-                                    int before, int after, int rows, int columns) {
+GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int stages, int end,
+                                   int before, int after, int rows, int columns) {
   const int size = rows * columns;
   const int count = d.tableau.stages;
   double sum = 0.0;
@@ -48,7 +48,7 @@ GRADUS_FUNCTION double scaled_error(const D& d, double factor, int weights, int 
 
 // Mean square of one error estimate over the state, and the columns if they count.
 template <class D>
-GRADUS_FUNCTION double mean_square_error(const D& d, double h, int plain, int bar) {
+GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;

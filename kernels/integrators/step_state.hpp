@@ -144,7 +144,7 @@ GRADUS_FUNCTION void keep_last_columns(const D& d) {
 
 // The current state becomes the base of the next step, the base that before it.
 template <class D>
-GRADUS_FUNCTION void accept_state(const D& d, double time) {
+GRADUS_ROUTINE void accept_state(const D& d, double time) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;

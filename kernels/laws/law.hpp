@@ -176,9 +176,9 @@ GRADUS_FUNCTION typename D::Real law_by_position(const D& d, const MotionLayout&
 
 // Derivatives of Phi, dPhi/dt and d2Phi/dt2 under a change of the inputs, `column(entry)`.
 template <class D, class Column>
-GRADUS_FUNCTION InputColumn<typename D::Real> law_column(const D& d, const LawEntry& law,
-                                                         const LawRun<Hyper<typename D::Real>>& run,
-                                                         const Column& column) {
+GRADUS_ROUTINE InputColumn<typename D::Real> law_column(const D& d, const LawEntry& law,
+                                                        const LawRun<Hyper<typename D::Real>>& run,
+                                                        const Column& column) {
   using Real = typename D::Real;
   InputColumn<Real> sum{Real(0), Real(0), Real(0)};
   for (int i = 0; i < input_count(law); ++i) {

@@ -30,8 +30,8 @@ GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const Law
 // multiplier * s_zz less the second derivatives of the features, which are in the turning terms of
 // the load. A law that is one of its inputs has none.
 template <class D>
-GRADUS_FUNCTION void add_law_stiffness(const D& d, const MotionLayout& m, const LawEntry& law,
-                                       const typename D::Real& multiplier, int matrix) {
+GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const LawEntry& law,
+                                      const typename D::Real& multiplier, int matrix) {
   if (law.instruction_end - law.instruction_begin == 1) return;
   const int n = d.plan.coordinate_count;
   const auto stiffness = d.at(matrix);

@@ -14,8 +14,8 @@ GRADUS_INLINE bool moves_body(const D& d, int c, int body) {
 
 // `rate` are the rates of the coordinates in the motion m; laws of positions read neither.
 template <class D, class Rates>
-GRADUS_FUNCTION typename D::Real input_value(const D& d, const MotionLayout& m,
-                                             const LawInputEntry& in, const Rates& rate) {
+GRADUS_ROUTINE typename D::Real input_value(const D& d, const MotionLayout& m,
+                                            const LawInputEntry& in, const Rates& rate) {
   const Layout& l = d.layout;
   switch (in.kind) {
     case LawInputKind::slot:
@@ -68,9 +68,9 @@ GRADUS_INLINE Vector3<typename D::Real> angular_velocity_column(
 
 // Derivative of an input by coordinate c, whose axis is s.
 template <class D>
-GRADUS_FUNCTION typename D::Real input_by_position(const D& d, const MotionLayout& m,
-                                                   const LawInputEntry& in, int c,
-                                                   const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real input_by_position(const D& d, const MotionLayout& m,
+                                                  const LawInputEntry& in, int c,
+                                                  const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   switch (in.kind) {
     case LawInputKind::feature:
@@ -91,8 +91,8 @@ GRADUS_FUNCTION typename D::Real input_by_position(const D& d, const MotionLayou
 
 // Derivative of an input by the rate of coordinate c.
 template <class D>
-GRADUS_FUNCTION typename D::Real input_by_rate(const D& d, const LawInputEntry& in, int c,
-                                               const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real input_by_rate(const D& d, const LawInputEntry& in, int c,
+                                              const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   switch (in.kind) {
     case LawInputKind::feature_velocity:

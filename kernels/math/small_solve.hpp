@@ -23,7 +23,7 @@ GRADUS_INLINE void swap_entries(const Array& a, int i, int j, const Mask& where)
 // diagonal holds the inverses of the pivots. Returns where the matrix is regular to working
 // precision.
 template <class Array>
-GRADUS_FUNCTION auto factorise(const Array& a, const Array& pivot, int n) {
+GRADUS_ROUTINE auto factorise(const Array& a, const Array& pivot, int n) {
   using Real = std::decay_t<decltype(a[0])>;
   using Value = ValueOf<Real>;
   MaskOf<Real> regular(true);
@@ -158,9 +158,9 @@ struct RankReport {
 // alone, `reflected` [n, m] is scratch. range [n, rank] and null_space [n, n - rank] have
 // orthonormal columns; J null_space = 0 for consistent redundant rows.
 template <class Array>
-GRADUS_FUNCTION auto split_jacobian(const Array& jacobian, int m, int n, int rank,
-                                    const Array& reflected, const Array& pivot, const Array& range,
-                                    const Array& null_space, const Array& triangle) {
+GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank,
+                                   const Array& reflected, const Array& pivot, const Array& range,
+                                   const Array& null_space, const Array& triangle) {
   using Real = std::decay_t<decltype(jacobian[0])>;
   using Value = ValueOf<Real>;
   RankReport<Value> report{Value(0.0), Value(0.0), Value(0.0)};

@@ -56,10 +56,10 @@ GRADUS_FUNCTION void articulated_bodies(const D& d, const MotionLayout& m) {
 // S x) + b) + direct = 0 gives x = -(u . a + S . b + direct) / (S . u) with u = A S. Keeps what x
 // needs as number k; the pivot is S . u.
 template <class D>
-GRADUS_FUNCTION void give_way(const D& d, int k, const Motion<typename D::Real>& axis,
-                              const typename D::Real& direct,
-                              ArticulatedBody<typename D::Real>& body,
-                              PivotReport<typename D::Value>& report) {
+GRADUS_ROUTINE void give_way(const D& d, int k, const Motion<typename D::Real>& axis,
+                             const typename D::Real& direct,
+                             ArticulatedBody<typename D::Real>& body,
+                             PivotReport<typename D::Value>& report) {
   using Real = typename D::Real;
   const Force<Real> push = body.inertia * axis;
   const Real pivot = dot(axis, push);
@@ -119,9 +119,9 @@ GRADUS_FUNCTION int acting_count(const BodyEntry& body) {
 
 // Lets the joint of body i give way, from its last coordinate to its first.
 template <class D>
-GRADUS_FUNCTION void give_way_at_joint(const D& d, const MotionLayout& m, int i,
-                                       ArticulatedBody<typename D::Real>& body,
-                                       PivotReport<typename D::Value>& report) {
+GRADUS_ROUTINE void give_way_at_joint(const D& d, const MotionLayout& m, int i,
+                                      ArticulatedBody<typename D::Real>& body,
+                                      PivotReport<typename D::Value>& report) {
   const BodyEntry& entry = d.plan.bodies[i];
   for (int k = acting_count(entry) - 1; k >= 0; --k) {
     const int c = entry.first_coordinate + k;
@@ -137,7 +137,7 @@ GRADUS_FUNCTION void give_way_at_joint(const D& d, const MotionLayout& m, int i,
 
 // From the leaves to the ground, at the motion m. Returns where every motion moves some inertia.
 template <class D>
-GRADUS_FUNCTION typename D::Mask articulate(const D& d, const MotionLayout& m) {
+GRADUS_ROUTINE typename D::Mask articulate(const D& d, const MotionLayout& m) {
   const auto inertias = d.at(d.layout.articulated.inertia);
   const auto biases = d.at(d.layout.load.wrench);
   PivotReport<typename D::Value> report{typename D::Value(0.0), typename D::Mask(true)};
@@ -160,8 +160,8 @@ GRADUS_FUNCTION typename D::Mask articulate(const D& d, const MotionLayout& m) {
 // the body, and p . p'' = -p' . p' keeps their length. Adds the turn to `a`, the acceleration
 // before.
 template <class D, class Accelerations>
-GRADUS_FUNCTION void turn_accelerations(const D& d, int i, Motion<typename D::Real>& a,
-                                        const Accelerations& acceleration) {
+GRADUS_ROUTINE void turn_accelerations(const D& d, int i, Motion<typename D::Real>& a,
+                                       const Accelerations& acceleration) {
   using Real = typename D::Real;
   const int c = d.plan.bodies[i].euler;
   Vector3<Real> w = zero3<Real>();
@@ -183,9 +183,9 @@ GRADUS_FUNCTION void turn_accelerations(const D& d, int i, Motion<typename D::Re
 // From the ground outwards: the accelerations, `ground` being that of the ground. After
 // `articulate`; leaves those of the bodies in m.
 template <class D, class Accelerations>
-GRADUS_FUNCTION void articulated_accelerations(const D& d, const MotionLayout& m,
-                                               const Motion<typename D::Real>& ground,
-                                               const Accelerations& acceleration) {
+GRADUS_ROUTINE void articulated_accelerations(const D& d, const MotionLayout& m,
+                                              const Motion<typename D::Real>& ground,
+                                              const Accelerations& acceleration) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
     auto a = from_parent(d, m.acceleration, i, ground);

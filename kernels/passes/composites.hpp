@@ -39,7 +39,7 @@ GRADUS_FUNCTION void accumulate_wrenches(const D& d, const LoadLayout& load) {
 // m needs, less the forces that follow its bodies. The gyroscopic part is wanted by derivatives
 // only.
 template <class D>
-GRADUS_FUNCTION void composites(const D& d, const MotionLayout& m, const LoadLayout& load) {
+GRADUS_ROUTINE void composites(const D& d, const MotionLayout& m, const LoadLayout& load) {
   using Real = typename D::Real;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const SpatialInertia<Real> inertia = body_inertia(d, i);

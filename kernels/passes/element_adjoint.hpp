@@ -63,8 +63,8 @@ GRADUS_FUNCTION AccelerationField<Real> acceleration_field(const Motion<Real>& v
 // m u(s) . A(s) + tr(V_w~^T slope P) with s the centre of mass, u the velocity field of V and P =
 // tr(J)/2 - J.
 template <class D>
-GRADUS_FUNCTION void inertia_adjoint(const D& d, const ElementSum<D>& out, int i,
-                                     const AccelerationField<typename D::Real>& field) {
+GRADUS_ROUTINE void inertia_adjoint(const D& d, const ElementSum<D>& out, int i,
+                                    const AccelerationField<typename D::Real>& field) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const auto v = load_motion(d.at(d.layout.element.moved), i);
@@ -116,7 +116,7 @@ GRADUS_FUNCTION void add_downstream(const D& d, int array, int i,
 
 // Sums over the coordinates of each sub-tree: after its own joint (`inner`) and with it (`outer`).
 template <class D>
-GRADUS_FUNCTION void sum_downstream(const D& d, const LoadLayout& load) {
+GRADUS_ROUTINE void sum_downstream(const D& d, const LoadLayout& load) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
@@ -144,8 +144,8 @@ GRADUS_FUNCTION void sum_downstream(const D& d, const LoadLayout& load) {
 // carries: sums over features and angular velocities of the sub-tree. `levels` are two in the free
 // motion, three in the motion.
 template <class D>
-GRADUS_FUNCTION void sum_features(const D& d, const MotionLayout& m, const int* features,
-                                  const int* forces, int turns, int levels) {
+GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* features,
+                                 const int* forces, int turns, int levels) {
   using Real = typename D::Real;
   for (int level = 0; level < levels; ++level) clear(d, forces[level], 6 * d.plan.body_count);
   const auto add = [&](int level, int i, const Force<Real>& f) {
@@ -208,8 +208,8 @@ GRADUS_FUNCTION StageOfRow stage_of_row(const D& d, int number) {
 // What the generalised forces of a stage make of a locked axis at body j, on either side of its
 // joint.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> locked_force(const D& d, int j, bool parent_side,
-                                                     int stage) {
+GRADUS_ROUTINE Force<typename D::Real> locked_force(const D& d, int j, bool parent_side,
+                                                    int stage) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
@@ -253,9 +253,9 @@ GRADUS_FUNCTION Force<typename D::Real> locked_feature_force(const D& d, int j, 
 
 // A locked axis in the numbers of its element: see locked_direction().
 template <class D>
-GRADUS_FUNCTION void add_locked_adjoint(const D& d, const ElementSum<D>& out,
-                                        const ElementEntry& element,
-                                        const Force<typename D::Real>& g) {
+GRADUS_ROUTINE void add_locked_adjoint(const D& d, const ElementSum<D>& out,
+                                       const ElementEntry& element,
+                                       const Force<typename D::Real>& g) {
   using Real = typename D::Real;
   const int j = element.index;
   const BodyEntry& body = d.plan.bodies[j];
@@ -280,8 +280,8 @@ GRADUS_FUNCTION void add_locked_adjoint(const D& d, const ElementSum<D>& out,
 
 // The coordinates of feature f in its body: see local_column().
 template <class D>
-GRADUS_FUNCTION void feature_adjoint(const D& d, const ElementSum<D>& out, const FeatureLayout& e,
-                                     int f) {
+GRADUS_ROUTINE void feature_adjoint(const D& d, const ElementSum<D>& out, const FeatureLayout& e,
+                                    int f) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   Vector3<Real> sum = load3(d.at(e.own_feature), f) + load3(d.at(e.free_feature[0]), f) +
@@ -312,7 +312,7 @@ GRADUS_FUNCTION FeatureLayout features_of(const D& d, int o) {
 // What features are worth to objective o, to the elements that move them: once for everything that
 // stages and sensors have made of them at the state at hand.
 template <class D>
-GRADUS_FUNCTION void features_to_elements(const D& d, int o) {
+GRADUS_ROUTINE void features_to_elements(const D& d, int o) {
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
   const FeatureLayout worth = features_of(d, o);
@@ -346,8 +346,8 @@ GRADUS_FUNCTION void features_to_elements(const D& d) {
 
 // What the generalised forces of the stage make of one element.
 template <class D>
-GRADUS_FUNCTION void stage_to_element(const D& d, const ElementSum<D>& out,
-                                      const ElementEntry& element, int stage) {
+GRADUS_ROUTINE void stage_to_element(const D& d, const ElementSum<D>& out,
+                                     const ElementEntry& element, int stage) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto row = d.at(l.element.row);
@@ -387,7 +387,7 @@ GRADUS_FUNCTION void stage_to_element(const D& d, const ElementSum<D>& out,
 // its rows over the constraints and their rates, make of the elements; features_to_elements()
 // completes it.
 template <class D>
-GRADUS_FUNCTION void add_element_adjoint(const D& d, int stage, int o) {
+GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
   const Layout& l = d.layout;
   const StageOfRow of = stage_of_row(d, stage);
   if (stage >= 0) {

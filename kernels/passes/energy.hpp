@@ -13,7 +13,7 @@ struct Energies {
 };
 
 template <class D>
-GRADUS_FUNCTION Energies<typename D::Real> energies(const D& d) {
+GRADUS_ROUTINE Energies<typename D::Real> energies(const D& d) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.motion;
   const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);
@@ -60,7 +60,7 @@ GRADUS_FUNCTION typename D::Real weight_row(const D& d, int i,
 // Rows [kinetic by position, kinetic by rate, potential by position], each [n]. After the
 // composites of the position.
 template <class D>
-GRADUS_FUNCTION void energy_rows(const D& d) {
+GRADUS_ROUTINE void energy_rows(const D& d) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   sub_tree_momenta(d);
@@ -92,8 +92,8 @@ GRADUS_FUNCTION void energy_rows(const D& d) {
 }
 
 template <class D>
-GRADUS_FUNCTION typename D::Real spring_energy_partial(const D& d, const PartialEntry& entry,
-                                                       const AxisMotion<typename D::Real>& axis) {
+GRADUS_ROUTINE typename D::Real spring_energy_partial(const D& d, const PartialEntry& entry,
+                                                      const AxisMotion<typename D::Real>& axis) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.motion;
   Real sum(0);
@@ -116,7 +116,7 @@ GRADUS_FUNCTION typename D::Real spring_energy_partial(const D& d, const Partial
 
 // Derivatives of both energies by one entry of a parameter. After `energy_rows`.
 template <class D>
-GRADUS_FUNCTION Energies<typename D::Real> energy_partial(const D& d, const PartialEntry& entry) {
+GRADUS_ROUTINE Energies<typename D::Real> energy_partial(const D& d, const PartialEntry& entry) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);

@@ -56,7 +56,7 @@ GRADUS_FUNCTION void store_normalisation(const D& d, int matrix, const Constrain
 
 // A law in Phi_z, and its derivative by time.
 template <class D>
-GRADUS_FUNCTION void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
+GRADUS_ROUTINE void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
   using Real = typename D::Real;
   const LawEntry& law = d.plan.laws[e.feature[0]];
   const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
@@ -74,8 +74,8 @@ GRADUS_FUNCTION void store_law(const D& d, const MotionLayout& m, const Constrai
 
 // A law in the first and second rate of Phi_z.
 template <class D, class Rates, class Accelerations>
-GRADUS_FUNCTION void store_law_rates(const D& d, const MotionLayout& m, const ConstraintEntry& e,
-                                     const Rates& rate, const Accelerations& acceleration) {
+GRADUS_ROUTINE void store_law_rates(const D& d, const MotionLayout& m, const ConstraintEntry& e,
+                                    const Rates& rate, const Accelerations& acceleration) {
   const LawEntry& law = d.plan.laws[e.feature[0]];
   const auto run = law_gradient_rates(d, m, law, rate, acceleration);
   for (int t = law.touch_begin; t < law.touch_end; ++t) {
@@ -107,7 +107,7 @@ GRADUS_FUNCTION ConstraintColumn<typename D::Real> position_columns(
 
 // Phi_z
 template <class D>
-GRADUS_FUNCTION void constraint_jacobian(const D& d, const MotionLayout& m) {
+GRADUS_ROUTINE void constraint_jacobian(const D& d, const MotionLayout& m) {
   clear(d, d.layout.jacobian, d.plan.constraint_rows * d.plan.coordinate_count);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
@@ -126,8 +126,8 @@ GRADUS_FUNCTION void constraint_jacobian(const D& d, const MotionLayout& m) {
 // The derivatives of dPhi/dt and d2Phi/dt2 by the coordinates, at the motion m. They are also the
 // first and second time derivatives of Phi_z.
 template <class D, class Rates, class Accelerations>
-GRADUS_FUNCTION void constraint_jacobian_rates(const D& d, const MotionLayout& m, const Rates& rate,
-                                               const Accelerations& acceleration) {
+GRADUS_ROUTINE void constraint_jacobian_rates(const D& d, const MotionLayout& m, const Rates& rate,
+                                              const Accelerations& acceleration) {
   const int size = d.plan.constraint_rows * d.plan.coordinate_count;
   clear(d, d.layout.jacobian_rate, size);
   clear(d, d.layout.jacobian_acceleration, size);

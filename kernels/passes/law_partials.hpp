@@ -9,10 +9,10 @@ GRADUS_KERNELS_BEGIN
 // Change of an input of law number `law` under an entry; false if there is none. Velocities have a
 // value only.
 template <class D>
-GRADUS_FUNCTION bool input_partial(const D& d, const MotionLayout& m, int law,
-                                   const LawInputEntry& in, const PartialEntry& entry,
-                                   const AxisMotion<typename D::Real>& s,
-                                   InputColumn<typename D::Real>& column) {
+GRADUS_ROUTINE bool input_partial(const D& d, const MotionLayout& m, int law,
+                                  const LawInputEntry& in, const PartialEntry& entry,
+                                  const AxisMotion<typename D::Real>& s,
+                                  InputColumn<typename D::Real>& column) {
   using Real = typename D::Real;
   column = {Real(0), Real(0), Real(0)};
   FeatureColumn<Real> feature;
@@ -60,11 +60,11 @@ GRADUS_FUNCTION InputColumn<typename D::Real> input_partial_or_zero(
 // Adds the partial of multiplier * s_z, for each of `count` columns and their multipliers, as far
 // as it is not the turning of features.
 template <class D>
-GRADUS_FUNCTION void add_law_force_partials(const D& d, const MotionLayout& m, int number,
-                                            const PartialEntry& entry,
-                                            const AxisMotion<typename D::Real>& s,
-                                            const ResidualColumn<D>* columns,
-                                            const typename D::Real* multipliers, int count) {
+GRADUS_ROUTINE void add_law_force_partials(const D& d, const MotionLayout& m, int number,
+                                           const PartialEntry& entry,
+                                           const AxisMotion<typename D::Real>& s,
+                                           const ResidualColumn<D>* columns,
+                                           const typename D::Real* multipliers, int count) {
   using Real = typename D::Real;
   const LawEntry& law = d.plan.laws[number];
   const auto change = [&](const LawInputEntry& in) {
@@ -91,9 +91,9 @@ GRADUS_FUNCTION void add_law_force_partials(const D& d, const MotionLayout& m, i
 
 // A law kept at zero: partials of it and its rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
-GRADUS_FUNCTION void add_law_constraint_partials(const D& d, int p, const ConstraintEntry& e,
-                                                 const PartialEntry& entry,
-                                                 const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE void add_law_constraint_partials(const D& d, int p, const ConstraintEntry& e,
+                                                const PartialEntry& entry,
+                                                const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int number = e.feature[0];
@@ -117,9 +117,9 @@ GRADUS_FUNCTION void add_law_constraint_partials(const D& d, int p, const Constr
 // Actions under an entry: what it does to their size, to the laws they work on, and to the points
 // of forces that follow a body.
 template <class D>
-GRADUS_FUNCTION void add_action_partials(const D& d, const ResidualColumn<D>& out,
-                                         const PartialEntry& entry,
-                                         const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE void add_action_partials(const D& d, const ResidualColumn<D>& out,
+                                        const PartialEntry& entry,
+                                        const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   for (int k = 0; k < d.plan.action_count; ++k) {

@@ -36,8 +36,8 @@ GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout&
 }
 
 template <class D>
-GRADUS_FUNCTION void spring_adjoint(const D& d, const FeatureLayout& worth,
-                                    const SpringEntry& spring) {
+GRADUS_ROUTINE void spring_adjoint(const D& d, const FeatureLayout& worth,
+                                   const SpringEntry& spring) {
   const auto s = spring_state(d, d.layout.free_motion, spring);
   const auto line = virtual_displacement(d, spring.to) - virtual_displacement(d, spring.from);
   const auto length = dot(s.direction, line);
@@ -89,10 +89,10 @@ GRADUS_FUNCTION void difference_adjoint(const D& d, const FeatureLayout& worth,
 }
 
 template <class D>
-GRADUS_FUNCTION void bilinear_adjoint(const D& d, const FeatureLayout& worth,
-                                      const ConstraintEntry& e,
-                                      const Vector3<typename D::Real>* rows,
-                                      const Vector3<typename D::Real>& multiplier) {
+GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
+                                     const ConstraintEntry& e,
+                                     const Vector3<typename D::Real>* rows,
+                                     const Vector3<typename D::Real>& multiplier) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int f = e.feature[0];
@@ -127,8 +127,8 @@ GRADUS_FUNCTION void bilinear_adjoint(const D& d, const FeatureLayout& worth,
 
 // Adds what an input of a law is worth, by value and, of laws of positions, by its two rates.
 template <class D>
-GRADUS_FUNCTION void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
-                                       const typename D::Real* levels) {
+GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
+                                      const typename D::Real* levels) {
   using Real = typename D::Real;
   const LawInputEntry& in = d.plan.law_inputs[input];
   switch (in.kind) {
@@ -153,9 +153,9 @@ GRADUS_FUNCTION void add_input_adjoint(const D& d, const FeatureLayout& worth, i
 // Of multiplier * s_z for a law s of positions: what its inputs are worth, and the load on its
 // features.
 template <class D>
-GRADUS_FUNCTION void law_force_adjoint(const D& d, const FeatureLayout& worth,
-                                       const MotionLayout& m, const LawEntry& law,
-                                       const typename D::Real& multiplier, bool free) {
+GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, const MotionLayout& m,
+                                      const LawEntry& law, const typename D::Real& multiplier,
+                                      bool free) {
   using Real = typename D::Real;
   const auto row = d.at(d.layout.element.row);
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
@@ -174,10 +174,10 @@ GRADUS_FUNCTION void law_force_adjoint(const D& d, const FeatureLayout& worth,
 }
 
 template <class D>
-GRADUS_FUNCTION void law_constraint_adjoint(const D& d, const FeatureLayout& worth,
-                                            const ConstraintEntry& e,
-                                            const Vector3<typename D::Real>* rows,
-                                            const typename D::Real& multiplier) {
+GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& worth,
+                                           const ConstraintEntry& e,
+                                           const Vector3<typename D::Real>* rows,
+                                           const typename D::Real& multiplier) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const LawEntry& law = d.plan.laws[e.feature[0]];
@@ -196,8 +196,8 @@ GRADUS_FUNCTION void law_constraint_adjoint(const D& d, const FeatureLayout& wor
 
 // `multipliers`: those of the stage that the row belongs to, -1 if it belongs to none.
 template <class D>
-GRADUS_FUNCTION void constraint_element_adjoint(const D& d, const FeatureLayout& worth,
-                                                const ConstraintEntry& e, int multipliers) {
+GRADUS_ROUTINE void constraint_element_adjoint(const D& d, const FeatureLayout& worth,
+                                               const ConstraintEntry& e, int multipliers) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::normalisation) return;
   Vector3<Real> rows[3];
@@ -214,8 +214,8 @@ GRADUS_FUNCTION void constraint_element_adjoint(const D& d, const FeatureLayout&
 }
 
 template <class D>
-GRADUS_FUNCTION void action_adjoint(const D& d, const FeatureLayout& worth,
-                                    const ActionEntry& action) {
+GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth,
+                                   const ActionEntry& action) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const MotionLayout& m = l.free_motion;

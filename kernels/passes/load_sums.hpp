@@ -17,8 +17,8 @@ GRADUS_FUNCTION void clear_loads(const D& d, const LoadLayout& load) {
 
 // Force f on feature k: at a point, or as the covector of a direction, which turns the body only.
 template <class D>
-GRADUS_FUNCTION void add_load(const D& d, const LoadLayout& load, int k,
-                              const Vector3<typename D::Real>& f) {
+GRADUS_ROUTINE void add_load(const D& d, const LoadLayout& load, int k,
+                             const Vector3<typename D::Real>& f) {
   using Real = typename D::Real;
   const FeatureEntry& feature = d.plan.features[k];
   if (feature.body < 0) return;
@@ -44,7 +44,7 @@ GRADUS_FUNCTION void add_load(const D& d, const LoadLayout& load, int k,
 
 // From bodies to sub-trees.
 template <class D>
-GRADUS_FUNCTION void accumulate_loads(const D& d, const LoadLayout& load) {
+GRADUS_ROUTINE void accumulate_loads(const D& d, const LoadLayout& load) {
   using Real = typename D::Real;
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const int parent = d.plan.bodies[i].parent;

@@ -30,8 +30,8 @@ GRADUS_FUNCTION void add_torsional_loads(const D& d, const LoadLayout& load) {
 }
 
 template <class D, class Multipliers>
-GRADUS_FUNCTION void add_constraint_loads(const D& d, const LoadLayout& load,
-                                          const Multipliers& multiplier) {
+GRADUS_ROUTINE void add_constraint_loads(const D& d, const LoadLayout& load,
+                                         const Multipliers& multiplier) {
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const auto l = load_rows(multiplier, e);

@@ -17,9 +17,9 @@ GRADUS_FUNCTION Vector3<typename D::Real> loop_column(const D& d,
 // Change of one constraint's part in the reaction when its features and the point of the moment
 // move by moved(f).
 template <class D, class Moved>
-GRADUS_FUNCTION typename D::Real loop_reaction_change(const D& d, const ConstraintEntry& e,
-                                                      const VirtualAxis<typename D::Real>& v,
-                                                      const Moved& moved) {
+GRADUS_ROUTINE typename D::Real loop_reaction_change(const D& d, const ConstraintEntry& e,
+                                                     const VirtualAxis<typename D::Real>& v,
+                                                     const Moved& moved) {
   using Real = typename D::Real;
   const auto multiplier = both_multipliers(d, e);
   const auto along = features_moved(e, [&](int f) { return loop_column(d, v, f); });
@@ -36,9 +36,8 @@ GRADUS_FUNCTION typename D::Real loop_reaction_change(const D& d, const Constrai
 
 // Adds adjoint . (d reaction / d position) to `row` [n] and to the row of the multipliers.
 template <class D, class Row>
-GRADUS_FUNCTION void add_loop_reaction_rows(const D& d, const SensorEntry& sensor,
-                                            const VirtualAxis<typename D::Real>& v,
-                                            const Row& row) {
+GRADUS_ROUTINE void add_loop_reaction_rows(const D& d, const SensorEntry& sensor,
+                                           const VirtualAxis<typename D::Real>& v, const Row& row) {
   for (int k = sensor.index; k < sensor.factor; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const auto along = features_moved(e, [&](int f) { return loop_column(d, v, f); });
@@ -57,10 +56,10 @@ GRADUS_FUNCTION void add_loop_reaction_rows(const D& d, const SensorEntry& senso
 // The same by an entry of a parameter at fixed coordinates and multipliers; `s` is the locked axis,
 // if it is one.
 template <class D>
-GRADUS_FUNCTION typename D::Real loop_reaction_partial(const D& d, const SensorEntry& sensor,
-                                                       const VirtualAxis<typename D::Real>& v,
-                                                       const PartialEntry& entry,
-                                                       const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real loop_reaction_partial(const D& d, const SensorEntry& sensor,
+                                                      const VirtualAxis<typename D::Real>& v,
+                                                      const PartialEntry& entry,
+                                                      const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   Real sum(0);
   for (int k = sensor.index; k < sensor.factor; ++k)

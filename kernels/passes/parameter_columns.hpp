@@ -17,7 +17,7 @@ struct LockedAxis {
 };
 
 template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> locked_direction(const D& d, const PartialEntry& entry) {
+GRADUS_ROUTINE Motion<typename D::Real> locked_direction(const D& d, const PartialEntry& entry) {
   using Real = typename D::Real;
   const int j = entry.index;
   const BodyEntry& body = d.plan.bodies[j];
@@ -60,7 +60,7 @@ GRADUS_FUNCTION AxisMotion<typename D::Real> carried_axis(const D& d, const Moti
 }
 
 template <class D>
-GRADUS_FUNCTION LockedAxis<typename D::Real> locked_axis(const D& d, const PartialEntry& entry) {
+GRADUS_ROUTINE LockedAxis<typename D::Real> locked_axis(const D& d, const PartialEntry& entry) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int j = entry.index;

@@ -13,10 +13,10 @@ GRADUS_KERNELS_BEGIN
 // moving the axis does to the inertial force of its sub-tree, `carried` the second rate of the
 // axis, `rate` its first.
 template <class D>
-GRADUS_FUNCTION void add_locked_axis(const D& d, const ResidualColumn<D>& out,
-                                     const LockedAxis<typename D::Real>& s,
-                                     const Motion<typename D::Real>& carried,
-                                     const Motion<typename D::Real>* rate, const LoadLayout& load) {
+GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
+                                    const LockedAxis<typename D::Real>& s,
+                                    const Motion<typename D::Real>& carried,
+                                    const Motion<typename D::Real>* rate, const LoadLayout& load) {
   using Real = typename D::Real;
   const int j = s.body;
   const Motion<Real>& axis = s.free.axis;
@@ -68,9 +68,9 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
 
 // Springs under an entry that moves their ends or changes their constants.
 template <class D>
-GRADUS_FUNCTION void add_spring_partials(const D& d, const ResidualColumn<D>& out,
-                                         const PartialEntry& entry,
-                                         const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE void add_spring_partials(const D& d, const ResidualColumn<D>& out,
+                                        const PartialEntry& entry,
+                                        const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   for (int k = 0; k < d.plan.spring_count; ++k) {
@@ -116,8 +116,8 @@ GRADUS_FUNCTION void add_spring_partials(const D& d, const ResidualColumn<D>& ou
 // Constraints under an entry that moves their features: the partials of the constraints and their
 // rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
-GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEntry& entry,
-                                             const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntry& entry,
+                                            const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int columns = d.plan.column_count;
@@ -172,7 +172,7 @@ GRADUS_FUNCTION void add_constraint_partials(const D& d, int p, const PartialEnt
 }
 
 template <class D>
-GRADUS_FUNCTION void add_partial(const D& d, int p, const PartialEntry& entry) {
+GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const ResidualColumn<D> dynamics{d, l.residual_partial[0], p};

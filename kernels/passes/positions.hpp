@@ -27,7 +27,7 @@ GRADUS_INLINE Vector3<typename D::Real> slot3(const D& d, int slot) {
 
 // Places body i on its parent and writes the axes of its joint at its reference point.
 template <class D>
-GRADUS_FUNCTION void place_body(const D& d, int i) {
+GRADUS_ROUTINE void place_body(const D& d, int i) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const Matrix3<Real> parent = rotation_of(d, body.parent);

@@ -19,7 +19,7 @@ GRADUS_INLINE Motion<typename D::Real> from_parent(const D& d, int array, int i,
 }
 
 template <class D, class Rates>
-GRADUS_FUNCTION void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
+GRADUS_ROUTINE void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
   using Real = typename D::Real;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
@@ -59,9 +59,9 @@ GRADUS_FUNCTION Motion<typename D::Real> weight(const D& d) {
 
 // `ground` is the acceleration of the ground, see `weight`.
 template <class D, class Rates, class Accelerations>
-GRADUS_FUNCTION void accelerations(const D& d, const MotionLayout& m, const Rates& rate,
-                                   const Accelerations& acceleration,
-                                   const Motion<typename D::Real>& ground) {
+GRADUS_ROUTINE void accelerations(const D& d, const MotionLayout& m, const Rates& rate,
+                                  const Accelerations& acceleration,
+                                  const Motion<typename D::Real>& ground) {
   using Real = typename D::Real;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
@@ -85,7 +85,7 @@ GRADUS_FUNCTION void accelerations(const D& d, const MotionLayout& m, const Rate
 
 // After `velocities` and `accelerations` with the ground at rest.
 template <class D>
-GRADUS_FUNCTION void feature_accelerations(const D& d, const MotionLayout& m) {
+GRADUS_ROUTINE void feature_accelerations(const D& d, const MotionLayout& m) {
   using Real = typename D::Real;
   const auto feature = d.at(d.layout.feature);
   for (int f = 0; f < d.plan.feature_count; ++f) {
@@ -107,7 +107,7 @@ GRADUS_FUNCTION void feature_accelerations(const D& d, const MotionLayout& m) {
 // Motions R x of all bodies for an acceleration-like vector x, without velocity terms, and the axes
 // carried by them: what M x and its derivatives are made of.
 template <class D, class Vector>
-GRADUS_FUNCTION void carry(const D& d, int motions, int axis_motions, const Vector& x) {
+GRADUS_ROUTINE void carry(const D& d, int motions, int axis_motions, const Vector& x) {
   using Real = typename D::Real;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];

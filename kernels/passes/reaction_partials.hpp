@@ -20,12 +20,12 @@ GRADUS_FUNCTION typename D::Real displaced_load(const D& d, const VirtualAxis<ty
 // A locked axis in one stage: upstream of the virtual axis it moves all that this one moves,
 // downstream a part of it. `second` is the second rate of the locked axis, `rate` its first.
 template <class D>
-GRADUS_FUNCTION typename D::Real locked_reaction_partial(const D& d,
-                                                         const VirtualAxis<typename D::Real>& v,
-                                                         const LockedAxis<typename D::Real>& s,
-                                                         const Motion<typename D::Real>& second,
-                                                         const Motion<typename D::Real>* rate,
-                                                         const LoadLayout& load) {
+GRADUS_ROUTINE typename D::Real locked_reaction_partial(const D& d,
+                                                        const VirtualAxis<typename D::Real>& v,
+                                                        const LockedAxis<typename D::Real>& s,
+                                                        const Motion<typename D::Real>& second,
+                                                        const Motion<typename D::Real>* rate,
+                                                        const LoadLayout& load) {
   using Real = typename D::Real;
   const bool upstream = s.body < v.body;  // of a sub-tree that holds that of the virtual axis
   const int i = upstream ? v.body : s.body;
@@ -42,10 +42,10 @@ GRADUS_FUNCTION typename D::Real locked_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_FUNCTION typename D::Real spring_reaction_partial(const D& d,
-                                                         const VirtualAxis<typename D::Real>& v,
-                                                         const PartialEntry& entry,
-                                                         const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real spring_reaction_partial(const D& d,
+                                                        const VirtualAxis<typename D::Real>& v,
+                                                        const PartialEntry& entry,
+                                                        const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   Real sum(0);
@@ -75,11 +75,11 @@ GRADUS_FUNCTION typename D::Real spring_reaction_partial(const D& d,
 // multiplier * s_z of a law, z standing for the virtual axis, as far as it is not the turning of
 // features.
 template <class D>
-GRADUS_FUNCTION typename D::Real law_reaction_partial(const D& d,
-                                                      const VirtualAxis<typename D::Real>& v,
-                                                      int number, const PartialEntry& entry,
-                                                      const AxisMotion<typename D::Real>& s,
-                                                      const typename D::Real& multiplier) {
+GRADUS_ROUTINE typename D::Real law_reaction_partial(const D& d,
+                                                     const VirtualAxis<typename D::Real>& v,
+                                                     int number, const PartialEntry& entry,
+                                                     const AxisMotion<typename D::Real>& s,
+                                                     const typename D::Real& multiplier) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   if (!law_answers(d, m, number, entry, s)) return Real(0);
@@ -103,10 +103,10 @@ GRADUS_FUNCTION typename D::Real law_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_FUNCTION typename D::Real action_reaction_partial(const D& d,
-                                                         const VirtualAxis<typename D::Real>& v,
-                                                         const PartialEntry& entry,
-                                                         const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real action_reaction_partial(const D& d,
+                                                        const VirtualAxis<typename D::Real>& v,
+                                                        const PartialEntry& entry,
+                                                        const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   Real sum(0);
@@ -134,9 +134,10 @@ GRADUS_FUNCTION typename D::Real action_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_FUNCTION typename D::Real constraint_reaction_partial(
-    const D& d, const VirtualAxis<typename D::Real>& v, const PartialEntry& entry,
-    const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
+                                                            const VirtualAxis<typename D::Real>& v,
+                                                            const PartialEntry& entry,
+                                                            const AxisMotion<typename D::Real>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   Real sum(0);
@@ -181,10 +182,10 @@ GRADUS_FUNCTION typename D::Real inertia_reaction_partial(const D& d,
 
 // The axis that moves with its point, and a locked axis that moves what the reaction acts on.
 template <class D>
-GRADUS_FUNCTION typename D::Real moved_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const PartialEntry& entry,
-                                                        const LockedAxis<typename D::Real>& s) {
+GRADUS_ROUTINE typename D::Real moved_reaction_partial(const D& d,
+                                                       const VirtualAxis<typename D::Real>& v,
+                                                       const PartialEntry& entry,
+                                                       const LockedAxis<typename D::Real>& s) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   Real sum(0);
@@ -206,9 +207,9 @@ GRADUS_FUNCTION typename D::Real moved_reaction_partial(const D& d,
 
 // adjoint . (d reaction / d entry). After the projections' forces.
 template <class D, class Adjoint>
-GRADUS_FUNCTION typename D::Real reaction_partial(const D& d, const SensorEntry& sensor,
-                                                  const PartialEntry& entry,
-                                                  const Adjoint& adjoint) {
+GRADUS_ROUTINE typename D::Real reaction_partial(const D& d, const SensorEntry& sensor,
+                                                 const PartialEntry& entry,
+                                                 const Adjoint& adjoint) {
   using Real = typename D::Real;
   const auto v = virtual_axis(d, sensor, adjoint);
   LockedAxis<Real> s{};

@@ -26,8 +26,8 @@ struct InertialStage {
 
 // Coordinates that move the joint of the axis and all that hangs on it.
 template <class D, class Row>
-GRADUS_FUNCTION void add_rows_upstream(const D& d, const VirtualAxis<typename D::Real>& v,
-                                       const InertialStage& stage, const Row& row) {
+GRADUS_ROUTINE void add_rows_upstream(const D& d, const VirtualAxis<typename D::Real>& v,
+                                      const InertialStage& stage, const Row& row) {
   using Real = typename D::Real;
   const int i = v.body;
   const int rates = force_rate_row(d);
@@ -54,8 +54,8 @@ GRADUS_FUNCTION void add_rows_upstream(const D& d, const VirtualAxis<typename D:
 
 // Coordinates of the sub-tree, the joint's own among them.
 template <class D, class Row>
-GRADUS_FUNCTION void add_rows_downstream(const D& d, const VirtualAxis<typename D::Real>& v,
-                                         const InertialStage& stage, const Row& row) {
+GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<typename D::Real>& v,
+                                        const InertialStage& stage, const Row& row) {
   using Real = typename D::Real;
   const int rates = force_rate_row(d);
   const int accelerations = 2 * d.plan.coordinate_count;
@@ -81,8 +81,8 @@ GRADUS_FUNCTION void add_rows_downstream(const D& d, const VirtualAxis<typename 
 }
 
 template <class D, class Row>
-GRADUS_FUNCTION void add_spring_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                     const Row& row) {
+GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+                                    const Row& row) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
@@ -128,8 +128,8 @@ GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<typename D::Real
 }
 
 template <class D, class Row>
-GRADUS_FUNCTION void add_action_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                     const Row& row) {
+GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+                                    const Row& row) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
@@ -154,8 +154,8 @@ GRADUS_FUNCTION void add_action_rows(const D& d, const VirtualAxis<typename D::R
 
 // Constraints: what they do by their own stiffness, and to the multipliers' row.
 template <class D, class Row>
-GRADUS_FUNCTION void add_constraint_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                         const Row& row) {
+GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+                                        const Row& row) {
   const auto by_multiplier = d.at(d.layout.reaction_multiplier);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
@@ -181,8 +181,8 @@ GRADUS_FUNCTION void add_constraint_rows(const D& d, const VirtualAxis<typename 
 // Adds adjoint . (d reaction / d ...) of the reaction of a joint to `row` (see force_rate_row) and
 // to the row of the multipliers. After the tangents and the projections' forces.
 template <class D, class Row>
-GRADUS_FUNCTION void add_joint_reaction_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                             const Row& row) {
+GRADUS_ROUTINE void add_joint_reaction_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+                                            const Row& row) {
   const Layout& l = d.layout;
   const InertialStage motion{l.free_motion.axis_acceleration, l.load, true};
   add_rows_upstream(d, v, motion, row);

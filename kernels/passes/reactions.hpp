@@ -53,7 +53,7 @@ GRADUS_FUNCTION Force<typename D::Real> joint_reaction(const D& d, int i) {
 
 // On the body that `point` is fixed in, about this point, of constraints begin, ..., end - 1.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> loop_reaction(const D& d, int begin, int end, int point) {
+GRADUS_ROUTINE Force<typename D::Real> loop_reaction(const D& d, int begin, int end, int point) {
   using Real = typename D::Real;
   auto sum = zero_force<Real>();
   for (int k = begin; k < end; ++k) {

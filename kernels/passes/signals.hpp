@@ -35,7 +35,7 @@ GRADUS_INLINE Vector3<typename D::Real> line_of(const D& d, const SensorEntry& s
 
 // All signals; energies, which cost a walk over the bodies, only on request.
 template <class D>
-GRADUS_FUNCTION void signals(const D& d, bool with_energy) {
+GRADUS_ROUTINE void signals(const D& d, bool with_energy) {
   const Layout& l = d.layout;
   if (has_reactions(d)) projection_forces(d);
   for (int s = 0; s < d.plan.sensor_count; ++s) {

@@ -34,7 +34,7 @@ GRADUS_FUNCTION Vector3<typename D::Real> gyration_of(const D& d, int i,
 
 // Mass matrix alone, and what the parameter partials need of the axes.
 template <class D>
-GRADUS_FUNCTION void mass_matrix(const D& d) {
+GRADUS_ROUTINE void mass_matrix(const D& d) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   clear(d, d.layout.mass_matrix, n * n);
@@ -67,7 +67,7 @@ GRADUS_FUNCTION void add_euler_tangents(const D& d, const LoadLayout& load, int 
 }
 
 template <class D>
-GRADUS_FUNCTION void add_spring_tangents(const D& d, const MotionLayout& m) {
+GRADUS_ROUTINE void add_spring_tangents(const D& d, const MotionLayout& m) {
   const int n = d.plan.coordinate_count;
   const auto stiffness = d.at(d.layout.stiffness);
   const auto damping = d.at(d.layout.damping);
@@ -104,8 +104,8 @@ GRADUS_FUNCTION void add_spring_tangents(const D& d, const MotionLayout& m) {
 // Adds the part of d(Phi_z^T multiplier)/dz that bilinear constraints have beyond the turning of
 // their features.
 template <class D, class Multipliers>
-GRADUS_FUNCTION void add_constraint_tangents(const D& d, const MotionLayout& m, int matrix,
-                                             const Multipliers& multiplier) {
+GRADUS_ROUTINE void add_constraint_tangents(const D& d, const MotionLayout& m, int matrix,
+                                            const Multipliers& multiplier) {
   const int n = d.plan.coordinate_count;
   const auto stiffness = d.at(matrix);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
@@ -147,7 +147,7 @@ GRADUS_FUNCTION void add_torsional_tangents(const D& d) {
 // Mass matrix M, stiffness dD/dz and damping dD/dz' at the free motion, the load carrying springs
 // and multipliers.
 template <class D>
-GRADUS_FUNCTION void tangents(const D& d) {
+GRADUS_ROUTINE void tangents(const D& d) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const MotionLayout& m = d.layout.free_motion;
@@ -210,8 +210,8 @@ GRADUS_FUNCTION void tangents(const D& d) {
 // d(M x + Phi_z^T multiplier)/dz of a projection: `carried` are the axes carried by the motions R
 // x.
 template <class D, class Multipliers>
-GRADUS_FUNCTION void projection_tangent(const D& d, int carried, const LoadLayout& load, int matrix,
-                                        const Multipliers& multiplier) {
+GRADUS_ROUTINE void projection_tangent(const D& d, int carried, const LoadLayout& load, int matrix,
+                                       const Multipliers& multiplier) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   clear(d, matrix, n * n);

@@ -37,8 +37,8 @@ GRADUS_FUNCTION typename D::Value closure_increment(const D& d, const typename D
 // Factors at the current position in some lanes; the others keep theirs, which are computed once
 // more where they came from, to the same bits.
 template <class D>
-GRADUS_FUNCTION void renew_constraint_factors(const D& d, const typename D::Mask& where,
-                                              double time) {
+GRADUS_ROUTINE void renew_constraint_factors(const D& d, const typename D::Mask& where,
+                                             double time) {
   const Layout& l = d.layout;
   if (!any(where)) return;
   const bool part = any(!where);
@@ -60,7 +60,7 @@ GRADUS_FUNCTION void renew_constraint_factors(const D& d, const typename D::Mask
 // Newton's method with the factors of the last position as long as they serve. Leaves everything at
 // the final position but the Jacobian.
 template <class D>
-GRADUS_FUNCTION void close_position(const D& d, double time) {
+GRADUS_ROUTINE void close_position(const D& d, double time) {
   using Value = typename D::Value;
   if (d.plan.constraint_rank == 0) return;
   Value last(1.0);
@@ -131,7 +131,7 @@ GRADUS_FUNCTION void prepare_accelerations(const D& d) {
 
 // Accelerations and multipliers with a factorised leading matrix, and the motion they make.
 template <class D>
-GRADUS_FUNCTION void solve_accelerations(const D& d, const LeadingMatrix& leading) {
+GRADUS_ROUTINE void solve_accelerations(const D& d, const LeadingMatrix& leading) {
   const Layout& l = d.layout;
   const RowOrder order = row_order(d, leading);
   for (int c = 0; c < d.plan.coordinate_count; ++c)
@@ -171,13 +171,13 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
   if (!d.failed()) solve_accelerations(d, mass_saddle(d));
 }
 
-// Rows as long as each other by symmetry differ by round-off, and by every change of a parameter: the
-// first of them is taken, so that the choice, and with it the error of a step, does not jump.
+// Rows as long as each other by symmetry differ by round-off, and by every change of a parameter:
+// the first of them is taken, so that the choice, and with it the error of a step, does not jump.
 constexpr double kClearlyLonger = 1.02;  // squared
 
 // Takes the direction of row `row` out of all rows of the null space that `product` holds.
 template <class D>
-GRADUS_FUNCTION void take_out_row(const D& d, int row, const typename D::Mask& where) {
+GRADUS_ROUTINE void take_out_row(const D& d, int row, const typename D::Mask& where) {
   using Real = typename D::Real;
   const int free = d.plan.independent_count;
   const auto a = d.at(d.layout.product);
@@ -202,7 +202,7 @@ GRADUS_FUNCTION void take_out_row(const D& d, int row, const typename D::Mask& w
 // null space with those before taken out. Lengths do not depend on its basis, which jumps where the
 // constraints exchange their pivots.
 template <class D>
-GRADUS_FUNCTION void choose_independents(const D& d, const typename D::Mask& poor) {
+GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor) {
   using Real = typename D::Real;
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
@@ -227,7 +227,7 @@ GRADUS_FUNCTION void choose_independents(const D& d, const typename D::Mask& poo
 // Chooses anew if the present choice has become poor, at a position whose constraints are
 // factorised. Held rows that are turns of Euler parameters serve the start only.
 template <class D>
-GRADUS_FUNCTION void renew_independents(const D& d, double time) {
+GRADUS_ROUTINE void renew_independents(const D& d, double time) {
   using Value = typename D::Value;
   const int free = d.plan.independent_count;
   if (d.plan.constraint_rank == 0) return;

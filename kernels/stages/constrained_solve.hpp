@@ -120,7 +120,7 @@ GRADUS_FUNCTION void set_zero(const Array& a, int count) {
 
 // Splits the Jacobian; marks the design if the constraints have lost rank.
 template <class D>
-GRADUS_FUNCTION RankReport<typename D::Value> split_constraints(const D& d, double time) {
+GRADUS_ROUTINE RankReport<typename D::Value> split_constraints(const D& d, double time) {
   using Value = typename D::Value;
   const PlanView& plan = d.plan;
   if (is_open_tree(plan)) {
@@ -138,7 +138,7 @@ GRADUS_FUNCTION RankReport<typename D::Value> split_constraints(const D& d, doub
 
 // Factorises N^T A N.
 template <class D>
-GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int pivot, double time) {
+GRADUS_ROUTINE void factorise_reduced(const D& d, int matrix, int factor, int pivot, double time) {
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
   const auto reduced = d.at(factor);
@@ -264,7 +264,7 @@ GRADUS_FUNCTION void add_pivot_rows_product(const D& d, int a, int x, int column
 // product of large and small numbers is formed: digits are kept whatever it is, and redundant rows
 // do no harm. docs/theory.md, section 7.
 template <class D>
-GRADUS_FUNCTION void factorise_saddle(const D& d, int matrix, double time) {
+GRADUS_ROUTINE void factorise_saddle(const D& d, int matrix, double time) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
@@ -305,7 +305,7 @@ GRADUS_FUNCTION void solve_saddle(const D& d, const SolveArrays& arrays, int col
 
 // x_range: the part of the solution that the constraints determine.
 template <class D>
-GRADUS_FUNCTION void solve_range(const D& d, const SolveArrays& arrays, int columns) {
+GRADUS_ROUTINE void solve_range(const D& d, const SolveArrays& arrays, int columns) {
   using Real = typename D::Real;
   const int rank = d.plan.constraint_rank;
   const auto triangle = d.at(d.layout.triangle);
@@ -326,7 +326,7 @@ GRADUS_FUNCTION void solve_range(const D& d, const SolveArrays& arrays, int colu
 // Multipliers from triangle * multiplier = range^T (top - A x); rows that are not pivots carry
 // none.
 template <class D>
-GRADUS_FUNCTION void solve_multipliers(const D& d, const SolveArrays& arrays, int columns) {
+GRADUS_ROUTINE void solve_multipliers(const D& d, const SolveArrays& arrays, int columns) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const int rank = d.plan.constraint_rank;
@@ -352,8 +352,8 @@ GRADUS_FUNCTION void solve_multipliers(const D& d, const SolveArrays& arrays, in
 }
 
 template <class D>
-GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
-                                       const SolveArrays& arrays, int columns) {
+GRADUS_ROUTINE void constrained_solve(const D& d, const LeadingMatrix& leading,
+                                      const SolveArrays& arrays, int columns) {
   if (leading.saddle != 0) return solve_saddle(d, arrays, columns);
   const int n = d.plan.coordinate_count;
   const int rank = d.plan.constraint_rank;

@@ -31,8 +31,8 @@ GRADUS_FUNCTION void clear_all_rows(const D& d) {
 // `factor` times column_top and `constraint_factor` times column_bottom, the latter for the
 // constraints (level 0) or their rates (1).
 template <class D>
-GRADUS_FUNCTION void add_costate_elements(const D& d, double factor, double constraint_factor,
-                                          int level) {
+GRADUS_ROUTINE void add_costate_elements(const D& d, double factor, double constraint_factor,
+                                         int level) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int objectives = d.plan.objective_count;

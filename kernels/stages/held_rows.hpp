@@ -42,8 +42,8 @@ GRADUS_FUNCTION typename D::Real turn_entry(const D& d, const HeldRow& row, int 
 
 // out [columns] = (row i of B) * x [n, columns]
 template <class D, class Array>
-GRADUS_FUNCTION void times_held_row(const D& d, int i, const Array& x, int columns,
-                                    const Array& out) {
+GRADUS_ROUTINE void times_held_row(const D& d, int i, const Array& x, int columns,
+                                   const Array& out) {
   using Real = typename D::Real;
   for_each_held_row(d, i, [&](const HeldRow& row, const auto& where) {
     const auto from = x.from(row.coordinate * columns);

@@ -21,7 +21,7 @@ GRADUS_FUNCTION void linearise_projection(const D& d, int change, int multiplier
 
 // What does not depend on the parameter.
 template <class D>
-GRADUS_FUNCTION void linearise_stages(const D& d) {
+GRADUS_ROUTINE void linearise_stages(const D& d) {
   const Layout& l = d.layout;
   if (d.plan.constraint_rank > 0) {
     constraint_jacobian_rates(d, l.motion, d.at(l.velocity), d.at(l.acceleration));

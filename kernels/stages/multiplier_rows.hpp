@@ -95,7 +95,7 @@ GRADUS_FUNCTION UndoingMotions undoing_motions(const D& d) {
 // Adds what the row of the multipliers is worth to `row`: by position, rate and acceleration after
 // projection, then by rate and acceleration before it, [n] each. Leaves the motions that undo it.
 template <class D>
-GRADUS_FUNCTION void add_multiplier_rows(const D& d, int row) {
+GRADUS_ROUTINE void add_multiplier_rows(const D& d, int row) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const UndoingMotions undoing = undoing_motions(d);
@@ -120,7 +120,7 @@ GRADUS_FUNCTION void add_partial_row(const D& d, int partial, int rows, int x, d
 
 // The same by the parameters, to `gradient` [column], times `weight`.
 template <class D>
-GRADUS_FUNCTION void add_multiplier_partials(const D& d, double weight, int gradient) {
+GRADUS_ROUTINE void add_multiplier_partials(const D& d, double weight, int gradient) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;

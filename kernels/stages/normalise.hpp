@@ -10,7 +10,7 @@ GRADUS_KERNELS_BEGIN
 
 // Keeps the length and the growth p . p' that it took away, for the columns.
 template <class D>
-GRADUS_FUNCTION void normalise(const D& d) {
+GRADUS_ROUTINE void normalise(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int i = 0; i < d.plan.body_count; ++i) {
@@ -33,7 +33,7 @@ GRADUS_FUNCTION void normalise(const D& d) {
 // Its derivative, after it: column x of the position and y of the velocity become
 //   x <- (x - p (p . x)) / length,   y <- y - growth x - p (p . y + x . p').
 template <class D>
-GRADUS_FUNCTION void normalise_columns(const D& d, const ColumnSpace& space) {
+GRADUS_ROUTINE void normalise_columns(const D& d, const ColumnSpace& space) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int columns = space.count;

@@ -23,7 +23,7 @@ GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
 }
 
 template <class D>
-GRADUS_FUNCTION void directions(const D& d) {
+GRADUS_ROUTINE void directions(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto value = d.at(l.program_value);

@@ -10,9 +10,9 @@ GRADUS_KERNELS_BEGIN
 // Adds to the features and angular velocities what a sensor makes of them, its components being
 // worth `factor` times `adjoint`. False if it shows more than these.
 template <class D, class Adjoint>
-GRADUS_FUNCTION bool add_sensor_features(const D& d, const FeatureLayout& e,
-                                         const SensorEntry& sensor, double factor,
-                                         const Adjoint& adjoint) {
+GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
+                                        const SensorEntry& sensor, double factor,
+                                        const Adjoint& adjoint) {
   using Real = typename D::Real;
   const Real share(factor);
   switch (sensor.kind) {
@@ -45,8 +45,8 @@ GRADUS_FUNCTION bool add_sensor_features(const D& d, const FeatureLayout& e,
 
 // The same for a sensor of the whole mechanism, number by number of the elements.
 template <class D, class Adjoint>
-GRADUS_FUNCTION void add_sensor_elements(const D& d, const SensorEntry& sensor, double factor,
-                                         const Adjoint& adjoint, int gradient) {
+GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, double factor,
+                                        const Adjoint& adjoint, int gradient) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto unit = d.at(l.element.unit);
@@ -67,7 +67,7 @@ GRADUS_FUNCTION void add_sensor_elements(const D& d, const SensorEntry& sensor, 
 // What the motions that undo the row of the multipliers make of the elements:
 // add_multiplier_partials() by elements.
 template <class D>
-GRADUS_FUNCTION void add_multiplier_elements(const D& d, int o, double weight) {
+GRADUS_ROUTINE void add_multiplier_elements(const D& d, int o, double weight) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -91,7 +91,7 @@ GRADUS_FUNCTION void add_multiplier_elements(const D& d, int o, double weight) {
 
 // Objective o, its signal adjoints being ready, counts `weight`.
 template <class D>
-GRADUS_FUNCTION void add_objective_elements(const D& d, int o, double weight) {
+GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
@@ -116,7 +116,7 @@ GRADUS_FUNCTION void add_objective_elements(const D& d, int o, double weight) {
 // Adds one instant for the adjoint: what it is worth goes to the rows of position, rate and
 // acceleration, and to the elements.
 template <class D>
-GRADUS_FUNCTION void add_objective_rows(const D& d, double time, double weight, Moment moment) {
+GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, Moment moment) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;

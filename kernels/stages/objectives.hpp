@@ -26,8 +26,8 @@ struct ObjectiveInput {
 
 // Rows of a momentum.
 template <class D, class Row, class Adjoint>
-GRADUS_FUNCTION void add_momentum_rows(const D& d, const SensorEntry& sensor,
-                                       const Adjoint& adjoint, const Row& row) {
+GRADUS_ROUTINE void add_momentum_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
+                                      const Row& row) {
   const int n = d.plan.coordinate_count;
   const auto y = load3(adjoint, 0);
   const bool linear = sensor.kind == SignalKind::momentum;
@@ -83,8 +83,8 @@ GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
 // Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n], of
 // reactions [5 n] and to the row of the multipliers.
 template <class D, class Row, class Adjoint>
-GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
-                                     const Row& row) {
+GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
+                                    const Row& row) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -141,10 +141,10 @@ GRADUS_FUNCTION void add_sensor_rows(const D& d, const SensorEntry& sensor, cons
 // Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed
 // coordinates.
 template <class D, class Adjoint>
-GRADUS_FUNCTION typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
-                                                const PartialEntry& entry,
-                                                const AxisMotion<typename D::Real>& axis,
-                                                const Adjoint& adjoint) {
+GRADUS_ROUTINE typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
+                                               const PartialEntry& entry,
+                                               const AxisMotion<typename D::Real>& axis,
+                                               const Adjoint& adjoint) {
   using Real = typename D::Real;
   if (is_energy(sensor.kind)) {
     const Energies<Real> partial = energy_partial(d, entry);
@@ -203,7 +203,7 @@ GRADUS_INLINE int adjoints_of(const D& d, int o) {
 
 // Rows of objective o, its signal adjoints being ready.
 template <class D>
-GRADUS_FUNCTION void objective_row(const D& d, int o) {
+GRADUS_ROUTINE void objective_row(const D& d, int o) {
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
   const auto adjoint = d.at(adjoints_of(d, o));  // [parameter, time, signal]
@@ -220,7 +220,7 @@ GRADUS_FUNCTION void objective_row(const D& d, int o) {
 
 // Adds weight * d objective / d parameter at fixed coordinates to `at` [column].
 template <class D>
-GRADUS_FUNCTION void add_objective_partials(const D& d, int o, double weight, int at) {
+GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int at) {
   using Real = typename D::Real;
   const int parameters = d.plan.parameter_count;
   const int columns = d.plan.column_count;
@@ -319,7 +319,7 @@ GRADUS_FUNCTION void signal_adjoints(const D& d, int output, int o) {
 // Adds weight * 2 * sum of dr dr^T, dr the gradient of a residual, for the sum of squares o to its
 // matrix behind `gradients`.
 template <class D>
-GRADUS_FUNCTION void add_gauss_newton(const D& d, int o, double weight, int gradients) {
+GRADUS_ROUTINE void add_gauss_newton(const D& d, int o, double weight, int gradients) {
   using Real = typename D::Real;
   const ObjectiveEntry& objective = d.plan.objectives[o];
   const int columns = d.plan.column_count;
@@ -373,8 +373,8 @@ GRADUS_FUNCTION void check_objectives(const D& d, double time) {
 // Adds one moment to values [objective]: `weight` times the integrands, and the values that are
 // due. Leaves the rows that gradients need.
 template <class D>
-GRADUS_FUNCTION void add_objective_values(const D& d, double time, double weight, Moment moment,
-                                          int values) {
+GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight, Moment moment,
+                                         int values) {
   using Real = typename D::Real;
   signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
@@ -394,8 +394,8 @@ GRADUS_FUNCTION void add_objective_values(const D& d, double time, double weight
 
 // The same moment to gradients [objective, parameter].
 template <class D>
-GRADUS_FUNCTION void add_objective_gradients(const D& d, double time, double weight, Moment moment,
-                                             int gradients) {
+GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weight, Moment moment,
+                                            int gradients) {
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const double share = share_of(objective, time, weight, moment);

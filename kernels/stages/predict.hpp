@@ -58,7 +58,7 @@ GRADUS_FUNCTION typename D::Mask is_smooth(const D& d) {
 // The guess from which the iteration starts: corrections and multipliers carried on, or else the
 // position before the step.
 template <class D>
-GRADUS_FUNCTION void guess_corrections(const D& d) {
+GRADUS_ROUTINE void guess_corrections(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto smooth = is_smooth(d);

@@ -33,7 +33,7 @@ GRADUS_FUNCTION typename D::Mask asks_for_projection(const D& d, int rows, int s
 
 // Solves for the change, the constraints lacking `rows` [m].
 template <class D>
-GRADUS_FUNCTION void project(const D& d, int rows, int change, int multiplier, int stage) {
+GRADUS_ROUTINE void project(const D& d, int rows, int change, int multiplier, int stage) {
   using Real = typename D::Real;
   const auto asks = asks_for_projection(d, rows, stage);
   if (!any(asks)) return;

@@ -29,7 +29,7 @@ GRADUS_FUNCTION void add_sensor_partials(const D& d, int column, const PartialEn
 }
 
 template <class D>
-GRADUS_FUNCTION void sensor_columns(const D& d) {
+GRADUS_ROUTINE void sensor_columns(const D& d) {
   const Layout& l = d.layout;
   const int columns = d.plan.column_count;
   set_zero(d.at(l.signal_columns), d.plan.signal_count * columns);

@@ -55,7 +55,7 @@ GRADUS_FUNCTION int residual_stage(const D& d, int partial) {
 // What the right-hand sides are worth to one objective, as rows over all generalised forces and
 // constraints.
 template <class D>
-GRADUS_FUNCTION void element_rows(const D& d, const StageTangent& stage, int o) {
+GRADUS_ROUTINE void element_rows(const D& d, const StageTangent& stage, int o) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int objectives = d.plan.objective_count;
@@ -81,7 +81,7 @@ GRADUS_FUNCTION void element_rows(const D& d, const StageTangent& stage, int o) 
 
 // Start values: what the held rows are worth to objective o.
 template <class D>
-GRADUS_FUNCTION void start_adjoint(const D& d, const StageTangent& stage, int o, int gradient) {
+GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, int gradient) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int k = 0; k < d.plan.element_count; ++k) {
@@ -110,7 +110,7 @@ GRADUS_FUNCTION void elements_of_stage(const D& d, const StageTangent& stage) {
 }
 
 template <class D>
-GRADUS_FUNCTION void solve_stage_adjoint(const D& d, const StageTangent& stage) {
+GRADUS_ROUTINE void solve_stage_adjoint(const D& d, const StageTangent& stage) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;

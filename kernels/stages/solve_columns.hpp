@@ -69,8 +69,8 @@ GRADUS_FUNCTION void keep_held_columns(const D& d, int source, int columns) {
 
 // Right-hand sides of the constraints, in the order of the pivots.
 template <class D>
-GRADUS_FUNCTION void constraint_right_hand_side(const D& d, const StageTangent& stage,
-                                                const ColumnSpace& space) {
+GRADUS_ROUTINE void constraint_right_hand_side(const D& d, const StageTangent& stage,
+                                               const ColumnSpace& space) {
   const Layout& l = d.layout;
   const int columns = space.count;
   const RowOrder order = row_order(d, stage.leading);
@@ -87,7 +87,7 @@ GRADUS_FUNCTION void constraint_right_hand_side(const D& d, const StageTangent& 
 }
 
 template <class D>
-GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
+GRADUS_ROUTINE void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
   const int n = d.plan.coordinate_count;
   const int columns = space.count;
   const Layout& l = d.layout;

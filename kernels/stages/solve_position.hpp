@@ -27,7 +27,7 @@ GRADUS_FUNCTION void correct_rates(const D& d) {
 
 // Leading matrix M + gamma h C + beta h^2 K, and its reduced factor. docs/theory.md, section 9.
 template <class D>
-GRADUS_FUNCTION void factorise_position(const D& d, double time) {
+GRADUS_ROUTINE void factorise_position(const D& d, double time) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -72,7 +72,7 @@ GRADUS_FUNCTION void dynamics_increment(const D& d) {
 }
 
 template <class D>
-GRADUS_FUNCTION void apply_increment(const D& d, const typename D::Mask& where) {
+GRADUS_ROUTINE void apply_increment(const D& d, const typename D::Mask& where) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const Real scale(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
@@ -132,7 +132,7 @@ struct IterationReport {
 
 // Increments with the factors of the last step (chord method), each costing a residual only.
 template <class D>
-GRADUS_FUNCTION IterationReport<typename D::Value> chord_iterations(const D& d, double wanted) {
+GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, double wanted) {
   using Value = typename D::Value;
   IterationReport<Value> report{Value(0.0), Value(1.0)};
   Value norm(0.0);

@@ -15,7 +15,7 @@ constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess
 constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
 
 template <class D>
-GRADUS_FUNCTION void set_start_positions(const D& d) {
+GRADUS_ROUTINE void set_start_positions(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
@@ -44,8 +44,8 @@ GRADUS_FUNCTION typename D::Real stated_velocity(const D& d, const HeldRow& row)
 // One Newton iteration of the position problem, applied in the lanes given; returns the largest
 // increment.
 template <class D>
-GRADUS_FUNCTION typename D::Value assembly_iteration(const D& d, const typename D::Mask& where,
-                                                     RankReport<typename D::Value>& rank) {
+GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D::Mask& where,
+                                                    RankReport<typename D::Value>& rank) {
   using Real = typename D::Real;
   using Value = typename D::Value;
   const Layout& l = d.layout;
@@ -96,7 +96,7 @@ GRADUS_FUNCTION RankReport<double> lane(const RankReport<Value>& report, int i) 
 
 // Newton's method from the guess on. A singular configuration on the way is no failure yet.
 template <class D>
-GRADUS_FUNCTION AssemblyReport<typename D::Value> assemble(const D& d) {
+GRADUS_ROUTINE AssemblyReport<typename D::Value> assemble(const D& d) {
   using Value = typename D::Value;
   AssemblyReport<Value> report{};
   const auto asked = d.alive();
@@ -150,7 +150,7 @@ GRADUS_FUNCTION void set_stated_velocities(const D& d) {
 // Velocities that satisfy the constraints, the held rows being as stated. Leaves the factors that
 // their columns need.
 template <class D>
-GRADUS_FUNCTION void solve_start_velocity(const D& d) {
+GRADUS_ROUTINE void solve_start_velocity(const D& d) {
   const Layout& l = d.layout;
   for (int i = 0; i < d.plan.independent_count; ++i)
     d.at(l.top)[i] = stated_velocity(d, held_row(d, i));

@@ -10,8 +10,8 @@ GRADUS_KERNELS_BEGIN
 
 // out [n, columns] += factor * B^T x, x [n - rank, columns], B the held rows.
 template <class D, class Array>
-GRADUS_FUNCTION void add_held_transposed(const D& d, const Array& x, int columns, double factor,
-                                         const Array& out) {
+GRADUS_ROUTINE void add_held_transposed(const D& d, const Array& x, int columns, double factor,
+                                        const Array& out) {
   using Real = typename D::Real;
   for (int i = 0; i < d.plan.independent_count; ++i)
     for_each_held_row(d, i, [&](const HeldRow& row, const auto& where) {
@@ -43,7 +43,7 @@ GRADUS_FUNCTION void solve_saddle_transposed(const D& d, int adjoint, int column
 
 // What the range part of the solution owes to `bottom`: triangle^{-1} range^T rest.
 template <class D, class Array>
-GRADUS_FUNCTION void solve_range_transposed(const D& d, const Array& rest, int columns) {
+GRADUS_ROUTINE void solve_range_transposed(const D& d, const Array& rest, int columns) {
   using Real = typename D::Real;
   const int rank = d.plan.constraint_rank;
   const auto triangle = d.at(d.layout.triangle);
@@ -64,8 +64,8 @@ GRADUS_FUNCTION void solve_range_transposed(const D& d, const Array& rest, int c
 // Adjoints of the right-hand sides, into column_top (of the kinematic problem [n - rank, columns])
 // and column_bottom (in the order of row_order()), from those of the solution at `adjoint`.
 template <class D>
-GRADUS_FUNCTION void transposed_solve(const D& d, const LeadingMatrix& leading, int adjoint,
-                                      int columns) {
+GRADUS_ROUTINE void transposed_solve(const D& d, const LeadingMatrix& leading, int adjoint,
+                                     int columns) {
   if (leading.saddle != 0) return solve_saddle_transposed(d, adjoint, columns);
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;

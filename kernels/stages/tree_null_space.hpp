@@ -45,7 +45,7 @@ GRADUS_FUNCTION typename D::Real null_entry(const D& d, const TreeGroup& group, 
 // Range, triangle and null space of the Jacobian, as split_jacobian() leaves them, but for the
 // order of the rows and the length of the columns of the null space.
 template <class D>
-GRADUS_FUNCTION void split_tree(const D& d) {
+GRADUS_ROUTINE void split_tree(const D& d) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -70,7 +70,7 @@ GRADUS_FUNCTION void split_tree(const D& d) {
 
 // reduced [free, free] = N^T matrix N
 template <class D>
-GRADUS_FUNCTION void reduce_tree(const D& d, int matrix, int reduced) {
+GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;

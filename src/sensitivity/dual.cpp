@@ -9,7 +9,7 @@ namespace gradus {
 MotionOutcome dual_gradient(const Session& session) {
   if (session.backend().kind != BackendKind::cpu)
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
-                     session.backend().name());
+                       session.backend().name());
   return run_dual_on_host(session.request(), session.backend().threads);
 }
 
