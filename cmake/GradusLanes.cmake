@@ -19,7 +19,7 @@ foreach(level IN LISTS gradus_levels)
     list(APPEND definitions GRADUS_LANES=4)
   else()
     # One design after another uses registers of the third level; what never travels in lanes is not translated again.
-    list(FILTER sources EXCLUDE REGEX /continuous_)
+    list(FILTER sources EXCLUDE REGEX "/(continuous_|solve_apart)")
     list(APPEND definitions GRADUS_LANES=8 GRADUS_LANES_ONLY)
   endif()
   add_library(gradus_kernels_v${level} OBJECT ${sources})

@@ -19,7 +19,7 @@
 #include "kernels/stages/restore_step.hpp"
 #include "kernels/stages/sensor_columns.hpp"
 #include "kernels/stages/solve_adjoint.hpp"
-#include "kernels/stages/solve_columns.hpp"
+#include "kernels/stages/solve_apart.hpp"
 #include "kernels/stages/start.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/plan/layout.hpp"
@@ -90,6 +90,9 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     GRADUS_BODY(continuous_correct, ContinuousCorrect)
     GRADUS_BODY(sensor_columns, SensorColumns)
     GRADUS_BODY(advance_clock, AdvanceClock)
+    GRADUS_BODY(reduce_matrix, ReduceMatrix)
+    GRADUS_BODY(prepare_columns, PrepareColumns)
+    GRADUS_BODY(finish_columns, FinishColumns)
 #undef GRADUS_BODY
   }
 }

@@ -42,6 +42,10 @@ struct Result {
   std::string model;
   std::string backend;  // as it ran, e.g. "cpu:2"
   int lanes = 1;        // designs that a core advanced at once
+  std::string solver;   // of batches that solved for the columns; empty: the kernels did
+  // [n_design] with precision "mixed": solutions that single precision was refused, of all stages
+  // of all steps; empty otherwise
+  std::vector<double> refused;
   std::string formulation;
   std::string integrator;
   std::string reference;

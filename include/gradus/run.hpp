@@ -41,6 +41,14 @@ struct Options {
   Designs designs;
   int lanes = 0;  // designs that a core advances at once: 0 for as many as suit the processor, or
                   // 1, 2, 4, 8 as it allows. Results are the same to the bit
+  // Method direct on devices with ali3p: who solves for the columns of a step. "kernel": the kernel
+  // that forms them; "native", "cublas-getrs", "cublas-trsm", "cusolver": a solver of batches,
+  // apart from it; "auto": the kernel for systems of less than 32 equations, on CUDA beyond that
+  // what the table of gradus/solvers.hpp names.
+  std::string solver = "auto";
+  // "double", or "mixed": factors in single precision, solutions refined to double. Where that does
+  // not converge it is refused, and the stage solved in double precision; see Result::refused.
+  std::string precision = "double";
   bool record = false;                          // keep the trajectories of all designs
   std::size_t record_every = 1;                 // steps between recorded times
   bool columns = false;                         // gradient: record, and the sensitivities of all

@@ -148,6 +148,7 @@ struct Layout {
   int position_matrix, position_factor,
       position_pivot;                     // leading matrix of the position stage, reduced
   int mass_factor, mass_pivot;            // reduced mass matrix
+  int reduced;                            // [n - rank, n - rank] for a solver outside the kernels
   int held;                               // [n - rank] numbers of the held rows
   int held_rate;                          // [n, n] their derivative along the rates
   int kinematic_factor, kinematic_pivot;  // held rows on the null space
@@ -165,6 +166,7 @@ struct Layout {
   int constraint_partial[3];  // [m, parameter] of the constraints and their two rates
   int start_partial[2];       // [n - rank, parameter] of the held start positions and velocities
   int column_top, column_bottom, column_scratch;  // [n], [m], [2 n] times [parameter or 2 n]
+  int refused;              // [1] solutions of another solver that were not accepted
   int jacobian_columns[3];  // [n, 2 n] in place of the sets of position, velocity, acceleration
 
   // Objectives

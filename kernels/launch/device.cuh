@@ -3,6 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "kernels/launch/extent.hpp"
 #include "kernels/launch/kernel_id.hpp"
 
 namespace gradus::kernels {
@@ -11,6 +12,11 @@ namespace gradus::kernels {
 // everything asked of the stream before. Failures while it runs show at a later call.
 cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
                              cudaStream_t stream);
+
+// The extent of `count` numbers of the device, one at least, after everything asked of the stream
+// before; waits for it.
+cudaError_t find_extent(const double* values, std::size_t count, Extent& extent,
+                        cudaStream_t stream);
 
 // Whether this library holds machine code for the calling thread's current device.
 cudaError_t find_device_code();

@@ -23,7 +23,8 @@
   apply(continuous_begin) apply(continuous_step) apply(continuous_clear) apply(continuous_keep) \
       apply(continuous_final) apply(continuous_instant) apply(continuous_correct)               \
           apply(start_columns) apply(linearise_columns) apply(accumulate_gradients)             \
-              apply(advance_clock)
+              apply(advance_clock) apply(reduce_matrix) apply(prepare_columns)                  \
+                  apply(finish_columns)
 
 namespace gradus::kernels {
 

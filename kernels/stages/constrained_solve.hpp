@@ -136,24 +136,31 @@ GRADUS_ROUTINE RankReport<typename D::Value> split_constraints(const D& d, doubl
   return report;
 }
 
-// Factorises N^T A N.
+// N^T A N, to `reduced`.
 template <class D>
-GRADUS_ROUTINE void factorise_reduced(const D& d, int matrix, int factor, int pivot, double time) {
+GRADUS_ROUTINE void reduce_matrix(const D& d, int matrix, int reduced) {
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
-  const auto reduced = d.at(factor);
+  const auto out = d.at(reduced);
   if (d.plan.constraint_rank == 0) {
-    for (int i = 0; i < n * n; ++i) reduced[i] = d.at(matrix)[i];
+    for (int i = 0; i < n * n; ++i) out[i] = d.at(matrix)[i];
   } else if (is_open_tree(d.plan)) {
-    reduce_tree(d, matrix, factor);
+    reduce_tree(d, matrix, reduced);
   } else {
     const auto product = d.at(d.layout.product);
     set_zero(product, n * free);
     add_product(d.at(matrix), n, n, d.at(d.layout.null_space), free, 1.0, product);
-    set_zero(reduced, free * free);
-    add_transposed_product(d.at(d.layout.null_space), free, n, product, free, 1.0, reduced);
+    set_zero(out, free * free);
+    add_transposed_product(d.at(d.layout.null_space), free, n, product, free, 1.0, out);
   }
-  d.fail(!factorise(reduced, d.at(pivot), free), Status::mass_singular, time);
+}
+
+// Factorises N^T A N.
+template <class D>
+GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int pivot, double time) {
+  reduce_matrix(d, matrix, factor);
+  d.fail(!factorise(d.at(factor), d.at(pivot), d.plan.independent_count), Status::mass_singular,
+         time);
 }
 
 // Factorises the held rows on the null space, B N.
@@ -351,16 +358,24 @@ GRADUS_ROUTINE void solve_multipliers(const D& d, const SolveArrays& arrays, int
   }
 }
 
+// Where the unknowns y of the reduced system lie.
 template <class D>
-GRADUS_ROUTINE void constrained_solve(const D& d, const LeadingMatrix& leading,
-                                      const SolveArrays& arrays, int columns) {
-  if (leading.saddle != 0) return solve_saddle(d, arrays, columns);
+GRADUS_FUNCTION typename D::Array reduced_unknowns(const D& d, const SolveArrays& arrays,
+                                                   int columns) {
+  return d.at(arrays.scratch).from(d.plan.coordinate_count * columns);
+}
+
+// Right-hand sides of the reduced system, N^T (top - A x_range), in the place of its unknowns;
+// leaves x_range in the solution and top - A x_range in the top.
+template <class D>
+GRADUS_ROUTINE void begin_solution(const D& d, const LeadingMatrix& leading,
+                                   const SolveArrays& arrays, int columns) {
   const int n = d.plan.coordinate_count;
   const int rank = d.plan.constraint_rank;
   const int free = d.plan.independent_count;
   const auto top = d.at(arrays.top);
   const auto x = d.at(arrays.solution);
-  const auto y = d.at(arrays.scratch).from(n * columns);
+  const auto y = reduced_unknowns(d, arrays, columns);
   set_zero(x, n * columns);
 
   if (rank > 0) solve_range(d, arrays, columns);
@@ -377,8 +392,18 @@ GRADUS_ROUTINE void constrained_solve(const D& d, const LeadingMatrix& leading,
   } else {
     for (int i = 0; i < n * columns; ++i) y[i] = top[i];
   }
-  solve_factorised(d.at(leading.factor), d.at(leading.pivot), free, y, columns);
-  if (rank == 0) {
+}
+
+// The solution, and the multipliers if they are wanted, from the unknowns of the reduced system.
+template <class D>
+GRADUS_ROUTINE void end_solution(const D& d, const LeadingMatrix& leading,
+                                 const SolveArrays& arrays, int columns) {
+  const int n = d.plan.coordinate_count;
+  const int free = d.plan.independent_count;
+  const auto top = d.at(arrays.top);
+  const auto x = d.at(arrays.solution);
+  const auto y = reduced_unknowns(d, arrays, columns);
+  if (d.plan.constraint_rank == 0) {
     for (int i = 0; i < n * columns; ++i) x[i] = y[i];
     return;
   }
@@ -390,6 +415,16 @@ GRADUS_ROUTINE void constrained_solve(const D& d, const LeadingMatrix& leading,
   add_product(d.at(d.layout.null_space), n, free, y, columns, 1.0, ny);
   add_product(d.at(leading.matrix), n, n, ny, columns, -1.0, top);
   solve_multipliers(d, arrays, columns);
+}
+
+template <class D>
+GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
+                                       const SolveArrays& arrays, int columns) {
+  if (leading.saddle != 0) return solve_saddle(d, arrays, columns);
+  begin_solution(d, leading, arrays, columns);
+  solve_factorised(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count,
+                   reduced_unknowns(d, arrays, columns), columns);
+  end_solution(d, leading, arrays, columns);
 }
 
 // The arrays for one right-hand side of the motion.

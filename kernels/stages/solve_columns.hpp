@@ -87,7 +87,16 @@ GRADUS_ROUTINE void constraint_right_hand_side(const D& d, const StageTangent& s
 }
 
 template <class D>
-GRADUS_ROUTINE void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
+GRADUS_FUNCTION SolveArrays column_arrays(const D& d, const StageTangent& stage,
+                                          const ColumnSpace& space) {
+  const Layout& l = d.layout;
+  return {l.column_top, l.column_bottom, columns_in(d, space, stage.unknown), -1, l.column_scratch};
+}
+
+// Right-hand sides of the leading matrix.
+template <class D>
+GRADUS_ROUTINE void stage_right_hand_sides(const D& d, const StageTangent& stage,
+                                           const ColumnSpace& space) {
   const int n = d.plan.coordinate_count;
   const int columns = space.count;
   const Layout& l = d.layout;
@@ -100,10 +109,12 @@ GRADUS_ROUTINE void solve_stage(const D& d, const StageTangent& stage, const Col
                 d.at(columns_in(d, space, stage.terms[k].columns)), columns, -stage.terms[k].factor,
                 d.at(l.column_top));
   if (d.plan.constraint_rank > 0) constraint_right_hand_side(d, stage, space);
-  constrained_solve(
-      d, stage.leading,
-      {l.column_top, l.column_bottom, columns_in(d, space, stage.unknown), -1, l.column_scratch},
-      columns);
+}
+
+template <class D>
+GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
+  stage_right_hand_sides(d, stage, space);
+  constrained_solve(d, stage.leading, column_arrays(d, stage, space), space.count);
 }
 
 // Where the motion left the stage out: a projection where nothing ties the coordinates, or where

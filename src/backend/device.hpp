@@ -3,11 +3,14 @@
 // away from the host.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "gradus/error.hpp"
+#include "kernels/launch/extent.hpp"
 #include "kernels/launch/kernel_id.hpp"
 #include "src/backend/linear.hpp"
 
@@ -46,6 +49,14 @@ class Device {
   virtual void end_sequence() = 0;
   virtual void replay(std::size_t times) = 0;
   virtual void synchronise() = 0;
+
+  // Of `count` numbers of the device, one at least. Here they are brought to the host.
+  virtual kernels::Extent find_extent(const double* values, std::size_t count) {
+    std::vector<double> numbers(count);
+    download(numbers.data(), values, count * sizeof(double));
+    const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
+    return {*least, *largest};
+  }
 
   // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
   // BackendError where the device has none.

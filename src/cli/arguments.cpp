@@ -68,6 +68,11 @@ class Parser {
     add_option(gradient,
                {"--method", "M",
                 "direct (default), adjoint, continuous-adjoint, auto, finite-difference or dual"});
+    add_option(gradient, {"--solver", "NAME",
+                          "direct on devices: auto (default), kernel, native, cublas-getrs, "
+                          "cublas-trsm or cusolver"});
+    add_option(gradient, {"--precision", "P",
+                          "direct on devices: double (default) or mixed, factors in single"});
     add_option(gradient, {"--memory", "BYTES",
                           "adjoint: memory for its steps, e.g. 512M (default: all they need)"});
     gradient
@@ -217,6 +222,9 @@ class Parser {
         throw InputError("--set: parameter '" + name + "' is given twice");
     if (given("--backend")) options.backend = parse_backend("--backend", text("--backend"));
     if (given("--method")) options.method = parse_choice("--method", text("--method"), methods);
+    if (given("--solver")) options.solver = text("--solver");
+    if (given("--precision"))
+      options.precision = parse_choice("--precision", text("--precision"), {"double", "mixed"});
     if (given("--memory")) options.memory = parse_bytes("--memory", text("--memory"));
     if (given("--formulation")) options.formulation = text("--formulation");
     if (given("--integrator")) options.integrator = text("--integrator");

@@ -24,13 +24,14 @@ bool can_share_motion(const MotionRequest& request) {
 
 }  // namespace
 
-ColumnSplit split_columns(const MotionRequest& request) {
+ColumnSplit split_columns(const MotionRequest& request, bool apart) {
   const std::size_t parameters = request.plan->nominal.size();
   const auto all = static_cast<int>(parameters);
   if (!request.with_columns() || parameters == 0) return {all, 1, false};
   // All columns decide on the step, and the matrix of a sum of squares has an entry for every pair.
   if (request.analysis.columns_in_error || request.plan->least_squares_count > 0)
     return {all, 1, false};
+  if (apart && request.n_design > 1) return {all, 1, false};
   const bool shares = can_share_motion(request);
   const std::size_t enough = whole_groups(parameters * request.n_design / kFullDevice);
   const std::size_t width =

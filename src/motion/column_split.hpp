@@ -18,7 +18,8 @@ struct ColumnSplit {
 // So many threads fill a device.
 inline constexpr std::size_t kFullDevice = 16384;
 
-ColumnSplit split_columns(const MotionRequest& request);
+// `apart`: a solver outside the kernels serves either one slice of each design, or one design.
+ColumnSplit split_columns(const MotionRequest& request, bool apart = false);
 
 // What travels together.
 struct ChunkSize {

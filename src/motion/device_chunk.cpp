@@ -24,15 +24,17 @@ std::size_t bytes_of(std::size_t numbers) {
 
 DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
     : device(on),
-      split(split_columns(request)),
+      apart(uses_stage_solver(request, on)),
+      split(split_columns(request, apart)),
       layout(make_layout(with_columns(request.plan->view(), 0, split.width), request.sensitivity,
-                         request.tableau.view(nullptr), request.uses_penalty(),
-                         request.records_columns())),
+                         request.tableau.view(nullptr),
+                         {request.uses_penalty(), request.records_columns(), apart})),
       formulation(make_formulation(request.formulation, layout, request.settings())),
       plan(on, request.plan->view()),
       numbers(on, bytes_of(request.tableau.numbers().size())),
       evaluation(on, sizeof(kernels::Evaluation)),
-      tableau(request.tableau.view(static_cast<const double*>(numbers.data()))) {
+      tableau(request.tableau.view(static_cast<const double*>(numbers.data()))),
+      solver_room_(apart ? stage_solver_room(request, split.width) : SolverRoom{}) {
   const std::vector<double> values = request.tableau.numbers();
   if (!values.empty()) on.upload(numbers.data(), values.data(), values.size() * sizeof(double));
   if (formulation.evaluation)
@@ -65,6 +67,12 @@ DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
   chunk.design_count = static_cast<std::ptrdiff_t>(motions_);
   chunk.slice_count = static_cast<std::ptrdiff_t>(places_ / motions_);
   chunk.column_stride = static_cast<std::ptrdiff_t>(designs);
+  if (!setup.apart) return;
+  // Slices of one design are right-hand sides of one system.
+  columns_of_solver_ =
+      static_cast<int>(static_cast<std::size_t>(setup.split.width) * places_ / motions_);
+  solver_ = make_stage_solver(request, device_, kernels::after_start(start_plan_).independent_count,
+                              motions_, columns_of_solver_);
 }
 
 void DeviceChunk::see_columns(int first) {
@@ -82,6 +90,9 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
   arguments_.last = last;
   arguments_.stage = stage;
   see_plan(is_of_start(kernel, stage));
+  if (kernel == KernelId::linearise) factorised_ = -1;
+  if (kernel == KernelId::solve_columns && solver_ && is_for_stage_solver(stage))
+    return solve_apart(stage);
   if (kernel == KernelId::prepare_numbers) device_.clear(columns_.data(), columns_.size());
   run(kernel);
   if (arguments_.chunk.settings.with_columns == 0) return;
@@ -89,6 +100,22 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
   if (kernel == KernelId::start_partials) run(KernelId::start_columns);
   if (kernel == KernelId::linearise) run(KernelId::linearise_columns);
   if (kernel == KernelId::accumulate_objectives) run(KernelId::accumulate_gradients);
+}
+
+// Stages one after another may share their leading matrix.
+void DeviceChunk::solve_apart(const kernels::StageTangent& stage) {
+  using kernels::KernelId;
+  const kernels::Layout& l = arguments_.chunk.layout;
+  const kernels::PlanView& plan = arguments_.chunk.plan;
+  if (factorised_ != stage.leading.factor) {
+    run(KernelId::reduce_matrix);
+    solver_->factorise(row(l.reduced));
+    factorised_ = stage.leading.factor;
+  }
+  run(KernelId::prepare_columns);
+  solver_->solve(row(l.column_scratch + plan.coordinate_count * plan.column_count),
+                 columns_of_solver_, false);
+  run(KernelId::finish_columns);
 }
 
 void DeviceChunk::run(kernels::KernelId kernel) {
@@ -158,6 +185,12 @@ void DeviceChunk::download_columns(int offset, std::size_t rows, double* values)
   }
 }
 
+std::vector<double> DeviceChunk::download_slices(int offset) {
+  std::vector<double> values(places_);
+  device_.download(values.data(), row(offset), values.size() * sizeof(double));
+  return values;
+}
+
 void DeviceChunk::download_status(kernels::Status* status, double* failure_time) {
   std::vector<kernels::Status> statuses(motions_);
   std::vector<double> times(motions_);
@@ -172,15 +205,11 @@ void DeviceChunk::download_status(kernels::Status* status, double* failure_time)
 }
 
 double DeviceChunk::largest(int offset) {
-  std::vector<double> values(count_);
-  download(offset, 1, values.data());
-  return *std::max_element(values.begin(), values.end());
+  return device_.find_extent(row(offset), motions_).largest;
 }
 
 double DeviceChunk::least(int offset) {
-  std::vector<double> values(count_);
-  download(offset, 1, values.data());
-  return *std::min_element(values.begin(), values.end());
+  return device_.find_extent(row(offset), motions_).least;
 }
 
 }  // namespace gradus

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "src/backend/device_plan.hpp"
 #include "src/motion/column_split.hpp"
+#include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
 
 namespace gradus {
@@ -20,7 +22,12 @@ struct DeviceSetup {
   std::size_t motion_size() const { return static_cast<std::size_t>(layout.shared); }
   std::size_t slice_size() const { return static_cast<std::size_t>(layout.size - layout.shared); }
 
+  // With what a solver of its columns keeps beside them.
+  std::size_t motion_room() const { return motion_size() + solver_room_.motion; }
+  std::size_t slice_room() const { return slice_size() + solver_room_.slice; }
+
   Device& device;
+  bool apart;  // the columns of stages are solved for outside the kernels
   ColumnSplit split;
   kernels::Layout layout;
   Formulation formulation;
@@ -28,6 +35,9 @@ struct DeviceSetup {
   DeviceBuffer numbers;     // of the tableau
   DeviceBuffer evaluation;  // of formulations that yield accelerations
   kernels::TableauView tableau;
+
+ private:
+  SolverRoom solver_room_;
 };
 
 class DeviceChunk {
@@ -54,6 +64,7 @@ class DeviceChunk {
   // step() launches what one of them does. Nothing is sent to the device from step to step.
   template <class Step>
   void replay(std::size_t count, const Step& step) {
+    if (solver_) return repeat(count, step);
     if (!has_sequence_) {
       device_.clear(clock_.data(), clock_.size());
       arguments_.clock = static_cast<double*>(clock_.data());
@@ -67,12 +78,17 @@ class DeviceChunk {
     device_.replay(count);
   }
 
+  // The solver of the columns of stages, if it works apart from the kernels.
+  const BatchedSolver* solver() const { return solver_.get(); }
+
   // Numbers of every motion from `offset` on, to and from [design, size].
   void upload(int offset, std::size_t size, const double* values);
   void download(int offset, std::size_t size, double* values);
   // Columns [rows, parameter] of every design, to [design, rows, all parameters] from the first
   // parameter that travels along.
   void download_columns(int offset, std::size_t rows, double* values);
+  // One number of every slice of every design, [slice, design].
+  std::vector<double> download_slices(int offset);
   // Adds failures to what is known; a design that fails in one of its runs has failed.
   // The numbers [size, motion] as they lie there, to pinned memory at `to`; returns where they end.
   // See Device.
@@ -109,6 +125,19 @@ class DeviceChunk {
   double least(int offset);
 
  private:
+  // Solvers launch what cannot be kept in a sequence.
+  template <class Step>
+  void repeat(std::size_t count, const Step& step) {
+    if (!has_sequence_) device_.clear(clock_.data(), clock_.size());
+    has_sequence_ = true;  // the clock runs
+    arguments_.clock = static_cast<double*>(clock_.data());
+    for (std::size_t k = 0; k < count; ++k) {
+      run(kernels::KernelId::advance_clock);
+      step();
+    }
+    arguments_.clock = nullptr;
+  }
+  void solve_apart(const kernels::StageTangent& stage);
   double* row(int offset) const;
   std::size_t bytes(int size) const {
     return static_cast<std::size_t>(size) * count_ * sizeof(double);
@@ -127,6 +156,9 @@ class DeviceChunk {
   DeviceBuffer memory_, columns_, status_, failure_time_, clock_;
   bool has_sequence_ = false;
   DeviceArguments arguments_{};
+  std::unique_ptr<BatchedSolver> solver_;
+  int columns_of_solver_ = 0;
+  int factorised_ = -1;  // the factor whose matrix the solver has
 };
 
 }  // namespace gradus

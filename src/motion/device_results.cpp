@@ -54,6 +54,16 @@ void collect_gradient(DeviceChunk& chunk, const kernels::Layout& l, const Motion
       std::fill_n(gradient + d * size, size, std::numeric_limits<double>::quiet_NaN());
 }
 
+void collect_refusals(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
+                      std::size_t first, MotionOutcome& outcome) {
+  outcome.solver = solver_name(chunk.solver()->kind());
+  if (!request.mixed) return;
+  outcome.refused.resize(request.n_design, 0.0);
+  const std::vector<double> refused = chunk.download_slices(l.refused);
+  for (std::size_t place = 0; place < refused.size(); ++place)
+    outcome.refused[first + place % chunk.count()] += refused[place];
+}
+
 void trim_failures(const Plan& plan, std::size_t first, std::size_t count, MotionOutcome& outcome) {
   for (std::size_t d = first; d < first + count; ++d) {
     if (outcome.status[d] == kernels::Status::ok) continue;

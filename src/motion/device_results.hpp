@@ -19,6 +19,10 @@ void collect_motion(DeviceChunk& chunk, const kernels::Layout& layout, const Mot
 void collect_gradient(DeviceChunk& chunk, const kernels::Layout& layout,
                       const MotionRequest& request, std::size_t first, MotionOutcome& outcome);
 
+// Which solver worked apart from the kernels, and how often it was refused in single precision.
+void collect_refusals(DeviceChunk& chunk, const kernels::Layout& layout,
+                      const MotionRequest& request, std::size_t first, MotionOutcome& outcome);
+
 // Takes back what was recorded of failed designs from their failure on: on a device nobody looks
 // before the end.
 void trim_failures(const Plan& plan, std::size_t first, std::size_t count, MotionOutcome& outcome);

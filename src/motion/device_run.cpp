@@ -53,6 +53,7 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
   recorder.finish();
   if (column == 0) collect_motion(chunk, layout, request, first, outcome);
   if (request.with_columns()) collect_gradient(chunk, layout, request, first, outcome);
+  if (chunk.solver() != nullptr) collect_refusals(chunk, layout, request, first, outcome);
   outcome.motion_s += share.motion + rest.lap();
   outcome.sensitivity_s += share.sensitivity;
 }
@@ -65,7 +66,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   make_room_for_columns(request, outcome);
   const ChunkSize size =
       choose_chunk(setup.split, request.n_design, device.free_memory() / sizeof(double),
-                   setup.motion_size(), setup.slice_size());
+                   setup.motion_room(), setup.slice_room());
   for (std::size_t first = 0; first < request.n_design; first += size.designs) {
     const std::size_t count = std::min(size.designs, request.n_design - first);
     DeviceChunk chunk(setup, request, count, size.slices);

@@ -30,7 +30,7 @@ struct HostSetup {
       : numbers(request.tableau.numbers()),
         tableau(request.tableau.view(numbers.data())),
         layout(make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
-                           request.uses_penalty(), request.records_columns())),
+                           {request.uses_penalty(), request.records_columns()})),
         formulation(make_formulation(request.formulation, layout, request.settings())) {}
   HostSetup(const HostSetup&) = delete;
   HostSetup& operator=(const HostSetup&) = delete;

@@ -25,6 +25,8 @@ struct MotionRequest {
   Sensitivity sensitivity = Sensitivity::none;
   std::size_t n_design = 0;
   std::vector<double> parameters;  // [n_design, n_parameter]
+  std::string solver = "auto";     // of the columns of stages on devices; see stage_solver.hpp
+  bool mixed = false;              // its factors are in single precision
   std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
   int lanes = 0;                   // designs that a core advances at once, 0: as suits it
   bool record = false;
@@ -51,7 +53,9 @@ struct MotionOutcome {
   std::vector<double> steps;            // [n_design]
   std::vector<double> rejected_steps;   // [n_design]
   std::vector<Trajectory> trajectories;
-  int lanes = 1;  // designs that travelled together
+  int lanes = 1;                // designs that travelled together
+  std::string solver;           // that worked apart from the kernels; empty: none did
+  std::vector<double> refused;  // [n_design] stages whose solutions it was refused, if mixed
   double motion_s = 0.0;
   double sensitivity_s = 0.0;
   double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's

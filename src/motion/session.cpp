@@ -17,6 +17,7 @@
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/stage_solver.hpp"
 #include "src/motion/value_times.hpp"
 #include "src/motion/vehicle.hpp"
 
@@ -54,6 +55,32 @@ int checked_lanes(int lanes) {
   for (const int some : possible) allowed += ", " + std::to_string(some);
   throw InputError("lanes: found " + std::to_string(lanes) +
                    ", expected 0 (as suits the processor)" + allowed);
+}
+
+// Who solves for columns on devices.
+const std::string& checked_solver(const Options& options) {
+  const std::vector<std::string> names = stage_solver_names();
+  if (std::find(names.begin(), names.end(), options.solver) == names.end())
+    throw InputError("solver: found " + in_quotes(options.solver) + ", expected one of " +
+                     quoted_list(names));
+  if (options.precision != "double" && options.precision != "mixed")
+    throw InputError("precision: found " + in_quotes(options.precision) +
+                     R"(, expected "double" or "mixed")");
+  if (options.precision == "mixed" && options.solver != "auto" && options.solver != "native")
+    throw InputError("solver: found " + in_quotes(options.solver) +
+                     R"( with precision "mixed" (only "native" refines solutions))");
+  return options.solver;
+}
+
+// Single precision is never silent.
+void remark_on_refusals(const Result& result, const Options& options) {
+  const auto refused = std::count_if(result.refused.begin(), result.refused.end(),
+                                     [](double count) { return count > 0.0; });
+  if (refused > 0 && options.log)
+    options.log("precision: mixed was refused by " + std::to_string(refused) + " of " +
+                std::to_string(result.n_design) +
+                " designs, whose systems are nearly singular in single precision; those were "
+                "solved in double precision");
 }
 
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
@@ -121,6 +148,8 @@ Session::Session(const Model& model, const Options& options, const std::string& 
   request_.progress = options.progress;
   request_.memory = options.memory;
   request_.lanes = checked_lanes(options.lanes);
+  request_.solver = checked_solver(options);
+  request_.mixed = options.precision == "mixed";
   check_formulation();
   choose_integrator();
   settle_value_times(request_, plan_, model.name.empty() ? "model" : model.name);
@@ -172,6 +201,7 @@ void Session::choose_integrator() {
 }
 
 MotionOutcome Session::run(MotionRequest request) const {
+  if (asks_for_stage_solver(request)) check_stage_solver(request, backend_);
   const bool backwards =
       request.sensitivity == Sensitivity::adjoint || request.sensitivity == Sensitivity::continuous;
   if (backend_.kind == BackendKind::cpu)
@@ -204,6 +234,9 @@ Result Session::result(MotionOutcome outcome, const std::string& method) const {
     r.sensor_sizes.push_back(static_cast<std::size_t>(plan_.sensors[s].size));
   }
   r.lanes = outcome.lanes;
+  r.solver = outcome.solver;
+  r.refused = std::move(outcome.refused);
+  remark_on_refusals(r, options_);
   r.parameter_values = request_.parameters;
   r.objective_values = std::move(outcome.objectives);
   r.final_sensors = std::move(outcome.signals);

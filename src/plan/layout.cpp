@@ -79,7 +79,7 @@ void place_composites(Allocator& a, const kernels::PlanView& p, kernels::Layout&
 }
 
 void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
-                    bool with_saddle) {
+                    const Extras& extras) {
   const int n = p.coordinate_count;
   const int m = p.constraint_rows;
   const int free = p.independent_count + p.start_rows;  // of the motion
@@ -97,7 +97,8 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
   a.place(n, {&l.top, &l.solution, &l.gathered_row, &l.closure_position, &l.factor_position});
   a.place(2 * n + m, {&l.scratch});
   a.place(2, {&l.skipped});
-  const int saddle = with_saddle ? n + m : 0;
+  a.place(extras.reduced ? free * free : 0, {&l.reduced});
+  const int saddle = extras.saddle ? n + m : 0;
   a.place(saddle * saddle, {&l.saddle});
   a.place(saddle, {&l.saddle_pivot});
 }
@@ -249,8 +250,7 @@ int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau)
 }  // namespace
 
 kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
-                            const kernels::TableauView& tableau, bool with_saddle,
-                            bool records_columns) {
+                            const kernels::TableauView& tableau, const Extras& extras) {
   kernels::Layout layout{};
   Allocator allocator;
   allocator.place(plan.parameter_count, {&layout.parameter});  // first: the host writes it
@@ -259,17 +259,18 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_state(allocator, plan, layout);
   place_kinematics(allocator, plan, layout);
   place_composites(allocator, plan, layout);
-  place_matrices(allocator, plan, layout, with_saddle);
+  place_matrices(allocator, plan, layout, extras);
   place_elements(allocator, plan, layout.element, sensitivity);
   place_costates(allocator, plan, layout.costate, sensitivity, tableau);
   place_objectives(allocator, plan, layout);
-  place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, records_columns);
+  place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
   layout.shared = allocator.size();
   place_laws(allocator, plan, layout);
   place_columns(allocator, plan, layout, sensitivity, tableau);
-  allocator.place(records_columns ? plan.signal_count * plan.column_count : 0,
+  allocator.place(extras.columns ? plan.signal_count * plan.column_count : 0,
                   {&layout.signal_columns});
+  allocator.place(extras.reduced ? 1 : 0, {&layout.refused});
   layout.size = allocator.size();
   if (is_adjoint(sensitivity)) layout.record_size = record_size(plan, tableau);
   return layout;

@@ -15,10 +15,15 @@ enum class Sensitivity {
   continuous  // those of differential equations backwards
 };
 
-// `tableau` is that of the one-step method, if one integrates; `with_saddle`: penalties are used;
-// `records_columns`: columns of the sensors are recorded.
+// What else a design makes room for.
+struct Extras {
+  bool saddle = false;   // penalties are used
+  bool columns = false;  // columns of the sensors are recorded
+  bool reduced = false;  // reduced matrices for a solver outside the kernels
+};
+
+// `tableau` is that of the one-step method, if one integrates.
 kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
-                            const kernels::TableauView& tableau = {}, bool with_saddle = false,
-                            bool records_columns = false);
+                            const kernels::TableauView& tableau = {}, const Extras& extras = {});
 
 }  // namespace gradus

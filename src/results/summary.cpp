@@ -1,7 +1,9 @@
 // Result -> JSON, member by member.
 #include "src/results/summary.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <optional>
 
 #include "src/results/json_text.hpp"
@@ -158,6 +160,19 @@ bool is_adaptive(const Result& result) {
   return false;
 }
 
+// Who solved for the columns apart from the kernels, and which designs refused single precision.
+Json solver_of(const Result& result) {
+  Json solver = {{"name", result.solver},
+                 {"precision", result.refused.empty() ? "double" : "mixed"}};
+  if (!result.refused.empty()) {
+    solver["designs_refused"] = std::count_if(result.refused.begin(), result.refused.end(),
+                                              [](double count) { return count > 0.0; });
+    solver["solutions_refused"] = static_cast<std::size_t>(
+        std::accumulate(result.refused.begin(), result.refused.end(), 0.0));
+  }
+  return solver;
+}
+
 Json base_document(const Result& result) {
   Json document = object();
   document["schema"] = "gradus-result/1";
@@ -165,6 +180,7 @@ Json base_document(const Result& result) {
   document["model"] = result.model;
   document["backend"] = result.backend;
   document["lanes"] = result.lanes;
+  if (!result.solver.empty()) document["solver"] = solver_of(result);
   document["formulation"] = result.formulation;
   document["integrator"] = result.integrator;
   document["reference"] = result.reference;
@@ -202,6 +218,8 @@ Json options_of(const Options& options) {
           {"formulation", value_or_null(options.formulation)},
           {"integrator", value_or_null(options.integrator)},
           {"reference", value_or_null(options.reference)},
+          {"solver", options.solver},
+          {"precision", options.precision},
           {"step", value_or_null(options.step)},
           {"duration", value_or_null(options.duration)},
           {"tolerance", value_or_null(options.tolerance)},

@@ -41,6 +41,20 @@ TEST_P(CudaMechanism, DifferentiatesAsTheHostDoes) {
   expect_agreement(gpu, gradient(model(), some_designs("cpu")));
 }
 
+TEST_P(CudaMechanism, SolvesForColumnsApartAsTheHostDoes) {
+  const Result host = gradient(model(), some_designs("cpu"));
+  for (const char* solver : {"native", "cublas-getrs", "cublas-trsm", "cusolver", "mixed"}) {
+    Options device = some_designs("cuda");
+    (solver == std::string("mixed") ? device.precision : device.solver) = solver;
+    try {
+      expect_agreement(gradient(model(), device), host);
+    } catch (const BackendError& error) {  // a library that is not installed
+      RecordProperty(solver, error.what());
+      EXPECT_NE(std::string(error.what()).find("lib"), std::string::npos) << error.what();
+    }
+  }
+}
+
 TEST_P(CudaMechanism, DifferentiatesPenaltyProjectionsAsTheHostDoes) {
   Options device = some_designs("cuda");
   Options host = some_designs("cpu");

@@ -77,6 +77,9 @@ class WatchedDevice : public Device {
     device_->replay(times);
   }
   void synchronise() override { device_->synchronise(); }
+  void solve_systems(const kernels::LinearArguments& arguments) override {
+    device_->solve_systems(arguments);
+  }
 
  private:
   std::unique_ptr<Device> device_;

@@ -38,6 +38,7 @@ class CudaDevice : public Device {
   void end_sequence() override;
   void replay(std::size_t times) override;
   void synchronise() override;
+  kernels::Extent find_extent(const double* values, std::size_t count) override;
   void solve_systems(const kernels::LinearArguments& arguments) override;
   std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
                                                      const LinearBatch& batch) override;

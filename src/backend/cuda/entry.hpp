@@ -10,7 +10,7 @@ namespace gradus {
 // Raised whenever Device or the meaning of anything it is handed changes; most changes of
 // KernelArguments show by its size.
 inline constexpr int kCudaInterfaceVersion =
-    2 * 100'000 + static_cast<int>(sizeof(DeviceArguments));
+    3 * 100'000 + static_cast<int>(sizeof(DeviceArguments));
 inline constexpr const char* kCudaVersionName = "gradus_cuda_interface_version";
 inline constexpr const char* kCudaCreateName = "gradus_create_cuda_device";
 

@@ -1,7 +1,10 @@
 // Kernels of the stand-in: those of the host. The declarations are those of
 // kernels/launch/device.cuh and kernels/linear/launch.cuh, without NVIDIA's headers.
-#include "kernels/linear/launch.hpp"
+#include <algorithm>
+
+#include "kernels/launch/extent.hpp"
 #include "kernels/launch/host.hpp"
+#include "kernels/linear/launch.hpp"
 #include "kernels/linear/rearrangement.hpp"
 #include "tests/backend/fake_cuda/runtime.hpp"
 
@@ -12,6 +15,13 @@ namespace gradus::kernels {
 int launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
                      CUstream_st*) {
   test::enqueue([kernel, arguments] { launch_on_host(kernel, arguments); });
+  return test::kSuccess;
+}
+
+int find_extent(const double* values, std::size_t count, Extent& extent, CUstream_st*) {
+  test::finish_stream();
+  const auto [least, largest] = std::minmax_element(values, values + count);
+  extent = {*least, *largest};
   return test::kSuccess;
 }
 

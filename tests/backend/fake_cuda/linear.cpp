@@ -1,9 +1,13 @@
 // Solvers of the CUDA backend on the stand-ins for the runtime, cuBLAS and cuSOLVER: layouts,
 // pivots, transposition, verdicts and the order of work, without a GPU.
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "gradus/error.hpp"
+#include "tests/backend/five_bar.hpp"
 #include "tests/backend/linear/solver_run.hpp"
+#include "tests/derivative/build.hpp"
 
 namespace gradus::test {
 namespace {
@@ -64,6 +68,62 @@ TEST_F(FakeLibraries, LeaveOthersAloneWhereOneFails) {
          {SolverKind::cublas_getrs, SolverKind::cublas_trsm, SolverKind::cusolver})
       expect_failures_contained(device(), {kind, interleaved});
     expect_failures_contained(device(), {SolverKind::cusolver, interleaved, true});
+  }
+}
+
+double deviation(const Result& a, const Result& b) {
+  double scale = 0.0;
+  double apart = 0.0;
+  for (std::size_t k = 0; k < b.gradient.size(); ++k) {
+    scale = std::max(scale, std::abs(b.gradient[k]));
+    apart = std::max(apart, std::abs(a.gradient[k] - b.gradient[k]));
+  }
+  EXPECT_GT(scale, 0.0);
+  return apart / scale;
+}
+
+TEST_F(FakeLibraries, SolveForTheColumnsOfAMotion) {
+  const Result host = gradient(five_bar(), short_run("cpu:1", 3));
+  for (const char* solver : {"native", "cublas-getrs", "cublas-trsm", "cusolver"}) {
+    Options options = short_run("cuda", 3);
+    options.solver = solver;
+    const Result gpu = gradient(five_bar(), options);
+    ASSERT_TRUE(gpu.all_ok());
+    EXPECT_EQ(gpu.solver, solver);
+    EXPECT_LT(deviation(gpu, host), 1e-11) << solver;
+  }
+}
+
+// A chain of so many bodies on slides and hinges.
+Model chain(int bodies) {
+  using namespace derivative;
+  Model model;
+  model.gravity = {0.3, -9.81, 0.1};
+  std::string parent = "ground";
+  for (int i = 0; i < bodies; ++i) {
+    const std::string name = "b" + std::to_string(i);
+    model.bodies.push_back(make_body(name, 1.0, {0.1, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0, "com"},
+                                     {{"tip", {0.2, 0.01 * i, 0}}}));
+    model.joints.push_back(make_joint("j" + std::to_string(i), JointType::revolute, parent, name,
+                                      {0, 0.1 * i, 1}, 0.1));
+    parent = name + ".tip";
+  }
+  add_objectives(model, parent, "j0");
+  model.analysis.step = 1e-3;
+  model.analysis.duration = 2e-3;
+  return parametrise(model, [](const std::string& path) { return path.rfind("mass b1", 0) == 0; });
+}
+
+// Unasked, where it may pay.
+TEST_F(FakeLibraries, SolveForTheColumnsOfLargeMechanismsUnasked) {
+  for (const int bodies : {31, 33}) {
+    Options options = short_run("cuda", 2);
+    options.duration.reset();
+    const Result gpu = gradient(chain(bodies), options);
+    ASSERT_TRUE(gpu.all_ok());
+    EXPECT_EQ(gpu.solver.empty(), bodies < 32) << gpu.solver;
+    options.backend = "cpu:1";
+    EXPECT_LT(deviation(gpu, gradient(chain(bodies), options)), 1e-11);
   }
 }
 

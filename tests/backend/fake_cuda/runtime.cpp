@@ -39,6 +39,10 @@ void enqueue(std::function<void()> work) {
   (captured != nullptr ? *captured : stream()).push_back(std::move(work));
 }
 
+void finish_stream() {
+  run_until(done + stream().size());
+}
+
 extern "C" {
 
 int cudaDriverGetVersion(int* version) {
@@ -81,7 +85,7 @@ int cudaStreamDestroy(void*) {
 }
 
 int cudaStreamSynchronize(void*) {
-  run_until(done + stream().size());
+  finish_stream();
   return had_work && is_fake("faulty-gpu") ? kIllegalAddress : kSuccess;
 }
 

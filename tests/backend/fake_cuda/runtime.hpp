@@ -25,4 +25,7 @@ bool is_fake(const std::string& ailment);
 // Puts work on the stream.
 void enqueue(std::function<void()> work);
 
+// Does all of it.
+void finish_stream();
+
 }  // namespace gradus::test

@@ -39,6 +39,19 @@ TEST(Summary, NamesTheRun) {
   EXPECT_FALSE(parsed.contains("designs"));
 }
 
+TEST(Summary, SaysWhoSolvedForTheColumns) {
+  Result result = sample_result();
+  EXPECT_FALSE(document(result).contains("solver"));
+  result.solver = "cusolver";
+  EXPECT_EQ(document(result)["solver"], json({{"name", "cusolver"}, {"precision", "double"}}));
+  result.solver = "native";
+  result.refused = {0.0, 3.0, 4.0};
+  EXPECT_EQ(document(result)["solver"], json({{"name", "native"},
+                                              {"precision", "mixed"},
+                                              {"designs_refused", 2},
+                                              {"solutions_refused", 7}}));
+}
+
 TEST(Summary, AddressesNumbersByName) {
   const Result result = sample_result();
   const json parsed = document(result);
