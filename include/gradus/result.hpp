@@ -43,8 +43,8 @@ struct Result {
   std::string backend;  // as it ran, e.g. "cpu:2"
   int lanes = 1;        // designs that a core advanced at once
   std::string solver;   // of batches that solved for the columns; empty: the kernels did
-  // [n_design] with precision "mixed": solutions that single precision was refused, of all stages
-  // of all steps; empty otherwise
+  // [n_design] with precision "mixed": stages, of all steps, for which single precision was
+  // refused; empty otherwise
   std::vector<double> refused;
   std::string formulation;
   std::string integrator;

@@ -43,8 +43,8 @@ struct Options {
                   // 1, 2, 4, 8 as it allows. Results are the same to the bit
   // Method direct on devices with ali3p: who solves for the columns of a step. "kernel": the kernel
   // that forms them; "native", "cublas-getrs", "cublas-trsm", "cusolver": a solver of batches,
-  // apart from it; "auto": the kernel for systems of less than 32 equations, on CUDA beyond that
-  // what the table of gradus/solvers.hpp names.
+  // apart from it; "auto": the kernel, but on CUDA what the table of gradus/solvers.hpp names for
+  // systems of 32 equations and more, of one design or of as many as fill the device.
   std::string solver = "auto";
   // "double", or "mixed": factors in single precision, solutions refined to double. Where that does
   // not converge it is refused, and the stage solved in double precision; see Result::refused.

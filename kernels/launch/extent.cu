@@ -30,9 +30,8 @@ cudaError_t find_extent(const double* values, std::size_t count, Extent& extent,
   try {
     extent = thrust::transform_reduce(thrust::cuda::par.on(stream), values, values + count, Alone(),
                                       Extent{kInfinity, -kInfinity}, Both());
-  } catch (const thrust::system_error&) {
-    const cudaError_t error = cudaGetLastError();
-    return error != cudaSuccess ? error : cudaErrorUnknown;
+  } catch (const thrust::system_error& error) {
+    return static_cast<cudaError_t>(error.code().value());
   } catch (const std::bad_alloc&) {
     return cudaErrorMemoryAllocation;
   }

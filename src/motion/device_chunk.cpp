@@ -20,6 +20,13 @@ std::size_t bytes_of(std::size_t numbers) {
   return std::max<std::size_t>(numbers, 1) * sizeof(double);
 }
 
+// What no design of a chunk has need of.
+bool is_always_skipped(const kernels::Chunk& chunk, const kernels::StageTangent& stage) {
+  constexpr auto kNone = static_cast<int>(kernels::ProjectionKind::none);
+  return stage.skipped >= 0 &&
+         (chunk.plan.constraint_rank == 0 || chunk.settings.projection_kind == kNone);
+}
+
 }  // namespace
 
 DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
@@ -91,7 +98,8 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
   arguments_.stage = stage;
   see_plan(is_of_start(kernel, stage));
   if (kernel == KernelId::linearise) factorised_ = -1;
-  if (kernel == KernelId::solve_columns && solver_ && is_for_stage_solver(stage))
+  if (kernel == KernelId::solve_columns && solver_ && is_for_stage_solver(stage) &&
+      !is_always_skipped(arguments_.chunk, stage))
     return solve_apart(stage);
   if (kernel == KernelId::prepare_numbers) device_.clear(columns_.data(), columns_.size());
   run(kernel);

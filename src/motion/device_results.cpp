@@ -60,8 +60,11 @@ void collect_refusals(DeviceChunk& chunk, const kernels::Layout& l, const Motion
   if (!request.mixed) return;
   outcome.refused.resize(request.n_design, 0.0);
   const std::vector<double> refused = chunk.download_slices(l.refused);
-  for (std::size_t place = 0; place < refused.size(); ++place)
-    outcome.refused[first + place % chunk.count()] += refused[place];
+  // Slices share a system, or have one of their own each in a run of the same motion.
+  for (std::size_t place = 0; place < refused.size(); ++place) {
+    double& count = outcome.refused[first + place % chunk.count()];
+    count = std::max(count, refused[place]);
+  }
 }
 
 void trim_failures(const Plan& plan, std::size_t first, std::size_t count, MotionOutcome& outcome) {

@@ -55,7 +55,7 @@ struct MotionOutcome {
   std::vector<Trajectory> trajectories;
   int lanes = 1;                // designs that travelled together
   std::string solver;           // that worked apart from the kernels; empty: none did
-  std::vector<double> refused;  // [n_design] stages whose solutions it was refused, if mixed
+  std::vector<double> refused;  // [n_design] stages refused in single precision, if mixed
   double motion_s = 0.0;
   double sensitivity_s = 0.0;
   double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's

@@ -5,14 +5,16 @@
 
 #include "src/backend/linear_table.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/column_split.hpp"
 #include "src/motion/formulation.hpp"
 
 namespace gradus {
 namespace {
 
-// Below, a thread that does everything for a design spares the transfers between kernels. No
-// device has told yet where the border lies.
+// Unasked: below, a thread that does everything for a design spares the transfers between kernels;
+// beyond, solvers have no room. No device has told yet where the lower border lies.
 constexpr int kLeastSizeApart = 32;
+constexpr int kLargestSizeApart = 4096;
 
 // Equations of the reduced systems, once what holds at the start only is gone.
 int reduced_size(const MotionRequest& request) {
@@ -23,6 +25,29 @@ bool has_stages(const MotionRequest& request) {
   const Formulation formulation = make_formulation(request.formulation, {}, request.settings());
   const auto& stages = formulation.step_tangents;
   return request.with_columns() && std::any_of(stages.begin(), stages.end(), is_for_stage_solver);
+}
+
+// The same for all chunks of a request.
+SolverKind solver_kind(const MotionRequest& request, const Device& device, int columns) {
+  if (request.mixed) return SolverKind::native;
+  if (const auto named = solver_named(request.solver)) return *named;
+  LinearBatch batch;
+  batch.size = reduced_size(request);
+  batch.count = static_cast<std::ptrdiff_t>(request.n_design);
+  return choose_solver(table_of(device), batch, columns);
+}
+
+// Columns of designs that are solved for apart do not travel in slices, so that designs alone must
+// fill the device. Those of a single design are right-hand sides of one system, for which the
+// native solver has one team only.
+bool pays_unasked(const MotionRequest& request, const Device& device) {
+  const int size = reduced_size(request);
+  const std::size_t parameters = request.plan->nominal.size();
+  if (!is_cuda(device) || size < kLeastSizeApart || size > kLargestSizeApart) return false;
+  if (request.n_design > 1) return request.n_design >= kFullDevice;
+  constexpr std::size_t kMostColumns = 1 << 17;
+  return parameters <= kMostColumns &&
+         solver_kind(request, device, static_cast<int>(parameters)) != SolverKind::native;
 }
 
 }  // namespace
@@ -41,13 +66,17 @@ bool asks_for_stage_solver(const MotionRequest& request) {
 void check_stage_solver(const MotionRequest& request, const BackendChoice& backend) {
   const std::string asked =
       request.mixed ? R"(precision "mixed")" : "solver " + in_quotes(request.solver);
+  if (!request.with_columns())
+    throw InputError(asked + ": serves gradients by the method direct only; leave it out");
   if (backend.kind == BackendKind::cpu)
     throw BackendError(asked + ": serves devices only (found backend " + backend.name() +
                        ", which solves for the columns of several designs in its vector registers)"
                        "; use the backend cuda or debug, or leave it out");
   if (!has_stages(request))
-    throw InputError(asked + ": serves the method direct with ali3p only (found formulation " +
+    throw InputError(asked + ": serves ali3p only (found formulation " +
                      in_quotes(request.formulation) + "); leave it out");
+  if (reduced_size(request) == 0)
+    throw InputError(asked + ": nothing to solve for (no coordinate is free); leave it out");
 }
 
 bool is_for_stage_solver(const kernels::StageTangent& stage) {
@@ -58,8 +87,7 @@ bool is_for_stage_solver(const kernels::StageTangent& stage) {
 bool uses_stage_solver(const MotionRequest& request, const Device& device) {
   if (request.solver == "kernel" || !has_stages(request) || reduced_size(request) == 0)
     return false;
-  return asks_for_stage_solver(request) ||
-         (is_cuda(device) && reduced_size(request) >= kLeastSizeApart);
+  return asks_for_stage_solver(request) || pays_unasked(request, device);
 }
 
 // Factors and pivots; what refinement works with. Libraries have workspace of their own.
@@ -75,9 +103,13 @@ std::unique_ptr<BatchedSolver> make_stage_solver(const MotionRequest& request, D
   batch.count = static_cast<std::ptrdiff_t>(systems);
   batch.interleaved = true;
   batch.refined = request.mixed;
-  if (request.mixed) return make_solver(device, SolverKind::native, batch);
-  if (const auto kind = solver_named(request.solver)) return make_solver(device, *kind, batch);
-  return make_fastest_solver(device, table_of(device), batch, columns);
+  const SolverKind kind = solver_kind(request, device, columns);
+  if (asks_for_stage_solver(request)) return make_solver(device, kind, batch);
+  try {
+    return make_solver(device, kind, batch);
+  } catch (const BackendError&) {  // a library that is not installed here
+    return make_solver(device, SolverKind::native, batch);
+  }
 }
 
 }  // namespace gradus

@@ -167,7 +167,7 @@ Json solver_of(const Result& result) {
   if (!result.refused.empty()) {
     solver["designs_refused"] = std::count_if(result.refused.begin(), result.refused.end(),
                                               [](double count) { return count > 0.0; });
-    solver["solutions_refused"] = static_cast<std::size_t>(
+    solver["stages_refused"] = static_cast<std::size_t>(
         std::accumulate(result.refused.begin(), result.refused.end(), 0.0));
   }
   return solver;

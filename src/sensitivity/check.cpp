@@ -78,6 +78,8 @@ CheckReport check(const Model& model, const Options& options) {
   const Session session(model, single);
   Options host = single;
   host.backend = "cpu";
+  host.solver = "auto";
+  host.precision = "double";
   const Session host_session(model, host);
 
   const MotionOutcome direct = direct_gradient(session);

@@ -2,6 +2,7 @@
 // itself.
 #include "gradus/error.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/stage_solver.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
@@ -10,6 +11,8 @@ MotionOutcome dual_gradient(const Session& session) {
   if (session.backend().kind != BackendKind::cpu)
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
                        session.backend().name());
+  if (asks_for_stage_solver(session.request()))
+    check_stage_solver(session.request(), session.backend());
   return run_dual_on_host(session.request(), session.backend().threads);
 }
 

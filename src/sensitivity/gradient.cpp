@@ -6,6 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
 
 namespace gradus {
@@ -24,6 +25,11 @@ std::string choose_method(const Session& session, const Options& options) {
   if (options.columns) {
     if (options.log)
       options.log("method: auto chose direct, since only that has columns to record");
+    return "direct";
+  }
+  if (asks_for_stage_solver(session.request())) {
+    if (options.log)
+      options.log("method: auto chose direct, which is what the solver asked for serves");
     return "direct";
   }
   if (session.plan().least_squares_count > 0) {

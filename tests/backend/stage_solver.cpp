@@ -161,6 +161,11 @@ TEST(StageSolverRefuses, WhatItCannotServe) {
   expect_refusal<InputError>(on_debug(1, "cusolver", "mixed"), "only \"native\" refines");
   expect_refusal<BackendError>(on_debug(1, "cusolver", "double"), "cusolver");
   expect_refusal<InputError>(on_debug(1, "native", "double"), "method direct", false);
+  for (const char* method : {"adjoint", "finite-difference"}) {
+    Options other = on_debug(1, "native", "double");
+    other.method = method;
+    expect_refusal<InputError>(other, "method direct");
+  }
   Options options = on_debug(1, "native", "double");
   options.backend = "cpu:1";
   expect_refusal<BackendError>(options, "serves devices only");
@@ -168,8 +173,23 @@ TEST(StageSolverRefuses, WhatItCannotServe) {
   options.formulation = "index1";
   expect_refusal<InputError>(options, "found formulation \"index1\"");
   options.formulation.reset();
-  options.method = "adjoint";
+  options.backend = "cpu:1";
+  options.method = "dual";
   expect_refusal<InputError>(options, "method direct");
+}
+
+TEST(StageSolverServes, TheMethodThatAutoChooses) {
+  Options options = on_debug(1, "native", "double");
+  options.method = "auto";
+  options.duration = 0.01;
+  const Model many = derivative::parametrise_all(derivative::skew_chain());
+  EXPECT_EQ(gradient(many, options).method, "direct");
+}
+
+TEST(StageSolverServes, TheDirectMethodWhereItIsChecked) {
+  Options options = on_debug(1, "native", "double");
+  options.duration = 0.01;
+  EXPECT_TRUE(check(five_bar(), options).passed);
 }
 
 }  // namespace

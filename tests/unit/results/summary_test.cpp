@@ -49,7 +49,7 @@ TEST(Summary, SaysWhoSolvedForTheColumns) {
   EXPECT_EQ(document(result)["solver"], json({{"name", "native"},
                                               {"precision", "mixed"},
                                               {"designs_refused", 2},
-                                              {"solutions_refused", 7}}));
+                                              {"stages_refused", 7}}));
 }
 
 TEST(Summary, AddressesNumbersByName) {
