@@ -42,8 +42,11 @@ SolverKind choose_solver(const SolverTable& table, const LinearBatch& batch, int
 }
 
 std::unique_ptr<BatchedSolver> make_fastest_solver(Device& device, const SolverTable& table,
-                                                   const LinearBatch& batch, int columns) {
-  const SolverKind kind = batch.refined ? SolverKind::native : choose_solver(table, batch, columns);
+                                                   const LinearBatch& batch, int columns,
+                                                   std::ptrdiff_t systems) {
+  LinearBatch all = batch;
+  if (systems > 0) all.count = systems;
+  const SolverKind kind = batch.refined ? SolverKind::native : choose_solver(table, all, columns);
   if (kind != SolverKind::native) try {
       return make_solver(device, kind, batch);
     } catch (const BackendError&) {

@@ -14,9 +14,11 @@ namespace gradus {
 SolverKind choose_solver(const SolverTable& table, const LinearBatch& batch, int columns);
 
 // The solver that the table of a device names for a batch with about so many right-hand sides;
-// native if that one does not run here.
+// native if that one does not run here. `systems`: of all batches that are to have the same solver,
+// 0: of this one alone.
 std::unique_ptr<BatchedSolver> make_fastest_solver(Device& device, const SolverTable& table,
-                                                   const LinearBatch& batch, int columns);
+                                                   const LinearBatch& batch, int columns,
+                                                   std::ptrdiff_t systems = 0);
 
 bool is_cuda(const Device& device);
 

@@ -27,16 +27,6 @@ bool has_stages(const MotionRequest& request) {
   return request.with_columns() && std::any_of(stages.begin(), stages.end(), is_for_stage_solver);
 }
 
-// The same for all chunks of a request.
-SolverKind solver_kind(const MotionRequest& request, const Device& device, int columns) {
-  if (request.mixed) return SolverKind::native;
-  if (const auto named = solver_named(request.solver)) return *named;
-  LinearBatch batch;
-  batch.size = reduced_size(request);
-  batch.count = static_cast<std::ptrdiff_t>(request.n_design);
-  return choose_solver(table_of(device), batch, columns);
-}
-
 // Columns of designs that are solved for apart do not travel in slices, so that designs alone must
 // fill the device. Those of a single design are right-hand sides of one system, for which the
 // native solver has one team only.
@@ -46,8 +36,11 @@ bool pays_unasked(const MotionRequest& request, const Device& device) {
   if (!is_cuda(device) || size < kLeastSizeApart || size > kLargestSizeApart) return false;
   if (request.n_design > 1) return request.n_design >= kFullDevice;
   constexpr std::size_t kMostColumns = 1 << 17;
+  LinearBatch one;
+  one.size = size;
+  one.count = 1;
   return parameters <= kMostColumns &&
-         solver_kind(request, device, static_cast<int>(parameters)) != SolverKind::native;
+         choose_solver(table_of(device), one, static_cast<int>(parameters)) != SolverKind::native;
 }
 
 }  // namespace
@@ -103,13 +96,10 @@ std::unique_ptr<BatchedSolver> make_stage_solver(const MotionRequest& request, D
   batch.count = static_cast<std::ptrdiff_t>(systems);
   batch.interleaved = true;
   batch.refined = request.mixed;
-  const SolverKind kind = solver_kind(request, device, columns);
-  if (asks_for_stage_solver(request)) return make_solver(device, kind, batch);
-  try {
-    return make_solver(device, kind, batch);
-  } catch (const BackendError&) {  // a library that is not installed here
-    return make_solver(device, SolverKind::native, batch);
-  }
+  if (request.mixed) return make_solver(device, SolverKind::native, batch);
+  if (const auto named = solver_named(request.solver)) return make_solver(device, *named, batch);
+  return make_fastest_solver(device, table_of(device), batch, columns,
+                             static_cast<std::ptrdiff_t>(request.n_design));
 }
 
 }  // namespace gradus
