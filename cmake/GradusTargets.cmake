@@ -18,10 +18,6 @@ function(gradus_configure target)
     target_compile_definitions(${target} PRIVATE GRADUS_SANITIZED)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${GRADUS_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer>)
-    if(GRADUS_SANITIZE MATCHES "undefined")
-      # What the address sanitizer and the processor see as well, at every access; half the time to compile.
-      target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=null,alignment,object-size,vptr>)
-    endif()
     target_link_options(${target} PUBLIC $<BUILD_INTERFACE:-fsanitize=${GRADUS_SANITIZE}>)
   endif()
 endfunction()
