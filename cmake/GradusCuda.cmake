@@ -55,7 +55,7 @@ set_target_properties(gradus_cuda PROPERTIES
   CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
   CUDA_SEPARABLE_COMPILATION OFF CUDA_RESOLVE_DEVICE_SYMBOLS ON
   CUDA_RUNTIME_LIBRARY Static)
-# Whole integrators in one kernel take the assembler half an hour: there, routines are called and not copied, and assembled
+# Whole integrators in one kernel take the assembler ten minutes and more: there, routines are called and not copied, and assembled
 # apart. Elsewhere that would cost registers.
 file(GLOB gradus_cuda_integrators CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/integrators/*.cu)
 set_source_files_properties(${gradus_cuda_integrators} PROPERTIES

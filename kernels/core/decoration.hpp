@@ -37,7 +37,7 @@
 #endif
 
 // For functions of some fifteen lines or more. Kernels that do whole steps call them: copies in
-// every caller would be megabytes of code, and take half an hour to compile. Elsewhere the compiler
+// every caller would be megabytes of code, and take ten minutes to compile. Elsewhere the compiler
 // copies them as it likes, since calls cost registers.
 #if defined(__CUDACC__) && defined(GRADUS_CALLS_ROUTINES)
 #define GRADUS_ROUTINE __host__ __device__ __noinline__ inline
