@@ -7,3 +7,4 @@
 #include "gradus/result.hpp"
 #include "gradus/run.hpp"
 #include "gradus/solvers.hpp"
+#include "gradus/study.hpp"

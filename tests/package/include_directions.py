@@ -17,7 +17,7 @@ ROOMS = {
     "src/backend/": ("src/plan/", "kernels/", "include/gradus/"),
     "src/motion/": BELOW_MOTION,
     "src/sensitivity/": ("src/motion/", *BELOW_MOTION),
-    "src/study/": ("src/sensitivity/", "src/motion/", *BELOW_MOTION),
+    "src/study/": ("src/sensitivity/", "src/motion/", "src/results/", *BELOW_MOTION),
     "src/results/": ("include/gradus/",),
     "src/cli/": ("src/", "include/gradus/"),
 }

@@ -1,0 +1,83 @@
+// Studies: what varies, and what is wanted. A study is a JSON file (docs/study.md) or is built
+// here.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gradus/fit.hpp"
+#include "gradus/model.hpp"
+#include "gradus/optimize.hpp"
+#include "gradus/run.hpp"
+#include "gradus/sweep.hpp"
+
+namespace gradus {
+
+// A file that a study was read from; copies of them lie beside the results.
+struct StudyFile {
+  std::string reference;  // as the study names it; "study" for the study itself
+  std::string content;
+};
+
+struct Study {
+  std::string name;
+  std::string description;
+  Model model;
+  Options options;  // how designs run; `set` replaces values that do not vary
+  std::optional<Sweep> sweep;
+  std::optional<Optimization> optimization;
+  std::optional<Fit> fit;
+  std::vector<StudyFile> files;  // the study first; empty if it was not read from a file
+};
+
+// Reads a study and the files it names, relative to its own place. Throws FileError or InputError.
+Study read_study(const std::filesystem::path& file);
+
+// The study whose results lie in a folder, from the copies there. Throws FileError or InputError.
+Study read_study_of(const std::filesystem::path& folder);
+
+// Processes that share a study, each of which runs a part of it; all must see the same folder.
+// The functions are called by every process at the same places.
+struct Processes {
+  int rank = 0;
+  int count = 1;
+  std::function<void()> barrier;            // waits for all
+  std::function<bool(bool)> any = nullptr;  // whether any process says true
+};
+
+struct StudyProgress {
+  std::string what;  // "designs", "evaluations"
+  std::size_t done = 0;
+  std::size_t total = 0;   // 0: not known
+  double rate = 0.0;       // per second, of this run
+  double remaining = 0.0;  // s; NaN if not known
+  std::string remark;      // e.g. the best objective so far
+};
+
+enum class ExistingResults { refuse, resume, overwrite };
+
+struct StudySettings {
+  std::filesystem::path folder;  // of the results; empty: nothing is written
+  ExistingResults existing = ExistingResults::refuse;
+  std::size_t chunk = 0;  // designs that are run and written at once; 0: as suits the backend
+  Processes processes;
+  std::function<bool()> interrupted;  // asked between chunks; true: finish and return
+  std::function<void(const StudyProgress&)> progress;
+  std::function<void(const std::string&)> log;
+};
+
+// The verbs. Throw InputError, BackendError, FileError; designs that fail are reported in results.
+// Results do not depend on threads, chunks, processes and interruptions, to the last bit.
+SweepResult sweep(const Study& study, const StudySettings& settings = {});
+OptimizationResult optimize(const Study& study, const StudySettings& settings = {});
+FitResult fit(const Study& study, const StudySettings& settings = {});
+
+// Writes one HTML page that needs nothing else about a folder of results: of a sweep, optimisation
+// or fit, or of a run with --out. Throws FileError or InputError.
+void write_report(const std::filesystem::path& folder, const std::filesystem::path& file);
+
+}  // namespace gradus
