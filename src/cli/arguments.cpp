@@ -81,6 +81,9 @@ class Parser {
         ->disable_flag_override();
     add_run("check",
             "Prove the gradient against its adjoint, dual numbers and central differences");
+    add_study("sweep", "Run many designs of a study: their statistics, and what causes the spread");
+    add_study("optimize", "Find the best design of a study under bounds and constraints");
+    add_study("fit", "Identify the parameters of a study from measured data");
     CLI::App& bench =
         add_command("bench", "Measure the backends and find where a GPU overtakes the CPU");
     bench.add_option("MODEL", arguments_.model, "model file (default: open chains)");
@@ -136,6 +139,10 @@ class Parser {
     if (name == "check") return command;
     for (const Option& option : batch_options) add_option(command, option);
     return command;
+  }
+
+  void add_study(const std::string& name, const std::string& description) {
+    studies_[name].add_to(add_command(name, description));
   }
 
   void add_option(CLI::App& command, const Option& option) {
@@ -204,15 +211,18 @@ class Parser {
   const std::string& text(const std::string& name) const { return texts_.values.at(name); }
 
   void convert() {
-    const std::map<std::string, Command> by_name = {{"simulate", Command::simulate},
-                                                    {"gradient", Command::gradient},
-                                                    {"check", Command::check},
-                                                    {"bench", Command::bench},
-                                                    {"info", Command::info}};
+    const std::map<std::string, Command> by_name = {
+        {"simulate", Command::simulate}, {"gradient", Command::gradient}, {"check", Command::check},
+        {"sweep", Command::sweep},       {"optimize", Command::optimize}, {"fit", Command::fit},
+        {"bench", Command::bench},       {"info", Command::info}};
     arguments_.command = by_name.at(chosen()->get_name());
     if (arguments_.command == Command::info) return;
     if (arguments_.command == Command::bench) {
       arguments_.bench = bench_.convert(given("MODEL"));
+      return;
+    }
+    if (const auto study = studies_.find(chosen()->get_name()); study != studies_.end()) {
+      arguments_.study = study->second.convert(*chosen());
       return;
     }
     Options& options = arguments_.options;
@@ -284,6 +294,7 @@ class Parser {
   Arguments arguments_;
   Texts texts_;
   BenchOptions bench_;
+  std::map<std::string, StudyOptions> studies_;
   bool kinematic_ = false;
   bool columns_in_error_ = false;
   bool columns_ = false;

@@ -5,6 +5,7 @@
 
 #include "gradus/run.hpp"
 #include "src/cli/bench_arguments.hpp"
+#include "src/cli/study_arguments.hpp"
 
 namespace gradus::cli {
 
@@ -13,6 +14,9 @@ enum class Command {
   simulate,
   gradient,
   check,
+  sweep,
+  optimize,
+  fit,
   bench,
   info,
 };
@@ -26,6 +30,7 @@ struct Arguments {
   bool quiet = false;
   Options options;
   BenchArguments bench;
+  StudyArguments study;
 };
 
 // Throws InputError for bad usage.

@@ -11,5 +11,6 @@ inline constexpr int bad_input = 2;
 inline constexpr int numerical_failure = results::numerical_failure_code;
 inline constexpr int backend_unavailable = 4;
 inline constexpr int file_failure = 5;
+inline constexpr int interrupted = 130;  // of several processes; one alone ends by the signal
 
 }  // namespace gradus::cli

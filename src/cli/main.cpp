@@ -1,9 +1,7 @@
 // The program `gradus`: runs a command and turns what went wrong into a message and an exit code.
 #include <fcntl.h>
-#include <signal.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <exception>
 #include <new>
 #include <stdexcept>
@@ -11,22 +9,13 @@
 #include "gradus/error.hpp"
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
+#include "src/cli/interruption.hpp"
 #include "src/cli/standard_output.hpp"
-#include "src/results/atomic_file.hpp"
 #include "src/results/reports.hpp"
 
 namespace {
 
 using namespace gradus;  // NOLINT: this file only dispatches
-
-// Leaves no half-written file behind, then ends the way the signal would have ended the program.
-extern "C" void handle_interruption(int signal_number) {
-  results::remove_unfinished_files();
-  constexpr const char* message = "\ngradus: interrupted\n";
-  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, std::strlen(message));
-  signal(signal_number, SIG_DFL);
-  raise(signal_number);
-}
 
 // A closed standard stream would be replaced by the next file that is opened, and messages would
 // end up in results. What stands in for it can be neither read nor written, so that the loss still
@@ -36,18 +25,6 @@ void occupy_standard_streams() {
     while (fcntl(descriptor, F_GETFD) < 0 &&
            open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) >= 0) {
     }
-}
-
-void install_signal_handlers() {
-  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction action {};
-    if (sigaction(signal_number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
-    action.sa_handler = handle_interruption;
-    sigemptyset(&action.sa_mask);
-    sigaction(signal_number, &action, nullptr);
-  }
-  // A file that grows beyond a limit is then an error of the write that can be reported.
-  signal(SIGXFSZ, SIG_IGN);
 }
 
 int run(const cli::Arguments& arguments) {
@@ -61,6 +38,12 @@ int run(const cli::Arguments& arguments) {
       return cli::run_gradient(arguments);
     case cli::Command::check:
       return cli::run_check(arguments);
+    case cli::Command::sweep:
+      return cli::run_sweep(arguments);
+    case cli::Command::optimize:
+      return cli::run_optimize(arguments);
+    case cli::Command::fit:
+      return cli::run_fit(arguments);
     case cli::Command::bench:
       return cli::run_bench(arguments);
     case cli::Command::info:
@@ -112,7 +95,7 @@ int report_current_exception(bool json) {
 
 int main(int argc, char** argv) {
   occupy_standard_streams();
-  install_signal_handlers();
+  cli::install_signal_handlers();
   try {
     return run(cli::parse_arguments(argc, argv));
   } catch (...) {

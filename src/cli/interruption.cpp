@@ -1,0 +1,71 @@
+// Signal handlers: they call only what is allowed there.
+#include "src/cli/interruption.hpp"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+#include "src/results/atomic_file.hpp"
+
+namespace gradus::cli {
+namespace {
+
+std::atomic<bool> orderly{false};
+std::atomic<int> remembered{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+void say(const char* message) {
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, std::strlen(message));
+}
+
+void end_by(int signal_number) {
+  signal(signal_number, SIG_DFL);
+  raise(signal_number);
+}
+
+extern "C" void handle_interruption(int signal_number) {
+  if (orderly && remembered.exchange(signal_number) == 0) {
+    say("\ngradus: interrupted, finishing what is in hand (again: ends at once)\n");
+    return;
+  }
+  results::remove_unfinished_files();
+  say("\ngradus: interrupted\n");
+  end_by(signal_number);
+}
+
+}  // namespace
+
+void install_signal_handlers() {
+  for (const int signal_number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction action {};
+    if (sigaction(signal_number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
+    action.sa_handler = handle_interruption;
+    sigemptyset(&action.sa_mask);
+    sigaction(signal_number, &action, nullptr);
+  }
+  // A file that grows beyond a limit is then an error of the write that can be reported.
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+OrderlyInterruption::OrderlyInterruption() {
+  orderly = true;
+}
+
+OrderlyInterruption::~OrderlyInterruption() {
+  orderly = false;
+}
+
+bool OrderlyInterruption::asked_for() const {
+  return remembered != 0;
+}
+
+void OrderlyInterruption::end_program() const {
+  const int signal_number = remembered;
+  end_by(signal_number);
+  std::_Exit(128 + signal_number);
+}
+
+}  // namespace gradus::cli

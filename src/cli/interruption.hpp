@@ -1,0 +1,22 @@
+// Signals that end the program: at once, or, while a study runs, after what is in hand is written.
+#pragma once
+
+namespace gradus::cli {
+
+// From now on a signal ends the program at once and leaves no half-written file.
+void install_signal_handlers();
+
+// While one lives, the first signal is only remembered; the second ends the program.
+class OrderlyInterruption {
+ public:
+  OrderlyInterruption();
+  ~OrderlyInterruption();
+  OrderlyInterruption(const OrderlyInterruption&) = delete;
+  OrderlyInterruption& operator=(const OrderlyInterruption&) = delete;
+
+  bool asked_for() const;
+  // Ends the program the way the signal would have, so that shells see what happened.
+  [[noreturn]] void end_program() const;
+};
+
+}  // namespace gradus::cli
