@@ -1,0 +1,236 @@
+"""Sweeps: the same files whatever split, interrupted and continued the work; statistics; mistakes."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+
+from program import BAD_INPUT, FILE_FAILURE, FIVE_BAR, PROGRAM, ProgramTest, run, start
+
+# As models/five-bar/studies/tolerances.json, but brief.
+TOLERANCES = {
+    "schema": "gradus-study/1",
+    "name": "tolerances",
+    "model": "five-bar.json",
+    "options": {"duration": 0.05, "backend": "cpu:1"},
+    "sweep": {
+        "sampling": "random",
+        "designs": 10000,
+        "seed": 7,
+        "parameters": {
+            "L_s1": {"distribution": "normal", "mean": "sqrt(5)", "standard_deviation": 0.01},
+            "m_A1": {"distribution": "log-normal", "median": 1, "log_standard_deviation": 0.02},
+            "r_G": {"from": 0.69, "to": 0.724},
+        },
+    },
+}
+# The motion of no design of it closes: L_A1 is too long for the loop.
+UNCERTAIN = {"L_A1": {"from": 1.4, "to": 3.4}}
+
+
+def variation(study, **members):
+    """A copy of the study, with members of its sweep replaced."""
+    copy = json.loads(json.dumps(study))
+    copy["sweep"].update(members)
+    return copy
+
+
+class SweepTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(FIVE_BAR, self.folder / "five-bar.json")
+        self.count = 0
+
+    def write_study(self, study, name="study.json"):
+        file = self.folder / name
+        file.write_text(study if isinstance(study, str) else json.dumps(study))
+        return file
+
+    def out(self):
+        self.count += 1
+        return self.folder / f"out{self.count}"
+
+    def sweep(self, study, *options):
+        """The folder of a sweep that went well."""
+        out = self.out()
+        self.run_ok("sweep", self.write_study(study), "--out", out, *options)
+        return out
+
+    def files_of(self, folder):
+        """What is in a folder, but for run.json, which tells of times."""
+        return {path.relative_to(folder).as_posix(): path.read_bytes()
+                for path in sorted(folder.rglob("*")) if path.is_file() and path.name != "run.json"}
+
+    def assert_same_files(self, first, second):
+        a, b = self.files_of(first), self.files_of(second)
+        self.assertEqual(set(a), set(b))
+        for name in a:
+            self.assertTrue(a[name] == b[name], f"{name} differs")
+
+    def test_split_leaves_no_trace(self):
+        reference = self.sweep(TOLERANCES, "--chunk", 4096)
+        self.assertEqual(set(self.files_of(reference)),
+                         {"designs.npz", "summary.json", "statistics.csv", "drivers.csv",
+                          "inputs/study.json", "inputs/state.json", "inputs/1-five-bar.json"})
+        self.assert_same_files(reference, self.sweep(TOLERANCES, "--chunk", 64))
+        self.assert_same_files(reference, self.sweep(TOLERANCES, "--backend", "cpu:2", "--chunk", 4096))
+        self.assert_same_files(reference, self.sweep(TOLERANCES, "--backend", "cpu:2", "--chunk", 63, "--lanes", 1))
+
+    def test_killed_and_continued(self):
+        study = variation(TOLERANCES)
+        study["options"]["duration"] = 0.5
+        reference = self.sweep(study)
+        out = self.out()
+        file = self.write_study(study)
+        process = start("sweep", file, "--out", out, "--chunk", 64, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for_chunks(process, out, 5)
+        process.kill()
+        process.communicate()
+        self.assertFalse((out / "summary.json").exists())
+        self.assert_error(BAD_INPUT, "sweep", file, "--out", out, says=["unfinished results", "--resume"])
+        self.run_ok("sweep", file, "--out", out, "--resume", "--chunk", 256, "--backend", "cpu:2")
+        self.assert_same_files(reference, out)
+        self.assertIn("nothing left to do", run("sweep", file, "--out", out, "--resume").stderr)
+        self.assert_same_files(reference, out)
+
+    def wait_for_chunks(self, process, out, count):
+        deadline = time.monotonic() + 60
+        while len(list(out.glob("unfinished/chunk-*.npz"))) < count:
+            self.assertIsNone(process.poll(), "the sweep ended before it could be disturbed")
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+
+    def test_interrupted_and_continued(self):
+        study = variation(TOLERANCES)
+        study["options"]["duration"] = 0.5
+        out = self.out()
+        file = self.write_study(study)
+        process = start("sweep", file, "--out", out, "--chunk", 64, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for_chunks(process, out, 3)
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)  # so that shells see what happened
+        self.assertEqual(output, b"")
+        self.assertIn(b"--resume", errors)
+        command = errors.decode().strip().splitlines()[-1].split("go on: ")[1].split()
+        self.assertEqual(command[0], "gradus")
+        self.run_ok(*command[1:])
+        self.assert_same_files(self.sweep(study), out)
+
+    def test_processes_share_a_sweep(self):
+        if shutil.which("mpirun") is None:
+            self.skipTest("mpirun is not installed")
+        study, out = self.write_study(TOLERANCES), self.out()
+        environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        command = ["mpirun", "--oversubscribe", "-n", "2", PROGRAM, "sweep", str(study), "--out", str(out),
+                   "--chunk", "64"]
+        process = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
+        if "built without MPI" in process.stderr:
+            self.skipTest("the program was built without MPI")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual(process.stdout.count("10000 designs"), 1)
+        self.assertEqual(json.loads((out / "run.json").read_text())["processes"], 2)
+        self.assert_same_files(self.sweep(TOLERANCES), out)
+
+    def test_full_disk_loses_a_chunk_at_most(self):
+        study, out = self.write_study(TOLERANCES), self.out()
+        limit = ["bash", "-c", 'ulimit -f 40; exec "$@"', "bash"]  # blocks of 1 KiB that a file may have
+        process = subprocess.run([*limit, PROGRAM, "sweep", str(study), "--out", str(out), "--chunk", "1000"],
+                                 capture_output=True, text=True)
+        self.assertEqual(process.returncode, FILE_FAILURE, process.stderr)
+        self.assertIn("--resume", process.stderr)
+        self.assertEqual(list(out.rglob("*.part")), [])
+        self.assertFalse((out / "summary.json").exists())
+        self.run_ok("sweep", study, "--out", out, "--resume")
+        self.assert_same_files(self.sweep(TOLERANCES), out)
+
+    def test_damaged_chunk_is_run_again(self):
+        study = variation(TOLERANCES)
+        study["options"]["duration"] = 0.5
+        out = self.out()
+        file = self.write_study(study)
+        process = start("sweep", file, "--out", out, "--chunk", 64, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for_chunks(process, out, 3)
+        process.kill()
+        process.communicate()
+        chunk = sorted(out.glob("unfinished/chunk-*.npz"))[0]
+        content = bytearray(chunk.read_bytes())
+        content[len(content) // 2] ^= 1
+        chunk.write_bytes(content)
+        self.run_ok("sweep", file, "--out", out, "--resume")
+        self.assert_same_files(self.sweep(study), out)
+
+    def test_results_are_not_replaced_unasked(self):
+        small = variation(TOLERANCES, designs=10)
+        out = self.sweep(small)
+        file = self.write_study(small)
+        self.assert_error(BAD_INPUT, "sweep", file, "--out", out, says=["holds results", "--overwrite"])
+        other = self.write_study(variation(TOLERANCES, designs=11), "other.json")
+        self.assert_error(BAD_INPUT, "sweep", other, "--out", out, "--resume", says=["begun with another", "study"])
+        self.assertEqual(json.loads((out / "summary.json").read_text())["designs"], 10)
+        self.run_ok("sweep", other, "--out", out, "--overwrite")
+        self.assertEqual(json.loads((out / "summary.json").read_text())["designs"], 11)
+
+    def test_failed_designs_are_left_out_and_named(self):
+        study = variation(TOLERANCES, designs=40, parameters=UNCERTAIN)
+        document = self.run_json("sweep", self.write_study(study), "--out", self.out())
+        self.assertEqual(document["schema"], "gradus-sweep/1")
+        self.assertTrue(0 < document["failed"] < 40)
+        self.assertEqual(len(document["failures"]), document["failed"])
+        self.assertEqual(document["statistics"][0]["count"], 40 - document["failed"])
+
+    def test_trajectories(self):
+        study = variation(TOLERANCES, designs=5, record={"sensors": ["r2", "alpha1"], "every": 20})
+        out = self.sweep(study)
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("needs numpy")
+        arrays = numpy.load(out / "trajectories.npz")
+        self.assertEqual(arrays["sensors"].shape, (5, 4, 4))
+        self.assertEqual(list(arrays["sensor_names"]), ["r2.x", "r2.y", "r2.z", "alpha1"])
+        numpy.testing.assert_allclose(arrays["time"], [0, 0.02, 0.04, 0.05], rtol=1e-12, atol=0)
+        designs = numpy.load(out / "designs.npz")
+        row = {name: value for name, value in zip(designs["parameter_names"], designs["parameter_values"][3])}
+        alone = self.out()
+        self.run_ok("gradient", FIVE_BAR, "--duration", 0.05, "--out", alone, "--record-every", 20,
+                    *[word for name, value in row.items() for word in ("--set", f"{name}={float(value)!r}")])
+        numpy.testing.assert_array_equal(numpy.load(alone / "gradient.npz")["gradient"][0], designs["gradient"][3])
+        sensors = numpy.load(alone / "trajectory.npz")["sensors"]
+        numpy.testing.assert_array_equal(arrays["sensors"][3][:, :3], sensors[:, :3])
+
+    def test_progress_as_json(self):
+        process = run("sweep", self.write_study(variation(TOLERANCES, designs=2000)), "--out", self.out(), "--progress",
+                      "json", "--chunk", 100)
+        lines = [json.loads(line) for line in process.stderr.splitlines() if line.startswith("{")]
+        self.assertEqual((lines[-1]["done"], lines[-1]["total"]), (2000, 2000))
+
+    def test_mistakes(self):
+        def wrong(study, *says, code=BAD_INPUT):
+            out = self.out()
+            self.assert_error(code, "sweep", self.write_study(study), "--out", out, says=says)
+            self.assertFalse(out.exists())
+
+        ranges = TOLERANCES["sweep"]["parameters"]
+        wrong(variation(TOLERANCES, parameters={"L_s3": ranges["r_G"]}), "L_s3", "L_s1")
+        wrong(variation(TOLERANCES, parameters={"r_G": {"from": 0.7, "to": 0.7}}), "/sweep/parameters/r_G")
+        wrong(variation(TOLERANCES, covariance={"parameters": ["L_s1", "r_G"], "matrix": [[1, 1], [1, 1]]}),
+              "/sweep/covariance")
+        wrong(variation(TOLERANCES, designs=0), "/sweep/designs")
+        wrong(variation(TOLERANCES, sampling="sobel"), "sobol")
+        wrong(variation(TOLERANCES, parameters={"r_G": {"from": "nan", "to": 1}}), "/sweep/parameters/r_G")
+        wrong({**TOLERANCES, "model": "nowhere.json"}, "nowhere.json", code=FILE_FAILURE)
+        wrong({**TOLERANCES, "options": {"step": -1}}, "step")
+        wrong({**TOLERANCES, "options": {"integrator": "euler"}}, "/options/integrator")
+        wrong({**TOLERANCES, "set": {"L_A2": 1}}, "L_A2", "L_A1")
+        wrong({**TOLERANCES, "swep": {}}, "swep", "sweep")
+        wrong("{", "line 1")
+        without = {key: value for key, value in TOLERANCES.items() if key != "sweep"}
+        wrong(without, "sweep")
+
+
+if __name__ == "__main__":
+    unittest.main()
