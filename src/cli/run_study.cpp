@@ -73,7 +73,13 @@ int run_study(const std::string& name, StudyVerb verb, const Arguments& argument
   {
     StudyProgressShow progress(talks && !arguments.quiet ? asked.progress : ProgressKind::none);
     settings.progress = progress.callback();
-    outcome = verb(study, settings);
+    try {
+      outcome = verb(study, settings);
+    } catch (const FileError& error) {
+      if (!std::filesystem::exists(settings.folder / "inputs" / "state.json")) throw;
+      throw FileError(std::string(error.what()) +
+                      "; what was done is kept, to go on: " + resume_text(name, asked));
+    }
   }
   if (!outcome.complete) {
     if (talks) write_remark("not complete; to go on: " + resume_text(name, asked));

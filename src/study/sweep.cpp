@@ -94,6 +94,7 @@ class SweepRun {
       result.done = result.designs;
       return result;
     }
+    drop_damaged();
     run_missing();
     agree(settings_.processes, [&] {
       if (is_first(settings_.processes)) finish(result);
@@ -106,6 +107,19 @@ class SweepRun {
   std::size_t chunk_size() const {
     if (settings_.chunk > 0) return settings_.chunk;
     return runner_.backend_kind() == "cuda" ? device_chunk : host_chunk;
+  }
+
+  void warn_of_damage(const std::string& problem) const {
+    if (settings_.log) settings_.log(problem + "; its designs are run again");
+  }
+
+  // What an earlier run left is only worth keeping if it can be read.
+  void drop_damaged() {
+    agree(settings_.processes, [&] {
+      if (is_first(settings_.processes))
+        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
+    });
+    store_.look_again();
   }
 
   // Every process runs its own.
@@ -160,9 +174,8 @@ class SweepRun {
 
   void finish(SweepResult& result) {
     store_.look_again();
-    const std::vector<StoredChunk> chunks = store_.load([&](const std::string& problem) {
-      if (settings_.log) settings_.log(problem + "; its designs are run again by --resume");
-    });
+    const std::vector<StoredChunk> chunks =
+        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
     result.done = result.designs;
     for (const DesignRange& gap : store_.missing(result.designs)) result.done -= gap.count;
     if (result.done < result.designs) return;

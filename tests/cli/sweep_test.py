@@ -38,6 +38,13 @@ def variation(study, **members):
     return copy
 
 
+def slow_study():
+    """One that runs long enough to be disturbed."""
+    study = variation(TOLERANCES, designs=1500)
+    study["options"]["duration"] = 0.5
+    return study
+
+
 class SweepTest(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -80,12 +87,11 @@ class SweepTest(ProgramTest):
         self.assert_same_files(reference, self.sweep(TOLERANCES, "--backend", "cpu:2", "--chunk", 63, "--lanes", 1))
 
     def test_killed_and_continued(self):
-        study = variation(TOLERANCES)
-        study["options"]["duration"] = 0.5
+        study = slow_study()
         reference = self.sweep(study)
         out = self.out()
         file = self.write_study(study)
-        process = start("sweep", file, "--out", out, "--chunk", 64, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", file, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 5)
         process.kill()
         process.communicate()
@@ -104,11 +110,10 @@ class SweepTest(ProgramTest):
             time.sleep(0.01)
 
     def test_interrupted_and_continued(self):
-        study = variation(TOLERANCES)
-        study["options"]["duration"] = 0.5
+        study = slow_study()
         out = self.out()
         file = self.write_study(study)
-        process = start("sweep", file, "--out", out, "--chunk", 64, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", file, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 3)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
@@ -148,11 +153,10 @@ class SweepTest(ProgramTest):
         self.assert_same_files(self.sweep(TOLERANCES), out)
 
     def test_damaged_chunk_is_run_again(self):
-        study = variation(TOLERANCES)
-        study["options"]["duration"] = 0.5
+        study = slow_study()
         out = self.out()
         file = self.write_study(study)
-        process = start("sweep", file, "--out", out, "--chunk", 64, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", file, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 3)
         process.kill()
         process.communicate()
@@ -217,15 +221,15 @@ class SweepTest(ProgramTest):
         ranges = TOLERANCES["sweep"]["parameters"]
         wrong(variation(TOLERANCES, parameters={"L_s3": ranges["r_G"]}), "L_s3", "L_s1")
         wrong(variation(TOLERANCES, parameters={"r_G": {"from": 0.7, "to": 0.7}}), "/sweep/parameters/r_G")
-        wrong(variation(TOLERANCES, covariance={"parameters": ["L_s1", "r_G"], "matrix": [[1, 1], [1, 1]]}),
-              "/sweep/covariance")
+        wrong(variation(TOLERANCES, correlation={"parameters": ["L_s1", "r_G"], "matrix": [[1, 1], [1, 1]]}),
+              "/sweep/correlation", "L_s1", "r_G")
         wrong(variation(TOLERANCES, designs=0), "/sweep/designs")
         wrong(variation(TOLERANCES, sampling="sobel"), "sobol")
         wrong(variation(TOLERANCES, parameters={"r_G": {"from": "nan", "to": 1}}), "/sweep/parameters/r_G")
         wrong({**TOLERANCES, "model": "nowhere.json"}, "nowhere.json", code=FILE_FAILURE)
         wrong({**TOLERANCES, "options": {"step": -1}}, "step")
         wrong({**TOLERANCES, "options": {"integrator": "euler"}}, "/options/integrator")
-        wrong({**TOLERANCES, "set": {"L_A2": 1}}, "L_A2", "L_A1")
+        wrong({**TOLERANCES, "set": {"m_A2": 1}}, "m_A2", "m_A1")
         wrong({**TOLERANCES, "swep": {}}, "swep", "sweep")
         wrong("{", "line 1")
         without = {key: value for key, value in TOLERANCES.items() if key != "sweep"}
