@@ -4,7 +4,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "src/model/message.hpp"
@@ -14,6 +16,13 @@ namespace gradus {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
+
+// Round-off differs between machines; messages need not.
+std::string short_text(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", value);
+  return text.data();
+}
 
 std::vector<std::size_t> indices_of(const Sweep& sweep, const std::string& where) {
   std::vector<std::string> names;
@@ -111,11 +120,11 @@ void check_definiteness(const Dependence& dependence, const Matrix& correlation,
   const std::string scaled = dependence.is_covariance ? " of the correlations" : "";
   if (smallest >= -round_off)
     reject(where, "the matrix is singular",
-           "its smallest eigenvalue" + scaled + " is " + to_text(smallest) + ": a combination of " +
-               names + " does not vary",
+           "its smallest eigenvalue" + scaled + " is " + short_text(smallest) +
+               ": a combination of " + names + " does not vary",
            "leave one of them out or lower their correlations");
   reject(where, "the matrix is not positive definite",
-         "its smallest eigenvalue" + scaled + " is " + to_text(smallest) + ", along " + names,
+         "its smallest eigenvalue" + scaled + " is " + short_text(smallest) + ", along " + names,
          "no variables have such correlations: check them, or lower them");
 }
 

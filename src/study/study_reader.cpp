@@ -1,5 +1,6 @@
 // Study files: what concerns all verbs. The sections of the verbs are read elsewhere.
 #include <algorithm>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -51,7 +52,9 @@ Options read_options(const JsonElement& element) {
 void read_set(const JsonElement& element, Study& study) {
   for (const auto& [name, value] : element.named()) {
     parameter_index(study.model, name, element.where());
-    study.options.set[name] = value.constant();
+    const double number = value.constant();
+    if (!std::isfinite(number)) value.reject_value("a finite number");
+    study.options.set[name] = number;
   }
 }
 

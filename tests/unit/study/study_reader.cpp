@@ -93,7 +93,7 @@ TEST_F(StudyReader, SaysWhatIsWrong) {
                  {"/options/method", "did you mean \"adjoint\"?"});
   expect_mistake(sweep + R"("options": { "step": "x" })", {"/options/step"});
   expect_mistake(sweep + R"("set": { "q": 1 })", {"/set", "\"q\"", "\"m\""});
-  expect_mistake(sweep + R"("set": { "m": "1/0" })", {"/set/m"});
+  expect_mistake(sweep + R"("set": { "k": "1/0" })", {"/set/k"});
   expect_mistake(R"("sweep": 1)", {"/sweep"});
 }
 
