@@ -17,13 +17,6 @@ namespace {
 
 using Matrix = Eigen::MatrixXd;
 
-// Round-off differs between machines; messages need not.
-std::string short_text(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", value);
-  return text.data();
-}
-
 std::vector<std::size_t> indices_of(const Sweep& sweep, const std::string& where) {
   std::vector<std::string> names;
   for (const SweepParameter& parameter : sweep.parameters) names.push_back(parameter.name);
@@ -109,6 +102,13 @@ std::string parameters_along(const Dependence& dependence, const Eigen::VectorXd
   return quoted_list(names);
 }
 
+// Three digits: the others are round-off, and nobody wants them.
+std::string few_digits(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
 void check_definiteness(const Dependence& dependence, const Matrix& correlation,
                         const std::string& where) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(correlation);
@@ -120,11 +120,11 @@ void check_definiteness(const Dependence& dependence, const Matrix& correlation,
   const std::string scaled = dependence.is_covariance ? " of the correlations" : "";
   if (smallest >= -round_off)
     reject(where, "the matrix is singular",
-           "its smallest eigenvalue" + scaled + " is " + short_text(smallest) +
+           "its smallest eigenvalue" + scaled + " is " + few_digits(smallest) +
                ": a combination of " + names + " does not vary",
            "leave one of them out or lower their correlations");
   reject(where, "the matrix is not positive definite",
-         "its smallest eigenvalue" + scaled + " is " + short_text(smallest) + ", along " + names,
+         "its smallest eigenvalue" + scaled + " is " + few_digits(smallest) + ", along " + names,
          "no variables have such correlations: check them, or lower them");
 }
 
