@@ -1,4 +1,5 @@
-"""Checks all models against the JSON Schema: models_fit_schema.py ROOT. Ends with 77 where `jsonschema` is missing.
+"""Checks all models and studies against their JSON Schemas: models_fit_schema.py ROOT. Ends with 77 where `jsonschema`
+is missing.
 
 Beside the models that come with gradus there is one that says everything a model can say.
 """
@@ -36,29 +37,35 @@ def without_comments(text):
     return "".join(kept)
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    schema = json.loads((root / "schema" / "gradus-model-1.json").read_text(encoding="utf-8"))
+def validator_of(root, kind):
+    schema = json.loads((root / "schema" / f"gradus-{kind}-1.json").read_text(encoding="utf-8"))
     validator_class = jsonschema.validators.validator_for(schema)
     validator_class.check_schema(schema)
-    validator = validator_class(schema)
+    return validator_class(schema)
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    validators = {f"gradus-{kind}/1": validator_of(root, kind) for kind in ("model", "study")}
     folders = [root / "models", root / "tests" / "unit" / "model" / "models"]
-    models = sorted(path for folder in folders for path in folder.rglob("*.json"))
     wrong = 0
-    checked = 0
-    for path in models:
-        model = json.loads(without_comments(path.read_text(encoding="utf-8")))
-        if not str(model.get("schema", "")).startswith("gradus-model/"):
+    checked = dict.fromkeys(validators, 0)
+    for path in sorted(path for folder in folders for path in folder.rglob("*.json")):
+        document = json.loads(without_comments(path.read_text(encoding="utf-8")))
+        schema = document.get("schema")
+        if schema not in validators:
             continue
-        checked += 1
-        for error in validator.iter_errors(model):
+        checked[schema] += 1
+        for error in validators[schema].iter_errors(document):
             wrong += 1
             print(f"{path.relative_to(root)}: /{'/'.join(map(str, error.absolute_path))}: {error.message}")
-    if validator.is_valid({"schema": "gradus-model/1", "name": "no bodies", "bodies": {}, "joints": {}}):
-        wrong += 1
-        print("the schema accepts a model without bodies")
-    print(f"{checked} models checked, {wrong} complaints")
-    sys.exit(1 if wrong or checked == 0 else 0)
+    for mistake in ({"schema": "gradus-model/1", "name": "no bodies", "bodies": {}, "joints": {}},
+                    {"schema": "gradus-study/1", "name": "nothing wanted", "model": "m.json"}):
+        if validators[mistake["schema"]].is_valid(mistake):
+            wrong += 1
+            print(f"the schema accepts {mistake}")
+    print(f"checked {checked}, {wrong} complaints")
+    sys.exit(1 if wrong or 0 in checked.values() else 0)
 
 
 if __name__ == "__main__":
