@@ -10,5 +10,6 @@ int run_gradient(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 
 }  // namespace gradus::cli

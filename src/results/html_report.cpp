@@ -47,10 +47,12 @@ std::string html_report(const Json& data) {
       {"DATA", embedded(data)}};
   std::string page;
   std::string_view rest = report_files::html;
-  for (std::size_t start = rest.find('@'); start != std::string_view::npos; start = rest.find('@')) {
+  for (std::size_t start = rest.find('@'); start != std::string_view::npos;
+       start = rest.find('@')) {
     const std::size_t end = rest.find('@', start + 1);
     const auto part = parts.find(rest.substr(start + 1, end - start - 1));
-    if (part == parts.end()) throw std::logic_error("the template of reports has an unknown marker");
+    if (part == parts.end())
+      throw std::logic_error("the template of reports has an unknown marker");
     page += rest.substr(0, start);
     page += part->second;
     rest.remove_prefix(end + 1);

@@ -112,15 +112,19 @@ Json bars(const std::string& label, const std::string& unit, const std::vector<s
   return {{"label", label}, {"unit", unit}, {"names", names}, {"series", std::move(list)}};
 }
 
-Json failure_table(const Json& failures, std::size_t total) {
+Json failure_table(const Json& summary, std::size_t total) {
+  const Json& failures = member(summary, "failures");
   if (!failures.is_array() || failures.empty()) return nullptr;
   constexpr std::size_t shown = 50;
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(shown, failures.size()); ++i)
     rows.push_back({member(failures[i], "design"), number(number_of(failures[i], "time")),
                     text_of(failures[i], "message")});
-  std::string note = std::to_string(failures.size()) + " of " + std::to_string(total) + " designs";
-  if (failures.size() > shown) note += "; the first " + std::to_string(shown) + " are shown";
+  const double failed = number_of(summary, "failed");
+  const std::size_t count =
+      failed >= 0.0 && failed < 1e15 ? static_cast<std::size_t>(failed) : failures.size();
+  std::string note = std::to_string(count) + " of " + std::to_string(total) + " designs";
+  if (count > rows.size()) note += "; the first " + std::to_string(rows.size()) + " are shown";
   return table("Failed designs", {{"design", ""}, {"time", "s"}, {"reason", "", true}},
                std::move(rows), note);
 }

@@ -72,8 +72,8 @@ struct BarSeries {
 Json bars(const std::string& label, const std::string& unit, const std::vector<std::string>& names,
           const std::vector<BarSeries>& series);
 
-// Failures as a table, `what` telling the numbered things; null if there are none.
-Json failure_table(const Json& failures, std::size_t total);
+// The "failures" of a summary, which may be the first of "failed" ones; null if there are none.
+Json failure_table(const Json& summary, std::size_t total);
 
 // Names and units of an archive: "parameter_names", "parameter_units".
 std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what);

@@ -81,6 +81,20 @@ Json study_animation(const Folder& folder, const std::vector<Point>& points) {
   return animation(std::move(motions));
 }
 
+// The shortest of motions tells them.
+std::map<std::string, std::string> sensor_units(const Folder& folder) try {
+  const Study study = read_study_of(folder.path);
+  Options options = study.options;
+  options.backend = "cpu:1";
+  options.duration = options.step.value_or(study.model.analysis.step);
+  std::map<std::string, std::string> units;
+  for (const NamedUnit& component : simulate(study.model, options).sensor_components)
+    units[component.name] = component.unit;
+  return units;
+} catch (const Error&) {
+  return {};
+}
+
 CsvTable::CsvTable(const std::filesystem::path& file) : name_(file.string()) {
   const std::string content = file_content(file);
   for (std::size_t start = 0; start < content.size();) {

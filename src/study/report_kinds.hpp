@@ -34,6 +34,9 @@ struct Point {
   std::string label;
   std::map<std::string, double> values;
 };
+// Units of the components of the sensors of the study in inputs/; empty where it cannot be read.
+std::map<std::string, std::string> sensor_units(const Folder& folder);
+
 Json study_animation(const Folder& folder, const std::vector<Point>& points);
 
 // The rows of a CSV file by the names of its first line; numbers that are none are NaN.
@@ -49,5 +52,13 @@ class CsvTable {
   std::vector<std::string> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+// Columns of history.csv over the column `count`, a line per start, the best one emphasised. Null
+// if there is no row.
+struct HistoryColumn {
+  std::string name, label, unit;
+};
+Json history_plot(const CsvTable& history, const std::string& count, std::size_t best,
+                  const std::vector<HistoryColumn>& columns);
 
 }  // namespace gradus::report

@@ -217,7 +217,7 @@ std::vector<Json> result_blocks(const Folder& folder) {
   if (!run.gradient.empty()) blocks.push_back(gradient_plot(run));
   blocks.push_back(sensor_plots(folder.path / "trajectory.npz"));
   if (run.designs > 1) add_batch(run, blocks);
-  blocks.push_back(failure_table(member(folder.summary, "failures"), run.designs));
+  blocks.push_back(failure_table(folder.summary, run.designs));
   return blocks;
 }
 

@@ -100,7 +100,7 @@ function legend(entries) {
     const sample = svgElement("svg", { viewBox: "0 0 22 10", "aria-hidden": "true" });
     if (kind === "bar") sample.append(svgElement("rect", { x: 2, y: 1, width: 18, height: 8, fill: color(index) }));
     else if (kind === "dots") sample.append(svgElement("circle", { cx: 11, cy: 5, r: 2.6, fill: color(index) }));
-    else sample.append(svgElement("line", { class: "series", x1: 0, x2: 22, y1: 5, y2: 5, stroke: color(index), "stroke-dasharray": dash(index) }));
+    else sample.append(svgElement("line", { class: "series", x1: 0, x2: 22, y1: 5, y2: 5, stroke: color(index), "stroke-dasharray": kind === "solid" ? "" : dash(index) }));
     list.append(element("li", {}, sample, label));
   }
   return list;

@@ -25,7 +25,7 @@ function drawLines(choice, width, title) {
   series.forEach((one, index) => drawSeries(svg, one, index, px, py, log));
   const parts = [];
   if (series.length > 1 || series[0].label !== choice.label) {
-    const named = series.map((one, index) => ({ label: one.label, index, kind: one.dots ? "dots" : "line" })).filter((entry) => entry.label !== "");
+    const named = series.map((one, index) => ({ label: one.label, index: one.color ?? index, kind: one.dots ? "dots" : one.style ? "solid" : "line" })).filter((entry) => entry.label !== "");
     if (named.length > 0 && named.length <= 16) parts.push(legend(named));
   }
   parts.push(svg);
