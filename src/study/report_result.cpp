@@ -213,8 +213,8 @@ std::vector<Json> result_blocks(const Folder& folder) {
     blocks.push_back(notice("error", error));
   blocks.push_back(objective_table(run));
   if (!run.parameters.empty()) blocks.push_back(parameter_table(run));
-  blocks.push_back(motion_block(run));
   if (!run.gradient.empty()) blocks.push_back(gradient_plot(run));
+  blocks.push_back(motion_block(run));
   blocks.push_back(sensor_plots(folder.path / "trajectory.npz"));
   if (run.designs > 1) add_batch(run, blocks);
   blocks.push_back(failure_table(folder.summary, run.designs));

@@ -90,7 +90,8 @@ function drawBars(choice, width, title) {
   const left = Math.min(width * 0.4, 10 + nameLength * plotFont), right = series.length === 1 ? 74 : 16, top = 4;
   const height = top + names.length * rowHeight + 38;
   const extent = range([0, ...series.flatMap((one) => [...finite(one.values), ...finite(one.low), ...finite(one.high)])]);
-  const scale = linearScale(extent[0], extent[1], Math.max(2, Math.round((width - left - right) / 80)));
+  const [low, high] = [extent[0] < 0 ? 1.04 : 0, extent[1] > 0 ? 1.04 : 0].map((factor, i) => extent[i] * factor);
+  const scale = linearScale(low, high, Math.max(2, Math.round((width - left - right) / 80)));
   const px = (value) => left + scale.place(value) * (width - left - right);
   const bottom = height - 34;
   const svg = svgElement("svg", { viewBox: "0 0 " + width + " " + height, role: "img" }, svgElement("title", {}, title));

@@ -19,7 +19,7 @@ const builders = {
     const { node } = titled(block, "facts", false);
     const list = element("dl");
     for (const [label, value, unit] of block.items)
-      list.append(element("dt", {}, label), element("dd", {}, typeof value === "number" ? (numberText(value, 6) + " " + unitText(unit)).trim() : value));
+      list.append(element("dt", {}, label), element("dd", {}, typeof value === "number" ? (numberText(value, 4) + " " + unitText(unit)).trim() : value));
     node.append(list);
   },
 
@@ -29,7 +29,7 @@ const builders = {
   },
 
   table(block) {
-    const wide = block.columns.length > 5 || block.columns.some((column) => column.title === "reason");
+    const wide = block.wide === true || block.columns.length > 5 || block.columns.some((column) => column.title === "reason");
     const node = element("section", { class: "block table" + (wide ? " wide" : "") });
     const head = element("tr");
     for (const column of block.columns)
@@ -74,7 +74,7 @@ const builders = {
 };
 
 function tableCell(cell, column) {
-  if (column.text) return element("td", { class: "text" }, cell ?? "");
+  if (column.text) return element("td", { class: "text" }, column.title === "unit" ? unitText(cell) : cell ?? "");
   const isEstimate = cell !== null && typeof cell === "object";
   const node = element("td", {}, typeof cell === "string" ? cell : numberText(isEstimate ? cell.value : cell, 6));
   if (isEstimate && cell.low !== null && cell.high !== null)

@@ -132,7 +132,7 @@ class Scene {
       this.stroke([from, to], this.colors.soft, 1.4);
       return;
     }
-    const turns = link.kind === "bushing" ? 5 : 12, side = 5;
+    const turns = link.kind === "bushing" ? 5 : 20, side = 6;
     const points = [from];
     for (let i = 0; i <= turns; ++i) {
       const along = 0.12 + (0.76 * i) / turns;
