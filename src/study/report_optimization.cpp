@@ -1,24 +1,11 @@
 // The page of an optimisation: the optimum, its check, and the way there.
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 
 #include "src/study/report_kinds.hpp"
 
 namespace gradus::report {
 namespace {
-
-// The first of some members that is a number.
-double first_of(const Json& object, std::initializer_list<const char*> names) {
-  for (const char* name : names)
-    if (member(object, name).is_number()) return number_of(object, name);
-  return missing;
-}
-
-double element_of(const Json& list, std::size_t index) {
-  const bool there = list.is_array() && index < list.size() && list[index].is_number();
-  return there ? list[index].get<double>() : missing;
-}
 
 std::size_t best_of(const Json& summary) {
   const double best = number_of(summary, "best");
@@ -29,16 +16,6 @@ const Json& best_start(const Json& summary) {
   const Json& starts = member(summary, "starts");
   static const Json none = nullptr;
   return starts.is_array() && best_of(summary) < starts.size() ? starts[best_of(summary)] : none;
-}
-
-// A variable at the optimum, and where its best start began.
-double optimum_of(const Json& summary, std::size_t k) {
-  const double value = first_of(member(summary, "variables")[k], {"value", "optimum"});
-  return std::isfinite(value) ? value : element_of(member(best_start(summary), "point"), k);
-}
-
-double start_of(const Json& summary, std::size_t k) {
-  return number_of(member(summary, "variables")[k], "start");
 }
 
 // Whether a value lies on a bound, as far as its digits tell.
@@ -53,27 +30,39 @@ std::string activity(double value, double lower, double upper) {
   return "";
 }
 
+// "psi1 + 2 psi2"
+std::string terms_text(const Json& terms) {
+  std::string text;
+  for (const Json& term : terms) {
+    const double weight = number_of(term, "weight");
+    text += text.empty() ? "" : " + ";
+    if (weight != 1.0) text += number(weight).dump() + " ";
+    text += text_of(term, "objective");
+  }
+  return text;
+}
+
 Json head(const Folder& folder) {
   const Json& summary = folder.summary;
   const Json& best = best_start(summary);
   const Json& check = member(summary, "check");
-  const Json& objective = member(summary, "objective");
   Facts facts = common_facts(folder, "Optimisation");
-  const double value = std::isfinite(number_of(best, "objective")) ? number_of(best, "objective")
-                                                                   : first_of(objective, {"value"});
-  facts.add("optimiser", text_of(summary, "optimizer", text_of(summary, "algorithm")))
+  facts.add("optimiser", text_of(summary, "optimizer"))
       .add("status", text_of(summary, "status"))
-      .add("objective at the optimum", value)
+      .add("minimised", terms_text(member(summary, "minimize")))
+      .add("maximised", terms_text(member(summary, "maximize")))
+      .add("its value at the optimum", number_of(summary, "objective"))
       .add("constraint violation", number_of(best, "constraint_violation"))
-      .add("evaluations of the best start", number_of(best, "evaluations"))
-      .add("ended because", text_of(best, "reason"))
-      .add("starts", static_cast<double>(member(summary, "starts").size()))
-      .add("checked by", text_of(check, "method"));
+      .add("evaluations", number_of(summary, "evaluations"))
+      .add("best of all starts", static_cast<double>(member(summary, "starts").size()))
+      .add("ended because", text_of(best, "reason"));
   if (check.is_object())
-    facts.add("deviation of the objective", number_of(check, "objective_deviation"))
+    facts
+        .add("check", (check.value("passed", false) ? "passed, by " : "not passed, by ") +
+                          text_of(check, "method"))
+        .add("deviation of the objective", number_of(check, "objective_deviation"))
         .add("deviation of the gradient", number_of(check, "gradient_deviation"))
-        .add("stationarity", number_of(check, "stationarity"))
-        .add("check", check.value("passed", false) ? "passed" : "not passed");
+        .add("stationarity", number_of(check, "stationarity"));
   return facts.block();
 }
 
@@ -83,9 +72,9 @@ Json variable_table(const Json& summary) {
   for (std::size_t k = 0; k < variables.size(); ++k) {
     const Json& variable = variables[k];
     const double lower = number_of(variable, "lower"), upper = number_of(variable, "upper");
-    const double value = optimum_of(summary, k);
+    const double value = number_of(variable, "optimum");
     rows.push_back({text_of(variable, "name"), text_of(variable, "unit"), number(lower),
-                    number(start_of(summary, k)), number(value), number(upper),
+                    number(number_of(variable, "start")), number(value), number(upper),
                     activity(value, lower, upper)});
   }
   return table("Variables",
@@ -103,17 +92,14 @@ Json constraint_table(const Json& summary) {
   const Json& constraints = member(summary, "constraints");
   if (!constraints.is_array() || constraints.empty()) return nullptr;
   Json rows = Json::array();
-  for (std::size_t i = 0; i < constraints.size(); ++i) {
-    const Json& constraint = constraints[i];
+  for (const Json& constraint : constraints) {
     const double lower = number_of(constraint, "lower"), upper = number_of(constraint, "upper");
-    double value = first_of(constraint, {"value"});
-    if (!std::isfinite(value)) value = element_of(member(summary, "constraint_values"), i);
-    double multiplier = first_of(constraint, {"multiplier"});
-    if (!std::isfinite(multiplier))
-      multiplier = element_of(member(member(summary, "check"), "constraint_multipliers"), i);
-    rows.push_back({text_of(constraint, "name", text_of(constraint, "objective")),
-                    text_of(constraint, "unit"), number(lower), number(value), number(upper),
-                    number(multiplier), activity(value, lower, upper)});
+    const double value = number_of(constraint, "value");
+    const std::string activity_text = activity(value, lower, upper);
+    const bool is_active = constraint.value("active", false);
+    rows.push_back({text_of(constraint, "name"), text_of(constraint, "unit"), number(lower),
+                    number(value), number(upper), number(number_of(constraint, "multiplier")),
+                    is_active && activity_text.empty() ? "active" : activity_text});
   }
   return table("Constraints",
                {{"constraint", "", true},
@@ -131,9 +117,8 @@ Json objective_table(const Json& summary) {
   if (!objectives.is_array() || objectives.empty()) return nullptr;
   Json rows = Json::array();
   for (std::size_t i = 0; i < objectives.size(); ++i) {
-    double value = first_of(objectives[i], {"value", "optimum"});
-    if (!std::isfinite(value)) value = element_of(member(summary, "objective_values"), i);
-    rows.push_back({text_of(objectives[i], "name"), number(value), text_of(objectives[i], "unit")});
+    rows.push_back({text_of(objectives[i], "name"), number(number_of(objectives[i], "value")),
+                    text_of(objectives[i], "unit")});
   }
   return table("Objectives at the optimum",
                {{"objective", "", true}, {"value", ""}, {"unit", "", true}}, std::move(rows));
@@ -141,17 +126,15 @@ Json objective_table(const Json& summary) {
 
 Json gradient_plot(const Json& summary) {
   const Json& variables = member(summary, "variables");
-  const Json& gradient = member(summary, "objective_gradient");
   std::vector<std::string> names, named_units;
   BarSeries entries, relative;
   for (std::size_t k = 0; k < variables.size(); ++k) {
     const std::string unit = text_of(variables[k], "unit");
     names.push_back(text_of(variables[k], "name"));
     named_units.push_back(names.back() + (unit.empty() ? "" : " [" + unit + "]"));
-    double entry = first_of(variables[k], {"gradient", "derivative"});
-    if (!std::isfinite(entry)) entry = element_of(gradient, k);
+    const double entry = number_of(variables[k], "gradient");
     entries.values.push_back(entry);
-    relative.values.push_back(entry * optimum_of(summary, k));
+    relative.values.push_back(entry * number_of(variables[k], "optimum"));
   }
   const auto is_finite = [](double value) { return std::isfinite(value); };
   if (std::none_of(entries.values.begin(), entries.values.end(), is_finite)) return nullptr;
@@ -204,10 +187,10 @@ std::vector<Json> optimization_blocks(const Folder& folder) {
   blocks.push_back(gradient_plot(summary));
   Point start{"start", {}}, optimum{"optimum", {}};
   const Json& variables = member(summary, "variables");
-  for (std::size_t k = 0; k < variables.size(); ++k) {
-    const std::string name = text_of(variables[k], "name");
-    if (std::isfinite(start_of(summary, k))) start.values[name] = start_of(summary, k);
-    if (std::isfinite(optimum_of(summary, k))) optimum.values[name] = optimum_of(summary, k);
+  for (const Json& variable : variables) {
+    const std::string name = text_of(variable, "name");
+    start.values[name] = number_of(variable, "start");
+    optimum.values[name] = number_of(variable, "optimum");
   }
   blocks.push_back(study_animation(folder, {optimum, start}));
   blocks.push_back(start_table(summary));

@@ -149,7 +149,7 @@ class PageTest(ReportTest):
         self.assertEqual(page.marks("Motion", "p", "notice")[0].get("hidden"), "")
         tables = [block for block in page.blocks if "table" in block["class"]]
         self.assertEqual([len([t for t, _ in block["tags"] if t == "tr"]) for block in tables], [4, 6])
-        for text in ("m\u00b2\u2009s", "r2 [m]", "time [s]"):
+        for text in ("m\u00b2 s", "r2 [m]", "time [s]"):
             self.assertIn(text, page.texts)
 
     def test_long_motion_is_thinned(self):
@@ -167,7 +167,7 @@ class PageTest(ReportTest):
         self.assertIn("The first 20 of 30 designs are shown.", page.texts)
 
     def test_failed_design(self):
-        page = self.open_page(self.make_run("gradient", "--set", "L_A1=0.5", *BRIEFLY, code=NUMERICAL_FAILURE))
+        page = self.open_page(self.make_run("gradient", "--set", "L_A1=10", *BRIEFLY, code=NUMERICAL_FAILURE))
         self.assertEqual(len([a for a in page.tags("p") if "error" in a.get("class", "")]), 1)
         self.assertIsNone(page.marks("Motion", "p", "notice")[0].get("hidden"))
 

@@ -1,5 +1,5 @@
 // Frames of plots: scales, ticks and axes with units.
-const plotFont = 6.3;  // width of a digit in pixels
+const plotFont = 7;  // width of a digit in pixels
 
 function niceStep(span, count) {
   const raw = span / Math.max(1, count);

@@ -35,7 +35,7 @@ function superscript(text) {
 
 // "m^2/s^3" with raised exponents.
 function unitText(unit) {
-  return (unit ?? "").replace(/\^(-?\d+)/g, (_, digits) => superscript(digits)).replace(/ /g, "\u2009");
+  return (unit ?? "").replace(/\^(-?\d+)/g, (_, digits) => superscript(digits));
 }
 
 function withUnit(label, unit, power = 0) {

@@ -101,7 +101,7 @@ function drawBars(choice, width, title) {
   names.forEach((name, row) => {
     const y = top + row * rowHeight + gap / 2;
     const label = svgElement("text", { x: left - 6, y: y + (rowHeight - gap) / 2 + 4, "text-anchor": "end" },
-      shorten(name, Math.floor((left - 10) / plotFont)));
+      shorten(name, Math.round((left - 10) / plotFont)));
     label.append(svgElement("title", {}, name));
     svg.append(label);
     series.forEach((one, index) => drawBar(svg, one, index, row, y + index * thick, thick, px));
@@ -186,7 +186,7 @@ function drawHeatmap(choice, width, title) {
   const cell = Math.min(58, (width - left - 8) / count), tall = Math.min(cell, 34);
   const svg = svgElement("svg", { viewBox: "0 0 " + width + " " + round(count * tall + 26), role: "img" }, svgElement("title", {}, title));
   names.forEach((name, i) => {
-    const fits = Math.floor((left - 10) / plotFont);
+    const fits = Math.round((left - 12) / plotFont);
     svg.append(svgElement("text", { x: left - 6, y: i * tall + tall / 2 + 4, "text-anchor": "end" }, shorten(name, fits)),
       svgElement("text", { x: left + (i + 0.5) * cell, y: count * tall + 15, "text-anchor": "middle" }, shorten(name, Math.max(2, Math.floor(cell / plotFont)))));
     names.forEach((other, j) => {

@@ -29,15 +29,15 @@ const builders = {
   },
 
   table(block) {
-    const wide = block.wide === true || block.columns.length > 5 || block.columns.some((column) => column.title === "reason");
-    const node = element("section", { class: "block table" + (wide ? " wide" : "") });
+    const wide = block.wide === true || block.columns.length > 5;
+    const node = element("section", { class: "block table" + (wide ? " wide" : "") + (block.rows.length > 22 ? " long" : "") });
     const head = element("tr");
     for (const column of block.columns)
       head.append(element("th", { scope: "col", class: column.text ? "text" : "" }, withUnit(column.title, column.unit)));
     const body = element("tbody");
     for (const row of block.rows) body.append(element("tr", {}, ...row.map((cell, i) => tableCell(cell, block.columns[i]))));
     const host = element("div", { class: "scroll" }, element("table", {}, element("caption", {}, block.title), element("thead", {}, head), body));
-    if (block.rows.length > 18) {
+    if (block.rows.length > 22) {
       host.tabIndex = 0;  // scrolled by keyboard
       host.setAttribute("role", "region");
       host.setAttribute("aria-label", block.title);
@@ -74,7 +74,8 @@ const builders = {
 };
 
 function tableCell(cell, column) {
-  if (column.text) return element("td", { class: "text" }, column.title === "unit" ? unitText(cell) : cell ?? "");
+  if (column.text && column.title === "unit") return element("td", { class: "text unit" }, unitText(cell));
+  if (column.text) return element("td", { class: "text" }, cell ?? "");
   const isEstimate = cell !== null && typeof cell === "object";
   const node = element("td", {}, typeof cell === "string" ? cell : numberText(isEstimate ? cell.value : cell, 6));
   if (isEstimate && cell.low !== null && cell.high !== null)

@@ -164,11 +164,21 @@ class Scene {
   drawName(name, index, corners) {
     if (corners.length === 0) return;
     const middle = corners.reduce((total, p) => [total[0] + p[0] / corners.length, total[1] + p[1] / corners.length], [0, 0]);
+    // Beside the bar, above it where there is a choice.
+    const last = corners[corners.length - 1];
+    let side = [last[1] - corners[0][1], corners[0][0] - last[0]];
+    const length = Math.hypot(...side);
+    if (length < 9) side = [0, -length || -1];
+    else if (side[1] > 0.02 * length) side = [-side[0], -side[1]];
+    const away = 15 / Math.max(Math.hypot(...side), 1);
+    const [x, y] = [middle[0] + side[0] * away, middle[1] + side[1] * away + 4];
+    this.context.textAlign = "center";
     this.context.lineWidth = 3;
     this.context.strokeStyle = this.colors.paper;
-    this.context.strokeText(shorten(name, 18), middle[0] + 8, middle[1] - 8);
+    this.context.strokeText(shorten(name, 18), x, y);
     this.context.fillStyle = this.colors.body(index);
-    this.context.fillText(shorten(name, 18), middle[0] + 8, middle[1] - 8);
+    this.context.fillText(shorten(name, 18), x, y);
+    this.context.textAlign = "start";
   }
 
   // A length to compare with; in perspective there is none.
