@@ -90,6 +90,9 @@ class Parser {
     bench_.add_to(bench);
     CLI::App& info = add_command("info", "Show what a model is made of and which backends can run");
     info.add_option("MODEL", arguments_.model, "model file");
+    CLI::App& report = add_command("report", "Write one HTML page about a folder of results");
+    report.add_option("DIR", arguments_.folder, "folder that was written with --out")->required();
+    add_option(report, {"--out", "FILE", "the page (default: DIR/report.html)"});
   }
 
   Arguments parse(int argc, const char* const* argv) {
@@ -212,11 +215,19 @@ class Parser {
 
   void convert() {
     const std::map<std::string, Command> by_name = {
-        {"simulate", Command::simulate}, {"gradient", Command::gradient}, {"check", Command::check},
-        {"sweep", Command::sweep},       {"optimize", Command::optimize}, {"fit", Command::fit},
-        {"bench", Command::bench},       {"info", Command::info}};
+        {"simulate", Command::simulate}, {"gradient", Command::gradient},
+        {"check", Command::check},       {"sweep", Command::sweep},
+        {"optimize", Command::optimize}, {"fit", Command::fit},
+        {"bench", Command::bench},       {"info", Command::info},
+        {"report", Command::report}};
     arguments_.command = by_name.at(chosen()->get_name());
     if (arguments_.command == Command::info) return;
+    if (arguments_.command == Command::report) {
+      if (given("--out")) arguments_.page = text("--out");
+      if (given("--out") && arguments_.page.empty())
+        throw InputError("--out: found ''; allowed: the name of a file");
+      return;
+    }
     if (arguments_.command == Command::bench) {
       arguments_.bench = bench_.convert(given("MODEL"));
       return;

@@ -19,6 +19,7 @@ enum class Command {
   fit,
   bench,
   info,
+  report,
 };
 
 struct Arguments {
@@ -28,6 +29,8 @@ struct Arguments {
   std::string out;    // folder for results; empty if none is asked for
   bool json = false;
   bool quiet = false;
+  std::string folder;  // of report: the results
+  std::string page;    // of report: the file; empty for report.html beside the results
   Options options;
   BenchArguments bench;
   StudyArguments study;

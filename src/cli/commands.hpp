@@ -13,5 +13,6 @@ int run_optimize(const Arguments& arguments);
 int run_fit(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_info(const Arguments& arguments);
+int run_report(const Arguments& arguments);
 
 }  // namespace gradus::cli

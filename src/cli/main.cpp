@@ -48,6 +48,8 @@ int run(const cli::Arguments& arguments) {
       return cli::run_bench(arguments);
     case cli::Command::info:
       return cli::run_info(arguments);
+    case cli::Command::report:
+      return cli::run_report(arguments);
   }
   return cli::unexpected;
 }

@@ -1,0 +1,21 @@
+// One HTML page that needs nothing else: template, style and script are part of the program, the
+// data is given.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "src/results/json_text.hpp"
+
+namespace gradus::results {
+
+// `data`: {"title", "subtitle", "description", "blocks": [{"kind", ...}]}, as src/results/report
+// reads it. No text of it can become markup.
+std::string html_report(const Json& data);
+
+// The files of src/results/report, which the build puts into the program.
+namespace report_files {
+extern const std::string_view html, css, script;
+}
+
+}  // namespace gradus::results

@@ -1,0 +1,85 @@
+// The parts of a report page as data: what a table or a plot shows. How it looks is the page's own
+// business (src/results/report/*.js).
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gradus/result.hpp"
+#include "src/results/json_text.hpp"
+#include "src/results/npz_reader.hpp"
+
+namespace gradus::report {
+
+using results::Json;
+
+constexpr std::size_t most_samples = 2000;  // of a series
+constexpr std::size_t most_points = 5000;   // of a scatter plot
+constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+
+// A number as the page has it: 6 significant digits, null if it is not finite.
+Json number(double value);
+Json numbers(std::span<const double> values);
+
+// Indices of at most `most` of `count` things, evenly spread, the first and the last among them.
+std::vector<std::size_t> thinned(std::size_t count, std::size_t most);
+Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& indices);
+
+// Members of a summary that may be missing or null.
+double number_of(const Json& object, const std::string& name);
+std::string text_of(const Json& object, const std::string& name, const std::string& otherwise = "");
+const Json& member(const Json& object, const std::string& name);  // null if there is none
+
+// Two columns of text without a heading; entries without a text are left out.
+class Facts {
+ public:
+  explicit Facts(const std::string& title);
+  Facts& add(const std::string& label, const std::string& text);
+  Facts& add(const std::string& label, double value, const std::string& unit = "");
+  Json block() const { return block_; }
+
+ private:
+  Json block_;
+};
+
+struct Column {
+  std::string title;
+  std::string unit;
+  bool is_text = false;
+};
+Json table(const std::string& title, const std::vector<Column>& columns, Json rows,
+           const std::string& note = "");
+// A cell: an estimate with its interval, as {"value", "low", "high"} of a summary.
+Json estimate_cell(const Json& estimate);
+
+Json notice(const std::string& level,
+            const std::string& text);  // "information", "warning", "error"
+
+// A block with `choices`, of which the page shows one at a time.
+Json plot(const std::string& kind, const std::string& title, Json choices,
+          const std::string& note = "");
+
+// One choice of bars: a group of bars per name, one of each series; intervals may be empty.
+struct BarSeries {
+  std::string label;
+  std::vector<double> values, low, high;
+};
+Json bars(const std::string& label, const std::string& unit, const std::vector<std::string>& names,
+          const std::vector<BarSeries>& series);
+
+// The "failures" of a summary, which may be the first of "failed" ones; null if there are none.
+Json failure_table(const Json& summary, std::size_t total);
+
+// Names and units of an archive: "parameter_names", "parameter_units".
+std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what);
+
+// Checked to have this shape. Throws FileError.
+const results::ArrayView& array_of(const results::NpzReader& archive, const std::string& name,
+                                   const results::Shape& shape);
+
+}  // namespace gradus::report
