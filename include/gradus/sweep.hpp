@@ -71,7 +71,9 @@ struct Sweep {
 };
 
 // An estimate and its confidence interval. The interval is NaN where none can be given: of grids
-// and lists, which are no samples.
+// and lists, which are no samples, and of fewer designs than it takes (2 for means, 64 for what
+// comes from the jackknife, more for outer quantiles). Intervals are those of independent samples;
+// Latin hypercubes and Sobol's sequence come nearer than these say.
 struct Estimate {
   double value = 0.0;
   double low = 0.0;
@@ -83,10 +85,13 @@ struct Driver {
   std::string parameter;
   Estimate mean_derivative;         // E[df/dx]
   Estimate mean_square_derivative;  // E[(df/dx)^2], the derivative-based global measure
-  // The following are parts of the variance, 1 being all of it; NaN for grids and lists.
-  Estimate first_order;   // Var(E[f | x]) / Var(f); NaN for dependent parameters
-  Estimate total_bound;   // at least the share of x with all its interactions (Poincare's
-                          // inequality); NaN for dependent parameters
+  // The following are parts of the variance, 1 being all of it. NaN if nothing varies.
+  // Var(E[f | x]) / Var(f), from derivatives, of polynomials up to degree 8; its estimate may be
+  // slightly negative. NaN for dependent parameters, grids and lists.
+  Estimate first_order;
+  // At least the share of x with all its interactions (Poincare's inequality). It is a bound and
+  // may exceed 1. NaN for dependent parameters, grids and lists.
+  Estimate total_bound;
   Estimate linear_share;  // of the variance of the linear model with the mean gradient
 };
 

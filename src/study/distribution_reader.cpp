@@ -11,7 +11,10 @@ namespace {
 
 std::vector<double> read_numbers(const JsonElement& element) {
   std::vector<double> numbers;
-  for (const JsonElement& number : element.elements()) numbers.push_back(number.constant());
+  for (const JsonElement& number : element.elements()) {
+    numbers.push_back(number.constant());
+    if (!std::isfinite(numbers.back())) number.reject_value("a finite number");
+  }
   return numbers;
 }
 

@@ -15,7 +15,7 @@
 
 namespace gradus {
 
-// Polynomials up to this degree: two whole waves over a range lose less than 0.1 % of their
+// Polynomials up to this degree: two whole waves over a range lose at most 0.3 % of their
 // variance, and higher degrees add more noise than they explain.
 inline constexpr std::size_t basis_degree = 8;
 using BasisWeights = std::array<double, basis_degree>;

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "src/study/philox.hpp"
 #include "tests/unit/study/sweeps.hpp"
 
 namespace gradus::test {

@@ -71,6 +71,7 @@ TEST(SweepReaderErrors, OfParameters) {
       {grid(R"({ "m": {} })"), "/parameters/m", "the key \"from\" is missing"},
       {grid(R"({ "m": { "values": [] } })"), "/parameters/m/values", "at least one value"},
       {grid(R"({ "m": { "values": ["a"] } })"), "/parameters/m/values/0", ""},
+      {grid(R"({ "m": { "values": [1, "1/0"] } })"), "/parameters/m/values/1", "a finite number"},
       {grid(R"({ "m": { "values": [1], "count": 1 } })"), "/parameters/m",
        "found the key \"count\""},
       {grid(R"({ "m": { "from": 1, "to": 2 } })"), "/parameters/m", "the key \"count\" is missing"},
