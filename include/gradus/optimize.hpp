@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gradus/result.hpp"
+#include "gradus/study_run.hpp"
 
 namespace gradus {
 
@@ -83,7 +84,7 @@ struct OptimumCheck {
 
 struct OptimizationResult {
   bool complete = false;  // false: interrupted, and can be resumed
-  std::string backend;    // its kind
+  StudyRun run;
   Optimization optimization;
   std::vector<NamedUnit> variables;
   std::vector<NamedUnit> constraints;  // one per bound objective, those at times written out
