@@ -23,7 +23,6 @@ struct Side {
 struct Caller {
   Search& search;
   nlopt_opt optimizer;
-  bool takes_infinity;  // of an objective, as that of a failed design
   std::vector<Side> inequalities, equations;
 };
 
@@ -43,12 +42,8 @@ double objective(unsigned n, const double* x, double* gradient, void* data) {
     if (gradient != nullptr) std::copy_n(evaluation.gradient.begin(), n, gradient);
     return evaluation.objective;
   }
-  if (caller.takes_infinity) {
-    if (gradient != nullptr) std::fill_n(gradient, n, 0.0);
-    return std::numeric_limits<double>::infinity();
-  }
-  // A bowl around the last good design, steep enough to be refused and finite, so that a line
-  // search that interpolates comes back by a sensible part.
+  // A bowl around the last good design, steep enough to be refused and finite: a line search that
+  // interpolates comes back by a sensible part, and none goes on with what is not a number.
   double square = 0.0;
   for (const double slope : evaluation.gradient) square += slope * slope;
   const double rise = 2.0 * std::max(std::sqrt(square), 1e-6);
@@ -155,7 +150,7 @@ Optimizer make(nlopt_algorithm algorithm, std::size_t variables) {
 std::string minimize_with_nlopt(const std::string& method, Search& search) {
   const ScaledProblem& problem = search.problem();
   const Optimizer optimizer = make(algorithm_of(method), problem.variables());
-  Caller caller{search, optimizer.get(), method == "slsqp" || method == "mma", {}, {}};
+  Caller caller{search, optimizer.get(), {}, {}};
   nlopt_set_lower_bounds(optimizer.get(), problem.lower().data());
   nlopt_set_upper_bounds(optimizer.get(), problem.upper().data());
   nlopt_set_min_objective(optimizer.get(), objective, &caller);

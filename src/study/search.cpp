@@ -15,7 +15,8 @@ namespace {
 
 // Optimisers evaluate some points again, most of all the last ones.
 constexpr std::size_t remembered_points = 16;
-constexpr std::size_t most_failures = 20;  // in a row
+constexpr std::size_t most_failures = 20;        // in a row
+constexpr std::size_t most_repetitions = 10000;  // of questions whose answers are known, in a row
 constexpr std::size_t most_restarts = 10;
 
 bool usable(const Answer& answer) {
@@ -78,7 +79,11 @@ const Search::Found* Search::at(const double* x) {
   if (end_ != End::none) return nullptr;
   const std::span<const double> here(x, problem_->variables());
   for (const Known& known : recent_)
-    if (std::equal(here.begin(), here.end(), known.x.begin())) return &known.found;
+    if (std::equal(here.begin(), here.end(), known.x.begin())) {
+      if (++repetitions_ > most_repetitions) end_ = End::repetition;
+      return end_ == End::none ? &known.found : nullptr;
+    }
+  repetitions_ = 0;
   if (outcome_.evaluations >= optimization_.evaluations) {
     end_ = End::evaluations;
     return nullptr;
@@ -182,6 +187,9 @@ void Search::conclude(const std::string& reason) {
       break;
     case End::failures:
       outcome_.reason = std::to_string(most_failures) + " designs in a row failed";
+      break;
+    case End::repetition:
+      outcome_.reason = "the optimiser goes in circles";
       break;
     default:
       outcome_.reason = reason;

@@ -47,7 +47,7 @@ class Search {
   bool feasible() const { return best_violation_ <= 1.0; }  // within the tolerance
 
  private:
-  enum class End { none, converged, evaluations, failures, exception };
+  enum class End { none, converged, evaluations, failures, repetition, exception };
   struct Known {
     std::vector<double> x;
     Found found;
@@ -69,7 +69,8 @@ class Search {
   std::deque<Known> recent_;
   std::vector<double> good_x_;
   ScaledEvaluation good_;
-  std::size_t failures_ = 0;  // in a row
+  std::size_t failures_ = 0;     // in a row
+  std::size_t repetitions_ = 0;  // in a row
   End end_ = End::none;
   std::exception_ptr exception_;
 
