@@ -2,6 +2,7 @@
 // objective is from being balanced by bounds and constraints that are met with equality.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -20,6 +21,13 @@ struct FirstOrder {
   std::vector<int> active;        // [m] -1: at its lower bound, 1: at its upper one, 2: equation
   std::vector<int> bound_active;  // [n] -1 or 1
 };
+
+// How near is active, and below which stationarity an optimiser has enough: what it may still gain
+// is about the square of the stationarity, and a hundredth of the root leaves room for flat
+// directions.
+inline double enough_for(double tolerance) {
+  return 0.01 * std::sqrt(tolerance);
+}
 
 // Bounds and constraints nearer than `distance`, or their tolerances, are active.
 FirstOrder first_order(const ScaledProblem& problem, std::span<const double> x,

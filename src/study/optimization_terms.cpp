@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
 #include "gradus/error.hpp"
@@ -111,6 +112,11 @@ void check_numbers(const Optimization& optimization, const std::string& where) {
 
 }  // namespace
 
+bool OptimizationTerms::has_equations() const {
+  return std::any_of(constraints.begin(), constraints.end(),
+                     [](const Row& row) { return row.lower == row.upper; });
+}
+
 OptimizationTerms resolve(const Optimization& optimization, const Model& model,
                           const std::string& where) {
   const Objectives objectives(model);
@@ -122,10 +128,8 @@ OptimizationTerms resolve(const Optimization& optimization, const Model& model,
   check_numbers(optimization, where);
   check_variables(optimization.variables, model, optimization.starts, where + "/parameters");
   terms.variables = variable_indices(optimization.variables, model);
-  bool equations = false;
-  for (const OptimizationTerms::Row& row : terms.constraints)
-    equations = equations || row.lower == row.upper;
-  check_method(optimization.method, !terms.constraints.empty(), equations, where + "/method");
+  check_method(optimization.method, !terms.constraints.empty(), terms.has_equations(),
+               where + "/method");
   return terms;
 }
 

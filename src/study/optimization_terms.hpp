@@ -24,6 +24,7 @@ struct OptimizationTerms {
   std::vector<Row> constraints;
   std::size_t objectives = 0;          // of the model, those at times written out
   std::vector<std::size_t> variables;  // by index in the model
+  bool has_equations() const;
 };
 
 // Throws InputError for all that is wrong with it; `where` opens messages and stands for the whole.

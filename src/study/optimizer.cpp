@@ -57,17 +57,22 @@ void check_method(const std::string& method, bool constraints, bool equations,
     throw InputError(where + ": found the method " + in_quotes(method) +
                      ", which gradus does not have; " + suggestion(method, names));
   }
-  if (!found->built_in)
-    reject(where, in_quotes(method) + " is not there",
-           std::string("gradus was built without ") + found->library,
-           "install " + std::string(found->package) + " and build again, or " +
-               alternatives(constraints, equations));
   if (constraints && !found->inequalities)
     reject(where, in_quotes(method) + " takes no constraints", "it knows bounds of parameters only",
            alternatives(constraints, equations));
   if (equations && !found->equations)
     reject(where, in_quotes(method) + " takes no equations",
            "a constraint with equal bounds is one", alternatives(constraints, equations));
+}
+
+void require_method(const std::string& method, bool constraints, bool equations,
+                    const std::string& where) {
+  for (const Method& known : methods)
+    if (method == known.name && !known.built_in)
+      reject(where, in_quotes(method) + " is not there",
+             std::string("gradus was built without ") + known.library,
+             "install " + std::string(known.package) + " and build again, or " +
+                 alternatives(constraints, equations));
 }
 
 std::string minimize(const std::string& method, Search& search) {

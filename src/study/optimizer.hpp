@@ -11,9 +11,13 @@ namespace gradus {
 // optimiser ended. The points it has evaluated are known to the search.
 std::string minimize(const std::string& method, Search& search);
 
-// Throws InputError for a method that is not known, not built in, or not made for such constraints.
+// Throws InputError for a method that is not known or not made for such constraints.
 void check_method(const std::string& method, bool constraints, bool equations,
                   const std::string& where);
+
+// Throws InputError for a method whose library this build does not have.
+void require_method(const std::string& method, bool constraints, bool equations,
+                    const std::string& where);
 
 // Of the libraries. Where one is not built in these are never called.
 std::string minimize_with_nlopt(const std::string& method, Search& search);

@@ -145,9 +145,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point, c
   row.gradient_norm = std::sqrt(square) * problem_->objective_scale();
   row.constraint_violation = violation_of(terms_, answer);
 
-  // What an optimiser may still gain is about the square of the stationarity; a hundredth of its
-  // root leaves room for flat directions.
-  const double enough = 0.01 * std::sqrt(problem_->tolerance());
+  const double enough = enough_for(problem_->tolerance());
   const double violation = problem_->violation(evaluation);
   const FirstOrder order = first_order(*problem_, x, evaluation, enough);
   const bool converged = violation <= 1.0 && order.stationarity <= enough;

@@ -41,6 +41,8 @@ class Search {
 
   // What came out. --------------------------------------------------------------------------------
   const OptimizationStart& outcome() const { return outcome_; }
+  // The best point as optimisers see it; empty if every design failed.
+  const std::vector<double>& best_x() const { return best_x_; }
   const std::vector<HistoryRow>& history() const { return history_; }
   // Of the best point; empty if every design failed.
   const Answer& best_answer() const { return best_answer_; }
