@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gradus/result.hpp"
+#include "gradus/study_run.hpp"
 
 namespace gradus {
 
@@ -115,7 +116,7 @@ struct SweepResult {
   bool complete = false;  // false: interrupted, and can be resumed
   std::size_t designs = 0;
   std::size_t done = 0;  // designs that have been run, now or before
-  std::string backend;   // its kind: "cpu", "debug" or "cuda"
+  StudyRun run;
   Sweep sweep;
   // Of a complete sweep:
   std::vector<NamedUnit> parameters;  // all of the model
@@ -127,7 +128,7 @@ struct SweepResult {
   std::vector<DesignStatus> status;  // [n_design]
   std::vector<ObjectiveStatistics> statistics;
 
-  std::size_t failed() const;
+  std::size_t failed() const;  // designs
 };
 
 }  // namespace gradus

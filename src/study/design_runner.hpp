@@ -12,29 +12,33 @@ namespace gradus {
 class DesignRunner {
  public:
   // `varied`: the parameters that rows give values of, by index in the model; the others keep the
-  // values of the model and of the study. Throws InputError for what is wrong before anything runs.
-  DesignRunner(const Study& study, std::vector<std::size_t> varied);
+  // values of the model and of the study. `designs`: about how many will run at once, by which
+  // `auto` chooses a backend, once for the whole study. Throws InputError for what is wrong before
+  // anything runs, and BackendError.
+  DesignRunner(const Study& study, std::vector<std::size_t> varied, std::size_t designs = 1);
 
   const std::vector<double>& nominal() const { return nominal_; }  // [n_parameter]
-  // Kind of the backend, and its name as it ran last.
-  const std::string& backend_kind() const { return kind_; }
-  const std::string& backend() const { return backend_; }
+  const std::string& backend() const { return options_.backend; }  // "cpu:2", "cuda:0", ...
+  const std::string& backend_kind() const { return info_.backend; }
+  const StudyRun& info() const { return info_; }
 
   // Whole rows [n_row, n_parameter] of rows [n_row, n_varied].
   std::vector<double> whole_rows(const std::vector<double>& rows) const;
 
-  // The motion and, if asked for, gradients (by the study's method) of rows [n_row, n_varied].
-  // Options that differ from the study's: trajectories. Results are the same to the bit however
-  // rows are spread over calls.
-  Result run(const std::vector<double>& rows, bool gradients, const Options& options);
-  Result run(const std::vector<double>& rows, bool gradients);
+  // The study's options with the backend that was chosen, to be changed and given to `run`.
+  const Options& options() const { return options_; }
+
+  // The motion and, if asked for, gradients of rows [n_row, n_varied], one at least. Results are
+  // the same to the bit however rows are spread over calls.
+  Result run(const std::vector<double>& rows, bool gradients, Options options) const;
+  Result run(const std::vector<double>& rows, bool gradients) const;
 
  private:
   const Study& study_;
+  Options options_;
   std::vector<std::size_t> varied_;
   std::vector<double> nominal_;
-  std::string kind_;
-  std::string backend_;
+  StudyRun info_;
 };
 
 }  // namespace gradus

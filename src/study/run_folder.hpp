@@ -2,7 +2,7 @@
 //
 //   inputs/study.json, inputs/...   copies of the files the study was read from
 //   inputs/state.json               verb, version, backend; what a resumed run must agree with
-//   chunks/, evaluations-*.journal  work in progress; removed when all is done
+//   unfinished/                     chunks, journals of evaluations; removed when all is done
 //   summary.json                    written last: a folder without it is not complete
 //   run.json                        how long it took; the only file that differs between runs
 #pragma once
