@@ -1,0 +1,213 @@
+// The journal on disk: a row of records, each [size, checksum, content]. The checksum covers the
+// size too, so that neither a torn record nor a stretch of zeros passes for one.
+#include "src/study/journal.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/results/crc32.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t head_size = 2 * sizeof(std::uint32_t);
+
+[[noreturn]] void fail(const std::string& what, const std::filesystem::path& file, int number) {
+  throw FileError("cannot " + what + " " + file.string() + " (" +
+                  std::error_code(number, std::generic_category()).message() + ")");
+}
+
+template <class Value>
+void put(std::string& bytes, const Value& value) {
+  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+void put_numbers(std::string& bytes, const std::vector<double>& numbers) {
+  put(bytes, static_cast<std::uint64_t>(numbers.size()));
+  for (const double number : numbers) put(bytes, number);
+}
+
+std::uint32_t checksum(std::uint32_t size, const char* content) {
+  const std::uint32_t start =
+      results::crc32(std::as_bytes(std::span<const std::uint32_t>(&size, 1)));
+  return results::crc32(std::as_bytes(std::span<const char>(content, size)), start);
+}
+
+std::string record_of(const Request& request, const Answer& answer) {
+  std::string content;
+  put(content, static_cast<std::uint64_t>(request.task));
+  put(content, static_cast<std::uint64_t>(request.number));
+  put_numbers(content, request.point);
+  put_numbers(content, answer);
+  const auto size = static_cast<std::uint32_t>(content.size());
+  std::string record;
+  put(record, size);
+  put(record, checksum(size, content.data()));
+  return record + content;
+}
+
+// Takes values off the front of the content of a record.
+class Content {
+ public:
+  Content(const char* data, std::size_t size) : data_(data), left_(size) {}
+  bool ended_well() const { return good_ && left_ == 0; }
+
+  std::uint64_t count() { return take<std::uint64_t>(); }
+  std::vector<double> numbers() {
+    const std::uint64_t size = count();
+    std::vector<double> result;
+    if (size > left_ / sizeof(double)) good_ = false;
+    for (std::uint64_t k = 0; good_ && k < size; ++k) result.push_back(take<double>());
+    return result;
+  }
+
+ private:
+  template <class Value>
+  Value take() {
+    Value value = 0;
+    good_ = good_ && left_ >= sizeof value;
+    if (!good_) return value;
+    std::memcpy(&value, data_, sizeof value);
+    data_ += sizeof value;
+    left_ -= sizeof value;
+    return value;
+  }
+
+  const char* data_;
+  std::size_t left_;
+  bool good_ = true;
+};
+
+using Records = std::map<std::pair<std::size_t, std::size_t>, Journal::Record>;
+
+// Adds the whole records of a file; returns where they end.
+std::size_t read_records(const std::filesystem::path& file, Records& records) {
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)),
+                          std::istreambuf_iterator<char>());
+  if (!stream.is_open() || stream.bad()) fail("read", file, errno);
+  std::size_t at = 0;
+  while (bytes.size() - at >= head_size) {
+    std::uint32_t head[2];
+    std::memcpy(head, bytes.data() + at, head_size);
+    if (head[0] > bytes.size() - at - head_size) break;
+    const char* const data = bytes.data() + at + head_size;
+    if (checksum(head[0], data) != head[1]) break;
+    Content content(data, head[0]);
+    const std::size_t task = content.count();
+    const std::size_t number = content.count();
+    Journal::Record record;
+    record.point = content.numbers();
+    record.answer = content.numbers();
+    if (!content.ended_well()) break;
+    records.try_emplace({task, number}, std::move(record));
+    at += head_size + head[0];
+  }
+  return at;
+}
+
+std::vector<std::filesystem::path> journals_of(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.rfind("evaluations-", 0) == 0 && entry.path().extension() == ".journal")
+      files.push_back(entry.path());
+  }
+  if (error) fail("read", folder, error.value());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Bits, not values: -0 is another point than 0.
+bool same(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() &&
+         (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+
+}  // namespace
+
+Journal::Journal(const std::filesystem::path& folder, int rank) {
+  if (folder.empty()) return;
+  file_ = folder / ("evaluations-" + std::to_string(rank) + ".journal");
+  std::size_t whole = 0;
+  for (const std::filesystem::path& file : journals_of(folder)) {
+    const std::size_t end = read_records(file, records_);
+    if (file == file_) whole = end;
+  }
+  descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (descriptor_ < 0) fail("write", file_, errno);
+  // What a crash left of a record would hide all that come after it.
+  if (ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
+    const int number = errno;
+    close(descriptor_);
+    fail("write", file_, number);
+  }
+}
+
+Journal::~Journal() {
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+const Answer* Journal::find(const Request& request) const {
+  const auto found = records_.find({request.task, request.number});
+  if (found == records_.end()) return nullptr;
+  if (!same(found->second.point, request.point))
+    reject(file_.empty() ? "journal" : file_.parent_path().string(),
+           "evaluation " + std::to_string(request.number) + " of start " +
+               std::to_string(request.task) + " was made at another point",
+           "the study, or gradus, is not what it was when these results were begun",
+           "start afresh in another folder or overwrite this one");
+  return &found->second.answer;
+}
+
+void Journal::append(const std::vector<Request>& requests, const std::vector<Answer>& answers) {
+  std::string bytes;
+  for (std::size_t k = 0; k < requests.size(); ++k) bytes += record_of(requests[k], answers.at(k));
+  if (descriptor_ >= 0) {
+    const off_t before = lseek(descriptor_, 0, SEEK_END);
+    int number = before < 0 ? errno : 0;
+    for (std::size_t at = 0; number == 0 && at < bytes.size();) {
+      const ssize_t written = ::write(descriptor_, bytes.data() + at, bytes.size() - at);
+      if (written > 0)
+        at += static_cast<std::size_t>(written);
+      else if (written == 0 || errno != EINTR)
+        number = written == 0 ? ENOSPC : errno;
+    }
+    if (number == 0 && fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) number = errno;
+    if (number != 0) {
+      // Should this fail too, the next to open the file drops the torn record.
+      if (before >= 0 && ftruncate(descriptor_, before) != 0) number = errno;
+      fail("write", file_, number);
+    }
+  }
+  for (std::size_t k = 0; k < requests.size(); ++k)
+    records_.try_emplace({requests[k].task, requests[k].number},
+                         Record{requests[k].point, answers[k]});
+}
+
+Evaluate Journal::remembering(Evaluate evaluate) {
+  return [this, evaluate = std::move(evaluate)](const std::vector<Request>& requests) {
+    std::vector<Request> unknown;
+    for (const Request& request : requests)
+      if (find(request) == nullptr) unknown.push_back(request);
+    if (!unknown.empty()) append(unknown, evaluate(unknown));
+    std::vector<Answer> answers;
+    for (const Request& request : requests) answers.push_back(*find(request));
+    return answers;
+  };
+}
+
+}  // namespace gradus

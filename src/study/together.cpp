@@ -1,0 +1,131 @@
+// Tasks on threads of their own, of which one runs at a time: whoever holds the baton.
+#include "src/study/together.hpp"
+
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace gradus {
+namespace {
+
+// What leaves `ask` when everything ends early.
+struct Ended : std::exception {
+  const char* what() const noexcept override { return "the other tasks have ended"; }
+};
+
+class Together {
+ public:
+  Together(std::size_t tasks, const std::function<void(std::size_t, const Ask&)>& body)
+      : body_(body) {
+    try {
+      for (std::size_t task = 0; task < tasks; ++task) {
+        tasks_.push_back(std::make_unique<Task>());
+        Task& place = *tasks_.back();
+        place.thread = std::thread([this, task, &place] { run(task, place); });
+      }
+    } catch (...) {  // no more threads are to be had
+      end();
+      throw;
+    }
+  }
+  ~Together() { end(); }
+  Together(const Together&) = delete;
+  Together& operator=(const Together&) = delete;
+
+  void run_all(const Evaluate& evaluate) {
+    while (true) {
+      std::vector<Request> requests;
+      for (std::size_t task = 0; task < tasks_.size(); ++task) {
+        Task& place = *tasks_[task];
+        if (place.done) continue;
+        hand_over(place);
+        if (place.error) std::rethrow_exception(place.error);
+        if (!place.done) requests.push_back({task, place.asked++, place.point});
+      }
+      if (requests.empty()) return;
+      std::vector<Answer> answers = evaluate(requests);
+      for (std::size_t k = 0; k < requests.size(); ++k)
+        tasks_[requests[k].task]->answer = std::move(answers.at(k));
+    }
+  }
+
+ private:
+  struct Task {
+    std::thread thread;
+    std::condition_variable turn;
+    bool runs = false;
+    bool done = false;
+    std::exception_ptr error;
+    std::size_t asked = 0;
+    std::vector<double> point;
+    Answer answer;
+  };
+
+  // Lets a task run until it asks or ends.
+  void hand_over(Task& place) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    place.runs = true;
+    place.turn.notify_one();
+    back_.wait(lock, [&] { return !place.runs; });
+  }
+
+  void await_turn(Task& place) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    place.turn.wait(lock, [&] { return place.runs; });
+  }
+
+  void give_back(Task& place) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    place.runs = false;
+    back_.notify_one();
+  }
+
+  // The life of a thread.
+  void run(std::size_t task, Task& place) {
+    await_turn(place);
+    if (!ending_) {
+      try {
+        body_(task, [&](const std::vector<double>& point) { return ask(place, point); });
+      } catch (...) {
+        place.error = std::current_exception();
+      }
+    }
+    place.done = true;
+    give_back(place);
+  }
+
+  Answer ask(Task& place, const std::vector<double>& point) {
+    if (ending_) throw Ended();  // asked again by a body that did not heed it
+    place.point = point;
+    give_back(place);
+    await_turn(place);
+    if (ending_) throw Ended();
+    return std::move(place.answer);
+  }
+
+  void end() {
+    ending_ = true;  // whoever reads it has the baton
+    for (const std::unique_ptr<Task>& place : tasks_) {
+      if (!place->thread.joinable()) continue;
+      if (!place->done) hand_over(*place);
+      place->thread.join();
+    }
+  }
+
+  const std::function<void(std::size_t, const Ask&)>& body_;
+  std::vector<std::unique_ptr<Task>> tasks_;
+  std::mutex mutex_;
+  std::condition_variable back_;
+  bool ending_ = false;
+};
+
+}  // namespace
+
+void run_together(std::size_t tasks, const std::function<void(std::size_t, const Ask&)>& body,
+                  const Evaluate& evaluate) {
+  Together(tasks, body).run_all(evaluate);
+}
+
+}  // namespace gradus
