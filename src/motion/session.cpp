@@ -212,7 +212,7 @@ MotionOutcome Session::run(MotionRequest request) const {
   return backwards ? run_adjoint_on_device(request, *device) : run_on_device(request, *device);
 }
 
-Result Session::result(MotionOutcome outcome, const std::string& method) const {
+Result Session::description(const std::string& method) const {
   Result r;
   r.model = model_.name;
   r.backend = backend_.name();
@@ -233,17 +233,22 @@ Result Session::result(MotionOutcome outcome, const std::string& method) const {
     r.sensors.push_back(model_.sensors[s].name);
     r.sensor_sizes.push_back(static_cast<std::size_t>(plan_.sensors[s].size));
   }
+  r.integrator = request_.analysis.integrator;
+  r.parameter_values = request_.parameters;
+  return r;
+}
+
+Result Session::result(MotionOutcome outcome, const std::string& method) const {
+  Result r = description(method);
   r.lanes = outcome.lanes;
   r.solver = outcome.solver;
   r.refused = std::move(outcome.refused);
   remark_on_refusals(r, options_);
-  r.parameter_values = request_.parameters;
   r.objective_values = std::move(outcome.objectives);
   r.final_sensors = std::move(outcome.signals);
   r.gauss_newton = std::move(outcome.gauss_newton);
   r.constraint_violation = std::move(outcome.violation);
   r.newton_iterations = std::move(outcome.iterations);
-  r.integrator = request_.analysis.integrator;
   r.step_count = std::move(outcome.steps);
   r.rejected_steps = std::move(outcome.rejected_steps);
   if (request_.tableau.stages == 0)

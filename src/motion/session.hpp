@@ -22,7 +22,10 @@ class Session {
   // Runs a request (this session's, or a variation of it) on the session's backend.
   MotionOutcome run(MotionRequest request) const;
 
-  // Names, units, values, statuses, the gradient.
+  // What is known before anything runs: names, units, parameters, what is in force.
+  Result description(const std::string& method) const;
+
+  // The same with values, statuses, the gradient.
   // It takes over the arrays of the outcome, which are large for large batches.
   Result result(MotionOutcome outcome, const std::string& method) const;
 

@@ -2,9 +2,7 @@
 #include "src/results/folder.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <limits>
-#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -12,41 +10,11 @@
 #include "src/results/atomic_file.hpp"
 #include "src/results/npy.hpp"
 #include "src/results/npz.hpp"
+#include "src/results/status_arrays.hpp"
 #include "src/results/summary.hpp"
 
 namespace gradus::results {
 namespace {
-
-void add_names(NpzWriter& writer, const std::string& what, const std::vector<NamedUnit>& things) {
-  std::vector<std::string> names, units;
-  for (const NamedUnit& thing : things) {
-    names.push_back(thing.name);
-    units.push_back(thing.unit);
-  }
-  writer.add(what + "_names", npy_strings(names));
-  writer.add(what + "_units", npy_strings(units));
-}
-
-// All strings of an array take the room of the longest, so each message stands there once.
-void add_statuses(NpzWriter& writer, const std::vector<DesignStatus>& statuses) {
-  std::vector<std::int64_t> codes;
-  std::vector<std::int64_t> indices;
-  std::vector<std::string> messages{""};
-  std::map<std::string, std::int64_t> known{{"", 0}};
-  std::vector<double> times;
-  for (const DesignStatus& status : statuses) {
-    const auto [entry, is_new] =
-        known.emplace(status.message, static_cast<std::int64_t>(messages.size()));
-    if (is_new) messages.push_back(status.message);
-    codes.push_back(status.ok ? 0 : 1);
-    indices.push_back(entry->second);
-    times.push_back(status.time);
-  }
-  writer.add("status_codes", npy_integers(codes));
-  writer.add("status_message_indices", npy_integers(indices));
-  writer.add("status_messages", npy_strings(messages));
-  writer.add("status_times", npy_numbers({times.size()}, times));
-}
 
 void write_gradient(const std::filesystem::path& file, const Result& result) {
   const std::size_t n_design = result.n_design;

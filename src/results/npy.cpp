@@ -52,17 +52,20 @@ std::uint64_t NpyArray::size() const {
   return bytes;
 }
 
-NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const double>>& pieces) {
-  NpyArray array{make_header("<f8", shape), {}, {}};
-  std::size_t count = 0;
-  for (const auto& piece : pieces) {
-    array.pieces.push_back(std::as_bytes(piece));
-    count += piece.size();
-  }
-  if (count != element_count(shape))
+NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const std::byte>>& pieces) {
+  NpyArray array{make_header("<f8", shape), pieces, {}};
+  std::size_t bytes = 0;
+  for (const auto& piece : pieces) bytes += piece.size();
+  if (bytes != element_count(shape) * sizeof(double))
     throw std::logic_error("an array of " + std::to_string(element_count(shape)) +
-                           " numbers was given " + std::to_string(count));
+                           " numbers was given " + std::to_string(bytes) + " bytes");
   return array;
+}
+
+NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const double>>& pieces) {
+  std::vector<std::span<const std::byte>> bytes;
+  for (const auto& piece : pieces) bytes.push_back(std::as_bytes(piece));
+  return npy_numbers(shape, bytes);
 }
 
 NpyArray npy_numbers(const Shape& shape, std::span<const double> values) {

@@ -25,6 +25,8 @@ struct NpyArray {
 // Numbers, float64; the pieces follow one another and together fill the shape.
 NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const double>>& pieces);
 NpyArray npy_numbers(const Shape& shape, std::span<const double> values);
+// The same of numbers that lie at any address.
+NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const std::byte>>& pieces);
 
 // Whole numbers, int64, one dimension.
 NpyArray npy_integers(const std::vector<std::int64_t>& values);

@@ -14,6 +14,21 @@ std::string kind_of(const std::string& backend) {
   return backend.substr(0, backend.find(':'));
 }
 
+StudyRun info_of(const Study& study, const Result& names) {
+  StudyRun info;
+  info.study = study.name;
+  info.description = study.description;
+  info.model = names.model;
+  info.formulation = names.formulation;
+  info.integrator = names.integrator;
+  info.reference = names.reference;
+  info.method = names.method;
+  info.step = names.step;
+  info.duration = names.duration;
+  info.steps = names.steps;
+  return info;
+}
+
 }  // namespace
 
 DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, std::size_t designs)
@@ -25,16 +40,8 @@ DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, 
   if (one.backend == "auto") one.backend = "cpu";
   const Session session(study.model, one, options_.method);
   nominal_ = session.request().parameters;
-  info_.study = study.name;
-  info_.description = study.description;
-  info_.model = study.model.name;
-  info_.formulation = session.request().formulation;
-  info_.integrator = session.request().analysis.integrator;
-  info_.reference = options_.reference.value_or(study.model.analysis.reference);
-  info_.method = options_.method;
-  info_.step = session.request().step;
-  info_.steps = session.request().steps;
-  info_.duration = info_.step * static_cast<double>(info_.steps);
+  names_ = session.description(options_.method);
+  info_ = info_of(study, names_);
   // What `auto` takes must not depend on how designs are split, nor differ between its runs.
   const bool only_cpu = info_.formulation != "ali3p";
   const Work work{designs, study.model.bodies.size(), nominal_.size(), options_.method};

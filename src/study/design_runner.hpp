@@ -21,6 +21,8 @@ class DesignRunner {
   const std::string& backend() const { return options_.backend; }  // "cpu:2", "cuda:0", ...
   const std::string& backend_kind() const { return info_.backend; }
   const StudyRun& info() const { return info_; }
+  // Names and units of a result, without values.
+  const Result& names() const { return names_; }
 
   // Whole rows [n_row, n_parameter] of rows [n_row, n_varied].
   std::vector<double> whole_rows(const std::vector<double>& rows) const;
@@ -38,6 +40,7 @@ class DesignRunner {
   Options options_;
   std::vector<std::size_t> varied_;
   std::vector<double> nominal_;
+  Result names_;
   StudyRun info_;
 };
 

@@ -1,0 +1,154 @@
+// SweepResult -> JSON, member by member.
+#include <algorithm>
+
+#include "gradus/run.hpp"
+#include "src/results/json_text.hpp"
+#include "src/results/sweep_folder.hpp"
+
+namespace gradus::results {
+namespace {
+
+constexpr std::size_t most_failures = 100;  // that are listed; designs.npz has all
+
+const char* name_of(Sampling sampling) {
+  switch (sampling) {
+    case Sampling::grid:
+      return "grid";
+    case Sampling::list:
+      return "list";
+    case Sampling::latin_hypercube:
+      return "latin-hypercube";
+    case Sampling::sobol:
+      return "sobol";
+    case Sampling::random:
+      return "random";
+  }
+  return "";
+}
+
+bool is_sample(const Sweep& sweep) {
+  return sweep.sampling != Sampling::grid && sweep.sampling != Sampling::list;
+}
+
+Json estimate_json(const Estimate& estimate) {
+  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
+}
+
+Json distribution_json(const Distribution& d) {
+  Json json;
+  switch (d.kind) {
+    case Distribution::Kind::uniform:
+      return {{"distribution", "uniform"}, {"from", d.from}, {"to", d.to}};
+    case Distribution::Kind::normal:
+      json = {{"distribution", "normal"},
+              {"mean", d.mean},
+              {"standard_deviation", d.standard_deviation}};
+      break;
+    case Distribution::Kind::log_normal:
+      json = {{"distribution", "log-normal"},
+              {"median", d.median},
+              {"log_standard_deviation", d.standard_deviation}};
+      break;
+  }
+  if (d.truncated) json["truncated"] = *d.truncated;
+  return json;
+}
+
+Json parameters_json(const SweepResult& result) {
+  Json list = Json::array();
+  const auto& varied = result.sweep.parameters;
+  for (std::size_t p = 0; p < result.parameters.size(); ++p) {
+    const NamedUnit& parameter = result.parameters[p];
+    const auto found = std::find_if(varied.begin(), varied.end(), [&](const SweepParameter& v) {
+      return v.name == parameter.name;
+    });
+    Json json{
+        {"name", parameter.name}, {"unit", parameter.unit}, {"varies", found != varied.end()}};
+    if (found == varied.end())
+      json["value"] = number_at(result.parameter_values, p);
+    else if (result.sweep.sampling == Sampling::grid)
+      json["values"] = found->values;
+    else if (is_sample(result.sweep))
+      json.update(distribution_json(found->distribution));
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
+Json failures_json(const SweepResult& result) {
+  Json list = Json::array();
+  for (std::size_t d = 0; d < result.status.size() && list.size() < most_failures; ++d)
+    if (!result.status[d].ok)
+      list.push_back(
+          {{"design", d}, {"time", result.status[d].time}, {"message", result.status[d].message}});
+  return list;
+}
+
+Json driver_json(const Driver& driver) {
+  return {{"parameter", driver.parameter},
+          {"mean_derivative", estimate_json(driver.mean_derivative)},
+          {"mean_square_derivative", estimate_json(driver.mean_square_derivative)},
+          {"first_order", estimate_json(driver.first_order)},
+          {"total_bound", estimate_json(driver.total_bound)},
+          {"linear_share", estimate_json(driver.linear_share)}};
+}
+
+Json statistics_json(const ObjectiveStatistics& s) {
+  Json quantiles = Json::array(), drivers = Json::array();
+  for (const Quantile& quantile : s.quantiles)
+    quantiles.push_back(
+        {{"probability", quantile.probability}, {"value", estimate_json(quantile.value)}});
+  for (const Driver& driver : s.drivers) drivers.push_back(driver_json(driver));
+  return {{"objective", s.objective.name},
+          {"unit", s.objective.unit},
+          {"count", s.count},
+          {"mean", estimate_json(s.mean)},
+          {"variance", estimate_json(s.variance)},
+          {"minimum", s.minimum},
+          {"maximum", s.maximum},
+          {"quantiles", quantiles},
+          {"histogram", {{"edges", s.histogram.edges}, {"counts", s.histogram.counts}}},
+          {"drivers", drivers}};
+}
+
+Json dependence_json(const Dependence& dependence) {
+  return {{"kind", dependence.is_covariance ? "covariance" : "correlation"},
+          {"parameters", dependence.parameters},
+          {"matrix", dependence.matrix}};
+}
+
+}  // namespace
+
+std::string sweep_document(const SweepResult& result) {
+  const StudyRun& run = result.run;
+  Json objectives = Json::array(), statistics = Json::array();
+  for (const NamedUnit& objective : result.objectives)
+    objectives.push_back({{"name", objective.name}, {"unit", objective.unit}});
+  for (const ObjectiveStatistics& s : result.statistics) statistics.push_back(statistics_json(s));
+  Json document{{"schema", "gradus-sweep/1"},
+                {"version", version()},
+                {"status", "ok"},
+                {"study", run.study},
+                {"description", run.description},
+                {"model", run.model},
+                {"backend", run.backend},
+                {"formulation", run.formulation},
+                {"integrator", run.integrator},
+                {"reference", run.reference},
+                {"method", result.sweep.gradients ? run.method : "none"},
+                {"step", run.step},
+                {"duration", run.duration},
+                {"sampling", name_of(result.sweep.sampling)}};
+  if (is_sample(result.sweep)) document["seed"] = result.sweep.seed;
+  document["designs"] = result.designs;
+  document["failed"] = result.failed();
+  document["failures"] = failures_json(result);
+  document["parameters"] = parameters_json(result);
+  if (result.sweep.dependence) document["dependence"] = dependence_json(*result.sweep.dependence);
+  document["objectives"] = objectives;
+  document["confidence"] = result.sweep.statistics.confidence;
+  document["statistics"] = statistics;
+  return to_text(document);
+}
+
+}  // namespace gradus::results
