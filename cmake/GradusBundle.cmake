@@ -1,13 +1,13 @@
 # The dependencies from a folder made by scripts/bundle (GRADUS_BUNDLE) instead of the system: no network, no packages.
 # Defines the targets that find_package would have defined.
-foreach(header IN ITEMS include/Eigen/Core include/nlohmann/json.hpp include/CLI/CLI.hpp
+foreach(header IN ITEMS include/Eigen/Core include/nlohmann/json.hpp include/CLI/CLI.hpp include/boost/version.hpp
         googletest/src/gtest-all.cc googletest/src/gtest_main.cc googletest/include/gtest/gtest.h)
   if(NOT EXISTS ${GRADUS_BUNDLE}/${header})
     message(FATAL_ERROR "GRADUS_BUNDLE=${GRADUS_BUNDLE} does not hold ${header}. Hint: make it again with scripts/bundle")
   endif()
 endforeach()
 
-foreach(target IN ITEMS Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11)
+foreach(target IN ITEMS Eigen3::Eigen nlohmann_json::nlohmann_json CLI11::CLI11 Boost::headers)
   add_library(${target} INTERFACE IMPORTED GLOBAL)
   target_include_directories(${target} INTERFACE ${GRADUS_BUNDLE}/include)
 endforeach()

@@ -30,7 +30,7 @@ function(gradus_add_test name)
   add_executable(${name} ${arg_SOURCES})
   gradus_configure(${name})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json GTest::gtest_main Threads::Threads
+  target_link_libraries(${name} PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json Boost::headers GTest::gtest_main Threads::Threads
     ${arg_LIBRARIES})
   if(NOT arg_HEADERS_ONLY)
     target_link_libraries(${name} PRIVATE gradus::gradus)

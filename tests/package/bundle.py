@@ -8,7 +8,7 @@ import sys
 
 from commands import SKIPPED, fresh_folder, run
 
-PACKAGES = ("Eigen3", "nlohmann_json", "CLI11", "GTest")
+PACKAGES = ("Eigen3", "nlohmann_json", "CLI11", "GTest", "Boost")
 
 
 def repository_files(source):

@@ -26,10 +26,10 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 CUDA_HEADER = re.compile(r"^(cuda|cub/|cublas|cusolver|cooperative_groups|thrust/|nv/|device_launch|curand|nvrtc|nvtx)")
 # What is neither compiled by nvcc in device code nor wanted there: heap, strings, streams, exceptions, Eigen.
-HOST_ONLY_HEADER = re.compile(r"^(Eigen/|nlohmann/|CLI/|unsupported/|vector|string|map|unordered_map|set|unordered_set|"
-                              r"list|deque|functional|memory|iostream|sstream|fstream|stdexcept|exception|optional|"
-                              r"variant|any|omp\.h)($|(?<=/))")
-THIRD_PARTY_HEADER = re.compile(r"^(Eigen/|nlohmann/|CLI/|unsupported/)")
+HOST_ONLY_HEADER = re.compile(r"^(Eigen/|nlohmann/|boost/|CLI/|unsupported/|vector|string|map|unordered_map|set|"
+                              r"unordered_set|list|deque|functional|memory|iostream|sstream|fstream|stdexcept|"
+                              r"exception|optional|variant|any|omp\.h)($|(?<=/))")
+THIRD_PARTY_HEADER = re.compile(r"^(Eigen/|nlohmann/|boost/|CLI/|unsupported/)")
 
 
 def room_of(path):
@@ -106,6 +106,7 @@ SAMPLES = [
     ("kernels/math/a.hpp", '"gradus/g.hpp"', False),
     ("kernels/math/a.hpp", "<vector>", False),
     ("kernels/math/a.hpp", "<Eigen/Dense>", False),
+    ("kernels/math/a.hpp", "<boost/math/constants/constants.hpp>", False),
     ("kernels/math/a.hpp", "<cuda_runtime.h>", False),
     ("kernels/math/a.hpp", '"kernels/launch/device.cuh"', False),
     ("kernels/math/a.cpp", "<vector>", True),
@@ -115,7 +116,9 @@ SAMPLES = [
     ("include/gradus/a.hpp", '"gradus/g.hpp"', True),
     ("include/gradus/a.hpp", '"src/model/m.hpp"', False),
     ("include/gradus/a.hpp", "<Eigen/Core>", False),
+    ("include/gradus/a.hpp", "<boost/version.hpp>", False),
     ("include/gradus/a.hpp", "<cuda.h>", False),
+    ("src/study/a.cpp", "<boost/random/sobol.hpp>", True),
     ("src/model/a.cpp", '"kernels/expressions/e.hpp"', True),
     ("src/model/a.cpp", '"kernels/core/k.hpp"', False),
     ("src/model/a.cpp", '"src/plan/p.hpp"', False),

@@ -1,0 +1,81 @@
+// Central differences of sums of squares.
+#include "src/study/fit_check.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace gradus {
+namespace {
+
+constexpr std::array kSteps{1e-3, 1e-4, 1e-5, 1e-6};  // relative to the size of a variable
+
+class Differences {
+ public:
+  Differences(const FitModel& model, const LeastSquaresProblem& problem, std::vector<double> point)
+      : model_(model), point_(std::move(point)) {
+    const std::vector<double> scales = variable_scales(problem);
+    for (std::size_t i = 0; i < point_.size(); ++i) {
+      const double size = std::max(std::abs(point_[i]), 1e-3 * scales[i]);
+      const double room = 0.5 * (problem.upper[i] - problem.lower[i]);
+      sizes_.push_back(std::min(size, room / kSteps[0]));
+      const double step = kSteps[0] * sizes_[i];
+      point_[i] = std::clamp(point_[i], problem.lower[i] + step, problem.upper[i] - step);
+    }
+  }
+
+  double deviation() const {
+    LeastSquaresSums sums;
+    if (!unpack(model_.sums({point_}).front(), point_.size(), sums))
+      return std::numeric_limits<double>::infinity();
+    const std::vector<double> values = model_.sums_of_motion(points());
+    double largest = 0.0;
+    for (std::size_t i = 0; i < point_.size(); ++i)
+      largest = std::max(largest, deviation(i, sums, values));
+    return largest;
+  }
+
+ private:
+  // Both sides of the point, for each step of each variable.
+  std::vector<std::vector<double>> points() const {
+    std::vector<std::vector<double>> all;
+    for (std::size_t i = 0; i < point_.size(); ++i)
+      for (const double step : kSteps)
+        for (const double side : {-1.0, 1.0}) {
+          all.push_back(point_);
+          all.back()[i] += side * step * sizes_[i];
+        }
+    return all;
+  }
+
+  double deviation(std::size_t i, const LeastSquaresSums& sums,
+                   const std::vector<double>& values) const {
+    const std::size_t n = point_.size();
+    // |2 J^T r| of a variable is not more than twice the lengths of its column and of r.
+    const double bound = 2.0 * std::sqrt(sums.sum * sums.normal[i * n + i]);
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < kSteps.size(); ++k) {
+      const std::size_t at = 2 * (i * kSteps.size() + k);
+      const double width = 2.0 * kSteps[k] * sizes_[i];
+      const double error =
+          std::abs((values[at + 1] - values[at]) / width - 2.0 * sums.gradient[i]);
+      const double relative = error == 0.0 ? 0.0 : error / bound;
+      if (relative < best) best = relative;
+    }
+    return best;
+  }
+
+  const FitModel& model_;
+  std::vector<double> point_;
+  std::vector<double> sizes_;
+};
+
+}  // namespace
+
+double gradient_deviation(const FitModel& model, const LeastSquaresProblem& problem,
+                          const std::vector<double>& point) {
+  return Differences(model, problem, point).deviation();
+}
+
+}  // namespace gradus

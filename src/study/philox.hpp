@@ -1,0 +1,51 @@
+// Random numbers as functions of a counter: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel
+// random numbers: as easy as 1, 2, 3; SC 2011).
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace gradus {
+
+using PhiloxBlock = std::array<std::uint32_t, 4>;
+
+// The block of random words that belongs to a counter, by a key.
+inline PhiloxBlock philox(PhiloxBlock counter, std::uint64_t key) {
+  constexpr int rounds = 10;
+  constexpr std::uint64_t first_factor = 0xD2511F53, second_factor = 0xCD9E8D57;
+  constexpr std::uint32_t first_step = 0x9E3779B9, second_step = 0xBB67AE85;
+  auto first_key = static_cast<std::uint32_t>(key);
+  auto second_key = static_cast<std::uint32_t>(key >> 32);
+  for (int round = 0; round < rounds; ++round) {
+    const std::uint64_t first = first_factor * counter[0];
+    const std::uint64_t second = second_factor * counter[2];
+    counter = {static_cast<std::uint32_t>(second >> 32) ^ counter[1] ^ first_key,
+               static_cast<std::uint32_t>(second),
+               static_cast<std::uint32_t>(first >> 32) ^ counter[3] ^ second_key,
+               static_cast<std::uint32_t>(first)};
+    first_key += first_step;
+    second_key += second_step;
+  }
+  return counter;
+}
+
+// What random numbers of one seed are for; those of different purposes have nothing in common.
+enum class RandomPurpose : std::uint32_t { value, jitter, permutation, shift, group };
+
+// 64 random bits for a design and a parameter.
+inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t design, std::uint32_t parameter,
+                                 RandomPurpose purpose) {
+  const PhiloxBlock words =
+      philox({static_cast<std::uint32_t>(design), static_cast<std::uint32_t>(design >> 32),
+              parameter, static_cast<std::uint32_t>(purpose)},
+             seed);
+  return std::uint64_t{words[1]} << 32 | words[0];
+}
+
+// A number strictly between 0 and 1, an odd multiple of 2^-53, so that 1 minus it is exact and is
+// such a number too.
+inline double unit_interval(std::uint64_t bits) {
+  return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
+}
+
+}  // namespace gradus
