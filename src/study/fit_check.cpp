@@ -10,6 +10,7 @@ namespace gradus {
 namespace {
 
 constexpr std::array kSteps{1e-3, 1e-4, 1e-5, 1e-6};  // relative to the size of a variable
+constexpr double kWeak = 1e-6;                        // effect of a variable, relative to others
 
 class Differences {
  public:
@@ -30,9 +31,13 @@ class Differences {
     if (!unpack(model_.sums({point_}).front(), point_.size(), sums))
       return std::numeric_limits<double>::infinity();
     const std::vector<double> values = model_.sums_of_motion(points());
+    // Variables that hardly anything answers to are measured by what the others do.
+    double least_bound = 0.0;
+    for (std::size_t i = 0; i < point_.size(); ++i)
+      least_bound = std::max(least_bound, kWeak * sizes_[i] * bound(i, sums));
     double largest = 0.0;
     for (std::size_t i = 0; i < point_.size(); ++i)
-      largest = std::max(largest, deviation(i, sums, values));
+      largest = std::max(largest, deviation(i, least_bound, sums, values));
     return largest;
   }
 
@@ -49,18 +54,21 @@ class Differences {
     return all;
   }
 
-  double deviation(std::size_t i, const LeastSquaresSums& sums,
+  // |2 J^T r| of a variable is not more than twice the lengths of its column and of r.
+  double bound(std::size_t i, const LeastSquaresSums& sums) const {
+    return 2.0 * std::sqrt(sums.sum * sums.normal[i * point_.size() + i]);
+  }
+
+  double deviation(std::size_t i, double least_bound, const LeastSquaresSums& sums,
                    const std::vector<double>& values) const {
-    const std::size_t n = point_.size();
-    // |2 J^T r| of a variable is not more than twice the lengths of its column and of r.
-    const double bound = 2.0 * std::sqrt(sums.sum * sums.normal[i * n + i]);
+    if (!(sizes_[i] > 0.0)) return 0.0;  // its bounds leave it no room
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < kSteps.size(); ++k) {
       const std::size_t at = 2 * (i * kSteps.size() + k);
       const double width = 2.0 * kSteps[k] * sizes_[i];
-      const double error =
-          std::abs((values[at + 1] - values[at]) / width - 2.0 * sums.gradient[i]);
-      const double relative = error == 0.0 ? 0.0 : error / bound;
+      const double error = std::abs((values[at + 1] - values[at]) / width - 2.0 * sums.gradient[i]);
+      const double scale = std::max(bound(i, sums), least_bound / sizes_[i]);
+      const double relative = error == 0.0 ? 0.0 : error / scale;
       if (relative < best) best = relative;
     }
     return best;
