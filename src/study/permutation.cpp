@@ -15,9 +15,9 @@ std::uint64_t Permutation::once(std::uint64_t place) const {
   std::uint64_t left = place >> half_bits_;
   std::uint64_t right = place & mask;
   for (std::uint32_t round = 0; round < rounds; ++round) {
-    const PhiloxBlock words = philox({static_cast<std::uint32_t>(right), round, stream_,
-                                      static_cast<std::uint32_t>(purpose_)},
-                                     seed_);
+    const PhiloxBlock words = philox(
+        {static_cast<std::uint32_t>(right), round, stream_, static_cast<std::uint32_t>(purpose_)},
+        seed_);
     const std::uint64_t mixed = (left ^ words[0]) & mask;
     left = right;
     right = mixed;
