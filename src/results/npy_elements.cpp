@@ -153,8 +153,8 @@ std::vector<double> ArrayView::numbers() const {
     throw FileError("an array of type '" + type + "' holds no real numbers of up to 8 bytes");
   std::vector<double> values;
   values.reserve(count());
-  for_each_element(*this, element->size, [&](std::span<const std::byte> bytes) {
-    values.push_back(number_at(bytes, *element));
+  for_each_element(*this, element->size, [&](std::span<const std::byte> element_bytes) {
+    values.push_back(number_at(element_bytes, *element));
   });
   return values;
 }
@@ -164,8 +164,8 @@ std::vector<std::string> ArrayView::strings() const {
   if (!element || (element->kind != 'U' && element->kind != 'S'))
     throw FileError("an array of type '" + type + "' holds no strings");
   std::vector<std::string> values;
-  for_each_element(*this, element->size, [&](std::span<const std::byte> bytes) {
-    values.push_back(string_at(bytes, *element));
+  for_each_element(*this, element->size, [&](std::span<const std::byte> element_bytes) {
+    values.push_back(string_at(element_bytes, *element));
   });
   return values;
 }
