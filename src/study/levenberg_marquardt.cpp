@@ -129,9 +129,17 @@ class Iteration {
     else if (!accepted && damping_ >= kMostDamping)
       finish(false, "no step makes the sum smaller, however short");
     else if (!accepted && is_short(step))
-      finish(step.decrease <= tolerance * before, step.decrease <= tolerance * before
-                 ? "no step makes the sum smaller by more than the tolerance"
-                 : "no step makes the sum smaller, though its gradient promises that");
+      judge_standstill();
+  }
+
+  // Damping made the step so short that it says nothing; what is left to gain, one without does.
+  void judge_standstill() {
+    const DampedStep step =
+        damped_step(problem_, solution_.point, solution_.sums, scales_, kLeastDamping);
+    const bool nothing_left = step.decrease <= problem_.tolerance * solution_.sums.sum;
+    finish(nothing_left, nothing_left
+                             ? "no step makes the sum smaller by more than the tolerance"
+                             : "no step makes the sum smaller, though its gradient promises that");
   }
 
   void change_damping(bool accepted, double ratio) {

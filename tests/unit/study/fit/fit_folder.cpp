@@ -1,6 +1,7 @@
 // Fits in folders: interrupted, resumed, and shared by processes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <barrier>
 #include <thread>
@@ -24,9 +25,10 @@ class FitFolder : public TemporaryFolder {
 
   void expect_same_files(const std::string& a, const std::string& b) const {
     ASSERT_EQ(names_in(path(a)), names_in(path(b)));
-    for (const std::string& name : names_in(path(a)))
-      if (name != "run.json" && name != "inputs")
-        EXPECT_EQ(content(path(a) / name), content(path(b) / name)) << name;
+    for (const std::string& name : names_in(path(a))) {
+      if (name == "run.json" || name == "inputs") continue;
+      EXPECT_EQ(content(path(a) / name), content(path(b) / name)) << name;
+    }
   }
 };
 

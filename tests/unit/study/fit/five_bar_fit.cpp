@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/cli/fit_report.hpp"
 
@@ -19,20 +20,18 @@ TEST(FiveBarFit, FindsLengthsAndMassFromAPerfectMotion) {
   EXPECT_TRUE(result.succeeded) << result.starts[0].reason;
   ASSERT_EQ(result.parameters.size(), 3U);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_NEAR(result.parameters[i].value, five_bar_truth[i], 1e-8);
-    EXPECT_LT(result.parameters[i].standard_error, 1e-8);
+    EXPECT_NEAR(result.parameters[i].value, five_bar_truth[i], 1e-10);
+    EXPECT_LT(result.parameters[i].standard_error, 1e-10);
   }
-  EXPECT_LT(result.gradient_norm, 1e-6);
-  EXPECT_LT(result.sum_of_squares, 1e-18);
+  EXPECT_LT(result.gradient_norm, 1e-11);
+  EXPECT_LT(result.sum_of_squares, 1e-22);
   EXPECT_LT(result.check_deviation, 1e-6);
   EXPECT_EQ(result.residuals.size(), 303U);
-  EXPECT_TRUE(result.warnings.empty()) << result.warnings[0];
-  RecordProperty("gradient_norm", std::to_string(result.gradient_norm));
-  std::printf("gradient %.3g sum %.3g check %.3g iterations %zu errors %.2g %.2g %.2g (%s)\n",
-              result.gradient_norm, result.sum_of_squares, result.check_deviation,
-              result.starts[0].iterations, result.parameters[0].value - five_bar_truth[0],
-              result.parameters[1].value - five_bar_truth[1],
-              result.parameters[2].value - five_bar_truth[2], result.starts[0].reason.c_str());
+  // A heavier bar and a longer spring nearly do the same.
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].find("\"L_s1\" and \"m_A1\" can hardly be told apart"),
+            std::string::npos)
+      << result.warnings[0];
 }
 
 TEST(FiveBarFit, GivesIntervalsThatContainTheTruthUnderNoise) {
