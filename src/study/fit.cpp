@@ -23,6 +23,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Below this part of the sum at the start, that at the result is too small to be differenced.
 constexpr double kSmallSum = 1e-4;
+// Relative difference of sums that are the same.
+constexpr double kSameSum = 1e-9;
 
 struct Interrupted {};
 
@@ -126,11 +128,15 @@ class FitRun {
                                solution.iterations, solution.converged, solution.reason});
       for (const LeastSquaresRow& row : solution.history)
         result.history.push_back({k, row.iteration, row.sum, row.gradient_norm, row.damping});
-      // NaN is never the least.
-      if (evaluated && !(result.starts[k].sum_of_squares >=
-                         result.starts[result.best].sum_of_squares))
+      if (evaluated && is_better(solution.sums.sum, result.starts[result.best].sum_of_squares))
         result.best = k;
     }
+  }
+
+  // Of starts that end at the same place the first is the best, whatever round-off says. NaN is
+  // never better, and anything is better than that.
+  bool is_better(double sum, double best) const {
+    return !(best <= problem_.round_off) && !(sum >= (1.0 - kSameSum) * best);
   }
 
   void add_best(const LeastSquaresSolution& solution, FitResult& result) const {
@@ -153,8 +159,10 @@ class FitRun {
     add_statistics(fitted, result);
     add_residuals(evaluation.computed, result);
     const bool is_small = solution.sums.sum < kSmallSum * solution.history.front().sum;
-    result.check_deviation =
-        gradient_deviation(model_, problem_, is_small ? start : solution.point);
+    result.check_deviation = gradient_deviation(
+        problem_, is_small ? start : solution.point,
+        [&](const std::vector<double>& point) { return model_.sums({point}).front(); },
+        [&](const std::vector<std::vector<double>>& all) { return model_.sums_of_motion(all); });
     if (!(result.check_deviation <= largest_fit_deviation))
       result.warnings.push_back("the gradient of the sum differs from central differences by " +
                                 to_text(result.check_deviation) +

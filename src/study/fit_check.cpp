@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace gradus {
 namespace {
@@ -14,8 +15,8 @@ constexpr double kWeak = 1e-6;                        // effect of a variable, r
 
 class Differences {
  public:
-  Differences(const FitModel& model, const LeastSquaresProblem& problem, std::vector<double> point)
-      : model_(model), point_(std::move(point)) {
+  Differences(const LeastSquaresProblem& problem, std::vector<double> point)
+      : point_(std::move(point)) {
     const std::vector<double> scales = variable_scales(problem);
     for (std::size_t i = 0; i < point_.size(); ++i) {
       const double size = std::max(std::abs(point_[i]), 1e-3 * scales[i]);
@@ -26,11 +27,10 @@ class Differences {
     }
   }
 
-  double deviation() const {
+  double deviation(const Ask& ask, const SumsOfSquares& sums_of_squares) const {
     LeastSquaresSums sums;
-    if (!unpack(model_.sums({point_}).front(), point_.size(), sums))
-      return std::numeric_limits<double>::infinity();
-    const std::vector<double> values = model_.sums_of_motion(points());
+    if (!unpack(ask(point_), point_.size(), sums)) return std::numeric_limits<double>::infinity();
+    const std::vector<double> values = sums_of_squares(points());
     // Variables that hardly anything answers to are measured by what the others do.
     double least_bound = 0.0;
     for (std::size_t i = 0; i < point_.size(); ++i)
@@ -74,16 +74,15 @@ class Differences {
     return best;
   }
 
-  const FitModel& model_;
   std::vector<double> point_;
   std::vector<double> sizes_;
 };
 
 }  // namespace
 
-double gradient_deviation(const FitModel& model, const LeastSquaresProblem& problem,
-                          const std::vector<double>& point) {
-  return Differences(model, problem, point).deviation();
+double gradient_deviation(const LeastSquaresProblem& problem, const std::vector<double>& point,
+                          const Ask& ask, const SumsOfSquares& sums) {
+  return Differences(problem, point).deviation(ask, sums);
 }
 
 }  // namespace gradus

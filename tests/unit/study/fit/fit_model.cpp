@@ -77,7 +77,16 @@ TEST(FitModel, SumsWhatItEvaluates) {
 TEST(FitModel, ProvesItsGradientByCentralDifferences) {
   const Study study = between_steps();
   const FitModel model(study, 1);
-  EXPECT_LT(gradient_deviation(model, model.problem(), model.problem().start), 1e-8);
+  const auto ask = [&](const auto& point) { return model.sums({point})[0]; };
+  const auto sums = [&](const auto& points) { return model.sums_of_motion(points); };
+  EXPECT_LT(gradient_deviation(model.problem(), model.problem().start, ask, sums), 1e-8);
+  // An error of one entry shows.
+  const auto wrong = [&](const auto& point) {
+    Answer answer = model.sums({point})[0];
+    answer[2] *= 1.0 + 1e-4;
+    return answer;
+  };
+  EXPECT_GT(gradient_deviation(model.problem(), model.problem().start, wrong, sums), 1e-6);
 }
 
 // Interpolation loses nothing that steps have: between them its error falls with their length to
