@@ -50,8 +50,7 @@ std::string correlation_table(const FitResult& result) {
   if (n < 2 || n > shown_correlations) return "";
   Table table;
   table.column("correlation", Align::left);
-  for (const FittedParameter& p : result.parameters)
-    table.column(p.parameter.name, Align::right);
+  for (const FittedParameter& p : result.parameters) table.column(p.parameter.name, Align::right);
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<std::string> cells = {result.parameters[i].parameter.name};
     for (std::size_t j = 0; j < n; ++j)

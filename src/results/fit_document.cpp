@@ -81,8 +81,7 @@ std::string residuals_table(const FitResult& result) {
 }
 
 std::string history_table(const FitResult& result) {
-  std::string text =
-      csv_row({"start", "iteration", "sum_of_squares", "gradient_norm", "damping"});
+  std::string text = csv_row({"start", "iteration", "sum_of_squares", "gradient_norm", "damping"});
   for (const FitHistoryRow& row : result.history)
     text += csv_row({std::to_string(row.start), std::to_string(row.iteration),
                      csv_number(row.sum_of_squares), csv_number(row.gradient_norm),

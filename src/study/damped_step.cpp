@@ -57,7 +57,8 @@ class Solver {
     // A diagonal of ones keeps variables of any size apart from round-off.
     const Eigen::VectorXd unit = matrix.diagonal().cwiseSqrt().cwiseInverse();
     matrix = unit.asDiagonal() * matrix * unit.asDiagonal();
-    const Eigen::VectorXd part = matrix.ldlt().solve(unit.cwiseProduct(Eigen::VectorXd(right(free))));
+    const Eigen::VectorXd part =
+        matrix.ldlt().solve(unit.cwiseProduct(Eigen::VectorXd(right(free))));
     step_(free) = unit.cwiseProduct(part);
   }
 

@@ -167,8 +167,7 @@ class FitRun {
       result.warnings.push_back("the gradient of the sum differs from central differences by " +
                                 to_text(result.check_deviation) +
                                 " of what it may be: the result is not to be trusted");
-    result.succeeded =
-        solution.converged && result.check_deviation <= largest_fit_deviation;
+    result.succeeded = solution.converged && result.check_deviation <= largest_fit_deviation;
   }
 
   // No start had a motion.

@@ -75,15 +75,15 @@ class TableReader {
       if (row > 0 && !(time > table_.rows[row - 1][time_column_]))
         reject(cell(row, time_column_),
                "found " + to_text(time) + " after " + to_text(table_.rows[row - 1][time_column_]),
-               "times ascend",
-               "sort the rows, and give repeated measurements a file of their own");
+               "times ascend", "sort the rows, and give repeated measurements a file of their own");
     }
   }
 
   double value(std::size_t row, std::size_t column) const {
     const double number = table_.rows[row][column];
     if (std::isnan(number))
-      reject(cell(row, column), "found an empty cell", "every row measures all columns that are used",
+      reject(cell(row, column), "found an empty cell",
+             "every row measures all columns that are used",
              "leave the row out, or give the column a file of its own without it");
     return number;
   }

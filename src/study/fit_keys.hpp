@@ -8,8 +8,14 @@
 namespace gradus::keys {
 
 inline constexpr std::array fit{
-    Key{"parameters", true}, Key{"data", true}, Key{"deviations_known"}, Key{"tolerance"},
-    Key{"iterations"},       Key{"starts"},     Key{"seed"},             Key{"confidence"},
+    Key{"parameters", true},
+    Key{"data", true},
+    Key{"deviations_known"},
+    Key{"tolerance"},
+    Key{"iterations"},
+    Key{"starts"},
+    Key{"seed"},
+    Key{"confidence"},
 };
 
 inline constexpr std::array fit_data{Key{"file", true}, Key{"time"}, Key{"columns"}};

@@ -40,7 +40,8 @@ bool is_dispensable(const Sensor& sensor, const Fit& fit) {
 // What a fit needs of a study: no objectives, and no sensors that cost time or have no derivatives.
 Study reduced(const Study& study) {
   if (!study.fit)
-    throw InputError(study.name + ": the study has no section \"fit\"; add it, or use another verb");
+    throw InputError(study.name +
+                     ": the study has no section \"fit\"; add it, or use another verb");
   Study result = study;
   check_fit(result);
   result.model.objectives.clear();
@@ -207,8 +208,7 @@ bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluat
   return succeeded;
 }
 
-std::vector<double> FitModel::sums_of_motion(
-    const std::vector<std::vector<double>>& points) const {
+std::vector<double> FitModel::sums_of_motion(const std::vector<std::vector<double>>& points) const {
   std::vector<double> sums(points.size(), std::numeric_limits<double>::quiet_NaN());
   run(points, false, [&](std::size_t k, const Trajectory* trajectory) {
     if (trajectory) sums[k] = sums_of(evaluated(*trajectory, false), 0).sum;

@@ -60,9 +60,8 @@ void add_matrices(const Identifiability& found, double variance, FitResult& resu
       const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
       const std::size_t at = found.free[a] * n + found.free[b];
       result.covariance[at] = covariance(i, j);
-      result.correlation[at] =
-          a == b ? 1.0 + 0.0 * unscaled(i, i)
-                 : unscaled(i, j) / std::sqrt(unscaled(i, i) * unscaled(j, j));
+      result.correlation[at] = a == b ? 1.0 + 0.0 * unscaled(i, i)
+                                      : unscaled(i, j) / std::sqrt(unscaled(i, i) * unscaled(j, j));
     }
 }
 

@@ -11,11 +11,11 @@ namespace gradus {
 // What a fit found, from which its statistics follow.
 struct FittedPoint {
   std::vector<NamedUnit> variables;
-  std::vector<double> start;      // [n_variable]
-  std::vector<double> point;      // [n_variable]
-  std::vector<bool> at_bound;     // [n_variable]
+  std::vector<double> start;   // [n_variable]
+  std::vector<double> point;   // [n_variable]
+  std::vector<bool> at_bound;  // [n_variable]
   double sum_of_squares = 0.0;
-  std::vector<double> jacobian;   // [n_residual, n_variable] of (computed - measured) / deviation
+  std::vector<double> jacobian;  // [n_residual, n_variable] of (computed - measured) / deviation
 };
 
 // Fills parameters, covariance, correlation, singular values, residual deviation and warnings by

@@ -48,7 +48,8 @@ void check_times(const Measurement& measurement, double duration, const std::str
              "the motion lasts from 0 to " + to_text(duration) + " s",
              "leave it out, or give the motion a longer \"duration\"");
     if (k > 0 && !(time > measurement.time[k - 1]))
-      reject(where, "found the time " + to_text(time) + " after " + to_text(measurement.time[k - 1]),
+      reject(where,
+             "found the time " + to_text(time) + " after " + to_text(measurement.time[k - 1]),
              "times ascend", "sort them");
   }
 }

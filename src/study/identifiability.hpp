@@ -11,11 +11,12 @@ namespace gradus {
 struct Identifiability {
   explicit Identifiability(const FittedPoint& fitted);
 
-  std::vector<std::size_t> free;    // variables that are not at bounds
-  Eigen::VectorXd lengths;          // [n_free] of their columns of the sensitivity matrix
-  Eigen::VectorXd singular_values;  // [n_free] of the matrix with columns of unit length, descending
-  Eigen::MatrixXd directions;       // [n_free, n_free] its right singular vectors
-  std::vector<bool> answered;       // [n_free] whether any measurement answers to it
+  std::vector<std::size_t> free;  // variables that are not at bounds
+  Eigen::VectorXd lengths;        // [n_free] of their columns of the sensitivity matrix
+  Eigen::VectorXd
+      singular_values;         // [n_free] of the matrix with columns of unit length, descending
+  Eigen::MatrixXd directions;  // [n_free, n_free] its right singular vectors
+  std::vector<bool> answered;  // [n_free] whether any measurement answers to it
 
   // Whether a singular value is not more than round-off.
   bool is_lost(Eigen::Index k) const;

@@ -20,8 +20,8 @@ double lagrange(const double* times, std::size_t count, std::size_t k, double ti
 }  // namespace
 
 TimeWeights weights_at(const std::vector<double>& times, double time) {
-  const auto after = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) -
-                                              times.begin());
+  const auto after =
+      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
   const std::size_t last = times.size() - 1;
   const std::size_t left = std::min(after == 0 ? 0 : after - 1, last == 0 ? 0 : last - 1);
   const std::size_t right = std::min(left + 1, last);

@@ -81,7 +81,8 @@ class Iteration {
 
   void try_step() {
     const double damping = damping_;
-    const DampedStep step = damped_step(problem_, solution_.point, solution_.sums, scales_, damping);
+    const DampedStep step =
+        damped_step(problem_, solution_.point, solution_.sums, scales_, damping);
     ++solution_.iterations;
     LeastSquaresSums sums;
     std::vector<double> point = solution_.point;
@@ -123,7 +124,8 @@ class Iteration {
     if (is_undamped && step.decrease > 0.0 && is_short(step))
       finish(true, "the last step changed no variable by more than the tolerance");
     else if (is_undamped && step.decrease <= tolerance * tolerance * before)
-      finish(true, "no step between the bounds would make the sum smaller by more than the tolerance");
+      finish(true,
+             "no step between the bounds would make the sum smaller by more than the tolerance");
     else if (!accepted && solution_.sums.sum <= problem_.round_off)
       finish(true, "the sum is the round-off of its residuals");
     else if (!accepted && damping_ >= kMostDamping)
@@ -184,9 +186,8 @@ std::vector<double> variable_scales(const LeastSquaresProblem& problem) {
   std::vector<double> scales;
   for (std::size_t i = 0; i < problem.start.size(); ++i) {
     const double width = problem.upper[i] - problem.lower[i];
-    scales.push_back(std::isfinite(width) && width > 0.0
-                         ? width
-                         : std::max(std::abs(problem.start[i]), 1.0));
+    scales.push_back(
+        std::isfinite(width) && width > 0.0 ? width : std::max(std::abs(problem.start[i]), 1.0));
   }
   return scales;
 }

@@ -136,9 +136,9 @@ TEST(FitData, SaysWhichSensorsAreWrong) {
 
 TEST(FitData, SaysWhatIsWrongWithItsKeys) {
   for (const char* deviation : {"0", "-1", "\"1/0\""})
-    expect_data_error(std::string(R"({"file": "m.csv", "columns": {"r2.x": {"deviation": )") +
-                          deviation + "}}}",
-                      kGood, {"/columns/r2.x"});
+    expect_data_error(
+        std::string(R"({"file": "m.csv", "columns": {"r2.x": {"deviation": )") + deviation + "}}}",
+        kGood, {"/columns/r2.x"});
   expect_data_error(R"({"file": "m.csv", "columns": {"r2.x": {"deviation": 0}}})", kGood,
                     {"/columns/r2.x/deviation: found 0", "above 0"});
   expect_data_error(R"({"file": "m.csv", "columns": {"r2.x": {"deviaton": 1}}})", kGood,
@@ -186,8 +186,9 @@ TEST(FitReader, SaysWhatIsWrong) {
   expect(with(R"("starts": 0)"), {"/starts: found 0"});
   expect(with(R"("seed": -1)"), {"/seed: found -1"});
   expect(with(R"("deviations_known": 1)"), {"/deviations_known: found 1", "true or false"});
-  expect_error([] { read(R"({"parameters": ["L_s1", "L_s2"], "data": "m.csv"})", "time,r2.x\n0,1\n"); },
-               {"/data: found 1 measurements", "2 parameters"});
+  expect_error(
+      [] { read(R"({"parameters": ["L_s1", "L_s2"], "data": "m.csv"})", "time,r2.x\n0,1\n"); },
+      {"/data: found 1 measurements", "2 parameters"});
 }
 
 }  // namespace

@@ -51,8 +51,8 @@ TEST(Interpolation, ConvergesAtFourthOrder) {
   const auto error = [&](std::size_t intervals) {
     double largest = 0.0;
     for (int k = 0; k <= 1013; ++k)
-      largest = std::max(largest,
-                         std::abs(interpolate(grid(intervals, 1.0), k / 1013.0, f) - f(k / 1013.0)));
+      largest = std::max(
+          largest, std::abs(interpolate(grid(intervals, 1.0), k / 1013.0, f) - f(k / 1013.0)));
     return largest;
   };
   EXPECT_NEAR(std::log2(error(40) / error(80)), 4.0, 0.1);

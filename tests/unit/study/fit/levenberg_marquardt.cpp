@@ -78,18 +78,18 @@ TEST(LevenbergMarquardt, FindsTheCertifiedValuesOfMisra1aFromBothStarts) {
 TEST(LevenbergMarquardt, HasTheCertifiedStandardErrorsOfMisra1a) {
   const std::vector<double> start{250.0, 5e-4};
   const LeastSquaresSolution found = levenberg_marquardt(unbounded(start), asking(misra1a));
-  FittedPoint fitted{{{"b1", ""}, {"b2", ""}}, start, found.point, {false, false},
-                     found.sums.sum, misra1a(found.point).jacobian};
+  FittedPoint fitted{{{"b1", ""}, {"b2", ""}}, start,          found.point,
+                     {false, false},           found.sums.sum, misra1a(found.point).jacobian};
   FitResult result;
   add_statistics(fitted, result);
   EXPECT_NEAR(result.parameters[0].standard_error, 2.7070075241, 1e-8);
   EXPECT_NEAR(result.parameters[1].standard_error, 7.2668688436e-06, 1e-14);
   EXPECT_NEAR(result.residual_deviation, 1.0187876330e-01, 1e-10);
   // Student's t with 12 degrees of freedom: 2.178812829667.
-  EXPECT_NEAR(result.parameters[0].high - result.parameters[0].value,
-              2.178812829667 * 2.7070075241, 1e-7);
-  EXPECT_NEAR(result.parameters[0].value - result.parameters[0].low,
-              2.178812829667 * 2.7070075241, 1e-7);
+  EXPECT_NEAR(result.parameters[0].high - result.parameters[0].value, 2.178812829667 * 2.7070075241,
+              1e-7);
+  EXPECT_NEAR(result.parameters[0].value - result.parameters[0].low, 2.178812829667 * 2.7070075241,
+              1e-7);
   // b1 and b2 of this problem are known to be nearly collinear.
   EXPECT_LT(result.correlation[1], -0.99);
   ASSERT_EQ(result.warnings.size(), 1U);
@@ -108,8 +108,7 @@ TEST(LevenbergMarquardt, EndsInTheValleyOfRosenbrockWithAllDigits) {
 
 // Where residuals vanish the last steps each square the error.
 TEST(LevenbergMarquardt, ConvergesFasterThanLinearlyWithoutResiduals) {
-  const LeastSquaresSolution found =
-      levenberg_marquardt(unbounded({1.3, 1.5}), asking(rosenbrock));
+  const LeastSquaresSolution found = levenberg_marquardt(unbounded({1.3, 1.5}), asking(rosenbrock));
   ASSERT_GE(found.history.size(), 4U);
   bool fast = false;
   for (std::size_t k = 1; k < found.history.size(); ++k)
@@ -162,8 +161,8 @@ TEST(LevenbergMarquardt, AsksForNoPointOutsideTheBounds) {
 TEST(LevenbergMarquardt, TreatsFailuresAsRejectedSteps) {
   const Ask ask = asking(rosenbrock);
   std::size_t failures = 0;
-  const LeastSquaresSolution found = levenberg_marquardt(
-      unbounded({-1.2, 1.0}), [&](const std::vector<double>& x) {
+  const LeastSquaresSolution found =
+      levenberg_marquardt(unbounded({-1.2, 1.0}), [&](const std::vector<double>& x) {
         // The first undamped step would go to (1, -3.84).
         const bool fails = x[1] < -0.5;
         failures += fails;
