@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gradus/optimize.hpp"
+#include "gradus/study_run.hpp"
 
 namespace gradus {
 
@@ -66,8 +67,8 @@ struct FitResidual {
 };
 
 struct FitResult {
-  bool complete = false;
-  std::string backend;
+  bool complete = false;  // false: interrupted, and can be resumed
+  StudyRun run;
   Fit fit;
   std::vector<FittedParameter> parameters;
   std::vector<double> covariance;       // [n, n]; NaN rows for parameters at bounds

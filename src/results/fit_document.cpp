@@ -1,0 +1,160 @@
+// FitResult -> JSON and tables.
+#include "src/results/fit_document.hpp"
+
+#include <cmath>
+
+#include "gradus/run.hpp"
+#include "src/results/atomic_file.hpp"
+#include "src/results/csv.hpp"
+#include "src/results/json_text.hpp"
+
+namespace gradus::results {
+namespace {
+
+void write_text(const std::filesystem::path& file, const std::string& text) {
+  AtomicFile out(file);
+  out.write(text);
+  out.commit();
+}
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json matrix_json(const std::vector<double>& values, std::size_t n) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < n; ++i) {
+    Json row = Json::array();
+    for (std::size_t j = 0; j < n; ++j) row.push_back(number_at(values, i * n + j));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json parameters_json(const FitResult& result) {
+  Json list = Json::array();
+  for (std::size_t k = 0; k < result.parameters.size(); ++k) {
+    const FittedParameter& p = result.parameters[k];
+    const Variable& variable = result.fit.variables[k];
+    list.push_back({{"name", p.parameter.name},
+                    {"unit", p.parameter.unit},
+                    {"start", p.start},
+                    {"lower", finite_or_null(variable.lower)},
+                    {"upper", finite_or_null(variable.upper)},
+                    {"value", p.value},
+                    {"standard_error", p.standard_error},
+                    {"low", p.low},
+                    {"high", p.high},
+                    {"at_bound", p.at_bound}});
+  }
+  return list;
+}
+
+Json measurements_json(const Fit& fit) {
+  Json list = Json::array();
+  for (const Measurement& m : fit.measurements)
+    list.push_back({{"sensor", m.sensor},
+                    {"column", m.column},
+                    {"deviation", m.deviation},
+                    {"count", m.time.size()}});
+  return list;
+}
+
+Json starts_json(const FitResult& result) {
+  Json list = Json::array();
+  for (const FitStart& s : result.starts)
+    list.push_back({{"start", s.start},
+                    {"point", s.point},
+                    {"sum_of_squares", s.sum_of_squares},
+                    {"iterations", s.iterations},
+                    {"converged", s.converged},
+                    {"reason", s.reason}});
+  return list;
+}
+
+std::string residuals_table(const FitResult& result) {
+  std::string text = csv_row({"sensor", "time", "measured", "computed", "residual"});
+  for (const FitResidual& r : result.residuals)
+    text += csv_row({r.sensor, csv_number(r.time), csv_number(r.measured), csv_number(r.computed),
+                     csv_number(r.measured - r.computed)});
+  return text;
+}
+
+std::string history_table(const FitResult& result) {
+  std::string text = csv_row({"start", "iteration", "sum_of_squares", "gradient_norm", "damping"});
+  for (const FitHistoryRow& row : result.history)
+    text += csv_row({std::to_string(row.start), std::to_string(row.iteration),
+                     csv_number(row.sum_of_squares), csv_number(row.gradient_norm),
+                     csv_number(row.damping)});
+  return text;
+}
+
+std::string starts_table(const FitResult& result) {
+  std::vector<std::string> heading{"start"};
+  for (const char* what : {"start ", "found "})
+    for (const Variable& variable : result.fit.variables) heading.push_back(what + variable.name);
+  for (const char* what : {"sum_of_squares", "iterations", "converged", "reason"})
+    heading.emplace_back(what);
+  std::string text = csv_row(heading);
+  for (std::size_t k = 0; k < result.starts.size(); ++k) {
+    const FitStart& s = result.starts[k];
+    std::vector<std::string> row{std::to_string(k)};
+    for (const double value : s.start) row.push_back(csv_number(value));
+    for (const double value : s.point) row.push_back(csv_number(value));
+    row.push_back(csv_number(s.sum_of_squares));
+    row.push_back(std::to_string(s.iterations));
+    row.emplace_back(s.converged ? "true" : "false");
+    row.push_back(s.reason);
+    text += csv_row(row);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string fit_document(const FitResult& result) {
+  const StudyRun& run = result.run;
+  const std::size_t n = result.parameters.size();
+  Json document{{"schema", "gradus-fit/1"},
+                {"version", version()},
+                {"status", result.succeeded ? "ok" : "failed"},
+                {"study", run.study},
+                {"description", run.description},
+                {"model", run.model},
+                {"backend", run.backend},
+                {"formulation", run.formulation},
+                {"integrator", run.integrator},
+                {"reference", run.reference},
+                {"method", run.method},
+                {"step", run.step},
+                {"duration", run.duration},
+                {"tolerance", result.fit.tolerance},
+                {"iterations", result.fit.iterations},
+                {"seed", result.fit.seed},
+                {"confidence", result.fit.confidence},
+                {"deviations_known", result.fit.deviations_known},
+                {"measurements", measurements_json(result.fit)},
+                {"parameters", parameters_json(result)},
+                {"covariance", matrix_json(result.covariance, n)},
+                {"correlation", matrix_json(result.correlation, n)},
+                {"singular_values", result.singular_values},
+                {"sum_of_squares", result.sum_of_squares},
+                {"residual_deviation", result.residual_deviation},
+                {"gradient_norm", result.gradient_norm},
+                {"check_deviation", result.check_deviation},
+                {"best", result.best},
+                {"starts", starts_json(result)},
+                {"warnings", result.warnings},
+                {"succeeded", result.succeeded}};
+  return to_text(document);
+}
+
+void write_fit(const std::filesystem::path& folder, const FitResult& result) {
+  remove_file(folder / "summary.json");
+  write_text(folder / "residuals.csv", residuals_table(result));
+  write_text(folder / "history.csv", history_table(result));
+  write_text(folder / "starts.csv", starts_table(result));
+  write_text(folder / "summary.json", fit_document(result));
+}
+
+}  // namespace gradus::results

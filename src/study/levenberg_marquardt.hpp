@@ -1,0 +1,65 @@
+// Bounded nonlinear least squares by Levenberg and Marquardt's method, from sums alone: what an
+// evaluation hands back does not grow with the number of residuals.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "src/study/together.hpp"
+
+namespace gradus {
+
+// An Answer about n variables with residuals r and their Jacobian J holds S = r . r, then the n
+// entries of J^T r, then the n * n of J^T J.
+struct LeastSquaresSums {
+  double sum = 0.0;
+  std::vector<double> gradient;  // [n] J^T r, half the gradient of the sum
+  std::vector<double> normal;    // [n, n] J^T J
+};
+
+// Throws nothing: an empty answer, or one that is not finite, yields false.
+bool unpack(const Answer& answer, std::size_t variables, LeastSquaresSums& sums);
+Answer pack(const LeastSquaresSums& sums);
+
+struct LeastSquaresProblem {
+  std::vector<double> start;         // [n] within the bounds
+  std::vector<double> lower, upper;  // [n] may be infinite
+  double tolerance = 1e-10;          // relative, on steps and on the decrease of the sum
+  double round_off = 0.0;            // a sum below this is round-off of its residuals
+  std::size_t iterations = 100;      // steps that are tried, at most
+};
+
+struct LeastSquaresRow {
+  std::size_t iteration = 0;  // 0: the start
+  double sum = 0.0;           // of the best point so far
+  double gradient_norm =
+      0.0;               // of the sum there, by scaled variables, those held at bounds left out
+  double damping = 0.0;  // of the step that was tried
+};
+
+struct LeastSquaresSolution {
+  std::vector<double> point;  // [n]
+  LeastSquaresSums sums;      // there; no entries if not even the start could be evaluated
+  double start_gradient_norm = 0.0;
+  double gradient_norm = 0.0;
+  std::size_t iterations = 0;
+  bool converged = false;
+  std::string reason;  // why it ended
+  std::vector<LeastSquaresRow> history;
+};
+
+// What one unit of each scaled variable is: the distance of finite bounds, otherwise max(|start|,
+// 1).
+std::vector<double> variable_scales(const LeastSquaresProblem& problem);
+
+// Variables at a bound that the sum wants to leave through it.
+std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,
+                                 const std::vector<double>& point,
+                                 const std::vector<double>& gradient);
+
+// Goes from the start to a minimum between the bounds. Points that cannot be evaluated are steps
+// that failed; only without a value at the start nothing is found.
+LeastSquaresSolution levenberg_marquardt(const LeastSquaresProblem& problem, const Ask& ask);
+
+}  // namespace gradus

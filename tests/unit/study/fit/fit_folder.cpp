@@ -1,0 +1,117 @@
+// Fits in folders: interrupted, resumed, and shared by processes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <thread>
+
+#include "tests/unit/results/temporary_folder.hpp"
+#include "tests/unit/study/fit/five_bar_fit.hpp"
+
+namespace gradus::test {
+namespace {
+
+class FitFolder : public TemporaryFolder {
+ protected:
+  static Study three_starts() {
+    Study study = fit_study(five_bar_model(), 0.2);
+    measure(study, {"r2.x", "r2.y"}, 10);
+    vary_three(study);
+    study.fit->starts = 3;
+    study.fit->iterations = 8;
+    return study;
+  }
+
+  void expect_same_files(const std::string& a, const std::string& b) const {
+    ASSERT_EQ(names_in(path(a)), names_in(path(b)));
+    for (const std::string& name : names_in(path(a))) {
+      if (name == "run.json" || name == "inputs") continue;
+      EXPECT_EQ(content(path(a) / name), content(path(b) / name)) << name;
+    }
+  }
+};
+
+TEST_F(FitFolder, GoesOnWhereItWasInterrupted) {
+  const Study study = three_starts();
+  StudySettings settings;
+  settings.folder = path("whole");
+  ASSERT_TRUE(fit(study, settings).complete);
+  EXPECT_EQ(names_in(path("whole")),
+            (std::set<std::string>{"inputs", "history.csv", "residuals.csv", "run.json",
+                                   "starts.csv", "summary.json"}));
+
+  settings.folder = path("parts");
+  std::size_t batches = 0;
+  std::size_t stops = 0;
+  FitResult result;
+  settings.interrupted = [&] { return ++batches % 4 == 0; };
+  while (!(result = fit(study, settings)).complete) {
+    ++stops;
+    ASSERT_LT(stops, 100U);
+    EXPECT_FALSE(std::filesystem::exists(path("parts") / "summary.json"));
+    settings.existing = ExistingResults::resume;
+  }
+  EXPECT_GE(stops, 2U);
+  expect_same_files("whole", "parts");
+
+  // Nothing is left to do.
+  EXPECT_TRUE(fit(study, settings).complete);
+  expect_same_files("whole", "parts");
+}
+
+TEST_F(FitFolder, GivesTheSameToSeveralProcesses) {
+  const Study study = three_starts();
+  StudySettings settings;
+  settings.folder = path("one");
+  ASSERT_TRUE(fit(study, settings).complete);
+  std::barrier meeting(2);
+  std::atomic<int> votes{0};
+  const auto any = [&](bool value) {
+    meeting.arrive_and_wait();
+    if (value) ++votes;
+    meeting.arrive_and_wait();
+    const bool result = votes.load() > 0;
+    meeting.arrive_and_wait();
+    votes = 0;
+    meeting.arrive_and_wait();
+    return result;
+  };
+  FitResult results[2];
+  std::vector<std::thread> processes;
+  for (int rank = 0; rank < 2; ++rank)
+    processes.emplace_back([&, rank] {
+      StudySettings own;
+      own.folder = path("two");
+      own.processes = {rank, 2, [&] { meeting.arrive_and_wait(); }, any};
+      results[rank] = fit(study, own);
+    });
+  for (std::thread& process : processes) process.join();
+  EXPECT_TRUE(results[0].complete);
+  EXPECT_TRUE(results[1].complete);
+  EXPECT_TRUE(results[1].parameters.empty());
+  expect_same_files("one", "two");
+}
+
+TEST_F(FitFolder, WritesWhatItFound) {
+  Study study = three_starts();
+  study.fit->starts = 1;
+  StudySettings settings;
+  settings.folder = path("out");
+  const FitResult result = fit(study, settings);
+  const std::string summary = content(path("out") / "summary.json");
+  for (const char* text : {"\"schema\": \"gradus-fit/1\"", "\"name\": \"L_s1\"", "\"upper\": 3.0",
+                           "\"standard_error\"", "\"singular_values\"", "\"check_deviation\""})
+    EXPECT_NE(summary.find(text), std::string::npos) << text << " in " << summary;
+  const std::string residuals = content(path("out") / "residuals.csv");
+  EXPECT_EQ(residuals.rfind("sensor,time,measured,computed,residual\nr2.x,0,", 0), 0U);
+  EXPECT_EQ(std::count(residuals.begin(), residuals.end(), '\n'), 1 + 2 * 21);
+  const std::string history = content(path("out") / "history.csv");
+  EXPECT_EQ(static_cast<std::size_t>(std::count(history.begin(), history.end(), '\n')),
+            2 + result.starts[0].iterations);
+  const std::string starts = content(path("out") / "starts.csv");
+  EXPECT_EQ(starts.rfind("start,start L_s1,start L_s2,start m_A1,found L_s1,", 0), 0U) << starts;
+}
+
+}  // namespace
+}  // namespace gradus::test

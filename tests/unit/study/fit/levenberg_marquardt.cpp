@@ -1,0 +1,218 @@
+// Least squares with solutions that are known: certified, exact, or at bounds.
+#include "src/study/levenberg_marquardt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "src/study/fit_statistics.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Residuals and their derivatives [n_residual, n] at a point.
+struct Rows {
+  std::vector<double> residuals, jacobian;
+};
+using Residuals = std::function<Rows(const std::vector<double>&)>;
+
+Ask asking(const Residuals& residuals) {
+  return [residuals](const std::vector<double>& x) {
+    const Rows rows = residuals(x);
+    const std::size_t n = x.size();
+    LeastSquaresSums sums{0.0, std::vector<double>(n), std::vector<double>(n * n)};
+    for (std::size_t k = 0; k < rows.residuals.size(); ++k) {
+      sums.sum += rows.residuals[k] * rows.residuals[k];
+      for (std::size_t i = 0; i < n; ++i) {
+        sums.gradient[i] += rows.jacobian[k * n + i] * rows.residuals[k];
+        for (std::size_t j = 0; j < n; ++j)
+          sums.normal[i * n + j] += rows.jacobian[k * n + i] * rows.jacobian[k * n + j];
+      }
+    }
+    return pack(sums);
+  };
+}
+
+LeastSquaresProblem unbounded(const std::vector<double>& start) {
+  LeastSquaresProblem problem;
+  problem.start = start;
+  problem.lower.assign(start.size(), -kInfinity);
+  problem.upper.assign(start.size(), kInfinity);
+  return problem;
+}
+
+Rows rosenbrock(const std::vector<double>& x) {
+  return {{10.0 * (x[1] - x[0] * x[0]), 1.0 - x[0]}, {-20.0 * x[0], 10.0, -1.0, 0.0}};
+}
+
+// NIST, Statistical Reference Datasets, Misra1a: y = b1 (1 - exp(-b2 x)).
+Rows misra1a(const std::vector<double>& b) {
+  const double y[] = {10.07, 14.73, 17.94, 23.93, 29.61, 35.18, 40.02,
+                      44.82, 50.76, 55.05, 61.01, 66.40, 75.47, 81.78};
+  const double x[] = {77.6,  114.9, 141.1, 190.8, 239.9, 289.0, 332.8,
+                      378.4, 434.8, 477.3, 536.8, 593.1, 689.1, 760.0};
+  Rows rows;
+  for (std::size_t k = 0; k < 14; ++k) {
+    const double decay = std::exp(-b[1] * x[k]);
+    rows.residuals.push_back(b[0] * (1.0 - decay) - y[k]);
+    rows.jacobian.insert(rows.jacobian.end(), {1.0 - decay, b[0] * x[k] * decay});
+  }
+  return rows;
+}
+
+TEST(LevenbergMarquardt, FindsTheCertifiedValuesOfMisra1aFromBothStarts) {
+  for (const std::vector<double>& start : {std::vector{500.0, 1e-4}, std::vector{250.0, 5e-4}}) {
+    const LeastSquaresSolution found = levenberg_marquardt(unbounded(start), asking(misra1a));
+    EXPECT_TRUE(found.converged) << found.reason;
+    EXPECT_NEAR(found.point[0], 2.3894212918e+02, 1e-8);
+    EXPECT_NEAR(found.point[1], 5.5015643181e-04, 1e-14);
+    EXPECT_NEAR(found.sums.sum, 1.2455138894e-01, 1e-11);
+    EXPECT_LT(found.gradient_norm, 1e-9 * found.start_gradient_norm);
+  }
+}
+
+TEST(LevenbergMarquardt, HasTheCertifiedStandardErrorsOfMisra1a) {
+  const std::vector<double> start{250.0, 5e-4};
+  const LeastSquaresSolution found = levenberg_marquardt(unbounded(start), asking(misra1a));
+  FittedPoint fitted{{{"b1", ""}, {"b2", ""}}, start,          found.point,
+                     {false, false},           found.sums.sum, misra1a(found.point).jacobian};
+  FitResult result;
+  add_statistics(fitted, result);
+  EXPECT_NEAR(result.parameters[0].standard_error, 2.7070075241, 1e-8);
+  EXPECT_NEAR(result.parameters[1].standard_error, 7.2668688436e-06, 1e-14);
+  EXPECT_NEAR(result.residual_deviation, 1.0187876330e-01, 1e-10);
+  // Student's t with 12 degrees of freedom: 2.178812829667.
+  EXPECT_NEAR(result.parameters[0].high - result.parameters[0].value, 2.178812829667 * 2.7070075241,
+              1e-7);
+  EXPECT_NEAR(result.parameters[0].value - result.parameters[0].low, 2.178812829667 * 2.7070075241,
+              1e-7);
+  // b1 and b2 of this problem are known to be nearly collinear.
+  EXPECT_LT(result.correlation[1], -0.99);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings[0].find("\"b1\" and \"b2\""), std::string::npos) << result.warnings[0];
+}
+
+TEST(LevenbergMarquardt, EndsInTheValleyOfRosenbrockWithAllDigits) {
+  const LeastSquaresSolution found =
+      levenberg_marquardt(unbounded({-1.2, 1.0}), asking(rosenbrock));
+  EXPECT_TRUE(found.converged) << found.reason;
+  EXPECT_NEAR(found.point[0], 1.0, 1e-12);
+  EXPECT_NEAR(found.point[1], 1.0, 1e-12);
+  EXPECT_LT(found.gradient_norm, 1e-10 * found.start_gradient_norm);
+  EXPECT_LT(found.iterations, 40U);
+}
+
+// Where residuals vanish the last steps each square the error.
+TEST(LevenbergMarquardt, ConvergesFasterThanLinearlyWithoutResiduals) {
+  const LeastSquaresSolution found = levenberg_marquardt(unbounded({1.3, 1.5}), asking(rosenbrock));
+  ASSERT_GE(found.history.size(), 4U);
+  bool fast = false;
+  for (std::size_t k = 1; k < found.history.size(); ++k)
+    fast = fast || (found.history[k - 1].sum > 0.0 && found.history[k - 1].sum < 1e-2 &&
+                    found.history[k].sum < 1e-6 * found.history[k - 1].sum);
+  EXPECT_TRUE(fast);
+}
+
+TEST(LevenbergMarquardt, StopsAtBoundsWithoutTheGradientThatPointsOut) {
+  LeastSquaresProblem problem = unbounded({-1.2, 1.0});
+  problem.upper[0] = 0.5;
+  problem.lower[0] = -2.0;
+  const LeastSquaresSolution found = levenberg_marquardt(problem, asking(rosenbrock));
+  EXPECT_TRUE(found.converged) << found.reason;
+  EXPECT_EQ(found.point[0], 0.5);
+  EXPECT_NEAR(found.point[1], 0.25, 1e-10);
+  EXPECT_NEAR(found.sums.sum, 0.25, 1e-12);
+  EXPECT_LT(found.gradient_norm, 1e-8 * found.start_gradient_norm);
+  EXPECT_EQ(held_at_bounds(problem, found.point, found.sums.gradient),
+            (std::vector<bool>{true, false}));
+}
+
+TEST(LevenbergMarquardt, LeavesABoundThatTheGradientPointsAwayFrom) {
+  LeastSquaresProblem problem = unbounded({0.0, 0.0});
+  problem.lower = {0.0, 0.0};
+  problem.upper = {4.0, 4.0};
+  const LeastSquaresSolution found = levenberg_marquardt(problem, asking(rosenbrock));
+  EXPECT_TRUE(found.converged) << found.reason;
+  EXPECT_NEAR(found.point[0], 1.0, 1e-10);
+  EXPECT_NEAR(found.point[1], 1.0, 1e-10);
+}
+
+TEST(LevenbergMarquardt, AsksForNoPointOutsideTheBounds) {
+  LeastSquaresProblem problem = unbounded({250.0, 5e-4});
+  problem.lower = {100.0, 5.2e-4 - 1e-4};
+  problem.upper = {230.0, 6.5e-4};
+  problem.start = {110.0, 5e-4};
+  const Ask ask = asking(misra1a);
+  const LeastSquaresSolution found = levenberg_marquardt(problem, [&](const auto& x) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_GE(x[i], problem.lower[i]);
+      EXPECT_LE(x[i], problem.upper[i]);
+    }
+    return ask(x);
+  });
+  EXPECT_TRUE(found.converged) << found.reason;
+  EXPECT_EQ(found.point[0], 230.0);
+}
+
+TEST(LevenbergMarquardt, TreatsFailuresAsRejectedSteps) {
+  const Ask ask = asking(rosenbrock);
+  std::size_t failures = 0;
+  const LeastSquaresSolution found =
+      levenberg_marquardt(unbounded({-1.2, 1.0}), [&](const std::vector<double>& x) {
+        // The first undamped step would go to (1, -3.84).
+        const bool fails = x[1] < -0.5;
+        failures += fails;
+        return fails ? Answer() : ask(x);
+      });
+  EXPECT_GT(failures, 0U);
+  EXPECT_TRUE(found.converged) << found.reason;
+  EXPECT_NEAR(found.point[0], 1.0, 1e-10);
+}
+
+TEST(LevenbergMarquardt, SaysThatTheStartFails) {
+  const LeastSquaresSolution found =
+      levenberg_marquardt(unbounded({1.0}), [](const auto&) { return Answer(); });
+  EXPECT_FALSE(found.converged);
+  EXPECT_TRUE(found.history.empty());
+  EXPECT_NE(found.reason.find("start"), std::string::npos);
+}
+
+TEST(LevenbergMarquardt, EndsWhereTheIterationsDo) {
+  LeastSquaresProblem problem = unbounded({-1.2, 1.0});
+  problem.iterations = 3;
+  const LeastSquaresSolution found = levenberg_marquardt(problem, asking(rosenbrock));
+  EXPECT_FALSE(found.converged);
+  EXPECT_EQ(found.iterations, 3U);
+  EXPECT_EQ(found.history.size(), 4U);
+}
+
+TEST(LevenbergMarquardt, LeavesWhatNothingAnswersToWhereItStarted) {
+  const auto residuals = [](const std::vector<double>& x) {
+    const Rows rows = rosenbrock({x[0], x[1]});
+    return Rows{rows.residuals,
+                {rows.jacobian[0], rows.jacobian[1], 0.0, rows.jacobian[2], rows.jacobian[3], 0.0}};
+  };
+  const LeastSquaresSolution found =
+      levenberg_marquardt(unbounded({-1.2, 1.0, 7.0}), asking(residuals));
+  EXPECT_TRUE(found.converged) << found.reason;
+  EXPECT_NEAR(found.point[1], 1.0, 1e-10);
+  EXPECT_EQ(found.point[2], 7.0);
+}
+
+TEST(LevenbergMarquardt, DoesNotPromiseMuchOfAWrongGradient) {
+  const Ask ask = asking(rosenbrock);
+  const LeastSquaresSolution found =
+      levenberg_marquardt(unbounded({-1.2, 1.0}), [&](const std::vector<double>& x) {
+        Answer answer = ask(x);
+        for (std::size_t i = 1; i < 3; ++i) answer[i] = -answer[i];
+        return answer;
+      });
+  EXPECT_FALSE(found.converged) << found.reason;
+}
+
+}  // namespace
+}  // namespace gradus
