@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gradus/result.hpp"
+#include "gradus/study_run.hpp"
 
 namespace gradus {
 
@@ -70,20 +71,25 @@ struct OptimizationStart {
 struct OptimumCheck {
   std::string method;  // of the sensitivities, e.g. "adjoint"
   double objective = 0.0;
-  double objective_deviation = 0.0;  // relative
-  double gradient_deviation = 0.0;   // relative to the largest entry, objective and constraints
+  double objective_deviation = 0.0;  // relative to the larger of its size and its change by the
+                                     // scaled variables at the start
+  double gradient_deviation = 0.0;   // of objective and constraints, relative to the largest entry,
+                                     // or to the norm at the start where that is larger
   double constraint_violation = 0.0;
   double stationarity = 0.0;  // norm of the projected gradient of the Lagrangian by scaled
-                              // variables, relative to that of the objective
-  std::vector<double> constraint_multipliers;  // [n_constraint], least squares, of the right sign
-  std::vector<std::string> active;             // bounds and constraints that are met with equality
+                              // variables, relative to that of the objective, here or at the start
+  // [n_constraint] of the Lagrangian of what is minimised (of minus the objective where it is
+  // maximised), by least squares; positive at a maximum, negative at a minimum, 0 if not active
+  std::vector<double> constraint_multipliers;
+  std::vector<bool> constraint_active;  // [n_constraint]
+  std::vector<std::string> active;      // bounds and constraints that are met with equality
   bool passed = false;
   std::string remark;  // what did not pass
 };
 
 struct OptimizationResult {
   bool complete = false;  // false: interrupted, and can be resumed
-  std::string backend;    // its kind
+  StudyRun run;
   Optimization optimization;
   std::vector<NamedUnit> variables;
   std::vector<NamedUnit> constraints;  // one per bound objective, those at times written out

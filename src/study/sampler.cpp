@@ -17,41 +17,40 @@ namespace {
 
 constexpr double most_designs = 1e8;
 
-std::size_t checked_designs(double designs) {
+std::size_t checked_designs(double designs, const std::string& where) {
   if (designs < 1.0)
-    reject("sweep", "there are no designs", "a sweep has at least one", "ask for some");
+    reject(where, "there are no designs", "a sweep has at least one", "ask for some");
   if (designs > most_designs)
-    reject("sweep", "there are " + to_text(designs) + " designs",
+    reject(where, "there are " + to_text(designs) + " designs",
            "a sweep has at most " + to_text(most_designs), "ask for fewer");
   return static_cast<std::size_t>(designs);
 }
 
-std::string where_of(const SweepParameter& parameter) {
-  return "sweep: parameter " + in_quotes(parameter.name);
+std::string where_of(const std::string& where, const SweepParameter& parameter) {
+  return where + ": parameter " + in_quotes(parameter.name);
 }
 
-double grid_designs(const Sweep& sweep) {
+double grid_designs(const Sweep& sweep, const std::string& where) {
   double designs = 1.0;
   for (const SweepParameter& parameter : sweep.parameters) {
     for (const double value : parameter.values)
       if (!std::isfinite(value))
-        reject(where_of(parameter), "found the value " + to_text(value), "it is not finite",
+        reject(where_of(where, parameter), "found the value " + to_text(value), "it is not finite",
                "give numbers");
     designs *= static_cast<double>(parameter.values.size());
   }
   return designs;
 }
 
-double list_designs(const Sweep& sweep) {
+double list_designs(const Sweep& sweep, const std::string& where) {
   if (sweep.list.size() % sweep.parameters.size() != 0)
-    reject("sweep", "found a list of " + std::to_string(sweep.list.size()) + " numbers",
+    reject(where, "found a list of " + std::to_string(sweep.list.size()) + " numbers",
            "it has one row for each design and one column for each of " +
                std::to_string(sweep.parameters.size()) + " parameters",
            "complete its rows");
   for (const double value : sweep.list)
     if (!std::isfinite(value))
-      reject("sweep", "found " + to_text(value) + " in the list", "it is not finite",
-             "give numbers");
+      reject(where, "found " + to_text(value) + " in the list", "it is not finite", "give numbers");
   return static_cast<double>(sweep.list.size() / sweep.parameters.size());
 }
 
@@ -70,9 +69,9 @@ bool is_given(Sampling sampling) {
 }  // namespace
 
 struct Sampler::Content {
-  explicit Content(const Sweep& described);
+  Content(const Sweep& described, const std::string& where);
 
-  std::size_t count_designs() const;
+  std::size_t count_designs(const std::string& where) const;
   double probability(std::size_t index, std::size_t parameter) const;
   void sample(std::size_t index, std::span<double> values) const;
 
@@ -84,20 +83,20 @@ struct Sampler::Content {
   std::optional<SobolSequence> sobol;  // of Sobol's sequence
 };
 
-Sampler::Content::Content(const Sweep& described) : sweep(described) {
+Sampler::Content::Content(const Sweep& described, const std::string& where) : sweep(described) {
   if (sweep.parameters.empty())
-    reject("sweep", "it varies nothing", "a sweep has parameters", "name one");
-  designs = count_designs();
+    reject(where, "it varies nothing", "a sweep has parameters", "name one");
+  designs = count_designs(where);
   if (is_given(sweep.sampling)) {
     if (sweep.dependence)
-      reject("sweep", "found parameters that depend on each other",
+      reject(where, "found parameters that depend on each other",
              "the designs of grids and lists are given", "sample at random instead");
     return;
   }
-  dependence = DependenceFactor(sweep, "sweep");
+  dependence = DependenceFactor(sweep, where);
   distributions = distributions_of(sweep);
   for (std::size_t k = 0; k < distributions.size(); ++k)
-    check_distribution(distributions[k], where_of(sweep.parameters[k]));
+    check_distribution(distributions[k], where_of(where, sweep.parameters[k]));
   if (sweep.sampling == Sampling::latin_hypercube)
     for (std::size_t k = 0; k < distributions.size(); ++k)
       strata.emplace_back(designs, sweep.seed, static_cast<std::uint32_t>(k),
@@ -105,15 +104,15 @@ Sampler::Content::Content(const Sweep& described) : sweep(described) {
   if (sweep.sampling == Sampling::sobol) sobol.emplace(sweep.parameters.size());
 }
 
-std::size_t Sampler::Content::count_designs() const {
-  if (sweep.sampling == Sampling::grid) return checked_designs(grid_designs(sweep));
-  if (sweep.sampling == Sampling::list) return checked_designs(list_designs(sweep));
+std::size_t Sampler::Content::count_designs(const std::string& where) const {
+  if (sweep.sampling == Sampling::grid) return checked_designs(grid_designs(sweep, where), where);
+  if (sweep.sampling == Sampling::list) return checked_designs(list_designs(sweep, where), where);
   const std::size_t most = SobolSequence::most_dimensions();
   if (sweep.sampling == Sampling::sobol && sweep.parameters.size() > most)
-    reject("sweep", "there are " + std::to_string(sweep.parameters.size()) + " parameters",
+    reject(where, "there are " + std::to_string(sweep.parameters.size()) + " parameters",
            "Sobol's sequence has at most " + std::to_string(most) + " dimensions",
            "take \"latin-hypercube\" or \"random\"");
-  return checked_designs(static_cast<double>(sweep.designs));
+  return checked_designs(static_cast<double>(sweep.designs), where);
 }
 
 // Strictly between 0 and 1.
@@ -158,7 +157,8 @@ void Sampler::Content::sample(std::size_t index, std::span<double> values) const
   }
 }
 
-Sampler::Sampler(const Sweep& sweep) : content_(std::make_unique<const Content>(sweep)) {}
+Sampler::Sampler(const Sweep& sweep, const std::string& where)
+    : content_(std::make_unique<const Content>(sweep, where)) {}
 Sampler::~Sampler() = default;
 Sampler::Sampler(Sampler&&) noexcept = default;
 

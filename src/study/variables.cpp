@@ -1,0 +1,87 @@
+// The variables of optimisations and fits.
+#include "src/study/variables.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/study/sampler.hpp"
+#include "src/study/study_readers.hpp"
+
+namespace gradus {
+namespace {
+
+void check_variable(const Variable& variable, std::size_t starts, const std::string& where) {
+  const double lower = variable.lower;
+  const double upper = variable.upper;
+  if (std::isnan(lower) || std::isnan(upper) || !std::isfinite(variable.start))
+    reject(where, "start and bounds are not numbers",
+           "found " + to_text(variable.start) + " between " + to_text(lower) + " and " +
+               to_text(upper),
+           "only bounds may be infinite, and only outwards");
+  const std::string bounds = "[" + to_text(lower) + ", " + to_text(upper) + "]";
+  if (!(lower < upper))
+    reject(where, "the bounds " + bounds + " leave nothing to vary",
+           "the lower one must be below the upper one",
+           "take the parameter from the list if it is to stay as it is");
+  if (variable.start < lower || variable.start > upper)
+    reject(where, "the start " + to_text(variable.start) + " is not allowed",
+           "it lies outside the bounds " + bounds, R"(say another "start" or other bounds)");
+  if (starts > 1 && (!std::isfinite(lower) || !std::isfinite(upper)))
+    reject(where, "the bounds " + bounds + " are not finite",
+           std::to_string(starts) + " starts are spread between bounds",
+           R"(say "lower" and "upper", or one start)");
+}
+
+}  // namespace
+
+void check_variables(const std::vector<Variable>& variables, const Model& model, std::size_t starts,
+                     const std::string& where) {
+  if (variables.empty())
+    reject(where, "there are no parameters", "nothing could vary", "name one at least");
+  std::set<std::string> names;
+  for (const Variable& variable : variables) {
+    parameter_index(model, variable.name, where);
+    const std::string inner = where + "/" + variable.name;
+    if (!names.insert(variable.name).second)
+      reject(inner, "the parameter is named twice", "it has one start and one pair of bounds",
+             "name it once");
+    check_variable(variable, starts, inner);
+  }
+}
+
+std::vector<std::size_t> variable_indices(const std::vector<Variable>& variables,
+                                          const Model& model) {
+  std::vector<std::size_t> indices;
+  for (const Variable& variable : variables)
+    indices.push_back(parameter_index(model, variable.name, model.name));
+  return indices;
+}
+
+std::vector<std::vector<double>> start_points(const std::vector<Variable>& variables,
+                                              std::size_t starts, std::uint64_t seed) {
+  std::vector<double> first;
+  for (const Variable& variable : variables) first.push_back(variable.start);
+  std::vector<std::vector<double>> points = {first};
+  if (starts < 2) return points;
+  Sweep sweep;
+  sweep.sampling = Sampling::latin_hypercube;
+  sweep.designs = starts - 1;
+  sweep.seed = seed;
+  for (const Variable& variable : variables) {
+    SweepParameter parameter;
+    parameter.name = variable.name;
+    parameter.distribution.from = variable.lower;
+    parameter.distribution.to = variable.upper;
+    sweep.parameters.push_back(parameter);
+  }
+  const Sampler sampler(sweep);
+  for (std::size_t index = 0; index + 1 < starts; ++index) {
+    points.push_back(first);
+    sampler.sample(index, points.back());
+  }
+  return points;
+}
+
+}  // namespace gradus

@@ -1,0 +1,29 @@
+// The variables of optimisations and fits: what is wrong with them, and where starts lie.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gradus/model.hpp"
+#include "gradus/optimize.hpp"
+
+namespace gradus {
+
+// Throws InputError for what is no set of variables: none, twice the same, not of the model, bounds
+// that are not in order, starts outside them, bounds that several starts lack. `where` opens
+// messages and stands for the object of variables.
+void check_variables(const std::vector<Variable>& variables, const Model& model, std::size_t starts,
+                     const std::string& where);
+
+// Their parameters, by index in the model.
+std::vector<std::size_t> variable_indices(const std::vector<Variable>& variables,
+                                          const Model& model);
+
+// [starts][n_variable]: the first as the variables say, the others a Latin hypercube between the
+// bounds.
+std::vector<std::vector<double>> start_points(const std::vector<Variable>& variables,
+                                              std::size_t starts, std::uint64_t seed);
+
+}  // namespace gradus
