@@ -9,13 +9,13 @@
 #include "src/results/fit_document.hpp"
 #include "src/study/fit_check.hpp"
 #include "src/study/fit_model.hpp"
-#include "src/study/fit_starts.hpp"
 #include "src/study/fit_statistics.hpp"
 #include "src/study/journal.hpp"
 #include "src/study/meter.hpp"
 #include "src/study/processes.hpp"
 #include "src/study/run_folder.hpp"
 #include "src/study/run_record.hpp"
+#include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
@@ -35,7 +35,7 @@ class FitRun {
         model_(logging(study, settings), study.fit ? study.fit->starts : 1),
         problem_(model_.problem()),
         folder_(study, settings, "fit", model_.runner().backend_kind()),
-        starts_(fit_starts(model_.fit())),
+        starts_(start_points(model_.fit().variables, model_.fit().starts, model_.fit().seed)),
         meter_(settings, "evaluations", 0) {}
 
   FitResult result() {

@@ -7,12 +7,10 @@
 #include <utility>
 
 #include "gradus/error.hpp"
-#include "src/model/message.hpp"
-#include "src/model/suggestion.hpp"
 #include "src/plan/plan.hpp"
 #include "src/study/fit_validation.hpp"
 #include "src/study/interpolation.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
@@ -55,13 +53,6 @@ Study reduced(const Study& study) {
   return result;
 }
 
-std::vector<std::size_t> varied_of(const Study& study) {
-  std::vector<std::size_t> varied;
-  for (const Variable& variable : study.fit->variables)
-    varied.push_back(parameter_index(study.model, variable.name, "fit"));
-  return varied;
-}
-
 LeastSquaresSums sums_of(const FitEvaluation& evaluation, std::size_t n) {
   LeastSquaresSums sums{0.0, std::vector<double>(n), std::vector<double>(n * n)};
   for (std::size_t k = 0; k < evaluation.residuals.size(); ++k) {
@@ -98,7 +89,7 @@ SensorComponents sensor_components(const Model& model) {
 FitModel::FitModel(const Study& study, std::size_t designs)
     : study_(reduced(study)),
       fit_(*study_.fit),
-      varied_(varied_of(study_)),
+      varied_(variable_indices(fit_.variables, study_.model)),
       runner_(study_, varied_, designs) {
   find_sensors();
   for (const Measurement& measurement : fit_.measurements) count_ += measurement.time.size();

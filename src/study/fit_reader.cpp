@@ -6,6 +6,7 @@
 #include "src/study/fit_data.hpp"
 #include "src/study/fit_keys.hpp"
 #include "src/study/study_readers.hpp"
+#include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
@@ -24,18 +25,13 @@ double part(const JsonElement& element) {
   return number;
 }
 
-void check_counts(const JsonElement& element, const Fit& fit) {
+void check_count(const JsonElement& element, const Fit& fit) {
   std::size_t count = 0;
   for (const Measurement& measurement : fit.measurements) count += measurement.time.size();
   if (count < fit.variables.size())
     reject(element.at("data").where(), "found " + std::to_string(count) + " measurements",
            "there are " + std::to_string(fit.variables.size()) + " parameters to find",
            "measure more, or find fewer");
-  for (const Variable& variable : fit.variables)
-    if (fit.starts > 1 && !(std::isfinite(variable.lower) && std::isfinite(variable.upper)))
-      reject(element.at("parameters").where() + "/" + variable.name, "it has no finite bounds",
-             "further starts are drawn between the bounds of all parameters",
-             "give it \"lower\" and \"upper\", or use one start");
 }
 
 }  // namespace
@@ -54,7 +50,8 @@ Fit read_fit(const JsonElement& element, const StudyContext& context) {
   if (const auto key = element.find("seed"))
     fit.seed = static_cast<std::uint64_t>(whole_number(*key, 0));
   if (const auto key = element.find("confidence")) fit.confidence = part(*key);
-  check_counts(element, fit);
+  check_variables(fit.variables, context.study.model, fit.starts, element.at("parameters").where());
+  check_count(element, fit);
   return fit;
 }
 

@@ -8,30 +8,10 @@
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/study/fit_model.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
-
-void check_variable(const Study& study, std::size_t index) {
-  const std::vector<Variable>& variables = study.fit->variables;
-  const Variable& variable = variables[index];
-  parameter_index(study.model, variable.name, "fit");
-  const std::string where = "fit: parameter " + in_quotes(variable.name);
-  for (std::size_t other = 0; other < index; ++other)
-    if (variables[other].name == variable.name)
-      reject(where, "found it twice", "each is one variable", "leave one of them out");
-  if (!std::isfinite(variable.start) || !(variable.lower <= variable.start) ||
-      !(variable.start <= variable.upper))
-    reject(where, "found the start " + to_text(variable.start),
-           "its bounds are " + to_text(variable.lower) + " and " + to_text(variable.upper),
-           "start between them");
-  const bool bounded = std::isfinite(variable.lower) && std::isfinite(variable.upper);
-  if (study.fit->starts > 1 && !bounded)
-    reject(where, "it has no finite bounds",
-           "further starts are drawn between the bounds of all parameters",
-           "give it \"lower\" and \"upper\", or use one start");
-}
 
 void check_times(const Measurement& measurement, double duration, const std::string& where) {
   if (measurement.time.size() != measurement.value.size())
@@ -95,9 +75,7 @@ double time_tolerance(double duration) {
 void check_fit(const Study& study) {
   const Fit& fit = *study.fit;
   check_settings(fit);
-  if (fit.variables.empty())
-    reject("fit", "it has no parameters", "there is nothing to find", "name one at least");
-  for (std::size_t k = 0; k < fit.variables.size(); ++k) check_variable(study, k);
+  check_variables(fit.variables, study.model, fit.starts, "fit: parameters");
   const SensorComponents sensors = sensor_components(study.model);
   std::size_t count = 0;
   for (const Measurement& measurement : fit.measurements) {

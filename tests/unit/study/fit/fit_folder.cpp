@@ -93,6 +93,34 @@ TEST_F(FitFolder, GivesTheSameToSeveralProcesses) {
   expect_same_files("one", "two");
 }
 
+// From a file and the tables it names, and again from the copies beside the results.
+TEST_F(FitFolder, IsReadFromAFileAndFromItsCopies) {
+  std::filesystem::copy_file(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json",
+                             path("five-bar.json"));
+  const Study measured = three_starts();
+  std::ofstream table(path("measured.csv"));
+  table.precision(17);
+  table << "time,r2.x\n";
+  const Measurement& x = measured.fit->measurements[0];
+  for (std::size_t k = 0; k < x.time.size(); ++k) table << x.time[k] << "," << x.value[k] << "\n";
+  table.close();
+  std::ofstream(path("study.json")) << R"({"schema": "gradus-study/1", "name": "lengths",
+      "model": "five-bar.json", "options": {"backend": "cpu:1", "duration": 0.2},
+      "fit": {"parameters": {"L_s1": {"start": 2.3}, "L_s2": {"start": 2}},
+              "data": "measured.csv"}})";
+  StudySettings settings;
+  settings.folder = path("out");
+  const FitResult result = fit(read_study(path("study.json")), settings);
+  EXPECT_TRUE(result.succeeded) << result.starts[0].reason;
+  EXPECT_NEAR(result.parameters[0].value, five_bar_truth[0], 1e-8);
+  EXPECT_NEAR(result.parameters[1].value, five_bar_truth[1], 1e-8);
+  for (const char* file : {"study.json", "measured.csv", "five-bar.json"})
+    std::filesystem::remove(path(file));
+  const FitResult again = fit(read_study_of(path("out")));
+  EXPECT_EQ(again.parameters[0].value, result.parameters[0].value);
+  EXPECT_EQ(again.sum_of_squares, result.sum_of_squares);
+}
+
 TEST_F(FitFolder, WritesWhatItFound) {
   Study study = three_starts();
   study.fit->starts = 1;

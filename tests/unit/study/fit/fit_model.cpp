@@ -132,13 +132,13 @@ TEST(FitModel, RefusesWhatCannotBeFitted) {
   };
   expect("no section \"fit\"", [](Study& s) { s.fit.reset(); });
   expect("did you mean \"L_s1\"", [](Study& s) { s.fit->variables[0].name = "L_s"; });
-  expect("found it twice", [](Study& s) { s.fit->variables[1].name = "L_s1"; });
-  expect("start between them", [](Study& s) { s.fit->variables[0].start = 5.0; });
-  expect("no finite bounds", [](Study& s) {
+  expect("named twice", [](Study& s) { s.fit->variables[1].name = "L_s1"; });
+  expect("outside the bounds", [](Study& s) { s.fit->variables[0].start = 5.0; });
+  expect("are not finite", [](Study& s) {
     s.fit->starts = 2;
     s.fit->variables[1].upper = fit_infinity;
   });
-  expect("has no parameters", [](Study& s) { s.fit->variables.clear(); });
+  expect("there are no parameters", [](Study& s) { s.fit->variables.clear(); });
   expect("did you mean \"r2.x\"", [](Study& s) { s.fit->measurements[0].sensor = "r2.w"; });
   expect("found the deviation 0", [](Study& s) { s.fit->measurements[0].deviation = 0.0; });
   expect("lasts from 0 to 0.2", [](Study& s) { s.fit->measurements[0].time[5] = 0.21; });

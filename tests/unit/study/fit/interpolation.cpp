@@ -46,6 +46,15 @@ TEST(Interpolation, IsExactForCubicsEverywhere) {
     }
 }
 
+TEST(Interpolation, TakesTheNearestFourTimes) {
+  const std::vector<double> times = grid(10, 1.0);
+  EXPECT_EQ(weights_at(times, 0.55).first, 4U);
+  EXPECT_EQ(weights_at(times, 0.05).first, 0U);
+  EXPECT_EQ(weights_at(times, 0.15).first, 0U);
+  EXPECT_EQ(weights_at(times, 0.85).first, 7U);
+  EXPECT_EQ(weights_at(times, 0.95).first, 7U);
+}
+
 TEST(Interpolation, ConvergesAtFourthOrder) {
   const auto f = [](double t) { return std::sin(5.0 * t); };
   const auto error = [&](std::size_t intervals) {
