@@ -84,7 +84,11 @@ TEST_F(FitFolder, GivesTheSameToSeveralProcesses) {
       StudySettings own;
       own.folder = path("two");
       own.processes = {rank, 2, [&] { meeting.arrive_and_wait(); }, any};
-      results[rank] = fit(study, own);
+      try {
+        results[rank] = fit(study, own);
+      } catch (const std::exception& error) {
+        ADD_FAILURE() << error.what();
+      }
     });
   for (std::thread& process : processes) process.join();
   EXPECT_TRUE(results[0].complete);

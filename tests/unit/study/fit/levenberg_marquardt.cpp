@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "src/study/damped_step.hpp"
 #include "src/study/fit_statistics.hpp"
 
 namespace gradus {
@@ -129,6 +130,17 @@ TEST(LevenbergMarquardt, StopsAtBoundsWithoutTheGradientThatPointsOut) {
   EXPECT_LT(found.gradient_norm, 1e-8 * found.start_gradient_norm);
   EXPECT_EQ(held_at_bounds(problem, found.point, found.sums.gradient),
             (std::vector<bool>{true, false}));
+}
+
+// The other variables take the bound for given; what the step is worth is counted with it.
+TEST(LevenbergMarquardt, SolvesOnceMoreWhereAStepMeetsABound) {
+  LeastSquaresProblem problem = unbounded({0.0, 0.0});
+  problem.upper[0] = 0.5;
+  const LeastSquaresSums sums{10.0, {-3.0, -3.0}, {2.0, 1.0, 1.0, 2.0}};
+  const DampedStep step = damped_step(problem, problem.start, sums, {1.0, 1.0}, 1e-14);
+  EXPECT_EQ(step.point[0], 0.5);
+  EXPECT_NEAR(step.point[1], 1.25, 1e-12);
+  EXPECT_NEAR(step.decrease, 5.625, 1e-12);
 }
 
 TEST(LevenbergMarquardt, LeavesABoundThatTheGradientPointsAwayFrom) {
