@@ -89,8 +89,8 @@ class OutputFolderTest(ProgramTest):
         out = self.folder / "out"
         self.run_ok("simulate", FIVE_BAR, *BRIEFLY, "--out", out)
 
-        def limit_files():  # stands for a full disk: writing fails half-way
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        def limit_files():  # stands for a full disk: writing fails half-way, behind the copy of the model
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
 
         process = run("simulate", FIVE_BAR, *BRIEFLY, "--out", out, preexec_fn=limit_files)
         self.assertEqual(process.returncode, FILE_FAILURE, process.stderr)

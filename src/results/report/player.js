@@ -10,10 +10,21 @@ class Player {
     this.message = element("p", { class: "notice warning" });
     this.playing = false;
     this.showNames = null;
-    host.append(this.canvas, this.message, this.timeControls(), this.viewControls());
+    host.append(this.canvas, this.message);
+    if (this.firstShown() < 0) {
+      this.canvas.hidden = true;
+      this.message.textContent = block.motions[0].error;
+      this.motion = block.motions[0];
+      return;
+    }
+    host.append(this.timeControls(), this.viewControls());
     this.listen();
-    const first = block.motions.findIndex((motion) => !motion.error);
-    this.choose(Math.max(first, 0));
+    this.choose(this.firstShown());
+  }
+
+  // The first motion that could be run; -1 if there is none.
+  firstShown() {
+    return this.block.motions.findIndex((motion) => !motion.error);
   }
 
   timeControls() {
@@ -30,7 +41,7 @@ class Player {
     const row = element("div", { class: "controls" });
     if (this.block.motions.length > 1)
       row.append(choice("design", this.block.motions.map((motion) => motion.label), (index) => this.choose(index),
-        Math.max(0, this.block.motions.findIndex((motion) => !motion.error))));
+        this.firstShown()));
     this.traceHost = element("span");
     const tick = (label, changed) => {
       const box = element("input", { type: "checkbox" });
@@ -89,6 +100,7 @@ class Player {
   }
 
   show(frame) {
+    if (this.motion.error) return;
     this.frame = frame;
     this.time = this.motion.time[frame];
     this.slider.value = String(frame);
@@ -175,6 +187,7 @@ class Player {
   }
 
   key(event) {
+    if (this.motion.error) return;
     const last = this.motion.time.length - 1;
     const actions = {
       " ": () => this.toggle(),

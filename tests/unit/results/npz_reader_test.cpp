@@ -4,6 +4,8 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 
 #include "gradus/error.hpp"
@@ -53,6 +55,11 @@ std::vector<double> numbers(const std::string& type, const std::string& elements
 class NpzReading : public test::TemporaryFolder {
  protected:
   void write(const std::string& bytes) { std::ofstream(path("a.npz"), std::ios::binary) << bytes; }
+  void set_byte(std::size_t offset, char byte) {
+    std::fstream file(path("a.npz"), std::ios::binary | std::ios::in | std::ios::out);
+    file.seekp(static_cast<std::streamoff>(offset));
+    file.put(byte);
+  }
   std::string written(std::uint64_t zip64_limit) {
     NpzWriter writer(path("a.npz"), zip64_limit);
     writer.add("numbers", npy_numbers({2, 2}, values_));
@@ -122,8 +129,8 @@ TEST_F(NpzReading, ReadsWhatNumpyOfThisMachineWrites) {
 TEST_F(NpzReading, RefusesEveryTruncation) {
   for (const std::uint64_t limit : {0xFFFFFFFFu, 0u}) {
     const std::string whole = written(limit);
-    for (std::size_t length = 0; length < whole.size(); ++length) {
-      write(whole.substr(0, length));
+    for (std::size_t length = whole.size(); length-- > 0;) {
+      std::filesystem::resize_file(path("a.npz"), length);
       ASSERT_NE(message(), "") << length;
     }
   }
@@ -136,13 +143,12 @@ TEST_F(NpzReading, NoFlippedByteGivesOtherArrays) {
     std::size_t refused = 0;
     for (std::size_t i = 0; i < whole.size(); ++i)
       for (const int flip : {0x01, 0x80, 0xFF}) {
-        std::string bytes = whole;
-        bytes[i] = static_cast<char>(bytes[i] ^ flip);
-        write(bytes);
+        set_byte(i, static_cast<char>(whole[i] ^ flip));
         if (message().empty())
           expect_written();
         else
           ++refused;
+        set_byte(i, whole[i]);
         if (HasFailure()) FAIL() << "byte " << i << " flipped by " << flip;
       }
     EXPECT_GT(refused, 2 * whole.size());
