@@ -76,7 +76,7 @@ std::vector<std::vector<double>> start_points(const std::vector<Variable>& varia
     parameter.distribution.to = variable.upper;
     sweep.parameters.push_back(parameter);
   }
-  const Sampler sampler(sweep);
+  const Sampler sampler(sweep, "starts");
   for (std::size_t index = 0; index + 1 < starts; ++index) {
     points.push_back(first);
     sampler.sample(index, points.back());

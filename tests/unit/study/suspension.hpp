@@ -1,6 +1,7 @@
 // A small design problem: a mass on a spring and a damper, let go.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "gradus/study.hpp"
@@ -20,7 +21,7 @@ inline Model suspension() {
     },
     "ground": { "points": { "a": [0, 0, 0] } },
     "bodies": {
-      "mass": { "mass": "m", "inertia": { "xx": 1, "yy": 1, "zz": 1 }, "points": { "p": [0, 0, 0] } }
+      "mass": { "mass": "m", "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 }, "points": { "p": [0, 0, 0] } }
     },
     "joints": {
       "slide": { "type": "prismatic", "parent": "ground.a", "child": "mass.p", "axis": [1, 0, 0],
