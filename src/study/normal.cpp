@@ -2,8 +2,6 @@
 #include "src/study/normal.hpp"
 
 #include <boost/math/distributions/normal.hpp>
-#include <cmath>
-#include <numbers>
 
 namespace gradus {
 namespace {
@@ -21,10 +19,6 @@ double normal_score(const Probability& probability) {
   return probability.below <= probability.above
              ? boost::math::quantile(Normal(), probability.below)
              : -boost::math::quantile(Normal(), probability.above);
-}
-
-double normal_density(double score) {
-  return std::exp(-0.5 * score * score) / std::sqrt(2.0 * std::numbers::pi);
 }
 
 double normal_mass(double first, double second) {

@@ -11,7 +11,6 @@ struct Probability {
 
 Probability normal_probability(double score);
 double normal_score(const Probability& probability);
-double normal_density(double score);
 
 // P(first < score < second), first < second, from the nearer tail.
 double normal_mass(double first, double second);
