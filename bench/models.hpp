@@ -11,7 +11,7 @@ Model five_bar();
 // models/slider-crank/slider-crank-spring.json: one spatial loop, 4 parameters.
 Model slider_crank();
 
-// Open chain of bars whose axes are z and y in turn, as src/study/chain.hpp describes it.
+// Open chain of bars whose axes are z and y in turn, as src/study/benchmark/chain.hpp describes it.
 Model chain(int bodies, int parameters);
 
 // The same with all axes along z: the motion stays in the plane.

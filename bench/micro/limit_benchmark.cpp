@@ -9,7 +9,7 @@
 #include "bench/micro/peak.hpp"
 #include "bench/models.hpp"
 #include "bench/scenario/arguments.hpp"
-#include "src/study/measurement.hpp"
+#include "src/study/benchmark/measurement.hpp"
 
 namespace gradus::bench {
 namespace {

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <vector>
 
-#include "src/study/measurement.hpp"
+#include "src/study/benchmark/measurement.hpp"
 
 namespace gradus::bench {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "src/motion/formulation.hpp"
-#include "src/study/measurement.hpp"
+#include "src/study/benchmark/measurement.hpp"
 
 namespace gradus::bench {
 namespace {

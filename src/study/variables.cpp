@@ -6,7 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
-#include "src/study/sampler.hpp"
+#include "src/study/sampling/sampler.hpp"
 #include "src/study/study_readers.hpp"
 
 namespace gradus {

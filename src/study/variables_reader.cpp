@@ -1,5 +1,5 @@
 // Reads the "parameters" of optimisations and fits.
-#include "src/study/optimization_keys.hpp"
+#include "src/study/optimization/optimization_keys.hpp"
 #include "src/study/study_readers.hpp"
 #include "src/study/variables.hpp"
 

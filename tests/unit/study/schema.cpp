@@ -7,10 +7,10 @@
 #include <span>
 
 #include "gradus/optimize.hpp"
-#include "src/study/fit_keys.hpp"
-#include "src/study/optimization_keys.hpp"
+#include "src/study/fit/fit_keys.hpp"
+#include "src/study/optimization/optimization_keys.hpp"
 #include "src/study/study_keys.hpp"
-#include "src/study/sweep_keys.hpp"
+#include "src/study/sweep/sweep_keys.hpp"
 
 namespace gradus {
 namespace {

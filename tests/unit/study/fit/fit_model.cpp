@@ -1,12 +1,12 @@
 // Residuals at measured times and their derivatives.
-#include "src/study/fit_model.hpp"
+#include "src/study/fit/fit_model.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/study/fit_check.hpp"
+#include "src/study/fit/fit_check.hpp"
 #include "tests/unit/study/fit/five_bar_fit.hpp"
 
 namespace gradus::test {

@@ -5,7 +5,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/json_document.hpp"
-#include "src/study/fit_data.hpp"
+#include "src/study/fit/fit_data.hpp"
 #include "tests/unit/study/fit/five_bar_fit.hpp"
 
 namespace gradus::test {

@@ -1,5 +1,5 @@
 // Least squares with solutions that are known: certified, exact, or at bounds.
-#include "src/study/levenberg_marquardt.hpp"
+#include "src/study/fit/levenberg_marquardt.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "src/study/damped_step.hpp"
-#include "src/study/fit_statistics.hpp"
+#include "src/study/fit/damped_step.hpp"
+#include "src/study/fit/fit_statistics.hpp"
 
 namespace gradus {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "gradus/error.hpp"
 #include "src/results/html_report.hpp"
-#include "src/study/report_kinds.hpp"
-#include "src/study/report_motion.hpp"
+#include "src/study/report/report_kinds.hpp"
+#include "src/study/report/report_motion.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
 
 namespace gradus::report {

@@ -1,0 +1,210 @@
+// Runs designs, and reads the sensors off their trajectories at the times of measurements.
+#include "src/study/fit/fit_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "gradus/error.hpp"
+#include "src/plan/plan.hpp"
+#include "src/study/fit/fit_validation.hpp"
+#include "src/study/fit/interpolation.hpp"
+#include "src/study/variables.hpp"
+
+namespace gradus {
+namespace {
+
+// Of trajectories with their derivatives, of the designs that run at once.
+constexpr double kMostBytes = 512.0 * 1024 * 1024;
+// What the sensors of a fit are off by through round-off, relative to themselves.
+constexpr double kRoundOff = 1e-12;
+
+// Sensors that nobody but objectives can refer to, apart from those measured.
+bool is_dispensable(const Sensor& sensor, const Fit& fit) {
+  switch (sensor.kind) {
+    case SensorKind::acceleration:
+    case SensorKind::coordinate_acceleration:
+    case SensorKind::reaction_force:
+    case SensorKind::reaction_moment:
+      return std::none_of(fit.measurements.begin(), fit.measurements.end(), [&](const auto& m) {
+        return m.sensor == sensor.name || m.sensor.rfind(sensor.name + ".", 0) == 0;
+      });
+    default:
+      return false;
+  }
+}
+
+// What a fit needs of a study: no objectives, and no sensors that cost time or have no derivatives.
+Study reduced(const Study& study) {
+  if (!study.fit)
+    throw InputError(study.name +
+                     ": the study has no section \"fit\"; add it, or use another verb");
+  Study result = study;
+  check_fit(result);
+  result.model.objectives.clear();
+  auto& sensors = result.model.sensors;
+  const auto dispensable = [&](const Sensor& s) { return is_dispensable(s, *result.fit); };
+  sensors.erase(std::remove_if(sensors.begin(), sensors.end(), dispensable), sensors.end());
+  if (result.options.method != "direct" && result.options.log)
+    result.options.log("method: a fit uses direct instead of " + result.options.method +
+                       ", since only that has the derivatives of sensors over time");
+  result.options.method = "direct";
+  return result;
+}
+
+LeastSquaresSums sums_of(const FitEvaluation& evaluation, std::size_t n) {
+  LeastSquaresSums sums{0.0, std::vector<double>(n), std::vector<double>(n * n)};
+  for (std::size_t k = 0; k < evaluation.residuals.size(); ++k) {
+    const double r = evaluation.residuals[k];
+    const double* const row = evaluation.jacobian.data() + k * n;
+    sums.sum += r * r;
+    for (std::size_t i = 0; i < n; ++i) {
+      sums.gradient[i] += row[i] * r;
+      for (std::size_t j = 0; j <= i; ++j) sums.normal[i * n + j] += row[i] * row[j];
+    }
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) sums.normal[i * n + j] = sums.normal[j * n + i];
+  return sums;
+}
+
+}  // namespace
+
+std::vector<std::string> SensorComponents::names() const {
+  std::vector<std::string> names;
+  for (const NamedUnit& component : components) names.push_back(component.name);
+  return names;
+}
+
+SensorComponents sensor_components(const Model& model) {
+  const Plan plan = build_plan(model, Reference::rtdyn0, model.name.empty() ? "model" : model.name);
+  SensorComponents result{plan.signal_names, {}, plan.coordinates.size()};
+  for (const kernels::SensorEntry& sensor : plan.sensors)
+    result.differentiable.insert(result.differentiable.end(), static_cast<std::size_t>(sensor.size),
+                                 sensor.kind < kernels::SignalKind::joint_force);
+  return result;
+}
+
+FitModel::FitModel(const Study& study, std::size_t designs)
+    : study_(reduced(study)),
+      fit_(*study_.fit),
+      varied_(variable_indices(fit_.variables, study_.model)),
+      runner_(study_, varied_, designs) {
+  find_sensors();
+  for (const Measurement& measurement : fit_.measurements) count_ += measurement.time.size();
+}
+
+void FitModel::find_sensors() {
+  const SensorComponents all = sensor_components(study_.model);
+  component_count_ = all.components.size();
+  coordinate_count_ = all.coordinates;
+  const std::vector<std::string> names = all.names();
+  for (const Measurement& measurement : fit_.measurements)
+    components_.push_back(static_cast<std::size_t>(
+        std::find(names.begin(), names.end(), measurement.sensor) - names.begin()));
+}
+
+std::vector<NamedUnit> FitModel::variables() const {
+  std::vector<NamedUnit> variables;
+  for (const std::size_t index : varied_)
+    variables.push_back({study_.model.parameters[index].name, study_.model.parameters[index].unit});
+  return variables;
+}
+
+LeastSquaresProblem FitModel::problem() const {
+  LeastSquaresProblem problem;
+  for (const Variable& variable : fit_.variables) {
+    problem.start.push_back(variable.start);
+    problem.lower.push_back(variable.lower);
+    problem.upper.push_back(variable.upper);
+  }
+  problem.tolerance = fit_.tolerance;
+  problem.iterations = fit_.iterations;
+  for (const Measurement& measurement : fit_.measurements)
+    for (const double value : measurement.value)
+      problem.round_off += std::pow(kRoundOff * value / measurement.deviation, 2);
+  return problem;
+}
+
+std::size_t FitModel::designs_at_once(bool derivatives) const {
+  const double per_time =
+      3.0 * static_cast<double>(coordinate_count_) +
+      static_cast<double>(component_count_) *
+          (1.0 + (derivatives ? static_cast<double>(runner_.nominal().size()) : 0.0));
+  const double bytes = 8.0 * per_time * static_cast<double>(runner_.info().steps + 1);
+  return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, 1e6));
+}
+
+// Hands each point's trajectory on, null where the motion failed.
+template <class Take>
+void FitModel::run(const std::vector<std::vector<double>>& points, bool derivatives,
+                   const Take& take) const {
+  const std::size_t at_once = designs_at_once(derivatives);
+  Options options = runner_.options();
+  options.record = true;
+  options.columns = derivatives;
+  for (std::size_t first = 0; first < points.size(); first += at_once) {
+    const std::size_t end = std::min(first + at_once, points.size());
+    std::vector<double> rows;
+    for (std::size_t k = first; k < end; ++k)
+      rows.insert(rows.end(), points[k].begin(), points[k].end());
+    const Result result = runner_.run(rows, derivatives, options);
+    for (std::size_t k = first; k < end; ++k)
+      take(k, result.status[k - first].ok ? &result.trajectories[k - first] : nullptr);
+  }
+}
+
+FitEvaluation FitModel::evaluated(const Trajectory& trajectory, bool derivatives) const {
+  const std::size_t n = varied_.size();
+  const std::size_t parameters = runner_.nominal().size();
+  FitEvaluation result;
+  result.residuals.reserve(count_);
+  result.computed.reserve(count_);
+  if (derivatives) result.jacobian.assign(count_ * n, 0.0);
+  for (std::size_t m = 0; m < components_.size(); ++m) {
+    const Measurement& measurement = fit_.measurements[m];
+    for (std::size_t i = 0; i < measurement.time.size(); ++i) {
+      const TimeWeights weights = weights_at(trajectory.time, measurement.time[i]);
+      double computed = 0.0;
+      double* const row = result.jacobian.data() + result.residuals.size() * n;
+      for (std::size_t k = 0; k < weights.count; ++k) {
+        const std::size_t at = (weights.first + k) * component_count_ + components_[m];
+        computed += weights.weight[k] * trajectory.sensors[at];
+        const double weight = weights.weight[k] / measurement.deviation;
+        for (std::size_t v = 0; derivatives && v < n; ++v)
+          row[v] += weight * trajectory.sensor_columns[at * parameters + varied_[v]];
+      }
+      result.computed.push_back(computed);
+      result.residuals.push_back((computed - measurement.value[i]) / measurement.deviation);
+    }
+  }
+  return result;
+}
+
+std::vector<Answer> FitModel::sums(const std::vector<std::vector<double>>& points) const {
+  std::vector<Answer> answers(points.size());
+  run(points, true, [&](std::size_t k, const Trajectory* trajectory) {
+    if (trajectory) answers[k] = pack(sums_of(evaluated(*trajectory, true), varied_.size()));
+  });
+  return answers;
+}
+
+bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluation) const {
+  bool succeeded = false;
+  run({point}, true, [&](std::size_t, const Trajectory* trajectory) {
+    succeeded = trajectory != nullptr;
+    if (succeeded) evaluation = evaluated(*trajectory, true);
+  });
+  return succeeded;
+}
+
+std::vector<double> FitModel::sums_of_motion(const std::vector<std::vector<double>>& points) const {
+  std::vector<double> sums(points.size(), std::numeric_limits<double>::quiet_NaN());
+  run(points, false, [&](std::size_t k, const Trajectory* trajectory) {
+    if (trajectory) sums[k] = sums_of(evaluated(*trajectory, false), 0).sum;
+  });
+  return sums;
+}
+
+}  // namespace gradus

@@ -1,0 +1,209 @@
+// The iteration: damped steps, cut at bounds; what is kept of them, and when to stop.
+#include "src/study/fit/levenberg_marquardt.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/study/fit/damped_step.hpp"
+
+namespace gradus {
+namespace {
+
+// Of the damping, relative to the diagonal of J^T J. Below the least it is lost in round-off; where
+// it passes the most, not even the shortest step along the gradient makes the sum smaller.
+constexpr double kFirstDamping = 1e-3;
+constexpr double kLeastDamping = 1e-14;
+constexpr double kMostDamping = 1e14;
+// Steps with more damping than this may be short because of it.
+constexpr double kSlightDamping = 1e-5;
+// Damping falls at most by this factor a step. Nielsen's third would make convergence linear.
+constexpr double kFastestFall = 0.02;
+// A predicted decrease below this part of the sum cannot be told from the round-off of the sum.
+constexpr double kInvisible = 1e-11;
+
+class Iteration {
+ public:
+  Iteration(const LeastSquaresProblem& problem, const Ask& ask)
+      : problem_(problem), ask_(ask), scales_(variable_scales(problem)) {}
+
+  LeastSquaresSolution run() {
+    solution_.point = problem_.start;
+    if (!unpack(ask_(solution_.point), problem_.start.size(), solution_.sums)) {
+      solution_.sums = {};
+      solution_.reason = "the motion of the start fails";
+      return solution_;
+    }
+    solution_.gradient_norm = norm(solution_.point, solution_.sums.gradient);
+    solution_.start_gradient_norm = solution_.gradient_norm;
+    keep_row();
+    while (!ended()) try_step();
+    return solution_;
+  }
+
+ private:
+  // Of the gradient of the sum by scaled variables.
+  double norm(const std::vector<double>& point, const std::vector<double>& gradient) const {
+    const std::vector<bool> held = held_at_bounds(problem_, point, gradient);
+    double sum = 0.0;
+    for (std::size_t i = 0; i < gradient.size(); ++i)
+      if (!held[i]) sum += std::pow(2.0 * gradient[i] * scales_[i], 2);
+    return std::sqrt(sum);
+  }
+
+  void keep_row() {
+    solution_.history.push_back(
+        {solution_.iterations, solution_.sums.sum, solution_.gradient_norm, damping_});
+  }
+
+  bool finish(bool converged, const std::string& reason) {
+    solution_.converged = converged;
+    solution_.reason = reason;
+    return true;
+  }
+
+  bool ended() {
+    if (!solution_.reason.empty()) return true;
+    if (solution_.gradient_norm == 0.0)
+      return finish(true, "the gradient is zero between the bounds");
+    if (solution_.iterations >= problem_.iterations)
+      return finish(false, "the most iterations allowed, " + std::to_string(problem_.iterations) +
+                               ", were made");
+    return false;
+  }
+
+  bool is_short(const DampedStep& step) const {
+    for (std::size_t i = 0; i < step.step.size(); ++i) {
+      const double size = std::max(std::abs(solution_.point[i]), 1e-3 * scales_[i]);
+      if (std::abs(step.step[i]) > problem_.tolerance * size) return false;
+    }
+    return true;
+  }
+
+  void try_step() {
+    const double damping = damping_;
+    const DampedStep step =
+        damped_step(problem_, solution_.point, solution_.sums, scales_, damping);
+    ++solution_.iterations;
+    LeastSquaresSums sums;
+    std::vector<double> point = solution_.point;
+    bool accepted = false;
+    double ratio = 0.0;
+    if (step.decrease > 0.0) {
+      point = step.point;
+      const bool evaluated = unpack(ask_(point), point.size(), sums);
+      ratio = evaluated ? (solution_.sums.sum - sums.sum) / step.decrease : -1.0;
+      accepted = evaluated && is_better(step, point, sums, ratio);
+    }
+    const double before = solution_.sums.sum;
+    if (accepted) move(point, std::move(sums));
+    judge(step, before, accepted);
+    change_damping(accepted, ratio);
+    solution_.history.push_back(
+        {solution_.iterations, solution_.sums.sum, solution_.gradient_norm, damping});
+  }
+
+  // Near the minimum the sum no longer shows what a step is worth, but the gradient does.
+  bool is_better(const DampedStep& step, const std::vector<double>& point,
+                 const LeastSquaresSums& sums, double ratio) const {
+    if (ratio > 1e-4) return true;
+    const double visible = kInvisible * solution_.sums.sum;
+    return step.decrease <= visible && sums.sum <= solution_.sums.sum + visible &&
+           norm(point, sums.gradient) < solution_.gradient_norm;
+  }
+
+  void move(const std::vector<double>& point, LeastSquaresSums sums) {
+    solution_.point = point;
+    solution_.sums = std::move(sums);
+    solution_.gradient_norm = norm(point, solution_.sums.gradient);
+  }
+
+  // Whether this was the last step. Short steps say nothing where damping made them short.
+  void judge(const DampedStep& step, double before, bool accepted) {
+    const double tolerance = problem_.tolerance;
+    const bool is_undamped = damping_ <= kSlightDamping;
+    if (is_undamped && step.decrease > 0.0 && is_short(step))
+      finish(true, "the last step changed no variable by more than the tolerance");
+    else if (is_undamped && step.decrease <= tolerance * tolerance * before)
+      finish(true,
+             "no step between the bounds would make the sum smaller by more than the tolerance");
+    else if (!accepted && solution_.sums.sum <= problem_.round_off)
+      finish(true, "the sum is the round-off of its residuals");
+    else if (!accepted && damping_ >= kMostDamping)
+      finish(false, "no step makes the sum smaller, however short");
+    else if (!accepted && is_short(step))
+      judge_standstill();
+  }
+
+  // Damping made the step so short that it says nothing; what is left to gain, one without does.
+  void judge_standstill() {
+    const DampedStep step =
+        damped_step(problem_, solution_.point, solution_.sums, scales_, kLeastDamping);
+    const bool nothing_left = step.decrease <= problem_.tolerance * solution_.sums.sum;
+    finish(nothing_left, nothing_left
+                             ? "no step makes the sum smaller by more than the tolerance"
+                             : "no step makes the sum smaller, though its gradient promises that");
+  }
+
+  void change_damping(bool accepted, double ratio) {
+    if (accepted) {
+      const double fall = 1.0 - std::pow(2.0 * std::clamp(ratio, 0.0, 1.0) - 1.0, 3);
+      damping_ = std::max(kLeastDamping, damping_ * std::max(kFastestFall, fall));
+      rise_ = 2.0;
+    } else {
+      damping_ = std::max(damping_, 1e-6) * rise_;
+      rise_ *= 2.0;
+    }
+  }
+
+  const LeastSquaresProblem& problem_;
+  const Ask& ask_;
+  std::vector<double> scales_;
+  LeastSquaresSolution solution_;
+  double damping_ = kFirstDamping;
+  double rise_ = 2.0;
+};
+
+}  // namespace
+
+bool unpack(const Answer& answer, std::size_t variables, LeastSquaresSums& sums) {
+  if (answer.size() != 1 + variables + variables * variables) return false;
+  if (!std::all_of(answer.begin(), answer.end(), [](double x) { return std::isfinite(x); }))
+    return false;
+  const auto gradient = answer.begin() + 1;
+  const auto normal = gradient + static_cast<std::ptrdiff_t>(variables);
+  sums = {answer[0], {gradient, normal}, {normal, answer.end()}};
+  return true;
+}
+
+Answer pack(const LeastSquaresSums& sums) {
+  Answer answer{sums.sum};
+  answer.insert(answer.end(), sums.gradient.begin(), sums.gradient.end());
+  answer.insert(answer.end(), sums.normal.begin(), sums.normal.end());
+  return answer;
+}
+
+std::vector<double> variable_scales(const LeastSquaresProblem& problem) {
+  std::vector<double> scales;
+  for (std::size_t i = 0; i < problem.start.size(); ++i) {
+    const double width = problem.upper[i] - problem.lower[i];
+    scales.push_back(
+        std::isfinite(width) && width > 0.0 ? width : std::max(std::abs(problem.start[i]), 1.0));
+  }
+  return scales;
+}
+
+std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,
+                                 const std::vector<double>& point,
+                                 const std::vector<double>& gradient) {
+  std::vector<bool> held;
+  for (std::size_t i = 0; i < point.size(); ++i)
+    held.push_back((point[i] <= problem.lower[i] && gradient[i] >= 0.0) ||
+                   (point[i] >= problem.upper[i] && gradient[i] <= 0.0));
+  return held;
+}
+
+LeastSquaresSolution levenberg_marquardt(const LeastSquaresProblem& problem, const Ask& ask) {
+  return Iteration(problem, ask).run();
+}
+
+}  // namespace gradus

@@ -1,0 +1,178 @@
+// Optimisation with Ipopt: interior points, with curvature from gradients.
+#include "src/study/optimization/optimizer.hpp"
+
+#if GRADUS_WITH_IPOPT
+
+#include <IpIpoptApplication.hpp>
+#include <IpTNLP.hpp>
+#include <algorithm>
+#include <cmath>
+
+namespace gradus {
+namespace {
+
+using Ipopt::Index;
+using Ipopt::Number;
+
+// What Ipopt takes for no bound.
+constexpr Number ipopt_infinity = 2e19;
+
+Number lower_bound(double bound) {
+  return std::isfinite(bound) ? bound : -ipopt_infinity;
+}
+Number upper_bound(double bound) {
+  return std::isfinite(bound) ? bound : ipopt_infinity;
+}
+
+class Problem : public Ipopt::TNLP {
+ public:
+  explicit Problem(Search& search) : search_(search), problem_(search.problem()) {}
+
+  bool get_nlp_info(Index& n, Index& m, Index& nonzeros, Index& hessian_nonzeros,
+                    IndexStyleEnum& style) override {
+    n = static_cast<Index>(problem_.variables());
+    m = static_cast<Index>(problem_.constraints());
+    nonzeros = n * m;
+    hessian_nonzeros = 0;
+    style = C_STYLE;
+    return true;
+  }
+
+  bool get_bounds_info(Index n, Number* lower, Number* upper, Index m, Number* constraint_lower,
+                       Number* constraint_upper) override {
+    for (Index k = 0; k < n; ++k) {
+      lower[k] = lower_bound(problem_.lower()[static_cast<std::size_t>(k)]);
+      upper[k] = upper_bound(problem_.upper()[static_cast<std::size_t>(k)]);
+    }
+    for (Index i = 0; i < m; ++i) {
+      constraint_lower[i] = lower_bound(problem_.constraint_lower()[static_cast<std::size_t>(i)]);
+      constraint_upper[i] = upper_bound(problem_.constraint_upper()[static_cast<std::size_t>(i)]);
+    }
+    return true;
+  }
+
+  bool get_starting_point(Index, bool, Number* x, bool, Number*, Number*, Index, bool,
+                          Number*) override {
+    std::copy(search_.origin().begin(), search_.origin().end(), x);
+    return true;
+  }
+
+  bool eval_f(Index, const Number* x, bool, Number& value) override {
+    const ScaledEvaluation* const found = at(x);
+    if (found != nullptr) value = found->objective;
+    return found != nullptr;
+  }
+
+  bool eval_grad_f(Index, const Number* x, bool, Number* gradient) override {
+    const ScaledEvaluation* const found = at(x);
+    if (found != nullptr) std::copy(found->gradient.begin(), found->gradient.end(), gradient);
+    return found != nullptr;
+  }
+
+  bool eval_g(Index, const Number* x, bool, Index, Number* values) override {
+    const ScaledEvaluation* const found = at(x);
+    if (found != nullptr) std::copy(found->constraints.begin(), found->constraints.end(), values);
+    return found != nullptr;
+  }
+
+  bool eval_jac_g(Index n, const Number* x, bool, Index m, Index, Index* rows, Index* columns,
+                  Number* values) override {
+    if (values == nullptr) {  // asks where entries are: everywhere
+      for (Index i = 0; i < n * m; ++i) {
+        rows[i] = i / n;
+        columns[i] = i % n;
+      }
+      return true;
+    }
+    const ScaledEvaluation* const found = at(x);
+    if (found != nullptr)
+      std::copy(found->constraint_gradient.begin(), found->constraint_gradient.end(), values);
+    return found != nullptr;
+  }
+
+  bool intermediate_callback(Ipopt::AlgorithmMode, Index, Number, Number, Number, Number, Number,
+                             Number, Number, Number, Index, const Ipopt::IpoptData*,
+                             Ipopt::IpoptCalculatedQuantities*) override {
+    return !stopped_;
+  }
+
+  void finalize_solution(Ipopt::SolverReturn, Index, const Number*, const Number*, const Number*,
+                         Index, const Number*, const Number*, Number, const Ipopt::IpoptData*,
+                         Ipopt::IpoptCalculatedQuantities*) override {}
+
+ private:
+  // Null for failed designs, from which Ipopt steps back, and when it is time to stop.
+  const ScaledEvaluation* at(const Number* x) {
+    const Search::Found* const found = search_.at(x);
+    stopped_ = found == nullptr;
+    return found == nullptr || found->failed ? nullptr : &found->evaluation;
+  }
+
+  Search& search_;
+  const ScaledProblem& problem_;
+  bool stopped_ = false;
+};
+
+void set_options(Ipopt::OptionsList& options, const ScaledProblem& problem) {
+  options.SetStringValue("hessian_approximation", "limited-memory");
+  options.SetStringValue("sb", "yes");
+  options.SetIntegerValue("print_level", 0);
+  options.SetIntegerValue("max_iter", 1'000'000);  // the search counts evaluations
+  options.SetNumericValue("bound_relax_factor", 0.0);
+  // The problem is scaled already, and the search knows when it is enough.
+  options.SetStringValue("nlp_scaling_method", "none");
+  options.SetStringValue("mu_strategy", "adaptive");
+  const double tolerance = 1e-3 * std::sqrt(problem.tolerance());
+  options.SetNumericValue("tol", tolerance);
+  options.SetNumericValue("compl_inf_tol", tolerance);
+  options.SetNumericValue("dual_inf_tol", tolerance);
+  options.SetIntegerValue("acceptable_iter", 0);
+  double constraint_tolerance = tolerance;
+  for (const double of_row : problem.constraint_tolerance())
+    constraint_tolerance = std::min(constraint_tolerance, of_row);
+  options.SetNumericValue("constr_viol_tol", constraint_tolerance);
+}
+
+std::string reason_of(Ipopt::ApplicationReturnStatus status) {
+  switch (status) {
+    case Ipopt::Solve_Succeeded:
+      return "the optimiser is content";
+    case Ipopt::Infeasible_Problem_Detected:
+      return "the constraints contradict each other here";
+    case Ipopt::Diverging_Iterates:
+      return "the parameters grow without bound";
+    case Ipopt::User_Requested_Stop:
+      return "stopped";
+    case Ipopt::Not_Enough_Degrees_Of_Freedom:
+      return "there are more equations than parameters";
+    case Ipopt::Search_Direction_Becomes_Too_Small:
+      return "steps have become smaller than the tolerance";
+    default:
+      return "the optimiser finds no way on";
+  }
+}
+
+}  // namespace
+
+std::string minimize_with_ipopt(Search& search) {
+  const Ipopt::SmartPtr<Ipopt::IpoptApplication> application(
+      new Ipopt::IpoptApplication(false));  // nothing on the console
+  set_options(*application->Options(), search.problem());
+  const Ipopt::SmartPtr<Ipopt::TNLP> problem(new Problem(search));
+  application->Initialize("");  // reads no file of options
+  return reason_of(application->OptimizeTNLP(problem));
+}
+
+}  // namespace gradus
+
+#else
+
+namespace gradus {
+
+std::string minimize_with_ipopt(Search&) {
+  return "gradus was built without Ipopt";
+}
+
+}  // namespace gradus
+
+#endif

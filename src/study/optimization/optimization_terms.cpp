@@ -1,0 +1,136 @@
+// Looks up the names of an optimisation and says what is wrong with it.
+#include "src/study/optimization/optimization_terms.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/model/objective_rows.hpp"
+#include "src/model/suggestion.hpp"
+#include "src/study/optimization/optimizer.hpp"
+#include "src/study/variables.hpp"
+
+namespace gradus {
+namespace {
+
+// The objectives of a model as results have them.
+class Objectives {
+ public:
+  explicit Objectives(const Model& model) {
+    for (const Objective& objective : model.objectives)
+      for (const std::string& row : objective_rows(objective)) {
+        rows_.push_back(row);
+        owners_.push_back(objective.name);
+      }
+  }
+  std::size_t count() const { return rows_.size(); }
+
+  // Those that a name means: itself, or all its times.
+  std::vector<std::size_t> find(const std::string& name, const std::string& where) const {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < rows_.size(); ++i)
+      if (rows_[i] == name || owners_[i] == name) found.push_back(i);
+    if (found.empty()) {
+      std::vector<std::string> known = rows_;
+      for (std::size_t i = 0; i < owners_.size(); ++i)
+        if (owners_[i] != rows_[i] && (i == 0 || owners_[i] != owners_[i - 1]))
+          known.push_back(owners_[i]);
+      throw InputError(where + ": found the objective " + in_quotes(name) +
+                       ", which the model does not have; " + suggestion(name, known));
+    }
+    return found;
+  }
+  const std::string& row(std::size_t index) const { return rows_[index]; }
+
+ private:
+  std::vector<std::string> rows_;
+  std::vector<std::string> owners_;
+};
+
+void add_terms(const Optimization& optimization, const Objectives& objectives,
+               const std::string& where, OptimizationTerms& terms) {
+  const std::string inner = where + (optimization.maximize ? "/maximize" : "/minimize");
+  if (optimization.objective.empty())
+    reject(inner, "there is no objective", "nothing could be optimised", "name one at least");
+  std::set<std::string> names;
+  for (const WeightedObjective& term : optimization.objective) {
+    const std::vector<std::size_t> found = objectives.find(term.objective, inner);
+    if (found.size() > 1)
+      reject(inner, in_quotes(term.objective) + " has several values",
+             "it is taken at " + std::to_string(found.size()) + " times",
+             "name them one by one, e.g. " + in_quotes(objectives.row(found[0])));
+    if (!std::isfinite(term.weight) || term.weight == 0.0)
+      reject(inner + "/" + term.objective, "the weight is " + to_text(term.weight),
+             "it must be a finite number other than 0", "leave the objective out if it counts not");
+    if (!names.insert(term.objective).second)
+      reject(inner, in_quotes(term.objective) + " is named twice", "it has one weight",
+             "name it once");
+    terms.minimised.push_back({found[0], optimization.maximize ? -term.weight : term.weight});
+  }
+}
+
+void add_rows(const ObjectiveBound& bound, const Objectives& objectives, const std::string& where,
+              OptimizationTerms& terms) {
+  const std::string inner = where + "/" + bound.objective;
+  const double infinity = std::numeric_limits<double>::infinity();
+  if (std::isnan(bound.lower) || std::isnan(bound.upper) || bound.lower == infinity ||
+      bound.upper == -infinity || bound.lower > bound.upper)
+    reject(inner,
+           "no value can lie between " + to_text(bound.lower) + " and " + to_text(bound.upper),
+           "\"min\" must not be above \"max\"", "exchange them, or say \"equal\"");
+  if (bound.lower == -infinity && bound.upper == infinity)
+    reject(inner, "the constraint demands nothing", "it has no finite bound",
+           R"(say "min", "max" or "equal", or leave it out)");
+  for (const std::size_t row : objectives.find(bound.objective, where)) {
+    for (const OptimizationTerms::Row& other : terms.constraints)
+      if (other.objective == row)
+        reject(inner, in_quotes(objectives.row(row)) + " is constrained twice",
+               "it has one pair of bounds", "say both bounds in one place");
+    terms.constraints.push_back({row, bound.lower, bound.upper});
+  }
+}
+
+void check_numbers(const Optimization& optimization, const std::string& where) {
+  const auto tolerance = [&](const char* name, double value) {
+    if (!(value > 0.0 && value < 1.0))
+      reject(where + "/" + name, "found " + to_text(value), "it must lie above 0 and below 1",
+             "1e-8 is the usual value");
+  };
+  tolerance("tolerance", optimization.tolerance);
+  tolerance("constraint_tolerance", optimization.constraint_tolerance);
+  const auto count = [&](const char* name, std::size_t value) {
+    if (value == 0 || value > 1'000'000)
+      reject(where + "/" + name, "found " + std::to_string(value), "1 to 1000000 are allowed",
+             "1 is the least");
+  };
+  count("evaluations", optimization.evaluations);
+  count("starts", optimization.starts);
+}
+
+}  // namespace
+
+bool OptimizationTerms::has_equations() const {
+  return std::any_of(constraints.begin(), constraints.end(),
+                     [](const Row& row) { return row.lower == row.upper; });
+}
+
+OptimizationTerms resolve(const Optimization& optimization, const Model& model,
+                          const std::string& where) {
+  const Objectives objectives(model);
+  OptimizationTerms terms;
+  terms.objectives = objectives.count();
+  add_terms(optimization, objectives, where, terms);
+  for (const ObjectiveBound& bound : optimization.constraints)
+    add_rows(bound, objectives, where + "/constraints", terms);
+  check_numbers(optimization, where);
+  check_variables(optimization.variables, model, optimization.starts, where + "/parameters");
+  terms.variables = variable_indices(optimization.variables, model);
+  check_method(optimization.method, !terms.constraints.empty(), terms.has_equations(),
+               where + "/method");
+  return terms;
+}
+
+}  // namespace gradus

@@ -1,0 +1,82 @@
+// Which methods there are, and which library has them.
+#include "src/study/optimization/optimizer.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/model/suggestion.hpp"
+
+namespace gradus {
+namespace {
+
+struct Method {
+  const char* name;
+  const char* library;
+  const char* package;
+  bool built_in;
+  bool inequalities;
+  bool equations;
+};
+
+constexpr std::array methods{
+    Method{"lbfgs", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, false, false},
+    Method{"slsqp", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, true, true},
+    Method{"mma", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, true, false},
+    Method{"augmented-lagrangian", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, true, true},
+    Method{"ipopt", "Ipopt", "coinor-libipopt-dev", GRADUS_WITH_IPOPT, true, true},
+};
+
+// Those that serve such constraints here.
+std::string alternatives(bool constraints, bool equations) {
+  std::vector<std::string> names;
+  for (const Method& method : methods)
+    if (method.built_in && (!constraints || method.inequalities) &&
+        (!equations || method.equations))
+      names.push_back(method.name);
+  return names.empty() ? "build gradus with NLopt or Ipopt" : "use " + quoted_list(names);
+}
+
+}  // namespace
+
+std::vector<std::string> optimization_methods() {
+  std::vector<std::string> names;
+  for (const Method& method : methods)
+    if (method.built_in) names.push_back(method.name);
+  return names;
+}
+
+void check_method(const std::string& method, bool constraints, bool equations,
+                  const std::string& where) {
+  const auto* const found = std::find_if(methods.begin(), methods.end(),
+                                         [&](const Method& m) { return method == m.name; });
+  if (found == methods.end()) {
+    std::vector<std::string> names;
+    for (const Method& known : methods) names.push_back(known.name);
+    throw InputError(where + ": found the method " + in_quotes(method) +
+                     ", which gradus does not have; " + suggestion(method, names));
+  }
+  if (constraints && !found->inequalities)
+    reject(where, in_quotes(method) + " takes no constraints", "it knows bounds of parameters only",
+           alternatives(constraints, equations));
+  if (equations && !found->equations)
+    reject(where, in_quotes(method) + " takes no equations",
+           "a constraint with equal bounds is one", alternatives(constraints, equations));
+}
+
+void require_method(const std::string& method, bool constraints, bool equations,
+                    const std::string& where) {
+  for (const Method& known : methods)
+    if (method == known.name && !known.built_in)
+      reject(where, in_quotes(method) + " is not there",
+             std::string("gradus was built without ") + known.library,
+             "install " + std::string(known.package) + " and build again, or " +
+                 alternatives(constraints, equations));
+}
+
+std::string minimize(const std::string& method, Search& search) {
+  return method == "ipopt" ? minimize_with_ipopt(search) : minimize_with_nlopt(method, search);
+}
+
+}  // namespace gradus

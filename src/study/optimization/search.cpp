@@ -1,0 +1,202 @@
+// One start of an optimisation.
+#include "src/study/optimization/search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "src/model/message.hpp"
+#include "src/study/optimization/first_order.hpp"
+#include "src/study/optimization/optimizer.hpp"
+
+namespace gradus {
+namespace {
+
+// Optimisers evaluate some points again, most of all the last ones.
+constexpr std::size_t remembered_points = 16;
+constexpr std::size_t most_failures = 20;        // in a row
+constexpr std::size_t most_repetitions = 10000;  // of questions whose answers are known, in a row
+constexpr std::size_t most_restarts = 10;
+
+bool usable(const Answer& answer) {
+  return !answer.empty() && std::all_of(answer.begin(), answer.end(),
+                                        [](double value) { return std::isfinite(value); });
+}
+
+std::string rounded(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1e", value);
+  return text;
+}
+
+}  // namespace
+
+Search::Search(const Optimization& optimization, const OptimizationTerms& terms, std::size_t index,
+               std::vector<double> start, const Ask& ask)
+    : optimization_(optimization), terms_(terms), ask_(ask), index_(index) {
+  outcome_.start = start;
+  outcome_.point = std::move(start);
+  outcome_.objective = std::numeric_limits<double>::quiet_NaN();
+  outcome_.constraint_violation = outcome_.objective;
+}
+
+void Search::run() {
+  std::string reason;
+  if (begin()) {
+    // An optimiser that stops short of the optimum has often only spoilt its memory of curvature.
+    for (std::size_t restart = 0; end_ == End::none && restart <= most_restarts; ++restart) {
+      const double before = best_stationarity_;
+      const double objective = outcome_.objective;
+      const double violation = best_violation_;
+      const std::size_t evaluations = outcome_.evaluations;
+      reason = minimize(optimization_.method, *this);
+      const bool better = best_violation_ < violation || outcome_.objective < objective ||
+                          best_stationarity_ < before;
+      if (!better || outcome_.evaluations == evaluations) break;
+      origin_ = best_x_;
+    }
+  }
+  if (exception_) std::rethrow_exception(exception_);
+  conclude(reason);
+}
+
+// The start tells the scale of everything, so it is evaluated before anything else.
+bool Search::begin() {
+  const Answer answer = ask(outcome_.start);
+  if (exception_) return false;
+  if (!usable(answer)) {
+    end_ = End::failures;
+    return false;
+  }
+  problem_.emplace(optimization_, terms_, outcome_.start, answer);
+  origin_ = problem_->start();
+  note(origin_, outcome_.start, answer, problem_->evaluation(answer));
+  return end_ == End::none;
+}
+
+const Search::Found* Search::at(const double* x) {
+  if (end_ != End::none) return nullptr;
+  const std::span<const double> here(x, problem_->variables());
+  for (const Known& known : recent_)
+    if (std::equal(here.begin(), here.end(), known.x.begin())) {
+      if (++repetitions_ > most_repetitions) end_ = End::repetition;
+      return end_ == End::none ? &known.found : nullptr;
+    }
+  repetitions_ = 0;
+  if (outcome_.evaluations >= optimization_.evaluations) {
+    end_ = End::evaluations;
+    return nullptr;
+  }
+  return evaluate(here);
+}
+
+const Search::Found* Search::evaluate(std::span<const double> x) {
+  const std::vector<double> point = problem_->point(x);
+  const Answer answer = ask(point);
+  if (exception_) return nullptr;
+  if (usable(answer))
+    note(x, point, answer, problem_->evaluation(answer));
+  else
+    note_failure(x);
+  return end_ == End::none ? &recent_.back().found : nullptr;
+}
+
+// Nothing may be thrown through an optimiser written in C.
+Answer Search::ask(const std::vector<double>& point) {
+  try {
+    Answer answer = ask_(point);
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    history_.push_back({index_, outcome_.evaluations++, nan, nan, nan});
+    return answer;
+  } catch (...) {
+    exception_ = std::current_exception();
+    end_ = End::exception;
+    return {};
+  }
+}
+
+void Search::note_failure(std::span<const double> x) {
+  if (++failures_ >= most_failures) end_ = End::failures;
+  Found found;
+  found.failed = true;
+  found.evaluation = good_;
+  double square = 0.0;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    found.away.push_back(x[k] - good_x_[k]);
+    square += found.away[k] * found.away[k];
+  }
+  found.distance = std::sqrt(square);
+  for (double& component : found.away) component = square > 0.0 ? component / found.distance : 0.0;
+  recent_.push_back({{x.begin(), x.end()}, std::move(found)});
+  if (recent_.size() > remembered_points) recent_.pop_front();
+}
+
+void Search::note(std::span<const double> x, const std::vector<double>& point, const Answer& answer,
+                  ScaledEvaluation evaluation) {
+  failures_ = 0;
+  good_x_.assign(x.begin(), x.end());
+  good_ = evaluation;
+  double square = 0.0;
+  for (const double slope : evaluation.gradient) square += slope * slope;
+  HistoryRow& row = history_.back();
+  const double objective = objective_of(terms_, answer);
+  row.objective = optimization_.maximize ? -objective : objective;
+  row.gradient_norm = std::sqrt(square) * problem_->objective_scale();
+  row.constraint_violation = violation_of(terms_, answer);
+
+  const double enough = enough_for(problem_->tolerance());
+  const double violation = problem_->violation(evaluation);
+  const FirstOrder order = first_order(*problem_, x, evaluation, enough);
+  const bool converged = violation <= 1.0 && order.stationarity <= enough;
+  const bool feasible = violation <= 1.0;
+  // `objective` of the outcome is as minimised until the end.
+  const bool better =
+      best_answer_.empty() || (feasible ? best_violation_ > 1.0 || objective < outcome_.objective
+                                        : violation < best_violation_);
+  if (converged) end_ = End::converged;
+  if (better || converged) {
+    best_x_.assign(x.begin(), x.end());
+    best_answer_ = answer;
+    best_violation_ = violation;
+    best_stationarity_ = order.stationarity;
+    outcome_.point = point;
+    outcome_.objective = objective;
+    outcome_.constraint_violation = row.constraint_violation;
+  }
+  recent_.push_back({{x.begin(), x.end()}, {std::move(evaluation), false, 0.0, {}}});
+  if (recent_.size() > remembered_points) recent_.pop_front();
+}
+
+void Search::conclude(const std::string& reason) {
+  if (optimization_.maximize) outcome_.objective = -outcome_.objective;
+  if (best_answer_.empty()) {
+    outcome_.reason = "the motion of the start fails";
+    return;
+  }
+  const bool stationary = best_stationarity_ <= std::sqrt(problem_->tolerance());
+  outcome_.converged = feasible() && stationary;
+  switch (end_) {
+    case End::converged:
+      outcome_.reason = "first-order conditions hold";
+      break;
+    case End::evaluations:
+      outcome_.reason = "evaluations used up";
+      break;
+    case End::failures:
+      outcome_.reason = std::to_string(most_failures) + " designs in a row failed";
+      break;
+    case End::repetition:
+      outcome_.reason = "the optimiser goes in circles";
+      break;
+    default:
+      outcome_.reason = reason;
+  }
+  if (!feasible())
+    outcome_.reason +=
+        "; constraints are violated by " + to_text(outcome_.constraint_violation) + " at the least";
+  else if (!stationary)
+    outcome_.reason += "; first-order conditions are missed by " + rounded(best_stationarity_);
+}
+
+}  // namespace gradus

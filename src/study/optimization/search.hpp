@@ -1,0 +1,88 @@
+// One start of an optimisation: answers an optimiser's questions, remembers the best point, and
+// says when it is enough.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gradus/optimize.hpp"
+#include "src/study/optimization/scaled_problem.hpp"
+#include "src/study/together.hpp"
+
+namespace gradus {
+
+class Search {
+ public:
+  // Both must outlive it; so must `ask`.
+  Search(const Optimization& optimization, const OptimizationTerms& terms, std::size_t index,
+         std::vector<double> start, const Ask& ask);
+
+  // Optimises from the start to the end. What comes out of `ask` is thrown again.
+  void run();
+
+  // For optimisers. -----------------------------------------------------------------------------
+  const ScaledProblem& problem() const { return *problem_; }
+  // Where to begin: the start, or the best point so far.
+  const std::vector<double>& origin() const { return origin_; }
+
+  struct Found {
+    ScaledEvaluation evaluation;  // of the last design that did not fail, if this one did
+    bool failed = false;
+    double distance = 0.0;     // from that design
+    std::vector<double> away;  // unit vector from it
+  };
+  // What is at a point; null if it is time to stop. Never throws.
+  const Found* at(const double* x);
+
+  // What came out. --------------------------------------------------------------------------------
+  const OptimizationStart& outcome() const { return outcome_; }
+  // The best point as optimisers see it; empty if every design failed.
+  const std::vector<double>& best_x() const { return best_x_; }
+  const std::vector<HistoryRow>& history() const { return history_; }
+  // Of the best point; empty if every design failed.
+  const Answer& best_answer() const { return best_answer_; }
+  bool feasible() const { return best_violation_ <= 1.0; }  // within the tolerance
+
+ private:
+  enum class End { none, converged, evaluations, failures, repetition, exception };
+  struct Known {
+    std::vector<double> x;
+    Found found;
+  };
+
+  bool begin();
+  const Found* evaluate(std::span<const double> x);
+  Answer ask(const std::vector<double>& point);
+  void note_failure(std::span<const double> x);
+  void note(std::span<const double> x, const std::vector<double>& point, const Answer& answer,
+            ScaledEvaluation evaluation);
+  void conclude(const std::string& reason);
+
+  const Optimization& optimization_;
+  const OptimizationTerms& terms_;
+  const Ask& ask_;
+  std::optional<ScaledProblem> problem_;
+  std::vector<double> origin_;
+  std::deque<Known> recent_;
+  std::vector<double> good_x_;
+  ScaledEvaluation good_;
+  std::size_t failures_ = 0;     // in a row
+  std::size_t repetitions_ = 0;  // in a row
+  End end_ = End::none;
+  std::exception_ptr exception_;
+
+  OptimizationStart outcome_;
+  std::vector<HistoryRow> history_;
+  std::size_t index_;
+  std::vector<double> best_x_;
+  Answer best_answer_;
+  double best_violation_ = 0.0;
+  double best_stationarity_ = 0.0;
+};
+
+}  // namespace gradus

@@ -1,0 +1,156 @@
+// Blocks of a report page, made of plain numbers.
+#include "src/study/report/report_blocks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+#include "gradus/error.hpp"
+
+namespace gradus::report {
+
+Json number(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  const double rounded = std::strtod(text, nullptr);
+  // Whole numbers are shorter without their point.
+  if (rounded == std::floor(rounded) && std::abs(rounded) < 1e9)
+    return static_cast<std::int64_t>(rounded);
+  return rounded;
+}
+
+Json numbers(std::span<const double> values) {
+  Json list = Json::array();
+  for (const double value : values) list.push_back(number(value));
+  return list;
+}
+
+std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
+  std::vector<std::size_t> indices(std::min(count, most));
+  const std::size_t gaps = indices.size() < 2 ? 1 : indices.size() - 1;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    // In two parts, so that the product does not overflow.
+    const std::size_t last = count - 1;
+    indices[i] = i * (last / gaps) + i * (last % gaps) / gaps;
+  }
+  return indices;
+}
+
+Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& indices) {
+  Json list = Json::array();
+  for (const std::size_t i : indices) list.push_back(number(results::number_at(values, i)));
+  return list;
+}
+
+double number_of(const Json& object, const std::string& name) {
+  const Json& value = member(object, name);
+  return value.is_number() ? value.get<double>() : missing;
+}
+
+std::string text_of(const Json& object, const std::string& name, const std::string& otherwise) {
+  const Json& value = member(object, name);
+  return value.is_string() ? value.get<std::string>() : otherwise;
+}
+
+const Json& member(const Json& object, const std::string& name) {
+  static const Json none = nullptr;
+  if (!object.is_object()) return none;
+  const auto found = object.find(name);
+  return found == object.end() ? none : *found;
+}
+
+Facts::Facts(const std::string& title)
+    : block_({{"kind", "facts"}, {"title", title}, {"items", Json::array()}}) {}
+
+Facts& Facts::add(const std::string& label, const std::string& text) {
+  if (!text.empty()) block_["items"].push_back(Json::array({label, text}));
+  return *this;
+}
+
+Facts& Facts::add(const std::string& label, double value, const std::string& unit) {
+  if (std::isfinite(value)) block_["items"].push_back(Json::array({label, number(value), unit}));
+  return *this;
+}
+
+Json table(const std::string& title, const std::vector<Column>& columns, Json rows,
+           const std::string& note) {
+  Json heads = Json::array();
+  for (const Column& column : columns)
+    heads.push_back({{"title", column.title}, {"unit", column.unit}, {"text", column.is_text}});
+  return {{"kind", "table"},
+          {"title", title},
+          {"columns", std::move(heads)},
+          {"rows", std::move(rows)},
+          {"note", note}};
+}
+
+Json estimate_cell(const Json& estimate) {
+  return {{"value", number(number_of(estimate, "value"))},
+          {"low", number(number_of(estimate, "low"))},
+          {"high", number(number_of(estimate, "high"))}};
+}
+
+Json notice(const std::string& level, const std::string& text) {
+  return {{"kind", "notice"}, {"level", level}, {"text", text}};
+}
+
+Json plot(const std::string& kind, const std::string& title, Json choices,
+          const std::string& note) {
+  return {{"kind", kind}, {"title", title}, {"choices", std::move(choices)}, {"note", note}};
+}
+
+Json bars(const std::string& label, const std::string& unit, const std::vector<std::string>& names,
+          const std::vector<BarSeries>& series) {
+  Json list = Json::array();
+  for (const BarSeries& one : series)
+    list.push_back({{"label", one.label},
+                    {"values", numbers(one.values)},
+                    {"low", numbers(one.low)},
+                    {"high", numbers(one.high)}});
+  return {{"label", label}, {"unit", unit}, {"names", names}, {"series", std::move(list)}};
+}
+
+Json failure_table(const Json& summary, std::size_t total) {
+  const Json& failures = member(summary, "failures");
+  if (!failures.is_array() || failures.empty()) return nullptr;
+  constexpr std::size_t shown = 50;
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < std::min(shown, failures.size()); ++i)
+    rows.push_back({member(failures[i], "design"), number(number_of(failures[i], "time")),
+                    text_of(failures[i], "message")});
+  const double failed = number_of(summary, "failed");
+  const std::size_t count =
+      failed >= 0.0 && failed < 1e15 ? static_cast<std::size_t>(failed) : failures.size();
+  std::string note = std::to_string(count) + " of " + std::to_string(total) + " designs";
+  if (count > rows.size()) note += "; the first " + std::to_string(rows.size()) + " are shown";
+  return table("Failed designs", {{"design", ""}, {"time", "s"}, {"reason", "", true}},
+               std::move(rows), note);
+}
+
+std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what) {
+  const std::vector<std::string> names = archive.at(what + "_names").strings();
+  std::vector<std::string> units;
+  if (archive.has(what + "_units")) units = archive.at(what + "_units").strings();
+  std::vector<NamedUnit> things;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    things.push_back({names[i], i < units.size() ? units[i] : ""});
+  return things;
+}
+
+const results::ArrayView& array_of(const results::NpzReader& archive, const std::string& name,
+                                   const results::Shape& shape) {
+  const results::ArrayView& array = archive.at(name);
+  if (array.shape == shape) return array;
+  const auto text = [](const results::Shape& extents) {
+    std::string list;
+    for (const std::size_t extent : extents)
+      list += (list.empty() ? "" : ", ") + std::to_string(extent);
+    return "[" + list + "]";
+  };
+  throw FileError("array '" + name + "' has the shape " + text(array.shape) + ", expected " +
+                  text(shape) + " (the files of the folder do not belong together)");
+}
+
+}  // namespace gradus::report

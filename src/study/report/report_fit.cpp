@@ -1,0 +1,180 @@
+// The page of a fit: parameters and how well they are known, what was measured and computed.
+#include <cmath>
+
+#include "src/study/report/report_kinds.hpp"
+
+namespace gradus::report {
+namespace {
+
+Json head(const Folder& folder) {
+  const Json& summary = folder.summary;
+  return common_facts(folder, "Fit")
+      .add("status", text_of(summary, "status"))
+      .add("sum of squares", number_of(summary, "sum_of_squares"))
+      .add("deviation of residuals", number_of(summary, "residual_deviation"))
+      .add("relative gradient", number_of(summary, "gradient_norm"))
+      .add("gradient against differences", number_of(summary, "check_deviation"))
+      .add("starts", static_cast<double>(member(summary, "starts").size()))
+      .block();
+}
+
+std::string percent(double share) {
+  return number(100.0 * share).dump() + " %";
+}
+
+Json parameter_table(const Json& summary) {
+  Json rows = Json::array();
+  for (const Json& parameter : member(summary, "parameters")) {
+    const bool at_bound = parameter.value("at_bound", false);
+    rows.push_back({text_of(parameter, "name"), text_of(parameter, "unit"),
+                    number(number_of(parameter, "start")), estimate_cell(parameter),
+                    number(number_of(parameter, "standard_error")),
+                    number(number_of(parameter, "lower")), number(number_of(parameter, "upper")),
+                    at_bound ? "at its bound" : ""});
+  }
+  return table(
+      "Parameters",
+      {{"parameter", "", true},
+       {"unit", "", true},
+       {"start", ""},
+       {"value", ""},
+       {"standard error", ""},
+       {"lower bound", ""},
+       {"upper bound", ""},
+       {"", "", true}},
+      std::move(rows),
+      "Brackets hold intervals of " + percent(number_of(summary, "confidence")) + " confidence.");
+}
+
+Json correlation_plot(const Json& summary) {
+  std::vector<std::string> names;
+  for (const Json& parameter : member(summary, "parameters"))
+    names.push_back(text_of(parameter, "name"));
+  std::vector<double> values;
+  for (const Json& row : member(summary, "correlation"))
+    for (const Json& value : row)
+      values.push_back(value.is_number() ? value.get<double>() : missing);
+  if (names.size() < 2 || values.size() != names.size() * names.size()) return nullptr;
+  Json shown = {{"label", "correlation"}, {"names", names}, {"values", numbers(values)}};
+  return plot("heatmap", "Correlation of the parameters", Json::array({std::move(shown)}));
+}
+
+struct Residuals {
+  std::vector<double> time, measured, computed, residual;
+};
+
+std::vector<std::pair<std::string, Residuals>> residuals_of(const CsvTable& file) {
+  const std::vector<std::string> sensors = file.texts("sensor");
+  const std::vector<double> time = file.numbers("time"), measured = file.numbers("measured"),
+                            computed = file.numbers("computed"),
+                            residual = file.numbers("residual");
+  std::vector<std::pair<std::string, Residuals>> all;
+  std::map<std::string, std::size_t> known;
+  for (std::size_t i = 0; i < sensors.size(); ++i) {
+    const auto [entry, is_new] = known.emplace(sensors[i], all.size());
+    if (is_new) all.emplace_back(sensors[i], Residuals{});
+    Residuals& one = all[entry->second].second;
+    one.time.push_back(time[i]);
+    one.measured.push_back(measured[i]);
+    one.computed.push_back(computed[i]);
+    one.residual.push_back(residual[i]);
+  }
+  return all;
+}
+
+Json dots(const std::string& label, const std::vector<double>& x, const std::vector<double>& y,
+          const std::vector<std::size_t>& indices, bool are_dots) {
+  Json series = {{"label", label}, {"x", numbers_at(x, indices)}, {"y", numbers_at(y, indices)}};
+  if (are_dots)
+    series["dots"] = true;
+  else
+    series.update({{"style", "strong"}, {"color", 1}});
+  return series;
+}
+
+void add_residual_plots(const Folder& folder, std::vector<Json>& blocks) {
+  const std::map<std::string, std::string> units = sensor_units(folder);
+  Json courses = Json::array(), residuals = Json::array(), pairs = Json::array();
+  bool is_thinned = false;
+  for (const auto& [sensor, one] : residuals_of(CsvTable(folder.path / "residuals.csv"))) {
+    const auto found = units.find(sensor);
+    const std::string unit = found == units.end() ? "" : found->second;
+    const std::vector<std::size_t> indices = thinned(one.time.size(), most_samples);
+    is_thinned = is_thinned || indices.size() < one.time.size();
+    const Json time = {{"label", "time"}, {"unit", "s"}};
+    courses.push_back({{"label", sensor},
+                       {"x", time},
+                       {"y", {{"label", sensor}, {"unit", unit}}},
+                       {"series",
+                        {dots("measured", one.time, one.measured, indices, true),
+                         dots("computed", one.time, one.computed, indices, false)}}});
+    residuals.push_back({{"label", sensor},
+                         {"x", time},
+                         {"y", {{"label", "residual of " + sensor}, {"unit", unit}}},
+                         {"zero", true},
+                         {"series", {dots("", one.time, one.residual, indices, true)}}});
+    pairs.push_back({{"label", sensor},
+                     {"x", {{"label", sensor + " measured"}, {"unit", unit}}},
+                     {"y", {{"label", sensor + " computed"}, {"unit", unit}}},
+                     {"diagonal", true},
+                     {"series", {dots("", one.measured, one.computed, indices, true)}}});
+  }
+  if (courses.empty()) return;
+  const std::string note = is_thinned ? "At most " + std::to_string(most_samples) +
+                                            " measurements of a sensor are shown."
+                                      : "";
+  blocks.push_back(plot("lines", "Measured and computed", std::move(courses), note));
+  for (Json block : {plot("lines", "Residuals", std::move(residuals), note),
+                     plot("lines", "Computed against measured", std::move(pairs), note)}) {
+    block["narrow"] = true;
+    blocks.push_back(std::move(block));
+  }
+}
+
+Json start_table(const Json& summary) {
+  Json rows = Json::array();
+  const Json& starts = member(summary, "starts");
+  for (std::size_t i = 0; i < std::min<std::size_t>(starts.size(), 50); ++i)
+    rows.push_back({i, number(number_of(starts[i], "sum_of_squares")),
+                    number(number_of(starts[i], "iterations")),
+                    starts[i].value("converged", false) ? "yes" : "no",
+                    text_of(starts[i], "reason")});
+  return table("Starts",
+               {{"start", ""},
+                {"sum of squares", ""},
+                {"iterations", ""},
+                {"converged", "", true},
+                {"ended because", "", true}},
+               std::move(rows));
+}
+
+std::size_t best_of(const Json& summary) {
+  const double best = number_of(summary, "best");
+  return best >= 0.0 && best < 1e9 ? static_cast<std::size_t>(best) : 0;
+}
+
+}  // namespace
+
+std::vector<Json> fit_blocks(const Folder& folder) {
+  const Json& summary = folder.summary;
+  std::vector<Json> blocks{head(folder), correlation_plot(summary)};
+  for (const Json& warning : member(summary, "warnings"))
+    if (warning.is_string()) blocks.push_back(notice("warning", warning.get<std::string>()));
+  blocks.push_back(parameter_table(summary));
+  add_residual_plots(folder, blocks);
+  blocks.push_back(history_plot(CsvTable(folder.path / "history.csv"), "iteration",
+                                best_of(summary),
+                                {{"sum_of_squares", "sum of squares", ""},
+                                 {"gradient_norm", "norm of the gradient", ""},
+                                 {"damping", "damping", ""}}));
+  blocks.push_back(start_table(summary));
+  Point start{"start", {}}, fitted{"fitted", {}};
+  for (const Json& parameter : member(summary, "parameters")) {
+    start.values[text_of(parameter, "name")] = number_of(parameter, "start");
+    fitted.values[text_of(parameter, "name")] = number_of(parameter, "value");
+  }
+  blocks.push_back(study_animation(folder, {fitted, start}));
+  return blocks;
+}
+
+}  // namespace gradus::report

@@ -1,0 +1,177 @@
+// Designs from grids, lists, and probabilities that fill the unit cube one way or another.
+#include "src/study/sampling/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "src/model/message.hpp"
+#include "src/study/sampling/dependence.hpp"
+#include "src/study/sampling/distribution.hpp"
+#include "src/study/sampling/permutation.hpp"
+#include "src/study/sampling/philox.hpp"
+#include "src/study/sampling/sobol_sequence.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double most_designs = 1e8;
+
+std::size_t checked_designs(double designs, const std::string& where) {
+  if (designs < 1.0)
+    reject(where, "there are no designs", "a sweep has at least one", "ask for some");
+  if (designs > most_designs)
+    reject(where, "there are " + to_text(designs) + " designs",
+           "a sweep has at most " + to_text(most_designs), "ask for fewer");
+  return static_cast<std::size_t>(designs);
+}
+
+std::string where_of(const std::string& where, const SweepParameter& parameter) {
+  return where + ": parameter " + in_quotes(parameter.name);
+}
+
+double grid_designs(const Sweep& sweep, const std::string& where) {
+  double designs = 1.0;
+  for (const SweepParameter& parameter : sweep.parameters) {
+    for (const double value : parameter.values)
+      if (!std::isfinite(value))
+        reject(where_of(where, parameter), "found the value " + to_text(value), "it is not finite",
+               "give numbers");
+    designs *= static_cast<double>(parameter.values.size());
+  }
+  return designs;
+}
+
+double list_designs(const Sweep& sweep, const std::string& where) {
+  if (sweep.list.size() % sweep.parameters.size() != 0)
+    reject(where, "found a list of " + std::to_string(sweep.list.size()) + " numbers",
+           "it has one row for each design and one column for each of " +
+               std::to_string(sweep.parameters.size()) + " parameters",
+           "complete its rows");
+  for (const double value : sweep.list)
+    if (!std::isfinite(value))
+      reject(where, "found " + to_text(value) + " in the list", "it is not finite", "give numbers");
+  return static_cast<double>(sweep.list.size() / sweep.parameters.size());
+}
+
+void sample_grid(const Sweep& sweep, std::size_t index, std::span<double> values) {
+  for (std::size_t k = values.size(); k-- > 0;) {
+    const std::vector<double>& axis = sweep.parameters[k].values;
+    values[k] = axis[index % axis.size()];
+    index /= axis.size();
+  }
+}
+
+bool is_given(Sampling sampling) {
+  return sampling == Sampling::grid || sampling == Sampling::list;
+}
+
+}  // namespace
+
+struct Sampler::Content {
+  Content(const Sweep& described, const std::string& where);
+
+  std::size_t count_designs(const std::string& where) const;
+  double probability(std::size_t index, std::size_t parameter) const;
+  void sample(std::size_t index, std::span<double> values) const;
+
+  Sweep sweep;
+  std::size_t designs = 0;
+  std::vector<Distribution> distributions;
+  DependenceFactor dependence;
+  std::vector<Permutation> strata;     // of Latin hypercubes, one per parameter
+  std::optional<SobolSequence> sobol;  // of Sobol's sequence
+};
+
+Sampler::Content::Content(const Sweep& described, const std::string& where) : sweep(described) {
+  if (sweep.parameters.empty())
+    reject(where, "it varies nothing", "a sweep has parameters", "name one");
+  designs = count_designs(where);
+  if (is_given(sweep.sampling)) {
+    if (sweep.dependence)
+      reject(where, "found parameters that depend on each other",
+             "the designs of grids and lists are given", "sample at random instead");
+    return;
+  }
+  dependence = DependenceFactor(sweep, where);
+  distributions = distributions_of(sweep);
+  for (std::size_t k = 0; k < distributions.size(); ++k)
+    check_distribution(distributions[k], where_of(where, sweep.parameters[k]));
+  if (sweep.sampling == Sampling::latin_hypercube)
+    for (std::size_t k = 0; k < distributions.size(); ++k)
+      strata.emplace_back(designs, sweep.seed, static_cast<std::uint32_t>(k),
+                          RandomPurpose::permutation);
+  if (sweep.sampling == Sampling::sobol) sobol.emplace(sweep.parameters.size());
+}
+
+std::size_t Sampler::Content::count_designs(const std::string& where) const {
+  if (sweep.sampling == Sampling::grid) return checked_designs(grid_designs(sweep, where), where);
+  if (sweep.sampling == Sampling::list) return checked_designs(list_designs(sweep, where), where);
+  const std::size_t most = SobolSequence::most_dimensions();
+  if (sweep.sampling == Sampling::sobol && sweep.parameters.size() > most)
+    reject(where, "there are " + std::to_string(sweep.parameters.size()) + " parameters",
+           "Sobol's sequence has at most " + std::to_string(most) + " dimensions",
+           "take \"latin-hypercube\" or \"random\"");
+  return checked_designs(static_cast<double>(sweep.designs), where);
+}
+
+// Strictly between 0 and 1.
+double Sampler::Content::probability(std::size_t index, std::size_t parameter) const {
+  const auto stream = static_cast<std::uint32_t>(parameter);
+  switch (sweep.sampling) {
+    case Sampling::latin_hypercube: {
+      const auto slices = static_cast<double>(designs);
+      const double margin = slices * 0x1p-52;  // what rounding could move into the next slice
+      const double jitter =
+          unit_interval(random_bits(sweep.seed, index, stream, RandomPurpose::jitter));
+      return (static_cast<double>(strata[parameter](index)) +
+              std::clamp(jitter, margin, 1.0 - margin)) /
+             slices;
+    }
+    case Sampling::sobol:
+      // Exclusive or with the same random bits keeps how evenly the points lie.
+      return unit_interval(sobol->bits(index, parameter) ^
+                           random_bits(sweep.seed, 0, stream, RandomPurpose::shift));
+    default:
+      return unit_interval(random_bits(sweep.seed, index, stream, RandomPurpose::value));
+  }
+}
+
+void Sampler::Content::sample(std::size_t index, std::span<double> values) const {
+  std::vector<double> scores;
+  for (const std::size_t parameter : dependence.parameters()) {
+    const double below = probability(index, parameter);
+    scores.push_back(normal_score({below, 1.0 - below}));
+  }
+  dependence.apply(scores);
+  std::vector<bool> is_done(values.size(), false);
+  for (std::size_t k = 0; k < scores.size(); ++k) {
+    const std::size_t parameter = dependence.parameters()[k];
+    values[parameter] = value_at_score(distributions[parameter], scores[k]);
+    is_done[parameter] = true;
+  }
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (is_done[k]) continue;
+    const double below = probability(index, k);
+    values[k] = value_at(distributions[k], {below, 1.0 - below});
+  }
+}
+
+Sampler::Sampler(const Sweep& sweep, const std::string& where)
+    : content_(std::make_unique<const Content>(sweep, where)) {}
+Sampler::~Sampler() = default;
+Sampler::Sampler(Sampler&&) noexcept = default;
+
+std::size_t Sampler::designs() const {
+  return content_->designs;
+}
+
+void Sampler::sample(std::size_t index, std::span<double> values) const {
+  const Sweep& sweep = content_->sweep;
+  if (sweep.sampling == Sampling::grid) return sample_grid(sweep, index, values);
+  if (sweep.sampling != Sampling::list) return content_->sample(index, values);
+  const auto row = sweep.list.begin() + static_cast<std::ptrdiff_t>(index * values.size());
+  std::copy(row, row + static_cast<std::ptrdiff_t>(values.size()), values.begin());
+}
+
+}  // namespace gradus

@@ -1,0 +1,150 @@
+// Chunks as NPZ files named after their designs.
+#include "src/study/sweep/chunk_store.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "gradus/error.hpp"
+#include "src/results/npz.hpp"
+#include "src/results/status_arrays.hpp"
+
+namespace gradus {
+namespace {
+
+namespace fs = std::filesystem;
+
+// chunk-FIRST-COUNT.npz
+std::optional<DesignRange> range_of(const std::string& name) {
+  const std::string head = "chunk-", tail = ".npz";
+  if (!name.starts_with(head) || !name.ends_with(tail)) return std::nullopt;
+  const char* const end = name.data() + name.size() - tail.size();
+  DesignRange range;
+  const auto [dash, error] = std::from_chars(name.data() + head.size(), end, range.first);
+  if (error != std::errc() || dash == end || *dash != '-') return std::nullopt;
+  const auto [stop, other_error] = std::from_chars(dash + 1, end, range.count);
+  if (other_error != std::errc() || stop != end || range.count == 0) return std::nullopt;
+  return range;
+}
+
+void add_numbers(results::NpzWriter& writer, const char* name, const std::vector<double>& values) {
+  writer.add(name, results::npy_numbers({values.size()}, values));
+}
+
+void write_chunk(const fs::path& file, const Chunk& chunk) {
+  results::NpzWriter writer(file);
+  add_numbers(writer, "parameter_values", chunk.parameter_values);
+  add_numbers(writer, "objective_values", chunk.objective_values);
+  add_numbers(writer, "gradient", chunk.gradient);
+  add_numbers(writer, "sensors", chunk.sensors);
+  add_numbers(writer, "time", chunk.time);
+  results::add_statuses(writer, chunk.status);
+  writer.finish();
+}
+
+StoredChunk read_chunk(const fs::path& file, const DesignRange& range) {
+  StoredChunk chunk;
+  chunk.file.emplace(file);
+  const results::NpzReader& arrays = *chunk.file;
+  chunk.content.range = range;
+  chunk.content.parameter_values = arrays.at("parameter_values").numbers();
+  chunk.content.objective_values = arrays.at("objective_values").numbers();
+  chunk.content.time = arrays.at("time").numbers();
+  chunk.content.status = results::read_statuses(arrays);
+  chunk.gradient = arrays.at("gradient").bytes;
+  chunk.sensors = arrays.at("sensors").bytes;
+  if (chunk.content.status.size() != range.count)
+    throw FileError("cannot use " + file.string() + " (it does not hold the designs of its name)");
+  return chunk;
+}
+
+StoredChunk view_of(const Chunk& chunk) {
+  StoredChunk view;
+  view.content = chunk;
+  view.gradient = std::as_bytes(std::span(chunk.gradient));
+  view.sensors = std::as_bytes(std::span(chunk.sensors));
+  return view;
+}
+
+}  // namespace
+
+ChunkStore::ChunkStore(fs::path folder) : folder_(std::move(folder)) {
+  look_again();
+}
+
+void ChunkStore::look_again() {
+  if (folder_.empty()) return;
+  std::map<std::size_t, DesignRange> found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, error)) {
+    const std::optional<DesignRange> range = range_of(entry.path().filename().string());
+    if (range && (found.count(range->first) == 0 || found[range->first].count < range->count))
+      found[range->first] = *range;
+  }
+  if (error) throw FileError("cannot read " + folder_.string() + " (" + error.message() + ")");
+  ranges_.clear();
+  std::size_t end = 0;
+  for (const auto& [first, range] : found) {
+    if (first < end) continue;  // lies in another one: two runs wrote here
+    ranges_[first] = range;
+    end = first + range.count;
+  }
+}
+
+std::vector<DesignRange> ChunkStore::missing(std::size_t designs) const {
+  std::vector<DesignRange> gaps;
+  std::size_t next = 0;
+  for (const auto& [first, range] : ranges_) {
+    if (first > next) gaps.push_back({next, std::min(first, designs) - next});
+    next = std::max(next, first + range.count);
+    if (next >= designs) return gaps;
+  }
+  gaps.push_back({next, designs - next});
+  return gaps;
+}
+
+fs::path ChunkStore::file_of(const DesignRange& range) const {
+  return folder_ /
+         ("chunk-" + std::to_string(range.first) + "-" + std::to_string(range.count) + ".npz");
+}
+
+void ChunkStore::add(Chunk chunk) {
+  const DesignRange range = chunk.range;
+  if (folder_.empty())
+    memory_[range.first] = std::move(chunk);
+  else
+    write_chunk(file_of(range), chunk);
+  ranges_[range.first] = range;
+}
+
+std::vector<StoredChunk> ChunkStore::load(const std::function<void(const std::string&)>& damaged) {
+  std::vector<StoredChunk> chunks;
+  if (folder_.empty()) {
+    for (const auto& [first, chunk] : memory_) chunks.push_back(view_of(chunk));
+    return chunks;
+  }
+  for (auto entry = ranges_.begin(); entry != ranges_.end();) {
+    const fs::path file = file_of(entry->second);
+    try {
+      chunks.push_back(read_chunk(file, entry->second));
+      ++entry;
+    } catch (const FileError& error) {
+      damaged(error.what());
+      results::remove_file(file);
+      entry = ranges_.erase(entry);
+    }
+  }
+  return chunks;
+}
+
+std::vector<DesignRange> cut(const std::vector<DesignRange>& ranges, std::size_t size) {
+  std::vector<DesignRange> pieces;
+  for (const DesignRange& range : ranges)
+    for (std::size_t at = 0; at < range.count; at += size)
+      pieces.push_back({range.first + at, std::min(size, range.count - at)});
+  return pieces;
+}
+
+}  // namespace gradus

@@ -1,0 +1,77 @@
+// Ranks from the binomial distribution, and counts between edges.
+#include "src/study/sweep/order_statistics.hpp"
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <limits>
+
+#include "src/study/sweep/intervals.hpp"
+
+namespace gradus {
+namespace {
+
+using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+using Binomial = boost::math::binomial_distribution<double, Policy>;
+
+// The largest number of values that has at most this probability together with all smaller ones,
+// plus one; 0 if even none is more likely.
+std::size_t values_below(const Binomial& distribution, std::size_t count, double probability) {
+  std::size_t first = 0, last = count;  // the answer lies between
+  while (first < last) {
+    const std::size_t middle = first + (last - first + 1) / 2;
+    if (boost::math::cdf(distribution, static_cast<double>(middle - 1)) <= probability)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return first;
+}
+
+}  // namespace
+
+double quantile_of(std::span<const double> sorted, double probability) {
+  if (sorted.empty()) return std::numeric_limits<double>::quiet_NaN();
+  const double place = probability * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  if (below + 1 >= sorted.size()) return sorted.back();
+  const double part = place - static_cast<double>(below);
+  return sorted[below] + part * (sorted[below + 1] - sorted[below]);
+}
+
+Estimate quantile_estimate(std::span<const double> sorted, double probability, double confidence) {
+  const Estimate alone = without_interval(quantile_of(sorted, probability));
+  const std::size_t count = sorted.size();
+  if (count < 2) return alone;
+  const double tail = 0.5 * (1.0 - confidence);
+  // Ranks from either end; from above, values lie over the quantile with the other probability.
+  const std::size_t low =
+      values_below(Binomial(static_cast<double>(count), probability), count, tail);
+  const std::size_t high =
+      values_below(Binomial(static_cast<double>(count), 1.0 - probability), count, tail);
+  if (low == 0 || high == 0) return alone;
+  return {alone.value, sorted[low - 1], sorted[count - high]};
+}
+
+Histogram histogram_of(std::span<const double> sorted, std::size_t bins) {
+  if (sorted.empty()) return {};
+  const double first = sorted.front(), last = sorted.back();
+  if (first == last) return {{first, last}, {sorted.size()}};
+  if (bins == 0) {
+    const double root = std::ceil(std::sqrt(static_cast<double>(sorted.size())));
+    bins = static_cast<std::size_t>(std::clamp(root, 5.0, 50.0));
+  }
+  Histogram histogram{{first}, {}};
+  auto counted = sorted.begin();
+  for (std::size_t k = 1; k <= bins; ++k) {
+    const double part = static_cast<double>(k) / static_cast<double>(bins);
+    const double edge = k == bins ? last : first * (1.0 - part) + last * part;
+    const auto end = k == bins ? sorted.end() : std::lower_bound(counted, sorted.end(), edge);
+    histogram.edges.push_back(edge);
+    histogram.counts.push_back(static_cast<std::size_t>(end - counted));
+    counted = end;
+  }
+  return histogram;
+}
+
+}  // namespace gradus

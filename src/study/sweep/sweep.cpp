@@ -1,0 +1,223 @@
+// The verb `sweep`: chunks that are missing are run, then all are merged.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/study/design_runner.hpp"
+#include "src/study/meter.hpp"
+#include "src/study/processes.hpp"
+#include "src/study/run_folder.hpp"
+#include "src/study/run_record.hpp"
+#include "src/study/sampling/sampler.hpp"
+#include "src/study/study_readers.hpp"
+#include "src/study/sweep/chunk_store.hpp"
+#include "src/study/sweep/sweep_arrays.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t host_chunk = 256;     // designs: seconds of work that an end at once loses
+constexpr std::size_t device_chunk = 8192;  // fills a device
+
+const Sweep& sweep_of(const Study& study) {
+  if (study.sweep) return *study.sweep;
+  reject(study.name, "the study has no sweep", "it has no section of that name",
+         R"(add "sweep", or use another verb)");
+}
+
+std::vector<std::size_t> varied_of(const Study& study) {
+  std::vector<std::size_t> varied;
+  for (const SweepParameter& parameter : sweep_of(study).parameters)
+    varied.push_back(parameter_index(study.model, parameter.name, study.name));
+  return varied;
+}
+
+// The components of the sensors that are recorded.
+class Recording {
+ public:
+  Recording(const Sweep& sweep, const Result& names) {
+    std::size_t component = 0;
+    for (std::size_t s = 0; s < names.sensors.size(); ++s)
+      for (std::size_t k = 0; k < names.sensor_sizes[s]; ++k, ++component)
+        if (std::count(sweep.record.begin(), sweep.record.end(), names.sensors[s]) > 0)
+          picked_.push_back(component);
+    width_ = component;
+    for (const std::size_t c : picked_) components_.push_back(names.sensor_components[c]);
+  }
+
+  const std::vector<NamedUnit>& components() const { return components_; }
+
+  // [n_time, n_picked] of one design; a design that failed has NaN where it did not come to.
+  void append(const Trajectory& trajectory, std::size_t n_time, std::vector<double>& values) const {
+    for (std::size_t row = 0; row < n_time; ++row)
+      for (const std::size_t component : picked_)
+        values.push_back(row < trajectory.time.size() ? trajectory.sensors[row * width_ + component]
+                                                      : std::numeric_limits<double>::quiet_NaN());
+  }
+
+ private:
+  std::vector<std::size_t> picked_;
+  std::vector<NamedUnit> components_;
+  std::size_t width_ = 0;
+};
+
+// Times at which every design is recorded, those after its end included.
+std::vector<double> recorded_times(const StudyRun& run, std::size_t every) {
+  std::vector<double> times;
+  for (std::size_t step = 0; step < run.steps; step += every)
+    times.push_back(static_cast<double>(step) * run.step);
+  times.push_back(static_cast<double>(run.steps) * run.step);
+  return times;
+}
+
+class SweepRun {
+ public:
+  SweepRun(const Study& study, const StudySettings& settings)
+      : study_(study),
+        settings_(settings),
+        sweep_(sweep_of(study)),
+        sampler_(sweep_),
+        varied_(varied_of(study)),
+        runner_(study, varied_, sampler_.designs()),
+        folder_(study, settings, "sweep", runner_.backend_kind()),
+        store_(folder_.complete() ? std::filesystem::path() : folder_.work()) {}
+
+  SweepResult result() {
+    SweepResult result;
+    result.run = runner_.info();
+    result.sweep = sweep_;
+    result.designs = sampler_.designs();
+    if (folder_.complete()) {
+      result.complete = true;
+      result.done = result.designs;
+      return result;
+    }
+    drop_damaged();
+    run_missing();
+    agree(settings_.processes, [&] {
+      if (is_first(settings_.processes)) finish(result);
+    });
+    result.complete = any_of(settings_.processes, result.complete);
+    return result;
+  }
+
+ private:
+  std::size_t chunk_size() const {
+    if (settings_.chunk > 0) return settings_.chunk;
+    return runner_.backend_kind() == "cuda" ? device_chunk : host_chunk;
+  }
+
+  void warn_of_damage(const std::string& problem) const {
+    if (settings_.log) settings_.log(problem + "; its designs are run again");
+  }
+
+  // What an earlier run left is only worth keeping if it can be read.
+  void drop_damaged() {
+    agree(settings_.processes, [&] {
+      if (is_first(settings_.processes))
+        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
+    });
+    store_.look_again();
+  }
+
+  // Every process runs its own.
+  void run_missing() {
+    agree(settings_.processes, [&] {
+      std::vector<DesignRange> own;
+      const std::vector<DesignRange> all = cut(store_.missing(sampler_.designs()), chunk_size());
+      const auto rank = static_cast<std::size_t>(settings_.processes.rank);
+      const auto count = static_cast<std::size_t>(settings_.processes.count);
+      std::size_t designs = 0;
+      for (std::size_t i = rank; i < all.size(); i += count) {
+        own.push_back(all[i]);
+        designs += all[i].count;
+      }
+      meter_ = Meter(settings_, "designs", designs);
+      for (const DesignRange& range : own) {
+        if (settings_.interrupted && settings_.interrupted()) return;
+        store_.add(run(range));
+        ran_ += range.count;
+        meter_.show(static_cast<double>(ran_));
+      }
+    });
+  }
+
+  Chunk run(const DesignRange& range) {
+    std::vector<double> rows(range.count * varied_.size());
+    for (std::size_t d = 0; d < range.count; ++d)
+      sampler_.sample(range.first + d, std::span(rows).subspan(d * varied_.size(), varied_.size()));
+    Options options = runner_.options();
+    options.record = !sweep_.record.empty();
+    options.record_every = sweep_.record_every;
+    options.progress = [&](double part) {
+      meter_.show(static_cast<double>(ran_) + part * static_cast<double>(range.count));
+    };
+    Result result = runner_.run(rows, sweep_.gradients, options);
+    Chunk chunk;
+    chunk.range = range;
+    if (options.record) record(result, chunk);
+    chunk.parameter_values = std::move(result.parameter_values);
+    chunk.objective_values = std::move(result.objective_values);
+    chunk.gradient = std::move(result.gradient);
+    chunk.status = std::move(result.status);
+    return chunk;
+  }
+
+  void record(const Result& result, Chunk& chunk) const {
+    const Recording recording(sweep_, result);
+    chunk.time = recorded_times(runner_.info(), sweep_.record_every);
+    for (const Trajectory& trajectory : result.trajectories)
+      recording.append(trajectory, chunk.time.size(), chunk.sensors);
+  }
+
+  void finish(SweepResult& result) {
+    store_.look_again();
+    const std::vector<StoredChunk> chunks =
+        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
+    result.done = result.designs;
+    for (const DesignRange& gap : store_.missing(result.designs)) result.done -= gap.count;
+    if (result.done < result.designs) return;
+    result.parameters = runner_.names().parameters;
+    result.objectives = runner_.names().objectives;
+    merge(chunks, varied_, result);
+    results::SweepPieces pieces = pieces_of(chunks);
+    if (folder_.exists()) {
+      pieces.sensor_components = Recording(sweep_, runner_.names()).components();
+      write_run_record(folder_.path(), {"designs", ran_, meter_.seconds(), runner_.backend(),
+                                        settings_.processes.count});
+      results::write_sweep(folder_.path(), result, pieces);
+      folder_.finish();
+    } else {
+      for (const StoredChunk& chunk : chunks)
+        result.gradient.insert(result.gradient.end(), chunk.content.gradient.begin(),
+                               chunk.content.gradient.end());
+    }
+    result.complete = true;
+  }
+
+  const Study& study_;
+  const StudySettings& settings_;
+  const Sweep& sweep_;
+  Sampler sampler_;
+  std::vector<std::size_t> varied_;
+  DesignRunner runner_;
+  RunFolder folder_;
+  ChunkStore store_;
+  Meter meter_{settings_, "designs", 0};
+  std::size_t ran_ = 0;
+};
+
+}  // namespace
+
+std::size_t SweepResult::failed() const {
+  return static_cast<std::size_t>(std::count_if(
+      status.begin(), status.end(), [](const DesignStatus& design) { return !design.ok; }));
+}
+
+SweepResult sweep(const Study& study, const StudySettings& settings) {
+  return SweepRun(study, settings).result();
+}
+
+}  // namespace gradus

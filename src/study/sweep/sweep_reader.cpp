@@ -1,0 +1,192 @@
+// The section "sweep" of a study file.
+#include <algorithm>
+#include <set>
+#include <span>
+
+#include "src/model/message.hpp"
+#include "src/model/suggestion.hpp"
+#include "src/study/sampling/dependence.hpp"
+#include "src/study/sampling/sampler.hpp"
+#include "src/study/study_readers.hpp"
+#include "src/study/sweep/sweep_keys.hpp"
+#include "src/study/sweep/sweep_parts.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::uint64_t largest_seed = std::uint64_t{1} << 53;
+constexpr std::uint64_t most_designs = 100'000'000;
+constexpr std::uint64_t most_bins = 10'000;
+
+Sampling read_sampling(const std::string& name) {
+  const auto found = std::find(keys::samplings.begin(), keys::samplings.end(), name);
+  return static_cast<Sampling>(found - keys::samplings.begin());  // both in the same order
+}
+
+void require_keys_of_sampling(const JsonElement& element, const std::string& name,
+                              std::span<const std::string_view> allowed) {
+  const auto has = [](std::span<const std::string_view> names, const std::string& key) {
+    return std::find(names.begin(), names.end(), key) != names.end();
+  };
+  for (const auto& [key, value] : element.named()) {
+    if (has(keys::sweep_of_all, key) || has(allowed, key)) continue;
+    std::vector<std::string> names(allowed.begin(), allowed.end());
+    names.insert(names.end(), keys::sweep_of_all.begin() + 1, keys::sweep_of_all.end());
+    reject(value.where(), "found the key " + in_quotes(key),
+           "it does not belong to the sampling " + in_quotes(name) + ", which has " +
+               quoted_list(names),
+           "remove it, or choose another sampling");
+  }
+}
+
+// Parameters of the model, each named once, that nothing else sets.
+class KnownParameters {
+ public:
+  explicit KnownParameters(const Study& study) : study_(study) {
+    for (const Parameter& parameter : study.model.parameters) names_.insert(parameter.name);
+  }
+
+  void require(const std::string& name, const std::string& where) {
+    if (names_.count(name) == 0) parameter_index(study_.model, name, where);  // throws
+    if (study_.options.set.count(name) != 0)
+      reject(where, "found the parameter " + in_quotes(name), "\"set\" gives it one value",
+             "remove it there or here");
+    if (!used_.insert(name).second)
+      reject(where, "found the parameter " + in_quotes(name) + " twice", "a sweep varies it once",
+             "remove one");
+  }
+
+ private:
+  const Study& study_;
+  std::set<std::string> names_;
+  std::set<std::string> used_;
+};
+
+std::set<std::string> with_covariance(const Sweep& sweep) {
+  if (!sweep.dependence || !sweep.dependence->is_covariance) return {};
+  return {sweep.dependence->parameters.begin(), sweep.dependence->parameters.end()};
+}
+
+void read_parameters(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
+  KnownParameters known(context.study);
+  const std::set<std::string> covariance = with_covariance(sweep);
+  for (const auto& [name, value] : element.named()) {
+    known.require(name, element.where());
+    SweepParameter parameter;
+    parameter.name = name;
+    if (sweep.sampling == Sampling::grid)
+      parameter.values = read_axis(value);
+    else
+      parameter.distribution = read_distribution(value, covariance.count(name) != 0);
+    sweep.parameters.push_back(std::move(parameter));
+  }
+  if (sweep.parameters.empty()) element.reject_value("parameters of the model");
+}
+
+void read_dependence_of(const JsonElement& element, Sweep& sweep) {
+  const auto correlation = element.find("correlation"), covariance = element.find("covariance");
+  if (correlation && covariance)
+    reject(covariance->where(), "found a covariance and a correlation",
+           "one of them says what depends on what", "remove one");
+  if (correlation) sweep.dependence = read_dependence(*correlation, false);
+  if (covariance) sweep.dependence = read_dependence(*covariance, true);
+}
+
+void read_sample(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
+  sweep.designs = whole_number(element.at("designs"), 1, most_designs);
+  if (const auto seed = element.find("seed")) sweep.seed = whole_number(*seed, 0, largest_seed);
+  read_dependence_of(element, sweep);
+  read_parameters(element.at("parameters"), context, sweep);
+  if (sweep.dependence) {
+    const char* key = sweep.dependence->is_covariance ? "covariance" : "correlation";
+    DependenceFactor(sweep, element.at(key).where());  // throws if it is none
+  }
+}
+
+void read_list(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
+  KnownParameters known(context.study);
+  if (const auto names = element.find("parameters")) {
+    if (!names->is_array() || names->elements().empty())
+      names->reject_value("the names of the parameters that are listed");
+    for (const JsonElement& name : names->elements()) {
+      known.require(name.text(), name.where());
+      sweep.parameters.emplace_back();
+      sweep.parameters.back().name = name.text();
+    }
+  }
+  const bool names_are_given = !sweep.parameters.empty();
+  const std::string file = element.at("list").text();
+  if (file.empty()) element.at("list").reject_value("the name of a file");
+  const std::string where = element.at("list").where() + ": " + file;
+  sweep.list = read_design_list(context.read_file(file), where, sweep.parameters);
+  if (names_are_given) return;
+  for (const SweepParameter& parameter : sweep.parameters) known.require(parameter.name, where);
+}
+
+void read_record(const JsonElement& element, const Model& model, Sweep& sweep) {
+  element.require_keys(keys::record);
+  std::vector<std::string> names;
+  for (const Sensor& sensor : model.sensors) names.push_back(sensor.name);
+  const JsonElement sensors = element.at("sensors");
+  for (const JsonElement& sensor : sensors.elements()) {
+    const std::string name = sensor.text();
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      reject(sensor.where(), "found the sensor " + in_quotes(name), "the model does not have it",
+             suggestion(name, names));
+    if (std::find(sweep.record.begin(), sweep.record.end(), name) != sweep.record.end())
+      reject(sensor.where(), "found the sensor " + in_quotes(name) + " twice",
+             "it is recorded once", "remove one");
+    sweep.record.push_back(name);
+  }
+  if (sweep.record.empty()) sensors.reject_value("names of sensors");
+  if (const auto every = element.find("every"))
+    sweep.record_every = whole_number(*every, 1, 1'000'000'000);
+}
+
+// Strictly between 0 and 1.
+double read_probability(const JsonElement& element) {
+  const double value = element.constant();
+  if (!(value > 0.0 && value < 1.0)) element.reject_value("a number between 0 and 1");
+  return value;
+}
+
+StatisticsSettings read_statistics(const JsonElement& element) {
+  element.require_keys(keys::statistics);
+  StatisticsSettings settings;
+  if (const auto confidence = element.find("confidence"))
+    settings.confidence = read_probability(*confidence);
+  if (const auto quantiles = element.find("quantiles")) {
+    settings.quantiles.clear();
+    for (const JsonElement& quantile : quantiles->elements())
+      settings.quantiles.push_back(read_probability(quantile));
+  }
+  if (const auto bins = element.find("bins")) settings.bins = whole_number(*bins, 0, most_bins);
+  return settings;
+}
+
+}  // namespace
+
+Sweep read_sweep(const JsonElement& element, const StudyContext& context) {
+  element.require_keys(keys::sweep);
+  const std::string name = element.at("sampling").name_among(keys::samplings);
+  Sweep sweep;
+  sweep.sampling = read_sampling(name);
+  if (sweep.sampling == Sampling::grid) {
+    require_keys_of_sampling(element, name, keys::sweep_of_grids);
+    read_parameters(element.at("parameters"), context, sweep);
+  } else if (sweep.sampling == Sampling::list) {
+    require_keys_of_sampling(element, name, keys::sweep_of_lists);
+    read_list(element, context, sweep);
+  } else {
+    require_keys_of_sampling(element, name, keys::sweep_of_samples);
+    read_sample(element, context, sweep);
+  }
+  if (const auto gradients = element.find("gradients")) sweep.gradients = gradients->boolean();
+  if (const auto record = element.find("record")) read_record(*record, context.study.model, sweep);
+  if (const auto statistics = element.find("statistics"))
+    sweep.statistics = read_statistics(*statistics);
+  const Sampler whole(sweep, element.where());  // throws for too many designs or dimensions
+  return sweep;
+}
+
+}  // namespace gradus

@@ -1,0 +1,136 @@
+// Keeps the values of objectives, which quantiles need, and sums of everything else.
+#include "src/study/sweep/sweep_statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "src/study/sweep/driver_sums.hpp"
+#include "src/study/sweep/intervals.hpp"
+#include "src/study/sweep/order_statistics.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+// Mean and sums of deviations from it, in all and by group.
+struct Moments {
+  double mean = nan;
+  SpreadOfDesigns all;
+  std::vector<SpreadOfDesigns> without_group;
+};
+
+// Of count values with these sums of deviations from some number, and of their squares.
+SpreadOfDesigns spread_of(double count, double deviations, double squares) {
+  if (count < 2.0) return {count, nan};
+  return {count, std::max(squares - deviations * deviations / count, 0.0) / (count - 1.0)};
+}
+
+Moments moments_of(const std::vector<double>& values, const std::vector<std::uint8_t>& groups) {
+  struct Sums {
+    double count = 0.0, deviations = 0.0, squares = 0.0;
+  };
+  Moments moments;
+  if (values.empty()) return moments;
+  // Relative to the first value, so that equal values have no variance at all.
+  double sum = 0.0;
+  for (const double value : values) sum += value - values[0];
+  moments.mean = values[0] + sum / static_cast<double>(values.size());
+  std::vector<Sums> by_group(jackknife_groups);
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    Sums& group = by_group[groups[k]];
+    const double deviation = values[k] - moments.mean;
+    group.count += 1.0;
+    group.deviations += deviation;
+    group.squares += deviation * deviation;
+  }
+  Sums all;
+  for (const Sums& group : by_group) {
+    all.count += group.count;
+    all.deviations += group.deviations;
+    all.squares += group.squares;
+  }
+  moments.all = spread_of(all.count, all.deviations, all.squares);
+  for (const Sums& group : by_group)
+    moments.without_group.push_back(spread_of(
+        all.count - group.count, all.deviations - group.deviations, all.squares - group.squares));
+  return moments;
+}
+
+}  // namespace
+
+struct SweepStatistics::Content {
+  Content(const Sweep& described, const std::vector<NamedUnit>& names);
+
+  ObjectiveStatistics result(std::size_t objective) const;
+  void add_distribution(const Moments& moments, std::vector<double> values,
+                        ObjectiveStatistics& statistics) const;
+
+  Sweep sweep;
+  std::vector<NamedUnit> objectives;
+  std::vector<std::vector<double>> values;  // [objective][design]
+  std::vector<std::uint8_t> groups;         // [design]
+  std::optional<DriverSums> drivers;        // with gradients
+};
+
+SweepStatistics::Content::Content(const Sweep& described, const std::vector<NamedUnit>& names)
+    : sweep(described), objectives(names), values(names.size()) {
+  if (sweep.gradients) drivers.emplace(sweep, names.size());
+}
+
+void SweepStatistics::Content::add_distribution(const Moments& moments, std::vector<double> sorted,
+                                                ObjectiveStatistics& statistics) const {
+  const StatisticsSettings& settings = sweep.statistics;
+  const bool is_sample = sweep.sampling != Sampling::grid && sweep.sampling != Sampling::list;
+  statistics.mean = is_sample ? mean_estimate(moments.mean, moments.all.variance, sorted.size(),
+                                              settings.confidence)
+                              : without_interval(moments.mean);
+  std::sort(sorted.begin(), sorted.end());
+  statistics.minimum = sorted.empty() ? nan : sorted.front();
+  statistics.maximum = sorted.empty() ? nan : sorted.back();
+  for (const double probability : settings.quantiles)
+    statistics.quantiles.push_back(
+        {probability, is_sample ? quantile_estimate(sorted, probability, settings.confidence)
+                                : without_interval(quantile_of(sorted, probability))});
+  statistics.histogram = histogram_of(sorted, settings.bins);
+}
+
+ObjectiveStatistics SweepStatistics::Content::result(std::size_t objective) const {
+  const bool is_sample = sweep.sampling != Sampling::grid && sweep.sampling != Sampling::list;
+  Moments moments = moments_of(values[objective], groups);
+  if (!is_sample || groups.size() < fewest_designs_for_jackknife) moments.without_group.clear();
+  ObjectiveStatistics statistics;
+  statistics.objective = objectives[objective];
+  statistics.count = groups.size();
+  add_distribution(moments, values[objective], statistics);
+  std::vector<double> variances;
+  for (const SpreadOfDesigns& other : moments.without_group) variances.push_back(other.variance);
+  const double variance = groups.size() < 2 ? nan : moments.all.variance;
+  statistics.variance =
+      positive_jackknife_estimate(variance, variances, sweep.statistics.confidence);
+  if (drivers) statistics.drivers = drivers->drivers(objective, moments.all, moments.without_group);
+  return statistics;
+}
+
+SweepStatistics::SweepStatistics(const Sweep& sweep, const std::vector<NamedUnit>& objectives)
+    : content_(std::make_unique<Content>(sweep, objectives)) {}
+SweepStatistics::~SweepStatistics() = default;
+
+void SweepStatistics::add(std::size_t index, std::span<const double> values,
+                          std::span<const double> objectives, std::span<const double> gradient) {
+  const std::size_t group = jackknife_group(index, content_->sweep.seed);
+  content_->groups.push_back(static_cast<std::uint8_t>(group));
+  for (std::size_t k = 0; k < objectives.size(); ++k) content_->values[k].push_back(objectives[k]);
+  if (content_->drivers && !gradient.empty()) content_->drivers->add(group, values, gradient);
+}
+
+std::vector<ObjectiveStatistics> SweepStatistics::result() const {
+  std::vector<ObjectiveStatistics> all;
+  for (std::size_t k = 0; k < content_->objectives.size(); ++k) all.push_back(content_->result(k));
+  return all;
+}
+
+}  // namespace gradus

@@ -1,0 +1,80 @@
+// First-order conditions at points where they are known.
+#include "src/study/optimization/first_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/study/optimization/analytic_problem.hpp"
+
+namespace gradus::test {
+namespace {
+
+// Linear: gradients of the objective and of constraints that are 0 at the start. Variables lie in
+// [0, 1] and constraints below 0 or, as equations, at 0.
+FirstOrder conditions(const std::vector<double>& gradient,
+                      const std::vector<std::vector<double>>& rows, const std::vector<double>& x,
+                      bool equations = false) {
+  AnalyticProblem problem;
+  problem.terms.objectives = 1 + rows.size();
+  problem.terms.minimised = {{0, 1.0}};
+  for (const double value : x) problem.variable(value, 0.0, 1.0);
+  Answer answer(problem.terms.objectives, 0.0);
+  answer.insert(answer.end(), gradient.begin(), gradient.end());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    problem.constraint(1 + i, equations ? 0.0 : -infinity, 0.0);
+    answer.insert(answer.end(), rows[i].begin(), rows[i].end());
+  }
+  const ScaledProblem scaled(problem.optimization, problem.terms, x, answer);
+  return first_order(scaled, x, scaled.evaluation(answer), 1e-6);
+}
+
+TEST(FirstOrder, OfAFreePointIsTheGradient) {
+  EXPECT_DOUBLE_EQ(conditions({3.0, 4.0}, {}, {0.5, 0.5}).stationarity, 1.0);
+}
+
+TEST(FirstOrder, BoundsHoldBackOneSideOnly) {
+  EXPECT_EQ(conditions({3.0, -4.0}, {}, {0.0, 1.0}).stationarity, 0.0);
+  EXPECT_DOUBLE_EQ(conditions({-3.0, -4.0}, {}, {0.0, 1.0}).stationarity, 0.6);
+  EXPECT_DOUBLE_EQ(conditions({3.0, 4.0}, {}, {0.0, 1.0}).stationarity, 0.8);
+}
+
+TEST(FirstOrder, ConstraintsTakeMultipliersOfTheRightSign) {
+  const FirstOrder right = conditions({-3.0, -4.0}, {{3.0, 4.0}}, {0.5, 0.5});
+  EXPECT_NEAR(right.stationarity, 0.0, 1e-14);
+  EXPECT_NEAR(right.multipliers[0], 1.0, 1e-14);
+  EXPECT_EQ(right.active[0], 1);
+  const FirstOrder wrong = conditions({3.0, 4.0}, {{3.0, 4.0}}, {0.5, 0.5});
+  EXPECT_DOUBLE_EQ(wrong.stationarity, 1.0);
+  EXPECT_EQ(wrong.multipliers[0], 0.0);
+  const FirstOrder equation = conditions({3.0, 4.0}, {{3.0, 4.0}}, {0.5, 0.5}, true);
+  EXPECT_NEAR(equation.stationarity, 0.0, 1e-14);
+  EXPECT_NEAR(equation.multipliers[0], -1.0, 1e-14);
+}
+
+TEST(FirstOrder, ChoosesAmongConstraints) {
+  // Only the second and third can balance the gradient; the first pushes the other way.
+  const FirstOrder found = conditions(
+      {-1.0, -1.0, 0.0}, {{-1.0, 0.0, 1.0}, {1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}}, {0.5, 0.5, 0.5});
+  EXPECT_NEAR(found.stationarity, 0.0, 1e-14);
+  EXPECT_NEAR(found.multipliers[0], 0.0, 1e-14);
+  EXPECT_GT(found.multipliers[1], 0.5);
+  EXPECT_GT(found.multipliers[2], 0.5);
+}
+
+TEST(FirstOrder, RedundantConstraintsDoNoHarm) {
+  const FirstOrder found =
+      conditions({-1.0, -1.0}, {{1.0, 1.0}, {1.0, 1.0}, {2.0, 2.0}}, {0.5, 0.5});
+  EXPECT_NEAR(found.stationarity, 0.0, 1e-12);
+}
+
+TEST(FirstOrder, BoundsAndConstraintsTogether) {
+  // The constraint alone would leave a remainder that the bound of x takes: its multiplier must
+  // come from y only.
+  const FirstOrder found = conditions({5.0, -1.0}, {{1.0, 1.0}}, {0.0, 0.5});
+  EXPECT_NEAR(found.stationarity, 0.0, 1e-14);
+  // Here the bound may not push: x would go up.
+  const FirstOrder pushed = conditions({-5.0, -1.0}, {{1.0, 1.0}}, {0.0, 0.5});
+  EXPECT_NEAR(pushed.stationarity, std::sqrt(8.0 / 26.0), 1e-12);
+}
+
+}  // namespace
+}  // namespace gradus::test

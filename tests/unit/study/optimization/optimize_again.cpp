@@ -1,0 +1,103 @@
+// Optimisations that are interrupted, shared by processes, or run beside others: the same bits.
+#include <atomic>
+#include <barrier>
+#include <thread>
+
+#include "gradus/error.hpp"
+#include "tests/unit/study/optimization/optimize_fixture.hpp"
+
+namespace gradus::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_F(OptimizeStudies, StartsTogetherGiveTheBitsOfOneAlone) {
+  const Study study = many_starts("slsqp", 12);
+  const OptimizationResult together = optimize(study);
+  ASSERT_EQ(together.starts.size(), 12U);
+  EXPECT_TRUE(together.succeeded);
+  for (std::size_t k = 0; k < 12; k += 5) {
+    Study one = suspension_study();
+    one.optimization->variables[0].start = together.starts[k].start[0];
+    one.optimization->variables[1].start = together.starts[k].start[1];
+    const OptimizationResult alone = optimize(one);
+    EXPECT_EQ(alone.starts[0].point, together.starts[k].point);
+    EXPECT_EQ(alone.starts[0].evaluations, together.starts[k].evaluations);
+    std::vector<double> objectives;
+    for (const HistoryRow& row : together.history)
+      if (row.start == k) objectives.push_back(row.objective);
+    ASSERT_EQ(objectives.size(), alone.history.size());
+    for (std::size_t i = 0; i < objectives.size(); ++i)
+      EXPECT_EQ(objectives[i], alone.history[i].objective);
+  }
+}
+
+TEST_F(OptimizeStudies, InterruptedAnywhereGoesTheSameWay) {
+  for (const std::string& method : optimization_methods()) {
+    if (method == "lbfgs" || method == "augmented-lagrangian") continue;
+    Study study = many_starts(method, 3);
+    if (method != "slsqp") study.optimization->evaluations = 7;
+    std::size_t batches = 0;
+    StudySettings whole = settings("whole");
+    whole.existing = ExistingResults::overwrite;
+    whole.interrupted = [&] { return ++batches == 0; };
+    optimize(study, whole);
+    const auto expected = results_in(whole.folder);
+    ASSERT_EQ(expected.size(), 3U);
+    EXPECT_FALSE(fs::exists(whole.folder / "unfinished"));
+    for (std::size_t stop = 0; stop < batches; ++stop) {
+      StudySettings part = settings("part");
+      part.existing = ExistingResults::overwrite;
+      std::size_t asked = 0;
+      part.interrupted = [&] { return asked++ == stop; };
+      const OptimizationResult interrupted = optimize(study, part);
+      ASSERT_FALSE(interrupted.complete);
+      ASSERT_FALSE(fs::exists(part.folder / "summary.json"));
+      part.existing = ExistingResults::resume;
+      asked = stop + 1;
+      ASSERT_TRUE(optimize(study, part).complete);
+      ASSERT_EQ(asked, batches + 1) << "evaluated again what was known";
+      ASSERT_EQ(results_in(part.folder), expected) << method << " stopped at " << stop;
+    }
+  }
+}
+
+TEST_F(OptimizeStudies, ProcessesShareStarts) {
+  const Study study = many_starts("slsqp", 7);
+  optimize(study, settings("one"));
+  const int count = 3;
+  std::barrier<> meeting(count);
+  std::atomic<int> says{0};
+  std::vector<std::thread> threads;
+  std::vector<int> complete(count, 0);
+  for (int rank = 0; rank < count; ++rank)
+    threads.emplace_back([&, rank] {
+      StudySettings shared = settings("many");
+      shared.processes.rank = rank;
+      shared.processes.count = count;
+      shared.processes.barrier = [&] { meeting.arrive_and_wait(); };
+      shared.processes.any = [&](bool value) {
+        if (value) ++says;
+        meeting.arrive_and_wait();
+        const bool result = says > 0;
+        meeting.arrive_and_wait();
+        if (rank == 0) says = 0;
+        meeting.arrive_and_wait();
+        return result;
+      };
+      complete[static_cast<std::size_t>(rank)] = optimize(study, shared).complete ? 1 : 0;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(complete, std::vector<int>(count, 1));
+  EXPECT_EQ(results_in(settings("many").folder), results_in(settings("one").folder));
+}
+
+TEST_F(OptimizeStudies, ProcessesWithoutAFolderAreRefused) {
+  StudySettings shared;
+  shared.processes.count = 2;
+  shared.processes.any = [](bool value) { return value; };
+  EXPECT_THROW(optimize(suspension_study(), shared), InputError);
+}
+
+}  // namespace
+}  // namespace gradus::test

@@ -1,0 +1,110 @@
+// Chunks: what is kept, what is missing, and files that are damaged.
+#include "src/study/sweep/chunk_store.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "tests/unit/study/scratch_folder.hpp"
+
+namespace gradus {
+namespace {
+
+Chunk chunk_of(std::size_t first, std::size_t count) {
+  Chunk chunk;
+  chunk.range = {first, count};
+  for (std::size_t d = first; d < first + count; ++d) {
+    const auto number = static_cast<double>(d);
+    chunk.parameter_values.push_back(number);
+    chunk.objective_values.push_back(10.0 * number);
+    chunk.gradient.push_back(100.0 * number);
+    chunk.status.push_back({d % 3 != 0, 0.5 * number, d % 3 != 0 ? "" : "failed"});
+  }
+  return chunk;
+}
+
+std::string text_of(const std::vector<DesignRange>& ranges) {
+  std::string text;
+  for (const DesignRange& range : ranges)
+    text += std::to_string(range.first) + "+" + std::to_string(range.count) + " ";
+  return text;
+}
+
+TEST(ChunkStore, KnowsWhatIsMissing) {
+  ChunkStore store("");
+  EXPECT_EQ(text_of(store.missing(10)), "0+10 ");
+  store.add(chunk_of(4, 3));
+  EXPECT_EQ(text_of(store.missing(10)), "0+4 7+3 ");
+  store.add(chunk_of(0, 4));
+  EXPECT_EQ(text_of(store.missing(10)), "7+3 ");
+  store.add(chunk_of(7, 3));
+  EXPECT_EQ(text_of(store.missing(10)), "");
+}
+
+TEST(ChunkStore, CutsRanges) {
+  EXPECT_EQ(text_of(cut({{0, 5}, {8, 2}}, 2)), "0+2 2+2 4+1 8+2 ");
+  EXPECT_EQ(text_of(cut({}, 2)), "");
+}
+
+TEST(ChunkStore, GivesBackWhatItWasGiven) {
+  const ScratchFolder folder;
+  for (const std::filesystem::path& place : {std::filesystem::path(), folder.path()}) {
+    ChunkStore store(place);
+    store.add(chunk_of(3, 4));
+    store.add(chunk_of(0, 3));
+    const auto damaged = [](const std::string& problem) { FAIL() << problem; };
+    const std::vector<StoredChunk> chunks = store.load(damaged);
+    ASSERT_EQ(chunks.size(), 2u);
+    EXPECT_EQ(chunks[1].content.range.first, 3u);
+    EXPECT_EQ(chunks[1].content.objective_values, (std::vector<double>{30, 40, 50, 60}));
+    EXPECT_EQ(chunks[1].gradient.size(), 4 * sizeof(double));
+    EXPECT_EQ(chunks[1].content.status[0].message, "failed");
+    EXPECT_FALSE(chunks[1].content.status[0].ok);
+    EXPECT_EQ(chunks[1].content.status[0].time, 1.5);
+    EXPECT_TRUE(chunks[1].content.status[1].ok);
+  }
+}
+
+TEST(ChunkStore, FindsWhatOthersWrote) {
+  const ScratchFolder folder;
+  ChunkStore mine(folder.path()), other(folder.path());
+  mine.add(chunk_of(0, 2));
+  other.add(chunk_of(2, 2));
+  mine.look_again();
+  EXPECT_EQ(text_of(mine.missing(4)), "");
+  EXPECT_EQ(text_of(ChunkStore(folder.path()).missing(5)), "4+1 ");
+}
+
+TEST(ChunkStore, OverlappingChunksCountOnce) {
+  const ScratchFolder folder;
+  ChunkStore(folder.path()).add(chunk_of(0, 4));
+  ChunkStore(folder.path()).add(chunk_of(2, 4));
+  EXPECT_EQ(text_of(ChunkStore(folder.path()).missing(8)), "4+4 ");
+}
+
+TEST(ChunkStore, OtherFilesAreNotChunks) {
+  const ScratchFolder folder;
+  for (const char* name : {"chunk-0-.npz", "chunk--4.npz", "chunk-0-4", "chunk-0-4.npz.part",
+                           "chunk-x-4.npz", "chunk-0-0.npz", ".chunk-0-4.npz.1-2.part"})
+    std::ofstream(folder.path() / name) << "x";
+  EXPECT_EQ(text_of(ChunkStore(folder.path()).missing(4)), "0+4 ");
+}
+
+TEST(ChunkStore, DamagedFilesAreMissing) {
+  const ScratchFolder folder;
+  ChunkStore store(folder.path());
+  store.add(chunk_of(0, 2));
+  store.add(chunk_of(2, 2));
+  const std::filesystem::path file = folder.path() / "chunk-0-2.npz";
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  std::vector<std::string> problems;
+  const auto chunks = store.load([&](const std::string& problem) { problems.push_back(problem); });
+  EXPECT_EQ(chunks.size(), 1u);
+  ASSERT_EQ(problems.size(), 1u);
+  EXPECT_NE(problems[0].find("chunk-0-2.npz"), std::string::npos) << problems[0];
+  EXPECT_EQ(text_of(store.missing(4)), "0+2 ");
+}
+
+}  // namespace
+}  // namespace gradus
