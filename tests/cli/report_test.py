@@ -170,6 +170,7 @@ class PageTest(ReportTest):
         page = self.open_page(self.make_run("gradient", "--set", "L_A1=10", *BRIEFLY, code=NUMERICAL_FAILURE))
         self.assertEqual(len([a for a in page.tags("p") if "error" in a.get("class", "")]), 1)
         self.assertIsNone(page.marks("Motion", "p", "notice")[0].get("hidden"))
+        self.assertTrue([text for text in page.texts if text.startswith("The motion failed at ")])
 
     def test_names_are_text(self):
         page = self.open_page(self.make_run("gradient", model=self.write_model(json.dumps(HOSTILE))))
