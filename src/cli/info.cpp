@@ -101,6 +101,15 @@ std::string description_text(const Description& description) {
          printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
 }
 
+// What was built in of what is optional.
+std::string optional_text() {
+  const std::vector<std::string> methods = optimization_methods();
+  return "\noptimisation  " +
+         (methods.empty() ? "none: built without NLopt and Ipopt" : join(methods)) +
+         "\nprocesses     " + (GRADUS_WITH_MPI ? "several, by MPI" : "one: built without MPI") +
+         "\n";
+}
+
 }  // namespace
 
 int run_info(const Arguments& arguments) {
@@ -110,7 +119,7 @@ int run_info(const Arguments& arguments) {
     write_standard_output(arguments.json
                               ? results::backends_document(backends, solvers)
                               : "gradus " + version() + "\n\n" + backends_text(backends) +
-                                    solver_tables_text(solvers));
+                                    optional_text() + solver_tables_text(solvers));
     return done;
   }
   const Description description = describe(read_model(arguments.model));

@@ -1,6 +1,7 @@
 // CheckReport, Description and errors -> JSON.
 #include "src/results/reports.hpp"
 
+#include "gradus/optimize.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::results {
@@ -120,6 +121,7 @@ std::string backends_document(const std::vector<std::string>& backends,
                   {"version", version()},
                   {"status", "ok"},
                   {"backends", backends},
+                  {"optimization_methods", optimization_methods()},
                   {"solvers", tables}});
 }
 

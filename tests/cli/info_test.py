@@ -15,6 +15,8 @@ class InfoTest(ProgramTest):
         self.assertIn("cpu", text)
         document = self.run_json("info")
         self.assertEqual((document["schema"], document["status"]), ("gradus-info/1", "ok"))
+        self.assertLessEqual(set(document["optimization_methods"]),
+                             {"lbfgs", "slsqp", "mma", "augmented-lagrangian", "ipopt"})
         self.assertTrue(document["backends"])
 
     def test_solvers(self):
