@@ -43,11 +43,12 @@ DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, 
   names_ = session.description(options_.method);
   info_ = info_of(study, names_);
   // What `auto` takes must not depend on how designs are split, nor differ between its runs.
-  const bool only_cpu = info_.formulation != "ali3p";
+  const bool only_cpu = options_.backend == "auto" && info_.formulation != "ali3p";
   const Work work{designs, study.model.bodies.size(), nominal_.size(), options_.method};
-  if (options_.backend == "auto")
-    options_.backend =
-        choose_backend(only_cpu ? "cpu" : "auto", work, only_cpu ? nullptr : options_.log).name();
+  const BackendChoice choice =
+      choose_backend(only_cpu ? "cpu" : options_.backend, work, options_.log);
+  options_.backend = choice.name();
+  threads_ = static_cast<std::size_t>(choice.threads);
   info_.backend = kind_of(options_.backend);
 }
 

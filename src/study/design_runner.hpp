@@ -20,6 +20,7 @@ class DesignRunner {
   const std::vector<double>& nominal() const { return nominal_; }  // [n_parameter]
   const std::string& backend() const { return options_.backend; }  // "cpu:2", "cuda:0", ...
   const std::string& backend_kind() const { return info_.backend; }
+  std::size_t threads() const { return threads_; }  // of the CPU; 1 on devices
   const StudyRun& info() const { return info_; }
   // Names and units of a result, without values.
   const Result& names() const { return names_; }
@@ -40,6 +41,7 @@ class DesignRunner {
   Options options_;
   std::vector<std::size_t> varied_;
   std::vector<double> nominal_;
+  std::size_t threads_ = 1;
   Result names_;
   StudyRun info_;
 };

@@ -18,8 +18,9 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t host_chunk = 256;     // designs: seconds of work that an end at once loses
-constexpr std::size_t device_chunk = 8192;  // fills a device
+constexpr std::size_t most_lanes = 8;
+constexpr std::size_t most_rounds = 16;     // of all lanes of all threads, in one chunk
+constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
 const Sweep& sweep_of(const Study& study) {
   if (study.sweep) return *study.sweep;
@@ -104,9 +105,15 @@ class SweepRun {
   }
 
  private:
+  // Large enough for every lane to have work, small enough for processes to share it and for an
+  // interruption not to wait for long.
   std::size_t chunk_size() const {
     if (settings_.chunk > 0) return settings_.chunk;
-    return runner_.backend_kind() == "cuda" ? device_chunk : host_chunk;
+    if (runner_.backend_kind() == "cuda") return device_chunk;
+    const std::size_t round = most_lanes * runner_.threads();
+    const auto processes = static_cast<std::size_t>(settings_.processes.count);
+    return round *
+           std::clamp<std::size_t>(sampler_.designs() / (8 * round * processes), 1, most_rounds);
   }
 
   void warn_of_damage(const std::string& problem) const {
