@@ -20,6 +20,7 @@ namespace {
 
 constexpr std::size_t most_lanes = 8;
 constexpr std::size_t most_rounds = 16;     // of all lanes of all threads, in one chunk
+constexpr std::size_t most_files = 4096;    // that are merged
 constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
 const Sweep& sweep_of(const Study& study) {
@@ -115,24 +116,25 @@ class SweepRun {
            std::clamp<std::size_t>(sampler_.designs() / (8 * round * processes), 1, most_rounds);
   }
 
-  void warn_of_damage(const std::string& problem) const {
-    if (settings_.log) settings_.log(problem + "; its designs are run again");
-  }
-
-  // What an earlier run left is only worth keeping if it can be read.
+  // What an earlier run left is only worth keeping if it can be read. All processes see the same
+  // before any goes on, so that they deal out the same chunks.
   void drop_damaged() {
     agree(settings_.processes, [&] {
-      if (is_first(settings_.processes))
-        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
+      if (!is_first(settings_.processes)) return;
+      store_.verify([&](const std::string& problem) {
+        if (settings_.log) settings_.log(problem + "; its designs are run again");
+      });
     });
-    store_.look_again();
+    agree(settings_.processes, [&] { store_.look_again(); });
   }
 
   // Every process runs its own.
   void run_missing() {
     agree(settings_.processes, [&] {
       std::vector<DesignRange> own;
-      const std::vector<DesignRange> all = cut(store_.missing(sampler_.designs()), chunk_size());
+      const std::vector<DesignRange> missing = store_.missing(sampler_.designs());
+      for (const DesignRange& range : missing) missing_ += range.count;
+      const std::vector<DesignRange> all = cut(missing, chunk_size());
       const auto rank = static_cast<std::size_t>(settings_.processes.rank);
       const auto count = static_cast<std::size_t>(settings_.processes.count);
       std::size_t designs = 0;
@@ -180,18 +182,18 @@ class SweepRun {
 
   void finish(SweepResult& result) {
     store_.look_again();
-    const std::vector<StoredChunk> chunks =
-        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
     result.done = result.designs;
     for (const DesignRange& gap : store_.missing(result.designs)) result.done -= gap.count;
     if (result.done < result.designs) return;
+    store_.compact(most_files);
+    const std::vector<StoredChunk> chunks = store_.load();
     result.parameters = runner_.names().parameters;
     result.objectives = runner_.names().objectives;
     merge(chunks, varied_, result);
     results::SweepPieces pieces = pieces_of(chunks);
     if (folder_.exists()) {
       pieces.sensor_components = Recording(sweep_, runner_.names()).components();
-      write_run_record(folder_.path(), {"designs", ran_, meter_.seconds(), runner_.backend(),
+      write_run_record(folder_.path(), {"designs", missing_, meter_.seconds(), runner_.backend(),
                                         settings_.processes.count});
       results::write_sweep(folder_.path(), result, pieces);
       folder_.finish();
@@ -211,7 +213,8 @@ class SweepRun {
   RunFolder folder_;
   ChunkStore store_;
   Meter meter_{settings_, "designs", 0};
-  std::size_t ran_ = 0;
+  std::size_t missing_ = 0;  // designs, when this run began
+  std::size_t ran_ = 0;      // of these, by this process
 };
 
 }  // namespace
