@@ -216,6 +216,8 @@ class SweepTest(ProgramTest):
         file = self.write_study(other, "other.json")
         process = start("sweep", file, "--out", out, "--overwrite", "--chunk", 20, stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE)
+        while chunks.exists():
+            time.sleep(0.01)
         self.wait_for_chunks(process, out, 3)
         process.kill()
         process.communicate()

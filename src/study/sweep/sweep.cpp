@@ -26,7 +26,7 @@ constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 const Sweep& sweep_of(const Study& study) {
   if (study.sweep) return *study.sweep;
   reject(study.name, "the study has no sweep", "it has no section of that name",
-         R"(add "sweep", or use another verb)");
+         R"(add "sweep", or use another command)");
 }
 
 std::vector<std::size_t> varied_of(const Study& study) {
@@ -190,6 +190,7 @@ class SweepRun {
     result.parameters = runner_.names().parameters;
     result.objectives = runner_.names().objectives;
     merge(chunks, varied_, result);
+    remark_on_failures(result);
     results::SweepPieces pieces = pieces_of(chunks);
     if (folder_.exists()) {
       pieces.sensor_components = Recording(sweep_, runner_.names()).components();
@@ -203,6 +204,14 @@ class SweepRun {
                                chunk.content.gradient.end());
     }
     result.complete = true;
+  }
+
+  void remark_on_failures(const SweepResult& result) const {
+    const bool is_sample = sweep_.sampling != Sampling::grid && sweep_.sampling != Sampling::list;
+    if (!settings_.log || result.failed() == 0 || !is_sample || !sweep_.gradients) return;
+    settings_.log(std::to_string(result.failed()) + " of " + std::to_string(result.designs) +
+                  " designs failed; statistics are those of the others, and first-order shares "
+                  "and bounds of totals are given only if no more than 1 in 1000 fail");
   }
 
   const StudySettings& settings_;
