@@ -16,7 +16,7 @@ constexpr std::size_t no_group = jackknife_groups;
 
 DriverSums::DriverSums(const Sweep& sweep, std::size_t objectives)
     : distributions_(distributions_of(sweep)),
-      subtracts_noise_(sweep.sampling != Sampling::sobol),
+      subtracts_noise_(sweep.sampling == Sampling::random),
       confidence_(sweep.statistics.confidence),
       spread_(sweep),
       sums_(objectives * sweep.parameters.size() * jackknife_groups),

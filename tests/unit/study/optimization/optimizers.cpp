@@ -149,7 +149,7 @@ TEST_P(EveryMethod, StepsBackFromDesignsThatFail) {
   problem.terms.objectives = 1;
   problem.terms.minimised = {{0, 1.0}};
   problem.variable(-3.0, -infinity, infinity);
-  problem.variable(0.5, -infinity, infinity);
+  problem.variable(-1.0, -infinity, infinity);
   std::size_t failed = 0;
   problem.formula = [&failed](const std::vector<double>& p) {
     const double x = p[0], y = p[1];
@@ -226,6 +226,47 @@ TEST_P(EveryMethod, ScaleOfUnitsDoesNotMatter) {
   const SearchOutcome plain = solve(rosenbrock(GetParam()));
   EXPECT_EQ(large.start.point, plain.start.point);
   EXPECT_EQ(large.start.evaluations, plain.start.evaluations);
+}
+
+// Minimum of (x - 0.5)^2 + (y + 2 x)^2 with x not below 0, by variables of any unit.
+SearchOutcome in_units(const std::string& method, double of_x, double of_y) {
+  AnalyticProblem problem;
+  problem.optimization.method = method;
+  problem.optimization.tolerance = 1e-10;
+  problem.terms.objectives = 1;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(0.8 * of_x, 0.0, infinity);
+  problem.variable(1.2 * of_y, -infinity, infinity);
+  problem.formula = [=](const std::vector<double>& p) {
+    const double x = p[0] / of_x, y = p[1] / of_y;
+    const double a = x - 0.5, b = y + 2.0 * x;
+    return Answer{a * a + b * b, (2.0 * a + 4.0 * b) / of_x, 2.0 * b / of_y};
+  };
+  return solve(problem);
+}
+
+TEST_P(EveryMethod, UnitsOfVariablesDoNotMatter) {
+  for (const double unit : {1.0, 1e7, 1e-7, 1e-12}) {
+    const SearchOutcome outcome = in_units(GetParam(), unit, 1.0 / unit);
+    EXPECT_TRUE(outcome.start.converged) << unit << message(outcome);
+    EXPECT_NEAR(outcome.start.point[0] / unit, 0.5, 1e-4) << message(outcome);
+    EXPECT_NEAR(outcome.start.point[1] * unit, -1.0, 1e-4) << message(outcome);
+  }
+}
+
+// The optimum is near one of the bounds, by their distance, but not at it.
+TEST_P(EveryMethod, LooksBetweenABoundAndAPointBesideIt) {
+  AnalyticProblem problem;
+  problem.optimization.method = GetParam();
+  problem.terms.objectives = 1;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(900.0, 0.0, 1e9);
+  problem.formula = [](const std::vector<double>& p) {
+    return Answer{std::pow(p[0] - 500.0, 2), 2.0 * (p[0] - 500.0)};
+  };
+  const SearchOutcome outcome = solve(problem);
+  EXPECT_TRUE(outcome.start.converged) << message(outcome);
+  EXPECT_NEAR(outcome.start.point[0], 500.0, 1.0) << message(outcome);
 }
 
 TEST_P(EveryMethod, HundredsTogetherGiveTheBitsOfEachAlone) {
