@@ -84,7 +84,7 @@ struct NearRow {
 
 // The room that variables have, scaled, and the rows that may push.
 struct Surroundings {
-  double distance = 0.0;  // that is near
+  double distance = 0.0;                       // that is near
   std::vector<double> lower_room, upper_room;  // [n]
   std::vector<NearRow> rows;
 
@@ -145,8 +145,7 @@ VectorXd multipliers_of(const MatrixXd& columns, const VectorXd& gradient,
     bool changed = false;
     for (std::size_t k = 0; k < n; ++k) {
       const double slope = whole(static_cast<Eigen::Index>(k));
-      if (!counts[k] && slope != 0.0 && !surroundings.is_near(k, slope))
-        counts[k] = changed = true;
+      if (!counts[k] && slope != 0.0 && !surroundings.is_near(k, slope)) counts[k] = changed = true;
     }
     if (!changed) break;
   }
@@ -198,8 +197,7 @@ FirstOrder first_order(const ScaledProblem& problem, std::span<const double> x,
           evaluation.constraint_gradient[surroundings.rows[i].row * n + k];
   const VectorXd gradient = Eigen::Map<const VectorXd>(evaluation.gradient.data(), size);
   FirstOrder result;
-  const VectorXd found =
-      multipliers_of(columns, gradient, surroundings, result.stationarity);
+  const VectorXd found = multipliers_of(columns, gradient, surroundings, result.stationarity);
   const VectorXd whole = gradient + columns * found;
   for (std::size_t k = 0; k < n; ++k) {
     const double slope = whole(static_cast<Eigen::Index>(k));
