@@ -228,26 +228,9 @@ TEST_P(EveryMethod, ScaleOfUnitsDoesNotMatter) {
   EXPECT_EQ(large.start.evaluations, plain.start.evaluations);
 }
 
-// Minimum of (x - 0.5)^2 + (y + 2 x)^2 with x not below 0, by variables of any unit.
-SearchOutcome in_units(const std::string& method, double of_x, double of_y) {
-  AnalyticProblem problem;
-  problem.optimization.method = method;
-  problem.optimization.tolerance = 1e-10;
-  problem.terms.objectives = 1;
-  problem.terms.minimised = {{0, 1.0}};
-  problem.variable(0.8 * of_x, 0.0, infinity);
-  problem.variable(1.2 * of_y, -infinity, infinity);
-  problem.formula = [=](const std::vector<double>& p) {
-    const double x = p[0] / of_x, y = p[1] / of_y;
-    const double a = x - 0.5, b = y + 2.0 * x;
-    return Answer{a * a + b * b, (2.0 * a + 4.0 * b) / of_x, 2.0 * b / of_y};
-  };
-  return solve(problem);
-}
-
 TEST_P(EveryMethod, UnitsOfVariablesDoNotMatter) {
   for (const double unit : {1.0, 1e7, 1e-7, 1e-12}) {
-    const SearchOutcome outcome = in_units(GetParam(), unit, 1.0 / unit);
+    const SearchOutcome outcome = solve(in_units(GetParam(), unit, 1.0 / unit));
     EXPECT_TRUE(outcome.start.converged) << unit << message(outcome);
     EXPECT_NEAR(outcome.start.point[0] / unit, 0.5, 1e-4) << message(outcome);
     EXPECT_NEAR(outcome.start.point[1] * unit, -1.0, 1e-4) << message(outcome);
@@ -301,37 +284,6 @@ TEST(Optimizers, MaximisesToo) {
   EXPECT_TRUE(outcome.start.converged) << message(outcome);
   EXPECT_GT(outcome.start.objective, 1.4);
   EXPECT_GT(outcome.history.back().objective, 1.4);
-}
-
-template <class Action>
-std::string rejection(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(Optimizers, SayWhatTheyDoNotTake) {
-  const auto check = [](const char* method, bool constraints, bool equations) {
-    return rejection([&] { check_method(method, constraints, equations, "study: /method"); });
-  };
-  EXPECT_NE(check("slsqb", false, false).find("did you mean \"slsqp\""), std::string::npos);
-  const auto require = [](const char* method) {
-    return rejection([&] { require_method(method, false, false, "study: /method"); });
-  };
-  for (const char* method : {"lbfgs", "slsqp", "mma", "augmented-lagrangian"})
-    EXPECT_EQ(require(method).find("gradus was built without NLopt") == std::string::npos,
-              has(method));
-  EXPECT_EQ(require("ipopt").find("gradus was built without Ipopt") == std::string::npos,
-            has("ipopt"));
-  EXPECT_NE(check("lbfgs", true, false).find("takes no constraints"), std::string::npos);
-  EXPECT_NE(check("mma", true, true).find("takes no equations"), std::string::npos);
-  EXPECT_EQ(check("mma", true, true).find("\"slsqp\"") != std::string::npos, has("slsqp"));
-  EXPECT_EQ(check("lbfgs", false, false), "");
-  EXPECT_EQ(check("mma", true, false), "");
-  EXPECT_EQ(check("slsqp", true, true), "");
 }
 
 }  // namespace
