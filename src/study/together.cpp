@@ -5,7 +5,11 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <system_error>
 #include <thread>
+
+#include "gradus/error.hpp"
 
 namespace gradus {
 namespace {
@@ -25,7 +29,12 @@ class Together {
         Task& place = *tasks_.back();
         place.thread = std::thread([this, task, &place] { run(task, place); });
       }
-    } catch (...) {  // no more threads are to be had
+    } catch (const std::system_error& error) {  // no more threads are to be had
+      end();
+      throw Error(std::to_string(tasks) + " starts cannot run at the same time: the system gave " +
+                  std::to_string(tasks_.size() - 1) + " threads and no more (" +
+                  error.code().message() + "), ask for fewer starts");
+    } catch (...) {
       end();
       throw;
     }

@@ -11,6 +11,9 @@
 
 namespace gradus {
 
+// All starts run at the same time, each on a thread that mostly waits.
+inline constexpr std::size_t most_starts = 4096;
+
 // Throws InputError for what is no set of variables: none, twice the same, not of the model, bounds
 // that are not in order, starts outside them, bounds that several starts lack. `where` opens
 // messages and stands for the object of variables.

@@ -1,6 +1,7 @@
 // The verb `fit`: all starts together, then what the best of them says.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -23,8 +24,6 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Below this part of the sum at the start, that at the result is too small to be differenced.
 constexpr double kSmallSum = 1e-4;
-// Relative difference of sums that are the same.
-constexpr double kSameSum = 1e-9;
 
 struct Interrupted {};
 
@@ -36,7 +35,10 @@ class FitRun {
         problem_(model_.problem()),
         folder_(study, settings, "fit", model_.runner().backend_kind()),
         starts_(start_points(model_.fit().variables, model_.fit().starts, model_.fit().seed)),
-        meter_(settings, "evaluations", 0) {}
+        meter_(settings, "evaluations", 0) {
+    if (settings.processes.count > 1 && !folder_.exists())
+      throw InputError("processes: they share a study by its folder of results, but none is named");
+  }
 
   FitResult result() {
     FitResult result;
@@ -45,10 +47,9 @@ class FitRun {
     result.complete = folder_.complete();
     if (result.complete) return result;
     if (!run_own()) return result;
-    agree(settings_.processes, [&] {
+    result.complete = !stops([&] {
       if (is_first(settings_.processes)) finish(result);
     });
-    result.complete = true;
     return result;
   }
 
@@ -58,21 +59,28 @@ class FitRun {
     return study;
   }
 
-  // Every process takes its own starts. Whether all went to their ends.
-  bool run_own() {
+  // Whether any process was interrupted in this part.
+  bool stops(const std::function<void()>& part) const {
     bool interrupted = false;
     agree(settings_.processes, [&] {
-      const auto rank = static_cast<std::size_t>(settings_.processes.rank);
-      const auto count = static_cast<std::size_t>(settings_.processes.count);
-      std::vector<std::size_t> own;
-      for (std::size_t k = rank; k < starts_.size(); k += count) own.push_back(k);
       try {
-        solve(own, settings_.processes.rank);
+        part();
       } catch (const Interrupted&) {
         interrupted = true;
       }
     });
-    return !any_of(settings_.processes, interrupted);
+    return any_of(settings_.processes, interrupted);
+  }
+
+  // Every process takes its own starts. Whether all went to their ends.
+  bool run_own() {
+    return !stops([&] {
+      const auto rank = static_cast<std::size_t>(settings_.processes.rank);
+      const auto count = static_cast<std::size_t>(settings_.processes.count);
+      std::vector<std::size_t> own;
+      for (std::size_t k = rank; k < starts_.size(); k += count) own.push_back(k);
+      solutions_ = solve(own, settings_.processes.rank);
+    });
   }
 
   std::vector<LeastSquaresSolution> solve(const std::vector<std::size_t>& starts, int rank) {
@@ -106,13 +114,17 @@ class FitRun {
     return answers;
   }
 
-  // Of one process: asks for all starts once more, which all journals together answer.
+  // Of one process. Where others ran starts, theirs are asked for once more, which all journals
+  // together answer.
   void finish(FitResult& result) {
-    std::vector<std::size_t> all;
-    for (std::size_t k = 0; k < starts_.size(); ++k) all.push_back(k);
-    const std::vector<LeastSquaresSolution> solutions = solve(all, 0);
-    add_starts(solutions, result);
-    add_best(solutions[result.best], result);
+    if (settings_.processes.count > 1) {
+      std::vector<std::size_t> all;
+      for (std::size_t k = 0; k < starts_.size(); ++k) all.push_back(k);
+      solutions_ = solve(all, 0);
+    }
+    add_starts(result);
+    result.best = best_fit_start(result.starts, problem_.round_off);
+    add_best(solutions_[result.best], result);
     if (!folder_.exists()) return;
     write_run_record(folder_.path(), {"evaluations", evaluations_, meter_.seconds(),
                                       model_.runner().backend(), settings_.processes.count});
@@ -120,23 +132,15 @@ class FitRun {
     folder_.finish();
   }
 
-  void add_starts(const std::vector<LeastSquaresSolution>& solutions, FitResult& result) const {
-    for (std::size_t k = 0; k < solutions.size(); ++k) {
-      const LeastSquaresSolution& solution = solutions[k];
+  void add_starts(FitResult& result) const {
+    for (std::size_t k = 0; k < solutions_.size(); ++k) {
+      const LeastSquaresSolution& solution = solutions_[k];
       const bool evaluated = !solution.sums.gradient.empty();
       result.starts.push_back({starts_[k], solution.point, evaluated ? solution.sums.sum : kNaN,
                                solution.iterations, solution.converged, solution.reason});
       for (const LeastSquaresRow& row : solution.history)
         result.history.push_back({k, row.iteration, row.sum, row.gradient_norm, row.damping});
-      if (evaluated && is_better(solution.sums.sum, result.starts[result.best].sum_of_squares))
-        result.best = k;
     }
-  }
-
-  // Of starts that end at the same place the first is the best, whatever round-off says. NaN is
-  // never better, and anything is better than that.
-  bool is_better(double sum, double best) const {
-    return !(best <= problem_.round_off) && !(sum >= (1.0 - kSameSum) * best);
   }
 
   void add_best(const LeastSquaresSolution& solution, FitResult& result) const {
@@ -198,6 +202,7 @@ class FitRun {
   RunFolder folder_;
   std::vector<std::vector<double>> starts_;
   Meter meter_;
+  std::vector<LeastSquaresSolution> solutions_;  // of the own starts, then of all
   std::size_t evaluations_ = 0;
   double least_ = kNaN;
 };

@@ -19,7 +19,7 @@ class Differences {
       : point_(std::move(point)) {
     const std::vector<double> scales = variable_scales(problem);
     for (std::size_t i = 0; i < point_.size(); ++i) {
-      const double size = std::max(std::abs(point_[i]), 1e-3 * scales[i]);
+      const double size = size_at(point_[i], scales[i]);
       const double room = 0.5 * (problem.upper[i] - problem.lower[i]);
       sizes_.push_back(std::min(size, room / kSteps[0]));
       const double step = kSteps[0] * sizes_[i];

@@ -19,6 +19,14 @@ double whole_number(const JsonElement& element, double smallest) {
   return number;
 }
 
+std::size_t read_starts(const JsonElement& element) {
+  const double number = element.constant();
+  if (!(number >= 1.0 && number <= static_cast<double>(most_starts)) ||
+      number != std::floor(number))
+    element.reject_value("a whole number from 1 to " + std::to_string(most_starts));
+  return static_cast<std::size_t>(number);
+}
+
 double part(const JsonElement& element) {
   const double number = element.constant();
   if (!(number > 0.0 && number < 1.0)) element.reject_value("a number between 0 and 1");
@@ -45,8 +53,7 @@ Fit read_fit(const JsonElement& element, const StudyContext& context) {
   if (const auto key = element.find("tolerance")) fit.tolerance = part(*key);
   if (const auto key = element.find("iterations"))
     fit.iterations = static_cast<std::size_t>(whole_number(*key, 1));
-  if (const auto key = element.find("starts"))
-    fit.starts = static_cast<std::size_t>(whole_number(*key, 1));
+  if (const auto key = element.find("starts")) fit.starts = read_starts(*key);
   if (const auto key = element.find("seed"))
     fit.seed = static_cast<std::uint64_t>(whole_number(*key, 0));
   if (const auto key = element.find("confidence")) fit.confidence = part(*key);

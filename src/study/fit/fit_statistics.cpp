@@ -2,6 +2,7 @@
 #include "src/study/fit/fit_statistics.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -16,14 +17,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+// Relative difference of sums that are the same.
+constexpr double kSameSum = 1e-9;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Half width of a confidence interval in standard errors.
 double quantile(const Fit& fit, double freedom) {
-  const double probability = 0.5 + 0.5 * fit.confidence;
-  if (fit.deviations_known) return boost::math::quantile(boost::math::normal(), probability);
+  const double beyond = 0.5 * (1.0 - fit.confidence);  // its complement would be rounded to 1
+  if (fit.deviations_known)
+    return boost::math::quantile(boost::math::complement(boost::math::normal(), beyond));
   if (freedom < 1.0) return kNaN;
-  return boost::math::quantile(boost::math::students_t(freedom), probability);
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(freedom), beyond));
 }
 
 // Covariance of the free variables but for its factor: (J^T J)^-1, from the singular vectors that
@@ -66,6 +70,18 @@ void add_matrices(const Identifiability& found, double variance, FitResult& resu
 }
 
 }  // namespace
+
+std::size_t best_fit_start(const std::vector<FitStart>& starts, double round_off) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const FitStart& start : starts) least = std::fmin(least, start.sum_of_squares);
+  const double as_small = std::max(round_off, least * (1.0 + kSameSum));
+  std::size_t best = starts.size();
+  for (std::size_t k = 0; k < starts.size(); ++k)
+    if (starts[k].sum_of_squares <= as_small &&
+        (best == starts.size() || (starts[k].converged && !starts[best].converged)))
+      best = k;
+  return best == starts.size() ? 0 : best;
+}
 
 void add_statistics(const FittedPoint& fitted, FitResult& result) {
   const std::size_t n = fitted.point.size();

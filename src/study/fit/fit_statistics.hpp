@@ -18,6 +18,10 @@ struct FittedPoint {
   std::vector<double> jacobian;  // [n_residual, n_variable] of (computed - measured) / deviation
 };
 
+// Which start found most: the least sum. Of those with the same sum but for round-off, which is all
+// of it below `round_off`, the first that converged, or else the first. NaN is never the least.
+std::size_t best_fit_start(const std::vector<FitStart>& starts, double round_off);
+
 // Fills parameters, covariance, correlation, singular values, residual deviation and warnings by
 // linearisation at the point. What cannot be identified has NaN and a warning.
 void add_statistics(const FittedPoint& fitted, FitResult& result);

@@ -60,6 +60,9 @@ void check_settings(const Fit& fit) {
                      ", expected a number between 0 and 1");
   if (fit.iterations < 1 || fit.starts < 1)
     throw InputError("fit: found no iterations or no starts, expected at least 1");
+  if (fit.starts > most_starts)
+    throw InputError("fit: found " + std::to_string(fit.starts) + " starts, expected at most " +
+                     std::to_string(most_starts));
 }
 
 }  // namespace

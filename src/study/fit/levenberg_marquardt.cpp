@@ -73,7 +73,7 @@ class Iteration {
 
   bool is_short(const DampedStep& step) const {
     for (std::size_t i = 0; i < step.step.size(); ++i) {
-      const double size = std::max(std::abs(solution_.point[i]), 1e-3 * scales_[i]);
+      const double size = size_at(solution_.point[i], scales_[i]);
       if (std::abs(step.step[i]) > problem_.tolerance * size) return false;
     }
     return true;
@@ -185,11 +185,19 @@ Answer pack(const LeastSquaresSums& sums) {
 std::vector<double> variable_scales(const LeastSquaresProblem& problem) {
   std::vector<double> scales;
   for (std::size_t i = 0; i < problem.start.size(); ++i) {
-    const double width = problem.upper[i] - problem.lower[i];
-    scales.push_back(
-        std::isfinite(width) && width > 0.0 ? width : std::max(std::abs(problem.start[i]), 1.0));
+    const double lower = problem.lower[i];
+    const double upper = problem.upper[i];
+    double scale = std::abs(problem.start[i]);
+    if (scale == 0.0 && std::isfinite(upper - lower)) scale = upper - lower;
+    if (scale == 0.0 && std::isfinite(lower)) scale = std::abs(lower);
+    if (scale == 0.0 && std::isfinite(upper)) scale = std::abs(upper);
+    scales.push_back(scale > 0.0 ? scale : 1.0);
   }
   return scales;
+}
+
+double size_at(double point, double scale) {
+  return std::max(std::abs(point), 1e-3 * scale);
 }
 
 std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,

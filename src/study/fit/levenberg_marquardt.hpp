@@ -49,9 +49,12 @@ struct LeastSquaresSolution {
   std::vector<LeastSquaresRow> history;
 };
 
-// What one unit of each scaled variable is: the distance of finite bounds, otherwise max(|start|,
-// 1).
+// What one unit of each scaled variable is: |start|, so that units do not matter; of a start at 0
+// the distance or size of finite bounds, 1 if there is none.
 std::vector<double> variable_scales(const LeastSquaresProblem& problem);
+
+// What changes of a variable are relative to. The scale keeps that of a variable near 0 above it.
+double size_at(double point, double scale);
 
 // Variables at a bound that the sum wants to leave through it.
 std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,

@@ -66,49 +66,120 @@ VectorXd non_negative_least_squares(const MatrixXd& matrix, const VectorXd& righ
   return z;
 }
 
-struct ActiveSet {
-  std::vector<std::size_t> rows;  // of the constraints
-  std::vector<double> signs;      // 1 at an upper bound, -1 at a lower one
-  std::vector<bool> free;         // equations
+constexpr double round_off = 1e-11;  // of scaled variables: no room
+
+// A constraint that is near one of its limits, or both.
+struct NearRow {
+  std::size_t row = 0;
+  double sign = 1.0;  // 1 at an upper limit, -1 at a lower one
+  bool free = false;  // equations, and rows so narrow that either limit may push
+  double lower_room = 0.0;
+  double upper_room = 0.0;
+
+  double room(double multiplier) const {
+    if (!free) return sign < 0.0 ? lower_room : upper_room;
+    return multiplier < 0.0 ? lower_room : upper_room;
+  }
 };
 
-// The gradient of the Lagrangian, that part left out which pushes against an active bound.
-VectorXd projected(const VectorXd& gradient, const std::vector<int>& bound_active) {
-  VectorXd result = gradient;
-  for (Eigen::Index k = 0; k < result.size(); ++k) {
-    const int side = bound_active[static_cast<std::size_t>(k)];
-    if (side < 0) result(k) = std::min(result(k), 0.0);
-    if (side > 0) result(k) = std::max(result(k), 0.0);
+// The room that variables have, scaled, and the rows that may push.
+struct Surroundings {
+  double distance = 0.0;                       // that is near
+  std::vector<double> lower_room, upper_room;  // [n]
+  std::vector<NearRow> rows;
+
+  // Up to where a step against the gradient may go.
+  double room(std::size_t k, double slope) const {
+    return slope > 0.0 ? lower_room[k] : upper_room[k];
   }
-  return result;
+  bool is_near(std::size_t k, double slope) const { return room(k, slope) <= distance; }
+};
+
+// What counts of a slope where the way down it ends after `room`.
+double held_back(double slope, double room) {
+  return room <= round_off ? 0.0 : std::min(slope, std::sqrt(slope * room));
+}
+
+// What remains of the gradient of the Lagrangian, and of the room that multipliers take for none.
+// `size` is the unit of slopes.
+double remainder_of(const VectorXd& whole, const VectorXd& multipliers,
+                    const Surroundings& surroundings, double size) {
+  double sum = 0.0;
+  for (Eigen::Index k = 0; k < whole.size(); ++k) {
+    const auto variable = static_cast<std::size_t>(k);
+    const double slope = std::abs(whole(k)) / size;
+    const bool near = surroundings.is_near(variable, whole(k));
+    sum += std::pow(near ? held_back(slope, surroundings.room(variable, whole(k))) : slope, 2);
+  }
+  for (std::size_t i = 0; i < surroundings.rows.size(); ++i) {
+    const double multiplier = multipliers(static_cast<Eigen::Index>(i));
+    sum += std::abs(multiplier) / size * surroundings.rows[i].room(multiplier);
+  }
+  return std::sqrt(sum);
 }
 
 // Bounds hold the variables back that the multipliers push against them; which these are follows
 // from the multipliers. Whatever comes out, the remainder is that of multipliers of right signs.
-VectorXd multipliers_of(const MatrixXd& columns, const VectorXd& gradient, const ActiveSet& set,
-                        const std::vector<int>& bound_active, VectorXd& remainder) {
-  const Eigen::Index n = gradient.size();
-  std::vector<bool> counts(static_cast<std::size_t>(n), true);
-  for (std::size_t k = 0; k < counts.size(); ++k) counts[k] = bound_active[k] == 0;
+VectorXd multipliers_of(const MatrixXd& columns, const VectorXd& gradient,
+                        const Surroundings& surroundings, double& remainder) {
+  const auto n = static_cast<std::size_t>(gradient.size());
+  const double size = std::max(1.0, gradient.norm());
+  std::vector<bool> free;
+  for (const NearRow& row : surroundings.rows) free.push_back(row.free);
+  std::vector<bool> counts;
+  for (std::size_t k = 0; k < n; ++k)
+    counts.push_back(!surroundings.is_near(k, 1.0) && !surroundings.is_near(k, -1.0));
   VectorXd best;
   for (int round = 0; round < 20; ++round) {
     std::vector<Eigen::Index> rows;
-    for (Eigen::Index k = 0; k < n; ++k)
-      if (counts[static_cast<std::size_t>(k)]) rows.push_back(k);
+    for (std::size_t k = 0; k < n; ++k)
+      if (counts[k]) rows.push_back(static_cast<Eigen::Index>(k));
     const VectorXd found = non_negative_least_squares(MatrixXd(columns(rows, Eigen::all)),
-                                                      VectorXd(-gradient(rows)), set.free);
+                                                      VectorXd(-gradient(rows)), free);
     const VectorXd whole = gradient + columns * found;
-    const VectorXd rest = projected(whole, bound_active);
-    if (round == 0 || rest.norm() < remainder.norm()) {
+    const double rest = remainder_of(whole, found, surroundings, size);
+    if (round == 0 || rest < remainder) {
       remainder = rest;
       best = found;
     }
     bool changed = false;
-    for (std::size_t k = 0; k < counts.size(); ++k)
-      if (!counts[k] && rest(static_cast<Eigen::Index>(k)) != 0.0) counts[k] = changed = true;
+    for (std::size_t k = 0; k < n; ++k) {
+      const double slope = whole(static_cast<Eigen::Index>(k));
+      if (!counts[k] && slope != 0.0 && !surroundings.is_near(k, slope)) counts[k] = changed = true;
+    }
     if (!changed) break;
   }
   return best;
+}
+
+Surroundings surroundings_of(const ScaledProblem& problem, std::span<const double> x,
+                             const ScaledEvaluation& evaluation, double distance) {
+  Surroundings result;
+  result.distance = distance;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    result.lower_room.push_back(x[k] - problem.lower()[k]);
+    result.upper_room.push_back(problem.upper()[k] - x[k]);
+  }
+  for (std::size_t row = 0; row < problem.constraints(); ++row) {
+    const double tolerance = problem.constraint_tolerance()[row];
+    const double lower = evaluation.constraints[row] - problem.constraint_lower()[row];
+    const double upper = problem.constraint_upper()[row] - evaluation.constraints[row];
+    const double near = std::max(distance, tolerance);
+    const bool equation = problem.is_equation(row);
+    if (!equation && lower > near && upper > near) continue;
+    // What lies within the tolerance is no room.
+    result.rows.push_back({row, !equation && lower <= near ? -1.0 : 1.0,
+                           equation || (lower <= near && upper <= near),
+                           equation || lower <= tolerance ? 0.0 : lower,
+                           equation || upper <= tolerance ? 0.0 : upper});
+    if (result.rows.back().free) result.rows.back().sign = 1.0;
+  }
+  return result;
+}
+
+// Held on to harder than it is far.
+bool is_active(double room, double push) {
+  return room <= std::max(push, round_off);
 }
 
 }  // namespace
@@ -116,40 +187,36 @@ VectorXd multipliers_of(const MatrixXd& columns, const VectorXd& gradient, const
 FirstOrder first_order(const ScaledProblem& problem, std::span<const double> x,
                        const ScaledEvaluation& evaluation, double distance) {
   const std::size_t n = problem.variables();
-  const std::size_t m = problem.constraints();
-  FirstOrder result;
-  for (std::size_t k = 0; k < n; ++k) {
-    const bool low = x[k] - problem.lower()[k] <= distance;
-    const bool high = problem.upper()[k] - x[k] <= distance;
-    result.bound_active.push_back(low ? -1 : high ? 1 : 0);
-  }
-  ActiveSet set;
-  result.active.assign(m, 0);
-  for (std::size_t row = 0; row < m; ++row) {
-    const double value = evaluation.constraints[row];
-    const double near = std::max(distance, problem.constraint_tolerance()[row]);
-    const bool equation = problem.is_equation(row);
-    const bool low = !equation && value - problem.constraint_lower()[row] <= near;
-    const bool high = !equation && problem.constraint_upper()[row] - value <= near;
-    result.active[row] = equation ? 2 : low ? -1 : high ? 1 : 0;
-    if (result.active[row] == 0) continue;
-    set.rows.push_back(row);
-    set.signs.push_back(low ? -1.0 : 1.0);
-    set.free.push_back(equation);
-  }
   const auto size = static_cast<Eigen::Index>(n);
-  MatrixXd columns(size, static_cast<Eigen::Index>(set.rows.size()));
-  for (std::size_t i = 0; i < set.rows.size(); ++i)
+  const Surroundings surroundings = surroundings_of(problem, x, evaluation, distance);
+  MatrixXd columns(size, static_cast<Eigen::Index>(surroundings.rows.size()));
+  for (std::size_t i = 0; i < surroundings.rows.size(); ++i)
     for (std::size_t k = 0; k < n; ++k)
       columns(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(i)) =
-          set.signs[i] * evaluation.constraint_gradient[set.rows[i] * n + k];
+          surroundings.rows[i].sign *
+          evaluation.constraint_gradient[surroundings.rows[i].row * n + k];
   const VectorXd gradient = Eigen::Map<const VectorXd>(evaluation.gradient.data(), size);
-  VectorXd remainder;
-  const VectorXd found = multipliers_of(columns, gradient, set, result.bound_active, remainder);
-  result.multipliers.assign(m, 0.0);
-  for (std::size_t i = 0; i < set.rows.size(); ++i)
-    result.multipliers[set.rows[i]] = set.signs[i] * found(static_cast<Eigen::Index>(i));
-  result.stationarity = remainder.norm() / std::max(1.0, gradient.norm());
+  FirstOrder result;
+  const VectorXd found = multipliers_of(columns, gradient, surroundings, result.stationarity);
+  const VectorXd whole = gradient + columns * found;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double slope = whole(static_cast<Eigen::Index>(k));
+    const double low = surroundings.lower_room[k], high = surroundings.upper_room[k];
+    const bool at_lower = low <= distance && is_active(low, slope);
+    const bool at_upper = high <= distance && is_active(high, -slope);
+    result.bound_active.push_back(at_lower ? -1 : at_upper ? 1 : 0);
+  }
+  result.multipliers.assign(problem.constraints(), 0.0);
+  result.active.assign(problem.constraints(), 0);
+  for (std::size_t i = 0; i < surroundings.rows.size(); ++i) {
+    const NearRow& row = surroundings.rows[i];
+    const double multiplier = row.sign * found(static_cast<Eigen::Index>(i));
+    const double room = row.room(found(static_cast<Eigen::Index>(i)));
+    if (!is_active(room, std::abs(multiplier))) continue;
+    result.multipliers[row.row] = multiplier;
+    const bool upper = multiplier > 0.0 || (multiplier == 0.0 && row.upper_room <= row.lower_room);
+    result.active[row.row] = problem.is_equation(row.row) ? 2 : upper ? 1 : -1;
+  }
   return result;
 }
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/study/optimization/first_order.hpp"
+
 namespace gradus {
 namespace {
 
@@ -122,8 +124,11 @@ void set_options(Ipopt::OptionsList& options, const ScaledProblem& problem) {
   // The problem is scaled already, and the search knows when it is enough.
   options.SetStringValue("nlp_scaling_method", "none");
   options.SetStringValue("mu_strategy", "adaptive");
-  const double tolerance = 1e-3 * std::sqrt(problem.tolerance());
+  // By the room before bounds, of which an interior point leaves some, times what pushes: this goes
+  // with the square of the stationarity.
+  const double tolerance = std::max(1e-13, 0.1 * std::pow(enough_for(problem.tolerance()), 2));
   options.SetNumericValue("tol", tolerance);
+  options.SetNumericValue("mu_min", 0.01 * tolerance);
   options.SetNumericValue("compl_inf_tol", tolerance);
   options.SetNumericValue("dual_inf_tol", tolerance);
   options.SetIntegerValue("acceptable_iter", 0);

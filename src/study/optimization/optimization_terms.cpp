@@ -101,13 +101,13 @@ void check_numbers(const Optimization& optimization, const std::string& where) {
   };
   tolerance("tolerance", optimization.tolerance);
   tolerance("constraint_tolerance", optimization.constraint_tolerance);
-  const auto count = [&](const char* name, std::size_t value) {
-    if (value == 0 || value > 1'000'000)
-      reject(where + "/" + name, "found " + std::to_string(value), "1 to 1000000 are allowed",
-             "1 is the least");
+  const auto count = [&](const char* name, std::size_t value, std::size_t most) {
+    if (value == 0 || value > most)
+      reject(where + "/" + name, "found " + std::to_string(value),
+             "1 to " + std::to_string(most) + " are allowed", "1 is the least");
   };
-  count("evaluations", optimization.evaluations);
-  count("starts", optimization.starts);
+  count("evaluations", optimization.evaluations, 1'000'000);
+  count("starts", optimization.starts, most_starts);
 }
 
 }  // namespace

@@ -17,6 +17,15 @@ double finite_size(double bound) {
   return std::isfinite(bound) ? std::abs(bound) : 0.0;
 }
 
+// What one unit of a scaled variable is: the width of its bounds, or else a size that it has.
+double scale_of(const Variable& variable, double start) {
+  if (std::isfinite(variable.lower) && std::isfinite(variable.upper))
+    return variable.upper - variable.lower;
+  if (start != 0.0) return std::abs(start);
+  const double bound = std::max(finite_size(variable.lower), finite_size(variable.upper));
+  return bound > 0.0 ? bound : 1.0;
+}
+
 double beyond(double value, double lower, double upper) {
   return std::max({lower - value, value - upper, 0.0});
 }
@@ -30,7 +39,7 @@ ScaledProblem::ScaledProblem(const Optimization& optimization, const Optimizatio
     const Variable& variable = optimization.variables[k];
     const bool bounded = std::isfinite(variable.lower) && std::isfinite(variable.upper);
     offset_.push_back(bounded ? variable.lower : 0.0);
-    scale_.push_back(bounded ? variable.upper - variable.lower : std::max(std::abs(start[k]), 1.0));
+    scale_.push_back(scale_of(variable, start[k]));
     lower_.push_back((variable.lower - offset_[k]) / scale_[k]);
     upper_.push_back((variable.upper - offset_[k]) / scale_[k]);
     start_.push_back(std::clamp((start[k] - offset_[k]) / scale_[k], lower_[k], upper_[k]));

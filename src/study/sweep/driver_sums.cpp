@@ -16,7 +16,7 @@ constexpr std::size_t no_group = jackknife_groups;
 
 DriverSums::DriverSums(const Sweep& sweep, std::size_t objectives)
     : distributions_(distributions_of(sweep)),
-      subtracts_noise_(sweep.sampling != Sampling::sobol),
+      subtracts_noise_(sweep.sampling == Sampling::random),
       confidence_(sweep.statistics.confidence),
       spread_(sweep),
       sums_(objectives * sweep.parameters.size() * jackknife_groups),
@@ -71,8 +71,8 @@ DriverSums::Sums DriverSums::sums_of(std::size_t place, std::size_t left_out) co
 }
 
 // The variances of the terms of the coefficients: 1/n of them is what the square of an estimated
-// coefficient is too large on average. The error of Sobol's sequence is far smaller than that of
-// independent samples; there nothing is subtracted.
+// coefficient is too large on average, of independent samples. The error of Sobol's sequence and,
+// but for interactions, of Latin hypercubes is far smaller; there nothing is subtracted.
 BasisWeights DriverSums::noise_of(std::size_t place, const Sums& all, double count) const {
   BasisWeights noise{};
   if (!subtracts_noise_ || count < 2.0) return noise;

@@ -2,9 +2,13 @@
 #include "src/study/together.hpp"
 
 #include <gtest/gtest.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <stdexcept>
+#include <string>
+
+#include "gradus/error.hpp"
 
 namespace gradus::test {
 namespace {
@@ -128,6 +132,27 @@ TEST(Together, BodyThatThrowsBeforeOthersBegin) {
                std::range_error);
   EXPECT_FALSE(begun);
 }
+
+#ifdef __GLIBC__
+// Stacks so large that the address space holds but a few.
+TEST(Together, SaysThatThereAreNoMoreThreads) {
+  pthread_attr_t usual, large;
+  ASSERT_EQ(pthread_getattr_default_np(&usual), 0);
+  ASSERT_EQ(pthread_getattr_default_np(&large), 0);
+  ASSERT_EQ(pthread_attr_setstacksize(&large, std::size_t{1} << 45), 0);
+  ASSERT_EQ(pthread_setattr_default_np(&large), 0);
+  std::string message;
+  try {
+    run_together(
+        40, [](std::size_t, const Ask& ask) { ask({1.0}); }, doubled);
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  pthread_setattr_default_np(&usual);
+  EXPECT_EQ(message.rfind("40 starts cannot run at the same time: the system gave ", 0), 0U)
+      << message;
+}
+#endif
 
 TEST(Together, TooFewAnswersAreAnError) {
   EXPECT_THROW(run_together(

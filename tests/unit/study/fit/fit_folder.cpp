@@ -97,6 +97,34 @@ TEST_F(FitFolder, GivesTheSameToSeveralProcesses) {
   expect_same_files("one", "two");
 }
 
+// Nothing is evaluated again, and what cannot end well is said at once.
+TEST_F(FitFolder, NeedsNoFolder) {
+  const Study study = three_starts();
+  StudySettings settings;
+  std::size_t batches = 0, shown = 0;
+  settings.interrupted = [&] { return ++batches == 0; };
+  settings.progress = [&](const StudyProgress& progress) { shown = progress.done; };
+  const FitResult whole = fit(study, settings);
+  ASSERT_TRUE(whole.complete);
+  std::size_t steps = 0, most = 0;
+  for (const FitStart& start : whole.starts) {
+    steps += 1 + start.iterations;
+    most = std::max(most, 1 + start.iterations);
+  }
+  EXPECT_LE(shown, steps);
+  EXPECT_LE(batches, most);
+  const std::size_t all = batches;
+  for (const std::size_t stop : {std::size_t{1}, all, all + 1}) {
+    batches = 0;
+    settings.interrupted = [&] { return ++batches >= stop; };
+    EXPECT_EQ(fit(study, settings).complete, stop > all) << stop;
+  }
+  StudySettings shared;
+  shared.processes.count = 2;
+  shared.processes.any = [](bool value) { return value; };
+  EXPECT_THROW(fit(study, shared), InputError);
+}
+
 // From a file and the tables it names, and again from the copies beside the results.
 TEST_F(FitFolder, IsReadFromAFileAndFromItsCopies) {
   std::filesystem::copy_file(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json",

@@ -184,6 +184,9 @@ TEST(FitReader, SaysWhatIsWrong) {
   expect(with(R"("iterations": 0)"), {"/iterations: found 0", "at least 1"});
   expect(with(R"("iterations": 1.5)"), {"/iterations: found 1.5", "whole number"});
   expect(with(R"("starts": 0)"), {"/starts: found 0"});
+  for (const char* starts : {"4097", "40000", "4e12"})
+    expect(with(std::string(R"("starts": )") + starts), {"/starts: found", "from 1 to 4096"});
+  EXPECT_EQ(read(with(R"("confidence": 0.9999999999999999)")).confidence, 0.9999999999999999);
   expect(with(R"("seed": -1)"), {"/seed: found -1"});
   expect(with(R"("deviations_known": 1)"), {"/deviations_known: found 1", "true or false"});
   expect_error(

@@ -82,6 +82,30 @@ Model with_parallel_springs() {
   return model;
 }
 
+// The same spring, its stiffness in one unit or another.
+TEST(FiveBarFit, UnitsOfParametersDoNotMatter) {
+  const auto fitted = [](double unit, bool bounded) {
+    Model model = five_bar_model();
+    model.parameters.push_back({"z", 100.0 * unit, "", {}, ""});
+    model.springs[0].stiffness =
+        unit == 1.0 ? "z" : "z / " + std::to_string(unit * 1e20) + " * 1e20";
+    Study study = fit_study(model, 0.5);
+    measure(study, {"r2.x", "r2.y"}, 10);
+    study.fit->variables = {{"z", 80.0 * unit}, {"L_s1", 2.2}};
+    if (bounded) study.fit->variables[0] = {"z", 80.0 * unit, 0.0, 1.0};
+    return fit(study);
+  };
+  const FitResult plain = fitted(1.0, false);
+  ASSERT_TRUE(plain.succeeded) << plain.starts[0].reason;
+  EXPECT_NEAR(plain.parameters[0].value, 100.0, 1e-6);
+  for (const bool bounded : {false, true}) {
+    const FitResult small = fitted(1e-12, bounded);
+    EXPECT_TRUE(small.succeeded) << small.starts[0].reason << small.check_deviation;
+    EXPECT_NEAR(small.parameters[0].value, 100e-12, 1e-18);
+    EXPECT_NEAR(small.parameters[1].value, plain.parameters[1].value, 1e-9);
+  }
+}
+
 bool warns(const FitResult& result, const std::vector<std::string>& texts) {
   return std::any_of(result.warnings.begin(), result.warnings.end(), [&](const auto& warning) {
     return std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {

@@ -226,6 +226,64 @@ TEST(LevenbergMarquardt, DoesNotPromiseMuchOfAWrongGradient) {
   EXPECT_FALSE(found.converged) << found.reason;
 }
 
+// Another unit of a parameter changes nothing but the parameter.
+TEST(LevenbergMarquardt, GivesTheSameInAnyUnit) {
+  const LeastSquaresSolution plain = levenberg_marquardt(unbounded({250.0, 5e-4}), asking(misra1a));
+  for (const double unit : {0x1p-40, 0x1p40}) {
+    const auto residuals = [unit](const std::vector<double>& x) {
+      Rows rows = misra1a({x[0] / unit, x[1]});
+      for (std::size_t k = 0; k < rows.jacobian.size(); k += 2) rows.jacobian[k] /= unit;
+      return rows;
+    };
+    const LeastSquaresSolution found =
+        levenberg_marquardt(unbounded({250.0 * unit, 5e-4}), asking(residuals));
+    EXPECT_TRUE(found.converged) << found.reason;
+    EXPECT_EQ(found.point[0] / unit, plain.point[0]);
+    EXPECT_EQ(found.point[1], plain.point[1]);
+    EXPECT_EQ(found.iterations, plain.iterations);
+  }
+}
+
+TEST(LevenbergMarquardt, ScalesAreSizesOfTheStarts) {
+  LeastSquaresProblem problem = unbounded({-3e-9, 0.0, 0.0, 0.0});
+  problem.lower[1] = -2.0;
+  problem.upper[1] = 3.0;
+  problem.upper[2] = 1e-6;
+  EXPECT_EQ(variable_scales(problem), (std::vector{3e-9, 5.0, 1e-6, 1.0}));
+  EXPECT_EQ(size_at(-2.0, 3.0), 2.0);
+  EXPECT_EQ(size_at(0.0, 3.0), 3e-3);
+}
+
+TEST(FitStatistics, TakesTheFirstThatConvergedOfThoseWithTheSameSum) {
+  const auto start = [](double sum, bool converged) {
+    FitStart result;
+    result.sum_of_squares = sum;
+    result.converged = converged;
+    return result;
+  };
+  const double none = std::nan("");
+  EXPECT_EQ(best_fit_start({start(2, true), start(1, false), start(1 + 1e-12, true)}, 0.0), 2U);
+  EXPECT_EQ(best_fit_start({start(1 + 1e-6, true), start(1, false)}, 0.0), 1U);
+  EXPECT_EQ(best_fit_start({start(1 + 1e-12, true), start(1, true)}, 0.0), 0U);
+  EXPECT_EQ(best_fit_start({start(1e-20, false), start(1e-24, false), start(1e-18, true)}, 1e-17),
+            2U);
+  EXPECT_EQ(best_fit_start({start(none, false), start(3, false)}, 0.0), 1U);
+  EXPECT_EQ(best_fit_start({start(none, false), start(none, false)}, 0.0), 0U);
+}
+
+TEST(FitStatistics, HasIntervalsOfAnyConfidence) {
+  for (const bool known : {false, true}) {
+    FittedPoint fitted{{{"a", ""}}, {1}, {1}, {false}, 1e-4, {1, 2, 3}};
+    FitResult result;
+    result.fit.confidence = 0.9999999999999999;
+    result.fit.deviations_known = known;
+    add_statistics(fitted, result);
+    const FittedParameter& a = result.parameters[0];
+    EXPECT_TRUE(std::isfinite(a.low) && std::isfinite(a.high));
+    EXPECT_GT((a.high - a.value) / a.standard_error, known ? 8.0 : 1e7);
+  }
+}
+
 // Columns that differ by round-off alone are not told apart by it.
 TEST(FitStatistics, TakesRoundOffForNothing) {
   FittedPoint fitted{{{"a", ""}, {"b", ""}, {"c", ""}}, {1, 1, 1}, {1, 1, 1}, {}, 1e-4, {}};

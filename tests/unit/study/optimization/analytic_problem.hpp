@@ -73,6 +73,23 @@ inline AnalyticProblem rosenbrock(const std::string& method) {
   return problem;
 }
 
+// Minimum of (x - 0.5)^2 + (y + 2 x)^2 with x not below 0, by variables of any unit.
+inline AnalyticProblem in_units(const std::string& method, double of_x, double of_y) {
+  AnalyticProblem problem;
+  problem.optimization.method = method;
+  problem.optimization.tolerance = 1e-10;
+  problem.terms.objectives = 1;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(0.8 * of_x, 0.0, infinity);
+  problem.variable(1.2 * of_y, -infinity, infinity);
+  problem.formula = [=](const std::vector<double>& p) {
+    const double x = p[0] / of_x, y = p[1] / of_y;
+    const double a = x - 0.5, b = y + 2.0 * x;
+    return Answer{a * a + b * b, (2.0 * a + 4.0 * b) / of_x, 2.0 * b / of_y};
+  };
+  return problem;
+}
+
 struct SearchOutcome {
   OptimizationStart start;
   std::vector<HistoryRow> history;

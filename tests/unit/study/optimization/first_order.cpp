@@ -37,6 +37,46 @@ TEST(FirstOrder, BoundsHoldBackOneSideOnly) {
   EXPECT_DOUBLE_EQ(conditions({3.0, 4.0}, {}, {0.0, 1.0}).stationarity, 0.8);
 }
 
+TEST(FirstOrder, BoundsWithRoomHoldBackWhatLiesBeyond) {
+  EXPECT_NEAR(conditions({1.0, 0.0}, {}, {4e-8, 0.5}).stationarity, 2e-4, 1e-12);
+  EXPECT_EQ(conditions({1.0, 0.0}, {}, {4e-8, 0.5}).bound_active[0], -1);
+  EXPECT_NEAR(conditions({1.0, 0.0}, {}, {2e-6, 0.5}).stationarity, 1.0, 1e-12);
+  EXPECT_EQ(conditions({0.0, 1.0}, {}, {4e-8, 0.5}).bound_active[0], 0);
+}
+
+// One row between `lower` and `upper` at `value`, with the gradient (1, 0).
+FirstOrder at_row(double slope, double lower, double upper, double value) {
+  AnalyticProblem problem;
+  problem.terms.objectives = 2;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(0.5, 0.0, 1.0);
+  problem.variable(0.5, 0.0, 1.0);
+  problem.constraint(1, lower, upper);
+  const Answer answer{0.0, value, slope, 0.0, 1.0, 0.0};
+  const std::vector<double> x{0.5, 0.5};
+  const ScaledProblem scaled(problem.optimization, problem.terms, x, answer);
+  return first_order(scaled, x, scaled.evaluation(answer), 1e-6);
+}
+
+TEST(FirstOrder, BothSidesOfANarrowRowMayPush) {
+  const FirstOrder upper = at_row(-1.0, -1e-7, 1e-7, 1e-7);
+  EXPECT_NEAR(upper.stationarity, 0.0, 1e-14);
+  EXPECT_NEAR(upper.multipliers[0], 1.0, 1e-14);
+  EXPECT_EQ(upper.active[0], 1);
+  const FirstOrder lower = at_row(1.0, -1e-7, 1e-7, -1e-7);
+  EXPECT_NEAR(lower.stationarity, 0.0, 1e-14);
+  EXPECT_NEAR(lower.multipliers[0], -1.0, 1e-14);
+  EXPECT_EQ(lower.active[0], -1);
+  EXPECT_NEAR(at_row(-1.0, -1e-7, 1e-7, 0.0).stationarity, std::sqrt(1e-7), 1e-12);
+}
+
+TEST(FirstOrder, RowsWithRoomHoldBackWhatLiesBeyond) {
+  EXPECT_NEAR(at_row(-1.0, -1.0, 1e-7, 0.0).stationarity, std::sqrt(1e-7), 1e-12);
+  const FirstOrder away = at_row(0.0, -1.0, 1e-7, 0.0);
+  EXPECT_EQ(away.stationarity, 0.0);
+  EXPECT_EQ(away.active[0], 0);
+}
+
 TEST(FirstOrder, ConstraintsTakeMultipliersOfTheRightSign) {
   const FirstOrder right = conditions({-3.0, -4.0}, {{3.0, 4.0}}, {0.5, 0.5});
   EXPECT_NEAR(right.stationarity, 0.0, 1e-14);

@@ -118,6 +118,8 @@ TEST(OptimizationReader, SaysWhereMistakesAre) {
       {R"({"minimize": "travel", "parameters": ["k"], "evaluations": 0})", "/evaluations",
        "whole number"},
       {R"({"minimize": "travel", "parameters": ["k"], "starts": 1.5})", "/starts", "whole number"},
+      {R"({"minimize": "travel", "parameters": ["k"], "starts": 4097})", "/starts",
+       "1 to 4096 are allowed"},
       {R"({"minimize": "travel", "parameters": ["k"], "seeds": 1})", "study.json: /optimize",
        "did you mean \"seed\"?"},
   };

@@ -149,7 +149,7 @@ TEST_P(EveryMethod, StepsBackFromDesignsThatFail) {
   problem.terms.objectives = 1;
   problem.terms.minimised = {{0, 1.0}};
   problem.variable(-3.0, -infinity, infinity);
-  problem.variable(0.5, -infinity, infinity);
+  problem.variable(-1.0, -infinity, infinity);
   std::size_t failed = 0;
   problem.formula = [&failed](const std::vector<double>& p) {
     const double x = p[0], y = p[1];
@@ -228,6 +228,30 @@ TEST_P(EveryMethod, ScaleOfUnitsDoesNotMatter) {
   EXPECT_EQ(large.start.evaluations, plain.start.evaluations);
 }
 
+TEST_P(EveryMethod, UnitsOfVariablesDoNotMatter) {
+  for (const double unit : {1.0, 1e7, 1e-7, 1e-12}) {
+    const SearchOutcome outcome = solve(in_units(GetParam(), unit, 1.0 / unit));
+    EXPECT_TRUE(outcome.start.converged) << unit << message(outcome);
+    EXPECT_NEAR(outcome.start.point[0] / unit, 0.5, 1e-4) << message(outcome);
+    EXPECT_NEAR(outcome.start.point[1] * unit, -1.0, 1e-4) << message(outcome);
+  }
+}
+
+// The optimum is near one of the bounds, by their distance, but not at it.
+TEST_P(EveryMethod, LooksBetweenABoundAndAPointBesideIt) {
+  AnalyticProblem problem;
+  problem.optimization.method = GetParam();
+  problem.terms.objectives = 1;
+  problem.terms.minimised = {{0, 1.0}};
+  problem.variable(900.0, 0.0, 1e9);
+  problem.formula = [](const std::vector<double>& p) {
+    return Answer{std::pow(p[0] - 500.0, 2), 2.0 * (p[0] - 500.0)};
+  };
+  const SearchOutcome outcome = solve(problem);
+  EXPECT_TRUE(outcome.start.converged) << message(outcome);
+  EXPECT_NEAR(outcome.start.point[0], 500.0, 1.0) << message(outcome);
+}
+
 TEST_P(EveryMethod, HundredsTogetherGiveTheBitsOfEachAlone) {
   const AnalyticProblem problem =
       takes_constraints() ? disc(GetParam(), -0.6) : rosenbrock(GetParam());
@@ -260,37 +284,6 @@ TEST(Optimizers, MaximisesToo) {
   EXPECT_TRUE(outcome.start.converged) << message(outcome);
   EXPECT_GT(outcome.start.objective, 1.4);
   EXPECT_GT(outcome.history.back().objective, 1.4);
-}
-
-template <class Action>
-std::string rejection(const Action& action) {
-  try {
-    action();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
-}
-
-TEST(Optimizers, SayWhatTheyDoNotTake) {
-  const auto check = [](const char* method, bool constraints, bool equations) {
-    return rejection([&] { check_method(method, constraints, equations, "study: /method"); });
-  };
-  EXPECT_NE(check("slsqb", false, false).find("did you mean \"slsqp\""), std::string::npos);
-  const auto require = [](const char* method) {
-    return rejection([&] { require_method(method, false, false, "study: /method"); });
-  };
-  for (const char* method : {"lbfgs", "slsqp", "mma", "augmented-lagrangian"})
-    EXPECT_EQ(require(method).find("gradus was built without NLopt") == std::string::npos,
-              has(method));
-  EXPECT_EQ(require("ipopt").find("gradus was built without Ipopt") == std::string::npos,
-            has("ipopt"));
-  EXPECT_NE(check("lbfgs", true, false).find("takes no constraints"), std::string::npos);
-  EXPECT_NE(check("mma", true, true).find("takes no equations"), std::string::npos);
-  EXPECT_EQ(check("mma", true, true).find("\"slsqp\"") != std::string::npos, has("slsqp"));
-  EXPECT_EQ(check("lbfgs", false, false), "");
-  EXPECT_EQ(check("mma", true, false), "");
-  EXPECT_EQ(check("slsqp", true, true), "");
 }
 
 }  // namespace

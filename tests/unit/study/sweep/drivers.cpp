@@ -70,6 +70,28 @@ TEST(Drivers, OfLinearFunctionsAreExact) {
   }
 }
 
+// A few designs of a Latin hypercube have the mean derivatives nearly exactly: there is no noise of
+// independent samples in them that could be subtracted.
+TEST(Drivers, OfFewDesignsOfALatinHypercubeHaveNoBiasOfNote) {
+  const Function linear = [](const std::vector<double>& x, std::vector<double>& gradient) {
+    gradient = {1.0};
+    return x[0];
+  };
+  const auto mean_share = [](const Function& function, std::size_t designs,
+                             const std::vector<Distribution>& distributions,
+                             std::size_t parameter) {
+    double mean = 0.0;
+    for (std::uint64_t seed = 0; seed < 100; ++seed) {
+      const Sweep sweep = sweep_of(Sampling::latin_hypercube, designs, distributions, seed);
+      mean += 0.01 * statistics_of(sweep, function).drivers[parameter].first_order.value;
+    }
+    return mean;
+  };
+  // But for the variance, which is divided by one less than the designs.
+  EXPECT_NEAR(mean_share(linear, 32, {uniform(0, 1)}, 0), 31.0 / 32.0, 0.01);
+  EXPECT_NEAR(mean_share(ishigami, 128, {3, uniform(-M_PI, M_PI)}, 1), 0.4424, 0.03);
+}
+
 TEST(Drivers, OfDependentParametersAreLinearSharesOnly) {
   const Function linear = [](const std::vector<double>& x, std::vector<double>& gradient) {
     gradient = {1.0, 2.0, 3.0};
