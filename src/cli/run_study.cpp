@@ -26,7 +26,7 @@ std::string shell_word(const std::string& word) {
 
 std::string resume_text(const std::string& verb, const StudyArguments& arguments) {
   return "gradus " + verb + " " + shell_word(arguments.study) + " --out " +
-         shell_word(arguments.out) + " --resume";
+         shell_word(arguments.out) + (arguments.hdf5 ? " --hdf5" : "") + " --resume";
 }
 
 std::string summary_of(const std::string& folder) {
@@ -66,6 +66,7 @@ int run_study(const std::string& name, StudyVerb verb, const Arguments& argument
   settings.folder = asked.out;
   settings.existing = asked.existing;
   settings.chunk = asked.chunk;
+  settings.hdf5 = asked.hdf5;
   settings.processes = group.processes();
   settings.interrupted = [&] { return interruption.asked_for(); };
   if (talks && !arguments.quiet) study.options.log = settings.log = write_remark;
