@@ -34,9 +34,7 @@ class Hdf5File {
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
 
-  bool has(const std::string& name) const {
-    return H5Lexists(id_, name.c_str(), H5P_DEFAULT) > 0;
-  }
+  bool has(const std::string& name) const { return H5Lexists(id_, name.c_str(), H5P_DEFAULT) > 0; }
 
   std::vector<hsize_t> shape(const std::string& name) const {
     const hid_t dataset = open(name);
