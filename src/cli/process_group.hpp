@@ -29,7 +29,7 @@ class ProcessGroup {
   int count_ = 1;
   int local_rank_ = 0;  // on this machine
   int local_count_ = 1;
-  bool started_ = false;
+  [[maybe_unused]] bool started_ = false;  // of builds with MPI
 };
 
 }  // namespace gradus::cli

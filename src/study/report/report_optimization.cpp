@@ -54,7 +54,8 @@ Json head(const Folder& folder) {
       .add("its value at the optimum", number_of(summary, "objective"))
       .add("constraint violation", number_of(best, "constraint_violation"))
       .add("evaluations", number_of(summary, "evaluations"))
-      .add("best of all starts", static_cast<double>(member(summary, "starts").size()))
+      .add("starts", static_cast<double>(member(summary, "starts").size()))
+      .add("best start", number_of(summary, "best"))
       .add("ended because", text_of(best, "reason"));
   if (check.is_object())
     facts

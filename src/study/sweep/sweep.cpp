@@ -77,8 +77,7 @@ std::vector<double> recorded_times(const StudyRun& run, std::size_t every) {
 class SweepRun {
  public:
   SweepRun(const Study& study, const StudySettings& settings)
-      : study_(study),
-        settings_(settings),
+      : settings_(settings),
         sweep_(sweep_of(study)),
         sampler_(sweep_),
         varied_(varied_of(study)),
@@ -213,7 +212,6 @@ class SweepRun {
     result.complete = true;
   }
 
-  const Study& study_;
   const StudySettings& settings_;
   const Sweep& sweep_;
   Sampler sampler_;
