@@ -10,6 +10,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
 #include "src/cli/interruption.hpp"
+#include "src/cli/run_study.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/results/reports.hpp"
 
@@ -68,6 +69,8 @@ int report(int code, const std::string& message, bool json) {
 int report_current_exception(bool json) {
   try {
     throw;
+  } catch (const cli::SilentFailure&) {
+    return cli::unexpected;
   } catch (const InputError& error) {
     return report(cli::bad_input, error.what(), json);
   } catch (const NumericalError& error) {

@@ -17,12 +17,14 @@
 namespace gradus::cli {
 namespace {
 
-// What launchers (Open MPI, MPICH and its kin) say of the number of processes.
+// What launchers (Open MPI, MPICH and its kin, PMIx by Slurm) say of the number of processes, or
+// of that of this one.
 bool was_launched() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
-    if (const char* value = std::getenv(name); value != nullptr && std::atoi(value) > 1)
-      return true;
-  return false;
+    if (const char* value = std::getenv(name)) return std::atoi(value) > 1;
+  if (std::getenv("PMIX_RANK") == nullptr) return false;
+  const char* const tasks = std::getenv("SLURM_NTASKS");
+  return tasks == nullptr || std::atoi(tasks) > 1;
 }
 
 // Threads for each of `count` processes on this machine. Launchers may have bound this one to some
@@ -33,7 +35,7 @@ int threads_for_each(int count) {
   const int all = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   if (sched_getaffinity(0, sizeof cores, &cores) != 0) return std::max(1, all / count);
   const int own = CPU_COUNT(&cores);
-  return std::max(1, own < all ? own : all / count);
+  return std::max(1, std::min(own, all / count));
 }
 
 }  // namespace

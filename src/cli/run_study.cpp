@@ -10,6 +10,7 @@
 #include "src/cli/process_group.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/cli/study_progress.hpp"
+#include "src/results/json_text.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -25,8 +26,10 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string resume_text(const std::string& verb, const StudyArguments& arguments) {
+  const std::string backend =
+      arguments.backend.empty() ? "" : " --backend " + shell_word(arguments.backend);
   return "gradus " + verb + " " + shell_word(arguments.study) + " --out " +
-         shell_word(arguments.out) + (arguments.hdf5 ? " --hdf5" : "") + " --resume";
+         shell_word(arguments.out) + backend + (arguments.hdf5 ? " --hdf5" : "") + " --resume";
 }
 
 std::string summary_of(const std::string& folder) {
@@ -34,6 +37,12 @@ std::string summary_of(const std::string& folder) {
   std::string text{std::istreambuf_iterator<char>(file), {}};
   if (!file && text.empty()) throw FileError("cannot read the summary in " + folder);
   return text;
+}
+
+// What was found when results were made, which may have been long ago.
+bool summary_says_ok(const std::string& folder) {
+  const results::Json summary = results::Json::parse(summary_of(folder), nullptr, false);
+  return summary.is_object() && summary.value("status", "") == "ok";
 }
 
 void print(const Arguments& arguments, const StudyOutcome& outcome) {
@@ -50,11 +59,9 @@ void print(const Arguments& arguments, const StudyOutcome& outcome) {
   }
 }
 
-}  // namespace
-
-int run_study(const std::string& name, StudyVerb verb, const Arguments& arguments) {
+int run_study(const std::string& name, StudyVerb verb, const Arguments& arguments,
+              const ProcessGroup& group) {
   const StudyArguments& asked = arguments.study;
-  const ProcessGroup group;
   const bool talks = group.is_first();
   Study study = read_study(asked.study);
   study.options.backend =
@@ -90,9 +97,24 @@ int run_study(const std::string& name, StudyVerb verb, const Arguments& argument
   }
   if (!talks) return done;
   print(arguments, outcome);
-  if (outcome.succeeded) return done;
-  write_error(outcome.problem);
+  const bool is_old = outcome.report.empty();
+  if (is_old ? summary_says_ok(asked.out) : outcome.succeeded) return done;
+  write_error(is_old ? "the study did not succeed; " + asked.out + " says why" : outcome.problem);
   return numerical_failure;
+}
+
+}  // namespace
+
+int run_study(const std::string& name, StudyVerb verb, const Arguments& arguments) {
+  const ProcessGroup group;
+  if (group.is_first()) return run_study(name, verb, arguments, group);
+  try {
+    return run_study(name, verb, arguments, group);
+  } catch (const std::exception& error) {
+    // Standard output belongs to the first process, also that of documents about errors.
+    write_error("process " + std::to_string(group.processes().rank) + ": " + error.what());
+    throw SilentFailure();
+  }
 }
 
 }  // namespace gradus::cli

@@ -16,6 +16,9 @@ struct StudyOutcome {
   std::string problem;  // why it did not succeed
 };
 
+// One of several processes failed and has said so.
+struct SilentFailure {};
+
 using StudyVerb = StudyOutcome (*)(const Study&, const StudySettings&);
 
 // Reads the study, runs the verb of that name, prints. Returns the exit code.

@@ -18,16 +18,17 @@ struct Option {
 };
 
 constexpr Option options[] = {
-    {"--out", "DIR", "folder of the results (default: the study's name with -results)"},
+    {"--out", "DIR",
+     "folder of the results (default: names of study and command, as in tolerances-sweep)"},
     {"--backend", "B", "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE (default: the study's)"},
     {"--lanes", "N", "designs that a core advances at once: auto (default), 1, 2, 4 or 8"},
     {"--chunk", "N", "designs that are run and written at once (default: as suits the backend)"},
     {"--progress", "KIND", "terminal (default: a line, if there is a terminal), json or none"},
 };
 
-// A study "a/b.study.json" has its results in "b.study-results".
-std::string default_folder(const std::string& study) {
-  return std::filesystem::path(study).stem().string() + "-results";
+// A study "a/b.json" is swept into "b-sweep": each command has a folder of its own.
+std::string default_folder(const std::string& study, const std::string& command) {
+  return std::filesystem::path(study).stem().string() + "-" + command;
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ StudyArguments StudyOptions::convert(const CLI::App& command) const {
   const auto text = [&](const char* name) { return values_.at(name); };
   StudyArguments arguments;
   arguments.study = study_;
-  arguments.out = given("--out") ? text("--out") : default_folder(study_);
+  arguments.out = given("--out") ? text("--out") : default_folder(study_, command.get_name());
   if (arguments.out.empty()) throw InputError("--out: found ''; allowed: the name of a folder");
   if (resume_ && overwrite_)
     throw InputError("--resume and --overwrite exclude each other: one keeps what the other drops");

@@ -25,8 +25,8 @@ std::string mebibytes(std::size_t bytes) {
 }
 
 [[noreturn]] void reject_size(const std::string& origin) {
-  reject(origin, "the file is larger than " + mebibytes(largest_document), "no model needs as much",
-         "check that this is a model file");
+  reject(origin, "the file is larger than " + mebibytes(largest_document),
+         "no file of gradus needs as much", "check that this is the right file");
 }
 
 // Receives the parser's events and builds the tree. The parser keeps no stack of its own calls, so
@@ -114,7 +114,7 @@ class Builder {
   bool put(JsonValue value) {
     if (++count_ > most_values) {
       reject(origin_, "more than " + std::to_string(most_values) + " values",
-             "no model needs as many", "check that this is a model file");
+             "no file of gradus needs as many", "check that this is the right file");
     }
     if (levels_.empty()) {
       root_ = std::move(value);
@@ -127,7 +127,7 @@ class Builder {
   bool open(Kind kind) {
     if (levels_.size() == deepest_document) {
       reject(origin_, "nesting deeper than " + std::to_string(deepest_document) + " levels",
-             "no model needs as much", "check the brackets");
+             "no file of gradus needs as much", "check the brackets");
     }
     levels_.emplace_back();
     levels_.back().value.kind = kind;
@@ -157,7 +157,7 @@ std::string read_document(const std::filesystem::path& file) {
   }
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
-    throw FileError(file.string() + ": cannot open the model (" + std::strerror(errno) +
+    throw FileError(file.string() + ": cannot open it (" + std::strerror(errno) +
                     "), check the path");
   }
   // Read in parts rather than trusting the size that the system states: devices and pipes have
@@ -180,11 +180,11 @@ JsonValue parse_document(std::string_view text, const std::string& origin) {
   if (text.size() > largest_document) reject_size(origin);
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     reject(origin, "found nothing", "the text is empty",
-           "expected a model, which begins with { \"schema\": \"gradus-model/1\"");
+           "expected a model or a study, which begin with { \"schema\": ...");
   }
   if (text.find('\0') != std::string_view::npos) {
-    reject(origin, "found binary data", "a model is JSON text",
-           "check that this is a model file, saved as UTF-8");
+    reject(origin, "found binary data", "JSON is text",
+           "check that this is the right file, saved as UTF-8");
   }
   Builder builder(text, origin);
   constexpr bool whole_text = true;

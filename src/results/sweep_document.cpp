@@ -127,7 +127,7 @@ std::string sweep_document(const SweepResult& result) {
   for (const ObjectiveStatistics& s : result.statistics) statistics.push_back(statistics_json(s));
   Json document{{"schema", "gradus-sweep/1"},
                 {"version", version()},
-                {"status", "ok"},
+                {"status", result.failed() < result.designs ? "ok" : "failed"},
                 {"study", run.study},
                 {"description", run.description},
                 {"model", run.model},

@@ -69,11 +69,19 @@ std::filesystem::path input_copy(const std::filesystem::path& folder, std::size_
 }
 
 void write_state(const std::filesystem::path& folder, const StudyState& state) {
-  results::prepare_folder(folder / "inputs");
+  // Made aside and renamed: the copies are there all together or not at all.
+  const std::filesystem::path aside = folder / ".inputs.new.part";
+  std::error_code error;
+  std::filesystem::remove_all(aside, error);
+  results::prepare_folder(aside / "inputs");
   for (std::size_t i = 0; i < state.files.size(); ++i)
-    write_file(input_copy(folder, i, state.files[i]), state.files[i].content);
-  write_file(state_file(folder),
+    write_file(input_copy(aside, i, state.files[i]), state.files[i].content);
+  write_file(state_file(aside),
              state_json(state).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  std::filesystem::rename(aside / "inputs", folder / "inputs", error);
+  if (error)
+    throw FileError("cannot write " + (folder / "inputs").string() + " (" + error.message() + ")");
+  std::filesystem::remove_all(aside, error);
 }
 
 StudyState read_state(const std::filesystem::path& folder) {

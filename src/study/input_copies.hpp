@@ -26,7 +26,7 @@ std::filesystem::path state_file(const std::filesystem::path& folder);
 std::filesystem::path input_copy(const std::filesystem::path& folder, std::size_t index,
                                  const StudyFile& file);
 
-// Writes copies and state, the state last. Throws FileError.
+// Writes copies and state, all together, into a folder that has none. Throws FileError.
 void write_state(const std::filesystem::path& folder, const StudyState& state);
 
 // Throws FileError where there is none, or where it is damaged.

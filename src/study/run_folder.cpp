@@ -2,11 +2,16 @@
 #include "src/study/run_folder.hpp"
 
 #include <array>
+#include <cstdint>
+#include <cstdio>
+#include <span>
 #include <system_error>
+#include <vector>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/results/atomic_file.hpp"
+#include "src/results/crc32.hpp"
 #include "src/study/input_copies.hpp"
 #include "src/study/processes.hpp"
 
@@ -24,12 +29,14 @@ constexpr std::array outputs{"summary.json",     "run.json",      "designs.npz",
 
 bool is_there(const fs::path& path) {
   std::error_code unused;
-  return fs::exists(path, unused);
+  return fs::exists(fs::symlink_status(path, unused));
 }
 
-bool holds_nothing(const fs::path& folder) {
+bool holds_files(const fs::path& folder) {
   std::error_code error;
-  return !is_there(folder) || fs::is_empty(folder, error);
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, error))
+    if (!entry.is_directory(error)) return true;
+  return false;
 }
 
 void remove_folder(const fs::path& folder) {
@@ -38,10 +45,43 @@ void remove_folder(const fs::path& folder) {
   if (error) throw FileError("cannot remove " + folder.string() + " (" + error.message() + ")");
 }
 
+// What a process left that was killed while it wrote.
+void remove_torn_files(const fs::path& folder) {
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    for (const char* output : outputs)
+      if (name.starts_with("." + std::string(output) + ".") && name.ends_with(".part"))
+        results::remove_file(entry.path());
+  }
+}
+
+// Inputs go last, and at once: they tell that the rest is ours.
 void remove_results(const fs::path& folder) {
   for (const char* name : outputs) results::remove_file(folder / name);
+  remove_torn_files(folder);
   remove_folder(folder / "unfinished");
-  remove_folder(folder / "inputs");
+  if (!is_there(folder / "inputs")) return;
+  const fs::path old = folder / ".inputs.old.part";
+  remove_folder(old);
+  std::error_code error;
+  fs::rename(folder / "inputs", old, error);
+  if (error)
+    throw FileError("cannot replace " + (folder / "inputs").string() + " (" + error.message() +
+                    ")");
+  remove_folder(old);
+}
+
+// Nothing is removed that gradus has not written.
+void refuse_foreign_files(const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const char* name : {"inputs", "unfinished"})
+    if (is_there(folder / name)) found.emplace_back(name);
+  for (const char* name : outputs)
+    if (is_there(folder / name)) found.emplace_back(name);
+  if (found.empty()) return;
+  reject(folder.string(), "holds " + quoted_list(found) + " of something else",
+         "a study would replace them", "choose another folder with --out, or move them away");
 }
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& problem,
@@ -50,8 +90,16 @@ void remove_results(const fs::path& folder) {
          "use --overwrite to replace them, or choose another folder with --out");
 }
 
+StudyState state_of(const fs::path& folder) {
+  try {
+    return read_state(folder);
+  } catch (const FileError& error) {
+    refuse(folder, "its results cannot be continued", error.what());
+  }
+}
+
 void check_resumable(const fs::path& folder, const StudyState& asked) {
-  const StudyState found = read_state(folder);
+  const StudyState found = state_of(folder);
   if (found.verb != asked.verb)
     refuse(folder, "holds results of " + found.verb + ", not of " + asked.verb,
            "each has a folder of its own");
@@ -70,25 +118,45 @@ void check_resumable(const fs::path& folder, const StudyState& asked) {
              "the copy in inputs differs from it");
 }
 
+// So that no run takes the work of another study for its own.
+std::string checksum(const StudyState& state) {
+  std::uint32_t sum = 0;
+  const auto add = [&](const std::string& text) {
+    const std::string whole = std::to_string(text.size()) + ":" + text;
+    sum = results::crc32(std::as_bytes(std::span(whole)), sum);
+  };
+  for (const std::string& text : {state.verb, state.version, state.backend}) add(text);
+  for (const StudyFile& file : state.files) {
+    add(file.reference);
+    add(file.content);
+  }
+  std::array<char, 9> text{};
+  std::snprintf(text.data(), text.size(), "%08x", sum);
+  return text.data();
+}
+
 // Whether the results are complete already.
-bool prepare(const fs::path& folder, ExistingResults existing, const StudyState& state) {
+bool prepare(const fs::path& folder, const fs::path& work, ExistingResults existing,
+             const StudyState& state) {
   const bool complete = is_there(folder / "summary.json");
-  const bool begun = is_there(state_file(folder));
-  if (begun && existing == ExistingResults::resume) {
+  const bool ours = is_there(state_file(folder));
+  if (ours && existing == ExistingResults::resume) {
     check_resumable(folder, state);
-    if (!complete) results::prepare_folder(folder / "unfinished");
+    remove_torn_files(folder);
+    if (complete) remove_folder(folder / "unfinished");
+    if (!complete) results::prepare_folder(work);
     return complete;
   }
-  const bool worthless = begun && !complete && holds_nothing(folder / "unfinished");
-  if ((begun || complete) && !worthless && existing != ExistingResults::overwrite)
+  if (!ours) refuse_foreign_files(folder);
+  const bool worthless = ours && !complete && !holds_files(folder / "unfinished");
+  if (ours && !worthless && existing != ExistingResults::overwrite)
     reject(folder.string(), std::string("holds ") + (complete ? "" : "unfinished ") + "results",
            "nothing is replaced unasked",
            std::string(complete ? "" : "continue with --resume, ") +
                "use --overwrite to replace them, or choose another folder with --out");
-  results::prepare_folder(folder);
-  remove_results(folder);
-  results::prepare_folder(folder / "unfinished");
+  if (ours) remove_results(folder);
   write_state(folder, state);
+  results::prepare_folder(work);
   return false;
 }
 
@@ -97,21 +165,23 @@ bool prepare(const fs::path& folder, ExistingResults existing, const StudyState&
 RunFolder::RunFolder(const Study& study, const StudySettings& settings, const std::string& verb,
                      const std::string& backend)
     : folder_(settings.folder) {
+  if (folder_.empty() && settings.processes.count > 1)
+    throw InputError("processes: they share a study by its folder of results, but none is named");
   if (folder_.empty()) return;
   const StudyState state{verb, version(), backend, study.files};
+  work_ = folder_ / "unfinished" / checksum(state);
   bool complete = false;
   agree(settings.processes, [&] {
-    if (is_first(settings.processes)) complete = prepare(folder_, settings.existing, state);
+    if (!is_first(settings.processes)) return;
+    results::prepare_folder(folder_);
+    lock_ = FolderLock(folder_);
+    complete = prepare(folder_, work_, settings.existing, state);
   });
   complete_ = any_of(settings.processes, complete);
 }
 
-std::filesystem::path RunFolder::work() const {
-  return exists() ? folder_ / "unfinished" : fs::path();
-}
-
 void RunFolder::finish() const {
-  if (exists()) remove_folder(work());
+  if (exists()) remove_folder(folder_ / "unfinished");
 }
 
 }  // namespace gradus

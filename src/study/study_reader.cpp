@@ -7,6 +7,7 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
+#include "src/model/parameter_array.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/study/input_copies.hpp"
 #include "src/study/study_keys.hpp"
@@ -100,7 +101,11 @@ Study read_study_text(const std::string& text, const std::string& origin, const 
   Study study;
   study.files.push_back({"study", text});
   const ReadFile read_and_keep = [&](const std::string& reference) {
-    study.files.push_back({reference, read(reference)});
+    try {
+      study.files.push_back({reference, read(reference)});
+    } catch (const FileError& error) {
+      throw FileError(origin + ": " + error.what());
+    }
     return study.files.back().content;
   };
   study.name = document.at("name").text();
@@ -137,6 +142,10 @@ std::size_t parameter_index(const Model& model, const std::string& name, const s
   std::vector<std::string> names;
   for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
   const auto found = std::find(names.begin(), names.end(), name);
+  for (const std::string& known : names)
+    if (found == names.end() && known != name && name_in_expressions(known) == name)
+      reject(where, "found the parameter " + in_quotes(name), "it is an array",
+             "name its elements one by one: " + in_quotes(known) + " and so on");
   if (found == names.end())
     throw InputError(where + ": found the parameter " + in_quotes(name) +
                      ", which the model does not have; " + suggestion(name, names));

@@ -8,7 +8,7 @@ import subprocess
 import time
 import unittest
 
-from program import BAD_INPUT, FILE_FAILURE, FIVE_BAR, PROGRAM, ProgramTest, run, start
+from program import BAD_INPUT, FILE_FAILURE, FIVE_BAR, NUMERICAL_FAILURE, PROGRAM, ProgramTest, run, start
 
 BRIEF = os.environ.get("GRADUS_BRIEF") == "1"  # under sanitizers
 
@@ -106,7 +106,7 @@ class SweepTest(ProgramTest):
 
     def wait_for_chunks(self, process, out, count):
         deadline = time.monotonic() + 60
-        while len(list(out.glob("unfinished/chunk-*.npz"))) < count:
+        while len(list(out.glob("unfinished/*/chunk-*.npz"))) < count:
             self.assertIsNone(process.poll(), "the sweep ended before it could be disturbed")
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.01)
@@ -115,7 +115,8 @@ class SweepTest(ProgramTest):
         study = slow_study()
         out = self.out()
         file = self.write_study(study)
-        process = start("sweep", file, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", file, "--out", out, "--chunk", 20, "--backend", "debug", stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 3)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
@@ -124,8 +125,9 @@ class SweepTest(ProgramTest):
         self.assertIn(b"--resume", errors)
         command = errors.decode().strip().splitlines()[-1].split("go on: ")[1].split()
         self.assertEqual(command[0], "gradus")
+        self.assertIn("--backend debug", " ".join(command))
         self.run_ok(*command[1:])
-        self.assert_same_files(self.sweep(study), out)
+        self.assert_same_files(self.sweep(study, "--backend", "debug"), out)
 
     def test_processes_share_a_sweep(self):
         if shutil.which("mpirun") is None:
@@ -162,7 +164,7 @@ class SweepTest(ProgramTest):
         self.wait_for_chunks(process, out, 3)
         process.kill()
         process.communicate()
-        chunk = sorted(out.glob("unfinished/chunk-*.npz"))[0]
+        chunk = sorted(out.glob("unfinished/*/chunk-*.npz"))[0]
         content = bytearray(chunk.read_bytes())
         content[len(content) // 2] ^= 1
         chunk.write_bytes(content)
@@ -179,6 +181,70 @@ class SweepTest(ProgramTest):
         self.assertEqual(json.loads((out / "summary.json").read_text())["designs"], 10)
         self.run_ok("sweep", other, "--out", out, "--overwrite")
         self.assertEqual(json.loads((out / "summary.json").read_text())["designs"], 11)
+
+    def test_files_of_others_are_left_alone(self):
+        project = self.folder / "project"
+        (project / "inputs").mkdir(parents=True)
+        (project / "inputs" / "precious").write_text("x")
+        (project / "history.csv").write_text("y")
+        study = self.write_study(variation(TOLERANCES, designs=10))
+        for options in ([], ["--overwrite"], ["--resume"]):
+            self.assert_error(BAD_INPUT, "sweep", study, "--out", project, *options,
+                              says=["inputs", "history.csv", "--out"])
+        self.assertEqual((project / "inputs" / "precious").read_text(), "x")
+        self.assertEqual((project / "history.csv").read_text(), "y")
+
+    def test_one_run_at_a_time(self):
+        study, out = self.write_study(slow_study()), self.out()
+        process = start("sweep", study, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for_chunks(process, out, 2)
+        for options in ([], ["--overwrite"], ["--resume"]):
+            self.assert_error(BAD_INPUT, "sweep", study, "--out", out, *options, says=["another run"])
+        self.assertEqual(process.communicate()[1], b"")
+        self.assertEqual(process.returncode, 0)
+
+    def test_chunks_of_another_study_are_not_taken(self):
+        study, out = self.write_study(slow_study()), self.out()
+        process = start("sweep", study, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for_chunks(process, out, 3)
+        process.kill()
+        process.communicate()
+        chunks = next((out / "unfinished").iterdir())
+        shutil.copytree(chunks, self.folder / "chunks")
+        other = slow_study()
+        other["sweep"]["seed"] = 8
+        file = self.write_study(other, "other.json")
+        process = start("sweep", file, "--out", out, "--overwrite", "--chunk", 20, stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE)
+        while chunks.exists():
+            time.sleep(0.01)
+        self.wait_for_chunks(process, out, 3)
+        process.kill()
+        process.communicate()
+        shutil.copytree(self.folder / "chunks", out / "unfinished" / chunks.name)
+        self.run_ok("sweep", file, "--out", out, "--resume")
+        self.assert_same_files(self.sweep(other), out)
+
+    def test_failure_is_told_again(self):
+        study = self.write_study(variation(TOLERANCES, designs=4, parameters={"L_A1": {"from": 5, "to": 6}}))
+        out = self.out()
+        self.assertEqual(run("sweep", study, "--out", out).returncode, NUMERICAL_FAILURE)
+        process = run("sweep", study, "--out", out, "--resume")
+        self.assertEqual(process.returncode, NUMERICAL_FAILURE, process.stderr)
+        self.assertIn("gradus: error: ", process.stderr)
+
+    def test_torn_files_are_cleared_away(self):
+        study = self.write_study(variation(TOLERANCES, designs=10))
+        out = self.out()
+        self.run_ok("sweep", study, "--out", out)
+        (out / ".designs.npz.1-2.part").write_text("x")
+        self.run_ok("sweep", study, "--out", out, "--resume")
+        self.assertFalse((out / ".designs.npz.1-2.part").exists())
+
+    def test_default_folders_differ(self):
+        study = self.write_study(variation(TOLERANCES, designs=10), "spread.json")
+        self.run_ok("sweep", study, cwd=self.folder)
+        self.assertTrue((self.folder / "spread-sweep" / "summary.json").exists())
 
     def test_failed_designs_are_left_out_and_named(self):
         study = variation(TOLERANCES, designs=40, parameters=UNCERTAIN)

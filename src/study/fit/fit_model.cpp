@@ -39,7 +39,7 @@ bool is_dispensable(const Sensor& sensor, const Fit& fit) {
 Study reduced(const Study& study) {
   if (!study.fit)
     throw InputError(study.name +
-                     ": the study has no section \"fit\"; add it, or use another verb");
+                     ": the study has no section \"fit\"; add it, or use another command");
   Study result = study;
   check_fit(result);
   result.model.objectives.clear();

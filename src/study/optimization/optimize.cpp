@@ -26,7 +26,7 @@ struct Interrupted {};
 const Optimization& optimization_of(const Study& study) {
   if (study.optimization) return *study.optimization;
   reject(study.name, "the study has no optimisation", "it has no section of that name",
-         R"(add "optimize", or use another verb)");
+         R"(add "optimize", or use another command)");
 }
 
 OptimizationTerms terms_of(const Study& study) {

@@ -60,6 +60,10 @@ StoredChunk read_chunk(const fs::path& file, const DesignRange& range) {
   return chunk;
 }
 
+void append(const std::vector<double>& from, std::vector<double>& to) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 StoredChunk view_of(const Chunk& chunk) {
   StoredChunk view;
   view.content = chunk;
@@ -119,16 +123,13 @@ void ChunkStore::add(Chunk chunk) {
   ranges_[range.first] = range;
 }
 
-std::vector<StoredChunk> ChunkStore::load(const std::function<void(const std::string&)>& damaged) {
-  std::vector<StoredChunk> chunks;
-  if (folder_.empty()) {
-    for (const auto& [first, chunk] : memory_) chunks.push_back(view_of(chunk));
-    return chunks;
-  }
+void ChunkStore::verify(const std::function<void(const std::string&)>& damaged) {
+  if (folder_.empty()) return;
   for (auto entry = ranges_.begin(); entry != ranges_.end();) {
     const fs::path file = file_of(entry->second);
+    const results::MappedFile readable(file);  // else it is no fault of the file
     try {
-      chunks.push_back(read_chunk(file, entry->second));
+      read_chunk(file, entry->second);
       ++entry;
     } catch (const FileError& error) {
       damaged(error.what());
@@ -136,6 +137,48 @@ std::vector<StoredChunk> ChunkStore::load(const std::function<void(const std::st
       entry = ranges_.erase(entry);
     }
   }
+}
+
+void ChunkStore::compact(std::size_t most) {
+  if (folder_.empty() || ranges_.size() <= most) return;
+  const std::size_t group = (ranges_.size() + most - 1) / most;
+  std::vector<std::vector<DesignRange>> groups;
+  for (const auto& [first, range] : ranges_) {
+    const bool goes_on = !groups.empty() && groups.back().size() < group &&
+                         groups.back().back().first + groups.back().back().count == first;
+    if (!goes_on) groups.emplace_back();
+    groups.back().push_back(range);
+  }
+  for (const std::vector<DesignRange>& neighbours : groups)
+    if (neighbours.size() > 1) join(neighbours);
+}
+
+// The joint chunk is there before its parts go; until then they lie in it and count once.
+void ChunkStore::join(const std::vector<DesignRange>& neighbours) {
+  Chunk whole;
+  whole.range = {neighbours.front().first, 0};
+  for (const DesignRange& range : neighbours) {
+    const StoredChunk part = read_chunk(file_of(range), range);
+    append(part.content.parameter_values, whole.parameter_values);
+    append(part.content.objective_values, whole.objective_values);
+    append(part.file->at("gradient").numbers(), whole.gradient);
+    append(part.file->at("sensors").numbers(), whole.sensors);
+    whole.time = part.content.time;
+    whole.status.insert(whole.status.end(), part.content.status.begin(), part.content.status.end());
+    whole.range.count += range.count;
+  }
+  add(std::move(whole));
+  for (const DesignRange& range : neighbours) {
+    results::remove_file(file_of(range));
+    if (range.first != neighbours.front().first) ranges_.erase(range.first);
+  }
+}
+
+std::vector<StoredChunk> ChunkStore::load() const {
+  std::vector<StoredChunk> chunks;
+  for (const auto& [first, chunk] : memory_) chunks.push_back(view_of(chunk));
+  if (!folder_.empty())
+    for (const auto& [first, range] : ranges_) chunks.push_back(read_chunk(file_of(range), range));
   return chunks;
 }
 

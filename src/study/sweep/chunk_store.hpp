@@ -53,12 +53,20 @@ class ChunkStore {
   // Looks again for what other processes have written.
   void look_again();
 
-  // The chunks in the order of their designs. Files that cannot be read are removed from the store
-  // and told to `damaged`: their designs are missing then.
-  std::vector<StoredChunk> load(const std::function<void(const std::string&)>& damaged);
+  // Removes the files that are damaged, and tells of each: their designs are missing then. Throws
+  // FileError for files that cannot be read at all, which may be whole.
+  void verify(const std::function<void(const std::string&)>& damaged);
+
+  // Joins neighbouring chunks until there are `most` files at most. Every file takes a mapping of
+  // memory when all are loaded, of which systems give a limited number.
+  void compact(std::size_t most);
+
+  // The chunks in the order of their designs.
+  std::vector<StoredChunk> load() const;
 
  private:
   std::filesystem::path file_of(const DesignRange& range) const;
+  void join(const std::vector<DesignRange>& neighbours);
 
   std::filesystem::path folder_;
   std::map<std::size_t, DesignRange> ranges_;  // by first design; they do not overlap

@@ -21,12 +21,13 @@ namespace {
 
 constexpr std::size_t most_lanes = 8;
 constexpr std::size_t most_rounds = 16;     // of all lanes of all threads, in one chunk
+constexpr std::size_t most_files = 4096;    // that are merged
 constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
 const Sweep& sweep_of(const Study& study) {
   if (study.sweep) return *study.sweep;
   reject(study.name, "the study has no sweep", "it has no section of that name",
-         R"(add "sweep", or use another verb)");
+         R"(add "sweep", or use another command)");
 }
 
 std::vector<std::size_t> varied_of(const Study& study) {
@@ -124,24 +125,25 @@ class SweepRun {
            "their sweep was not asked for HDF5", "use --overwrite to run it again");
   }
 
-  void warn_of_damage(const std::string& problem) const {
-    if (settings_.log) settings_.log(problem + "; its designs are run again");
-  }
-
-  // What an earlier run left is only worth keeping if it can be read.
+  // What an earlier run left is only worth keeping if it can be read. All processes see the same
+  // before any goes on, so that they deal out the same chunks.
   void drop_damaged() {
     agree(settings_.processes, [&] {
-      if (is_first(settings_.processes))
-        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
+      if (!is_first(settings_.processes)) return;
+      store_.verify([&](const std::string& problem) {
+        if (settings_.log) settings_.log(problem + "; its designs are run again");
+      });
     });
-    store_.look_again();
+    agree(settings_.processes, [&] { store_.look_again(); });
   }
 
   // Every process runs its own.
   void run_missing() {
     agree(settings_.processes, [&] {
       std::vector<DesignRange> own;
-      const std::vector<DesignRange> all = cut(store_.missing(sampler_.designs()), chunk_size());
+      const std::vector<DesignRange> missing = store_.missing(sampler_.designs());
+      for (const DesignRange& range : missing) missing_ += range.count;
+      const std::vector<DesignRange> all = cut(missing, chunk_size());
       const auto rank = static_cast<std::size_t>(settings_.processes.rank);
       const auto count = static_cast<std::size_t>(settings_.processes.count);
       std::size_t designs = 0;
@@ -189,18 +191,19 @@ class SweepRun {
 
   void finish(SweepResult& result) {
     store_.look_again();
-    const std::vector<StoredChunk> chunks =
-        store_.load([&](const std::string& problem) { warn_of_damage(problem); });
     result.done = result.designs;
     for (const DesignRange& gap : store_.missing(result.designs)) result.done -= gap.count;
     if (result.done < result.designs) return;
+    store_.compact(most_files);
+    const std::vector<StoredChunk> chunks = store_.load();
     result.parameters = runner_.names().parameters;
     result.objectives = runner_.names().objectives;
     merge(chunks, varied_, result);
+    remark_on_failures(result);
     results::SweepPieces pieces = pieces_of(chunks);
     if (folder_.exists()) {
       pieces.sensor_components = Recording(sweep_, runner_.names()).components();
-      write_run_record(folder_.path(), {"designs", ran_, meter_.seconds(), runner_.backend(),
+      write_run_record(folder_.path(), {"designs", missing_, meter_.seconds(), runner_.backend(),
                                         settings_.processes.count});
       results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
       folder_.finish();
@@ -212,6 +215,14 @@ class SweepRun {
     result.complete = true;
   }
 
+  void remark_on_failures(const SweepResult& result) const {
+    const bool is_sample = sweep_.sampling != Sampling::grid && sweep_.sampling != Sampling::list;
+    if (!settings_.log || result.failed() == 0 || !is_sample || !sweep_.gradients) return;
+    settings_.log(std::to_string(result.failed()) + " of " + std::to_string(result.designs) +
+                  " designs failed; statistics are those of the others, and first-order shares "
+                  "and bounds of totals are given only if no more than 1 in 1000 fail");
+  }
+
   const StudySettings& settings_;
   const Sweep& sweep_;
   Sampler sampler_;
@@ -220,7 +231,8 @@ class SweepRun {
   RunFolder folder_;
   ChunkStore store_;
   Meter meter_{settings_, "designs", 0};
-  std::size_t ran_ = 0;
+  std::size_t missing_ = 0;  // designs, when this run began
+  std::size_t ran_ = 0;      // of these, by this process
 };
 
 }  // namespace

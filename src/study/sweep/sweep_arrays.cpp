@@ -2,6 +2,7 @@
 #include "src/study/sweep/sweep_arrays.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "src/study/sweep/sweep_statistics.hpp"
 
@@ -42,6 +43,16 @@ class GradientRows {
   std::vector<double> whole_;
 };
 
+// Partial integration over a distribution knows nothing of parts of it that have no motion.
+constexpr double most_failed = 1e-3;
+
+void leave_out_shares_of_distributions(SweepResult& result) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (ObjectiveStatistics& statistics : result.statistics)
+    for (Driver& driver : statistics.drivers)
+      driver.first_order = driver.total_bound = {nan, nan, nan};
+}
+
 }  // namespace
 
 void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t>& varied,
@@ -65,6 +76,8 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     }
   }
   result.statistics = statistics.result();
+  if (static_cast<double>(result.failed()) > most_failed * static_cast<double>(result.designs))
+    leave_out_shares_of_distributions(result);
 }
 
 results::SweepPieces pieces_of(const std::vector<StoredChunk>& chunks) {

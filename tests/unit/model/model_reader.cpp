@@ -83,7 +83,7 @@ TEST(ModelReader, SaysWhyAFileCannotBeRead) {
     return "no error";
   };
   EXPECT_EQ(message("no/such/file.json"),
-            "no/such/file.json: cannot open the model (No such file or directory), check the path");
+            "no/such/file.json: cannot open it (No such file or directory), check the path");
   EXPECT_NE(message(GRADUS_SOURCE_DIR).find("it is a folder"), std::string::npos);
 }
 

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <string>
 
+#include "gradus/error.hpp"
 #include "tests/unit/study/scratch_folder.hpp"
 
 namespace gradus {
@@ -53,8 +54,8 @@ TEST(ChunkStore, GivesBackWhatItWasGiven) {
     ChunkStore store(place);
     store.add(chunk_of(3, 4));
     store.add(chunk_of(0, 3));
-    const auto damaged = [](const std::string& problem) { FAIL() << problem; };
-    const std::vector<StoredChunk> chunks = store.load(damaged);
+    store.verify([](const std::string& problem) { FAIL() << problem; });
+    const std::vector<StoredChunk> chunks = store.load();
     ASSERT_EQ(chunks.size(), 2u);
     EXPECT_EQ(chunks[1].content.range.first, 3u);
     EXPECT_EQ(chunks[1].content.objective_values, (std::vector<double>{30, 40, 50, 60}));
@@ -99,11 +100,44 @@ TEST(ChunkStore, DamagedFilesAreMissing) {
   const std::filesystem::path file = folder.path() / "chunk-0-2.npz";
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   std::vector<std::string> problems;
-  const auto chunks = store.load([&](const std::string& problem) { problems.push_back(problem); });
-  EXPECT_EQ(chunks.size(), 1u);
+  store.verify([&](const std::string& problem) { problems.push_back(problem); });
+  EXPECT_EQ(store.load().size(), 1u);
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_NE(problems[0].find("chunk-0-2.npz"), std::string::npos) << problems[0];
   EXPECT_EQ(text_of(store.missing(4)), "0+2 ");
+}
+
+TEST(ChunkStore, FilesThatCannotBeReadAreKept) {
+  const ScratchFolder folder;
+  ChunkStore store(folder.path());
+  store.add(chunk_of(0, 2));
+  const std::filesystem::path file = folder.path() / "chunk-0-2.npz";
+  std::filesystem::rename(file, folder.path() / "aside");
+  std::filesystem::create_directory(file);  // not readable, whoever asks
+  EXPECT_THROW(store.verify([](const std::string&) {}), FileError);
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(ChunkStore, JoinsNeighbours) {
+  const ScratchFolder folder;
+  ChunkStore store(folder.path());
+  for (std::size_t d = 0; d < 20; ++d)
+    if (d != 7) store.add(chunk_of(d, 1));
+  store.compact(5);
+  EXPECT_EQ(text_of(store.missing(20)), "7+1 ");
+  store.look_again();
+  EXPECT_EQ(text_of(store.missing(20)), "7+1 ");
+  std::vector<double> values;
+  for (const StoredChunk& chunk : store.load())
+    values.insert(values.end(), chunk.content.objective_values.begin(),
+                  chunk.content.objective_values.end());
+  ASSERT_EQ(values.size(), 19u);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    EXPECT_EQ(values[i], 10.0 * static_cast<double>(i < 7 ? i : i + 1));
+  std::size_t files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path()))
+    ++files;
+  EXPECT_LE(files, 6u);
 }
 
 }  // namespace
