@@ -10,6 +10,7 @@
 
 #include "gradus/error.hpp"
 #include "src/cli/values.hpp"
+#include "src/results/hdf5_file.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -141,11 +142,18 @@ class Parser {
         ->disable_flag_override();
     if (name == "check") return command;
     for (const Option& option : batch_options) add_option(command, option);
+    add_hdf5(command, "with --out: write the arrays as HDF5 as well");
     return command;
   }
 
   void add_study(const std::string& name, const std::string& description) {
-    studies_[name].add_to(add_command(name, description));
+    CLI::App& command = add_command(name, description);
+    studies_[name].add_to(command);
+    if (name == "sweep") add_hdf5(command, "write the arrays as HDF5 as well");
+  }
+
+  void add_hdf5(CLI::App& command, const std::string& help) {
+    command.add_flag("--hdf5", hdf5_, help)->disable_flag_override();
   }
 
   void add_option(CLI::App& command, const Option& option) {
@@ -221,6 +229,7 @@ class Parser {
         {"bench", Command::bench},       {"info", Command::info},
         {"report", Command::report}};
     arguments_.command = by_name.at(chosen()->get_name());
+    if (hdf5_) results::require_hdf5("--hdf5");
     if (arguments_.command == Command::info) return;
     if (arguments_.command == Command::report) {
       if (given("--out")) arguments_.page = text("--out");
@@ -234,6 +243,7 @@ class Parser {
     }
     if (const auto study = studies_.find(chosen()->get_name()); study != studies_.end()) {
       arguments_.study = study->second.convert(*chosen());
+      arguments_.study.hdf5 = hdf5_;
       return;
     }
     Options& options = arguments_.options;
@@ -292,8 +302,11 @@ class Parser {
       throw InputError("--record-every needs --out DIR: that is where motions are written");
     if (columns_ && !given("--out"))
       throw InputError("--columns needs --out DIR: that is where sensitivities are written");
+    if (hdf5_ && !given("--out"))
+      throw InputError("--hdf5 needs --out DIR: that is where arrays are written");
     if (!given("--out")) return;
     arguments_.out = text("--out");
+    arguments_.hdf5 = hdf5_;
     if (arguments_.out.empty()) throw InputError("--out: found ''; allowed: the name of a folder");
     options.columns = columns_;
     options.record = columns_ || given("--record-every") || options.designs.count == 1;
@@ -309,6 +322,7 @@ class Parser {
   bool kinematic_ = false;
   bool columns_in_error_ = false;
   bool columns_ = false;
+  bool hdf5_ = false;
 };
 
 }  // namespace

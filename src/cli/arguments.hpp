@@ -27,6 +27,7 @@ struct Arguments {
   std::string text;
   std::string model;  // file; may be empty for bench and info
   std::string out;    // folder for results; empty if none is asked for
+  bool hdf5 = false;  // arrays as HDF5 as well
   bool json = false;
   bool quiet = false;
   std::string folder;  // of report: the results

@@ -8,6 +8,7 @@
 #include "src/cli/standard_output.hpp"
 #include "src/cli/tables.hpp"
 #include "src/cli/values.hpp"
+#include "src/results/hdf5_file.hpp"
 #include "src/results/reports.hpp"
 
 namespace gradus::cli {
@@ -107,6 +108,7 @@ std::string optional_text() {
   return "\noptimisation  " +
          (methods.empty() ? "none: built without NLopt and Ipopt" : join(methods)) +
          "\nprocesses     " + (GRADUS_WITH_MPI ? "several, by MPI" : "one: built without MPI") +
+         "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: built without HDF5") +
          "\n";
 }
 

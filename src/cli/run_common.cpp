@@ -51,7 +51,8 @@ int run_and_report(Verb verb, const Arguments& arguments) {
   const Result result = run_with_progress(verb, model, arguments);
   if (!arguments.out.empty()) {
     keep_model(arguments.out, text);
-    results::write_results(arguments.out, result, resolve(arguments.options, model.analysis));
+    results::write_results(arguments.out, result, resolve(arguments.options, model.analysis),
+                           arguments.hdf5);
   }
   if (arguments.json)
     results::write_result_document(result, write_standard_output);

@@ -29,7 +29,7 @@ std::string resume_text(const std::string& verb, const StudyArguments& arguments
   const std::string backend =
       arguments.backend.empty() ? "" : " --backend " + shell_word(arguments.backend);
   return "gradus " + verb + " " + shell_word(arguments.study) + " --out " +
-         shell_word(arguments.out) + backend + " --resume";
+         shell_word(arguments.out) + backend + (arguments.hdf5 ? " --hdf5" : "") + " --resume";
 }
 
 std::string summary_of(const std::string& folder) {
@@ -73,6 +73,7 @@ int run_study(const std::string& name, StudyVerb verb, const Arguments& argument
   settings.folder = asked.out;
   settings.existing = asked.existing;
   settings.chunk = asked.chunk;
+  settings.hdf5 = asked.hdf5;
   settings.processes = group.processes();
   settings.interrupted = [&] { return interruption.asked_for(); };
   if (talks && !arguments.quiet) study.options.log = settings.log = write_remark;

@@ -19,6 +19,7 @@ struct StudyArguments {
   std::string out;    // folder; never empty
   ExistingResults existing = ExistingResults::refuse;
   std::size_t chunk = 0;
+  bool hdf5 = false;    // arrays as HDF5 as well
   std::string backend;  // empty: the study's
   int lanes = 0;
   ProgressKind progress = ProgressKind::terminal;

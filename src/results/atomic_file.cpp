@@ -37,6 +37,9 @@ void unregister_name(const char* name) {
   }
 }
 
+// A single call writes at most 2 GiB on Linux; smaller pieces keep loops honest everywhere.
+constexpr std::size_t largest_piece = std::size_t{1} << 30;
+
 std::string reason(int error_number) {
   return std::error_code(error_number, std::generic_category()).message();
 }
@@ -63,7 +66,7 @@ void flush_folder(const std::filesystem::path& file) {
 
 AtomicFile::AtomicFile(std::filesystem::path file)
     : file_(std::move(file)), temporary_(temporary_name(file_)) {
-  descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail(errno);
   register_name(temporary_.c_str());
 }
@@ -76,8 +79,6 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::write(std::span<const std::byte> bytes) {
-  // A single call writes at most 2 GiB on Linux; smaller pieces keep the loop honest everywhere.
-  constexpr std::size_t largest_piece = std::size_t{1} << 30;
   while (!bytes.empty()) {
     const ssize_t written =
         ::write(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece));
@@ -92,6 +93,41 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 void AtomicFile::write(std::string_view text) {
   write(std::as_bytes(std::span<const char>(text.data(), text.size())));
+}
+
+void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = pwrite(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece),
+                                   static_cast<off_t>(offset));
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail(errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::uint64_t>(written);
+    size_ = std::max(size_, offset);
+  }
+}
+
+void AtomicFile::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
+  while (!bytes.empty()) {
+    const ssize_t found = pread(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece),
+                                static_cast<off_t>(offset));
+    if (found < 0) {
+      if (errno == EINTR) continue;
+      fail(errno);
+    }
+    if (found == 0) break;
+    bytes = bytes.subspan(static_cast<std::size_t>(found));
+    offset += static_cast<std::uint64_t>(found);
+  }
+  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+}
+
+void AtomicFile::resize(std::uint64_t size) {
+  while (ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
+    if (errno != EINTR) fail(errno);
+  size_ = size;
 }
 
 void AtomicFile::commit() {

@@ -24,6 +24,12 @@ class AtomicFile {
   void write(std::string_view text);
   std::uint64_t size() const { return size_; }  // bytes written so far
 
+  // For formats that come back to what they have written; not to be mixed with `write`. What was
+  // never written reads as zero.
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
+  void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
+  void resize(std::uint64_t size);
+
   // Puts the file in its place once all of it is on the disk.
   void commit();
 

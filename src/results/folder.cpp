@@ -1,4 +1,4 @@
-// Result -> NPZ files and summary.json.
+// Result -> files of arrays and summary.json.
 #include "src/results/folder.hpp"
 
 #include <algorithm>
@@ -7,47 +7,44 @@
 #include <string>
 #include <vector>
 
+#include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/npy.hpp"
-#include "src/results/npz.hpp"
 #include "src/results/status_arrays.hpp"
 #include "src/results/summary.hpp"
 
 namespace gradus::results {
 namespace {
 
-void write_gradient(const std::filesystem::path& file, const Result& result) {
-  const std::size_t n_design = result.n_design;
-  const std::size_t n_parameter = result.parameters.size();
-  const std::size_t n_objective = result.objectives.size();
-  NpzWriter writer(file);
-  writer.add("parameter_values", npy_numbers({n_design, n_parameter}, result.parameter_values));
-  writer.add("objective_values", npy_numbers({n_design, n_objective}, result.objective_values));
+void write_gradient(ArrayWriter& writer, const Result& result) {
+  const Axis design("design", result.n_design);
+  const Axis parameter("parameter", result.parameters);
+  const Axis objective("objective", result.objectives);
+  const Axis sensor("sensor", result.sensor_components);
+  writer.add_numbers("parameter_values", {{design, parameter}}, result.parameter_values);
+  writer.add_numbers("objective_values", {{design, objective}}, result.objective_values);
   if (!result.gradient.empty())
-    writer.add("gradient", npy_numbers({n_design, n_objective, n_parameter}, result.gradient));
+    writer.add_numbers("gradient", {{design, objective, parameter}}, result.gradient);
   if (!result.gauss_newton.empty()) {
-    writer.add("gauss_newton",
-               npy_numbers({n_design, result.least_squares.size(), n_parameter, n_parameter},
-                           result.gauss_newton));
-    writer.add("least_squares_names", npy_strings(result.least_squares));
+    const Axis sum("least_squares", result.least_squares.size());
+    writer.add_numbers("gauss_newton", {{design, sum, parameter, parameter}}, result.gauss_newton);
+    writer.add_strings("least_squares_names", "least_squares", result.least_squares);
   }
-  writer.add("final_sensors",
-             npy_numbers({n_design, result.sensor_components.size()}, result.final_sensors));
+  writer.add_numbers("final_sensors", {{design, sensor}}, result.final_sensors);
   if (!result.constraint_violation.empty())
-    writer.add("constraint_violation", npy_numbers({n_design, 3}, result.constraint_violation));
+    writer.add_numbers("constraint_violation", {{design, {"level", 3}}},
+                       result.constraint_violation);
   if (!result.newton_iterations.empty())
-    writer.add("newton_iterations", npy_numbers({n_design}, result.newton_iterations));
+    writer.add_numbers("newton_iterations", {{design}}, result.newton_iterations);
   add_statuses(writer, result.status);
   add_names(writer, "parameter", result.parameters);
   add_names(writer, "objective", result.objectives);
   add_names(writer, "sensor", result.sensor_components);
-  writer.finish();
 }
 
 // Writes one kind of value of all trajectories. One that ended early is filled up with NaN.
 class TrajectoryStack {
  public:
-  TrajectoryStack(const Result& result, NpzWriter& writer)
+  TrajectoryStack(const Result& result, ArrayWriter& writer)
       : trajectories_(result.trajectories), batch_(result.n_design > 1), writer_(writer) {
     for (const Trajectory& trajectory : trajectories_)
       if (trajectory.time.size() > longest_->time.size()) longest_ = &trajectory;
@@ -55,11 +52,12 @@ class TrajectoryStack {
 
   const std::vector<double>& time() const { return longest_->time; }
 
-  // Arrays of the shape `row` at each time.
-  void add(const std::string& name, std::vector<double> Trajectory::*values, const Shape& row) {
+  // Arrays with the axes `row` at each time.
+  void add(const std::string& name, std::vector<double> Trajectory::*values,
+           const std::vector<Axis>& row) {
     const std::size_t n_time = time().size();
     std::size_t width = 1;
-    for (const std::size_t extent : row) width *= extent;
+    for (const Axis& axis : row) width *= axis.size;
     // Long enough for the shortest; pieces of it serve all.
     const std::vector<double> missing(missing_rows() * width,
                                       std::numeric_limits<double>::quiet_NaN());
@@ -71,10 +69,11 @@ class TrajectoryStack {
       pieces.emplace_back(rows);
       pieces.push_back(std::span(missing).first(n_time * width - rows.size()));
     }
-    Shape shape{n_time};
-    shape.insert(shape.end(), row.begin(), row.end());
-    if (batch_) shape.insert(shape.begin(), trajectories_.size());
-    writer_.add(name, npy_numbers(shape, pieces));
+    std::vector<Axis> axes;
+    if (batch_) axes.emplace_back("design", trajectories_.size());
+    axes.emplace_back("time", n_time);
+    axes.insert(axes.end(), row.begin(), row.end());
+    writer_.add_numbers(name, {axes}, pieces);
   }
 
  private:
@@ -87,42 +86,46 @@ class TrajectoryStack {
 
   const std::vector<Trajectory>& trajectories_;
   bool batch_;
-  NpzWriter& writer_;
+  ArrayWriter& writer_;
   const Trajectory* longest_ = &trajectories_.front();
 };
 
-void write_trajectories(const std::filesystem::path& file, const Result& result) {
-  NpzWriter writer(file);
+void write_trajectories(ArrayWriter& writer, const Result& result) {
+  const Axis sensor("sensor", result.sensor_components);
+  const Axis coordinate("coordinate", result.coordinates);
   TrajectoryStack stack(result, writer);
-  writer.add("time", npy_numbers({stack.time().size()}, stack.time()));
-  stack.add("coordinates", &Trajectory::coordinates, {result.coordinates.size()});
-  stack.add("rates", &Trajectory::rates, {result.coordinates.size()});
-  stack.add("accelerations", &Trajectory::accelerations, {result.coordinates.size()});
-  stack.add("sensors", &Trajectory::sensors, {result.sensor_components.size()});
+  writer.add_numbers("time", {{{"time", stack.time().size()}}, "s"}, stack.time());
+  stack.add("coordinates", &Trajectory::coordinates, {coordinate});
+  stack.add("rates", &Trajectory::rates, {coordinate});
+  stack.add("accelerations", &Trajectory::accelerations, {coordinate});
+  stack.add("sensors", &Trajectory::sensors, {sensor});
   if (result.has_sensor_columns) {
     stack.add("sensor_columns", &Trajectory::sensor_columns,
-              {result.sensor_components.size(), result.parameters.size()});
+              {sensor, {"parameter", result.parameters}});
     add_names(writer, "parameter", result.parameters);
   }
   std::vector<std::int64_t> designs;
   for (const Trajectory& trajectory : result.trajectories)
     designs.push_back(static_cast<std::int64_t>(trajectory.design));
-  writer.add("designs", npy_integers(designs));
+  writer.add_integers("designs", "design", designs);
   add_names(writer, "coordinate", result.coordinates);
   add_names(writer, "sensor", result.sensor_components);
-  writer.finish();
 }
 
 }  // namespace
 
 void write_results(const std::filesystem::path& folder, const Result& result,
-                   const Options& options) {
+                   const Options& options, bool hdf5) {
   prepare_folder(folder);
   remove_file(folder / "summary.json");
-  remove_file(folder /
-              "trajectory.npz");  // of an earlier run that recorded, while this one may not
-  write_gradient(folder / "gradient.npz", result);
-  if (!result.trajectories.empty()) write_trajectories(folder / "trajectory.npz", result);
+  // Of an earlier run that recorded, or wrote HDF5, while this one may not.
+  for (const char* name : {"trajectory.npz", "trajectory.h5", "gradient.h5"})
+    remove_file(folder / name);
+  write_arrays(folder / "gradient", hdf5,
+               [&](ArrayWriter& writer) { write_gradient(writer, result); });
+  if (!result.trajectories.empty())
+    write_arrays(folder / "trajectory", hdf5,
+                 [&](ArrayWriter& writer) { write_trajectories(writer, result); });
   AtomicFile summary(folder / "summary.json");
   write_summary_document(result, options, [&](std::string_view piece) { summary.write(piece); });
   summary.commit();

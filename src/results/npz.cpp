@@ -64,6 +64,21 @@ void NpzWriter::add(const std::string& name, const NpyArray& array) {
   members_.push_back(member);
 }
 
+void NpzWriter::add_pieces(const std::string& name, const ArrayDescription& description,
+                           const std::vector<std::span<const std::byte>>& pieces) {
+  add(name, npy_numbers(description.shape(), pieces));
+}
+
+void NpzWriter::add_integers(const std::string& name, const std::string&,
+                             const std::vector<std::int64_t>& values) {
+  add(name, npy_integers(values));
+}
+
+void NpzWriter::add_strings(const std::string& name, const std::string&,
+                            const std::vector<std::string>& values) {
+  add(name, npy_strings(values));
+}
+
 void NpzWriter::finish() {
   const std::uint64_t directory_offset = file_.size();
   for (const Member& member : members_) file_.write(directory_entry(member));

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "src/results/array_writer.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/npy.hpp"
 
@@ -14,13 +15,19 @@ namespace gradus::results {
 
 // The file appears under its name when `finish` returns, and not before. Equal arrays give equal
 // bytes: no time is stored. Throws FileError as AtomicFile does.
-class NpzWriter {
+class NpzWriter : public ArrayWriter {
  public:
   // Sizes and offsets from `zip64_limit` on are stored in 64 bits; smaller limits serve the tests.
   explicit NpzWriter(const std::filesystem::path& file, std::uint64_t zip64_limit = 0xFFFFFFFF);
 
   void add(const std::string& name, const NpyArray& array);
-  void finish();
+  void add_pieces(const std::string& name, const ArrayDescription& description,
+                  const std::vector<std::span<const std::byte>>& pieces) override;
+  void add_integers(const std::string& name, const std::string& axis,
+                    const std::vector<std::int64_t>& values) override;
+  void add_strings(const std::string& name, const std::string& axis,
+                   const std::vector<std::string>& values) override;
+  void finish() override;
 
  private:
   struct Member {

@@ -2,6 +2,7 @@
 #include "src/results/reports.hpp"
 
 #include "gradus/optimize.hpp"
+#include "src/results/hdf5_file.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::results {
@@ -122,6 +123,7 @@ std::string backends_document(const std::vector<std::string>& backends,
                   {"status", "ok"},
                   {"backends", backends},
                   {"optimization_methods", optimization_methods()},
+                  {"hdf5", has_hdf5()},
                   {"solvers", tables}});
 }
 

@@ -8,18 +8,18 @@
 
 namespace gradus::results {
 
-void add_names(NpzWriter& writer, const std::string& name, const std::vector<NamedUnit>& things) {
+void add_names(ArrayWriter& writer, const std::string& name, const std::vector<NamedUnit>& things) {
   std::vector<std::string> names, units;
   for (const NamedUnit& thing : things) {
     names.push_back(thing.name);
     units.push_back(thing.unit);
   }
-  writer.add(name + "_names", npy_strings(names));
-  writer.add(name + "_units", npy_strings(units));
+  writer.add_strings(name + "_names", name, names);
+  writer.add_strings(name + "_units", name, units);
 }
 
 // All strings of an array take the room of the longest, so each message stands there once.
-void add_statuses(NpzWriter& writer, const std::vector<DesignStatus>& statuses) {
+void add_statuses(ArrayWriter& writer, const std::vector<DesignStatus>& statuses) {
   std::vector<std::int64_t> codes;
   std::vector<std::int64_t> indices;
   std::vector<std::string> messages{""};
@@ -33,10 +33,10 @@ void add_statuses(NpzWriter& writer, const std::vector<DesignStatus>& statuses) 
     indices.push_back(entry->second);
     times.push_back(status.time);
   }
-  writer.add("status_codes", npy_integers(codes));
-  writer.add("status_message_indices", npy_integers(indices));
-  writer.add("status_messages", npy_strings(messages));
-  writer.add("status_times", npy_numbers({times.size()}, times));
+  writer.add_integers("status_codes", "design", codes);
+  writer.add_integers("status_message_indices", "design", indices);
+  writer.add_strings("status_messages", "message", messages);
+  writer.add_numbers("status_times", {{{"design", times.size()}}, "s"}, times);
 }
 
 std::vector<DesignStatus> read_statuses(const NpzReader& reader) {

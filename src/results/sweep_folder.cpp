@@ -1,9 +1,9 @@
 // SweepResult -> arrays and tables.
 #include "src/results/sweep_folder.hpp"
 
+#include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/csv.hpp"
-#include "src/results/npz.hpp"
 #include "src/results/status_arrays.hpp"
 
 namespace gradus::results {
@@ -15,33 +15,26 @@ void write_text(const std::filesystem::path& file, const std::string& text) {
   out.commit();
 }
 
-void write_designs(const std::filesystem::path& file, const SweepResult& result,
-                   const SweepPieces& pieces) {
-  const std::size_t n_parameter = result.parameters.size();
-  const std::size_t n_objective = result.objectives.size();
-  NpzWriter writer(file);
-  writer.add("parameter_values",
-             npy_numbers({result.designs, n_parameter}, result.parameter_values));
-  writer.add("objective_values",
-             npy_numbers({result.designs, n_objective}, result.objective_values));
+void write_designs(ArrayWriter& writer, const SweepResult& result, const SweepPieces& pieces) {
+  const Axis design("design", result.designs);
+  const Axis parameter("parameter", result.parameters);
+  const Axis objective("objective", result.objectives);
+  writer.add_numbers("parameter_values", {{design, parameter}}, result.parameter_values);
+  writer.add_numbers("objective_values", {{design, objective}}, result.objective_values);
   if (result.sweep.gradients)
-    writer.add("gradient",
-               npy_numbers({result.designs, n_objective, n_parameter}, pieces.gradient));
+    writer.add_pieces("gradient", {{design, objective, parameter}}, pieces.gradient);
   add_statuses(writer, result.status);
   add_names(writer, "parameter", result.parameters);
   add_names(writer, "objective", result.objectives);
-  writer.finish();
 }
 
-void write_trajectories(const std::filesystem::path& file, const SweepResult& result,
-                        const SweepPieces& pieces) {
-  NpzWriter writer(file);
-  writer.add("time", npy_numbers({pieces.time.size()}, pieces.time));
-  writer.add("sensors",
-             npy_numbers({result.designs, pieces.time.size(), pieces.sensor_components.size()},
-                         pieces.sensors));
+void write_trajectories(ArrayWriter& writer, const SweepResult& result, const SweepPieces& pieces) {
+  const Axis design("design", result.designs);
+  const Axis time("time", pieces.time.size());
+  const Axis sensor("sensor", pieces.sensor_components);
+  writer.add_numbers("time", {{time}, "s"}, pieces.time);
+  writer.add_pieces("sensors", {{design, time, sensor}}, pieces.sensors);
   add_names(writer, "sensor", pieces.sensor_components);
-  writer.finish();
 }
 
 std::vector<std::string> numbers(const Estimate& estimate) {
@@ -92,10 +85,13 @@ std::string drivers_table(const SweepResult& result) {
 }  // namespace
 
 void write_sweep(const std::filesystem::path& folder, const SweepResult& result,
-                 const SweepPieces& pieces) {
+                 const SweepPieces& pieces, bool hdf5) {
   remove_file(folder / "summary.json");
-  write_designs(folder / "designs.npz", result, pieces);
-  if (!result.sweep.record.empty()) write_trajectories(folder / "trajectories.npz", result, pieces);
+  write_arrays(folder / "designs", hdf5,
+               [&](ArrayWriter& writer) { write_designs(writer, result, pieces); });
+  if (!result.sweep.record.empty())
+    write_arrays(folder / "trajectories", hdf5,
+                 [&](ArrayWriter& writer) { write_trajectories(writer, result, pieces); });
   write_text(folder / "statistics.csv", statistics_table(result));
   if (result.sweep.gradients) write_text(folder / "drivers.csv", drivers_table(result));
   write_text(folder / "summary.json", sweep_document(result));

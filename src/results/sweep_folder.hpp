@@ -1,5 +1,6 @@
 // The results of a sweep in a folder: designs.npz, trajectories.npz, statistics.csv, drivers.csv
-// and, last, summary.json. They hold no times and nothing of how the work was split.
+// and, last, summary.json; on request designs.h5 and
+// trajectories.h5. They hold no times and nothing of how the work was split.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +24,7 @@ struct SweepPieces {
 
 // Throws FileError. A folder without summary.json is not complete.
 void write_sweep(const std::filesystem::path& folder, const SweepResult& result,
-                 const SweepPieces& pieces);
+                 const SweepPieces& pieces, bool hdf5 = false);
 
 // "gradus-sweep/1": what summary.json holds.
 std::string sweep_document(const SweepResult& result);

@@ -22,9 +22,10 @@ namespace fs = std::filesystem;
 
 // Everything that a study leaves in a folder; the summary first, so that what is half removed does
 // not look complete.
-constexpr std::array outputs{"summary.json",   "run.json",    "designs.npz", "trajectories.npz",
-                             "statistics.csv", "drivers.csv", "history.csv", "starts.csv",
-                             "residuals.csv",  "report.html"};
+constexpr std::array outputs{"summary.json",     "run.json",      "designs.npz",
+                             "trajectories.npz", "designs.h5",    "trajectories.h5",
+                             "statistics.csv",   "drivers.csv",   "history.csv",
+                             "starts.csv",       "residuals.csv", "report.html"};
 
 bool is_there(const fs::path& path) {
   std::error_code unused;

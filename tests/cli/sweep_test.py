@@ -274,6 +274,60 @@ class SweepTest(ProgramTest):
         sensors = numpy.load(alone / "trajectory.npz")["sensors"]
         numpy.testing.assert_array_equal(arrays["sensors"][3][:, :3], sensors[:, :3])
 
+    def require_hdf5(self):
+        if not self.run_json("info")["hdf5"]:
+            self.skipTest("the program was built without HDF5")
+
+    def test_hdf5(self):
+        self.require_hdf5()
+        study = variation(TOLERANCES, designs=300, record={"sensors": ["r2"], "every": 20})
+        plain = self.files_of(self.sweep(study))
+        reference = self.sweep(study, "--hdf5", "--chunk", 4096)
+        files = self.files_of(reference)
+        self.assertEqual(set(files) - set(plain), {"designs.h5", "trajectories.h5"})
+        self.assertEqual({name: files[name] for name in plain}, plain)
+        self.assertTrue(files["designs.h5"].startswith(b"\x89HDF\r\n\x1a\n"))
+        for arguments in (["--chunk", 64], ["--chunk", 64, "--backend", "cpu:2"],
+                          ["--chunk", 4096, "--backend", "cpu:2", "--lanes", 1]):
+            self.assert_same_files(reference, self.sweep(study, "--hdf5", *arguments))
+        self.run_ok("sweep", self.write_study(study), "--out", reference, "--overwrite")
+        self.assertEqual(self.files_of(reference), plain)
+
+    def test_hdf5_of_complete_results(self):
+        self.require_hdf5()
+        study = variation(TOLERANCES, designs=10)
+        out, file = self.sweep(study), self.write_study(study)
+        self.assert_error(BAD_INPUT, "sweep", file, "--out", out, "--resume", "--hdf5",
+                          says=["without designs.h5", "--overwrite"])
+        self.run_ok("sweep", file, "--out", out, "--overwrite", "--hdf5")
+        self.assertIn("nothing left to do", self.run_ok("sweep", file, "--out", out, "--resume", "--hdf5").stderr)
+
+    def test_hdf5_on_a_full_disk(self):
+        self.require_hdf5()
+        # Every chunk and designs.npz are below the limit, designs.h5 is not.
+        study = variation(TOLERANCES, designs=300)
+        reference = self.sweep(study, "--hdf5")
+        sizes = {name: len(content) for name, content in self.files_of(reference).items()}
+        self.assertGreater(sizes["designs.h5"], sizes["designs.npz"] + 1024)
+        file, out = self.write_study(study), self.out()
+        limit = ["bash", "-c", f'ulimit -f {sizes["designs.npz"] // 1024 + 1}; exec "$@"', "bash"]
+        process = subprocess.run([*limit, PROGRAM, "sweep", str(file), "--out", str(out), "--hdf5", "--chunk", "50"],
+                                 capture_output=True, text=True)
+        self.assertEqual(process.returncode, FILE_FAILURE, process.stderr)
+        self.assertIn("designs.h5", process.stderr)
+        self.assertIn("--hdf5 --resume", process.stderr)
+        self.assertNotIn("HDF5-DIAG", process.stderr)
+        self.assertEqual(list(out.rglob("*.part")) + list(out.rglob("*.h5")), [])
+        self.run_ok("sweep", file, "--out", out, "--hdf5", "--resume")
+        self.assert_same_files(reference, out)
+
+    def test_built_without_hdf5(self):
+        file, out = self.write_study(variation(TOLERANCES, designs=10)), self.out()
+        if self.run_json("info")["hdf5"]:
+            self.skipTest("the program was built with HDF5")
+        self.assert_error(BAD_INPUT, "sweep", file, "--out", out, "--hdf5", says=["--hdf5", "built without HDF5"])
+        self.assertFalse(out.exists())
+
     def test_progress_as_json(self):
         process = run("sweep", self.write_study(variation(TOLERANCES, designs=2000)), "--out", self.out(), "--progress",
                       "json", "--chunk", 100)

@@ -5,6 +5,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/results/hdf5_file.hpp"
 #include "src/study/design_runner.hpp"
 #include "src/study/meter.hpp"
 #include "src/study/processes.hpp"
@@ -91,6 +92,7 @@ class SweepRun {
     result.sweep = sweep_;
     result.designs = sampler_.designs();
     if (folder_.complete()) {
+      require_asked_files();
       result.complete = true;
       result.done = result.designs;
       return result;
@@ -114,6 +116,13 @@ class SweepRun {
     const auto processes = static_cast<std::size_t>(settings_.processes.count);
     return round *
            std::clamp<std::size_t>(sampler_.designs() / (8 * round * processes), 1, most_rounds);
+  }
+
+  // What a complete folder lacks is not made after the fact: its chunks are gone.
+  void require_asked_files() const {
+    if (!settings_.hdf5 || std::filesystem::exists(folder_.path() / "designs.h5")) return;
+    reject(folder_.path().string(), "holds complete results without designs.h5",
+           "their sweep was not asked for HDF5", "use --overwrite to run it again");
   }
 
   // What an earlier run left is only worth keeping if it can be read. All processes see the same
@@ -196,7 +205,7 @@ class SweepRun {
       pieces.sensor_components = Recording(sweep_, runner_.names()).components();
       write_run_record(folder_.path(), {"designs", missing_, meter_.seconds(), runner_.backend(),
                                         settings_.processes.count});
-      results::write_sweep(folder_.path(), result, pieces);
+      results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
       folder_.finish();
     } else {
       for (const StoredChunk& chunk : chunks)
@@ -234,6 +243,7 @@ std::size_t SweepResult::failed() const {
 }
 
 SweepResult sweep(const Study& study, const StudySettings& settings) {
+  if (settings.hdf5) results::require_hdf5("HDF5");
   return SweepRun(study, settings).result();
 }
 
