@@ -67,8 +67,8 @@ Json statistics_table(const Json& statistics) {
   if (statistics.empty()) return nullptr;
   bool has_brackets = false;
   for (const Json& one : statistics)
-    has_brackets = has_brackets || has_interval(member(one, "mean")) ||
-                   has_interval(member(one, "variance"));
+    has_brackets =
+        has_brackets || has_interval(member(one, "mean")) || has_interval(member(one, "variance"));
   Json rows = Json::array();
   for (const Json& one : statistics)
     rows.push_back({text_of(one, "objective"), text_of(one, "unit"),
