@@ -60,6 +60,11 @@ class StudyPageTest(ReportTest):
         page = self.open_page(self.results("sweep", self.study("tolerances.json", change)))
         self.assertEqual(len(page.marks("Designs", "circle")), 12)
         self.assertEqual(len(page.marks("What causes the spread", "path", "whisker")), 0)
+        self.assertIn("linear", page.texts)  # the legend
+        self.assertIn("Shares of the variance that a linear model explains.", page.texts)
+        self.assertFalse([text for text in page.texts if "Brackets" in text or "Whiskers" in text])
+        rows = [text for text in page.texts if text in ("L_s1", "m_A1")][:2]
+        self.assertEqual(rows, ["L_s1", "m_A1"])
 
     def test_optimization(self):
         page = self.open_page(self.results("optimize", self.study("target.json")))
@@ -74,6 +79,8 @@ class StudyPageTest(ReportTest):
         self.assertGreaterEqual(len(page.marks("Residuals", "circle")), 101)
         self.assertEqual(len(page.marks("Motion", "canvas")), 1)
         self.assertTrue(any("can hardly be told apart" in text for text in page.texts))
+        for text in ("r2.x [m]", "residual of r2.x [10\u207b\u00b3 m]", "r2.x computed [m]"):
+            self.assertIn(text, page.texts)
 
 
 if __name__ == "__main__":

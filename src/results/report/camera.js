@@ -43,7 +43,16 @@ function allPlaces(motion) {
   return points;
 }
 
-// The normal of a planar motion; null if it is spatial.
+// Across a line of places: to look along z, y or x, whichever lies best across it and `up`.
+function normalOfLine(line, up) {
+  const tilt = (axis) => Math.abs(dot(axis, line)) + Math.abs(dot(axis, up));
+  const axes = [[0, 0, 1], [0, -1, 0], [1, 0, 0]];
+  const best = axes.reduce((least, axis) => (tilt(axis) < tilt(least) - 1e-9 ? axis : least));
+  return unit(sum(best, scaled(line, -dot(best, line))));
+}
+
+// The normal of a planar motion; null if it is spatial. Moves along one line, or none, lie in many
+// planes: then the places say which one.
 function normalOf(motion, points) {
   const width = motion.places.length * 3;
   const moves = [];
@@ -58,7 +67,8 @@ function normalOf(motion, points) {
     const leading = normal.reduce((best, value) => (Math.abs(value) > Math.abs(best) + 1e-9 ? value : best), 0);
     return scaled(normal, Math.sign(leading));
   }
-  return null;
+  const line = spread[2];
+  return normalOfLine(line.value > 0 ? unit(line.vector) : [0, 0, 0], motion.up === null ? [0, 1, 0] : unit(motion.up));
 }
 
 class Camera {

@@ -111,7 +111,7 @@ function drawBars(choice, width, title) {
   svg.append(svgElement("line", { class: "axis", x1: px(0), x2: px(0), y1: top, y2: bottom }),
     svgElement("text", { x: left + (width - left - right) / 2, y: height - 4, "text-anchor": "middle" }, withUnit(choice.axis ?? choice.label, choice.unit, scale.power)));
   const parts = [];
-  if (series.length > 1) parts.push(legend(series.map((one, index) => ({ label: one.label, index, kind: "bar" }))));
+  if (series.length > 1 || series[0].label !== "") parts.push(legend(series.map((one, index) => ({ label: one.label, index, kind: "bar" }))));
   return [...parts, svg];
 }
 
@@ -127,6 +127,17 @@ function drawBar(svg, one, index, row, y, thick, px) {
     "H" + round(px(high)) + "M" + round(px(high)) + " " + start + "V" + end }));
 }
 
+// The labels of a row that stay apart: the middle one first, then from the outside in.
+function withoutOverlap(labels) {
+  const middle = (labels.length - 1) / 2;
+  const order = labels.map((_, i) => i).sort((a, b) => Math.abs(b - middle) - Math.abs(a - middle) || a - b);
+  if (order.length > 0) order.unshift(order.pop());
+  const kept = new Set();
+  for (const i of order)
+    if ([...kept].every((k) => Math.abs(labels[k].at - labels[i].at) >= (labels[k].room + labels[i].room) / 2)) kept.add(i);
+  return kept;
+}
+
 function drawHistogram(choice, width, title) {
   const { edges, counts, marks } = choice;
   const height = Math.max(220, Math.min(300, width * 0.48));
@@ -140,14 +151,14 @@ function drawHistogram(choice, width, title) {
     bar.append(svgElement("title", {}, numberText(edges[i]) + " to " + numberText(edges[i + 1]) + ": " + count));
     svg.append(bar);
   });
-  let last = -Infinity, row = 0;
-  for (const { value, label } of marks) {
-    if (value === null || value < ends[0] || value > ends[1]) continue;
-    row = px(value) - last < 34 ? row + 1 : 0;
-    last = px(value);
-    svg.append(svgElement("line", { class: "rule", x1: px(value), x2: px(value), y1: py(0), y2: 16 + row * 11 }),
-      svgElement("text", { x: px(value), y: 14 + row * 11, "text-anchor": "middle" }, label));
-  }
+  const inside = marks.filter(({ value }) => value !== null && value >= ends[0] && value <= ends[1]);
+  const labelled = withoutOverlap(inside.map(({ value, label }) => ({ at: px(value), room: label.length * plotFont + 4 })));
+  inside.forEach(({ value, label }, i) => {
+    const rule = svgElement("line", { class: "rule", x1: px(value), x2: px(value), y1: py(0), y2: 16 });
+    rule.append(svgElement("title", {}, label + ": " + numberText(value)));
+    svg.append(rule);
+    if (labelled.has(i)) svg.append(svgElement("text", { class: "mark", x: px(value), y: 14, "text-anchor": "middle" }, label));
+  });
   return [svg];
 }
 
@@ -197,7 +208,7 @@ function drawHeatmap(choice, width, title) {
       svg.append(box);
       if (cell > 30)
         svg.append(svgElement("text", { x: left + (j + 0.5) * cell - 0.5, y: i * tall + tall / 2 + 4, "text-anchor": "middle" },
-          value === null ? "\u2013" : minus(value.toFixed(2))));
+          value === null ? "\u2013" : minus(value.toFixed(2).replace(/^-(0\.00)$/, "$1"))));
     });
   });
   return [svg];

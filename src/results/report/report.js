@@ -19,7 +19,7 @@ const builders = {
     const { node } = titled(block, "facts", false);
     const list = element("dl");
     for (const [label, value, unit] of block.items)
-      list.append(element("dt", {}, label), element("dd", {}, typeof value === "number" ? (numberText(value, 4) + " " + unitText(unit)).trim() : value));
+      list.append(element("dt", {}, label), element("dd", {}, typeof value === "number" ? (numberText(value, 6) + " " + unitText(unit)).trim() : value));
     node.append(list);
   },
 
@@ -77,9 +77,10 @@ function tableCell(cell, column) {
   if (column.text && column.title === "unit") return element("td", { class: "text unit" }, unitText(cell));
   if (column.text) return element("td", { class: "text" }, cell ?? "");
   const isEstimate = cell !== null && typeof cell === "object";
-  const node = element("td", {}, typeof cell === "string" ? cell : numberText(isEstimate ? cell.value : cell, 6));
+  // Estimates come with the digits that show the width of their interval.
+  const node = element("td", {}, typeof cell === "string" ? cell : numberText(isEstimate ? cell.value : cell, isEstimate ? 15 : 6));
   if (isEstimate && cell.low !== null && cell.high !== null)
-    node.append(element("span", { class: "interval" }, "[" + numberText(cell.low, 4) + ", " + numberText(cell.high, 4) + "]"));
+    node.append(element("span", { class: "interval" }, "[" + numberText(cell.low, 15) + ", " + numberText(cell.high, 15) + "]"));
   return node;
 }
 

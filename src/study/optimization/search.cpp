@@ -194,7 +194,7 @@ void Search::conclude(const std::string& reason) {
   }
   if (!feasible())
     outcome_.reason +=
-        "; constraints are violated by " + to_text(outcome_.constraint_violation) + " at the least";
+        "; constraints are violated by " + rounded(outcome_.constraint_violation) + " at the least";
   else if (!stationary)
     outcome_.reason += "; first-order conditions are missed by " + rounded(best_stationarity_);
 }

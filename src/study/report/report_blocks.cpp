@@ -10,10 +10,10 @@
 
 namespace gradus::report {
 
-Json number(double value) {
+Json number(double value, int digits) {
   if (!std::isfinite(value)) return nullptr;
   char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
   const double rounded = std::strtod(text, nullptr);
   // Whole numbers are shorter without their point.
   if (rounded == std::floor(rounded) && std::abs(rounded) < 1e9)
@@ -74,6 +74,18 @@ Facts& Facts::add(const std::string& label, double value, const std::string& uni
   return *this;
 }
 
+namespace {
+
+// Two digits of the width at least, so that rounded ends lie on both sides of the rounded value.
+int digits_of_interval(double low, double high) {
+  const double size = std::max(std::abs(low), std::abs(high)), width = high - low;
+  if (!std::isfinite(size) || !(width > 0.0)) return usual_digits;
+  const double needed = std::floor(std::log10(size)) - std::floor(std::log10(width)) + 2.0;
+  return static_cast<int>(std::clamp(needed, double{usual_digits}, 15.0));
+}
+
+}  // namespace
+
 Json table(const std::string& title, const std::vector<Column>& columns, Json rows,
            const std::string& note) {
   Json heads = Json::array();
@@ -87,9 +99,11 @@ Json table(const std::string& title, const std::vector<Column>& columns, Json ro
 }
 
 Json estimate_cell(const Json& estimate) {
-  return {{"value", number(number_of(estimate, "value"))},
-          {"low", number(number_of(estimate, "low"))},
-          {"high", number(number_of(estimate, "high"))}};
+  const double low = number_of(estimate, "low"), high = number_of(estimate, "high");
+  const int digits = digits_of_interval(low, high);
+  return {{"value", number(number_of(estimate, "value"), digits)},
+          {"low", number(low, digits)},
+          {"high", number(high, digits)}};
 }
 
 Json notice(const std::string& level, const std::string& text) {

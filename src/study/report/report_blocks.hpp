@@ -22,8 +22,10 @@ constexpr std::size_t most_samples = 2000;  // of a series
 constexpr std::size_t most_points = 5000;   // of a scatter plot
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 
-// A number as the page has it: 6 significant digits, null if it is not finite.
-Json number(double value);
+constexpr int usual_digits = 6;
+
+// A number as the page has it: with so many significant digits, null if it is not finite.
+Json number(double value, int digits = usual_digits);
 Json numbers(std::span<const double> values);
 
 // Indices of at most `most` of `count` things, evenly spread, the first and the last among them.
@@ -54,7 +56,8 @@ struct Column {
 };
 Json table(const std::string& title, const std::vector<Column>& columns, Json rows,
            const std::string& note = "");
-// A cell: an estimate with its interval, as {"value", "low", "high"} of a summary.
+// A cell: an estimate with its interval, as {"value", "low", "high"} of a summary, with as many
+// digits as show how wide the interval is.
 Json estimate_cell(const Json& estimate);
 
 Json notice(const std::string& level,

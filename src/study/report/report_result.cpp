@@ -211,7 +211,7 @@ std::vector<Json> result_blocks(const Folder& folder) {
   if (run.designs == 0) return blocks;
   if (const std::string error = text_of(member(folder.summary, "error"), "message"); !error.empty())
     blocks.push_back(notice("error", error));
-  blocks.push_back(objective_table(run));
+  if (!run.objectives.empty()) blocks.push_back(objective_table(run));
   if (!run.parameters.empty()) blocks.push_back(parameter_table(run));
   if (!run.gradient.empty()) blocks.push_back(gradient_plot(run));
   blocks.push_back(motion_block(run));

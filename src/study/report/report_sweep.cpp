@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t most_slopes = 60;
 constexpr std::size_t most_axes = 30;  // parameters to choose from
+constexpr std::size_t most_drivers = 60;
 
 struct Designs {
   std::vector<NamedUnit> parameters, objectives;
@@ -58,7 +59,16 @@ Json head(const Folder& folder) {
   return facts.block();
 }
 
+bool has_interval(const Json& estimate) {
+  return std::isfinite(number_of(estimate, "low")) && std::isfinite(number_of(estimate, "high"));
+}
+
 Json statistics_table(const Json& statistics) {
+  if (statistics.empty()) return nullptr;
+  bool has_brackets = false;
+  for (const Json& one : statistics)
+    has_brackets =
+        has_brackets || has_interval(member(one, "mean")) || has_interval(member(one, "variance"));
   Json rows = Json::array();
   for (const Json& one : statistics)
     rows.push_back({text_of(one, "objective"), text_of(one, "unit"),
@@ -75,7 +85,7 @@ Json statistics_table(const Json& statistics) {
                 {"variance", ""},
                 {"minimum", ""},
                 {"maximum", ""}},
-               std::move(rows), "Brackets hold confidence intervals.");
+               std::move(rows), has_brackets ? "Brackets hold confidence intervals." : "");
 }
 
 std::string percent(double probability) {
@@ -127,8 +137,11 @@ Json histograms(const Json& statistics) {
                        {"marks", std::move(marks)}});
   }
   if (choices.empty()) return nullptr;
+  std::string quantiles;
+  for (const Json& mark : choices[0]["marks"])
+    quantiles += (quantiles.empty() ? "" : ", ") + text_of(mark, "label");
   return plot("histogram", "Distribution of objectives", std::move(choices),
-              "Dashed lines are quantiles.");
+              quantiles.empty() ? "" : "Dashed lines are quantiles: " + quantiles + ".");
 }
 
 BarSeries series_of(const Json& drivers, const std::string& label, const std::string& what) {
@@ -143,10 +156,41 @@ BarSeries series_of(const Json& drivers, const std::string& label, const std::st
   return series;
 }
 
-bool says_something(const BarSeries& series) {
-  return std::any_of(series.values.begin(), series.values.end(),
+bool any_finite(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(),
                      [](double value) { return std::isfinite(value); });
 }
+
+// What is known of a driver, as the tables of the program order them: a share of the variance, or
+// the size of its derivatives.
+double weight(const Json& driver) {
+  for (const char* share : {"first_order", "linear_share"})
+    if (const double value = number_of(member(driver, share), "value"); std::isfinite(value))
+      return value;
+  const double square = number_of(member(driver, "mean_square_derivative"), "value");
+  return std::isfinite(square) ? square : 0.0;
+}
+
+// The largest first.
+Json sorted(const Json& drivers) {
+  std::vector<Json> list(drivers.begin(), drivers.end());
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Json& a, const Json& b) { return weight(a) > weight(b); });
+  if (list.size() > most_drivers) list.resize(most_drivers);
+  return list;
+}
+
+// What there is to see on the plots of the shares.
+struct Shown {
+  bool first_order = false, bound = false, linear = false, whiskers = false;
+
+  std::string note() const {
+    std::string text = "Shares of the variance";
+    text += linear && !first_order && !bound ? " that a linear model explains" : "";
+    text += bound ? "; the total, with all interactions, is at most its bound." : ".";
+    return text + (whiskers ? " Whiskers are confidence intervals." : "");
+  }
+};
 
 std::vector<std::string> driver_names(const Json& drivers, const Json& parameters) {
   std::vector<std::string> names;
@@ -161,36 +205,51 @@ std::vector<std::string> driver_names(const Json& drivers, const Json& parameter
   return names;
 }
 
+// The shares of the variance of an objective; null if none is known.
+Json share_bars(const Json& drivers, const std::string& objective, Shown& shown) {
+  std::vector<BarSeries> series;
+  const auto add = [&](const char* label, const char* what, bool& is_shown) {
+    BarSeries one = series_of(drivers, label, what);
+    if (!any_finite(one.values)) return;
+    is_shown = true;
+    shown.whiskers = shown.whiskers || any_finite(one.low);
+    series.push_back(std::move(one));
+  };
+  add("first order", "first_order", shown.first_order);
+  add("bound of the total", "total_bound", shown.bound);
+  add("linear", "linear_share", shown.linear);
+  if (series.empty()) return nullptr;
+  Json block = bars(objective, "", driver_names(drivers, nullptr), series);
+  block["axis"] = "share of the variance of " + objective;
+  return block;
+}
+
 // Shares of the variance, and the mean gradient.
 void add_drivers(const Folder& folder, std::vector<Json>& blocks) {
   Json shares = Json::array(), means = Json::array();
+  Shown shown;
+  std::string left_out;
   for (const Json& one : member(folder.summary, "statistics")) {
-    const Json& drivers = member(one, "drivers");
-    if (!drivers.is_array() || drivers.empty()) continue;
+    if (!member(one, "drivers").is_array() || member(one, "drivers").empty()) continue;
+    const Json drivers = sorted(member(one, "drivers"));
+    if (drivers.size() < member(one, "drivers").size())
+      left_out = " The first " + std::to_string(drivers.size()) + " of " +
+                 std::to_string(member(one, "drivers").size()) + " parameters are shown.";
     const std::string objective = text_of(one, "objective"), unit = text_of(one, "unit");
-    std::vector<BarSeries> series;
-    for (BarSeries& candidate :
-         std::vector<BarSeries>{series_of(drivers, "first order", "first_order"),
-                                series_of(drivers, "bound of the total", "total_bound"),
-                                series_of(drivers, "linear", "linear_share")})
-      if (says_something(candidate)) series.push_back(std::move(candidate));
-    if (!series.empty()) {
-      shares.push_back(bars(objective, "", driver_names(drivers, nullptr), series));
-      shares.back()["axis"] = "share of the variance of " + objective;
-    }
+    if (Json block = share_bars(drivers, objective, shown); !block.is_null())
+      shares.push_back(std::move(block));
+    const BarSeries mean = series_of(drivers, "", "mean_derivative");
+    if (!any_finite(mean.values)) continue;
     means.push_back(bars(objective, unit.empty() ? "" : unit + " per unit of the parameter",
-                         driver_names(drivers, member(folder.summary, "parameters")),
-                         {series_of(drivers, "", "mean_derivative")}));
+                         driver_names(drivers, member(folder.summary, "parameters")), {mean}));
     means.back()["axis"] = "mean derivative of " + objective;
   }
   if (!shares.empty())
     blocks.push_back(
-        plot("bars", "What causes the spread", std::move(shares),
-             "Shares of the variance; the total, with all interactions, is at most its "
-             "bound. Whiskers are confidence intervals."));
+        plot("bars", "What causes the spread", std::move(shares), shown.note() + left_out));
   if (!means.empty())
     blocks.push_back(plot("bars", "Mean gradient", std::move(means),
-                          "Mean of the derivatives over all designs."));
+                          "Mean of the derivatives over all designs." + left_out));
 }
 
 Json axis(const NamedUnit& thing, const std::vector<double>& values, std::size_t column,
