@@ -112,7 +112,7 @@ class SweepTest(ProgramTest):
             time.sleep(0.01)
 
     def test_interrupted_and_continued(self):
-        study = slow_study()
+        study = variation(slow_study(), designs=200)  # the device of the debug backend is slow
         out = self.out()
         file = self.write_study(study)
         process = start("sweep", file, "--out", out, "--chunk", 20, "--backend", "debug", stdout=subprocess.PIPE,
