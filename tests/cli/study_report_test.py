@@ -55,7 +55,7 @@ class StudyPageTest(ReportTest):
         def change(study):
             study["options"] = {"duration": 0.05}
             study["sweep"] = {"sampling": "grid", "parameters": {"L_s1": {"from": 2.2, "to": 2.3, "count": 4},
-                                                                 "m_A1": {"values": [0.9, 1, 1.1]}}}
+                                                                 "L_s2": {"values": [2, 2.05, 2.1]}}}
 
         page = self.open_page(self.results("sweep", self.study("tolerances.json", change)))
         self.assertEqual(len(page.marks("Designs", "circle")), 12)
@@ -63,8 +63,8 @@ class StudyPageTest(ReportTest):
         self.assertIn("linear", page.texts)  # the legend
         self.assertIn("Shares of the variance that a linear model explains.", page.texts)
         self.assertFalse([text for text in page.texts if "Brackets" in text or "Whiskers" in text])
-        rows = [text for text in page.texts if text in ("L_s1", "m_A1")][:2]
-        self.assertEqual(rows, ["L_s1", "m_A1"])
+        rows = [text for text in page.texts if text in ("L_s1", "L_s2")]
+        self.assertEqual(rows[:4], ["L_s2"] * 2 + ["L_s1"] * 2)  # the largest first; labels and their titles
 
     def test_optimization(self):
         page = self.open_page(self.results("optimize", self.study("target.json")))

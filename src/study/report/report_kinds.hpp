@@ -23,6 +23,9 @@ std::vector<Json> sweep_blocks(const Folder& folder);
 std::vector<Json> optimization_blocks(const Folder& folder);
 std::vector<Json> fit_blocks(const Folder& folder);
 
+// Plots of what is known of the "drivers" of statistics of a sweep, the largest first.
+std::vector<Json> driver_blocks(const Json& parameters, const Json& statistics);
+
 // "4.2 s, 2000 steps of 0.001 s"
 std::string duration_text(const Json& summary);
 

@@ -1,0 +1,54 @@
+"""Details of report pages: digits of intervals, labels that lie close, and what is left out."""
+
+import json
+import unittest
+
+import report_folders
+from report_test import BROWSER, ReportTest
+
+
+@unittest.skipUnless(BROWSER, "Chromium is not installed")
+class DetailTest(ReportTest):
+    def test_narrow_intervals(self):
+        """An interval that 6 digits would make a point, or would take off its value."""
+        folder = self.folder / "fit"
+        report_folders.write_fit(folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        for parameter, (value, width) in zip(summary["parameters"], ((1199.951234, 3e-4), (0.333333333, 1e-9), (-2e-7, 1e-13))):
+            parameter.update(value=value, low=value - width, high=value + width)
+        summary["sum_of_squares"] = 300.892468612
+        summary["correlation"][0][1] = -0.004
+        report_folders.write_summary(folder, summary)
+        page = self.open_page(folder)
+        self.assert_intervals_hold_values(page, 3)
+        self.assertIn("[1199.95093, 1199.95153]", page.texts)
+        self.assertIn("300.892", page.texts)
+        self.assertIn("0.00", page.texts)
+        self.assertNotIn("\u22120.00", page.texts)
+
+    def test_quantiles_that_lie_close(self):
+        """Labels that would lie on one another are left out, their lines stay, and the note names all."""
+        folder = self.folder / "sweep"
+        report_folders.write_sweep(folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        one = summary["statistics"][0]
+        for k, quantile in enumerate(one["quantiles"][:4]):
+            quantile["value"]["value"] = one["minimum"] + 1e-3 * k
+        report_folders.write_summary(folder, summary)
+        page = self.open_page(folder)
+        self.assertEqual(len(page.marks("Distribution of objectives", "line", "rule")), 5)
+        self.assertEqual(len(page.marks("Distribution of objectives", "text", "mark")), 2)
+        self.assertIn("Dashed lines are quantiles: 5 %, 25 %, 50 %, 75 %, 95 %.", page.texts)
+
+    def test_without_objectives(self):
+        folder = self.folder / "sweep"
+        report_folders.write_sweep(folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        report_folders.write_summary(folder, {**summary, "objectives": [], "statistics": []})
+        page = self.open_page(folder)
+        self.assertNotIn("Statistics", page.texts)
+        self.assertNotIn("Quantiles", page.texts)
+
+
+if __name__ == "__main__":
+    unittest.main()
