@@ -14,7 +14,7 @@ class UsageTest(ProgramTest):
     def test_no_command(self):
         process = run()
         self.assertEqual(process.returncode, BAD_INPUT)
-        self.assertIn("simulate, gradient, check, bench, info", process.stderr)
+        self.assertIn("simulate, gradient, check, sweep, optimize, fit, bench, info, report", process.stderr)
         self.assertIn("--help", process.stderr)
 
     def test_unknown_command(self):
@@ -109,7 +109,7 @@ class HelpTest(ProgramTest):
 
     def test_help(self):
         text = self.run_ok("--help").stdout
-        for command in ("simulate", "gradient", "check", "bench", "info"):
+        for command in ("simulate", "gradient", "check", "sweep", "optimize", "fit", "bench", "info", "report"):
             self.assertIn(command, text)
             self.assertIn("--json", self.run_ok(command, "--help").stdout)
         self.assertIn("--method", self.run_ok("gradient", "--help").stdout)
