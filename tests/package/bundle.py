@@ -8,7 +8,7 @@ import sys
 
 from commands import SKIPPED, fresh_folder, run
 
-PACKAGES = ("Eigen3", "nlohmann_json", "CLI11", "GTest", "Boost")
+PACKAGES = ("Eigen3", "nlohmann_json", "CLI11", "GTest", "Boost", "NLopt", "Ipopt", "Hdf5C", "MPI")
 
 
 def repository_files(source):
