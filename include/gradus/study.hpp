@@ -41,11 +41,10 @@ Study read_study(const std::filesystem::path& file);
 Study read_study_of(const std::filesystem::path& folder);
 
 // Processes that share a study, each of which runs a part of it; all must see the same folder.
-// The functions are called by every process at the same places.
+// The function is called by every process at the same places, and waits for all.
 struct Processes {
   int rank = 0;
   int count = 1;
-  std::function<void()> barrier;            // waits for all
   std::function<bool(bool)> any = nullptr;  // whether any process says true
 };
 

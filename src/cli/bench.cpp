@@ -66,12 +66,6 @@ std::string report_text(const BenchmarkReport& report) {
          rows_text(report) + "\n" + break_even_table(report);
 }
 
-void write_file(const std::filesystem::path& file, const std::string& text) {
-  results::AtomicFile output(file);
-  output.write(text);
-  output.commit();
-}
-
 // Minutes of work must not end at a folder that cannot be written, or at a GPU that is not there.
 std::filesystem::path place_of_table() {
   const std::string obstacle = this_machine().gpu_obstacle;
@@ -122,8 +116,9 @@ int run_bench(const Arguments& arguments) {
   }
   const BenchmarkReport report = run_with_progress(arguments);
   const std::string document = results::benchmark_document(report);
-  if (!bench.output.empty()) write_file(bench.output, document);
-  if (bench.store && report.no_break_even.empty()) write_file(table, break_even_text(report));
+  if (!bench.output.empty()) results::write_file(bench.output, document);
+  if (bench.store && report.no_break_even.empty())
+    results::write_file(table, break_even_text(report));
   write_standard_output(arguments.json ? document : report_text(report));
   if (!bench.store) return done;
   if (!report.no_break_even.empty())

@@ -13,7 +13,9 @@ StudyOutcome do_fit(const Study& study, const StudySettings& settings) {
   if (result.starts.empty()) return outcome;
   outcome.report = fit_report(result);
   outcome.succeeded = result.succeeded;
-  outcome.problem = "the fit did not succeed: " + result.starts[result.best].reason;
+  const FitStart& best = result.starts[result.best];
+  outcome.problem = "the fit did not succeed: " +
+                    (best.converged ? "its gradient did not pass the check" : best.reason);
   return outcome;
 }
 

@@ -5,12 +5,12 @@
 #include <cmath>
 
 #include "src/cli/printable.hpp"
+#include "src/cli/starts_footer.hpp"
 #include "src/cli/tables.hpp"
 
 namespace gradus::cli {
 namespace {
 
-constexpr std::size_t shown_starts = 20;
 constexpr std::size_t shown_correlations = 10;  // parameters of a matrix that fits a terminal
 
 // Of what may have no value; number_text would say that it failed.
@@ -73,11 +73,7 @@ std::string starts_table(const FitResult& result) {
                std::to_string(start.iterations),
                start.reason + (start.converged ? "" : " (not converged)")});
   }
-  std::string text = "\n" + table.text();
-  if (count < result.starts.size())
-    text += "  ... and " + std::to_string(result.starts.size() - count) + " more\n";
-  if (result.starts.size() > 1) text += "  the best is start " + std::to_string(result.best) + "\n";
-  return text;
+  return "\n" + table.text() + starts_footer(result.starts.size(), result.best);
 }
 
 std::string quality_lines(const FitResult& result) {

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "src/cli/printable.hpp"
+#include "src/cli/starts_footer.hpp"
 #include "src/cli/tables.hpp"
 
 namespace gradus::cli {
 namespace {
-
-constexpr std::size_t shown_starts = 20;
 
 double at(const std::vector<double>& values, std::size_t index) {
   return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
@@ -105,11 +104,7 @@ std::string starts_table(const OptimizationResult& result) {
          std::to_string(start.evaluations),
          start.reason + (start.converged ? "" : " (not converged)")});
   }
-  std::string text = "\n" + table.text();
-  if (count < result.starts.size())
-    text += "  ... and " + std::to_string(result.starts.size() - count) + " more\n";
-  if (result.starts.size() > 1) text += "  the best is start " + std::to_string(result.best) + "\n";
-  return text;
+  return "\n" + table.text() + starts_footer(result.starts.size(), result.best);
 }
 
 std::string check_text(const OptimizationResult& result) {

@@ -74,7 +74,6 @@ Processes ProcessGroup::processes() const {
   if (!started_) return processes;
   processes.rank = rank_;
   processes.count = count_;
-  processes.barrier = [] { MPI_Barrier(MPI_COMM_WORLD); };
   processes.any = [](bool value) {
     int mine = value ? 1 : 0, all = 0;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);

@@ -144,6 +144,12 @@ void AtomicFile::fail(int error_number) const {
   throw FileError("cannot write " + file_.string() + " (" + reason(error_number) + ")");
 }
 
+void write_file(const std::filesystem::path& file, std::string_view text) {
+  AtomicFile out(file);
+  out.write(text);
+  out.commit();
+}
+
 void remove_unfinished_files() noexcept {
   for (auto& place : unfinished_names) {
     const char* name = place.exchange(nullptr);

@@ -42,6 +42,9 @@ class AtomicFile {
   std::uint64_t size_ = 0;
 };
 
+// A whole file of this text. Throws FileError as AtomicFile does.
+void write_file(const std::filesystem::path& file, std::string_view text);
+
 // Removes the temporaries of all files being written. For signal handlers: calls only what is
 // allowed there.
 void remove_unfinished_files() noexcept;

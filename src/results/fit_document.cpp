@@ -1,25 +1,12 @@
 // FitResult -> JSON and tables.
 #include "src/results/fit_document.hpp"
 
-#include <cmath>
-
-#include "gradus/run.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/csv.hpp"
-#include "src/results/json_text.hpp"
+#include "src/results/study_document.hpp"
 
 namespace gradus::results {
 namespace {
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  AtomicFile out(file);
-  out.write(text);
-  out.commit();
-}
-
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json matrix_json(const std::vector<double>& values, std::size_t n) {
   Json rows = Json::array();
@@ -39,8 +26,8 @@ Json parameters_json(const FitResult& result) {
     list.push_back({{"name", p.parameter.name},
                     {"unit", p.parameter.unit},
                     {"start", p.start},
-                    {"lower", finite_or_null(variable.lower)},
-                    {"upper", finite_or_null(variable.upper)},
+                    {"lower", variable.lower},
+                    {"upper", variable.upper},
                     {"value", p.value},
                     {"standard_error", p.standard_error},
                     {"low", p.low},
@@ -90,71 +77,50 @@ std::string history_table(const FitResult& result) {
 }
 
 std::string starts_table(const FitResult& result) {
-  std::vector<std::string> heading{"start"};
-  for (const char* what : {"start ", "found "})
-    for (const Variable& variable : result.fit.variables) heading.push_back(what + variable.name);
-  for (const char* what : {"sum_of_squares", "iterations", "converged", "reason"})
-    heading.emplace_back(what);
-  std::string text = csv_row(heading);
-  for (std::size_t k = 0; k < result.starts.size(); ++k) {
-    const FitStart& s = result.starts[k];
-    std::vector<std::string> row{std::to_string(k)};
-    for (const double value : s.start) row.push_back(csv_number(value));
-    for (const double value : s.point) row.push_back(csv_number(value));
-    row.push_back(csv_number(s.sum_of_squares));
-    row.push_back(std::to_string(s.iterations));
-    row.emplace_back(s.converged ? "true" : "false");
-    row.push_back(s.reason);
-    text += csv_row(row);
-  }
-  return text;
+  std::vector<std::string> variables;
+  for (const Variable& variable : result.fit.variables) variables.push_back(variable.name);
+  std::vector<StartRow> rows;
+  for (const FitStart& s : result.starts)
+    rows.push_back({s.start,
+                    s.point,
+                    {csv_number(s.sum_of_squares), std::to_string(s.iterations)},
+                    s.converged,
+                    s.reason});
+  return starts_csv(variables, {"sum_of_squares", "iterations"}, rows);
 }
 
 }  // namespace
 
 std::string fit_document(const FitResult& result) {
-  const StudyRun& run = result.run;
   const std::size_t n = result.parameters.size();
-  Json document{{"schema", "gradus-fit/1"},
-                {"version", version()},
-                {"status", result.succeeded ? "ok" : "failed"},
-                {"study", run.study},
-                {"description", run.description},
-                {"model", run.model},
-                {"backend", run.backend},
-                {"formulation", run.formulation},
-                {"integrator", run.integrator},
-                {"reference", run.reference},
-                {"method", run.method},
-                {"step", run.step},
-                {"duration", run.duration},
-                {"tolerance", result.fit.tolerance},
-                {"iterations", result.fit.iterations},
-                {"seed", result.fit.seed},
-                {"confidence", result.fit.confidence},
-                {"deviations_known", result.fit.deviations_known},
-                {"measurements", measurements_json(result.fit)},
-                {"parameters", parameters_json(result)},
-                {"covariance", matrix_json(result.covariance, n)},
-                {"correlation", matrix_json(result.correlation, n)},
-                {"singular_values", result.singular_values},
-                {"sum_of_squares", result.sum_of_squares},
-                {"residual_deviation", result.residual_deviation},
-                {"gradient_norm", result.gradient_norm},
-                {"check_deviation", result.check_deviation},
-                {"best", result.best},
-                {"starts", starts_json(result)},
-                {"warnings", result.warnings},
-                {"succeeded", result.succeeded}};
+  Json document = study_head("gradus-fit/1", result.succeeded, result.run);
+  document.update(Json{{"tolerance", result.fit.tolerance},
+                       {"iterations", result.fit.iterations},
+                       {"seed", result.fit.seed},
+                       {"confidence", result.fit.confidence},
+                       {"deviations_known", result.fit.deviations_known},
+                       {"measurements", measurements_json(result.fit)},
+                       {"parameters", parameters_json(result)},
+                       {"covariance", matrix_json(result.covariance, n)},
+                       {"correlation", matrix_json(result.correlation, n)},
+                       {"singular_values", result.singular_values},
+                       {"sum_of_squares", result.sum_of_squares},
+                       {"residual_deviation", result.residual_deviation},
+                       {"gradient_norm", result.gradient_norm},
+                       {"check_deviation", result.check_deviation},
+                       {"best", result.best},
+                       {"starts", starts_json(result)},
+                       {"warnings", result.warnings},
+                       {"succeeded", result.succeeded}});
   return to_text(document);
 }
 
 void write_fit(const std::filesystem::path& folder, const FitResult& result) {
   remove_file(folder / "summary.json");
-  write_text(folder / "residuals.csv", residuals_table(result));
-  write_text(folder / "history.csv", history_table(result));
-  write_text(folder / "starts.csv", starts_table(result));
-  write_text(folder / "summary.json", fit_document(result));
+  write_file(folder / "residuals.csv", residuals_table(result));
+  write_file(folder / "history.csv", history_table(result));
+  write_file(folder / "starts.csv", starts_table(result));
+  write_file(folder / "summary.json", fit_document(result));
 }
 
 }  // namespace gradus::results

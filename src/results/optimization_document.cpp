@@ -1,25 +1,12 @@
 // OptimizationResult -> JSON and tables.
 #include "src/results/optimization_document.hpp"
 
-#include <cmath>
-
-#include "gradus/run.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/csv.hpp"
-#include "src/results/json_text.hpp"
+#include "src/results/study_document.hpp"
 
 namespace gradus::results {
 namespace {
-
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  AtomicFile out(file);
-  out.write(text);
-  out.commit();
-}
-
-Json finite_or_null(double value) {
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
 
 Json terms_json(const OptimizationResult& result) {
   Json list = Json::array();
@@ -35,8 +22,8 @@ Json variables_json(const OptimizationResult& result) {
     const OptimizationStart& best = result.starts[result.best];
     list.push_back({{"name", result.variables[k].name},
                     {"unit", result.variables[k].unit},
-                    {"lower", finite_or_null(variable.lower)},
-                    {"upper", finite_or_null(variable.upper)},
+                    {"lower", variable.lower},
+                    {"upper", variable.upper},
                     {"start", best.start[k]},
                     {"optimum", best.point[k]},
                     {"gradient", number_at(result.objective_gradient, k)}});
@@ -69,8 +56,8 @@ Json constraints_json(const OptimizationResult& result) {
     const ObjectiveBound& bound = bound_of(result, result.constraints[i].name);
     list.push_back({{"name", result.constraints[i].name},
                     {"unit", result.constraints[i].unit},
-                    {"lower", finite_or_null(bound.lower)},
-                    {"upper", finite_or_null(bound.upper)},
+                    {"lower", bound.lower},
+                    {"upper", bound.upper},
                     {"value", number_at(result.constraint_values, i)},
                     {"multiplier", number_at(result.check.constraint_multipliers, i)},
                     {"active", i < result.check.constraint_active.size() &&
@@ -115,50 +102,28 @@ std::string history_table(const OptimizationResult& result) {
 }
 
 std::string starts_table(const OptimizationResult& result) {
-  std::vector<std::string> heading{"start"};
-  for (const char* what : {"start ", "found "})
-    for (const NamedUnit& variable : result.variables) heading.push_back(what + variable.name);
-  for (const char* what :
-       {"objective", "constraint_violation", "evaluations", "converged", "reason"})
-    heading.emplace_back(what);
-  std::string text = csv_row(heading);
-  for (std::size_t k = 0; k < result.starts.size(); ++k) {
-    const OptimizationStart& start = result.starts[k];
-    std::vector<std::string> row{std::to_string(k)};
-    for (const double value : start.start) row.push_back(csv_number(value));
-    for (const double value : start.point) row.push_back(csv_number(value));
-    row.push_back(csv_number(start.objective));
-    row.push_back(csv_number(start.constraint_violation));
-    row.push_back(std::to_string(start.evaluations));
-    row.emplace_back(start.converged ? "true" : "false");
-    row.push_back(start.reason);
-    text += csv_row(row);
-  }
-  return text;
+  std::vector<std::string> variables;
+  for (const NamedUnit& variable : result.variables) variables.push_back(variable.name);
+  std::vector<StartRow> rows;
+  for (const OptimizationStart& s : result.starts)
+    rows.push_back({s.start,
+                    s.point,
+                    {csv_number(s.objective), csv_number(s.constraint_violation),
+                     std::to_string(s.evaluations)},
+                    s.converged,
+                    s.reason});
+  return starts_csv(variables, {"objective", "constraint_violation", "evaluations"}, rows);
 }
 
 }  // namespace
 
 std::string optimization_document(const OptimizationResult& result) {
-  const StudyRun& run = result.run;
   const Optimization& optimization = result.optimization;
-  Json document{{"schema", "gradus-optimize/1"},
-                {"version", version()},
-                {"status", result.succeeded ? "ok" : "failed"},
-                {"study", run.study},
-                {"description", run.description},
-                {"model", run.model},
-                {"backend", run.backend},
-                {"formulation", run.formulation},
-                {"integrator", run.integrator},
-                {"reference", run.reference},
-                {"method", run.method},
-                {"step", run.step},
-                {"duration", run.duration},
-                {"optimizer", optimization.method},
-                {"tolerance", optimization.tolerance},
-                {"constraint_tolerance", optimization.constraint_tolerance},
-                {"seed", optimization.seed}};
+  Json document = study_head("gradus-optimize/1", result.succeeded, result.run);
+  document.update(Json{{"optimizer", optimization.method},
+                       {"tolerance", optimization.tolerance},
+                       {"constraint_tolerance", optimization.constraint_tolerance},
+                       {"seed", optimization.seed}});
   document[optimization.maximize ? "maximize" : "minimize"] = terms_json(result);
   document["objective"] = result.starts[result.best].objective;
   document["variables"] = variables_json(result);
@@ -173,9 +138,9 @@ std::string optimization_document(const OptimizationResult& result) {
 
 void write_optimization(const std::filesystem::path& folder, const OptimizationResult& result) {
   remove_file(folder / "summary.json");
-  write_text(folder / "starts.csv", starts_table(result));
-  write_text(folder / "history.csv", history_table(result));
-  write_text(folder / "summary.json", optimization_document(result));
+  write_file(folder / "starts.csv", starts_table(result));
+  write_file(folder / "history.csv", history_table(result));
+  write_file(folder / "summary.json", optimization_document(result));
 }
 
 }  // namespace gradus::results

@@ -1,8 +1,7 @@
 // SweepResult -> JSON, member by member.
 #include <algorithm>
 
-#include "gradus/run.hpp"
-#include "src/results/json_text.hpp"
+#include "src/results/study_document.hpp"
 #include "src/results/sweep_folder.hpp"
 
 namespace gradus::results {
@@ -120,25 +119,14 @@ Json dependence_json(const Dependence& dependence) {
 }  // namespace
 
 std::string sweep_document(const SweepResult& result) {
-  const StudyRun& run = result.run;
+  StudyRun run = result.run;
+  if (!result.sweep.gradients) run.method = "none";
   Json objectives = Json::array(), statistics = Json::array();
   for (const NamedUnit& objective : result.objectives)
     objectives.push_back({{"name", objective.name}, {"unit", objective.unit}});
   for (const ObjectiveStatistics& s : result.statistics) statistics.push_back(statistics_json(s));
-  Json document{{"schema", "gradus-sweep/1"},
-                {"version", version()},
-                {"status", result.failed() < result.designs ? "ok" : "failed"},
-                {"study", run.study},
-                {"description", run.description},
-                {"model", run.model},
-                {"backend", run.backend},
-                {"formulation", run.formulation},
-                {"integrator", run.integrator},
-                {"reference", run.reference},
-                {"method", result.sweep.gradients ? run.method : "none"},
-                {"step", run.step},
-                {"duration", run.duration},
-                {"sampling", name_of(result.sweep.sampling)}};
+  Json document = study_head("gradus-sweep/1", result.failed() < result.designs, run);
+  document["sampling"] = name_of(result.sweep.sampling);
   if (is_sample(result.sweep)) document["seed"] = result.sweep.seed;
   document["designs"] = result.designs;
   document["failed"] = result.failed();

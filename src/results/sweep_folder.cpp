@@ -9,12 +9,6 @@
 namespace gradus::results {
 namespace {
 
-void write_text(const std::filesystem::path& file, const std::string& text) {
-  AtomicFile out(file);
-  out.write(text);
-  out.commit();
-}
-
 void write_designs(ArrayWriter& writer, const SweepResult& result, const SweepPieces& pieces) {
   const Axis design("design", result.designs);
   const Axis parameter("parameter", result.parameters);
@@ -92,9 +86,9 @@ void write_sweep(const std::filesystem::path& folder, const SweepResult& result,
   if (!result.sweep.record.empty())
     write_arrays(folder / "trajectories", hdf5,
                  [&](ArrayWriter& writer) { write_trajectories(writer, result, pieces); });
-  write_text(folder / "statistics.csv", statistics_table(result));
-  if (result.sweep.gradients) write_text(folder / "drivers.csv", drivers_table(result));
-  write_text(folder / "summary.json", sweep_document(result));
+  write_file(folder / "statistics.csv", statistics_table(result));
+  if (result.sweep.gradients) write_file(folder / "drivers.csv", drivers_table(result));
+  write_file(folder / "summary.json", sweep_document(result));
 }
 
 }  // namespace gradus::results

@@ -18,12 +18,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* state_schema = "gradus-state/1";
 
-void write_file(const std::filesystem::path& file, const std::string& content) {
-  results::AtomicFile out(file);
-  out.write(content);
-  out.commit();
-}
-
 // What is left of a name that no file system minds.
 std::string plain_name(const std::string& reference) {
   std::string name = std::filesystem::path(reference).filename().string();
@@ -75,9 +69,9 @@ void write_state(const std::filesystem::path& folder, const StudyState& state) {
   std::filesystem::remove_all(aside, error);
   results::prepare_folder(aside / "inputs");
   for (std::size_t i = 0; i < state.files.size(); ++i)
-    write_file(input_copy(aside, i, state.files[i]), state.files[i].content);
-  write_file(state_file(aside),
-             state_json(state).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    results::write_file(input_copy(aside, i, state.files[i]), state.files[i].content);
+  results::write_file(state_file(aside),
+                      state_json(state).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
   std::filesystem::rename(aside / "inputs", folder / "inputs", error);
   if (error)
     throw FileError("cannot write " + (folder / "inputs").string() + " (" + error.message() + ")");

@@ -15,9 +15,7 @@ void write_run_record(const std::filesystem::path& folder, const RunRecord& reco
       {"schema", "gradus-run/1"},         {"version", version()},     {"backend", record.backend},
       {"processes", record.processes},    {record.what, record.done}, {"seconds", record.seconds},
       {record.what + "_per_second", rate}};
-  results::AtomicFile file(folder / "run.json");
-  file.write(json.dump(2) + "\n");
-  file.commit();
+  results::write_file(folder / "run.json", json.dump(2) + "\n");
 }
 
 }  // namespace gradus

@@ -1,42 +1,11 @@
 // The JSON Schema and the reader agree on every key and every fixed name.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <span>
-
-#include "src/model/keys.hpp"
+#include "tests/unit/model/schema_check.hpp"
 
 namespace gradus {
 namespace {
 
-using Json = nlohmann::json;
-using Names = std::set<std::string>;
-
 Json schema() {
-  std::ifstream file(GRADUS_SOURCE_DIR "/schema/gradus-model-1.json");
-  return Json::parse(file);
-}
-
-void expect_keys(const Json& definition, std::span<const keys::Key> known, const char* what) {
-  Names names, required, stated, stated_required;
-  for (const keys::Key& key : known) {
-    names.emplace(key.name);
-    if (key.required) required.emplace(key.name);
-  }
-  for (const auto& [name, property] : definition.at("properties").items()) stated.insert(name);
-  if (definition.contains("required")) stated_required = definition["required"].get<Names>();
-  EXPECT_EQ(stated, names) << what;
-  EXPECT_EQ(stated_required, required) << what;
-  EXPECT_EQ(definition.at("additionalProperties"), false) << what;
-}
-
-template <std::size_t n>
-void expect_names(const Json& property, const std::array<std::string_view, n>& known) {
-  const Names stated = property.contains("const") ? Names{property["const"].get<std::string>()}
-                                                  : property.at("enum").get<Names>();
-  EXPECT_EQ(stated, Names(known.begin(), known.end()));
+  return read_schema("gradus-model-1.json");
 }
 
 TEST(Schema, KeysAreThoseOfTheReader) {

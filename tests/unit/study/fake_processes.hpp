@@ -27,7 +27,6 @@ inline void run_processes(int count, const std::function<void(const Processes&)>
       Processes processes;
       processes.rank = rank;
       processes.count = count;
-      processes.barrier = [&] { meeting.arrive_and_wait(); };
       processes.any = [&, rank](bool value) { return any(rank, value); };
       body(processes);
     });

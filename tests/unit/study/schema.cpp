@@ -1,44 +1,16 @@
 // The JSON Schema of studies and their readers agree on every key and every fixed name.
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <set>
-#include <span>
-
 #include "gradus/optimize.hpp"
 #include "src/study/fit/fit_keys.hpp"
 #include "src/study/optimization/optimization_keys.hpp"
 #include "src/study/study_keys.hpp"
 #include "src/study/sweep/sweep_keys.hpp"
+#include "tests/unit/model/schema_check.hpp"
 
 namespace gradus {
 namespace {
 
-using Json = nlohmann::json;
-using Names = std::set<std::string>;
-
 Json schema() {
-  std::ifstream file(GRADUS_SOURCE_DIR "/schema/gradus-study-1.json");
-  return Json::parse(file);
-}
-
-void expect_keys(const Json& definition, std::span<const keys::Key> known, const char* what) {
-  Names names, required, stated, stated_required;
-  for (const keys::Key& key : known) {
-    names.emplace(key.name);
-    if (key.required) required.emplace(key.name);
-  }
-  for (const auto& [name, property] : definition.at("properties").items()) stated.insert(name);
-  if (definition.contains("required")) stated_required = definition["required"].get<Names>();
-  EXPECT_EQ(stated, names) << what;
-  EXPECT_EQ(stated_required, required) << what;
-  EXPECT_EQ(definition.at("additionalProperties"), false) << what;
-}
-
-template <class Known>
-void expect_names(const Json& property, const Known& known) {
-  EXPECT_EQ(property.at("enum").get<Names>(), Names(known.begin(), known.end()));
+  return read_schema("gradus-study-1.json");
 }
 
 TEST(StudySchema, KeysAreThoseOfTheReaders) {

@@ -2,11 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
-#include <barrier>
-#include <thread>
 
 #include "tests/unit/results/temporary_folder.hpp"
+#include "tests/unit/study/fake_processes.hpp"
 #include "tests/unit/study/fit/five_bar_fit.hpp"
 
 namespace gradus::test {
@@ -65,32 +63,17 @@ TEST_F(FitFolder, GivesTheSameToSeveralProcesses) {
   StudySettings settings;
   settings.folder = path("one");
   ASSERT_TRUE(fit(study, settings).complete);
-  std::barrier meeting(2);
-  std::atomic<int> votes{0};
-  const auto any = [&](bool value) {
-    meeting.arrive_and_wait();
-    if (value) ++votes;
-    meeting.arrive_and_wait();
-    const bool result = votes.load() > 0;
-    meeting.arrive_and_wait();
-    votes = 0;
-    meeting.arrive_and_wait();
-    return result;
-  };
   FitResult results[2];
-  std::vector<std::thread> processes;
-  for (int rank = 0; rank < 2; ++rank)
-    processes.emplace_back([&, rank] {
-      StudySettings own;
-      own.folder = path("two");
-      own.processes = {rank, 2, [&] { meeting.arrive_and_wait(); }, any};
-      try {
-        results[rank] = fit(study, own);
-      } catch (const std::exception& error) {
-        ADD_FAILURE() << error.what();
-      }
-    });
-  for (std::thread& process : processes) process.join();
+  run_processes(2, [&](const Processes& processes) {
+    StudySettings own;
+    own.folder = path("two");
+    own.processes = processes;
+    try {
+      results[processes.rank] = fit(study, own);
+    } catch (const std::exception& error) {
+      ADD_FAILURE() << error.what();
+    }
+  });
   EXPECT_TRUE(results[0].complete);
   EXPECT_TRUE(results[1].complete);
   EXPECT_TRUE(results[1].parameters.empty());

@@ -1,9 +1,6 @@
 // Optimisations that are interrupted, shared by processes, or run beside others: the same bits.
-#include <atomic>
-#include <barrier>
-#include <thread>
-
 #include "gradus/error.hpp"
+#include "tests/unit/study/fake_processes.hpp"
 #include "tests/unit/study/optimization/optimize_fixture.hpp"
 
 namespace gradus::test {
@@ -66,28 +63,12 @@ TEST_F(OptimizeStudies, ProcessesShareStarts) {
   const Study study = many_starts("slsqp", 7);
   optimize(study, settings("one"));
   const int count = 3;
-  std::barrier<> meeting(count);
-  std::atomic<int> says{0};
-  std::vector<std::thread> threads;
   std::vector<int> complete(count, 0);
-  for (int rank = 0; rank < count; ++rank)
-    threads.emplace_back([&, rank] {
-      StudySettings shared = settings("many");
-      shared.processes.rank = rank;
-      shared.processes.count = count;
-      shared.processes.barrier = [&] { meeting.arrive_and_wait(); };
-      shared.processes.any = [&](bool value) {
-        if (value) ++says;
-        meeting.arrive_and_wait();
-        const bool result = says > 0;
-        meeting.arrive_and_wait();
-        if (rank == 0) says = 0;
-        meeting.arrive_and_wait();
-        return result;
-      };
-      complete[static_cast<std::size_t>(rank)] = optimize(study, shared).complete ? 1 : 0;
-    });
-  for (std::thread& thread : threads) thread.join();
+  run_processes(count, [&](const Processes& processes) {
+    StudySettings shared = settings("many");
+    shared.processes = processes;
+    complete[static_cast<std::size_t>(processes.rank)] = optimize(study, shared).complete ? 1 : 0;
+  });
   EXPECT_EQ(complete, std::vector<int>(count, 1));
   EXPECT_EQ(results_in(settings("many").folder), results_in(settings("one").folder));
 }
