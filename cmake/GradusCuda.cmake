@@ -29,9 +29,14 @@ if(NOT CMAKE_CUDA_COMPILER)
   return()
 endif()
 
-# Machine code for Turing, Ampere and Hopper, and intermediate code of Hopper for whatever comes later.
-if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES AND NOT DEFINED ENV{CUDAARCHS})
-  set(CMAKE_CUDA_ARCHITECTURES 75-real 80-real 90)
+# Machine code for Turing, Ampere and Hopper, and intermediate code of Hopper for whatever comes later. Kept in the cache:
+# CUDAARCHS is read by the first configuration of a folder only, and a later one that has it would be left with nothing.
+if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
+  set(gradus_architectures 75-real 80-real 90)
+  if(DEFINED ENV{CUDAARCHS})
+    set(gradus_architectures $ENV{CUDAARCHS})
+  endif()
+  set(CMAKE_CUDA_ARCHITECTURES ${gradus_architectures} CACHE STRING "GPU architectures")
 endif()
 enable_language(CUDA)
 if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS 12)
