@@ -1,21 +1,18 @@
 // The verb `fit`: all starts together, then what the best of them says.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <utility>
 
-#include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/results/fit_document.hpp"
 #include "src/study/fit/fit_check.hpp"
 #include "src/study/fit/fit_model.hpp"
 #include "src/study/fit/fit_statistics.hpp"
-#include "src/study/journal.hpp"
 #include "src/study/meter.hpp"
-#include "src/study/processes.hpp"
 #include "src/study/run_folder.hpp"
 #include "src/study/run_record.hpp"
+#include "src/study/starts.hpp"
 #include "src/study/variables.hpp"
 
 namespace gradus {
@@ -25,8 +22,6 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Below this part of the sum at the start, that at the result is too small to be differenced.
 constexpr double kSmallSum = 1e-4;
 
-struct Interrupted {};
-
 class FitRun {
  public:
   FitRun(const Study& study, const StudySettings& settings)
@@ -35,10 +30,8 @@ class FitRun {
         problem_(model_.problem()),
         folder_(study, settings, "fit", model_.runner().backend_kind()),
         starts_(start_points(model_.fit().variables, model_.fit().starts, model_.fit().seed)),
-        meter_(settings, "evaluations", 0) {
-    if (settings.processes.count > 1 && !folder_.exists())
-      throw InputError("processes: they share a study by its folder of results, but none is named");
-  }
+        meter_(settings, "evaluations", 0),
+        solutions_(starts_.size()) {}
 
   FitResult result() {
     FitResult result;
@@ -46,10 +39,15 @@ class FitRun {
     result.fit = model_.fit();
     result.complete = folder_.complete();
     if (result.complete) return result;
-    if (!run_own()) return result;
-    result.complete = !stops([&] {
-      if (is_first(settings_.processes)) finish(result);
-    });
+    const Starts starts(
+        folder_.work(), settings_.processes, starts_.size(),
+        [this](const std::vector<Request>& requests) { return evaluate(requests); });
+    const auto solve = [&](std::size_t start, const Ask& ask) {
+      LeastSquaresProblem problem = problem_;
+      problem.start = starts_[start];
+      solutions_[start] = levenberg_marquardt(problem, ask);
+    };
+    result.complete = starts.run(solve, [&] { finish(result); });
     return result;
   }
 
@@ -57,48 +55,6 @@ class FitRun {
   static Study logging(Study study, const StudySettings& settings) {
     if (settings.log) study.options.log = settings.log;
     return study;
-  }
-
-  // Whether any process was interrupted in this part.
-  bool stops(const std::function<void()>& part) const {
-    bool interrupted = false;
-    agree(settings_.processes, [&] {
-      try {
-        part();
-      } catch (const Interrupted&) {
-        interrupted = true;
-      }
-    });
-    return any_of(settings_.processes, interrupted);
-  }
-
-  // Every process takes its own starts. Whether all went to their ends.
-  bool run_own() {
-    return !stops([&] {
-      const auto rank = static_cast<std::size_t>(settings_.processes.rank);
-      const auto count = static_cast<std::size_t>(settings_.processes.count);
-      std::vector<std::size_t> own;
-      for (std::size_t k = rank; k < starts_.size(); k += count) own.push_back(k);
-      solutions_ = solve(own, settings_.processes.rank);
-    });
-  }
-
-  std::vector<LeastSquaresSolution> solve(const std::vector<std::size_t>& starts, int rank) {
-    Journal journal(folder_.work(), rank);
-    const Evaluate remembered = journal.remembering(
-        [this](const std::vector<Request>& requests) { return evaluate(requests); });
-    const Evaluate of_starts = [&](std::vector<Request> requests) {
-      for (Request& request : requests) request.task = starts[request.task];
-      return remembered(requests);
-    };
-    std::vector<LeastSquaresSolution> solutions(starts.size());
-    const auto body = [&](std::size_t task, const Ask& ask) {
-      LeastSquaresProblem problem = problem_;
-      problem.start = starts_[starts[task]];
-      solutions[task] = levenberg_marquardt(problem, ask);
-    };
-    run_together(starts.size(), body, of_starts);
-    return solutions;
   }
 
   std::vector<Answer> evaluate(const std::vector<Request>& requests) {
@@ -114,14 +70,8 @@ class FitRun {
     return answers;
   }
 
-  // Of one process. Where others ran starts, theirs are asked for once more, which all journals
-  // together answer.
+  // Of one process, which knows the solutions of all starts.
   void finish(FitResult& result) {
-    if (settings_.processes.count > 1) {
-      std::vector<std::size_t> all;
-      for (std::size_t k = 0; k < starts_.size(); ++k) all.push_back(k);
-      solutions_ = solve(all, 0);
-    }
     add_starts(result);
     result.best = best_fit_start(result.starts, problem_.round_off);
     add_best(solutions_[result.best], result);
@@ -202,7 +152,7 @@ class FitRun {
   RunFolder folder_;
   std::vector<std::vector<double>> starts_;
   Meter meter_;
-  std::vector<LeastSquaresSolution> solutions_;  // of the own starts, then of all
+  std::vector<LeastSquaresSolution> solutions_;  // [n_start], as far as they were run here
   std::size_t evaluations_ = 0;
   double least_ = kNaN;
 };

@@ -5,23 +5,19 @@
 #include <memory>
 #include <utility>
 
-#include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/results/optimization_document.hpp"
 #include "src/study/design_runner.hpp"
-#include "src/study/journal.hpp"
 #include "src/study/meter.hpp"
 #include "src/study/optimization/optimizer.hpp"
 #include "src/study/optimization/optimum_check.hpp"
-#include "src/study/processes.hpp"
 #include "src/study/run_folder.hpp"
 #include "src/study/run_record.hpp"
+#include "src/study/starts.hpp"
 #include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
-
-struct Interrupted {};
 
 const Optimization& optimization_of(const Study& study) {
   if (study.optimization) return *study.optimization;
@@ -48,21 +44,24 @@ class OptimizationRun {
         runner_(logging(study_, settings), terms_.variables, optimization_.starts),
         folder_(study_, settings, "optimize", runner_.backend_kind()),
         starts_(start_points(optimization_.variables, optimization_.starts, optimization_.seed)),
-        meter_(settings, "evaluations", 0) {
-    if (settings.processes.count > 1 && !folder_.exists())
-      throw InputError("processes: they share a study by its folder of results, but none is named");
-  }
+        meter_(settings, "evaluations", 0),
+        searches_(starts_.size()) {}
 
   OptimizationResult result() {
     OptimizationResult result;
     result.run = runner_.info();
     result.optimization = optimization_;
     result.complete = folder_.complete();
-    if (result.complete || !run_own()) return result;
-    agree(settings_.processes, [&] {
-      if (is_first(settings_.processes)) finish(result);
-    });
-    result.complete = true;
+    if (result.complete) return result;
+    const Starts starts(
+        folder_.work(), settings_.processes, starts_.size(),
+        [this](const std::vector<Request>& requests) { return evaluate(requests); });
+    const auto search = [&](std::size_t start, const Ask& ask) {
+      searches_[start] =
+          std::make_unique<Search>(optimization_, terms_, start, starts_[start], ask);
+      searches_[start]->run();
+    };
+    result.complete = starts.run(search, [&] { finish(result); });
     return result;
   }
 
@@ -71,41 +70,6 @@ class OptimizationRun {
   static const Study& logging(Study& study, const StudySettings& settings) {
     if (settings.log) study.options.log = settings.log;
     return study;
-  }
-
-  // Every process takes its own starts. Whether all went to their ends.
-  bool run_own() {
-    bool interrupted = false;
-    agree(settings_.processes, [&] {
-      const auto rank = static_cast<std::size_t>(settings_.processes.rank);
-      const auto count = static_cast<std::size_t>(settings_.processes.count);
-      std::vector<std::size_t> own;
-      for (std::size_t k = rank; k < starts_.size(); k += count) own.push_back(k);
-      try {
-        search(own);
-      } catch (const Interrupted&) {
-        interrupted = true;
-      }
-    });
-    return !any_of(settings_.processes, interrupted);
-  }
-
-  void search(const std::vector<std::size_t>& starts) {
-    Journal journal(folder_.work(), settings_.processes.rank);
-    const Evaluate remembered = journal.remembering(
-        [this](const std::vector<Request>& requests) { return evaluate(requests); });
-    const Evaluate of_starts = [&](std::vector<Request> requests) {
-      for (Request& request : requests) request.task = starts[request.task];
-      return remembered(requests);
-    };
-    searches_.clear();
-    searches_.resize(starts.size());
-    const auto body = [&](std::size_t task, const Ask& ask) {
-      const std::size_t start = starts[task];
-      searches_[task] = std::make_unique<Search>(optimization_, terms_, start, starts_[start], ask);
-      searches_[task]->run();
-    };
-    run_together(starts.size(), body, of_starts);
   }
 
   std::vector<Answer> evaluate(const std::vector<Request>& requests) {
@@ -138,14 +102,8 @@ class OptimizationRun {
     return "no design so far";
   }
 
-  // Of one process. Where others ran starts, theirs are asked for once more, which all journals
-  // together answer.
+  // Of one process, which knows the searches of all starts.
   void finish(OptimizationResult& result) {
-    if (settings_.processes.count > 1) {
-      std::vector<std::size_t> all;
-      for (std::size_t k = 0; k < starts_.size(); ++k) all.push_back(k);
-      search(all);
-    }
     for (const std::unique_ptr<Search>& one : searches_) {
       result.starts.push_back(one->outcome());
       result.history.insert(result.history.end(), one->history().begin(), one->history().end());
@@ -240,7 +198,7 @@ class OptimizationRun {
   RunFolder folder_;
   std::vector<std::vector<double>> starts_;
   Meter meter_;
-  std::vector<std::unique_ptr<Search>> searches_;
+  std::vector<std::unique_ptr<Search>> searches_;  // [n_start], as far as they were run here
   std::size_t evaluations_ = 0;
   double least_objective_ = std::numeric_limits<double>::quiet_NaN();
   double least_violation_ = std::numeric_limits<double>::infinity();
