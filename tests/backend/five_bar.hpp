@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::test {
 
 inline const Model& five_bar() {
-  static const Model model = read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+  static const Model model = read_model(source_path("models/five-bar/five-bar.json"));
   return model;
 }
 

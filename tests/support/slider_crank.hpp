@@ -6,12 +6,13 @@
 #include <utility>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::test {
 
 // models/slider-crank/<name>.json
 inline Model slider_crank(const std::string& name) {
-  return read_model(std::string(GRADUS_SOURCE_DIR) + "/models/slider-crank/" + name + ".json");
+  return read_model(source_path("models/slider-crank/") + name + ".json");
 }
 
 inline Joint& joint_named(Model& model, const std::string& name) {

@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::test {
 namespace {
 
 Model five_bar() {
-  Model model = read_model(std::string(GRADUS_SOURCE_DIR) + "/models/five-bar/five-bar.json");
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
   model.analysis.duration = 0.02;
   return model;
 }

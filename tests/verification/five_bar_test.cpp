@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::test {
 namespace {
@@ -15,7 +16,7 @@ using Row = std::array<double, 5>;
 using Table = std::array<Row, 3>;
 
 Model five_bar() {
-  return read_model(std::string(GRADUS_SOURCE_DIR) + "/models/five-bar/five-bar.json");
+  return read_model(source_path("models/five-bar/five-bar.json"));
 }
 
 Options one_thread() {

@@ -6,13 +6,13 @@
 #include "gradus/model.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/objective_rows.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus {
 namespace {
 
 const Model& everything() {
-  static const Model model = read_model(std::filesystem::path(GRADUS_SOURCE_DIR) /
-                                        "tests/unit/model/models/everything.json");
+  static const Model model = read_model(source_path("tests/unit/model/models/everything.json"));
   return model;
 }
 

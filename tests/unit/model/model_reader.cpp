@@ -5,14 +5,14 @@
 #include <fstream>
 
 #include "src/model/reference.hpp"
+#include "tests/support/source_path.hpp"
 #include "tests/unit/model/model_texts.hpp"
 
 namespace gradus {
 namespace {
 
 TEST(ModelReader, ReadsTheFiveBar) {
-  const Model model =
-      read_model(std::filesystem::path(GRADUS_SOURCE_DIR) / "models/five-bar/five-bar.json");
+  const Model model = read_model(source_path("models/five-bar/five-bar.json"));
   EXPECT_EQ(model.name, "five-bar");
   EXPECT_EQ(model.gravity[1].value(), -9.81);
   ASSERT_EQ(model.parameters.size(), 5u);
@@ -84,7 +84,7 @@ TEST(ModelReader, SaysWhyAFileCannotBeRead) {
   };
   EXPECT_EQ(message("no/such/file.json"),
             "no/such/file.json: cannot open it (No such file or directory), check the path");
-  EXPECT_NE(message(GRADUS_SOURCE_DIR).find("it is a folder"), std::string::npos);
+  EXPECT_NE(message(source_path("")).find("it is a folder"), std::string::npos);
 }
 
 TEST(ModelReader, HugeFilesAreRefusedUnread) {

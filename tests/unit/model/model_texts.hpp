@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "gradus/model.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus {
 
@@ -46,7 +47,7 @@ inline std::string small_model_with(const std::string& patch) {
 
 // The same of the model that says everything.
 inline std::string everything_with(const std::string& patch) {
-  std::ifstream file(GRADUS_SOURCE_DIR "/tests/unit/model/models/everything.json");
+  std::ifstream file(source_path("tests/unit/model/models/everything.json"));
   nlohmann::ordered_json model = nlohmann::ordered_json::parse(file, nullptr, true, true);
   model.merge_patch(nlohmann::ordered_json::parse(patch));
   return model.dump();

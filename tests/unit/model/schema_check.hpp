@@ -10,6 +10,7 @@
 #include <string>
 
 #include "src/model/keys.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus {
 
@@ -18,7 +19,7 @@ using Names = std::set<std::string>;
 
 // `file` is its name in schema/.
 inline Json read_schema(const std::string& file) {
-  std::ifstream stream(GRADUS_SOURCE_DIR "/schema/" + file);
+  std::ifstream stream(source_path("schema/") + file);
   return Json::parse(stream);
 }
 

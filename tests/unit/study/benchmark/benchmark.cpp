@@ -5,6 +5,7 @@
 
 #include "gradus/gradus.hpp"
 #include "src/study/benchmark/measurement.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::test {
 namespace {
@@ -55,7 +56,7 @@ TEST(Benchmark, MeasuresEveryBatchOnEveryBackend) {
 
 TEST(Benchmark, TakesAModel) {
   BenchmarkSettings settings = small();
-  settings.model = read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+  settings.model = read_model(source_path("models/five-bar/five-bar.json"));
   const BenchmarkReport report = benchmark(settings);
   ASSERT_EQ(report.rows.size(), 8U);
   EXPECT_EQ(report.rows[0].model, "five-bar");
@@ -90,7 +91,7 @@ TEST(Benchmark, ReportsWhatABackendCannotDo) {
 
 TEST(Benchmark, HasNoTimeForWrongNumbers) {
   BenchmarkSettings settings = small();
-  settings.model = read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+  settings.model = read_model(source_path("models/five-bar/five-bar.json"));
   for (Parameter& parameter : settings.model->parameters)
     if (parameter.name == "L_A1") {
       parameter.value = 2.6;

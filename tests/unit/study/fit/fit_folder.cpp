@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tests/support/source_path.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
 #include "tests/unit/study/fake_processes.hpp"
 #include "tests/unit/study/fit/five_bar_fit.hpp"
@@ -110,8 +111,7 @@ TEST_F(FitFolder, NeedsNoFolder) {
 
 // From a file and the tables it names, and again from the copies beside the results.
 TEST_F(FitFolder, IsReadFromAFileAndFromItsCopies) {
-  std::filesystem::copy_file(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json",
-                             path("five-bar.json"));
+  std::filesystem::copy_file(source_path("models/five-bar/five-bar.json"), path("five-bar.json"));
   const Study measured = three_starts();
   std::ofstream table(path("measured.csv"));
   table.precision(17);

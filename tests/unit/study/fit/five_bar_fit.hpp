@@ -8,13 +8,14 @@
 
 #include "gradus/gradus.hpp"
 #include "gradus/study.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::test {
 
 inline constexpr double fit_infinity = std::numeric_limits<double>::infinity();
 
 inline Model five_bar_model() {
-  return read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+  return read_model(source_path("models/five-bar/five-bar.json"));
 }
 
 // A study without variables and measurements.

@@ -10,6 +10,7 @@
 #include "src/results/html_report.hpp"
 #include "src/study/report/report_kinds.hpp"
 #include "src/study/report/report_motion.hpp"
+#include "tests/support/source_path.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
 
 namespace gradus::report {
@@ -81,7 +82,7 @@ TEST(HtmlReport, TextCannotBecomeMarkup) {
 }
 
 Model five_bar() {
-  return read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+  return read_model(source_path("models/five-bar/five-bar.json"));
 }
 
 TEST(ReportMotion, HasPlacesOfBodiesJointsAndSprings) {

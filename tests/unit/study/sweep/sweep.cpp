@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/source_path.hpp"
 #include "tests/unit/study/fake_processes.hpp"
 #include "tests/unit/study/scratch_folder.hpp"
 
@@ -46,7 +47,7 @@ Study ishigami_study(std::size_t designs) {
 Study five_bar_study(std::size_t designs) {
   Study study;
   study.name = "five-bar";
-  study.model = read_model(GRADUS_SOURCE_DIR "/models/five-bar/five-bar.json");
+  study.model = read_model(source_path("models/five-bar/five-bar.json"));
   study.options.backend = "cpu:1";
   study.options.duration = 0.05;
   Sweep sweep;
