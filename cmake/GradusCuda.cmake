@@ -5,7 +5,8 @@ if(NOT GRADUS_CUDA MATCHES "^(AUTO|ON|OFF)$")
 endif()
 
 file(GLOB_RECURSE gradus_cuda_sources CONFIGURE_DEPENDS
-  ${CMAKE_CURRENT_SOURCE_DIR}/kernels/*.cu
+  ${CMAKE_CURRENT_SOURCE_DIR}/kernels/launch/*.cu
+  ${CMAKE_CURRENT_SOURCE_DIR}/kernels/linear/*.cu
   ${CMAKE_CURRENT_SOURCE_DIR}/src/backend/cuda/*.cu
   ${CMAKE_CURRENT_SOURCE_DIR}/src/backend/cuda/*.cpp)
 
@@ -54,7 +55,7 @@ endif()
 message(STATUS "CUDA backend: on (nvcc ${CMAKE_CUDA_COMPILER_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES})")
 
 find_package(CUDAToolkit REQUIRED)
-add_library(gradus_cuda MODULE ${gradus_cuda_sources})
+add_library(gradus_cuda MODULE ${gradus_cuda_sources} ${gradus_device_sources})
 set_target_properties(gradus_cuda PROPERTIES
   CUDA_STANDARD 17 CUDA_STANDARD_REQUIRED ON CUDA_EXTENSIONS OFF  # CMake 3.25 knows no later one for CUDA
   CXX_STANDARD 20 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF
@@ -62,8 +63,7 @@ set_target_properties(gradus_cuda PROPERTIES
   CUDA_RUNTIME_LIBRARY Static)
 # Whole integrators in one kernel take the assembler ten minutes and more: there, routines are called and not copied, and assembled
 # apart. Elsewhere that would cost registers.
-file(GLOB gradus_cuda_integrators CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/kernels/integrators/*.cu)
-set_source_files_properties(${gradus_cuda_integrators} PROPERTIES
+set_source_files_properties(${gradus_device_integrators} PROPERTIES
   COMPILE_OPTIONS -rdc=true COMPILE_DEFINITIONS GRADUS_CALLS_ROUTINES)
 target_include_directories(gradus_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
 target_link_libraries(gradus_cuda PRIVATE CUDA::cudart_static)

@@ -2,24 +2,18 @@
 #include "bench/micro/count.hpp"
 
 #include <array>
+#include <stdexcept>
 #include <vector>
 
 #include "bench/micro/counted.hpp"
-#include "kernels/integrators/advance.hpp"
-#include "kernels/integrators/continuous_step.hpp"
-#include "kernels/integrators/kinematic_step.hpp"
-#include "kernels/integrators/reverse_step.hpp"
-#include "kernels/stages/continuous_instant.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/predict.hpp"
 #include "kernels/stages/project_acceleration.hpp"
 #include "kernels/stages/project_velocity.hpp"
-#include "kernels/stages/restore_step.hpp"
-#include "kernels/stages/sensor_columns.hpp"
-#include "kernels/stages/solve_adjoint.hpp"
-#include "kernels/stages/solve_apart.hpp"
+#include "kernels/stages/solve_columns.hpp"
+#include "kernels/stages/solve_position.hpp"
 #include "kernels/stages/start.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/plan/layout.hpp"
@@ -30,70 +24,31 @@ namespace {
 using kernels::KernelId;
 using Arguments = kernels::KernelArguments<Counted, false>;
 
-constexpr std::array kNames = {
-#define GRADUS_NAME(NAME) #NAME,
-    GRADUS_FOR_EACH_KERNEL(GRADUS_NAME)
-#undef GRADUS_NAME
-};
-
 struct KernelCount {
   Operations operations;
   Traffic traffic;
 };
-using Counts = std::array<KernelCount, kNames.size()>;
+#define GRADUS_ONE(NAME, BODY, RUNS) +1
+constexpr std::size_t kKernels = 0 GRADUS_FOR_EACH_KERNEL(GRADUS_ONE);
+#undef GRADUS_ONE
+using Counts = std::array<KernelCount, kKernels>;
 
 void run_body(KernelId kernel, const Arguments& arguments) {
   using namespace kernels;
   switch (kernel) {
-#define GRADUS_BODY(NAME, BODY) \
-  case KernelId::NAME:          \
+#define GRADUS_BODY(NAME, BODY, RUNS) \
+  case KernelId::NAME:                \
     return BODY<Counted, false>{arguments}(0);
-    GRADUS_BODY(prepare_numbers, PrepareNumbers)
-    GRADUS_BODY(set_start, SetStart)
-    GRADUS_BODY(evaluate_constraints, EvaluateConstraints)
-    GRADUS_BODY(start_position, StartPosition)
-    GRADUS_BODY(start_velocity, StartVelocity)
-    GRADUS_BODY(start_acceleration, StartAcceleration)
-    GRADUS_BODY(start_partials, StartPartials)
-    GRADUS_BODY(predict, Predict)
-    GRADUS_BODY(solve_position, SolvePosition)
-    GRADUS_BODY(project_velocity, ProjectVelocity)
-    GRADUS_BODY(project_acceleration, ProjectAcceleration)
-    GRADUS_BODY(linearise, Linearise)
-    GRADUS_BODY(solve_columns, SolveColumns)
-    GRADUS_BODY(accumulate_objectives, AccumulateObjectives)
-    GRADUS_BODY(begin_integration, BeginIntegration)
-    GRADUS_BODY(advance, Advance)
-    GRADUS_BODY(interpolate, Interpolate)
-    GRADUS_BODY(kinematic_step, KinematicStep)
-    GRADUS_BODY(evaluate_signals, EvaluateSignals)
-    GRADUS_BODY(poison_failures, PoisonFailures)
-    GRADUS_BODY(add_objective_rows, AddObjectiveRows)
-    GRADUS_BODY(solve_adjoint, SolveAdjoint)
-    GRADUS_BODY(keep_step, KeepStep)
-    GRADUS_BODY(keep_projected, KeepProjected)
-    GRADUS_BODY(start_columns, StartColumns)
-    GRADUS_BODY(linearise_columns, LineariseColumns)
-    GRADUS_BODY(accumulate_gradients, AccumulateGradients)
-    GRADUS_BODY(restore_step, RestoreStep)
-    GRADUS_BODY(reverse_step, ReverseStep)
-    GRADUS_BODY(reverse_begin, ReverseBegin)
-    GRADUS_BODY(reverse_instant, ReverseInstant)
-    GRADUS_BODY(gather_elements, GatherElements)
-    GRADUS_BODY(gather_gradient, GatherGradient)
-    GRADUS_BODY(continuous_begin, ContinuousBegin)
-    GRADUS_BODY(continuous_step, ContinuousStep)
-    GRADUS_BODY(continuous_clear, ContinuousClear)
-    GRADUS_BODY(continuous_keep, ContinuousKeep)
-    GRADUS_BODY(continuous_final, ContinuousFinal)
-    GRADUS_BODY(continuous_instant, ContinuousInstant)
-    GRADUS_BODY(continuous_correct, ContinuousCorrect)
-    GRADUS_BODY(sensor_columns, SensorColumns)
-    GRADUS_BODY(advance_clock, AdvanceClock)
-    GRADUS_BODY(reduce_matrix, ReduceMatrix)
-    GRADUS_BODY(prepare_columns, PrepareColumns)
-    GRADUS_BODY(finish_columns, FinishColumns)
+    GRADUS_KERNELS_OF_numbers(GRADUS_BODY) GRADUS_KERNELS_OF_start(GRADUS_BODY)
+        GRADUS_KERNELS_OF_predict(GRADUS_BODY) GRADUS_KERNELS_OF_solve_position(GRADUS_BODY)
+            GRADUS_KERNELS_OF_project_velocity(GRADUS_BODY)
+                GRADUS_KERNELS_OF_project_acceleration(GRADUS_BODY)
+                    GRADUS_KERNELS_OF_linearise(GRADUS_BODY)
+                        GRADUS_KERNELS_OF_solve_columns(GRADUS_BODY)
+                            GRADUS_KERNELS_OF_objectives(GRADUS_BODY)
 #undef GRADUS_BODY
+                                default
+        : throw std::logic_error("a step of ali3p does not run this kernel");
   }
 }
 
@@ -160,10 +115,6 @@ KernelStep per_step(const KernelCount& few, const KernelCount& more, double step
 
 }  // namespace
 
-const char* kernel_name(std::size_t kernel) {
-  return kNames[kernel];
-}
-
 StepCount count_step(const Model& model, std::size_t steps) {
   const Plan plan = build_plan(model, Reference::rtdyn0);
   StepCount count;
@@ -174,7 +125,7 @@ StepCount count_step(const Model& model, std::size_t steps) {
   count.numbers = static_cast<std::size_t>(make_layout(plan.view(), Sensitivity::direct).size);
   const Counts few = count_run(plan, model.analysis.step, steps);
   const Counts more = count_run(plan, model.analysis.step, 2 * steps);
-  for (std::size_t k = 0; k < kNames.size(); ++k)
+  for (std::size_t k = 0; k < kKernels; ++k)
     count.kernels.push_back(per_step(few[k], more[k], static_cast<double>(steps)));
   return count;
 }

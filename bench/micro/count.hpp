@@ -36,6 +36,4 @@ struct StepCount {
 // Throws InputError, or NumericalError if the motion fails.
 StepCount count_step(const Model& model, std::size_t steps);
 
-const char* kernel_name(std::size_t kernel);
-
 }  // namespace gradus::bench

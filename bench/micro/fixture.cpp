@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "bench/models.hpp"
-#include "kernels/launch/host.hpp"
+#include "src/backend/host_kernels.hpp"
 #include "src/plan/layout.hpp"
 
 namespace gradus::bench {
@@ -54,7 +54,7 @@ Fixture::Fixture(benchmark::State& state) {
 
 void Fixture::launch(kernels::KernelId kernel, const kernels::StageTangent& stage) {
   arguments_.stage = stage;
-  kernels::launch_on_host(kernel, arguments_);
+  host_kernels()(kernel, arguments_);
 }
 
 void Fixture::step(bool with_columns) {

@@ -8,6 +8,7 @@
 
 #include "bench/micro/count.hpp"
 #include "bench/models.hpp"
+#include "kernels/launch/kernel_table.hpp"
 
 namespace gradus::bench {
 namespace {
@@ -24,8 +25,9 @@ void print_counts(const Model& model, std::size_t steps) {
   for (std::size_t k = 0; k < count.kernels.size(); ++k) {
     const KernelStep& s = count.kernels[k];
     if (s.operations() == 0.0 && s.accesses == 0.0) continue;
-    std::printf("%-24s %10.1f %10.1f %10.1f %10.1f %10.1f %12.1f %12.1f %12.1f\n", kernel_name(k),
-                s.additions, s.multiplications, s.divisions, s.functions, s.operations(),
+    std::printf("%-24s %10.1f %10.1f %10.1f %10.1f %10.1f %12.1f %12.1f %12.1f\n",
+                kernels::kernel_name(static_cast<kernels::KernelId>(k)), s.additions,
+                s.multiplications, s.divisions, s.functions, s.operations(),
                 s.operations() / count.columns(), s.accesses, s.distinct);
   }
   const KernelStep all = count.sum();

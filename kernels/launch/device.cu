@@ -3,7 +3,7 @@
 
 namespace gradus::kernels {
 
-#define GRADUS_DECLARE(NAME) \
+#define GRADUS_DECLARE(NAME, BODY, RUNS) \
   cudaError_t launch_##NAME(const KernelArguments<double, true>&, cudaStream_t);
 GRADUS_FOR_EACH_KERNEL(GRADUS_DECLARE)
 #undef GRADUS_DECLARE
@@ -17,8 +17,8 @@ __global__ void do_nothing() {}
 cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
                              cudaStream_t stream) {
   switch (kernel) {
-#define GRADUS_CASE(NAME) \
-  case KernelId::NAME:    \
+#define GRADUS_CASE(NAME, BODY, RUNS) \
+  case KernelId::NAME:                \
     return launch_##NAME(arguments, stream);
     GRADUS_FOR_EACH_KERNEL(GRADUS_CASE)
 #undef GRADUS_CASE

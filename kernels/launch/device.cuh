@@ -4,7 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include "kernels/launch/extent.hpp"
-#include "kernels/launch/kernel_id.hpp"
+#include "kernels/launch/kernel_table.hpp"
 
 namespace gradus::kernels {
 

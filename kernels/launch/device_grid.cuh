@@ -1,5 +1,6 @@
 // The device launcher of a kernel body: a grid of threads, one for each design or slice of its
-// columns. Included by the X.cu of each kernel only.
+// columns. Included by the sources that cmake/GradusKernels.cmake makes, one for each header of
+// bodies.
 #pragma once
 
 #include <type_traits>
@@ -38,10 +39,13 @@ cudaError_t launch_grid(const Arguments& arguments, cudaStream_t stream) {
 
 }  // namespace gradus::kernels
 
-// Defines the device's launch_NAME.
-#define GRADUS_DEVICE_KERNEL(NAME, BODY)                                                           \
-  namespace gradus::kernels {                                                                      \
+#define GRADUS_DEVICE_KERNEL(NAME, BODY, RUNS)                                                     \
   cudaError_t launch_##NAME(const KernelArguments<double, true>& arguments, cudaStream_t stream) { \
     return launch_grid<BODY<double, true>>(arguments, stream);                                     \
-  }                                                                                                \
+  }
+
+// The launchers of one header.
+#define GRADUS_KERNELS_OF(HEADER)                  \
+  namespace gradus::kernels {                      \
+  GRADUS_KERNELS_OF_##HEADER(GRADUS_DEVICE_KERNEL) \
   }

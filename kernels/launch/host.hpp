@@ -1,39 +1,53 @@
-// Running kernels on the host: the launcher of each kernel, and the loop that they are.
+// Running kernels on the host. They are translated several times, for the instruction sets that
+// processors may have and for what checks the others; each translation is told from the rest by an
+// inline namespace of its own.
 #pragma once
 
 #include <vector>
 
-#include "kernels/launch/kernel_id.hpp"
+#include "kernels/launch/kernel_table.hpp"
 #include "kernels/math/dual.hpp"
+
+// Designs in a pack: as many as a vector register holds. The plainest translation is for the
+// registers that every processor has.
+#if !defined(GRADUS_LANES)
+#define GRADUS_LANES 2
+#endif
 
 namespace gradus::kernels {
 
 // Parameters that one run of dual numbers differentiates at once.
 inline constexpr int kDualDirections = 5;
 
-// The kernels as translated for one instruction set.
+// Runs a kernel over all designs of a chunk on the calling thread.
+using Launch = void (*)(KernelId, const LaunchArguments&);
+
+// The kernels as translated for one instruction set; a launch that it does not have is null.
 struct Translation {
-  using Launch = void (*)(KernelId, const KernelArguments<double, false>&);
-  const char* name;     // of the instruction set
-  int lanes;            // designs in a pack
-  Launch launch;        // designs one after another; null if a plainer translation does as well
-  Launch launch_lanes;  // packs: the memory is [layout.size, lanes], aligned to a pack, and
-                        // `design_count` a multiple of the lanes
+  const char* name;  // of the instruction set
+  Launch alone;      // designs one after another
+  int lanes;         // designs in a pack
+  Launch packs;      // packs: the memory is [layout.size, lanes], aligned to a pack, and
+                     // `design_count` a multiple of the lanes
 };
 
-// Those that run on this processor, the plainest first.
+// Those that were built and run on this processor, the plainest first; none if the build was made
+// for newer ones.
 const std::vector<Translation>& translations();
+
+// Designs one after another, by the latest translation that runs here; null if there is none.
+Launch launch_alone();
+
+// What only checks ask for, a library of its own (src/backend/checks).
+struct CheckKernels {
+  Launch interleaved;  // designs interleaved, as on a device
+  Launch dual;         // designs one after another in dual numbers
+};
 
 }  // namespace gradus::kernels
 
 GRADUS_KERNELS_BEGIN
 
 using DualNumber = Dual<double, kDualDirections>;
-
-// Runs a kernel over all designs of the chunk, one after another on the calling thread, by the
-// plainest translation.
-void launch_on_host(KernelId kernel, const KernelArguments<double, false>& arguments);
-void launch_on_host(KernelId kernel, const KernelArguments<double, true>& arguments);
-void launch_on_host(KernelId kernel, const KernelArguments<DualNumber, false>& arguments);
 
 GRADUS_KERNELS_END

@@ -1,17 +1,12 @@
-// The host launchers of a kernel body: loops over designs, over slices of their columns, or over
-// packs of designs. Included by the X.cpp of each kernel only, which is translated once for every
-// instruction set.
+// The host launchers of kernel bodies: loops over designs, over packs of designs, or over the
+// places of a chunk whose designs are interleaved. Included by the sources that
+// cmake/GradusKernels.cmake makes, one for each header of bodies, which are compiled several times:
+// GRADUS_LAUNCHES_{ALONE,PACKS,INTERLEAVED,DUAL} say which launchers a translation has.
 #pragma once
 
 #include "kernels/launch/host.hpp"
 #include "kernels/launch/places.hpp"
 #include "kernels/math/pack.hpp"
-
-// Designs in a pack: as many as a vector register holds. The plainest translation is for the
-// registers that every processor has.
-#if !defined(GRADUS_LANES)
-#define GRADUS_LANES 2
-#endif
 
 GRADUS_KERNELS_BEGIN
 
@@ -33,42 +28,50 @@ void loop_over_places(const LaunchArguments& arguments) {
 
 GRADUS_KERNELS_END
 
-#if defined(GRADUS_LANES_ONLY)
-#define GRADUS_PLAIN_LAUNCHER(NAME, BODY)
+#if GRADUS_LAUNCHES_ALONE
+#define GRADUS_ALONE(NAME, BODY)                         \
+  void launch_##NAME(const LaunchArguments& arguments) { \
+    loop_over_designs<BODY<double, false>>(arguments);   \
+  }
 #else
-#define GRADUS_PLAIN_LAUNCHER(NAME, BODY)                               \
-  GRADUS_KERNELS_BEGIN                                                  \
-  void launch_##NAME(const KernelArguments<double, false>& arguments) { \
-    loop_over_designs<BODY<double, false>>(arguments);                  \
-  }                                                                     \
-  GRADUS_KERNELS_END
+#define GRADUS_ALONE(NAME, BODY)
 #endif
-
-// Only the plainest translation serves devices that are imitated, and dual numbers.
-#if defined(GRADUS_TRANSLATION)
-#define GRADUS_OTHER_LAUNCHERS(NAME, BODY)
-#else
-#define GRADUS_OTHER_LAUNCHERS(NAME, BODY)                                  \
-  GRADUS_KERNELS_BEGIN                                                      \
-  void launch_##NAME(const KernelArguments<double, true>& arguments) {      \
-    loop_over_places<BODY<double, true>>(arguments);                        \
-  }                                                                         \
-  void launch_##NAME(const KernelArguments<DualNumber, false>& arguments) { \
-    loop_over_designs<BODY<DualNumber, false>>(arguments);                  \
-  }                                                                         \
-  GRADUS_KERNELS_END
-#endif
-
-// A kernel for every kind of chunk the host runs.
-#define GRADUS_HOST_KERNEL(NAME, BODY)                                           \
-  GRADUS_HOST_KERNEL_ALONE(NAME, BODY)                                           \
-  GRADUS_KERNELS_BEGIN                                                           \
-  void launch_lanes_##NAME(const KernelArguments<double, false>& arguments) {    \
+#if GRADUS_LAUNCHES_PACKS
+#define GRADUS_PACKS(NAME, BODY)                                                 \
+  void launch_packs_##NAME(const LaunchArguments& arguments) {                   \
     loop_over_designs<BODY<Pack<GRADUS_LANES>, false>>(arguments, GRADUS_LANES); \
-  }                                                                              \
-  GRADUS_KERNELS_END
+  }
+#else
+#define GRADUS_PACKS(NAME, BODY)
+#endif
+#if GRADUS_LAUNCHES_INTERLEAVED
+#define GRADUS_INTERLEAVED(NAME, BODY)                               \
+  void launch_interleaved_##NAME(const LaunchArguments& arguments) { \
+    loop_over_places<BODY<double, true>>(arguments);                 \
+  }
+#else
+#define GRADUS_INTERLEAVED(NAME, BODY)
+#endif
+#if GRADUS_LAUNCHES_DUAL
+#define GRADUS_DUAL(NAME, BODY)                               \
+  void launch_dual_##NAME(const LaunchArguments& arguments) { \
+    loop_over_designs<BODY<DualNumber, false>>(arguments);    \
+  }
+#else
+#define GRADUS_DUAL(NAME, BODY)
+#endif
 
-// A kernel whose designs never travel in lanes.
-#define GRADUS_HOST_KERNEL_ALONE(NAME, BODY) \
-  GRADUS_PLAIN_LAUNCHER(NAME, BODY)          \
-  GRADUS_OTHER_LAUNCHERS(NAME, BODY)
+#define GRADUS_HOST_KERNEL_slices(NAME, BODY) GRADUS_INTERLEAVED(NAME, BODY)
+#define GRADUS_HOST_KERNEL_alone(NAME, BODY) \
+  GRADUS_HOST_KERNEL_slices(NAME, BODY) GRADUS_ALONE(NAME, BODY)
+#define GRADUS_HOST_KERNEL_real(NAME, BODY) \
+  GRADUS_HOST_KERNEL_alone(NAME, BODY) GRADUS_PACKS(NAME, BODY)
+#define GRADUS_HOST_KERNEL_all(NAME, BODY) \
+  GRADUS_HOST_KERNEL_real(NAME, BODY) GRADUS_DUAL(NAME, BODY)
+
+#define GRADUS_HOST_KERNEL(NAME, BODY, RUNS) GRADUS_HOST_KERNEL_##RUNS(NAME, BODY)
+
+// The launchers of one header.
+#define GRADUS_KERNELS_OF(HEADER) \
+  GRADUS_KERNELS_BEGIN            \
+  GRADUS_KERNELS_OF_##HEADER(GRADUS_HOST_KERNEL) GRADUS_KERNELS_END

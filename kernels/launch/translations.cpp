@@ -1,15 +1,20 @@
-// Which translations of the kernels this processor can run.
+// Which translations of the kernels were built, and which of them this processor can run.
 #include "kernels/launch/host.hpp"
 
 namespace gradus::kernels {
 
+// Those of GRADUS_VECTOR_LEVELS.
+#if GRADUS_HAS_PLAIN
 inline namespace host {
 Translation translation();
 }
-#if GRADUS_WITH_X86_LEVELS
+#endif
+#if GRADUS_HAS_V3
 namespace host_v3 {
 Translation translation();
 }
+#endif
+#if GRADUS_HAS_V4
 namespace host_v4 {
 Translation translation();
 }
@@ -18,18 +23,25 @@ Translation translation();
 namespace {
 
 std::vector<Translation> find_translations() {
-  std::vector<Translation> found{host::translation()};
-#if GRADUS_WITH_X86_LEVELS
+  std::vector<Translation> found;
+#if GRADUS_HAS_PLAIN
+  found.push_back(host::translation());
+#endif
+#if GRADUS_HAS_V3 || GRADUS_HAS_V4
   // What is asked of the processor is asked of the operating system as well, by the compiler's own
   // function.
   __builtin_cpu_init();
   const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
                   __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+#endif
+#if GRADUS_HAS_V3
   if (v3) found.push_back(host_v3::translation());
-  const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-  if (v4) found.push_back(host_v4::translation());
+#endif
+#if GRADUS_HAS_V4
+  if (v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    found.push_back(host_v4::translation());
 #endif
   return found;
 }
@@ -39,6 +51,13 @@ std::vector<Translation> find_translations() {
 const std::vector<Translation>& translations() {
   static const std::vector<Translation> found = find_translations();
   return found;
+}
+
+Launch launch_alone() {
+  Launch latest = nullptr;
+  for (const Translation& t : translations())
+    if (t.alone != nullptr) latest = t.alone;
+  return latest;
 }
 
 }  // namespace gradus::kernels

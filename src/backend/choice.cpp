@@ -78,11 +78,16 @@ BackendChoice choose_automatically(const Work& work,
 
 // "1, 2, 4 or 8 designs at once (x86-64-v4)"
 std::string lanes_text() {
-  std::string text = "1";
-  const std::vector<kernels::Translation>& all = kernels::translations();
-  for (std::size_t k = 0; k < all.size(); ++k)
-    text += (k + 1 < all.size() ? ", " : " or ") + std::to_string(all[k].lanes);
-  return text + " designs at once (" + all.back().name + " kernels)";
+  std::vector<std::string> lanes{"1"};
+  std::string name;
+  for (const kernels::Translation& t : kernels::translations()) {
+    if (t.packs != nullptr) lanes.push_back(std::to_string(t.lanes));
+    name = t.name;
+  }
+  std::string text = lanes.front();
+  for (std::size_t k = 1; k < lanes.size(); ++k)
+    text += (k + 1 < lanes.size() ? ", " : " or ") + lanes[k];
+  return text + " designs at once (" + name + " kernels)";
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "kernels/launch/host.hpp"
 #include "kernels/linear/launch.hpp"
 #include "src/backend/device.hpp"
+#include "src/backend/host_kernels.hpp"
 
 namespace gradus {
 namespace {
@@ -97,7 +98,7 @@ class DebugDevice : public Device {
     }
     const Unlocked open(*this);
     if (leaves_motion_alone(kernel, arguments)) protect_motion(arguments);
-    kernels::launch_on_host(kernel, arguments);
+    check_kernels().interleaved(kernel, arguments);
   }
   void begin_sequence() override {
     keeps_sequence_ = true;

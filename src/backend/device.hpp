@@ -11,7 +11,7 @@
 
 #include "gradus/error.hpp"
 #include "kernels/launch/extent.hpp"
-#include "kernels/launch/kernel_id.hpp"
+#include "kernels/launch/kernel_table.hpp"
 #include "src/backend/linear.hpp"
 
 namespace gradus {

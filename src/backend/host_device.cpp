@@ -10,6 +10,7 @@
 #include "kernels/launch/host.hpp"
 #include "kernels/linear/launch.hpp"
 #include "src/backend/device.hpp"
+#include "src/backend/host_kernels.hpp"
 #include "src/backend/linear_eigen.hpp"
 
 namespace gradus {
@@ -50,7 +51,7 @@ class HostDevice : public Device {
     if (keeps_sequence_)
       sequence_.emplace_back(kernel, arguments);
     else
-      kernels::launch_on_host(kernel, arguments);
+      check_kernels().interleaved(kernel, arguments);
   }
   void begin_sequence() override {
     keeps_sequence_ = true;

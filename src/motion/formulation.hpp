@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/core/arguments.hpp"
-#include "kernels/launch/kernel_id.hpp"
+#include "kernels/launch/kernel_table.hpp"
 
 namespace gradus {
 

@@ -65,7 +65,7 @@ class AlignedArray {
 template <class Real>
 class HostChunk {
  public:
-  HostChunk(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle = {})
+  HostChunk(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle)
       : vehicle_(vehicle),
         memory_(static_cast<std::size_t>(setup.layout.size) * lane_count()),
         status_(lane_count(), kernels::Status::ok),
@@ -100,10 +100,7 @@ class HostChunk {
     see_plan(is_of_start(kernel, stage));
     if (kernel == kernels::KernelId::solve_columns || kernel == kernels::KernelId::solve_adjoint)
       arguments_.stage = stage;
-    if constexpr (std::is_same_v<Real, double>)
-      vehicle_.launch(kernel, arguments_);
-    else
-      kernels::launch_on_host(kernel, arguments_);
+    vehicle_.launch(kernel, arguments_);
   }
 
   int column_count() const { return start_plan_.column_count; }

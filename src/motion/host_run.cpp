@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 
+#include "src/backend/host_kernels.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_recorder.hpp"
 #include "src/motion/outcome.hpp"
@@ -167,7 +168,8 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   Progress progress(request, request.n_design);
   Stopwatch watch;
   for_each_design(request.n_design, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<DualNumber>>(request, setup);
+    auto chunk =
+        std::make_shared<HostChunk<DualNumber>>(request, setup, Vehicle{1, check_kernels().dual});
     return [&, chunk](std::size_t design) {
       for (int first = 0; first == 0 || first < plan.parameter_count();
            first += kernels::kDualDirections) {

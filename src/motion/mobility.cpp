@@ -8,6 +8,7 @@
 
 #include "kernels/launch/host.hpp"
 #include "kernels/math/euler_parameters.hpp"
+#include "src/backend/host_kernels.hpp"
 #include "src/plan/layout.hpp"
 
 namespace gradus {
@@ -37,13 +38,13 @@ class Constraints {
     arguments_.chunk.design_count = 1;
     for (std::size_t p = 0; p < plan.nominal.size(); ++p)
       memory_[static_cast<std::size_t>(layout_.parameter) + p] = plan.nominal[p];
-    kernels::launch_on_host(kernels::KernelId::prepare_numbers, arguments_);
-    kernels::launch_on_host(kernels::KernelId::set_start, arguments_);
+    launch_(kernels::KernelId::prepare_numbers, arguments_);
+    launch_(kernels::KernelId::set_start, arguments_);
   }
 
   bool failed() const { return status_ != kernels::Status::ok; }
   Eigen::Map<VectorXd> position() { return vector(layout_.position, coordinates()); }
-  void evaluate() { kernels::launch_on_host(kernels::KernelId::evaluate_constraints, arguments_); }
+  void evaluate() { launch_(kernels::KernelId::evaluate_constraints, arguments_); }
   VectorXd value() { return vector(layout_.constraint, rows()); }
   MatrixXd jacobian() {
     const VectorXd flat = vector(layout_.jacobian, rows() * coordinates());
@@ -78,6 +79,7 @@ class Constraints {
   Index rows() const { return arguments_.chunk.plan.constraint_rows; }
   Eigen::Map<VectorXd> vector(int offset, Index size) { return {memory_.data() + offset, size}; }
 
+  kernels::Launch launch_ = host_kernels();
   kernels::Layout layout_;
   std::vector<double> memory_;
   kernels::Status status_ = kernels::Status::ok;

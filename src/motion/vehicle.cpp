@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "src/backend/host_kernels.hpp"
+
 namespace gradus {
 namespace {
 
@@ -15,17 +17,15 @@ bool can_share_steps(const MotionRequest& request) {
 }
 
 Vehicle alone() {
-  Vehicle vehicle;
-  for (const kernels::Translation& t : kernels::translations())
-    if (t.launch != nullptr) vehicle.launch = t.launch;
-  return vehicle;
+  return {1, host_kernels()};
 }
 
 }  // namespace
 
 std::vector<int> possible_lanes() {
   std::vector<int> lanes{1};
-  for (const kernels::Translation& t : kernels::translations()) lanes.push_back(t.lanes);
+  for (const kernels::Translation& t : kernels::translations())
+    if (t.packs != nullptr) lanes.push_back(t.lanes);
   return lanes;
 }
 
@@ -38,7 +38,7 @@ Vehicle choose_vehicle(const MotionRequest& request, int threads) {
   if (wanted < 2) return vehicle;
   for (const kernels::Translation& t : kernels::translations()) {
     if (vehicle.lanes > 1 && static_cast<std::size_t>(vehicle.lanes) >= wanted) break;
-    vehicle = {t.lanes, t.launch_lanes};
+    if (t.packs != nullptr) vehicle = {t.lanes, t.packs};
   }
   return vehicle;
 }

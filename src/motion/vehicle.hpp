@@ -11,7 +11,7 @@ namespace gradus {
 
 struct Vehicle {
   int lanes = 1;
-  kernels::Translation::Launch launch = kernels::launch_on_host;
+  kernels::Launch launch = nullptr;
 };
 
 // Lanes that one can ask for here: 1, and those of the translations this processor can run.

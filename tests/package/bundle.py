@@ -45,7 +45,7 @@ def main():
     print(run(arguments.cmake, "-S", copy, "-B", build, "-G", arguments.generator,
               f"-DCMAKE_CXX_COMPILER={arguments.compiler}", f"-DGRADUS_BUNDLE={scratch / 'bundle'}",
               "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O0", "-DGRADUS_CUDA=OFF",
-              "-DGRADUS_X86_LEVELS=OFF",
+              "-DGRADUS_VECTOR_LEVELS=none",
               "-DGRADUS_BUILD_BENCHMARKS=OFF", "-DGRADUS_BUILD_EXAMPLES=OFF", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
               *switched_off))
     run(arguments.cmake, "--build", build, "--target", "gradus", "gradus_gtest_main")

@@ -1,0 +1,16 @@
+// The kernels that the host runs, or the reason why it cannot.
+#pragma once
+
+#include "kernels/launch/host.hpp"
+
+namespace gradus {
+
+// Those of designs alone, as translated for this processor. Throws BackendError if this gradus was
+// built for newer ones only.
+kernels::Launch host_kernels();
+
+// Those for interleaved designs and for dual numbers, which only checks ask for: a library of its
+// own, opened by the first call. Throws BackendError with the reason if it cannot be had.
+const kernels::CheckKernels& check_kernels();
+
+}  // namespace gradus
