@@ -27,11 +27,11 @@ gradus_literal(html report.html)
 gradus_literal(css report.css)
 gradus_literal(script format.js axes.js plots.js camera.js scene.js player.js report.js)
 file(WRITE ${OUTPUT} "// The report page; made by cmake/EmbedReport.cmake.
-#include \"src/results/html_report.hpp\"
+#include \"src/report/html_page.hpp\"
 
-namespace gradus::results::report_files {
+namespace gradus::report::page_files {
 const std::string_view html =${html};
 const std::string_view css =${css};
 const std::string_view script =${script};
-}  // namespace gradus::results::report_files
+}  // namespace gradus::report::page_files
 ")

@@ -18,6 +18,7 @@ ROOMS = {
     "src/motion/": BELOW_MOTION,
     "src/sensitivity/": ("src/motion/", *BELOW_MOTION),
     "src/study/": ("src/sensitivity/", "src/motion/", "src/results/", *BELOW_MOTION),
+    "src/report/": ("src/study/", "src/results/", "src/model/", "include/gradus/"),
     "src/results/": ("include/gradus/",),
     "src/cli/": ("src/", "include/gradus/"),
 }
@@ -133,6 +134,11 @@ SAMPLES = [
     ("src/sensitivity/a.cpp", '"src/study/t.hpp"', False),
     ("src/study/a.cpp", '"src/sensitivity/s.hpp"', True),
     ("src/study/a.cpp", '"src/cli/c.hpp"', False),
+    ("src/study/a.cpp", '"src/report/r.hpp"', False),
+    ("src/report/a.cpp", '"src/study/t.hpp"', True),
+    ("src/report/a.cpp", '"src/cli/c.hpp"', False),
+    ("src/report/a.cpp", '"src/motion/n.hpp"', False),
+    ("src/results/a.cpp", '"src/report/r.hpp"', False),
     ("src/results/a.cpp", '"gradus/g.hpp"', True),
     ("src/results/a.cpp", '"src/motion/n.hpp"', False),
     ("src/cli/a.cpp", '"src/study/t.hpp"', True),
@@ -148,7 +154,7 @@ SAMPLES = [
 ]
 SAMPLE_TARGETS = ["kernels/core/k.hpp", "kernels/math/k.hpp", "kernels/launch/device.cuh", "kernels/expressions/e.hpp",
                   "include/gradus/g.hpp", "src/model/m.hpp", "src/plan/p.hpp", "src/backend/b.hpp", "src/motion/n.hpp",
-                  "src/sensitivity/s.hpp", "src/study/t.hpp", "src/cli/c.hpp", "tests/oracle/o.hpp"]
+                  "src/sensitivity/s.hpp", "src/study/t.hpp", "src/report/r.hpp", "src/cli/c.hpp", "tests/oracle/o.hpp"]
 
 
 def self_test():

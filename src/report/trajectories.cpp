@@ -1,5 +1,5 @@
 // trajectory.npz and trajectories.npz -> plots.
-#include "src/study/report/report_trajectories.hpp"
+#include "src/report/trajectories.hpp"
 
 #include <algorithm>
 #include <array>

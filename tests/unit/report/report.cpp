@@ -7,9 +7,9 @@
 #include <limits>
 
 #include "gradus/error.hpp"
-#include "src/results/html_report.hpp"
-#include "src/study/report/report_kinds.hpp"
-#include "src/study/report/report_motion.hpp"
+#include "src/report/html_page.hpp"
+#include "src/report/motion.hpp"
+#include "src/report/pages.hpp"
 #include "tests/support/source_path.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
 
@@ -71,7 +71,7 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
 
 TEST(HtmlReport, TextCannotBecomeMarkup) {
   const std::string hostile = "</script><!--<img src=x>&@DATA@ \xFF";
-  const std::string page = results::html_report(
+  const std::string page = html_page(
       {{"title", hostile}, {"subtitle", hostile}, {"blocks", Json::array({{{hostile, hostile}}})}});
   EXPECT_EQ(occurrences(page, "</script>"), 2u);
   EXPECT_EQ(occurrences(page, "<img"), 0u);

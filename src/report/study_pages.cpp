@@ -7,9 +7,9 @@
 #include "gradus/error.hpp"
 #include "gradus/study.hpp"
 #include "src/model/message.hpp"
+#include "src/report/motion.hpp"
+#include "src/report/pages.hpp"
 #include "src/study/input_copies.hpp"
-#include "src/study/report/report_kinds.hpp"
-#include "src/study/report/report_motion.hpp"
 
 namespace gradus::report {
 namespace {

@@ -4,9 +4,9 @@
 #include <system_error>
 
 #include "gradus/error.hpp"
-#include "src/study/report/report_kinds.hpp"
-#include "src/study/report/report_motion.hpp"
-#include "src/study/report/report_trajectories.hpp"
+#include "src/report/motion.hpp"
+#include "src/report/pages.hpp"
+#include "src/report/trajectories.hpp"
 
 namespace gradus::report {
 namespace {

@@ -1,11 +1,11 @@
 // Data -> page: every marker of the template is replaced once, and nothing is looked for in what
 // was put in.
-#include "src/results/html_report.hpp"
+#include "src/report/html_page.hpp"
 
 #include <map>
 #include <stdexcept>
 
-namespace gradus::results {
+namespace gradus::report {
 namespace {
 
 std::string escaped(const std::string& text) {
@@ -27,9 +27,9 @@ std::string escaped(const std::string& text) {
 }
 
 // JSON that a script element can hold: its end, or a comment, would have to begin with "<".
-std::string embedded(const Json& data) {
+std::string embedded(const results::Json& data) {
   std::string result;
-  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace))
+  for (const char c : data.dump(-1, ' ', false, results::Json::error_handler_t::replace))
     if (c == '<')
       result += "\\u003c";
     else
@@ -39,14 +39,14 @@ std::string embedded(const Json& data) {
 
 }  // namespace
 
-std::string html_report(const Json& data) {
+std::string html_page(const results::Json& data) {
   const std::map<std::string_view, std::string> parts = {
       {"TITLE", escaped(data.at("title").get<std::string>())},
-      {"STYLE", std::string(report_files::css)},
-      {"SCRIPT", std::string(report_files::script)},
+      {"STYLE", std::string(page_files::css)},
+      {"SCRIPT", std::string(page_files::script)},
       {"DATA", embedded(data)}};
   std::string page;
-  std::string_view rest = report_files::html;
+  std::string_view rest = page_files::html;
   for (std::size_t start = rest.find('@'); start != std::string_view::npos;
        start = rest.find('@')) {
     const std::size_t end = rest.find('@', start + 1);
@@ -61,4 +61,4 @@ std::string html_report(const Json& data) {
   return page;
 }
 
-}  // namespace gradus::results
+}  // namespace gradus::report

@@ -1,7 +1,7 @@
 // The page of a fit: parameters and how well they are known, what was measured and computed.
 #include <cmath>
 
-#include "src/study/report/report_kinds.hpp"
+#include "src/report/pages.hpp"
 
 namespace gradus::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <map>
 
-#include "src/study/report/report_kinds.hpp"
+#include "src/report/pages.hpp"
 
 namespace gradus::report {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "src/study/report/report_blocks.hpp"
+#include "src/report/blocks.hpp"
 
 namespace gradus::report {
 

@@ -7,15 +7,15 @@
 
 #include "src/results/json_text.hpp"
 
-namespace gradus::results {
+namespace gradus::report {
 
-// `data`: {"title", "subtitle", "description", "blocks": [{"kind", ...}]}, as src/results/report
+// `data`: {"title", "subtitle", "description", "blocks": [{"kind", ...}]}, as src/report/page
 // reads it. No text of it can become markup.
-std::string html_report(const Json& data);
+std::string html_page(const results::Json& data);
 
-// The files of src/results/report, which the build puts into the program.
-namespace report_files {
+// The files of src/report/page, which the build puts into the program.
+namespace page_files {
 extern const std::string_view html, css, script;
 }
 
-}  // namespace gradus::results
+}  // namespace gradus::report

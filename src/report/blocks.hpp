@@ -1,5 +1,5 @@
 // The parts of a report page as data: what a table or a plot shows. How it looks is the page's own
-// business (src/results/report/*.js).
+// business (src/report/page/*.js).
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/study/report/report_kinds.hpp"
+#include "src/report/pages.hpp"
 
 namespace gradus::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "gradus/model.hpp"
 #include "gradus/run.hpp"
-#include "src/study/report/report_blocks.hpp"
+#include "src/report/blocks.hpp"
 
 namespace gradus::report {
 

@@ -1,6 +1,6 @@
 // Model -> skeleton -> motion: sensors of positions are added to a copy of the model, which runs
 // once.
-#include "src/study/report/report_motion.hpp"
+#include "src/report/motion.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -7,10 +7,10 @@
 #include "gradus/study.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
+#include "src/report/html_page.hpp"
+#include "src/report/pages.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/html_report.hpp"
 #include "src/study/input_copies.hpp"
-#include "src/study/report/report_kinds.hpp"
 
 namespace gradus {
 namespace {
@@ -92,7 +92,7 @@ Json page_of(const Folder& folder, const Kind& kind) try {
 
 void write_report(const std::filesystem::path& folder, const std::filesystem::path& file) {
   const Folder read = read_folder(folder);
-  const std::string page = results::html_report(page_of(read, kind_of(read)));
+  const std::string page = report::html_page(page_of(read, kind_of(read)));
   results::AtomicFile output(file);
   output.write(page);
   output.commit();

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/study/report/report_kinds.hpp"
-#include "src/study/report/report_trajectories.hpp"
+#include "src/report/pages.hpp"
+#include "src/report/trajectories.hpp"
 
 namespace gradus::report {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "gradus/model.hpp"
 #include "gradus/run.hpp"
-#include "src/study/report/report_blocks.hpp"
+#include "src/report/blocks.hpp"
 
 namespace gradus::report {
 

@@ -1,5 +1,5 @@
 // Blocks of a report page, made of plain numbers.
-#include "src/study/report/report_blocks.hpp"
+#include "src/report/blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
