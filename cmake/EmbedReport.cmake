@@ -27,7 +27,7 @@ gradus_literal(html report.html)
 gradus_literal(css report.css)
 gradus_literal(script format.js axes.js plots.js camera.js scene.js player.js report.js)
 file(WRITE ${OUTPUT} "// The report page; made by cmake/EmbedReport.cmake.
-#include \"src/report/html_page.hpp\"
+#include \"src/report/pages.hpp\"
 
 namespace gradus::report::page_files {
 const std::string_view html =${html};

@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "gradus/error.hpp"
-
 namespace gradus::report {
 
 Json number(double value, int digits) {
@@ -44,9 +42,26 @@ Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& 
   return list;
 }
 
+std::string percent(double share) {
+  return number(100.0 * share).dump() + " %";
+}
+
+std::string first_shown(std::size_t shown, std::size_t total, const std::string& what) {
+  if (shown >= total) return "";
+  return "The first " + std::to_string(shown) + " of " + std::to_string(total) + " " + what +
+         " are shown.";
+}
+
 double number_of(const Json& object, const std::string& name) {
   const Json& value = member(object, name);
   return value.is_number() ? value.get<double>() : missing;
+}
+
+std::vector<double> numbers_of(const Json& list) {
+  std::vector<double> values;
+  for (const Json& value : list)
+    values.push_back(value.is_number() ? value.get<double>() : missing);
+  return values;
 }
 
 std::string text_of(const Json& object, const std::string& name, const std::string& otherwise) {
@@ -106,6 +121,25 @@ Json estimate_cell(const Json& estimate) {
           {"high", number(high, digits)}};
 }
 
+Column number_column(const std::string& title, const std::string& name, const std::string& unit) {
+  return {title, unit, false, [name](const Json& entry) { return number(number_of(entry, name)); }};
+}
+
+Column text_column(const std::string& title, const std::string& name) {
+  return {title, "", true, [name](const Json& entry) { return Json(text_of(entry, name)); }};
+}
+
+Json rows_of(const Json& list, const std::vector<Column>& columns, std::size_t most) {
+  Json rows = Json::array();
+  for (const Json& entry : list) {
+    if (rows.size() == most) break;
+    Json row = Json::array();
+    for (const Column& column : columns) row.push_back(column.cell(entry));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 Json notice(const std::string& level, const std::string& text) {
   return {{"kind", "notice"}, {"level", level}, {"text", text}};
 }
@@ -126,45 +160,8 @@ Json bars(const std::string& label, const std::string& unit, const std::vector<s
   return {{"label", label}, {"unit", unit}, {"names", names}, {"series", std::move(list)}};
 }
 
-Json failure_table(const Json& summary, std::size_t total) {
-  const Json& failures = member(summary, "failures");
-  if (!failures.is_array() || failures.empty()) return nullptr;
-  constexpr std::size_t shown = 50;
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < std::min(shown, failures.size()); ++i)
-    rows.push_back({member(failures[i], "design"), number(number_of(failures[i], "time")),
-                    text_of(failures[i], "message")});
-  const double failed = number_of(summary, "failed");
-  const std::size_t count =
-      failed >= 0.0 && failed < 1e15 ? static_cast<std::size_t>(failed) : failures.size();
-  std::string note = std::to_string(count) + " of " + std::to_string(total) + " designs";
-  if (count > rows.size()) note += "; the first " + std::to_string(rows.size()) + " are shown";
-  return table("Failed designs", {{"design", ""}, {"time", "s"}, {"reason", "", true}},
-               std::move(rows), note);
-}
-
-std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what) {
-  const std::vector<std::string> names = archive.at(what + "_names").strings();
-  std::vector<std::string> units;
-  if (archive.has(what + "_units")) units = archive.at(what + "_units").strings();
-  std::vector<NamedUnit> things;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    things.push_back({names[i], i < units.size() ? units[i] : ""});
-  return things;
-}
-
-const results::ArrayView& array_of(const results::NpzReader& archive, const std::string& name,
-                                   const results::Shape& shape) {
-  const results::ArrayView& array = archive.at(name);
-  if (array.shape == shape) return array;
-  const auto text = [](const results::Shape& extents) {
-    std::string list;
-    for (const std::size_t extent : extents)
-      list += (list.empty() ? "" : ", ") + std::to_string(extent);
-    return "[" + list + "]";
-  };
-  throw FileError("array '" + name + "' has the shape " + text(array.shape) + ", expected " +
-                  text(shape) + " (the files of the folder do not belong together)");
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
 }
 
 }  // namespace gradus::report

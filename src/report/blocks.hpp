@@ -1,36 +1,37 @@
-// The parts of a report page as data: what a table or a plot shows. How it looks is the page's own
-// business (src/report/page/*.js).
+// The parts of a report page as data: what a table or a plot shows. How it looks is up to the page
+// itself (src/report/page/*.js).
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
+#include <functional>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "gradus/result.hpp"
 #include "src/results/json_text.hpp"
-#include "src/results/npz_reader.hpp"
 
 namespace gradus::report {
 
 using results::Json;
 
 constexpr std::size_t most_samples = 2000;  // of a series
-constexpr std::size_t most_points = 5000;   // of a scatter plot
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-
 constexpr int usual_digits = 6;
 
 // A number as the page has it: with so many significant digits, null if it is not finite.
 Json number(double value, int digits = usual_digits);
 Json numbers(std::span<const double> values);
+std::vector<double> numbers_of(const Json& list);  // the reverse: null is NaN
+// "2.5 %"
+std::string percent(double share);
 
 // Indices of at most `most` of `count` things, evenly spread, the first and the last among them.
 std::vector<std::size_t> thinned(std::size_t count, std::size_t most);
 Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& indices);
+
+// "The first 20 of 64 designs are shown."; empty if all are.
+std::string first_shown(std::size_t shown, std::size_t total, const std::string& what);
 
 // Members of a summary that may be missing or null.
 double number_of(const Json& object, const std::string& name);
@@ -53,12 +54,21 @@ struct Column {
   std::string title;
   std::string unit;
   bool is_text = false;
+  std::function<Json(const Json& entry)> cell = {};  // what an entry of a list has in this column
 };
-Json table(const std::string& title, const std::vector<Column>& columns, Json rows,
-           const std::string& note = "");
+// A column of the members of that name.
+Column number_column(const std::string& title, const std::string& name,
+                     const std::string& unit = "");
+Column text_column(const std::string& title, const std::string& name);
 // A cell: an estimate with its interval, as {"value", "low", "high"} of a summary, with as many
 // digits as show how wide the interval is.
 Json estimate_cell(const Json& estimate);
+
+Json table(const std::string& title, const std::vector<Column>& columns, Json rows,
+           const std::string& note = "");
+// The rows of a list of objects, the first `most` of them.
+Json rows_of(const Json& list, const std::vector<Column>& columns,
+             std::size_t most = static_cast<std::size_t>(-1));
 
 Json notice(const std::string& level,
             const std::string& text);  // "information", "warning", "error"
@@ -74,15 +84,7 @@ struct BarSeries {
 };
 Json bars(const std::string& label, const std::string& unit, const std::vector<std::string>& names,
           const std::vector<BarSeries>& series);
-
-// The "failures" of a summary, which may be the first of "failed" ones; null if there are none.
-Json failure_table(const Json& summary, std::size_t total);
-
-// Names and units of an archive: "parameter_names", "parameter_units".
-std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what);
-
-// Checked to have this shape. Throws FileError.
-const results::ArrayView& array_of(const results::NpzReader& archive, const std::string& name,
-                                   const results::Shape& shape);
+// "m_A1 [kg]"
+std::string with_unit(const std::string& name, const std::string& unit);
 
 }  // namespace gradus::report

@@ -18,31 +18,20 @@ Json head(const Folder& folder) {
       .block();
 }
 
-std::string percent(double share) {
-  return number(100.0 * share).dump() + " %";
-}
-
 Json parameter_table(const Json& summary) {
-  Json rows = Json::array();
-  for (const Json& parameter : member(summary, "parameters")) {
-    const bool at_bound = parameter.value("at_bound", false);
-    rows.push_back({text_of(parameter, "name"), text_of(parameter, "unit"),
-                    number(number_of(parameter, "start")), estimate_cell(parameter),
-                    number(number_of(parameter, "standard_error")),
-                    number(number_of(parameter, "lower")), number(number_of(parameter, "upper")),
-                    at_bound ? "at its bound" : ""});
-  }
+  const std::vector<Column> columns{text_column("parameter", "name"),
+                                    text_column("unit", "unit"),
+                                    number_column("start", "start"),
+                                    {"value", "", false, estimate_cell},
+                                    number_column("standard error", "standard_error"),
+                                    number_column("lower bound", "lower"),
+                                    number_column("upper bound", "upper"),
+                                    {"", "", true, [](const Json& parameter) {
+                                       return parameter.value("at_bound", false) ? "at its bound"
+                                                                                 : "";
+                                     }}};
   return table(
-      "Parameters",
-      {{"parameter", "", true},
-       {"unit", "", true},
-       {"start", ""},
-       {"value", ""},
-       {"standard error", ""},
-       {"lower bound", ""},
-       {"upper bound", ""},
-       {"", "", true}},
-      std::move(rows),
+      "Parameters", columns, rows_of(member(summary, "parameters"), columns),
       "Brackets hold intervals of " + percent(number_of(summary, "confidence")) + " confidence.");
 }
 
@@ -52,8 +41,7 @@ Json correlation_plot(const Json& summary) {
     names.push_back(text_of(parameter, "name"));
   std::vector<double> values;
   for (const Json& row : member(summary, "correlation"))
-    for (const Json& value : row)
-      values.push_back(value.is_number() ? value.get<double>() : missing);
+    for (const double value : numbers_of(row)) values.push_back(value);
   if (names.size() < 2 || values.size() != names.size() * names.size()) return nullptr;
   Json shown = {{"label", "correlation"}, {"names", names}, {"values", numbers(values)}};
   return plot("heatmap", "Correlation of the parameters", Json::array({std::move(shown)}));
@@ -63,7 +51,7 @@ struct Residuals {
   std::vector<double> time, measured, computed, residual;
 };
 
-std::vector<std::pair<std::string, Residuals>> residuals_of(const CsvTable& file) {
+std::vector<std::pair<std::string, Residuals>> residuals_of(const TextTable& file) {
   const std::vector<std::string> sensors = file.texts("sensor");
   const std::vector<double> time = file.numbers("time"), measured = file.numbers("measured"),
                             computed = file.numbers("computed"),
@@ -96,7 +84,7 @@ void add_residual_plots(const Folder& folder, std::vector<Json>& blocks) {
   const std::map<std::string, std::string> units = sensor_units(folder);
   Json courses = Json::array(), residuals = Json::array(), pairs = Json::array();
   bool is_thinned = false;
-  for (const auto& [sensor, one] : residuals_of(CsvTable(folder.path / "residuals.csv"))) {
+  for (const auto& [sensor, one] : residuals_of(TextTable(folder.path / "residuals.csv"))) {
     const auto found = units.find(sensor);
     const std::string unit = found == units.end() ? "" : found->second;
     const std::vector<std::size_t> indices = thinned(one.time.size(), most_samples);
@@ -131,28 +119,6 @@ void add_residual_plots(const Folder& folder, std::vector<Json>& blocks) {
   }
 }
 
-Json start_table(const Json& summary) {
-  Json rows = Json::array();
-  const Json& starts = member(summary, "starts");
-  for (std::size_t i = 0; i < std::min<std::size_t>(starts.size(), 50); ++i)
-    rows.push_back({i, number(number_of(starts[i], "sum_of_squares")),
-                    number(number_of(starts[i], "iterations")),
-                    starts[i].value("converged", false) ? "yes" : "no",
-                    text_of(starts[i], "reason")});
-  return table("Starts",
-               {{"start", ""},
-                {"sum of squares", ""},
-                {"iterations", ""},
-                {"converged", "", true},
-                {"ended because", "", true}},
-               std::move(rows));
-}
-
-std::size_t best_of(const Json& summary) {
-  const double best = number_of(summary, "best");
-  return best >= 0.0 && best < 1e9 ? static_cast<std::size_t>(best) : 0;
-}
-
 }  // namespace
 
 std::vector<Json> fit_blocks(const Folder& folder) {
@@ -162,12 +128,12 @@ std::vector<Json> fit_blocks(const Folder& folder) {
     if (warning.is_string()) blocks.push_back(notice("warning", warning.get<std::string>()));
   blocks.push_back(parameter_table(summary));
   add_residual_plots(folder, blocks);
-  blocks.push_back(history_plot(CsvTable(folder.path / "history.csv"), "iteration",
-                                best_of(summary),
-                                {{"sum_of_squares", "sum of squares", ""},
-                                 {"gradient_norm", "norm of the gradient", ""},
-                                 {"damping", "damping", ""}}));
-  blocks.push_back(start_table(summary));
+  blocks.push_back(history_plot(folder, "iteration",
+                                {{"sum_of_squares", "sum of squares"},
+                                 {"gradient_norm", "norm of the gradient"},
+                                 {"damping", "damping"}}));
+  blocks.push_back(start_table(summary, {number_column("sum of squares", "sum_of_squares"),
+                                         number_column("iterations", "iterations")}));
   Point start{"start", {}}, fitted{"fitted", {}};
   for (const Json& parameter : member(summary, "parameters")) {
     start.values[text_of(parameter, "name")] = number_of(parameter, "start");

@@ -1,6 +1,6 @@
 // Model -> skeleton -> motion: sensors of positions are added to a copy of the model, which runs
 // once.
-#include "src/report/motion.hpp"
+#include "src/report/pages.hpp"
 
 #include <algorithm>
 #include <cmath>

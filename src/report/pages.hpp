@@ -1,67 +1,108 @@
-// The blocks of the kinds of folders, each in a file of its own.
+// The pages of the kinds of folders, and what they share.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gradus/model.hpp"
 #include "gradus/run.hpp"
 #include "src/report/blocks.hpp"
+#include "src/results/csv.hpp"
+#include "src/results/npz_reader.hpp"
 
 namespace gradus::report {
+
+// One HTML page that needs nothing else: template, style and script are part of the program.
+// `data`:
+// {"title", "subtitle", "description", "blocks": [{"kind", ...}]}, as src/report/page reads it. No
+// text of it can become markup.
+std::string html_page(const Json& data);
+
+// The files of src/report/page, which the build puts into the program.
+namespace page_files {
+extern const std::string_view html, css, script;
+}
 
 struct Folder {
   std::filesystem::path path;
   Json summary;
 };
 
-// Throw FileError where a file of the folder is missing or does not fit the summary.
+// The blocks of a page. Throw FileError where a file of the folder is missing or does not fit the
+// summary.
 std::vector<Json> result_blocks(const Folder& folder);
 std::vector<Json> sweep_blocks(const Folder& folder);
 std::vector<Json> optimization_blocks(const Folder& folder);
 std::vector<Json> fit_blocks(const Folder& folder);
 
-// Plots of what is known of the "drivers" of statistics of a sweep, the largest first.
-std::vector<Json> driver_blocks(const Json& parameters, const Json& statistics);
-
-// "4.2 s, 2000 steps of 0.001 s"
-std::string duration_text(const Json& summary);
-
-// What all kinds say at the head of the page.
+// The head of the page: what all kinds say.
 Facts common_facts(const Folder& folder, const std::string& title);
+// The "failures" of a summary, which may be the first of "failed" ones; null if there are none.
+Json failure_table(const Json& summary, std::size_t total);
+
+// Arrays of folders. ------------------------------------------------------------------------------
+// Names and units of an archive: "parameter_names", "parameter_units".
+std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what);
+// Checked to have this shape. Throws FileError.
+const results::ArrayView& array_of(const results::NpzReader& archive, const std::string& name,
+                                   const results::Shape& shape);
+// The designs of designs.npz and gradient.npz.
+struct Designs {
+  explicit Designs(const std::filesystem::path& file);  // throws FileError
+
+  std::vector<NamedUnit> parameters, objectives;
+  std::size_t count = 0;
+  std::vector<double> parameter_values;  // [count, n_parameter]
+  std::vector<double> objective_values;  // [count, n_objective]
+  std::vector<double> gradient;          // [count, n_objective, n_parameter]; may be empty
+};
+
+// A CSV file by the names of its columns; text that is no number is NaN. Throws FileError.
+class TextTable {
+ public:
+  explicit TextTable(const std::filesystem::path& file);
+  std::vector<std::string> texts(const std::string& column) const;
+  std::vector<double> numbers(const std::string& column) const;
+
+ private:
+  std::string name_;
+  results::CsvTable table_;
+};
+
+// Optimisations and fits. -------------------------------------------------------------------------
+std::size_t best_start(const Json& summary);
+// The first of the "starts" of a summary; `columns` lie between their number and how they ended.
+Json start_table(const Json& summary, std::vector<Column> columns);
+// Columns of history.csv over the column `count`, a line per start, the best one emphasised. Null
+// if there is no row.
+struct HistoryColumn {
+  std::string name, label;
+};
+Json history_plot(const Folder& folder, const std::string& count,
+                  const std::vector<HistoryColumn>& columns);
+
+// Motions. ----------------------------------------------------------------------------------------
+// The motion of one design: where joints, points, springs and centres of mass are at a few hundred
+// times. Runs the model once with these options (backend, recording and designs are chosen here).
+// Where that fails, the member "error" says why, and there is nothing else.
+Json motion(const std::string& label, const Model& model, const Options& options);
+// The block of some motions, of which the page shows one at a time.
+Json animation(std::vector<Json> motions);
 
 // The motion of the model in inputs/ of a study at these values of parameters.
 struct Point {
   std::string label;
   std::map<std::string, double> values;
 };
+Json study_animation(const Folder& folder, const std::vector<Point>& points);
 // Units of the components of the sensors of the study in inputs/; empty where it cannot be read.
 std::map<std::string, std::string> sensor_units(const Folder& folder);
 
-Json study_animation(const Folder& folder, const std::vector<Point>& points);
-
-// The rows of a CSV file by the names of its first line; numbers that are none are NaN.
-class CsvTable {
- public:
-  explicit CsvTable(const std::filesystem::path& file);
-  std::size_t rows() const { return rows_.size(); }
-  std::vector<std::string> texts(const std::string& column) const;  // throws FileError
-  std::vector<double> numbers(const std::string& column) const;     // throws FileError
-
- private:
-  std::string name_;
-  std::vector<std::string> columns_;
-  std::vector<std::vector<std::string>> rows_;
-};
-
-// Columns of history.csv over the column `count`, a line per start, the best one emphasised. Null
-// if there is no row.
-struct HistoryColumn {
-  std::string name, label, unit;
-};
-Json history_plot(const CsvTable& history, const std::string& count, std::size_t best,
-                  const std::vector<HistoryColumn>& columns);
+// Recorded sensors over time: one choice per sensor, a line per component; of several designs their
+// median and what lies between 5 and 95 %. Null if the file is not there. Throws FileError.
+Json sensor_plots(const std::filesystem::path& file);
 
 }  // namespace gradus::report

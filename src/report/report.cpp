@@ -1,13 +1,14 @@
-// Folder of results -> page, by the schema of its summary.
+// Folder of results -> blocks, by the schema of its summary, -> page.
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <system_error>
 
 #include "gradus/error.hpp"
 #include "gradus/study.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
-#include "src/report/html_page.hpp"
 #include "src/report/pages.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/study/input_copies.hpp"
@@ -20,18 +21,15 @@ using report::Json;
 using Blocks = std::vector<Json> (*)(const Folder&);
 
 struct Kind {
-  std::string name;
+  const char* schema;
+  const char* name;
   Blocks blocks;
 };
 
-const std::map<std::string, Kind>& kinds() {
-  static const std::map<std::string, Kind> all = {
-      {"gradus-result/1", {"run", report::result_blocks}},
-      {"gradus-sweep/1", {"sweep", report::sweep_blocks}},
-      {"gradus-optimize/1", {"optimisation", report::optimization_blocks}},
-      {"gradus-fit/1", {"fit", report::fit_blocks}}};
-  return all;
-}
+constexpr std::array kinds{Kind{"gradus-result/1", "run", report::result_blocks},
+                           Kind{"gradus-sweep/1", "sweep", report::sweep_blocks},
+                           Kind{"gradus-optimize/1", "optimisation", report::optimization_blocks},
+                           Kind{"gradus-fit/1", "fit", report::fit_blocks}};
 
 bool is_there(const std::filesystem::path& path) {
   std::error_code unused;
@@ -62,16 +60,17 @@ Folder read_folder(const std::filesystem::path& folder) {
 
 const Kind& kind_of(const Folder& folder) {
   const std::string schema = report::text_of(folder.summary, "schema");
-  const auto found = kinds().find(schema);
-  if (found != kinds().end()) return found->second;
   std::vector<std::string> names;
-  for (const auto& [name, kind] : kinds()) names.push_back(name);
+  for (const Kind& kind : kinds) {
+    if (schema == kind.schema) return kind;
+    names.emplace_back(kind.schema);
+  }
   reject((folder.path / "summary.json").string() + ": /schema",
          schema.empty() ? "there is none" : "found " + in_quotes(schema),
          "no report is known for it", suggestion(schema, names));
 }
 
-// What summaries lack or hold in another form than expected is nlohmann-json's to say.
+// nlohmann-json says what a summary lacks, or holds in an unexpected form.
 Json page_of(const Folder& folder, const Kind& kind) try {
   Json blocks = Json::array();
   for (Json& block : kind.blocks(folder))
@@ -88,14 +87,49 @@ Json page_of(const Folder& folder, const Kind& kind) try {
                   ": cannot be understood (it is damaged: " + error.what() + ")");
 }
 
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text)
+    result += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return result;
+}
+
+// JSON that a script element can hold: its end, or a comment, would have to begin with "<".
+std::string embedded(const Json& data) {
+  std::string result;
+  for (const char c : data.dump(-1, ' ', false, Json::error_handler_t::replace))
+    result += c == '<' ? "\\u003c" : std::string(1, c);
+  return result;
+}
+
 }  // namespace
+
+std::string report::html_page(const Json& data) {
+  const std::map<std::string_view, std::string> parts = {
+      {"TITLE", escaped(data.at("title").get<std::string>())},
+      {"STYLE", std::string(report::page_files::css)},
+      {"SCRIPT", std::string(report::page_files::script)},
+      {"DATA", embedded(data)}};
+  std::string page;
+  std::string_view rest = report::page_files::html;
+  for (std::size_t start = rest.find('@'); start != std::string_view::npos;
+       start = rest.find('@')) {
+    const std::size_t end = rest.find('@', start + 1);
+    const auto part = parts.find(rest.substr(start + 1, end - start - 1));
+    if (part == parts.end())
+      throw std::logic_error("the template of reports has an unknown marker");
+    page += rest.substr(0, start);
+    page += part->second;
+    rest.remove_prefix(end + 1);
+  }
+  page += rest;
+  return page;
+}
 
 void write_report(const std::filesystem::path& folder, const std::filesystem::path& file) {
   const Folder read = read_folder(folder);
   const std::string page = report::html_page(page_of(read, kind_of(read)));
-  results::AtomicFile output(file);
-  output.write(page);
-  output.commit();
+  results::write_file(file, page);
 }
 
 }  // namespace gradus

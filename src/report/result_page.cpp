@@ -4,73 +4,42 @@
 #include <system_error>
 
 #include "gradus/error.hpp"
-#include "src/report/motion.hpp"
 #include "src/report/pages.hpp"
-#include "src/report/trajectories.hpp"
 
 namespace gradus::report {
 namespace {
 
 constexpr std::size_t most_bars = 60;
 
-struct Run {
-  const Folder& folder;
-  results::NpzReader arrays;
-  std::vector<NamedUnit> parameters, objectives;
-  std::size_t designs;
-  std::vector<double> parameter_values, objective_values, gradient;
-};
-
-Run run_of(const Folder& folder) {
-  Run run{folder, results::NpzReader(folder.path / "gradient.npz"), {}, {}, 0, {}, {}, {}};
-  run.parameters = named_units(run.arrays, "parameter");
-  run.objectives = named_units(run.arrays, "objective");
-  const results::Shape& shape = run.arrays.at("objective_values").shape;
-  run.designs = shape.empty() ? 0 : shape[0];
-  const std::size_t n = run.designs, p = run.parameters.size(), o = run.objectives.size();
-  run.parameter_values = array_of(run.arrays, "parameter_values", {n, p}).numbers();
-  run.objective_values = array_of(run.arrays, "objective_values", {n, o}).numbers();
-  if (run.arrays.has("gradient"))
-    run.gradient = array_of(run.arrays, "gradient", {n, o, p}).numbers();
-  return run;
-}
-
-Json head(const Run& run) {
-  const Json& summary = run.folder.summary;
+Json head(const Folder& folder, const Designs& designs) {
+  const Json& summary = folder.summary;
   const Json& timing = member(summary, "timing");
-  Facts facts = common_facts(run.folder, "Run");
+  Facts facts = common_facts(folder, "Run");
   facts.add("status", text_of(summary, "status"));
-  if (run.designs > 1) facts.add("designs", static_cast<double>(run.designs));
-  facts.add("largest constraint violation",
-            number_of(member(summary, "constraint_violation"), "position"));
-  return facts.add("time in all", number_of(timing, "total_s"), "s")
+  if (designs.count > 1) facts.add("designs", static_cast<double>(designs.count));
+  return facts
+      .add("largest constraint violation",
+           number_of(member(summary, "constraint_violation"), "position"))
+      .add("time in all", number_of(timing, "total_s"), "s")
       .add("time of the motion", number_of(timing, "motion_s"), "s")
       .add("time of the sensitivities", number_of(timing, "sensitivity_s"), "s")
       .block();
 }
 
-Json objective_table(const Run& run) {
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < run.objectives.size(); ++i)
-    rows.push_back(
-        {run.objectives[i].name, number(run.objective_values.at(i)), run.objectives[i].unit});
-  return table(run.designs > 1 ? "Objectives of design 0" : "Objectives",
-               {{"objective", "", true}, {"value", ""}, {"unit", "", true}}, std::move(rows));
+// "Gradient", or of several designs "Gradient of design 0"
+std::string title_of(const char* what, const Designs& designs) {
+  return std::string(what) + (designs.count > 1 ? " of design 0" : "");
 }
 
-Json parameter_table(const Run& run) {
+// Values of design 0.
+Json value_table(const std::string& title, const std::string& what,
+                 const std::vector<NamedUnit>& things, const std::vector<double>& values) {
   constexpr std::size_t shown = 100;
-  const std::size_t count = std::min(run.parameters.size(), shown);
   Json rows = Json::array();
-  for (std::size_t k = 0; k < count; ++k)
-    rows.push_back(
-        {run.parameters[k].name, number(run.parameter_values.at(k)), run.parameters[k].unit});
-  return table(run.designs > 1 ? "Parameters of design 0" : "Parameters",
-               {{"parameter", "", true}, {"value", ""}, {"unit", "", true}}, std::move(rows),
-               count < run.parameters.size()
-                   ? "The first " + std::to_string(count) + " of " +
-                         std::to_string(run.parameters.size()) + " parameters are shown."
-                   : "");
+  for (std::size_t k = 0; k < std::min(things.size(), shown); ++k)
+    rows.push_back({things[k].name, number(values.at(k)), things[k].unit});
+  const std::string note = first_shown(rows.size(), things.size(), what + "s");
+  return table(title, {{what, "", true}, {"value", ""}, {"unit", "", true}}, std::move(rows), note);
 }
 
 // The parameters with the largest entries, in their own order.
@@ -87,32 +56,29 @@ std::vector<std::size_t> largest(const double* row, std::size_t count) {
 }
 
 // Entries themselves, whose units differ, and times their parameter, which compares them.
-Json gradient_plot(const Run& run) {
-  const std::size_t p = run.parameters.size();
+Json gradient_plot(const Designs& designs) {
+  const std::size_t p = designs.parameters.size();
   Json choices = Json::array();
   for (const bool relative : {true, false})
-    for (std::size_t i = 0; i < run.objectives.size(); ++i) {
-      std::vector<double> row(run.gradient.begin() + static_cast<std::ptrdiff_t>(i * p),
-                              run.gradient.begin() + static_cast<std::ptrdiff_t>((i + 1) * p));
+    for (std::size_t i = 0; i < designs.objectives.size(); ++i) {
+      const auto first = designs.gradient.begin() + static_cast<std::ptrdiff_t>(i * p);
+      std::vector<double> row(first, first + static_cast<std::ptrdiff_t>(p));
       if (relative)
-        for (std::size_t k = 0; k < p; ++k) row[k] *= run.parameter_values[k];
+        for (std::size_t k = 0; k < p; ++k) row[k] *= designs.parameter_values[k];
       std::vector<std::string> names;
       BarSeries series;
       for (const std::size_t k : largest(row.data(), p)) {
-        const std::string& unit = run.parameters[k].unit;
-        names.push_back(run.parameters[k].name +
-                        (relative || unit.empty() ? "" : " [" + unit + "]"));
+        const NamedUnit& parameter = designs.parameters[k];
+        names.push_back(with_unit(parameter.name, relative ? "" : parameter.unit));
         series.values.push_back(row[k]);
       }
-      const NamedUnit& objective = run.objectives[i];
-      choices.push_back(bars(relative ? "d " + objective.name + " per relative change"
-                                      : "d " + objective.name + " per parameter",
-                             relative || objective.unit.empty()
-                                 ? objective.unit
-                                 : objective.unit + " per unit of the parameter",
-                             names, {series}));
+      const NamedUnit& objective = designs.objectives[i];
+      choices.push_back(bars(
+          "d " + objective.name + (relative ? " per relative change" : " per parameter"),
+          objective.unit + (relative || objective.unit.empty() ? "" : " per unit of the parameter"),
+          names, {series}));
     }
-  return plot("bars", run.designs > 1 ? "Gradient of design 0" : "Gradient", std::move(choices),
+  return plot("bars", title_of("Gradient", designs), std::move(choices),
               p > most_bars ? "The " + std::to_string(most_bars) + " largest of " +
                                   std::to_string(p) + " entries are shown."
                             : "");
@@ -138,41 +104,42 @@ Json histogram_of(const NamedUnit& objective, std::vector<double> values) {
           {"marks", Json::array()}};
 }
 
-void add_batch(const Run& run, std::vector<Json>& blocks) {
-  const std::size_t o = run.objectives.size(), p = run.parameters.size();
+Json histograms(const Designs& designs) {
+  const std::size_t o = designs.objectives.size();
   Json choices = Json::array();
   for (std::size_t i = 0; i < o; ++i) {
     std::vector<double> values;
-    for (std::size_t n = 0; n < run.designs; ++n) values.push_back(run.objective_values[n * o + i]);
-    if (Json histogram = histogram_of(run.objectives[i], values); !histogram.is_null())
+    for (std::size_t n = 0; n < designs.count; ++n)
+      values.push_back(designs.objective_values[n * o + i]);
+    if (Json histogram = histogram_of(designs.objectives[i], values); !histogram.is_null())
       choices.push_back(std::move(histogram));
   }
-  if (!choices.empty())
-    blocks.push_back(plot("histogram", "Distribution of objectives", std::move(choices)));
-
-  constexpr std::size_t shown_designs = 20, shown_parameters = 8;
-  std::vector<Column> columns{{"design", ""}};
-  for (std::size_t k = 0; k < std::min(p, shown_parameters); ++k)
-    columns.push_back({run.parameters[k].name, run.parameters[k].unit});
-  for (const NamedUnit& objective : run.objectives)
-    columns.push_back({objective.name, objective.unit});
-  Json rows = Json::array();
-  for (std::size_t n = 0; n < std::min(run.designs, shown_designs); ++n) {
-    Json row = Json::array({n});
-    for (std::size_t k = 0; k < std::min(p, shown_parameters); ++k)
-      row.push_back(number(run.parameter_values[n * p + k]));
-    for (std::size_t i = 0; i < o; ++i) row.push_back(number(run.objective_values[n * o + i]));
-    rows.push_back(std::move(row));
-  }
-  blocks.push_back(table("Designs", columns, std::move(rows),
-                         run.designs > shown_designs
-                             ? "The first " + std::to_string(shown_designs) + " of " +
-                                   std::to_string(run.designs) + " designs are shown."
-                             : ""));
+  if (choices.empty()) return nullptr;
+  return plot("histogram", "Distribution of objectives", std::move(choices));
 }
 
-Options options_of(const Run& run) {
-  const Json& options = member(run.folder.summary, "options");
+Json design_table(const Designs& designs) {
+  constexpr std::size_t shown_designs = 20, shown_parameters = 8;
+  const std::size_t o = designs.objectives.size(), p = designs.parameters.size();
+  std::vector<Column> columns{{"design", ""}};
+  for (std::size_t k = 0; k < std::min(p, shown_parameters); ++k)
+    columns.push_back({designs.parameters[k].name, designs.parameters[k].unit});
+  for (const NamedUnit& objective : designs.objectives)
+    columns.push_back({objective.name, objective.unit});
+  Json rows = Json::array();
+  for (std::size_t n = 0; n < std::min(designs.count, shown_designs); ++n) {
+    Json row = Json::array({n});
+    for (std::size_t k = 0; k < std::min(p, shown_parameters); ++k)
+      row.push_back(number(designs.parameter_values[n * p + k]));
+    for (std::size_t i = 0; i < o; ++i) row.push_back(number(designs.objective_values[n * o + i]));
+    rows.push_back(std::move(row));
+  }
+  const std::string note = first_shown(rows.size(), designs.count, "designs");
+  return table("Designs", columns, std::move(rows), note);
+}
+
+Options options_of(const Folder& folder, const Designs& designs) {
+  const Json& options = member(folder.summary, "options");
   Options result;
   const auto text = [&options](const char* name, std::optional<std::string>& value) {
     if (const std::string found = text_of(options, name); !found.empty()) value = found;
@@ -186,18 +153,18 @@ Options options_of(const Run& run) {
   number_to("step", result.step);
   number_to("duration", result.duration);
   number_to("tolerance", result.tolerance);
-  for (std::size_t k = 0; k < run.parameters.size(); ++k)
-    result.set[run.parameters[k].name] = run.parameter_values.at(k);
+  for (std::size_t k = 0; k < designs.parameters.size(); ++k)
+    result.set[designs.parameters[k].name] = designs.parameter_values.at(k);
   return result;
 }
 
-Json motion_block(const Run& run) {
-  const std::filesystem::path file = run.folder.path / "model.json";
+Json motion_block(const Folder& folder, const Designs& designs) {
+  const std::filesystem::path file = folder.path / "model.json";
   std::error_code unused;
   if (!std::filesystem::exists(file, unused))
     return notice("information", "The motion is not shown: the folder has no model.json.");
   try {
-    return animation({motion("design 0", read_model(file), options_of(run))});
+    return animation({motion("design 0", read_model(file), options_of(folder, designs))});
   } catch (const Error& error) {
     return notice("warning", std::string("The motion is not shown: ") + error.what());
   }
@@ -206,18 +173,25 @@ Json motion_block(const Run& run) {
 }  // namespace
 
 std::vector<Json> result_blocks(const Folder& folder) {
-  const Run run = run_of(folder);
-  std::vector<Json> blocks{head(run)};
-  if (run.designs == 0) return blocks;
+  const Designs designs(folder.path / "gradient.npz");
+  std::vector<Json> blocks{head(folder, designs)};
+  if (designs.count == 0) return blocks;
   if (const std::string error = text_of(member(folder.summary, "error"), "message"); !error.empty())
     blocks.push_back(notice("error", error));
-  if (!run.objectives.empty()) blocks.push_back(objective_table(run));
-  if (!run.parameters.empty()) blocks.push_back(parameter_table(run));
-  if (!run.gradient.empty()) blocks.push_back(gradient_plot(run));
-  blocks.push_back(motion_block(run));
+  if (!designs.objectives.empty())
+    blocks.push_back(value_table(title_of("Objectives", designs), "objective", designs.objectives,
+                                 designs.objective_values));
+  if (!designs.parameters.empty())
+    blocks.push_back(value_table(title_of("Parameters", designs), "parameter", designs.parameters,
+                                 designs.parameter_values));
+  if (!designs.gradient.empty()) blocks.push_back(gradient_plot(designs));
+  blocks.push_back(motion_block(folder, designs));
   blocks.push_back(sensor_plots(folder.path / "trajectory.npz"));
-  if (run.designs > 1) add_batch(run, blocks);
-  blocks.push_back(failure_table(folder.summary, run.designs));
+  if (designs.count > 1) {
+    blocks.push_back(histograms(designs));
+    blocks.push_back(design_table(designs));
+  }
+  blocks.push_back(failure_table(folder.summary, designs.count));
   return blocks;
 }
 

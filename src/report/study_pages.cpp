@@ -1,4 +1,4 @@
-// What the pages of all kinds of folders share.
+// What the pages of several kinds of folders share.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -7,12 +7,14 @@
 #include "gradus/error.hpp"
 #include "gradus/study.hpp"
 #include "src/model/message.hpp"
-#include "src/report/motion.hpp"
 #include "src/report/pages.hpp"
 #include "src/study/input_copies.hpp"
 
 namespace gradus::report {
 namespace {
+
+constexpr std::size_t shown_starts = 50;
+constexpr std::size_t shown_failures = 50;
 
 std::string short_text(double value) {
   char text[32];
@@ -20,26 +22,7 @@ std::string short_text(double value) {
   return text;
 }
 
-// The cells of a line; quoted ones may hold commas and doubled quotes.
-std::vector<std::string> cells_of(const std::string& line) {
-  std::vector<std::string> cells{""};
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    const char c = line[i];
-    if (quoted && c == '"' && i + 1 < line.size() && line[i + 1] == '"')
-      cells.back() += line[++i];
-    else if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
-      cells.emplace_back();
-    else if (c != '\r')
-      cells.back() += c;
-  }
-  return cells;
-}
-
-}  // namespace
-
+// "4.2 s, 2000 steps of 0.001 s"
 std::string duration_text(const Json& summary) {
   const double duration = number_of(summary, "duration"), steps = number_of(summary, "steps");
   const double step = number_of(summary, "step");
@@ -51,11 +34,13 @@ std::string duration_text(const Json& summary) {
   return text;
 }
 
+}  // namespace
+
 Facts common_facts(const Folder& folder, const std::string& title) {
   const Json& summary = folder.summary;
   const std::string method = text_of(summary, "method");
-  Facts facts(title);
-  facts.add("model", text_of(summary, "model"))
+  return Facts(title)
+      .add("model", text_of(summary, "model"))
       .add("backend", text_of(summary, "backend"))
       .add("formulation", text_of(summary, "formulation"))
       .add("integrator", text_of(summary, "integrator"))
@@ -63,7 +48,93 @@ Facts common_facts(const Folder& folder, const std::string& title) {
       .add("sensitivities", method == "none" ? "" : method)
       .add("motion", duration_text(summary))
       .add("gradus", text_of(summary, "version"));
-  return facts;
+}
+
+Json failure_table(const Json& summary, std::size_t total) {
+  const Json& failures = member(summary, "failures");
+  if (!failures.is_array() || failures.empty()) return nullptr;
+  const std::vector<Column> columns{
+      {"design", "", false, [](const Json& entry) { return member(entry, "design"); }},
+      number_column("time", "time", "s"),
+      text_column("reason", "message")};
+  Json rows = rows_of(failures, columns, shown_failures);
+  const double failed = number_of(summary, "failed");
+  const std::size_t count =
+      failed >= 0.0 && failed < 1e15 ? static_cast<std::size_t>(failed) : failures.size();
+  std::string note = std::to_string(count) + " of " + std::to_string(total) + " designs";
+  if (count > rows.size()) note += "; the first " + std::to_string(rows.size()) + " are shown";
+  return table("Failed designs", columns, std::move(rows), note);
+}
+
+std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what) {
+  const std::vector<std::string> names = archive.at(what + "_names").strings();
+  std::vector<std::string> units;
+  if (archive.has(what + "_units")) units = archive.at(what + "_units").strings();
+  std::vector<NamedUnit> things;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    things.push_back({names[i], i < units.size() ? units[i] : ""});
+  return things;
+}
+
+const results::ArrayView& array_of(const results::NpzReader& archive, const std::string& name,
+                                   const results::Shape& shape) {
+  const results::ArrayView& array = archive.at(name);
+  if (array.shape == shape) return array;
+  throw FileError("array '" + name + "' has the shape " + results::shape_text(array.shape) +
+                  ", expected " + results::shape_text(shape) +
+                  " (the files of the folder do not belong together)");
+}
+
+Designs::Designs(const std::filesystem::path& file) {
+  const results::NpzReader archive(file);
+  parameters = named_units(archive, "parameter");
+  objectives = named_units(archive, "objective");
+  const results::Shape& shape = archive.at("objective_values").shape;
+  count = shape.empty() ? 0 : shape[0];
+  const std::size_t p = parameters.size(), o = objectives.size();
+  parameter_values = array_of(archive, "parameter_values", {count, p}).numbers();
+  objective_values = array_of(archive, "objective_values", {count, o}).numbers();
+  if (archive.has("gradient")) gradient = array_of(archive, "gradient", {count, o, p}).numbers();
+}
+
+TextTable::TextTable(const std::filesystem::path& file)
+    : name_(file.string()), table_(results::read_csv(file_content(file))) {}
+
+std::vector<std::string> TextTable::texts(const std::string& column) const {
+  const std::optional<std::size_t> index = table_.find(column);
+  if (!index) throw FileError(name_ + ": has no column " + in_quotes(column));
+  std::vector<std::string> cells;
+  for (const std::vector<std::string>& row : table_.rows)
+    cells.push_back(*index < row.size() ? row[*index] : "");
+  return cells;
+}
+
+std::vector<double> TextTable::numbers(const std::string& column) const {
+  std::vector<double> values;
+  for (const std::string& cell : texts(column)) {
+    char* end = nullptr;
+    const double value = std::strtod(cell.c_str(), &end);
+    values.push_back(end == cell.c_str() || *end != '\0' ? missing : value);
+  }
+  return values;
+}
+
+std::size_t best_start(const Json& summary) {
+  const double best = number_of(summary, "best");
+  return best >= 0.0 && best < 1e9 ? static_cast<std::size_t>(best) : 0;
+}
+
+Json start_table(const Json& summary, std::vector<Column> columns) {
+  const Json& starts = member(summary, "starts");
+  columns.push_back({"converged", "", true, [](const Json& start) {
+                       return start.value("converged", false) ? "yes" : "no";
+                     }});
+  columns.push_back(text_column("ended because", "reason"));
+  Json rows = rows_of(starts, columns, shown_starts);
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i].insert(rows[i].begin(), i);
+  columns.insert(columns.begin(), Column{"start", ""});
+  const std::string note = first_shown(rows.size(), starts.size(), "starts");
+  return table("Starts", columns, std::move(rows), note);
 }
 
 Json study_animation(const Folder& folder, const std::vector<Point>& points) {
@@ -81,7 +152,7 @@ Json study_animation(const Folder& folder, const std::vector<Point>& points) {
   return animation(std::move(motions));
 }
 
-// The shortest of motions tells them.
+// A motion of one step tells them.
 std::map<std::string, std::string> sensor_units(const Folder& folder) try {
   const Study study = read_study_of(folder.path);
   Options options = study.options;
@@ -93,41 +164,6 @@ std::map<std::string, std::string> sensor_units(const Folder& folder) try {
   return units;
 } catch (const Error&) {
   return {};
-}
-
-CsvTable::CsvTable(const std::filesystem::path& file) : name_(file.string()) {
-  const std::string content = file_content(file);
-  for (std::size_t start = 0; start < content.size();) {
-    const std::size_t end = std::min(content.find('\n', start), content.size());
-    if (end > start) {
-      std::vector<std::string> cells = cells_of(content.substr(start, end - start));
-      if (columns_.empty())
-        columns_ = std::move(cells);
-      else
-        rows_.push_back(std::move(cells));
-    }
-    start = end + 1;
-  }
-}
-
-std::vector<std::string> CsvTable::texts(const std::string& column) const {
-  std::size_t index = 0;
-  while (index < columns_.size() && columns_[index] != column) ++index;
-  if (index == columns_.size()) throw FileError(name_ + ": has no column " + in_quotes(column));
-  std::vector<std::string> cells;
-  for (const std::vector<std::string>& row : rows_)
-    cells.push_back(index < row.size() ? row[index] : "");
-  return cells;
-}
-
-std::vector<double> CsvTable::numbers(const std::string& column) const {
-  std::vector<double> values;
-  for (const std::string& cell : texts(column)) {
-    char* end = nullptr;
-    const double value = std::strtod(cell.c_str(), &end);
-    values.push_back(end == cell.c_str() || *end != '\0' ? missing : value);
-  }
-  return values;
 }
 
 }  // namespace gradus::report

@@ -3,20 +3,14 @@
 #include <cmath>
 
 #include "src/report/pages.hpp"
-#include "src/report/trajectories.hpp"
 
 namespace gradus::report {
 namespace {
 
+constexpr std::size_t most_points = 5000;  // of the scatter plot
+constexpr std::size_t most_drivers = 60;
 constexpr std::size_t most_slopes = 60;
 constexpr std::size_t most_axes = 30;  // parameters to choose from
-
-struct Designs {
-  std::vector<NamedUnit> parameters, objectives;
-  std::vector<std::size_t> varied;  // of the parameters
-  std::size_t count = 0;
-  std::vector<double> parameter_values, objective_values, gradient;
-};
 
 std::vector<std::size_t> varied_parameters(const Json& summary, const Designs& designs) {
   std::vector<std::size_t> varied;
@@ -28,38 +22,24 @@ std::vector<std::size_t> varied_parameters(const Json& summary, const Designs& d
   return varied;
 }
 
-Designs designs_of(const Folder& folder) {
-  const results::NpzReader archive(folder.path / "designs.npz");
-  Designs designs;
-  designs.parameters = named_units(archive, "parameter");
-  designs.objectives = named_units(archive, "objective");
-  designs.varied = varied_parameters(folder.summary, designs);
-  const results::Shape& shape = archive.at("objective_values").shape;
-  const std::size_t n = shape.empty() ? 0 : shape[0];
-  const std::size_t p = designs.parameters.size(), o = designs.objectives.size();
-  designs.count = n;
-  designs.parameter_values = array_of(archive, "parameter_values", {n, p}).numbers();
-  designs.objective_values = array_of(archive, "objective_values", {n, o}).numbers();
-  if (archive.has("gradient"))
-    designs.gradient = array_of(archive, "gradient", {n, o, p}).numbers();
-  return designs;
-}
-
 Json head(const Folder& folder) {
   const Json& summary = folder.summary;
   Facts facts = common_facts(folder, "Sweep");
-  const double seed = number_of(summary, "seed");
   facts.add("status", text_of(summary, "status"))
       .add("sampling", text_of(summary, "sampling"))
       .add("designs", number_of(summary, "designs"))
       .add("failed", number_of(summary, "failed"));
   if (text_of(summary, "sampling") != "grid" && text_of(summary, "sampling") != "list")
-    facts.add("seed", seed);
+    facts.add("seed", number_of(summary, "seed"));
   return facts.block();
 }
 
 bool has_interval(const Json& estimate) {
   return std::isfinite(number_of(estimate, "low")) && std::isfinite(number_of(estimate, "high"));
+}
+
+Json estimate_of(const Json& object, const char* name) {
+  return estimate_cell(member(object, name));
 }
 
 Json statistics_table(const Json& statistics) {
@@ -68,29 +48,20 @@ Json statistics_table(const Json& statistics) {
   for (const Json& one : statistics)
     has_brackets =
         has_brackets || has_interval(member(one, "mean")) || has_interval(member(one, "variance"));
-  Json rows = Json::array();
-  for (const Json& one : statistics)
-    rows.push_back({text_of(one, "objective"), text_of(one, "unit"),
-                    number(number_of(one, "count")), estimate_cell(member(one, "mean")),
-                    number(std::sqrt(number_of(member(one, "variance"), "value"))),
-                    estimate_cell(member(one, "variance")), number(number_of(one, "minimum")),
-                    number(number_of(one, "maximum"))});
-  return table("Statistics",
-               {{"objective", "", true},
-                {"unit", "", true},
-                {"designs", ""},
-                {"mean", ""},
-                {"standard deviation", ""},
-                {"variance", ""},
-                {"minimum", ""},
-                {"maximum", ""}},
-               std::move(rows), has_brackets ? "Brackets hold confidence intervals." : "");
-}
-
-std::string percent(double probability) {
-  const double value = std::round(1e4 * probability) / 100.0;
-  std::string text = number(value).dump();
-  return text + " %";
+  const std::vector<Column> columns{
+      text_column("objective", "objective"),
+      text_column("unit", "unit"),
+      number_column("designs", "count"),
+      {"mean", "", false, [](const Json& one) { return estimate_of(one, "mean"); }},
+      {"standard deviation", "", false,
+       [](const Json& one) {
+         return number(std::sqrt(number_of(member(one, "variance"), "value")));
+       }},
+      {"variance", "", false, [](const Json& one) { return estimate_of(one, "variance"); }},
+      number_column("minimum", "minimum"),
+      number_column("maximum", "maximum")};
+  return table("Statistics", columns, rows_of(statistics, columns),
+               has_brackets ? "Brackets hold confidence intervals." : "");
 }
 
 Json quantile_table(const Json& statistics) {
@@ -111,19 +82,12 @@ Json quantile_table(const Json& statistics) {
   return block;
 }
 
-std::vector<double> doubles(const Json& list) {
-  std::vector<double> values;
-  for (const Json& value : list)
-    values.push_back(value.is_number() ? value.get<double>() : missing);
-  return values;
-}
-
 Json histograms(const Json& statistics) {
   Json choices = Json::array();
   for (const Json& one : statistics) {
     const Json& histogram = member(one, "histogram");
-    const std::vector<double> edges = doubles(member(histogram, "edges"));
-    const std::vector<double> counts = doubles(member(histogram, "counts"));
+    const std::vector<double> edges = numbers_of(member(histogram, "edges"));
+    const std::vector<double> counts = numbers_of(member(histogram, "counts"));
     if (counts.empty() || edges.size() != counts.size() + 1) continue;
     Json marks = Json::array();
     for (const Json& quantile : member(one, "quantiles"))
@@ -142,6 +106,118 @@ Json histograms(const Json& statistics) {
   return plot("histogram", "Distribution of objectives", std::move(choices),
               quantiles.empty() ? "" : "Dashed lines are quantiles: " + quantiles + ".");
 }
+
+// What causes the spread: shares of the variance, and the mean gradient. --------------------------
+
+BarSeries series_of(const Json& drivers, const std::string& label, const std::string& what) {
+  BarSeries series;
+  series.label = label;
+  for (const Json& driver : drivers) {
+    const Json& estimate = member(driver, what);
+    series.values.push_back(number_of(estimate, "value"));
+    series.low.push_back(number_of(estimate, "low"));
+    series.high.push_back(number_of(estimate, "high"));
+  }
+  return series;
+}
+
+bool any_finite(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [](double value) { return std::isfinite(value); });
+}
+
+// What is known of a driver, as the tables of the program order them: a share of the variance, or
+// the size of its derivatives.
+double weight(const Json& driver) {
+  for (const char* share : {"first_order", "linear_share"})
+    if (const double value = number_of(member(driver, share), "value"); std::isfinite(value))
+      return value;
+  const double square = number_of(member(driver, "mean_square_derivative"), "value");
+  return std::isfinite(square) ? square : 0.0;
+}
+
+// The largest first.
+Json sorted(const Json& drivers) {
+  std::vector<Json> list(drivers.begin(), drivers.end());
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Json& a, const Json& b) { return weight(a) > weight(b); });
+  if (list.size() > most_drivers) list.resize(most_drivers);
+  return list;
+}
+
+// What there is to see on the plots of the shares.
+struct Shown {
+  bool first_order = false, bound = false, linear = false, whiskers = false;
+
+  std::string note() const {
+    std::string text = "Shares of the variance";
+    text += linear && !first_order && !bound ? " that a linear model explains" : "";
+    text += bound ? "; the total, with all interactions, is at most its bound." : ".";
+    return text + (whiskers ? " Whiskers are confidence intervals." : "");
+  }
+};
+
+std::vector<std::string> driver_names(const Json& drivers, const Json& parameters) {
+  std::vector<std::string> names;
+  for (const Json& driver : drivers) {
+    const std::string name = text_of(driver, "parameter");
+    std::string unit;
+    for (const Json& parameter : parameters)
+      if (unit.empty() && text_of(parameter, "name") == name) unit = text_of(parameter, "unit");
+    names.push_back(with_unit(name, unit));
+  }
+  return names;
+}
+
+// The shares of the variance of an objective; null if none is known.
+Json share_bars(const Json& drivers, const std::string& objective, Shown& shown) {
+  std::vector<BarSeries> series;
+  const auto add = [&](const char* label, const char* what, bool& is_shown) {
+    BarSeries one = series_of(drivers, label, what);
+    if (!any_finite(one.values)) return;
+    is_shown = true;
+    shown.whiskers = shown.whiskers || any_finite(one.low);
+    series.push_back(std::move(one));
+  };
+  add("first order", "first_order", shown.first_order);
+  add("bound of the total", "total_bound", shown.bound);
+  add("linear", "linear_share", shown.linear);
+  if (series.empty()) return nullptr;
+  Json block = bars(objective, "", driver_names(drivers, nullptr), series);
+  block["axis"] = "share of the variance of " + objective;
+  return block;
+}
+
+// Plots of what is known of the "drivers" of statistics, the largest first.
+std::vector<Json> driver_blocks(const Json& parameters, const Json& statistics) {
+  Json shares = Json::array(), means = Json::array();
+  Shown shown;
+  std::string left_out;
+  for (const Json& one : statistics) {
+    if (!member(one, "drivers").is_array() || member(one, "drivers").empty()) continue;
+    const Json drivers = sorted(member(one, "drivers"));
+    if (drivers.size() < member(one, "drivers").size())
+      left_out = " " + first_shown(drivers.size(), member(one, "drivers").size(), "parameters");
+    const std::string objective = text_of(one, "objective"), unit = text_of(one, "unit");
+    if (Json block = share_bars(drivers, objective, shown); !block.is_null())
+      shares.push_back(std::move(block));
+    const BarSeries mean = series_of(drivers, "", "mean_derivative");
+    if (!any_finite(mean.values)) continue;
+    means.push_back(bars(objective, unit.empty() ? "" : unit + " per unit of the parameter",
+                         driver_names(drivers, parameters), {mean}));
+    means.back()["axis"] = "mean derivative of " + objective;
+  }
+  std::vector<Json> blocks;
+  if (!shares.empty())
+    blocks.push_back(
+        plot("bars", "What causes the spread", std::move(shares), shown.note() + left_out));
+  if (!means.empty())
+    blocks.push_back(plot("bars", "Mean gradient", std::move(means),
+                          "Mean of the derivatives over all designs." + left_out));
+  return blocks;
+}
+
+// The designs. ------------------------------------------------------------------------------------
 
 Json axis(const NamedUnit& thing, const std::vector<double>& values, std::size_t column,
           std::size_t width, const std::vector<std::size_t>& indices) {
@@ -170,18 +246,18 @@ void add_slopes(const Designs& designs, const std::vector<std::size_t>& indices,
   block["slope_points"] = points;
 }
 
-Json scatter(const Designs& designs) {
-  if (designs.varied.empty() || designs.objectives.empty() || designs.count == 0) return nullptr;
+Json scatter(const Designs& designs, const std::vector<std::size_t>& varied) {
+  if (varied.empty() || designs.objectives.empty() || designs.count == 0) return nullptr;
   const std::vector<std::size_t> indices = thinned(designs.count, most_points);
-  std::vector<std::size_t> axes = designs.varied;
+  std::vector<std::size_t> axes = varied;
   if (axes.size() > most_axes) axes.resize(most_axes);
   std::string note;
   if (indices.size() < designs.count)
     note = std::to_string(indices.size()) + " of " + std::to_string(designs.count) +
            " designs are shown. ";
-  if (axes.size() < designs.varied.size())
-    note += "The first " + std::to_string(axes.size()) + " of " +
-            std::to_string(designs.varied.size()) + " parameters can be chosen. ";
+  if (axes.size() < varied.size())
+    note += "The first " + std::to_string(axes.size()) + " of " + std::to_string(varied.size()) +
+            " parameters can be chosen. ";
   if (!designs.gradient.empty()) note += "Strokes are exact derivatives at some of the designs.";
   Json block = {{"kind", "scatter"}, {"title", "Designs"}, {"note", note}};
   for (const std::size_t k : axes)
@@ -194,14 +270,10 @@ Json scatter(const Designs& designs) {
   return block;
 }
 
-Point nominal_point() {
-  return {"the model's own values", {}};
-}
-
 }  // namespace
 
 std::vector<Json> sweep_blocks(const Folder& folder) {
-  const Designs designs = designs_of(folder);
+  const Designs designs(folder.path / "designs.npz");
   const Json& statistics = member(folder.summary, "statistics");
   std::vector<Json> blocks{head(folder)};
   blocks.push_back(histograms(statistics));
@@ -209,9 +281,9 @@ std::vector<Json> sweep_blocks(const Folder& folder) {
   blocks.push_back(quantile_table(statistics));
   for (Json& block : driver_blocks(member(folder.summary, "parameters"), statistics))
     blocks.push_back(std::move(block));
-  blocks.push_back(scatter(designs));
+  blocks.push_back(scatter(designs, varied_parameters(folder.summary, designs)));
   blocks.push_back(sensor_plots(folder.path / "trajectories.npz"));
-  blocks.push_back(study_animation(folder, {nominal_point()}));
+  blocks.push_back(study_animation(folder, {{"the model's own values", {}}}));
   blocks.push_back(failure_table(folder.summary, designs.count));
   return blocks;
 }

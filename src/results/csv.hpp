@@ -1,7 +1,10 @@
-// Rows of comma-separated values.
+// Comma-separated values: the one reader and the one writer.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gradus::results {
@@ -12,5 +15,19 @@ std::string csv_number(double value);
 // Fields with commas between them and a line end; quoted where they hold commas, quotes or ends of
 // lines (RFC 4180, but for the line end, which is that of Unix).
 std::string csv_row(const std::vector<std::string>& fields);
+
+struct CsvTable {
+  std::vector<std::string> columns;            // the cells of the header
+  std::size_t header = 0;                      // its line in the text, counted from 1
+  std::vector<std::vector<std::string>> rows;  // [n_row], each with the cells of its line
+  std::vector<std::size_t> lines;              // [n_row] in the text
+
+  // Index of the column of this name, if there is one.
+  std::optional<std::size_t> find(std::string_view column) const;
+};
+
+// Skips blank lines, lines that begin with #, a byte order mark, and blanks around cells. Quoted
+// cells may hold commas and doubled quotes, but no line end. No columns if there is no line.
+CsvTable read_csv(std::string_view text);
 
 }  // namespace gradus::results

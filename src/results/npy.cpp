@@ -13,11 +13,16 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the files are little endian");
 
+std::string list_of(const Shape& shape) {
+  std::string list;
+  for (const std::size_t extent : shape)
+    list += (list.empty() ? "" : ", ") + std::to_string(extent);
+  return list;
+}
+
 std::string make_header(const std::string& type, const Shape& shape) {
   std::string dictionary = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (";
-  for (std::size_t i = 0; i < shape.size(); ++i)
-    dictionary += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
-  dictionary += shape.size() == 1 ? ",), }" : "), }";
+  dictionary += list_of(shape) + (shape.size() == 1 ? ",), }" : "), }");
 
   constexpr std::size_t prefix = 10;  // magic string 6, version 2, length 2
   while ((prefix + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
@@ -45,6 +50,10 @@ std::u32string decode(std::string_view text) {
 }
 
 }  // namespace
+
+std::string shape_text(const Shape& shape) {
+  return "[" + list_of(shape) + "]";
+}
 
 std::uint64_t NpyArray::size() const {
   std::uint64_t bytes = header.size() + owned.size();

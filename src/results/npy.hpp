@@ -11,6 +11,7 @@
 namespace gradus::results {
 
 using Shape = std::vector<std::size_t>;
+std::string shape_text(const Shape& shape);  // "[2, 3]"
 
 // One array ready to be written: `header`, then `pieces`, then `owned`. The pieces refer to numbers
 // of the caller.

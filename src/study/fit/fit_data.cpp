@@ -10,9 +10,9 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
-#include "src/study/csv_table.hpp"
 #include "src/study/fit/fit_keys.hpp"
 #include "src/study/fit/fit_validation.hpp"
+#include "src/study/number_table.hpp"
 
 namespace gradus {
 namespace {
@@ -35,7 +35,7 @@ class TableReader {
     }
     file_ = name.text();
     if (file_.empty()) name.reject_value("the name of a table of measurements");
-    table_ = read_csv(context_.read_file(file_), file_);
+    table_ = read_numbers(context_.read_file(file_), file_);
     if (table_.rows.empty())
       reject(file_, "found no rows", "they hold the measurements", "add some below the header");
     time_column_ = find_time(time);
@@ -47,20 +47,10 @@ class TableReader {
   }
 
  private:
-  std::optional<std::size_t> find(const std::string& column) const {
-    const auto found = std::find(table_.columns.begin(), table_.columns.end(), column);
-    if (found == table_.columns.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - table_.columns.begin());
-  }
-
   std::size_t find_time(const std::string& time) const {
-    if (const auto column = find(time)) return *column;
+    if (const auto column = table_.text.find(time)) return *column;
     reject(file_, "found no column " + in_quotes(time), "measurements need their times in seconds",
-           "name the column with the key \"time\"; " + suggestion(time, table_.columns));
-  }
-
-  std::string cell(std::size_t row, std::size_t column) const {
-    return csv_cell(file_, table_, row, column);
+           "name the column with the key \"time\"; " + suggestion(time, table_.text.columns));
   }
 
   void check_times() const {
@@ -69,11 +59,11 @@ class TableReader {
     for (std::size_t row = 0; row < table_.rows.size(); ++row) {
       const double time = value(row, time_column_);
       if (time < -slack || time > duration + slack)
-        reject(cell(row, time_column_), "found " + to_text(time),
+        reject(table_.cell(row, time_column_), "found " + to_text(time),
                "the motion lasts from 0 to " + to_text(duration) + " s",
                "leave the row out, or give the motion a longer \"duration\" in \"options\"");
       if (row > 0 && !(time > table_.rows[row - 1][time_column_]))
-        reject(cell(row, time_column_),
+        reject(table_.cell(row, time_column_),
                "found " + to_text(time) + " after " + to_text(table_.rows[row - 1][time_column_]),
                "times ascend", "sort the rows, and give repeated measurements a file of their own");
     }
@@ -82,7 +72,7 @@ class TableReader {
   double value(std::size_t row, std::size_t column) const {
     const double number = table_.rows[row][column];
     if (std::isnan(number))
-      reject(cell(row, column), "found an empty cell",
+      reject(table_.cell(row, column), "found an empty cell",
              "every row measures all columns that are used",
              "leave the row out, or give the column a file of its own without it");
     return number;
@@ -90,10 +80,10 @@ class TableReader {
 
   void read_named(const JsonElement& columns, std::vector<Measurement>& measurements) {
     for (const auto& [column, element] : columns.named()) {
-      const auto index = find(column);
+      const auto index = table_.text.find(column);
       if (!index)
         throw InputError(element.where() + ": " + in_quotes(file_) + " has no such column; " +
-                         suggestion(column, table_.columns));
+                         suggestion(column, table_.text.columns));
       std::string sensor = column;
       double deviation = 1.0;
       if (element.is_object()) {
@@ -116,14 +106,14 @@ class TableReader {
   // All columns that have the names of components.
   void read_known(std::vector<Measurement>& measurements) {
     const std::size_t before = measurements.size();
-    for (std::size_t column = 0; column < table_.columns.size(); ++column) {
-      const std::string& name = table_.columns[column];
+    for (std::size_t column = 0; column < table_.text.columns.size(); ++column) {
+      const std::string& name = table_.text.columns[column];
       if (column == time_column_ || !is_component(name)) continue;
       check_sensor(name, file_ + ": column " + in_quotes(name));
       add(column, name, 1.0, measurements);
     }
     if (measurements.size() > before) return;
-    std::vector<std::string> others = table_.columns;
+    std::vector<std::string> others = table_.text.columns;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(time_column_));
     const std::string& first = others.empty() ? std::string() : others.front();
     throw InputError(file_ + ": no column has the name of a component of a sensor (found " +
@@ -152,7 +142,7 @@ class TableReader {
            std::vector<Measurement>& measurements) const {
     Measurement measurement;
     measurement.sensor = sensor;
-    measurement.column = table_.columns[column];
+    measurement.column = table_.text.columns[column];
     measurement.deviation = deviation;
     for (std::size_t row = 0; row < table_.rows.size(); ++row) {
       measurement.time.push_back(table_.rows[row][time_column_]);
@@ -165,7 +155,7 @@ class TableReader {
   const SensorComponents& sensors_;
   const std::vector<std::string> sensor_names_;
   std::string file_;
-  CsvTable table_;
+  NumberTable table_;
   std::size_t time_column_ = 0;
 };
 

@@ -6,57 +6,48 @@
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/results/npz_reader.hpp"
-#include "src/study/csv_table.hpp"
+#include "src/study/number_table.hpp"
 #include "src/study/sweep/sweep_parts.hpp"
 
 namespace gradus {
 namespace {
 
 // Column of the table for each parameter.
-std::vector<std::size_t> columns_of(const CsvTable& table, const std::string& where,
+std::vector<std::size_t> columns_of(const NumberTable& table,
                                     const std::vector<SweepParameter>& parameters) {
+  const std::vector<std::string>& known = table.text.columns;
   std::vector<std::string> names;
   std::vector<std::size_t> columns;
   for (const SweepParameter& parameter : parameters) {
     names.push_back(parameter.name);
-    const auto found = std::find(table.columns.begin(), table.columns.end(), parameter.name);
-    if (found == table.columns.end())
-      reject(where, "found no column " + in_quotes(parameter.name),
-             "each parameter of the sweep has one", suggestion(parameter.name, table.columns));
-    columns.push_back(static_cast<std::size_t>(found - table.columns.begin()));
+    const std::optional<std::size_t> column = table.text.find(parameter.name);
+    if (!column)
+      reject(table.file, "found no column " + in_quotes(parameter.name),
+             "each parameter of the sweep has one", suggestion(parameter.name, known));
+    columns.push_back(*column);
   }
-  for (const std::string& column : table.columns)
+  for (const std::string& column : known)
     if (std::find(names.begin(), names.end(), column) == names.end())
-      reject(where, "found the column " + in_quotes(column),
+      reject(table.file, "found the column " + in_quotes(column),
              "it is not among the parameters of the sweep", suggestion(column, names));
   return columns;
 }
 
 std::vector<double> from_csv(const std::string& content, const std::string& where,
                              std::vector<SweepParameter>& parameters) {
-  const CsvTable table = read_csv(content, where);
+  const NumberTable table = read_numbers(content, where);
   if (parameters.empty())
-    for (const std::string& name : table.columns) {
-      parameters.emplace_back();
-      parameters.back().name = name;
-    }
-  const std::vector<std::size_t> columns = columns_of(table, where, parameters);
+    for (const std::string& name : table.text.columns) parameters.push_back({name, {}, {}});
+  const std::vector<std::size_t> columns = columns_of(table, parameters);
   std::vector<double> list;
   for (std::size_t row = 0; row < table.rows.size(); ++row)
     for (const std::size_t column : columns) {
-      const double value = table.rows[row][column];
-      if (std::isnan(value))
-        reject(csv_cell(where, table, row, column), "found an empty cell",
+      if (std::isnan(table.rows[row][column]))
+        reject(table.cell(row, column), "found an empty cell",
                "a design has values of all its parameters", "fill it");
-      list.push_back(value);
+      list.push_back(table.rows[row][column]);
     }
   return list;
-}
-
-std::string shape_text(const results::Shape& shape) {
-  std::string text;
-  for (const std::size_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
-  return "[" + text + "]";
 }
 
 std::vector<double> from_npy(const std::string& content, const std::string& where,
@@ -67,7 +58,7 @@ std::vector<double> from_npy(const std::string& content, const std::string& wher
   const results::ArrayView array =
       results::read_npy(std::as_bytes(std::span<const char>(content)), where);
   if (array.shape.size() != 2 || array.shape[1] != parameters.size())
-    reject(where, "found an array of shape " + shape_text(array.shape),
+    reject(where, "found an array of shape " + results::shape_text(array.shape),
            "it has one row for each design and one column for each of " +
                std::to_string(parameters.size()) + " parameters",
            "write a two-dimensional array of numbers");
@@ -81,16 +72,12 @@ std::vector<double> from_npy(const std::string& content, const std::string& wher
   return list;
 }
 
-bool ends_with(const std::string& text, std::string_view end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
 }  // namespace
 
 std::vector<double> read_design_list(const std::string& content, const std::string& where,
                                      std::vector<SweepParameter>& parameters) {
-  const bool is_array = ends_with(where, ".npy");
-  if (!is_array && !ends_with(where, ".csv"))
+  const bool is_array = where.ends_with(".npy");
+  if (!is_array && !where.ends_with(".csv"))
     reject(where, "cannot tell what the file holds", "lists of designs are CSV or NPY files",
            "name it *.csv or *.npy");
   std::vector<double> list =

@@ -7,8 +7,6 @@
 #include <limits>
 
 #include "gradus/error.hpp"
-#include "src/report/html_page.hpp"
-#include "src/report/motion.hpp"
 #include "src/report/pages.hpp"
 #include "tests/support/source_path.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
@@ -54,12 +52,12 @@ TEST(ReportMembers, MayBeMissingOrOfAnotherKind) {
 
 TEST_F(ReportFiles, ReadsTablesWithQuotes) {
   std::ofstream(path("a.csv")) << "name,\"x, y\"\r\n\"a \"\"b\"\"\",1.5\nc,\n";
-  const CsvTable table(path("a.csv"));
+  const TextTable table(path("a.csv"));
   EXPECT_EQ(table.texts("name"), (std::vector<std::string>{"a \"b\"", "c"}));
   EXPECT_EQ(table.numbers("x, y")[0], 1.5);
   EXPECT_TRUE(std::isnan(table.numbers("x, y")[1]));
   EXPECT_THROW(table.texts("z"), FileError);
-  EXPECT_THROW(CsvTable(path("b.csv")), FileError);
+  EXPECT_THROW(TextTable(path("b.csv")), FileError);
 }
 
 std::size_t occurrences(const std::string& text, const std::string& part) {

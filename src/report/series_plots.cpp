@@ -1,14 +1,13 @@
-// trajectory.npz and trajectories.npz -> plots.
-#include "src/report/trajectories.hpp"
-
+// Lines over time, and over the evaluations of optimisers.
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <system_error>
 
-#include "gradus/error.hpp"
+#include "src/report/pages.hpp"
+#include "src/study/sweep/order_statistics.hpp"
 
 namespace gradus::report {
 namespace {
@@ -46,24 +45,12 @@ struct Recording {
 
 Recording recording_of(const results::NpzReader& archive, std::size_t times,
                        std::size_t components) {
-  const results::ArrayView& sensors = archive.at("sensors");
-  const std::size_t designs = sensors.shape.size() == 3 ? sensors.shape[0] : 1;
-  if (sensors.shape.size() != 2) array_of(archive, "sensors", {designs, times, components});
-  return {
-      Elements(array_of(archive, "sensors",
-                        sensors.shape.size() == 2 ? results::Shape{times, components}
-                                                  : results::Shape{designs, times, components})),
-      designs, times, components};
-}
-
-// Interpolated between sorted values that are finite.
-double quantile(const std::vector<double>& sorted, double probability) {
-  if (sorted.empty()) return missing;
-  const double place = probability * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double share = place - static_cast<double>(below);
-  return sorted[below] + share * (sorted[above] - sorted[below]);
+  const results::Shape& found = archive.at("sensors").shape;
+  const bool is_batch = found.size() != 2;
+  const std::size_t designs = found.size() == 3 ? found[0] : 1;
+  const results::Shape shape =
+      is_batch ? results::Shape{designs, times, components} : results::Shape{times, components};
+  return {Elements(array_of(archive, "sensors", shape)), designs, times, components};
 }
 
 Json line_of(const Recording& recording, std::size_t component, const std::string& label,
@@ -83,7 +70,7 @@ Json band_of(const Recording& recording, std::size_t component, const std::strin
       if (const double value = recording.at(design, time, component); std::isfinite(value))
         values.push_back(value);
     std::sort(values.begin(), values.end());
-    for (std::size_t i = 0; i < 3; ++i) rows[i].push_back(quantile(values, probabilities[i]));
+    for (std::size_t i = 0; i < 3; ++i) rows[i].push_back(quantile_of(values, probabilities[i]));
   }
   return {{"label", label},
           {"y", numbers(rows[1])},
@@ -129,6 +116,49 @@ std::string note_on(const Recording& recording, std::size_t n_time) {
   return note;
 }
 
+// Histories. --------------------------------------------------------------------------------------
+constexpr std::size_t most_starts = 100;
+
+struct Course {
+  std::vector<double> x, y;
+};
+
+std::map<std::size_t, Course> courses(const TextTable& history, const std::string& count,
+                                      const std::string& column) {
+  const std::vector<double> starts = history.numbers("start"), x = history.numbers(count),
+                            y = history.numbers(column);
+  std::map<std::size_t, Course> all;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    if (!(starts[i] >= 0.0) || !(starts[i] < 1e9)) continue;
+    Course& course = all[static_cast<std::size_t>(starts[i])];
+    course.x.push_back(x[i]);
+    course.y.push_back(y[i]);
+  }
+  return all;
+}
+
+// Whether a logarithmic axis says more: values that are positive (or exactly zero, which it leaves
+// out) and spread over decades.
+bool wants_logarithm(const std::map<std::size_t, Course>& all) {
+  double low = INFINITY, high = 0.0;
+  for (const auto& [start, course] : all)
+    for (const double y : course.y) {
+      if (y < 0.0) return false;
+      if (y > 0.0) low = std::min(low, y);
+      if (std::isfinite(y)) high = std::max(high, y);
+    }
+  return high > 30.0 * low;
+}
+
+Json course_of(const Course& course, const std::string& label, bool is_best) {
+  const std::vector<std::size_t> indices = thinned(course.x.size(), most_samples);
+  return {{"label", label},
+          {"x", numbers_at(course.x, indices)},
+          {"y", numbers_at(course.y, indices)},
+          {"style", is_best ? "strong" : "faint"},
+          {"color", is_best ? 0 : 6}};
+}
+
 }  // namespace
 
 Json sensor_plots(const std::filesystem::path& file) {
@@ -141,6 +171,43 @@ Json sensor_plots(const std::filesystem::path& file) {
   if (components.empty() || recording.designs == 0) return nullptr;
   return plot("lines", "Sensors over time", choices_of(recording, components, time),
               note_on(recording, time.size()));
+}
+
+Json history_plot(const Folder& folder, const std::string& count,
+                  const std::vector<HistoryColumn>& columns) {
+  const TextTable history(folder.path / "history.csv");
+  const std::size_t best = best_start(folder.summary);
+  Json choices = Json::array();
+  std::size_t starts = 0;
+  for (const HistoryColumn& column : columns) {
+    const std::map<std::size_t, Course> all = courses(history, count, column.name);
+    starts = all.size();
+    if (all.empty()) continue;
+    Json series = Json::array();
+    bool first = true;
+    for (const auto& [start, course] : all) {
+      if (start == best) continue;
+      if (series.size() + 1 >= most_starts) break;
+      series.push_back(course_of(course, first ? "other starts" : "", false));
+      first = false;
+    }
+    if (const auto found = all.find(best); found != all.end())
+      series.push_back(
+          course_of(found->second, all.size() == 1 ? "" : "start " + std::to_string(best), true));
+    choices.push_back(
+        {{"label", column.label},
+         {"x", {{"label", count}, {"unit", ""}}},
+         {"y", {{"label", column.label}, {"unit", ""}, {"log", wants_logarithm(all)}}},
+         {"series", std::move(series)}});
+  }
+  if (choices.empty()) return nullptr;
+  Json block =
+      plot("lines", "History", std::move(choices),
+           starts > most_starts ? "The best and " + std::to_string(most_starts - 1) +
+                                      " others of " + std::to_string(starts) + " starts are shown."
+                                : "");
+  block["narrow"] = true;
+  return block;
 }
 
 }  // namespace gradus::report

@@ -1,5 +1,5 @@
 // Tables of numbers as text, and what is said about those that are wrong.
-#include "src/study/csv_table.hpp"
+#include "src/study/number_table.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,33 +12,41 @@ namespace {
 
 std::string complaint(const std::string& text) {
   try {
-    read_csv(text, "table.csv");
+    read_numbers(text, "table.csv");
   } catch (const InputError& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(CsvTable, HoldsNamesNumbersAndLines) {
-  const CsvTable table = read_csv(
+TEST(NumberTable, HoldsNamesNumbersAndLines) {
+  const NumberTable table = read_numbers(
       "\xEF\xBB\xBF# measured\n\n a , \"b c\",k[0]\r\n1, -2.5e-3 ,+3\r\n# more\n4,,6", "table.csv");
-  EXPECT_EQ(table.columns, (std::vector<std::string>{"a", "b c", "k[0]"}));
-  EXPECT_EQ(table.lines, (std::vector<std::size_t>{4, 6}));
+  EXPECT_EQ(table.text.columns, (std::vector<std::string>{"a", "b c", "k[0]"}));
+  EXPECT_EQ(table.text.lines, (std::vector<std::size_t>{4, 6}));
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0], (std::vector<double>{1, -2.5e-3, 3}));
   EXPECT_EQ(table.rows[1][0], 4.0);
   EXPECT_TRUE(std::isnan(table.rows[1][1]));
   EXPECT_EQ(table.rows[1][2], 6.0);
-  EXPECT_EQ(csv_cell("table.csv", table, 1, 1), "table.csv: line 6, column \"b c\"");
+  EXPECT_EQ(table.cell(1, 1), "table.csv: line 6, column \"b c\"");
 }
 
-TEST(CsvTable, MayHaveNoRows) {
-  EXPECT_TRUE(read_csv("a,b\n", "table.csv").rows.empty());
+TEST(NumberTable, QuotedCellsMayHoldCommas) {
+  const NumberTable table = read_numbers("\"a, \"\"b\"\"\",c\n\"1.5\",2\n", "table.csv");
+  EXPECT_EQ(table.text.columns, (std::vector<std::string>{"a, \"b\"", "c"}));
+  ASSERT_EQ(table.rows.size(), 1U);
+  EXPECT_EQ(table.rows[0], (std::vector<double>{1.5, 2.0}));
 }
 
-TEST(CsvTable, NamesLineAndColumnOfWhatIsWrong) {
-  EXPECT_EQ(complaint("# nothing\n"),
-            "table.csv: found no line (the first names the columns), write names and numbers");
+TEST(NumberTable, MayHaveNoRows) {
+  EXPECT_TRUE(read_numbers("a,b\n", "table.csv").rows.empty());
+}
+
+TEST(NumberTable, NamesLineAndColumnOfWhatIsWrong) {
+  EXPECT_EQ(
+      complaint("# nothing\n"),
+      "table.csv: found no header (the first line names the columns), write names and numbers");
   EXPECT_EQ(complaint("a,,c\n"),
             "table.csv: line 1: column 2 has no name (the first line names all columns), name it");
   EXPECT_EQ(complaint("a,b,a\n"),
@@ -53,8 +61,8 @@ TEST(CsvTable, NamesLineAndColumnOfWhatIsWrong) {
                   "\" (it is no finite number), write one, such as 1.5e-3");
   }
   EXPECT_EQ(complaint("a\n1e999\n"),
-            "table.csv: line 2, column \"a\": found \"1e999\" (its size is beyond double "
-            "precision), rescale it");
+            "table.csv: line 2, column \"a\": found \"1e999\" (it is beyond double precision), "
+            "rescale it");
 }
 
 }  // namespace
