@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gradus/result.hpp"
@@ -20,11 +21,15 @@ enum class Sampling {
   sobol,            // Sobol's sequence of low discrepancy, shifted at random by the seed
   random,           // independent samples
 };
+// As studies and results name them, in this order.
+inline constexpr std::array<std::string_view, 5> sampling_names{"grid", "list", "latin-hypercube",
+                                                                "sobol", "random"};
 
 // How likely the values of a parameter are. Sequences and Latin hypercubes fill it evenly in
 // probability.
 struct Distribution {
   enum class Kind { uniform, normal, log_normal };
+  static constexpr std::array<std::string_view, 3> names{"uniform", "normal", "log-normal"};
   Kind kind = Kind::uniform;
   double from = 0.0;                // uniform
   double to = 1.0;                  // uniform
@@ -68,6 +73,9 @@ struct Sweep {
   std::vector<std::string> record;  // sensors whose trajectories are kept
   std::size_t record_every = 1;     // steps between recorded times
   StatisticsSettings statistics;
+
+  // Whether designs are drawn from distributions, so that intervals and shares can be given.
+  bool is_sample() const { return sampling != Sampling::grid && sampling != Sampling::list; }
 };
 
 // An estimate and its confidence interval. The interval is NaN where none can be given: of grids

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "src/report/pages.hpp"
-#include "src/study/sweep/order_statistics.hpp"
+#include "src/study/sweep/estimates.hpp"
 
 namespace gradus::report {
 namespace {

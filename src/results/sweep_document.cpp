@@ -9,46 +9,18 @@ namespace {
 
 constexpr std::size_t most_failures = 100;  // that are listed; designs.npz has all
 
-const char* name_of(Sampling sampling) {
-  switch (sampling) {
-    case Sampling::grid:
-      return "grid";
-    case Sampling::list:
-      return "list";
-    case Sampling::latin_hypercube:
-      return "latin-hypercube";
-    case Sampling::sobol:
-      return "sobol";
-    case Sampling::random:
-      return "random";
-  }
-  return "";
-}
-
-bool is_sample(const Sweep& sweep) {
-  return sweep.sampling != Sampling::grid && sweep.sampling != Sampling::list;
-}
-
 Json estimate_json(const Estimate& estimate) {
   return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
 }
 
 Json distribution_json(const Distribution& d) {
-  Json json;
-  switch (d.kind) {
-    case Distribution::Kind::uniform:
-      return {{"distribution", "uniform"}, {"from", d.from}, {"to", d.to}};
-    case Distribution::Kind::normal:
-      json = {{"distribution", "normal"},
-              {"mean", d.mean},
-              {"standard_deviation", d.standard_deviation}};
-      break;
-    case Distribution::Kind::log_normal:
-      json = {{"distribution", "log-normal"},
-              {"median", d.median},
-              {"log_standard_deviation", d.standard_deviation}};
-      break;
-  }
+  Json json{{"distribution", Distribution::names[static_cast<std::size_t>(d.kind)]}};
+  if (d.kind == Distribution::Kind::uniform)
+    json.update({{"from", d.from}, {"to", d.to}});
+  else if (d.kind == Distribution::Kind::normal)
+    json.update({{"mean", d.mean}, {"standard_deviation", d.standard_deviation}});
+  else
+    json.update({{"median", d.median}, {"log_standard_deviation", d.standard_deviation}});
   if (d.truncated) json["truncated"] = *d.truncated;
   return json;
 }
@@ -67,7 +39,7 @@ Json parameters_json(const SweepResult& result) {
       json["value"] = number_at(result.parameter_values, p);
     else if (result.sweep.sampling == Sampling::grid)
       json["values"] = found->values;
-    else if (is_sample(result.sweep))
+    else if (result.sweep.is_sample())
       json.update(distribution_json(found->distribution));
     list.push_back(std::move(json));
   }
@@ -126,8 +98,8 @@ std::string sweep_document(const SweepResult& result) {
     objectives.push_back({{"name", objective.name}, {"unit", objective.unit}});
   for (const ObjectiveStatistics& s : result.statistics) statistics.push_back(statistics_json(s));
   Json document = study_head("gradus-sweep/1", result.failed() < result.designs, run);
-  document["sampling"] = name_of(result.sweep.sampling);
-  if (is_sample(result.sweep)) document["seed"] = result.sweep.seed;
+  document["sampling"] = sampling_names[static_cast<std::size_t>(result.sweep.sampling)];
+  if (result.sweep.is_sample()) document["seed"] = result.sweep.seed;
   document["designs"] = result.designs;
   document["failed"] = result.failed();
   document["failures"] = failures_json(result);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
 
@@ -12,6 +13,10 @@ namespace gradus {
 namespace {
 
 using Kind = Distribution::Kind;
+
+// Results do not depend on the size of long double.
+using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+using Normal = boost::math::normal_distribution<double, Policy>;
 
 // The standard score of the distribution before it was truncated.
 double untruncated_score(const Distribution& distribution, double value) {
@@ -100,6 +105,21 @@ void require_positive(double value, const std::string& name, const std::string& 
 }
 
 }  // namespace
+
+Probability normal_probability(double score) {
+  return {boost::math::cdf(Normal(), score), boost::math::cdf(Normal(), -score)};
+}
+
+double normal_score(const Probability& probability) {
+  return probability.below <= probability.above
+             ? boost::math::quantile(Normal(), probability.below)
+             : -boost::math::quantile(Normal(), probability.above);
+}
+
+double normal_mass(double first, double second) {
+  if (first > 0.0) return normal_mass(-second, -first);
+  return boost::math::cdf(Normal(), second) - boost::math::cdf(Normal(), first);
+}
 
 void check_distribution(const Distribution& distribution, const std::string& where) {
   if (distribution.kind == Kind::uniform) {

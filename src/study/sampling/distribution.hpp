@@ -5,11 +5,26 @@
 #include <string>
 
 #include "gradus/sweep.hpp"
-#include "src/study/sampling/normal.hpp"
 
 namespace gradus {
 
-// Throws InputError, opened by `where`, for what nothing can be drawn from.
+// The standard normal distribution, with both tails.
+// ------------------------------------------------ A probability and what it leaves to 1: the
+// smaller of the two keeps the digits.
+struct Probability {
+  double below = 0.5;
+  double above = 0.5;
+};
+
+Probability normal_probability(double score);
+double normal_score(const Probability& probability);
+
+// P(first < score < second), first < second, from the nearer tail.
+double normal_mass(double first, double second);
+
+// Distributions of parameters.
+// ---------------------------------------------------------------------- Throws InputError, opened
+// by `where`, for what nothing can be drawn from.
 void check_distribution(const Distribution& distribution, const std::string& where);
 
 // The value below which this much of the distribution lies.

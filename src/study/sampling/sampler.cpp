@@ -3,14 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "src/model/message.hpp"
-#include "src/study/sampling/dependence.hpp"
 #include "src/study/sampling/distribution.hpp"
-#include "src/study/sampling/permutation.hpp"
-#include "src/study/sampling/philox.hpp"
-#include "src/study/sampling/sobol_sequence.hpp"
 
 namespace gradus {
 namespace {
@@ -62,115 +57,86 @@ void sample_grid(const Sweep& sweep, std::size_t index, std::span<double> values
   }
 }
 
-bool is_given(Sampling sampling) {
-  return sampling == Sampling::grid || sampling == Sampling::list;
-}
-
 }  // namespace
 
-struct Sampler::Content {
-  Content(const Sweep& described, const std::string& where);
-
-  std::size_t count_designs(const std::string& where) const;
-  double probability(std::size_t index, std::size_t parameter) const;
-  void sample(std::size_t index, std::span<double> values) const;
-
-  Sweep sweep;
-  std::size_t designs = 0;
-  std::vector<Distribution> distributions;
-  DependenceFactor dependence;
-  std::vector<Permutation> strata;     // of Latin hypercubes, one per parameter
-  std::optional<SobolSequence> sobol;  // of Sobol's sequence
-};
-
-Sampler::Content::Content(const Sweep& described, const std::string& where) : sweep(described) {
-  if (sweep.parameters.empty())
+Sampler::Sampler(const Sweep& sweep, const std::string& where) : sweep_(sweep) {
+  if (sweep_.parameters.empty())
     reject(where, "it varies nothing", "a sweep has parameters", "name one");
-  designs = count_designs(where);
-  if (is_given(sweep.sampling)) {
-    if (sweep.dependence)
+  designs_ = count_designs(where);
+  if (!sweep_.is_sample()) {
+    if (sweep_.dependence)
       reject(where, "found parameters that depend on each other",
              "the designs of grids and lists are given", "sample at random instead");
     return;
   }
-  dependence = DependenceFactor(sweep, where);
-  distributions = distributions_of(sweep);
-  for (std::size_t k = 0; k < distributions.size(); ++k)
-    check_distribution(distributions[k], where_of(where, sweep.parameters[k]));
-  if (sweep.sampling == Sampling::latin_hypercube)
-    for (std::size_t k = 0; k < distributions.size(); ++k)
-      strata.emplace_back(designs, sweep.seed, static_cast<std::uint32_t>(k),
-                          RandomPurpose::permutation);
-  if (sweep.sampling == Sampling::sobol) sobol.emplace(sweep.parameters.size());
+  dependence_ = DependenceFactor(sweep_, where);
+  distributions_ = distributions_of(sweep_);
+  for (std::size_t k = 0; k < distributions_.size(); ++k)
+    check_distribution(distributions_[k], where_of(where, sweep_.parameters[k]));
+  if (sweep_.sampling == Sampling::latin_hypercube)
+    for (std::size_t k = 0; k < distributions_.size(); ++k)
+      strata_.emplace_back(designs_, sweep_.seed, static_cast<std::uint32_t>(k),
+                           RandomPurpose::permutation);
+  if (sweep_.sampling == Sampling::sobol) sobol_.emplace(sweep_.parameters.size());
 }
 
-std::size_t Sampler::Content::count_designs(const std::string& where) const {
-  if (sweep.sampling == Sampling::grid) return checked_designs(grid_designs(sweep, where), where);
-  if (sweep.sampling == Sampling::list) return checked_designs(list_designs(sweep, where), where);
+std::size_t Sampler::count_designs(const std::string& where) const {
+  if (sweep_.sampling == Sampling::grid) return checked_designs(grid_designs(sweep_, where), where);
+  if (sweep_.sampling == Sampling::list) return checked_designs(list_designs(sweep_, where), where);
   const std::size_t most = SobolSequence::most_dimensions();
-  if (sweep.sampling == Sampling::sobol && sweep.parameters.size() > most)
-    reject(where, "there are " + std::to_string(sweep.parameters.size()) + " parameters",
+  if (sweep_.sampling == Sampling::sobol && sweep_.parameters.size() > most)
+    reject(where, "there are " + std::to_string(sweep_.parameters.size()) + " parameters",
            "Sobol's sequence has at most " + std::to_string(most) + " dimensions",
            "take \"latin-hypercube\" or \"random\"");
-  return checked_designs(static_cast<double>(sweep.designs), where);
+  return checked_designs(static_cast<double>(sweep_.designs), where);
 }
 
 // Strictly between 0 and 1.
-double Sampler::Content::probability(std::size_t index, std::size_t parameter) const {
+double Sampler::probability(std::size_t index, std::size_t parameter) const {
   const auto stream = static_cast<std::uint32_t>(parameter);
-  switch (sweep.sampling) {
+  switch (sweep_.sampling) {
     case Sampling::latin_hypercube: {
-      const auto slices = static_cast<double>(designs);
+      const auto slices = static_cast<double>(designs_);
       const double margin = slices * 0x1p-52;  // what rounding could move into the next slice
       const double jitter =
-          unit_interval(random_bits(sweep.seed, index, stream, RandomPurpose::jitter));
-      return (static_cast<double>(strata[parameter](index)) +
+          unit_interval(random_bits(sweep_.seed, index, stream, RandomPurpose::jitter));
+      return (static_cast<double>(strata_[parameter](index)) +
               std::clamp(jitter, margin, 1.0 - margin)) /
              slices;
     }
     case Sampling::sobol:
       // Exclusive or with the same random bits keeps how evenly the points lie.
-      return unit_interval(sobol->bits(index, parameter) ^
-                           random_bits(sweep.seed, 0, stream, RandomPurpose::shift));
+      return unit_interval(sobol_->bits(index, parameter) ^
+                           random_bits(sweep_.seed, 0, stream, RandomPurpose::shift));
     default:
-      return unit_interval(random_bits(sweep.seed, index, stream, RandomPurpose::value));
+      return unit_interval(random_bits(sweep_.seed, index, stream, RandomPurpose::value));
   }
 }
 
-void Sampler::Content::sample(std::size_t index, std::span<double> values) const {
+void Sampler::sample_distributions(std::size_t index, std::span<double> values) const {
   std::vector<double> scores;
-  for (const std::size_t parameter : dependence.parameters()) {
+  for (const std::size_t parameter : dependence_.parameters()) {
     const double below = probability(index, parameter);
     scores.push_back(normal_score({below, 1.0 - below}));
   }
-  dependence.apply(scores);
+  dependence_.apply(scores);
   std::vector<bool> is_done(values.size(), false);
   for (std::size_t k = 0; k < scores.size(); ++k) {
-    const std::size_t parameter = dependence.parameters()[k];
-    values[parameter] = value_at_score(distributions[parameter], scores[k]);
+    const std::size_t parameter = dependence_.parameters()[k];
+    values[parameter] = value_at_score(distributions_[parameter], scores[k]);
     is_done[parameter] = true;
   }
   for (std::size_t k = 0; k < values.size(); ++k) {
     if (is_done[k]) continue;
     const double below = probability(index, k);
-    values[k] = value_at(distributions[k], {below, 1.0 - below});
+    values[k] = value_at(distributions_[k], {below, 1.0 - below});
   }
 }
 
-Sampler::Sampler(const Sweep& sweep, const std::string& where)
-    : content_(std::make_unique<const Content>(sweep, where)) {}
-Sampler::~Sampler() = default;
-Sampler::Sampler(Sampler&&) noexcept = default;
-
-std::size_t Sampler::designs() const {
-  return content_->designs;
-}
-
 void Sampler::sample(std::size_t index, std::span<double> values) const {
-  const Sweep& sweep = content_->sweep;
-  if (sweep.sampling == Sampling::grid) return sample_grid(sweep, index, values);
-  if (sweep.sampling != Sampling::list) return content_->sample(index, values);
-  const auto row = sweep.list.begin() + static_cast<std::ptrdiff_t>(index * values.size());
+  if (sweep_.sampling == Sampling::grid) return sample_grid(sweep_, index, values);
+  if (sweep_.sampling != Sampling::list) return sample_distributions(index, values);
+  const auto row = sweep_.list.begin() + static_cast<std::ptrdiff_t>(index * values.size());
   std::copy(row, row + static_cast<std::ptrdiff_t>(values.size()), values.begin());
 }
 

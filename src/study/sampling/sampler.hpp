@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gradus/sweep.hpp"
+#include "src/study/sampling/dependence.hpp"
+#include "src/study/sampling/random_numbers.hpp"
 
 namespace gradus {
 
@@ -23,16 +26,22 @@ class Sampler {
   // that are not positive, truncation that leaves nothing, a matrix that is not positive definite,
   // more dimensions than the sequence has, no designs or too many. `where` opens the message.
   explicit Sampler(const Sweep& sweep, const std::string& where = "sweep");
-  ~Sampler();
-  Sampler(Sampler&&) noexcept;
 
-  std::size_t designs() const;
+  std::size_t designs() const { return designs_; }
   // The values of the parameters of the sweep, in its order, of design `index`.
   void sample(std::size_t index, std::span<double> values) const;
 
  private:
-  struct Content;
-  std::unique_ptr<const Content> content_;
+  std::size_t count_designs(const std::string& where) const;
+  double probability(std::size_t index, std::size_t parameter) const;
+  void sample_distributions(std::size_t index, std::span<double> values) const;
+
+  Sweep sweep_;
+  std::size_t designs_ = 0;
+  std::vector<Distribution> distributions_;
+  DependenceFactor dependence_;
+  std::vector<Permutation> strata_;     // of Latin hypercubes, one per parameter
+  std::optional<SobolSequence> sobol_;  // of Sobol's sequence
 };
 
 }  // namespace gradus

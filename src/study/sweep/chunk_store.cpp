@@ -60,10 +60,6 @@ StoredChunk read_chunk(const fs::path& file, const DesignRange& range) {
   return chunk;
 }
 
-void append(const std::vector<double>& from, std::vector<double>& to) {
-  to.insert(to.end(), from.begin(), from.end());
-}
-
 StoredChunk view_of(const Chunk& chunk) {
   StoredChunk view;
   view.content = chunk;

@@ -31,6 +31,10 @@ struct Chunk {
   std::vector<DesignStatus> status;      // [count]
 };
 
+inline void append(const std::vector<double>& from, std::vector<double>& to) {
+  to.insert(to.end(), from.begin(), from.end());
+}
+
 // A chunk that is kept. Its largest arrays stay where they are, on disk perhaps.
 struct StoredChunk {
   Chunk content;                        // gradient and sensors only if kept in memory

@@ -1,11 +1,14 @@
 // The verb `sweep`: chunks that are missing are run, then all are merged.
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/results/hdf5_file.hpp"
+#include "src/results/sweep_folder.hpp"
 #include "src/study/design_runner.hpp"
 #include "src/study/meter.hpp"
 #include "src/study/processes.hpp"
@@ -14,14 +17,16 @@
 #include "src/study/sampling/sampler.hpp"
 #include "src/study/study_readers.hpp"
 #include "src/study/sweep/chunk_store.hpp"
-#include "src/study/sweep/sweep_arrays.hpp"
+#include "src/study/sweep/sweep_statistics.hpp"
 
 namespace gradus {
 namespace {
 
 constexpr std::size_t most_lanes = 8;
-constexpr std::size_t most_rounds = 16;     // of all lanes of all threads, in one chunk
-constexpr std::size_t most_files = 4096;    // that are merged
+constexpr std::size_t most_rounds = 16;   // of all lanes of all threads, in one chunk
+constexpr std::size_t most_files = 4096;  // that are merged
+constexpr double most_failed = 1e-3;      // of the designs, for shares of distributions
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
 const Sweep& sweep_of(const Study& study) {
@@ -57,7 +62,7 @@ class Recording {
     for (std::size_t row = 0; row < n_time; ++row)
       for (const std::size_t component : picked_)
         values.push_back(row < trajectory.time.size() ? trajectory.sensors[row * width_ + component]
-                                                      : std::numeric_limits<double>::quiet_NaN());
+                                                      : nan);
   }
 
  private:
@@ -73,6 +78,51 @@ std::vector<double> recorded_times(const StudyRun& run, std::size_t every) {
     times.push_back(static_cast<double>(step) * run.step);
   times.push_back(static_cast<double>(run.steps) * run.step);
   return times;
+}
+
+// [n_objective, n_varied] of the gradient of one design in a chunk.
+std::vector<double> gradient_of(const StoredChunk& chunk, std::size_t design,
+                                const std::vector<std::size_t>& varied, const SweepResult& result) {
+  std::vector<double> values;
+  if (chunk.gradient.empty()) return values;
+  const std::size_t rows = result.objectives.size();
+  for (std::size_t row = design * rows; row < (design + 1) * rows; ++row)
+    for (const std::size_t k : varied)
+      std::memcpy(&values.emplace_back(),
+                  chunk.gradient.data() + (row * result.parameters.size() + k) * sizeof(double),
+                  sizeof(double));
+  return values;
+}
+
+// Fills parameters, objectives, statuses and statistics of the result from chunks that hold all its
+// designs in order. `varied`: the parameters of the sweep, by index in the model.
+void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t>& varied,
+           SweepResult& result) {
+  const std::size_t n_parameter = result.parameters.size(), n_objective = result.objectives.size();
+  SweepStatistics statistics(result.sweep, result.objectives);
+  std::vector<double> values(varied.size());
+  std::size_t index = 0;
+  for (const StoredChunk& chunk : chunks) {
+    const Chunk& content = chunk.content;
+    append(content.parameter_values, result.parameter_values);
+    append(content.objective_values, result.objective_values);
+    result.status.insert(result.status.end(), content.status.begin(), content.status.end());
+    for (std::size_t d = 0; d < content.range.count; ++d, ++index) {
+      if (!content.status[d].ok) continue;
+      for (std::size_t k = 0; k < varied.size(); ++k)
+        values[k] = content.parameter_values[d * n_parameter + varied[k]];
+      const std::span objectives(content.objective_values);
+      statistics.add(index, values, objectives.subspan(d * n_objective, n_objective),
+                     gradient_of(chunk, d, varied, result));
+    }
+  }
+  result.statistics = statistics.result();
+  // Integration by parts over a distribution knows nothing of parts of it that have no motion.
+  if (static_cast<double>(result.failed()) <= most_failed * static_cast<double>(result.designs))
+    return;
+  for (ObjectiveStatistics& objective : result.statistics)
+    for (Driver& driver : objective.drivers)
+      driver.first_order = driver.total_bound = {nan, nan, nan};
 }
 
 class SweepRun {
@@ -200,24 +250,26 @@ class SweepRun {
     result.objectives = runner_.names().objectives;
     merge(chunks, varied_, result);
     remark_on_failures(result);
-    results::SweepPieces pieces = pieces_of(chunks);
     if (folder_.exists()) {
+      results::SweepPieces pieces;
+      for (const StoredChunk& chunk : chunks) {
+        pieces.gradient.push_back(chunk.gradient);
+        pieces.sensors.push_back(chunk.sensors);
+      }
+      pieces.time = chunks.front().content.time;
       pieces.sensor_components = Recording(sweep_, runner_.names()).components();
       write_run_record(folder_.path(), {"designs", missing_, meter_.seconds(), runner_.backend(),
                                         settings_.processes.count});
       results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
       folder_.finish();
     } else {
-      for (const StoredChunk& chunk : chunks)
-        result.gradient.insert(result.gradient.end(), chunk.content.gradient.begin(),
-                               chunk.content.gradient.end());
+      for (const StoredChunk& chunk : chunks) append(chunk.content.gradient, result.gradient);
     }
     result.complete = true;
   }
 
   void remark_on_failures(const SweepResult& result) const {
-    const bool is_sample = sweep_.sampling != Sampling::grid && sweep_.sampling != Sampling::list;
-    if (!settings_.log || result.failed() == 0 || !is_sample || !sweep_.gradients) return;
+    if (!settings_.log || result.failed() == 0 || !sweep_.is_sample() || !sweep_.gradients) return;
     settings_.log(std::to_string(result.failed()) + " of " + std::to_string(result.designs) +
                   " designs failed; statistics are those of the others, and first-order shares "
                   "and bounds of totals are given only if no more than 1 in 1000 fail");

@@ -3,13 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
-#include <optional>
 
-#include "src/study/sweep/driver_sums.hpp"
-#include "src/study/sweep/intervals.hpp"
-#include "src/study/sweep/order_statistics.hpp"
+#include "src/study/sweep/estimates.hpp"
 
 namespace gradus {
 namespace {
@@ -62,74 +58,57 @@ Moments moments_of(const std::vector<double>& values, const std::vector<std::uin
 
 }  // namespace
 
-struct SweepStatistics::Content {
-  Content(const Sweep& described, const std::vector<NamedUnit>& names);
-
-  ObjectiveStatistics result(std::size_t objective) const;
-  void add_distribution(const Moments& moments, std::vector<double> values,
-                        ObjectiveStatistics& statistics) const;
-
-  Sweep sweep;
-  std::vector<NamedUnit> objectives;
-  std::vector<std::vector<double>> values;  // [objective][design]
-  std::vector<std::uint8_t> groups;         // [design]
-  std::optional<DriverSums> drivers;        // with gradients
-};
-
-SweepStatistics::Content::Content(const Sweep& described, const std::vector<NamedUnit>& names)
-    : sweep(described), objectives(names), values(names.size()) {
-  if (sweep.gradients) drivers.emplace(sweep, names.size());
+SweepStatistics::SweepStatistics(const Sweep& sweep, const std::vector<NamedUnit>& objectives)
+    : sweep_(sweep), objectives_(objectives), values_(objectives.size()) {
+  if (sweep.gradients) drivers_.emplace(sweep, objectives.size());
 }
 
-void SweepStatistics::Content::add_distribution(const Moments& moments, std::vector<double> sorted,
-                                                ObjectiveStatistics& statistics) const {
-  const StatisticsSettings& settings = sweep.statistics;
-  const bool is_sample = sweep.sampling != Sampling::grid && sweep.sampling != Sampling::list;
-  statistics.mean = is_sample ? mean_estimate(moments.mean, moments.all.variance, sorted.size(),
-                                              settings.confidence)
-                              : without_interval(moments.mean);
+void SweepStatistics::add(std::size_t index, std::span<const double> values,
+                          std::span<const double> objectives, std::span<const double> gradient) {
+  const std::size_t group = jackknife_group(index, sweep_.seed);
+  groups_.push_back(static_cast<std::uint8_t>(group));
+  for (std::size_t k = 0; k < objectives.size(); ++k) values_[k].push_back(objectives[k]);
+  if (drivers_ && !gradient.empty()) drivers_->add(group, values, gradient);
+}
+
+void SweepStatistics::add_distribution(double mean, double variance, std::vector<double> sorted,
+                                       ObjectiveStatistics& statistics) const {
+  const StatisticsSettings& settings = sweep_.statistics;
+  statistics.mean = sweep_.is_sample()
+                        ? mean_estimate(mean, variance, sorted.size(), settings.confidence)
+                        : without_interval(mean);
   std::sort(sorted.begin(), sorted.end());
   statistics.minimum = sorted.empty() ? nan : sorted.front();
   statistics.maximum = sorted.empty() ? nan : sorted.back();
   for (const double probability : settings.quantiles)
     statistics.quantiles.push_back(
-        {probability, is_sample ? quantile_estimate(sorted, probability, settings.confidence)
-                                : without_interval(quantile_of(sorted, probability))});
+        {probability, sweep_.is_sample()
+                          ? quantile_estimate(sorted, probability, settings.confidence)
+                          : without_interval(quantile_of(sorted, probability))});
   statistics.histogram = histogram_of(sorted, settings.bins);
 }
 
-ObjectiveStatistics SweepStatistics::Content::result(std::size_t objective) const {
-  const bool is_sample = sweep.sampling != Sampling::grid && sweep.sampling != Sampling::list;
-  Moments moments = moments_of(values[objective], groups);
-  if (!is_sample || groups.size() < fewest_designs_for_jackknife) moments.without_group.clear();
+ObjectiveStatistics SweepStatistics::result(std::size_t objective) const {
+  Moments moments = moments_of(values_[objective], groups_);
+  if (!sweep_.is_sample() || groups_.size() < fewest_designs_for_jackknife)
+    moments.without_group.clear();
   ObjectiveStatistics statistics;
-  statistics.objective = objectives[objective];
-  statistics.count = groups.size();
-  add_distribution(moments, values[objective], statistics);
+  statistics.objective = objectives_[objective];
+  statistics.count = groups_.size();
+  add_distribution(moments.mean, moments.all.variance, values_[objective], statistics);
   std::vector<double> variances;
   for (const SpreadOfDesigns& other : moments.without_group) variances.push_back(other.variance);
-  const double variance = groups.size() < 2 ? nan : moments.all.variance;
+  const double variance = groups_.size() < 2 ? nan : moments.all.variance;
   statistics.variance =
-      positive_jackknife_estimate(variance, variances, sweep.statistics.confidence);
-  if (drivers) statistics.drivers = drivers->drivers(objective, moments.all, moments.without_group);
+      positive_jackknife_estimate(variance, variances, sweep_.statistics.confidence);
+  if (drivers_)
+    statistics.drivers = drivers_->drivers(objective, moments.all, moments.without_group);
   return statistics;
-}
-
-SweepStatistics::SweepStatistics(const Sweep& sweep, const std::vector<NamedUnit>& objectives)
-    : content_(std::make_unique<Content>(sweep, objectives)) {}
-SweepStatistics::~SweepStatistics() = default;
-
-void SweepStatistics::add(std::size_t index, std::span<const double> values,
-                          std::span<const double> objectives, std::span<const double> gradient) {
-  const std::size_t group = jackknife_group(index, content_->sweep.seed);
-  content_->groups.push_back(static_cast<std::uint8_t>(group));
-  for (std::size_t k = 0; k < objectives.size(); ++k) content_->values[k].push_back(objectives[k]);
-  if (content_->drivers && !gradient.empty()) content_->drivers->add(group, values, gradient);
 }
 
 std::vector<ObjectiveStatistics> SweepStatistics::result() const {
   std::vector<ObjectiveStatistics> all;
-  for (std::size_t k = 0; k < content_->objectives.size(); ++k) all.push_back(content_->result(k));
+  for (std::size_t k = 0; k < objectives_.size(); ++k) all.push_back(result(k));
   return all;
 }
 

@@ -2,18 +2,18 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "gradus/sweep.hpp"
+#include "src/study/sweep/drivers.hpp"
 
 namespace gradus {
 
 class SweepStatistics {
  public:
   SweepStatistics(const Sweep& sweep, const std::vector<NamedUnit>& objectives);
-  ~SweepStatistics();
 
   // One design that did not fail: the values of the parameters of the sweep [n_parameter of the
   // sweep], the objectives, and their gradient [n_objective, n_parameter of the sweep], empty
@@ -24,8 +24,15 @@ class SweepStatistics {
   std::vector<ObjectiveStatistics> result() const;
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  ObjectiveStatistics result(std::size_t objective) const;
+  void add_distribution(double mean, double variance, std::vector<double> values,
+                        ObjectiveStatistics& statistics) const;
+
+  const Sweep sweep_;
+  const std::vector<NamedUnit> objectives_;
+  std::vector<std::vector<double>> values_;  // [objective][design]
+  std::vector<std::uint8_t> groups_;         // [design]
+  std::optional<DriverSums> drivers_;        // with gradients
 };
 
 }  // namespace gradus

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/study/sweep/gradient_basis.hpp"
+#include "src/study/sweep/drivers.hpp"
 #include "tests/unit/study/sweep/sweeps.hpp"
 
 namespace gradus::test {

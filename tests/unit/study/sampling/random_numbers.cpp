@@ -5,8 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "src/study/sampling/permutation.hpp"
-#include "src/study/sampling/philox.hpp"
+#include "src/study/sampling/random_numbers.hpp"
 
 namespace gradus::test {
 namespace {

@@ -6,8 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "src/study/sweep/intervals.hpp"
-#include "src/study/sweep/order_statistics.hpp"
+#include "src/study/sweep/estimates.hpp"
 #include "tests/unit/study/sweep/sweeps.hpp"
 
 namespace gradus::test {

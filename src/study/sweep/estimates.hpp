@@ -1,8 +1,9 @@
-// Confidence intervals of estimates.
+// Estimates from samples: quantiles, histograms, and confidence intervals.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "gradus/sweep.hpp"
@@ -28,5 +29,16 @@ Estimate jackknife_estimate(double value, const std::vector<double>& without_gro
 // The same for a positive quantity, by its logarithm.
 Estimate positive_jackknife_estimate(double value, std::vector<double> without_group,
                                      double confidence);
+
+// Between sorted values by straight lines, as NumPy does by default. NaN if there is none.
+double quantile_of(std::span<const double> sorted, double probability);
+
+// With the values between which the quantile lies at least with this confidence, whatever the
+// distribution: how many values lie below it is binomial. No interval if the values are too few.
+Estimate quantile_estimate(std::span<const double> sorted, double probability, double confidence);
+
+// Bins of equal width from the smallest to the largest value, one bin if these are equal. 0 bins:
+// as many as the root of the number of values, from 5 to 50.
+Histogram histogram_of(std::span<const double> sorted, std::size_t bins);
 
 }  // namespace gradus

@@ -1,12 +1,16 @@
-// Random numbers as functions of a counter: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel
-// random numbers: as easy as 1, 2, 3; SC 2011).
+// Random and evenly spread numbers, any of them at once: functions of a counter, not of what was
+// drawn before.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace gradus {
 
+// Philox 4x32-10 (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC
+// 2011).
 using PhiloxBlock = std::array<std::uint32_t, 4>;
 
 // The block of random words that belongs to a counter, by a key.
@@ -47,5 +51,41 @@ inline std::uint64_t random_bits(std::uint64_t seed, std::uint64_t design, std::
 inline double unit_interval(std::uint64_t bits) {
   return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
 }
+
+// A random permutation of 0 to size - 1 of which single places are computed, without a table: a
+// Feistel network over the next power of four, whose round function is Philox. What leaves the
+// range goes through it again, which ends, since a permutation returns to where it began.
+class Permutation {
+ public:
+  // `stream` tells permutations of the same seed and purpose apart. At most 2^32 places.
+  Permutation(std::uint64_t size, std::uint64_t seed, std::uint32_t stream, RandomPurpose purpose);
+
+  std::uint64_t operator()(std::uint64_t place) const;
+
+ private:
+  std::uint64_t once(std::uint64_t place) const;
+
+  std::uint64_t size_;
+  std::uint64_t seed_;
+  std::uint32_t stream_;
+  RandomPurpose purpose_;
+  unsigned half_bits_ = 0;
+};
+
+// Sobol's sequence of low discrepancy.
+class SobolSequence {
+ public:
+  static std::size_t most_dimensions();
+
+  explicit SobolSequence(std::size_t dimensions);
+
+  // 64 binary places of a coordinate of point `index` < 2^32. Point 0 is the origin, which Boost's
+  // engine leaves out: its first point is point 1 here.
+  std::uint64_t bits(std::size_t index, std::size_t dimension) const;
+
+ private:
+  static constexpr std::size_t places = 32;
+  std::vector<std::uint64_t> directions_;  // [dimension, place]
+};
 
 }  // namespace gradus
