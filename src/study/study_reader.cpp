@@ -11,7 +11,7 @@
 #include "src/model/suggestion.hpp"
 #include "src/study/input_copies.hpp"
 #include "src/study/study_keys.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/study_reader.hpp"
 
 namespace gradus {
 namespace {
@@ -136,6 +136,22 @@ Study read_study_of(const std::filesystem::path& folder) {
                            throw FileError("cannot read " + in_quotes(reference) +
                                            " (its copy is not in " + folder.string() + ")");
                          });
+}
+
+std::uint64_t whole_number(const JsonElement& element, std::uint64_t smallest,
+                           std::uint64_t largest) {
+  const double value = element.constant();
+  if (!(value >= static_cast<double>(smallest) && value <= static_cast<double>(largest)) ||
+      value != std::floor(value))
+    element.reject_value("a whole number from " + std::to_string(smallest) + " to " +
+                         std::to_string(largest));
+  return static_cast<std::uint64_t>(value);
+}
+
+double fraction(const JsonElement& element) {
+  const double value = element.constant();
+  if (!(value > 0.0 && value < 1.0)) element.reject_value("a number between 0 and 1");
+  return value;
 }
 
 std::size_t parameter_index(const Model& model, const std::string& name, const std::string& where) {

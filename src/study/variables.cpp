@@ -7,7 +7,8 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/study/sampling/sampler.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/study_keys.hpp"
+#include "src/study/study_reader.hpp"
 
 namespace gradus {
 namespace {
@@ -32,6 +33,20 @@ void check_variable(const Variable& variable, std::size_t starts, const std::str
     reject(where, "the bounds " + bounds + " are not finite",
            std::to_string(starts) + " starts are spread between bounds",
            R"(say "lower" and "upper", or one start)");
+}
+
+// As the model has it, with what the study sets.
+Variable variable_of(const std::string& name, const JsonElement& element,
+                     const StudyContext& context) {
+  const std::size_t index = parameter_index(context.study.model, name, element.where());
+  Variable variable;
+  variable.name = name;
+  variable.start = context.nominal[index];
+  if (const auto& bounds = context.study.model.parameters[index].bounds) {
+    variable.lower = (*bounds)[0];
+    variable.upper = (*bounds)[1];
+  }
+  return variable;
 }
 
 }  // namespace
@@ -82,6 +97,28 @@ std::vector<std::vector<double>> start_points(const std::vector<Variable>& varia
     sampler.sample(index, points.back());
   }
   return points;
+}
+
+std::vector<Variable> read_variables(const JsonElement& element, const StudyContext& context) {
+  std::vector<Variable> variables;
+  if (element.is_array()) {
+    for (const JsonElement& name : element.elements())
+      variables.push_back(variable_of(name.text(), name, context));
+  } else if (element.is_object()) {
+    for (const auto& [name, object] : element.named()) {
+      Variable variable = variable_of(name, element, context);
+      object.require_keys(keys::variable);
+      if (const auto start = object.find("start")) variable.start = start->constant();
+      if (const auto lower = object.find("lower")) variable.lower = lower->constant();
+      if (const auto upper = object.find("upper")) variable.upper = upper->constant();
+      variables.push_back(std::move(variable));
+    }
+  } else {
+    element.reject_value(
+        R"(a list of parameters, or an object of them with "start", "lower" and "upper")");
+  }
+  check_variables(variables, context.study.model, 1, element.where());
+  return variables;
 }
 
 }  // namespace gradus

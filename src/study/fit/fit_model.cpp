@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/model/suggestion.hpp"
 #include "src/plan/plan.hpp"
-#include "src/study/fit/fit_validation.hpp"
 #include "src/study/fit/interpolation.hpp"
 #include "src/study/variables.hpp"
 
@@ -33,6 +34,55 @@ bool is_dispensable(const Sensor& sensor, const Fit& fit) {
     default:
       return false;
   }
+}
+
+void check_values(const Measurement& measurement, const std::string& where) {
+  if (measurement.time.size() != measurement.value.size())
+    reject(where, "found " + std::to_string(measurement.time.size()) + " times",
+           "there are " + std::to_string(measurement.value.size()) + " values",
+           "give each value its time");
+  for (std::size_t k = 0; k < measurement.time.size(); ++k)
+    if (!std::isfinite(measurement.value[k]))
+      reject(where,
+             "found a value that is no finite number at " + to_text(measurement.time[k]) + " s",
+             "it says nothing", "leave it out");
+  if (!std::isfinite(measurement.deviation) || measurement.deviation <= 0.0)
+    reject(where, "found the deviation " + to_text(measurement.deviation),
+           "residuals are divided by it", "give a finite number above 0");
+}
+
+void check_settings(const Fit& fit) {
+  if (!(fit.tolerance > 0.0 && fit.tolerance < 1.0))
+    throw InputError("fit: found the tolerance " + to_text(fit.tolerance) +
+                     ", expected a number between 0 and 1");
+  if (!(fit.confidence > 0.0 && fit.confidence < 1.0))
+    throw InputError("fit: found the confidence " + to_text(fit.confidence) +
+                     ", expected a number between 0 and 1");
+  if (fit.iterations < 1 || fit.starts < 1)
+    throw InputError("fit: found no iterations or no starts, expected at least 1");
+  if (fit.starts > most_starts)
+    throw InputError("fit: found " + std::to_string(fit.starts) + " starts, expected at most " +
+                     std::to_string(most_starts));
+}
+
+// Of fits that were built; those that were read satisfy it already.
+void check_fit(const Study& study) {
+  const Fit& fit = *study.fit;
+  check_settings(fit);
+  check_variables(fit.variables, study.model, fit.starts, "fit: parameters");
+  const SensorComponents sensors = sensor_components(study.model);
+  std::size_t count = 0;
+  for (const Measurement& measurement : fit.measurements) {
+    const std::string where = "fit: measurements of " + in_quotes(measurement.sensor);
+    check_sensor(measurement.sensor, sensors, where);
+    check_values(measurement, where);
+    check_times(measurement.time, duration_of(study), [&](std::size_t) { return where; });
+    count += measurement.time.size();
+  }
+  if (count < fit.variables.size())
+    reject("fit", "found " + std::to_string(count) + " measurements",
+           "there are " + std::to_string(fit.variables.size()) + " parameters to find",
+           "measure more, or find fewer");
 }
 
 // What a fit needs of a study: no objectives, and no sensors that cost time or have no derivatives.
@@ -70,6 +120,37 @@ LeastSquaresSums sums_of(const FitEvaluation& evaluation, std::size_t n) {
 }
 
 }  // namespace
+
+void check_sensor(const std::string& sensor, const SensorComponents& sensors,
+                  const std::string& where) {
+  const std::vector<std::string> names = sensors.names();
+  const auto found = std::find(names.begin(), names.end(), sensor);
+  if (found == names.end())
+    throw InputError(where + ": found the sensor " + in_quotes(sensor) +
+                     ", which the model does not have as one component; " +
+                     suggestion(sensor, names));
+  if (!sensors.differentiable[static_cast<std::size_t>(found - names.begin())])
+    reject(where, "found the sensor " + in_quotes(sensor) + ", a reaction",
+           "derivatives over time are those of motions, not of forces", "measure a motion instead");
+}
+
+void check_times(const std::vector<double>& times, double duration,
+                 const std::function<std::string(std::size_t row)>& place) {
+  const double slack = 1e-9 * duration;  // by which a time may be rounded beyond the end
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    if (!(times[row] >= -slack && times[row] <= duration + slack))
+      reject(place(row), "found " + to_text(times[row]),
+             "the motion lasts from 0 to " + to_text(duration) + " s",
+             "leave the row out, or give the motion a longer \"duration\" in \"options\"");
+    if (row > 0 && !(times[row] > times[row - 1]))
+      reject(place(row), "found " + to_text(times[row]) + " after " + to_text(times[row - 1]),
+             "times ascend", "sort the rows, and give repeated measurements a file of their own");
+  }
+}
+
+double duration_of(const Study& study) {
+  return study.options.duration.value_or(study.model.analysis.duration);
+}
 
 std::vector<std::string> SensorComponents::names() const {
   std::vector<std::string> names;

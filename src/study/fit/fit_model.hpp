@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -67,5 +68,15 @@ struct SensorComponents {
   std::vector<std::string> names() const;
 };
 SensorComponents sensor_components(const Model& model);
+
+// What measurements must satisfy, whether they were read or built. Throw InputError; `where` opens
+// messages, `place` those about the time of a row.
+void check_sensor(const std::string& sensor, const SensorComponents& sensors,
+                  const std::string& where);
+void check_times(const std::vector<double>& times, double duration,
+                 const std::function<std::string(std::size_t row)>& place);
+
+// The duration of the motion that the study asks for.
+double duration_of(const Study& study);
 
 }  // namespace gradus

@@ -1,37 +1,136 @@
-// Reads the section "fit" of a study.
+// Reads the section "fit" of a study and the tables of measurements that it names.
+
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
-#include "src/study/fit/fit_data.hpp"
-#include "src/study/fit/fit_keys.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/model/suggestion.hpp"
+#include "src/study/fit/fit_model.hpp"
+#include "src/study/number_table.hpp"
+#include "src/study/study_keys.hpp"
+#include "src/study/study_reader.hpp"
 #include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
 
-// A whole number that a double holds exactly.
-double whole_number(const JsonElement& element, double smallest) {
-  const double number = element.constant();
-  if (!(number >= smallest && number <= 9007199254740992.0) || number != std::floor(number))
-    element.reject_value("a whole number, at least " + to_text(smallest));
-  return number;
-}
+class TableReader {
+ public:
+  TableReader(const StudyContext& context, const SensorComponents& sensors)
+      : context_(context), sensors_(sensors), sensor_names_(sensors.names()) {}
 
-std::size_t read_starts(const JsonElement& element) {
-  const double number = element.constant();
-  if (!(number >= 1.0 && number <= static_cast<double>(most_starts)) ||
-      number != std::floor(number))
-    element.reject_value("a whole number from 1 to " + std::to_string(most_starts));
-  return static_cast<std::size_t>(number);
-}
+  // Appends the measurements of one table.
+  void read(const JsonElement& element, std::vector<Measurement>& measurements) {
+    std::optional<JsonElement> columns;
+    std::string time = "time";
+    JsonElement name = element;
+    if (element.is_object()) {
+      element.require_keys(keys::fit_data);
+      name = element.at("file");
+      if (const auto key = element.find("time")) time = key->text();
+      columns = element.find("columns");
+    }
+    file_ = name.text();
+    if (file_.empty()) name.reject_value("the name of a table of measurements");
+    table_ = read_numbers(context_.read_file(file_), file_);
+    if (table_.rows.empty())
+      reject(file_, "found no rows", "they hold the measurements", "add some below the header");
+    time_column_ = find_time(time);
+    if (columns)
+      read_named(*columns, measurements);
+    else
+      read_known(measurements);
+  }
 
-double part(const JsonElement& element) {
-  const double number = element.constant();
-  if (!(number > 0.0 && number < 1.0)) element.reject_value("a number between 0 and 1");
-  return number;
-}
+ private:
+  std::size_t find_time(const std::string& time) const {
+    if (const auto column = table_.text.find(time)) return *column;
+    reject(file_, "found no column " + in_quotes(time), "measurements need their times in seconds",
+           "name the column with the key \"time\"; " + suggestion(time, table_.text.columns));
+  }
+
+  double value(std::size_t row, std::size_t column) const {
+    const double number = table_.rows[row][column];
+    if (std::isnan(number))
+      reject(table_.cell(row, column), "found an empty cell",
+             "every row measures all columns that are used",
+             "leave the row out, or give the column a file of its own without it");
+    return number;
+  }
+
+  void read_named(const JsonElement& columns, std::vector<Measurement>& measurements) {
+    for (const auto& [column, element] : columns.named()) {
+      const auto index = table_.text.find(column);
+      if (!index)
+        throw InputError(element.where() + ": " + in_quotes(file_) + " has no such column; " +
+                         suggestion(column, table_.text.columns));
+      std::string sensor = column;
+      double deviation = 1.0;
+      if (element.is_object()) {
+        element.require_keys(keys::fit_column);
+        if (const auto key = element.find("sensor")) sensor = key->text();
+        if (const auto key = element.find("deviation")) {
+          deviation = key->constant();
+          if (!(deviation > 0.0) || std::isinf(deviation))
+            key->reject_value("a finite number above 0");
+        }
+      } else {
+        sensor = element.text();
+      }
+      add(*index, sensor, deviation, element.where(), measurements);
+    }
+    if (columns.named().empty()) columns.reject_value("one column at least");
+  }
+
+  // All columns that have the names of components.
+  void read_known(std::vector<Measurement>& measurements) {
+    const std::size_t before = measurements.size();
+    for (std::size_t column = 0; column < table_.text.columns.size(); ++column) {
+      const std::string& name = table_.text.columns[column];
+      if (column == time_column_ || !is_component(name)) continue;
+      add(column, name, 1.0, file_ + ": column " + in_quotes(name), measurements);
+    }
+    if (measurements.size() > before) return;
+    std::vector<std::string> others = table_.text.columns;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(time_column_));
+    const std::string& first = others.empty() ? std::string() : others.front();
+    throw InputError(file_ + ": no column has the name of a component of a sensor (found " +
+                     (others.empty() ? "none but the time" : quoted_list(others)) +
+                     "), name sensors with the key \"columns\"; " +
+                     suggestion(first, sensor_names_));
+  }
+
+  bool is_component(const std::string& name) const {
+    return std::find(sensor_names_.begin(), sensor_names_.end(), name) != sensor_names_.end();
+  }
+
+  void add(std::size_t column, const std::string& sensor, double deviation,
+           const std::string& where, std::vector<Measurement>& measurements) const {
+    check_sensor(sensor, sensors_, where);
+    Measurement measurement;
+    measurement.sensor = sensor;
+    measurement.column = table_.text.columns[column];
+    measurement.deviation = deviation;
+    for (std::size_t row = 0; row < table_.rows.size(); ++row) {
+      measurement.time.push_back(value(row, time_column_));
+      measurement.value.push_back(value(row, column));
+    }
+    check_times(measurement.time, duration_of(context_.study),
+                [&](std::size_t row) { return table_.cell(row, time_column_); });
+    measurements.push_back(std::move(measurement));
+  }
+
+  const StudyContext& context_;
+  const SensorComponents& sensors_;
+  std::vector<std::string> sensor_names_;
+  std::string file_;
+  NumberTable table_;
+  std::size_t time_column_ = 0;
+};
 
 void check_count(const JsonElement& element, const Fit& fit) {
   std::size_t count = 0;
@@ -44,19 +143,30 @@ void check_count(const JsonElement& element, const Fit& fit) {
 
 }  // namespace
 
+std::vector<Measurement> read_measurements(const JsonElement& data, const StudyContext& context) {
+  const SensorComponents sensors = sensor_components(context.study.model);
+  TableReader reader(context, sensors);
+  std::vector<Measurement> measurements;
+  if (data.is_array()) {
+    for (const JsonElement& element : data.elements()) reader.read(element, measurements);
+    if (measurements.empty()) data.reject_value("one table at least");
+  } else {
+    reader.read(data, measurements);
+  }
+  return measurements;
+}
+
 Fit read_fit(const JsonElement& element, const StudyContext& context) {
   element.require_keys(keys::fit);
   Fit fit;
   fit.variables = read_variables(element.at("parameters"), context);
   fit.measurements = read_measurements(element.at("data"), context);
   if (const auto key = element.find("deviations_known")) fit.deviations_known = key->boolean();
-  if (const auto key = element.find("tolerance")) fit.tolerance = part(*key);
-  if (const auto key = element.find("iterations"))
-    fit.iterations = static_cast<std::size_t>(whole_number(*key, 1));
-  if (const auto key = element.find("starts")) fit.starts = read_starts(*key);
-  if (const auto key = element.find("seed"))
-    fit.seed = static_cast<std::uint64_t>(whole_number(*key, 0));
-  if (const auto key = element.find("confidence")) fit.confidence = part(*key);
+  if (const auto key = element.find("tolerance")) fit.tolerance = fraction(*key);
+  if (const auto key = element.find("iterations")) fit.iterations = whole_number(*key, 1);
+  if (const auto key = element.find("starts")) fit.starts = whole_number(*key, 1, most_starts);
+  if (const auto key = element.find("seed")) fit.seed = whole_number(*key, 0);
+  if (const auto key = element.find("confidence")) fit.confidence = fraction(*key);
   check_variables(fit.variables, context.study.model, fit.starts, element.at("parameters").where());
   check_count(element, fit);
   return fit;

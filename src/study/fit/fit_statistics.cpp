@@ -3,12 +3,14 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
-#include "src/study/fit/identifiability.hpp"
+#include "src/model/message.hpp"
 
 namespace gradus {
 namespace {
@@ -20,6 +22,187 @@ using Eigen::VectorXd;
 // Relative difference of sums that are the same.
 constexpr double kSameSum = 1e-9;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+// Relative to the largest. What is below the first is round-off of the sensitivities; what is below
+// the second makes errors a thousand times those of the parameters alone.
+constexpr double kLost = 1e-10;
+constexpr double kWeak = 1e-3;
+// A change of a variable by its own size, relative to what the most telling variable does.
+constexpr double kUnanswered = 1e-12;
+constexpr double kPart = 1e-5;       // of a variable in a direction, above round-off
+constexpr double kNamedPart = 0.05;  // of one that is worth a name
+constexpr double kCorrelated = 0.99;
+
+// Which parameters measurements can tell, and which not.
+struct Identifiability {
+  explicit Identifiability(const FittedPoint& fitted);
+
+  std::vector<std::size_t> free;  // variables that are not at bounds
+  Eigen::VectorXd lengths;        // [n_free] of their columns of the sensitivity matrix
+  Eigen::VectorXd
+      singular_values;         // [n_free] of the matrix with columns of unit length, descending
+  Eigen::MatrixXd directions;  // [n_free, n_free] its right singular vectors
+  std::vector<bool> answered;  // [n_free] whether any measurement answers to it
+
+  // Whether a singular value is not more than round-off.
+  bool is_lost(Eigen::Index k) const;
+  // Whether a free variable has no part in what is lost.
+  bool is_identified(Eigen::Index i) const;
+};
+
+Identifiability::Identifiability(const FittedPoint& fitted) {
+  const std::size_t n = fitted.point.size();
+  for (std::size_t i = 0; i < n; ++i)
+    if (!fitted.at_bound[i]) free.push_back(i);
+  const auto rows = static_cast<Index>(fitted.jacobian.size() / n);
+  const auto columns = static_cast<Index>(free.size());
+  Eigen::MatrixXd matrix(rows, columns);
+  lengths.resize(columns);
+  double most_telling = 0.0;
+  const auto effect = [&](Index c) {
+    const std::size_t i = free[static_cast<std::size_t>(c)];
+    const double size = std::max(std::abs(fitted.point[i]), std::abs(fitted.start[i]));
+    return lengths[c] * (size > 0.0 ? size : 1.0);
+  };
+  for (Index c = 0; c < columns; ++c) {
+    const std::size_t i = free[static_cast<std::size_t>(c)];
+    for (Index r = 0; r < rows; ++r)
+      matrix(r, c) = fitted.jacobian[static_cast<std::size_t>(r) * n + i];
+    lengths[c] = matrix.col(c).norm();
+    most_telling = std::max(most_telling, effect(c));
+  }
+  for (Index c = 0; c < columns; ++c) {
+    answered.push_back(lengths[c] > 0.0 && effect(c) > kUnanswered * most_telling);
+    if (answered.back())
+      matrix.col(c) /= lengths[c];
+    else
+      matrix.col(c).setZero();
+  }
+  if (columns == 0) return;
+  // The triangle of a QR factorisation has the same singular values, and is small.
+  const Index rank = std::min(rows, columns);
+  Eigen::MatrixXd triangle = Eigen::MatrixXd::Zero(columns, columns);
+  triangle.topRows(rank) = Eigen::HouseholderQR<Eigen::MatrixXd>(matrix)
+                               .matrixQR()
+                               .topRows(rank)
+                               .triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
+  singular_values = svd.singularValues();
+  directions = svd.matrixV();
+}
+
+bool Identifiability::is_lost(Index k) const {
+  return !(singular_values[k] > kLost * singular_values[0]);
+}
+
+bool Identifiability::is_identified(Index i) const {
+  if (!answered[static_cast<std::size_t>(i)]) return false;
+  for (Index k = 0; k < singular_values.size(); ++k)
+    if (is_lost(k) && std::abs(directions(i, k)) > kPart) return false;
+  return true;
+}
+
+std::string three_digits(double value) {
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  return text.data();
+}
+
+// "+1 a -0.5 b": how parameters go along a direction of columns of unit length.
+std::string combination(const Identifiability& found, Index k, double smallest_part,
+                        const FitResult& result) {
+  double largest = 0.0;
+  for (Index i = 0; i < found.lengths.size(); ++i) {
+    if (std::abs(found.directions(i, k)) < smallest_part || !(found.lengths[i] > 0.0)) continue;
+    const double change = found.directions(i, k) / found.lengths[i];
+    if (std::abs(change) > std::abs(largest)) largest = change;
+  }
+  std::string text;
+  for (Index i = 0; i < found.lengths.size(); ++i) {
+    if (std::abs(found.directions(i, k)) < smallest_part || !(found.lengths[i] > 0.0)) continue;
+    const double change = found.directions(i, k) / found.lengths[i] / largest;
+    text += (text.empty() ? "" : ", ") +
+            result.parameters[found.free[static_cast<std::size_t>(i)]].parameter.name + " by " +
+            (change > 0.0 ? "+" : "") + three_digits(change);
+  }
+  return text;
+}
+
+std::vector<std::string> names_in(const Identifiability& found, Index k, double smallest_part,
+                                  const FitResult& result) {
+  std::vector<std::string> names;
+  for (Index i = 0; i < found.lengths.size(); ++i)
+    if (std::abs(found.directions(i, k)) >= smallest_part &&
+        found.answered[static_cast<std::size_t>(i)])
+      names.push_back(result.parameters[found.free[static_cast<std::size_t>(i)]].parameter.name);
+  return names;
+}
+
+void warn_of_bounds(FitResult& result) {
+  for (const FittedParameter& parameter : result.parameters)
+    if (parameter.at_bound)
+      result.warnings.push_back(in_quotes(parameter.parameter.name) + " is at its bound " +
+                                to_text(parameter.value) +
+                                ": it has no error, and those of the others take it for given");
+}
+
+void warn_of_silence(const Identifiability& found, FitResult& result) {
+  for (std::size_t i = 0; i < found.free.size(); ++i)
+    if (!found.answered[i])
+      result.warnings.push_back("no measurement answers to " +
+                                in_quotes(result.parameters[found.free[i]].parameter.name) +
+                                ": it stays where it started and has no error; measure what "
+                                "depends on it, or leave it out");
+}
+
+// Returns the names that were warned of, direction by direction.
+std::vector<std::vector<std::string>> warn_of_directions(const Identifiability& found,
+                                                         FitResult& result) {
+  std::vector<std::vector<std::string>> warned;
+  for (Index k = found.singular_values.size() - 1; k >= 0; --k) {
+    const double relative = found.singular_values[k] / found.singular_values[0];
+    if (!(relative < kWeak)) break;
+    const bool lost = found.is_lost(k);
+    const std::vector<std::string> names = names_in(found, k, kNamedPart, result);
+    if (names.size() < 2) continue;
+    result.warnings.push_back(
+        quoted_list(names) + (lost ? " cannot be told apart" : " can hardly be told apart") +
+        ": no measurement answers " + (lost ? "" : "much ") + "when they change together, " +
+        combination(found, k, kNamedPart, result) + " (singular value " +
+        three_digits(found.singular_values[k]) + (lost ? "); they have no errors" : ")"));
+    warned.push_back(names);
+  }
+  return warned;
+}
+
+void warn_of_pairs(const std::vector<std::vector<std::string>>& warned, FitResult& result) {
+  const std::size_t n = result.parameters.size();
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const double correlation = result.correlation[i * n + j];
+      if (!(std::abs(correlation) > kCorrelated)) continue;
+      const std::string& a = result.parameters[i].parameter.name;
+      const std::string& b = result.parameters[j].parameter.name;
+      const auto has_both = [&](const std::vector<std::string>& names) {
+        return std::count(names.begin(), names.end(), a) > 0 &&
+               std::count(names.begin(), names.end(), b) > 0;
+      };
+      if (std::any_of(warned.begin(), warned.end(), has_both)) continue;
+      result.warnings.push_back(in_quotes(a) + " and " + in_quotes(b) +
+                                " can hardly be told apart: the correlation of their errors is " +
+                                three_digits(correlation));
+    }
+}
+
+// Says in words what cannot be identified, or badly. `freedom`: residuals beyond the parameters.
+void add_warnings(const Identifiability& found, double freedom, FitResult& result) {
+  warn_of_bounds(result);
+  warn_of_silence(found, result);
+  warn_of_pairs(warn_of_directions(found, result), result);
+  if (freedom < 1.0 && !result.fit.deviations_known)
+    result.warnings.push_back(
+        "there are no more measurements than parameters: their deviations cannot be estimated, so "
+        "there are no errors; measure more, or say that \"deviations_known\"");
+}
 
 // Half width of a confidence interval in standard errors.
 double quantile(const Fit& fit, double freedom) {

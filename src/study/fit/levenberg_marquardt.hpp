@@ -61,6 +61,19 @@ std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,
                                  const std::vector<double>& point,
                                  const std::vector<double>& gradient);
 
+// One step of the method, cut at bounds.
+struct DampedStep {
+  std::vector<double> step;   // [n]
+  std::vector<double> point;  // [n] where it leads, within the bounds
+  double decrease = 0.0;      // of the sum, as the linearised residuals promise it
+};
+
+// Solves (J^T J + damping * diagonal) step = -J^T r for the variables that are not held at bounds.
+// Those whose step would leave the bounds go to them, and the others are solved for once more.
+DampedStep damped_step(const LeastSquaresProblem& problem, const std::vector<double>& point,
+                       const LeastSquaresSums& sums, const std::vector<double>& scales,
+                       double damping);
+
 // Goes from the start to a minimum between the bounds. Points that cannot be evaluated are steps
 // that failed; only without a value at the start nothing is found.
 LeastSquaresSolution levenberg_marquardt(const LeastSquaresProblem& problem, const Ask& ask);

@@ -7,7 +7,7 @@
 #include "src/model/suggestion.hpp"
 #include "src/results/npz_reader.hpp"
 #include "src/study/number_table.hpp"
-#include "src/study/sweep/sweep_parts.hpp"
+#include "src/study/study_reader.hpp"
 
 namespace gradus {
 namespace {

@@ -15,7 +15,7 @@
 #include "src/study/run_folder.hpp"
 #include "src/study/run_record.hpp"
 #include "src/study/sampling/sampler.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/study_reader.hpp"
 #include "src/study/sweep/chunk_store.hpp"
 #include "src/study/sweep/sweep_statistics.hpp"
 

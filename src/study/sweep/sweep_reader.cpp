@@ -1,27 +1,145 @@
 // The section "sweep" of a study file.
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <span>
 
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/study/sampling/dependence.hpp"
+#include "src/study/sampling/distribution.hpp"
 #include "src/study/sampling/sampler.hpp"
-#include "src/study/study_readers.hpp"
-#include "src/study/sweep/sweep_keys.hpp"
-#include "src/study/sweep/sweep_parts.hpp"
+#include "src/study/study_keys.hpp"
+#include "src/study/study_reader.hpp"
 
 namespace gradus {
 namespace {
 
-constexpr std::uint64_t largest_seed = std::uint64_t{1} << 53;
 constexpr std::uint64_t most_designs = 100'000'000;
 constexpr std::uint64_t most_bins = 10'000;
 
-Sampling read_sampling(const std::string& name) {
-  const auto found = std::find(keys::samplings.begin(), keys::samplings.end(), name);
-  return static_cast<Sampling>(found - keys::samplings.begin());  // both in the same order
+// Axes of grids, distributions, and the matrices that make them depend on each other. -------------
+
+std::vector<double> read_numbers(const JsonElement& element) {
+  std::vector<double> numbers;
+  for (const JsonElement& number : element.elements()) {
+    numbers.push_back(number.constant());
+    if (!std::isfinite(numbers.back())) number.reject_value("a finite number");
+  }
+  return numbers;
 }
+
+std::vector<double> read_range(const JsonElement& element) {
+  element.require_keys(keys::axis_of_range);
+  const double from = element.at("from").constant();
+  const double to = element.at("to").constant();
+  const auto count = whole_number(element.at("count"), 1, 1'000'000);
+  bool is_logarithmic = false;
+  if (const auto spacing = element.find("spacing"))
+    is_logarithmic = spacing->name_among(keys::spacings) == "logarithmic";
+  Distribution range;
+  range.from = from;
+  range.to = to;
+  check_distribution(range, element.where());
+  if (is_logarithmic && from <= 0.0)
+    reject(element.where(), "found a logarithmic range from " + to_text(from),
+           "only positive numbers have logarithms", "begin above 0, or take linear spacing");
+  std::vector<double> values;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    const double part = count == 1 ? 0.0 : static_cast<double>(k) / static_cast<double>(count - 1);
+    values.push_back(is_logarithmic ? from * std::pow(to / from, part)
+                                    : from * (1.0 - part) + to * part);
+  }
+  if (count > 1) values.back() = to;
+  return values;
+}
+
+Distribution read_normal(const JsonElement& element, bool deviation_is_given) {
+  element.require_keys(keys::normal);
+  Distribution distribution;
+  distribution.kind = Distribution::Kind::normal;
+  distribution.mean = element.at("mean").constant();
+  if (deviation_is_given) {
+    if (const auto deviation = element.find("standard_deviation"))
+      reject(deviation->where(), "found a standard deviation", "the covariance says it already",
+             "remove it, or give a correlation instead of the covariance");
+  } else {
+    distribution.standard_deviation = element.at("standard_deviation").constant();
+  }
+  return distribution;
+}
+
+Distribution read_log_normal(const JsonElement& element) {
+  element.require_keys(keys::log_normal);
+  Distribution distribution;
+  distribution.kind = Distribution::Kind::log_normal;
+  distribution.median = element.at("median").constant();
+  distribution.standard_deviation = element.at("log_standard_deviation").constant();
+  return distribution;
+}
+
+Distribution read_uniform(const JsonElement& element) {
+  element.require_keys(keys::uniform);
+  Distribution distribution;
+  distribution.from = element.at("from").constant();
+  distribution.to = element.at("to").constant();
+  return distribution;
+}
+
+void reject_without_distribution(const JsonElement& element) {
+  reject(element.where(), "the parameter has no distribution",
+         "designs are drawn from distributions",
+         R"(write { "from": 1, "to": 2 } or { "distribution": "normal", ... })");
+}
+
+std::vector<double> read_axis(const JsonElement& element) {
+  if (!element.is_object() || !element.find("values")) return read_range(element);
+  element.require_keys(keys::axis_of_values);
+  const JsonElement list = element.at("values");
+  std::vector<double> values = read_numbers(list);
+  if (values.empty()) list.reject_value("at least one value");
+  return values;
+}
+
+Distribution read_distribution(const JsonElement& element, bool deviation_is_given) {
+  if (element.named().empty()) reject_without_distribution(element);
+  std::string kind = "uniform";
+  if (const auto name = element.find("distribution")) kind = name->name_among(Distribution::names);
+  if (deviation_is_given && kind != "normal")
+    reject(element.where(), "found the distribution " + in_quotes(kind),
+           "the covariance is that of normal distributions",
+           "make it \"normal\", or give a correlation instead");
+  Distribution distribution = kind == "uniform"  ? read_uniform(element)
+                              : kind == "normal" ? read_normal(element, deviation_is_given)
+                                                 : read_log_normal(element);
+  if (const auto truncated = element.find("truncated")) {
+    if (deviation_is_given)
+      reject(truncated->where(), "found a truncated distribution",
+             "the covariance is that of distributions without truncation",
+             "remove it, or give a correlation instead");
+    const std::vector<JsonElement> ends = truncated->elements(2);
+    distribution.truncated = {ends[0].constant(), ends[1].constant()};
+  }
+  check_distribution(distribution, element.where());
+  return distribution;
+}
+
+Dependence read_dependence(const JsonElement& element, bool is_covariance) {
+  element.require_keys(keys::dependence);
+  Dependence dependence;
+  dependence.is_covariance = is_covariance;
+  for (const JsonElement& name : element.at("parameters").elements())
+    dependence.parameters.push_back(name.text());
+  const std::size_t size = dependence.parameters.size();
+  if (size == 0) element.at("parameters").reject_value("the names of parameters");
+  for (const JsonElement& row : element.at("matrix").elements(size)) {
+    for (const JsonElement& value : row.elements(size))
+      dependence.matrix.push_back(value.constant());
+  }
+  return dependence;
+}
+
+// The section. ------------------------------------------------------------------------------------
 
 void require_keys_of_sampling(const JsonElement& element, const std::string& name,
                               std::span<const std::string_view> allowed) {
@@ -94,7 +212,7 @@ void read_dependence_of(const JsonElement& element, Sweep& sweep) {
 
 void read_sample(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
   sweep.designs = whole_number(element.at("designs"), 1, most_designs);
-  if (const auto seed = element.find("seed")) sweep.seed = whole_number(*seed, 0, largest_seed);
+  if (const auto seed = element.find("seed")) sweep.seed = whole_number(*seed, 0);
   read_dependence_of(element, sweep);
   read_parameters(element.at("parameters"), context, sweep);
   if (sweep.dependence) {
@@ -110,8 +228,7 @@ void read_list(const JsonElement& element, const StudyContext& context, Sweep& s
       names->reject_value("the names of the parameters that are listed");
     for (const JsonElement& name : names->elements()) {
       known.require(name.text(), name.where());
-      sweep.parameters.emplace_back();
-      sweep.parameters.back().name = name.text();
+      sweep.parameters.push_back({name.text(), {}, {}});
     }
   }
   const bool names_are_given = !sweep.parameters.empty();
@@ -143,22 +260,15 @@ void read_record(const JsonElement& element, const Model& model, Sweep& sweep) {
     sweep.record_every = whole_number(*every, 1, 1'000'000'000);
 }
 
-// Strictly between 0 and 1.
-double read_probability(const JsonElement& element) {
-  const double value = element.constant();
-  if (!(value > 0.0 && value < 1.0)) element.reject_value("a number between 0 and 1");
-  return value;
-}
-
 StatisticsSettings read_statistics(const JsonElement& element) {
   element.require_keys(keys::statistics);
   StatisticsSettings settings;
   if (const auto confidence = element.find("confidence"))
-    settings.confidence = read_probability(*confidence);
+    settings.confidence = fraction(*confidence);
   if (const auto quantiles = element.find("quantiles")) {
     settings.quantiles.clear();
     for (const JsonElement& quantile : quantiles->elements())
-      settings.quantiles.push_back(read_probability(quantile));
+      settings.quantiles.push_back(fraction(quantile));
   }
   if (const auto bins = element.find("bins")) settings.bins = whole_number(*bins, 0, most_bins);
   return settings;
@@ -168,9 +278,10 @@ StatisticsSettings read_statistics(const JsonElement& element) {
 
 Sweep read_sweep(const JsonElement& element, const StudyContext& context) {
   element.require_keys(keys::sweep);
-  const std::string name = element.at("sampling").name_among(keys::samplings);
+  const std::string name = element.at("sampling").name_among(sampling_names);
   Sweep sweep;
-  sweep.sampling = read_sampling(name);
+  const auto* const found = std::find(sampling_names.begin(), sampling_names.end(), name);
+  sweep.sampling = static_cast<Sampling>(found - sampling_names.begin());
   if (sweep.sampling == Sampling::grid) {
     require_keys_of_sampling(element, name, keys::sweep_of_grids);
     read_parameters(element.at("parameters"), context, sweep);

@@ -1,9 +1,7 @@
 // The JSON Schema of studies and their readers agree on every key and every fixed name.
 #include "gradus/optimize.hpp"
-#include "src/study/fit/fit_keys.hpp"
-#include "src/study/optimization/optimization_keys.hpp"
+#include "gradus/sweep.hpp"
 #include "src/study/study_keys.hpp"
-#include "src/study/sweep/sweep_keys.hpp"
 #include "tests/unit/model/schema_check.hpp"
 
 namespace gradus {
@@ -47,7 +45,7 @@ TEST(StudySchema, NamesAreThoseOfTheReaders) {
   expect_names(options.at("stabilisation"), keys::stabilisations);
   expect_names(options.at("iteration"), keys::iterations);
   const Json& defined = root.at("$defs");
-  expect_names(defined.at("sweep").at("properties").at("sampling"), keys::samplings);
+  expect_names(defined.at("sweep").at("properties").at("sampling"), sampling_names);
   expect_names(defined.at("axis-of-range").at("properties").at("spacing"), keys::spacings);
   const Names methods = defined.at("optimize").at("properties").at("method").at("enum");
   for (const std::string& method : optimization_methods())

@@ -150,7 +150,7 @@ TEST(FitModel, RefusesWhatCannotBeFitted) {
   expect("confidence 1", [](Study& s) { s.fit->confidence = 1.0; });
   expect("no iterations or no starts", [](Study& s) { s.fit->starts = 0; });
   expect("found 4097 starts, expected at most 4096", [](Study& s) { s.fit->starts = 4097; });
-  expect("it is a reaction", [](Study& s) {
+  expect("a reaction", [](Study& s) {
     s.model.sensors.push_back({"f", SensorKind::reaction_force, "1"});
     s.fit->measurements[0].sensor = "f.x";
   });

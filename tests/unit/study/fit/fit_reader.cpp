@@ -5,7 +5,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/json_document.hpp"
-#include "src/study/fit/fit_data.hpp"
+#include "src/study/study_reader.hpp"
 #include "tests/unit/study/fit/five_bar_fit.hpp"
 
 namespace gradus::test {
@@ -181,7 +181,7 @@ TEST(FitReader, SaysWhatIsWrong) {
   expect(with(R"("start": 2)"), {"did you mean \"starts\""});
   expect(with(R"("tolerance": 0)"), {"/tolerance: found 0", "between 0 and 1"});
   expect(with(R"("confidence": 1)"), {"/confidence: found 1", "between 0 and 1"});
-  expect(with(R"("iterations": 0)"), {"/iterations: found 0", "at least 1"});
+  expect(with(R"("iterations": 0)"), {"/iterations: found 0", "whole number from 1 to"});
   expect(with(R"("iterations": 1.5)"), {"/iterations: found 1.5", "whole number"});
   expect(with(R"("starts": 0)"), {"/starts: found 0"});
   for (const char* starts : {"4097", "40000", "4e12"})

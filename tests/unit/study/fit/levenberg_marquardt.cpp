@@ -7,7 +7,6 @@
 #include <functional>
 #include <limits>
 
-#include "src/study/fit/damped_step.hpp"
 #include "src/study/fit/fit_statistics.hpp"
 
 namespace gradus {

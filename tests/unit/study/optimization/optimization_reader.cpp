@@ -5,7 +5,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/json_document.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/study_reader.hpp"
 #include "tests/unit/study/optimization/suspension.hpp"
 
 namespace gradus::test {

@@ -6,7 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/json_document.hpp"
-#include "src/study/study_readers.hpp"
+#include "src/study/study_reader.hpp"
 
 namespace gradus::test {
 
