@@ -1,9 +1,15 @@
 // Whose results lie in a folder, and what may become of them.
 #include "src/study/run_folder.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <system_error>
 #include <vector>
@@ -30,6 +36,20 @@ constexpr std::array outputs{"summary.json",     "run.json",      "designs.npz",
 bool is_there(const fs::path& path) {
   std::error_code unused;
   return fs::exists(fs::symlink_status(path, unused));
+}
+
+// The folder itself is locked: nothing is left behind, not even by a process that is killed. Null
+// on file systems without locks.
+std::shared_ptr<const int> lock(const fs::path& folder) {
+  const int descriptor = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return nullptr;
+  std::shared_ptr<const int> result(new int(descriptor), [](const int* held) {
+    close(*held);
+    delete held;
+  });
+  if (flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return result;
+  reject(folder.string(), "another run writes its results here", "only one can at a time",
+         "wait for it, or choose another folder with --out");
 }
 
 bool holds_files(const fs::path& folder) {
@@ -174,10 +194,20 @@ RunFolder::RunFolder(const Study& study, const StudySettings& settings, const st
   agree(settings.processes, [&] {
     if (!is_first(settings.processes)) return;
     results::prepare_folder(folder_);
-    lock_ = FolderLock(folder_);
+    lock_ = lock(folder_);
     complete = prepare(folder_, work_, settings.existing, state);
   });
   complete_ = any_of(settings.processes, complete);
+}
+
+void RunFolder::write_record(const RunRecord& record) const {
+  const double rate =
+      record.seconds > 0.0 ? static_cast<double>(record.done) / record.seconds : 0.0;
+  const nlohmann::ordered_json json{
+      {"schema", "gradus-run/1"},         {"version", version()},     {"backend", record.backend},
+      {"processes", record.processes},    {record.what, record.done}, {"seconds", record.seconds},
+      {record.what + "_per_second", rate}};
+  results::write_file(folder_ / "run.json", json.dump(2) + "\n");
 }
 
 void RunFolder::finish() const {

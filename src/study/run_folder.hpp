@@ -9,13 +9,23 @@
 //   run.json                        how long it took; the only file that differs between runs
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "gradus/study.hpp"
-#include "src/study/folder_lock.hpp"
 
 namespace gradus {
+
+// What run.json says.
+struct RunRecord {
+  std::string what;      // "designs", "evaluations"
+  std::size_t done = 0;  // in this run; others may have come before
+  double seconds = 0.0;
+  std::string backend;  // as it ran, e.g. "cpu:2"
+  int processes = 1;
+};
 
 class RunFolder {
  public:
@@ -31,13 +41,15 @@ class RunFolder {
   const std::filesystem::path& path() const { return folder_; }
   const std::filesystem::path& work() const { return work_; }  // folder of unfinished work
 
-  // Removes unfinished work, once the summary is written. Of one process only.
+  // Of one process only; both throw FileError. Writes run.json, and removes unfinished work once
+  // the summary is written.
+  void write_record(const RunRecord& record) const;
   void finish() const;
 
  private:
   std::filesystem::path folder_;
   std::filesystem::path work_;
-  FolderLock lock_;
+  std::shared_ptr<const int> lock_;  // while results are written
   bool complete_ = false;
 };
 

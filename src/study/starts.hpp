@@ -4,39 +4,55 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <string>
 #include <vector>
 
-#include "src/study/journal.hpp"
-#include "src/study/processes.hpp"
+#include "src/study/design_runner.hpp"
+#include "src/study/meter.hpp"
+#include "src/study/run_folder.hpp"
 #include "src/study/together.hpp"
 
 namespace gradus {
 
-// Thrown where an evaluation is asked for after an interruption; ends all starts of a process.
-struct Interrupted {};
+// The study with the log of the settings.
+Study with_log(Study study, const StudySettings& settings);
+
+// What a verb does with its starts.
+struct StartTasks {
+  // Runs one start, by the evaluations it asks for.
+  std::function<void(std::size_t start, const Ask& ask)> run;
+  // The answers at points, which are designs of one batch.
+  std::function<std::vector<Answer>(const std::vector<std::vector<double>>& points)> evaluate;
+  std::function<std::string()> remark;  // for the progress, e.g. the best value so far
+  std::function<void()> conclude;       // once all starts have been run in this process
+  std::function<void(const std::filesystem::path& folder)> write;  // the results
+};
 
 class Starts {
  public:
-  // `work`: folder of the journals; empty if nothing is kept. `evaluate` may throw Interrupted.
-  Starts(std::filesystem::path work, const Processes& processes, std::size_t count,
-         Evaluate evaluate);
+  // Prepares the folder of results. All must outlive it.
+  Starts(const Study& study, const StudySettings& settings, const std::string& verb,
+         const DesignRunner& runner, std::size_t count);
 
-  // body(start, ask) for every start of this process, which takes every n-th.
-  using Body = std::function<void(std::size_t start, const Ask& ask)>;
+  // Whether the folder holds complete results already.
+  bool complete() const { return folder_.complete(); }
 
-  // Every process runs its own starts; then the first one finishes. Where others ran starts, it
-  // runs all of them before, and all journals together answer. Whether nobody was interrupted.
-  // Throws what bodies, evaluations or `finish` throw, and an Error where another process failed.
-  bool run(const Body& body, const std::function<void()>& finish) const;
+  // Every process runs its own starts, every n-th of them; then the first one concludes and writes.
+  // Where others ran starts, it runs all of them before, and all journals together answer. False if
+  // one was interrupted. Throws what the tasks throw, and an Error where another process failed.
+  bool run(const StartTasks& tasks);
 
  private:
-  void run_these(const std::vector<std::size_t>& starts, const Body& body) const;
-  bool all_end_well(const std::function<void()>& part) const;
+  void run_these(const std::vector<std::size_t>& starts, const StartTasks& tasks);
+  std::vector<Answer> evaluate(const std::vector<Request>& requests, const StartTasks& tasks);
+  void finish(const StartTasks& tasks) const;
 
-  std::filesystem::path work_;
-  const Processes& processes_;
+  const StudySettings& settings_;
+  const DesignRunner& runner_;
   std::size_t count_;
-  Evaluate evaluate_;
+  RunFolder folder_;
+  Meter meter_;
+  std::size_t evaluations_ = 0;
 };
 
 }  // namespace gradus

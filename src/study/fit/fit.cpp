@@ -9,9 +9,6 @@
 #include "src/study/fit/fit_check.hpp"
 #include "src/study/fit/fit_model.hpp"
 #include "src/study/fit/fit_statistics.hpp"
-#include "src/study/meter.hpp"
-#include "src/study/run_folder.hpp"
-#include "src/study/run_record.hpp"
 #include "src/study/starts.hpp"
 #include "src/study/variables.hpp"
 
@@ -25,61 +22,42 @@ constexpr double kSmallSum = 1e-4;
 class FitRun {
  public:
   FitRun(const Study& study, const StudySettings& settings)
-      : settings_(settings),
-        model_(logging(study, settings), study.fit ? study.fit->starts : 1),
+      : model_(with_log(study, settings), study.fit ? study.fit->starts : 1),
         problem_(model_.problem()),
-        folder_(study, settings, "fit", model_.runner().backend_kind()),
         starts_(start_points(model_.fit().variables, model_.fit().starts, model_.fit().seed)),
-        meter_(settings, "evaluations", 0),
-        solutions_(starts_.size()) {}
+        solutions_(starts_.size()),
+        run_(study, settings, "fit", model_.runner(), starts_.size()) {}
 
   FitResult result() {
     FitResult result;
     result.run = model_.runner().info();
     result.fit = model_.fit();
-    result.complete = folder_.complete();
-    if (result.complete) return result;
-    const Starts starts(
-        folder_.work(), settings_.processes, starts_.size(),
-        [this](const std::vector<Request>& requests) { return evaluate(requests); });
     const auto solve = [&](std::size_t start, const Ask& ask) {
       LeastSquaresProblem problem = problem_;
       problem.start = starts_[start];
       solutions_[start] = levenberg_marquardt(problem, ask);
     };
-    result.complete = starts.run(solve, [&] { finish(result); });
+    result.complete =
+        run_.complete() ||
+        run_.run({solve, [&](const auto& points) { return evaluate(points); },
+                  [&] { return std::isnan(least_) ? "" : "sum of squares " + to_text(least_); },
+                  [&] { conclude(result); },
+                  [&](const auto& folder) { results::write_fit(folder, result); }});
     return result;
   }
 
  private:
-  static Study logging(Study study, const StudySettings& settings) {
-    if (settings.log) study.options.log = settings.log;
-    return study;
-  }
-
-  std::vector<Answer> evaluate(const std::vector<Request>& requests) {
-    if (settings_.interrupted && settings_.interrupted()) throw Interrupted();
-    std::vector<std::vector<double>> points;
-    for (const Request& request : requests) points.push_back(request.point);
+  std::vector<Answer> evaluate(const std::vector<std::vector<double>>& points) {
     std::vector<Answer> answers = model_.sums(points);
-    evaluations_ += requests.size();
     for (const Answer& answer : answers)
       if (!answer.empty() && !(answer[0] >= least_)) least_ = answer[0];
-    meter_.show(static_cast<double>(evaluations_),
-                std::isnan(least_) ? "" : "sum of squares " + to_text(least_));
     return answers;
   }
 
-  // Of one process, which knows the solutions of all starts.
-  void finish(FitResult& result) {
+  void conclude(FitResult& result) const {
     add_starts(result);
     result.best = best_fit_start(result.starts, problem_.round_off);
     add_best(solutions_[result.best], result);
-    if (!folder_.exists()) return;
-    write_run_record(folder_.path(), {"evaluations", evaluations_, meter_.seconds(),
-                                      model_.runner().backend(), settings_.processes.count});
-    results::write_fit(folder_.path(), result);
-    folder_.finish();
   }
 
   void add_starts(FitResult& result) const {
@@ -146,14 +124,11 @@ class FitRun {
                                     computed[result.residuals.size()]});
   }
 
-  const StudySettings& settings_;
   FitModel model_;
   LeastSquaresProblem problem_;
-  RunFolder folder_;
-  std::vector<std::vector<double>> starts_;
-  Meter meter_;
+  std::vector<std::vector<double>> starts_;      // [n_start] points
   std::vector<LeastSquaresSolution> solutions_;  // [n_start], as far as they were run here
-  std::size_t evaluations_ = 0;
+  Starts run_;
   double least_ = kNaN;
 };
 

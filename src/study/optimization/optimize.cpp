@@ -7,12 +7,8 @@
 
 #include "src/model/message.hpp"
 #include "src/results/optimization_document.hpp"
-#include "src/study/design_runner.hpp"
-#include "src/study/meter.hpp"
 #include "src/study/optimization/optimizer.hpp"
 #include "src/study/optimization/optimum_check.hpp"
-#include "src/study/run_folder.hpp"
-#include "src/study/run_record.hpp"
 #include "src/study/starts.hpp"
 #include "src/study/variables.hpp"
 
@@ -37,51 +33,39 @@ OptimizationTerms terms_of(const Study& study) {
 class OptimizationRun {
  public:
   OptimizationRun(const Study& study, const StudySettings& settings)
-      : settings_(settings),
-        study_(study),
+      : study_(with_log(study, settings)),
         optimization_(optimization_of(study_)),
         terms_(terms_of(study_)),
-        runner_(logging(study_, settings), terms_.variables, optimization_.starts),
-        folder_(study_, settings, "optimize", runner_.backend_kind()),
+        runner_(study_, terms_.variables, optimization_.starts),
         starts_(start_points(optimization_.variables, optimization_.starts, optimization_.seed)),
-        meter_(settings, "evaluations", 0),
-        searches_(starts_.size()) {}
+        searches_(starts_.size()),
+        run_(study_, settings, "optimize", runner_, starts_.size()) {}
 
   OptimizationResult result() {
     OptimizationResult result;
     result.run = runner_.info();
     result.optimization = optimization_;
-    result.complete = folder_.complete();
-    if (result.complete) return result;
-    const Starts starts(
-        folder_.work(), settings_.processes, starts_.size(),
-        [this](const std::vector<Request>& requests) { return evaluate(requests); });
     const auto search = [&](std::size_t start, const Ask& ask) {
       searches_[start] =
           std::make_unique<Search>(optimization_, terms_, start, starts_[start], ask);
       searches_[start]->run();
     };
-    result.complete = starts.run(search, [&] { finish(result); });
+    result.complete =
+        run_.complete() ||
+        run_.run({search, [&](const auto& points) { return evaluate(points); },
+                  [&] { return remark(); }, [&] { conclude(result); },
+                  [&](const auto& folder) { results::write_optimization(folder, result); }});
     return result;
   }
 
  private:
-  // The study is a copy, whose log may be set.
-  static const Study& logging(Study& study, const StudySettings& settings) {
-    if (settings.log) study.options.log = settings.log;
-    return study;
-  }
-
-  std::vector<Answer> evaluate(const std::vector<Request>& requests) {
-    if (settings_.interrupted && settings_.interrupted()) throw Interrupted();
+  std::vector<Answer> evaluate(const std::vector<std::vector<double>>& points) {
     std::vector<double> rows;
-    for (const Request& request : requests)
-      rows.insert(rows.end(), request.point.begin(), request.point.end());
+    for (const std::vector<double>& point : points)
+      rows.insert(rows.end(), point.begin(), point.end());
     std::vector<Answer> answers = answers_of(runner_.run(rows, true), terms_.variables);
-    evaluations_ += requests.size();
     for (const Answer& answer : answers)
       if (!answer.empty()) look_at(answer);
-    meter_.show(static_cast<double>(evaluations_), remark());
     return answers;
   }
 
@@ -102,8 +86,7 @@ class OptimizationRun {
     return "no design so far";
   }
 
-  // Of one process, which knows the searches of all starts.
-  void finish(OptimizationResult& result) {
+  void conclude(OptimizationResult& result) const {
     for (const std::unique_ptr<Search>& one : searches_) {
       result.starts.push_back(one->outcome());
       result.history.insert(result.history.end(), one->history().begin(), one->history().end());
@@ -111,11 +94,6 @@ class OptimizationRun {
     result.best = best_start();
     add_names(result);
     add_optimum(*searches_[result.best], result);
-    if (!folder_.exists()) return;
-    write_run_record(folder_.path(), {"evaluations", evaluations_, meter_.seconds(),
-                                      runner_.backend(), settings_.processes.count});
-    results::write_optimization(folder_.path(), result);
-    folder_.finish();
   }
 
   // As minimised; what failed or violates constraints is above all that does not.
@@ -190,16 +168,13 @@ class OptimizationRun {
     result.succeeded = best.outcome().converged && result.check.passed;
   }
 
-  const StudySettings& settings_;
   Study study_;
   const Optimization& optimization_;
   OptimizationTerms terms_;
   DesignRunner runner_;
-  RunFolder folder_;
-  std::vector<std::vector<double>> starts_;
-  Meter meter_;
+  std::vector<std::vector<double>> starts_;        // [n_start] points
   std::vector<std::unique_ptr<Search>> searches_;  // [n_start], as far as they were run here
-  std::size_t evaluations_ = 0;
+  Starts run_;
   double least_objective_ = std::numeric_limits<double>::quiet_NaN();
   double least_violation_ = std::numeric_limits<double>::infinity();
 };

@@ -13,7 +13,6 @@
 #include "src/study/meter.hpp"
 #include "src/study/processes.hpp"
 #include "src/study/run_folder.hpp"
-#include "src/study/run_record.hpp"
 #include "src/study/sampling/sampler.hpp"
 #include "src/study/study_reader.hpp"
 #include "src/study/sweep/chunk_store.hpp"
@@ -258,8 +257,8 @@ class SweepRun {
       }
       pieces.time = chunks.front().content.time;
       pieces.sensor_components = Recording(sweep_, runner_.names()).components();
-      write_run_record(folder_.path(), {"designs", missing_, meter_.seconds(), runner_.backend(),
-                                        settings_.processes.count});
+      folder_.write_record(
+          {"designs", missing_, meter_.seconds(), runner_.backend(), settings_.processes.count});
       results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
       folder_.finish();
     } else {
