@@ -51,4 +51,11 @@ std::string to_text(double value) {
   return std::string(text.data(), end.ptr);
 }
 
+std::string rounded_text(double value, int digits) {
+  std::array<char, 32> text;
+  const std::to_chars_result end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                                 std::chars_format::general, digits);
+  return std::string(text.data(), end.ptr);
+}
+
 }  // namespace gradus

@@ -22,4 +22,7 @@ std::string quoted_list(const std::vector<std::string>& names, std::size_t limit
 // The shortest decimal text that reads back as the same number.
 std::string to_text(double value);
 
+// A number with so many significant digits, where the others are round-off.
+std::string rounded_text(double value, int digits);
+
 }  // namespace gradus

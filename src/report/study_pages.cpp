@@ -1,7 +1,6 @@
 // What the pages of several kinds of folders share.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 #include "gradus/error.hpp"
@@ -16,21 +15,15 @@ namespace {
 constexpr std::size_t shown_starts = 50;
 constexpr std::size_t shown_failures = 50;
 
-std::string short_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 // "4.2 s, 2000 steps of 0.001 s"
 std::string duration_text(const Json& summary) {
   const double duration = number_of(summary, "duration"), steps = number_of(summary, "steps");
   const double step = number_of(summary, "step");
   if (!std::isfinite(duration)) return "";
-  std::string text = short_text(duration) + " s";
-  if (std::isfinite(steps)) text += ", " + short_text(steps) + " steps";
+  std::string text = rounded_text(duration, 6) + " s";
+  if (std::isfinite(steps)) text += ", " + rounded_text(steps, 6) + " steps";
   if (std::isfinite(step))
-    text += (std::isfinite(steps) ? " of " : ", step ") + short_text(step) + " s";
+    text += (std::isfinite(steps) ? " of " : ", step ") + rounded_text(step, 6) + " s";
   return text;
 }
 

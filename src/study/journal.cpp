@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -23,20 +25,11 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t head_size = 2 * sizeof(std::uint32_t);
+constexpr std::size_t word_size = sizeof(std::uint64_t);
 
 [[noreturn]] void fail(const std::string& what, const std::filesystem::path& file, int number) {
   throw FileError("cannot " + what + " " + file.string() + " (" +
                   std::error_code(number, std::generic_category()).message() + ")");
-}
-
-template <class Value>
-void put(std::string& bytes, const Value& value) {
-  bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
-
-void put_numbers(std::string& bytes, const std::vector<double>& numbers) {
-  put(bytes, static_cast<std::uint64_t>(numbers.size()));
-  for (const double number : numbers) put(bytes, number);
 }
 
 std::uint32_t checksum(std::uint32_t size, const char* content) {
@@ -45,50 +38,33 @@ std::uint32_t checksum(std::uint32_t size, const char* content) {
   return results::crc32(std::as_bytes(std::span<const char>(content, size)), start);
 }
 
-std::string record_of(const Request& request, const Answer& answer) {
-  std::string content;
-  put(content, static_cast<std::uint64_t>(request.task));
-  put(content, static_cast<std::uint64_t>(request.number));
-  put_numbers(content, request.point);
-  put_numbers(content, answer);
-  const auto size = static_cast<std::uint32_t>(content.size());
-  std::string record;
-  put(record, size);
-  put(record, checksum(size, content.data()));
-  return record + content;
+// The content of a record in words of 64 bits: task, number, size of the point, point, size of the
+// answer, answer.
+using Words = std::vector<std::uint64_t>;
+
+void put(const std::vector<double>& numbers, Words& words) {
+  words.push_back(numbers.size());
+  for (const double number : numbers) words.push_back(std::bit_cast<std::uint64_t>(number));
 }
 
-// Takes values off the front of the content of a record.
-class Content {
- public:
-  Content(const char* data, std::size_t size) : data_(data), left_(size) {}
-  bool ended_well() const { return good_ && left_ == 0; }
+// Takes numbers that begin with their size at `at`, which moves behind them; false if there are
+// fewer.
+bool take(const Words& words, std::size_t& at, std::vector<double>& numbers) {
+  if (at >= words.size() || words[at] > words.size() - at - 1) return false;
+  for (const std::size_t end = at + words[at] + 1; ++at < end;)
+    numbers.push_back(std::bit_cast<double>(words[at]));
+  return true;
+}
 
-  std::uint64_t count() { return take<std::uint64_t>(); }
-  std::vector<double> numbers() {
-    const std::uint64_t size = count();
-    std::vector<double> result;
-    if (size > left_ / sizeof(double)) good_ = false;
-    for (std::uint64_t k = 0; good_ && k < size; ++k) result.push_back(take<double>());
-    return result;
-  }
-
- private:
-  template <class Value>
-  Value take() {
-    Value value = 0;
-    good_ = good_ && left_ >= sizeof value;
-    if (!good_) return value;
-    std::memcpy(&value, data_, sizeof value);
-    data_ += sizeof value;
-    left_ -= sizeof value;
-    return value;
-  }
-
-  const char* data_;
-  std::size_t left_;
-  bool good_ = true;
-};
+std::string record_of(const Request& request, const Answer& answer) {
+  Words words{request.task, request.number};
+  put(request.point, words);
+  put(answer, words);
+  const std::string content(reinterpret_cast<const char*>(words.data()), words.size() * word_size);
+  const auto size = static_cast<std::uint32_t>(content.size());
+  const std::array<std::uint32_t, 2> head{size, checksum(size, content.data())};
+  return std::string(reinterpret_cast<const char*>(head.data()), head_size) + content;
+}
 
 using Records = std::map<std::pair<std::size_t, std::size_t>, Journal::Record>;
 
@@ -105,14 +81,15 @@ std::size_t read_records(const std::filesystem::path& file, Records& records) {
     if (head[0] > bytes.size() - at - head_size) break;
     const char* const data = bytes.data() + at + head_size;
     if (checksum(head[0], data) != head[1]) break;
-    Content content(data, head[0]);
-    const std::size_t task = content.count();
-    const std::size_t number = content.count();
+    Words words(head[0] / word_size);
+    if (words.size() < 2 || head[0] % word_size != 0) break;
+    std::memcpy(words.data(), data, head[0]);
     Journal::Record record;
-    record.point = content.numbers();
-    record.answer = content.numbers();
-    if (!content.ended_well()) break;
-    records.try_emplace({task, number}, std::move(record));
+    std::size_t next = 2;
+    if (!take(words, next, record.point) || !take(words, next, record.answer) ||
+        next != words.size())
+      break;
+    records.try_emplace({words[0], words[1]}, std::move(record));
     at += head_size + head[0];
   }
   return at;

@@ -66,6 +66,19 @@ void check_variables(const std::vector<Variable>& variables, const Model& model,
   }
 }
 
+void check_fraction(double value, const std::string& where, const std::string& name) {
+  if (!(value > 0.0 && value < 1.0))
+    throw InputError(where + "/" + name + ": found " + to_text(value) +
+                     ", expected a number between 0 and 1");
+}
+
+void check_count(std::size_t value, std::size_t most, const std::string& where,
+                 const std::string& name) {
+  if (value == 0 || value > most)
+    throw InputError(where + "/" + name + ": found " + std::to_string(value) +
+                     ", expected a whole number from 1 to " + std::to_string(most));
+}
+
 std::vector<std::size_t> variable_indices(const std::vector<Variable>& variables,
                                           const Model& model) {
   std::vector<std::size_t> indices;

@@ -20,6 +20,12 @@ inline constexpr std::size_t most_starts = 4096;
 void check_variables(const std::vector<Variable>& variables, const Model& model, std::size_t starts,
                      const std::string& where);
 
+// What is wrong with a setting: not above 0 and below 1, or not from 1 to `most`. Throw InputError;
+// `where` stands for the object that holds it.
+void check_fraction(double value, const std::string& where, const std::string& name);
+void check_count(std::size_t value, std::size_t most, const std::string& where,
+                 const std::string& name);
+
 // Their parameters, by index in the model.
 std::vector<std::size_t> variable_indices(const std::vector<Variable>& variables,
                                           const Model& model);

@@ -51,38 +51,15 @@ void check_values(const Measurement& measurement, const std::string& where) {
            "residuals are divided by it", "give a finite number above 0");
 }
 
-void check_settings(const Fit& fit) {
-  if (!(fit.tolerance > 0.0 && fit.tolerance < 1.0))
-    throw InputError("fit: found the tolerance " + to_text(fit.tolerance) +
-                     ", expected a number between 0 and 1");
-  if (!(fit.confidence > 0.0 && fit.confidence < 1.0))
-    throw InputError("fit: found the confidence " + to_text(fit.confidence) +
-                     ", expected a number between 0 and 1");
-  if (fit.iterations < 1 || fit.starts < 1)
-    throw InputError("fit: found no iterations or no starts, expected at least 1");
-  if (fit.starts > most_starts)
-    throw InputError("fit: found " + std::to_string(fit.starts) + " starts, expected at most " +
-                     std::to_string(most_starts));
-}
-
-// Of fits that were built; those that were read satisfy it already.
-void check_fit(const Study& study) {
-  const Fit& fit = *study.fit;
-  check_settings(fit);
-  check_variables(fit.variables, study.model, fit.starts, "fit: parameters");
+// Of fits that were built; the measurements of those that were read satisfy it already.
+void check_measurements(const Study& study) {
   const SensorComponents sensors = sensor_components(study.model);
-  std::size_t count = 0;
-  for (const Measurement& measurement : fit.measurements) {
+  for (const Measurement& measurement : study.fit->measurements) {
     const std::string where = "fit: measurements of " + in_quotes(measurement.sensor);
     check_sensor(measurement.sensor, sensors, where);
     check_values(measurement, where);
     check_times(measurement.time, duration_of(study), [&](std::size_t) { return where; });
-    count += measurement.time.size();
   }
-  if (count < fit.variables.size())
-    reject("fit", "found " + std::to_string(count) + " measurements",
-           "there are " + std::to_string(fit.variables.size()) + " parameters to find",
-           "measure more, or find fewer");
 }
 
 // What a fit needs of a study: no objectives, and no sensors that cost time or have no derivatives.
@@ -91,7 +68,8 @@ Study reduced(const Study& study) {
     throw InputError(study.name +
                      ": the study has no section \"fit\"; add it, or use another command");
   Study result = study;
-  check_fit(result);
+  check_measurements(result);
+  check_fit(*result.fit, result.model, "fit");
   result.model.objectives.clear();
   auto& sensors = result.model.sensors;
   const auto dispensable = [&](const Sensor& s) { return is_dispensable(s, *result.fit); };
@@ -146,6 +124,20 @@ void check_times(const std::vector<double>& times, double duration,
       reject(place(row), "found " + to_text(times[row]) + " after " + to_text(times[row - 1]),
              "times ascend", "sort the rows, and give repeated measurements a file of their own");
   }
+}
+
+void check_fit(const Fit& fit, const Model& model, const std::string& where) {
+  check_fraction(fit.tolerance, where, "tolerance");
+  check_fraction(fit.confidence, where, "confidence");
+  check_count(fit.iterations, std::numeric_limits<std::size_t>::max(), where, "iterations");
+  check_count(fit.starts, most_starts, where, "starts");
+  check_variables(fit.variables, model, fit.starts, where + "/parameters");
+  std::size_t count = 0;
+  for (const Measurement& measurement : fit.measurements) count += measurement.time.size();
+  if (count < fit.variables.size())
+    reject(where + "/data", "found " + std::to_string(count) + " measurements",
+           "there are " + std::to_string(fit.variables.size()) + " parameters to find",
+           "measure more, or find fewer");
 }
 
 double duration_of(const Study& study) {

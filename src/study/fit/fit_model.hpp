@@ -69,10 +69,11 @@ struct SensorComponents {
 };
 SensorComponents sensor_components(const Model& model);
 
-// What measurements must satisfy, whether they were read or built. Throw InputError; `where` opens
-// messages, `place` those about the time of a row.
+// What fits and measurements must satisfy, whether they were read or built. Throw InputError;
+// `where` opens messages, `place` those about the time of a row.
 void check_sensor(const std::string& sensor, const SensorComponents& sensors,
                   const std::string& where);
+void check_fit(const Fit& fit, const Model& model, const std::string& where);
 void check_times(const std::vector<double>& times, double duration,
                  const std::function<std::string(std::size_t row)>& place);
 

@@ -132,15 +132,6 @@ class TableReader {
   std::size_t time_column_ = 0;
 };
 
-void check_count(const JsonElement& element, const Fit& fit) {
-  std::size_t count = 0;
-  for (const Measurement& measurement : fit.measurements) count += measurement.time.size();
-  if (count < fit.variables.size())
-    reject(element.at("data").where(), "found " + std::to_string(count) + " measurements",
-           "there are " + std::to_string(fit.variables.size()) + " parameters to find",
-           "measure more, or find fewer");
-}
-
 }  // namespace
 
 std::vector<Measurement> read_measurements(const JsonElement& data, const StudyContext& context) {
@@ -162,13 +153,12 @@ Fit read_fit(const JsonElement& element, const StudyContext& context) {
   fit.variables = read_variables(element.at("parameters"), context);
   fit.measurements = read_measurements(element.at("data"), context);
   if (const auto key = element.find("deviations_known")) fit.deviations_known = key->boolean();
-  if (const auto key = element.find("tolerance")) fit.tolerance = fraction(*key);
+  if (const auto key = element.find("tolerance")) fit.tolerance = key->constant();
   if (const auto key = element.find("iterations")) fit.iterations = whole_number(*key, 1);
-  if (const auto key = element.find("starts")) fit.starts = whole_number(*key, 1, most_starts);
+  if (const auto key = element.find("starts")) fit.starts = whole_number(*key, 1);
   if (const auto key = element.find("seed")) fit.seed = whole_number(*key, 0);
-  if (const auto key = element.find("confidence")) fit.confidence = fraction(*key);
-  check_variables(fit.variables, context.study.model, fit.starts, element.at("parameters").where());
-  check_count(element, fit);
+  if (const auto key = element.find("confidence")) fit.confidence = key->constant();
+  check_fit(fit, context.study.model, element.where());
   return fit;
 }
 

@@ -3,11 +3,9 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <array>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "src/model/message.hpp"
@@ -101,12 +99,6 @@ bool Identifiability::is_identified(Index i) const {
   return true;
 }
 
-std::string three_digits(double value) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
 // "+1 a -0.5 b": how parameters go along a direction of columns of unit length.
 std::string combination(const Identifiability& found, Index k, double smallest_part,
                         const FitResult& result) {
@@ -122,7 +114,7 @@ std::string combination(const Identifiability& found, Index k, double smallest_p
     const double change = found.directions(i, k) / found.lengths[i] / largest;
     text += (text.empty() ? "" : ", ") +
             result.parameters[found.free[static_cast<std::size_t>(i)]].parameter.name + " by " +
-            (change > 0.0 ? "+" : "") + three_digits(change);
+            (change > 0.0 ? "+" : "") + rounded_text(change, 3);
   }
   return text;
 }
@@ -168,7 +160,7 @@ std::vector<std::vector<std::string>> warn_of_directions(const Identifiability& 
         quoted_list(names) + (lost ? " cannot be told apart" : " can hardly be told apart") +
         ": no measurement answers " + (lost ? "" : "much ") + "when they change together, " +
         combination(found, k, kNamedPart, result) + " (singular value " +
-        three_digits(found.singular_values[k]) + (lost ? "); they have no errors" : ")"));
+        rounded_text(found.singular_values[k], 3) + (lost ? "); they have no errors" : ")"));
     warned.push_back(names);
   }
   return warned;
@@ -189,7 +181,7 @@ void warn_of_pairs(const std::vector<std::vector<std::string>>& warned, FitResul
       if (std::any_of(warned.begin(), warned.end(), has_both)) continue;
       result.warnings.push_back(in_quotes(a) + " and " + in_quotes(b) +
                                 " can hardly be told apart: the correlation of their errors is " +
-                                three_digits(correlation));
+                                rounded_text(correlation, 3));
     }
 }
 

@@ -95,23 +95,6 @@ void add_rows(const ObjectiveBound& bound, const Objectives& objectives, const s
   }
 }
 
-void check_numbers(const Optimization& optimization, const std::string& where) {
-  const auto tolerance = [&](const char* name, double value) {
-    if (!(value > 0.0 && value < 1.0))
-      reject(where + "/" + name, "found " + to_text(value), "it must lie above 0 and below 1",
-             "1e-8 is the usual value");
-  };
-  tolerance("tolerance", optimization.tolerance);
-  tolerance("constraint_tolerance", optimization.constraint_tolerance);
-  const auto count = [&](const char* name, std::size_t value, std::size_t most) {
-    if (value == 0 || value > most)
-      reject(where + "/" + name, "found " + std::to_string(value),
-             "1 to " + std::to_string(most) + " are allowed", "1 is the least");
-  };
-  count("evaluations", optimization.evaluations, 1'000'000);
-  count("starts", optimization.starts, most_starts);
-}
-
 // One name, or an object of names and weights.
 std::vector<WeightedObjective> read_objective(const JsonElement& element) {
   if (!element.is_object()) return {{element.text(), 1.0}};
@@ -154,7 +137,10 @@ OptimizationTerms resolve(const Optimization& optimization, const Model& model,
   add_terms(optimization, objectives, where, terms);
   for (const ObjectiveBound& bound : optimization.constraints)
     add_rows(bound, objectives, where + "/constraints", terms);
-  check_numbers(optimization, where);
+  check_fraction(optimization.tolerance, where, "tolerance");
+  check_fraction(optimization.constraint_tolerance, where, "constraint_tolerance");
+  check_count(optimization.evaluations, 1'000'000, where, "evaluations");
+  check_count(optimization.starts, most_starts, where, "starts");
   check_variables(optimization.variables, model, optimization.starts, where + "/parameters");
   terms.variables = variable_indices(optimization.variables, model);
   check_method(optimization.method, !terms.constraints.empty(), terms.has_equations(),

@@ -4,9 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "src/model/message.hpp"
@@ -102,13 +100,6 @@ std::string parameters_along(const Dependence& dependence, const Eigen::VectorXd
   return quoted_list(names);
 }
 
-// Three digits: the others are round-off, and nobody wants them.
-std::string few_digits(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  return text.data();
-}
-
 void check_definiteness(const Dependence& dependence, const Matrix& correlation,
                         const std::string& where) {
   const Eigen::SelfAdjointEigenSolver<Matrix> solver(correlation);
@@ -120,12 +111,13 @@ void check_definiteness(const Dependence& dependence, const Matrix& correlation,
   const std::string scaled = dependence.is_covariance ? " of the correlations" : "";
   if (smallest >= -round_off)
     reject(where, "the matrix is singular",
-           "its smallest eigenvalue" + scaled + " is " + few_digits(smallest) +
+           "its smallest eigenvalue" + scaled + " is " + rounded_text(smallest, 3) +
                ": a combination of " + names + " does not vary",
            "leave one of them out or lower their correlations");
-  reject(where, "the matrix is not positive definite",
-         "its smallest eigenvalue" + scaled + " is " + few_digits(smallest) + ", along " + names,
-         "no variables have such correlations: check them, or lower them");
+  reject(
+      where, "the matrix is not positive definite",
+      "its smallest eigenvalue" + scaled + " is " + rounded_text(smallest, 3) + ", along " + names,
+      "no variables have such correlations: check them, or lower them");
 }
 
 Matrix correlation_of(const Dependence& dependence, const std::string& where) {

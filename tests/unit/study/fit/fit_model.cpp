@@ -146,10 +146,11 @@ TEST(FitModel, RefusesWhatCannotBeFitted) {
   expect("no finite number", [](Study& s) { s.fit->measurements[0].value[1] = NAN; });
   expect("give each value its time", [](Study& s) { s.fit->measurements[0].time.pop_back(); });
   expect("found 0 measurements", [](Study& s) { s.fit->measurements.clear(); });
-  expect("tolerance 0", [](Study& s) { s.fit->tolerance = 0.0; });
-  expect("confidence 1", [](Study& s) { s.fit->confidence = 1.0; });
-  expect("no iterations or no starts", [](Study& s) { s.fit->starts = 0; });
-  expect("found 4097 starts, expected at most 4096", [](Study& s) { s.fit->starts = 4097; });
+  expect("/tolerance: found 0", [](Study& s) { s.fit->tolerance = 0.0; });
+  expect("/confidence: found 1", [](Study& s) { s.fit->confidence = 1.0; });
+  expect("/starts: found 0", [](Study& s) { s.fit->starts = 0; });
+  expect("/starts: found 4097, expected a whole number from 1 to 4096",
+         [](Study& s) { s.fit->starts = 4097; });
   expect("a reaction", [](Study& s) {
     s.model.sensors.push_back({"f", SensorKind::reaction_force, "1"});
     s.fit->measurements[0].sensor = "f.x";

@@ -119,7 +119,7 @@ TEST(OptimizationReader, SaysWhereMistakesAre) {
        "whole number"},
       {R"({"minimize": "travel", "parameters": ["k"], "starts": 1.5})", "/starts", "whole number"},
       {R"({"minimize": "travel", "parameters": ["k"], "starts": 4097})", "/starts",
-       "1 to 4096 are allowed"},
+       "from 1 to 4096"},
       {R"({"minimize": "travel", "parameters": ["k"], "seeds": 1})", "study.json: /optimize",
        "did you mean \"seed\"?"},
   };
