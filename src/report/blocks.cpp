@@ -13,7 +13,7 @@ Json number(double value, int digits) {
   char text[32];
   std::snprintf(text, sizeof text, "%.*g", digits, value);
   const double rounded = std::strtod(text, nullptr);
-  // Whole numbers are shorter without their point.
+  // Whole numbers are shorter without a decimal point.
   if (rounded == std::floor(rounded) && std::abs(rounded) < 1e9)
     return static_cast<std::int64_t>(rounded);
   return rounded;
@@ -29,7 +29,7 @@ std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
   std::vector<std::size_t> indices(std::min(count, most));
   const std::size_t gaps = indices.size() < 2 ? 1 : indices.size() - 1;
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    // In two parts, so that the product does not overflow.
+    // Split in two so that the product does not overflow.
     const std::size_t last = count - 1;
     indices[i] = i * (last / gaps) + i * (last % gaps) / gaps;
   }

@@ -1,5 +1,5 @@
-// The parts of a report page as data: what a table or a plot shows. How it looks is up to the page
-// itself (src/report/page/*.js).
+// The parts of a report page as data: what a table or a plot shows. How it looks is defined by the
+// page itself (src/report/page/*.js).
 #pragma once
 
 #include <cstddef>
@@ -38,7 +38,7 @@ double number_of(const Json& object, const std::string& name);
 std::string text_of(const Json& object, const std::string& name, const std::string& otherwise = "");
 const Json& member(const Json& object, const std::string& name);  // null if there is none
 
-// Two columns of text without a heading; entries without a text are left out.
+// Two columns of text without a heading; empty entries are left out.
 class Facts {
  public:
   explicit Facts(const std::string& title);
@@ -60,8 +60,8 @@ struct Column {
 Column number_column(const std::string& title, const std::string& name,
                      const std::string& unit = "");
 Column text_column(const std::string& title, const std::string& name);
-// A cell: an estimate with its interval, as {"value", "low", "high"} of a summary, with as many
-// digits as show how wide the interval is.
+// A cell for an estimate with its interval, {"value", "low", "high"} of a summary, with enough
+// digits to show the width of the interval.
 Json estimate_cell(const Json& estimate);
 
 Json table(const std::string& title, const std::vector<Column>& columns, Json rows,

@@ -72,7 +72,7 @@ class Skeleton {
     return index;
   }
   void add_joint(const Joint& joint) {
-    // A floating joint is none: its bodies do not touch.
+    // A floating joint connects nothing: its bodies do not touch.
     if (joint.type == JointType::floating) return;
     const std::size_t parent = add_corner(joint.parent), child = add_corner(joint.child);
     joints_.push_back(
@@ -102,7 +102,7 @@ class Skeleton {
   Json bodies_ = Json::array(), joints_ = Json::array(), links_ = Json::array();
 };
 
-// Sensors of all places behind the model's own, under names that are free.
+// Appends sensors of all places to the model's own, under unused names.
 Model with_sensors(Model model, const std::vector<std::string>& places) {
   std::string prefix = "place_";
   const auto taken = [&model](const std::string& start) {
@@ -134,7 +134,7 @@ Options recording(const Model& model, Options options, std::size_t n_places) {
   return options;
 }
 
-// A direction that points up: against gravity; nothing where there is none.
+// The direction opposite to gravity; null without gravity.
 Json upwards(const Model& model) {
   const std::array<double, 3> gravity =
       NominalValues(model, model.name).value(model.gravity, "gravity");

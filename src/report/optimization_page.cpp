@@ -1,4 +1,4 @@
-// The page of an optimisation: the optimum, its check, and the way there.
+// The page of an optimisation: the optimum, its check, and the history.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ const Json& best_of(const Json& summary) {
                                                                   : none;
 }
 
-// Whether a value lies on a bound, as far as its digits tell.
+// Whether a value lies on a bound, within its digits.
 bool lies_on(double value, double bound) {
   return std::abs(value - bound) <= 1e-6 * std::max(1e-3, std::abs(bound));
 }

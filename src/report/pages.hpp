@@ -1,4 +1,4 @@
-// The pages of the kinds of folders, and what they share.
+// The pages of each kind of folder, and what they share.
 #pragma once
 
 #include <filesystem>
@@ -60,7 +60,7 @@ struct Designs {
   std::vector<double> gradient;          // [count, n_objective, n_parameter]; may be empty
 };
 
-// A CSV file by the names of its columns; text that is no number is NaN. Throws FileError.
+// A CSV file by the names of its columns; cells that are not numbers are NaN. Throws FileError.
 class TextTable {
  public:
   explicit TextTable(const std::filesystem::path& file);

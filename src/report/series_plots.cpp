@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_times_of_bands = 400;
 constexpr std::array probabilities{0.05, 0.5, 0.95};
 
-// Single elements of an array that may be larger than the memory.
+// Single elements of an array that may be larger than memory.
 class Elements {
  public:
   explicit Elements(const results::ArrayView& array) : array_(array) {
@@ -137,8 +137,8 @@ std::map<std::size_t, Course> courses(const TextTable& history, const std::strin
   return all;
 }
 
-// Whether a logarithmic axis says more: values that are positive (or exactly zero, which it leaves
-// out) and spread over decades.
+// Whether to use a logarithmic axis: for values that are positive (or exactly zero, which it omits)
+// and spread over decades.
 bool wants_logarithm(const std::map<std::size_t, Course>& all) {
   double low = INFINITY, high = 0.0;
   for (const auto& [start, course] : all)

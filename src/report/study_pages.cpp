@@ -145,7 +145,7 @@ Json study_animation(const Folder& folder, const std::vector<Point>& points) {
   return animation(std::move(motions));
 }
 
-// A motion of one step tells them.
+// Taken from a motion of one step.
 std::map<std::string, std::string> sensor_units(const Folder& folder) try {
   const Study study = read_study_of(folder.path);
   Options options = study.options;

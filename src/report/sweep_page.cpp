@@ -126,8 +126,8 @@ bool any_finite(const std::vector<double>& values) {
                      [](double value) { return std::isfinite(value); });
 }
 
-// What is known of a driver, as the tables of the program order them: a share of the variance, or
-// the size of its derivatives.
+// What drivers are sorted by, as in the tables of the program: a share of the variance, or the size
+// of the derivatives.
 double weight(const Json& driver) {
   for (const char* share : {"first_order", "linear_share"})
     if (const double value = number_of(member(driver, share), "value"); std::isfinite(value))
@@ -145,7 +145,7 @@ Json sorted(const Json& drivers) {
   return list;
 }
 
-// What there is to see on the plots of the shares.
+// What the plots of shares show.
 struct Shown {
   bool first_order = false, bound = false, linear = false, whiskers = false;
 
@@ -188,7 +188,7 @@ Json share_bars(const Json& drivers, const std::string& objective, Shown& shown)
   return block;
 }
 
-// Plots of what is known of the "drivers" of statistics, the largest first.
+// Plots of the "drivers" of statistics, the largest first.
 std::vector<Json> driver_blocks(const Json& parameters, const Json& statistics) {
   Json shares = Json::array(), means = Json::array();
   Shown shown;

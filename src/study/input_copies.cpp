@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* state_schema = "gradus-state/1";
 
-// What is left of a name that no file system minds.
+// The part of a name that every file system accepts.
 std::string plain_name(const std::string& reference) {
   std::string name = std::filesystem::path(reference).filename().string();
   for (char& c : name)
@@ -63,7 +63,7 @@ std::filesystem::path input_copy(const std::filesystem::path& folder, std::size_
 }
 
 void write_state(const std::filesystem::path& folder, const StudyState& state) {
-  // Made aside and renamed: the copies are there all together or not at all.
+  // Written aside and then renamed, so that all copies appear at once.
   const std::filesystem::path aside = folder / ".inputs.new.part";
   std::error_code error;
   std::filesystem::remove_all(aside, error);

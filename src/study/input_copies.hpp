@@ -9,7 +9,7 @@
 
 namespace gradus {
 
-// What results were made by: a resumed run must agree with it.
+// How results were made; a resumed run must match it.
 struct StudyState {
   std::string verb;
   std::string version;
@@ -17,7 +17,7 @@ struct StudyState {
   std::vector<StudyFile> files;
 };
 
-// All of a file. Throws FileError.
+// The whole content of a file. Throws FileError.
 std::string file_content(const std::filesystem::path& file);
 
 std::filesystem::path state_file(const std::filesystem::path& folder);
@@ -26,7 +26,7 @@ std::filesystem::path state_file(const std::filesystem::path& folder);
 std::filesystem::path input_copy(const std::filesystem::path& folder, std::size_t index,
                                  const StudyFile& file);
 
-// Writes copies and state, all together, into a folder that has none. Throws FileError.
+// Writes copies and state at once into a folder that has none. Throws FileError.
 void write_state(const std::filesystem::path& folder, const StudyState& state);
 
 // Throws FileError where there is none, or where it is damaged.

@@ -1,5 +1,5 @@
-// The journal on disk: a row of records, each [size, checksum, content]. The checksum covers the
-// size too, so that neither a torn record nor a stretch of zeros passes for one.
+// The journal on disk: a sequence of records, each [size, checksum, content]. The checksum covers
+// the size too, so that neither a torn record nor a stretch of zeros passes for one.
 #include "src/study/journal.hpp"
 
 #include <fcntl.h>
@@ -47,7 +47,7 @@ void put(const std::vector<double>& numbers, Words& words) {
   for (const double number : numbers) words.push_back(std::bit_cast<std::uint64_t>(number));
 }
 
-// Takes numbers that begin with their size at `at`, which moves behind them; false if there are
+// Reads numbers that follow their count at `at`, and advances `at` past them; false if there are
 // fewer.
 bool take(const Words& words, std::size_t& at, std::vector<double>& numbers) {
   if (at >= words.size() || words[at] > words.size() - at - 1) return false;
@@ -68,7 +68,7 @@ std::string record_of(const Request& request, const Answer& answer) {
 
 using Records = std::map<std::pair<std::size_t, std::size_t>, Journal::Record>;
 
-// Adds the whole records of a file; returns where they end.
+// Adds the complete records of a file; returns where they end.
 std::size_t read_records(const std::filesystem::path& file, Records& records) {
   std::ifstream stream(file, std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(stream)),
@@ -108,7 +108,7 @@ std::vector<std::filesystem::path> journals_of(const std::filesystem::path& fold
   return files;
 }
 
-// Bits, not values: -0 is another point than 0.
+// Compares bits, not values: -0 and 0 are different points.
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
@@ -126,7 +126,7 @@ Journal::Journal(const std::filesystem::path& folder, int rank) {
   }
   descriptor_ = open(file_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("write", file_, errno);
-  // What a crash left of a record would hide all that come after it.
+  // The remains of a torn record would hide all records after it.
   if (ftruncate(descriptor_, static_cast<off_t>(whole)) != 0) {
     const int number = errno;
     close(descriptor_);
@@ -145,8 +145,8 @@ const Answer* Journal::find(const Request& request) const {
     reject(file_.empty() ? "journal" : file_.parent_path().string(),
            "evaluation " + std::to_string(request.number) + " of start " +
                std::to_string(request.task) + " was made at another point",
-           "the study, or gradus, is not what it was when these results were begun",
-           "start afresh in another folder or overwrite this one");
+           "the study or gradus has changed since these results were begun",
+           "start afresh in another folder, or overwrite this one");
   return &found->second.answer;
 }
 
@@ -165,7 +165,7 @@ void Journal::append(const std::vector<Request>& requests, const std::vector<Ans
     }
     if (number == 0 && fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) number = errno;
     if (number != 0) {
-      // Should this fail too, the next to open the file drops the torn record.
+      // If this fails too, the next run to open the file drops the torn record.
       if (before >= 0 && ftruncate(descriptor_, before) != 0) number = errno;
       fail("write", file_, number);
     }

@@ -1,5 +1,5 @@
-// Evaluations that have been made, on disk, so that an interrupted study repeats none of them:
-// asked the same questions in the same order, its optimisers go the same way again.
+// Evaluations kept on disk, so that an interrupted study repeats none of them: its optimisers ask
+// the same questions in the same order and take the same path again.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ namespace gradus {
 class Journal {
  public:
   // Reads every "evaluations-*.journal" of the folder and appends to that of `rank`. A record cut
-  // short by a crash is dropped. With an empty folder it only remembers. Throws FileError.
+  // short by a crash is dropped. Without a folder the journal is in memory only. Throws FileError.
   Journal(const std::filesystem::path& folder, int rank);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  // The answer to a request, null if it has not been asked. Throws InputError if the same request
+  // The answer to a request; null if it is not known. Throws InputError if the same request
   // was made at another point: the study has changed.
   const Answer* find(const Request& request) const;
 
-  // Keeps answers; they are on disk when this returns. Throws FileError.
+  // Adds answers, which are on disk when this returns. Throws FileError.
   void append(const std::vector<Request>& requests, const std::vector<Answer>& answers);
 
-  // An evaluation that asks `evaluate` only for what is not known yet, and keeps it.
+  // An evaluation that passes only unknown requests to `evaluate`, and keeps their answers.
   Evaluate remembering(Evaluate evaluate);
 
   struct Record {

@@ -1,4 +1,4 @@
-// How far a study is, how fast, and how long it will take.
+// The progress of a study: how much is done, how fast, and the time remaining.
 #pragma once
 
 #include <chrono>
@@ -12,11 +12,11 @@ namespace gradus {
 
 class Meter {
  public:
-  // `total` 0: not known.
+  // `total` 0: unknown.
   Meter(const StudySettings& settings, std::string what, std::size_t total)
       : report_(settings.progress), what_(std::move(what)), total_(total) {}
 
-  // `done` of this run, parts of pieces included.
+  // `done`: in this run, including parts of pieces.
   void show(double done, const std::string& remark = "") const {
     if (!report_) return;
     StudyProgress progress;

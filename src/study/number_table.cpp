@@ -1,4 +1,4 @@
-// Cells -> numbers, and what can be wrong with them.
+// Cells -> numbers, and the errors in them.
 #include "src/study/number_table.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ double number_of(const std::string& cell, const std::string& where) {
   if (error == std::errc::result_out_of_range)
     reject(where, "found " + in_quotes(cell), "it is beyond double precision", "rescale it");
   if (error != std::errc() || end != digits.data() + digits.size() || !std::isfinite(value))
-    reject(where, "found " + in_quotes(cell), "it is no finite number",
+    reject(where, "found " + in_quotes(cell), "it is not a finite number",
            "write one, such as 1.5e-3");
   return value;
 }

@@ -20,7 +20,7 @@ struct NumberTable {
 };
 
 // Throws InputError with file, line and column: no header, a column without name or twice, a row of
-// another length, text that is no finite number.
+// another length, a cell that is not a finite number.
 NumberTable read_numbers(std::string_view content, const std::string& file);
 
 }  // namespace gradus

@@ -18,8 +18,8 @@ inline bool any_of(const Processes& processes, bool value) {
   return processes.count > 1 ? processes.any(value) : value;
 }
 
-// Runs `part` in this process and waits for the others. Where one of them failed, all throw: each
-// what was thrown in it, the others that another one failed.
+// Runs `part` in this process and waits for the others. If one fails, all throw: a failed process
+// its own exception, the others an Error that says another one failed.
 inline void agree(const Processes& processes, const std::function<void()>& part) {
   std::exception_ptr failure;
   try {

@@ -1,4 +1,4 @@
-// Whose results lie in a folder, and what may become of them.
+// Decides whose results a folder holds, and whether a run may continue or replace them.
 #include "src/study/run_folder.hpp"
 
 #include <fcntl.h>
@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Everything that a study leaves in a folder; the summary first, so that what is half removed does
-// not look complete.
+// Every file a study writes. The summary is first, so that a half-removed folder does not look
+// complete.
 constexpr std::array outputs{"summary.json",     "run.json",      "designs.npz",
                              "trajectories.npz", "designs.h5",    "trajectories.h5",
                              "statistics.csv",   "drivers.csv",   "history.csv",
@@ -65,7 +65,7 @@ void remove_folder(const fs::path& folder) {
   if (error) throw FileError("cannot remove " + folder.string() + " (" + error.message() + ")");
 }
 
-// What a process left that was killed while it wrote.
+// Left behind by a process that was killed while writing.
 void remove_torn_files(const fs::path& folder) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
@@ -76,7 +76,7 @@ void remove_torn_files(const fs::path& folder) {
   }
 }
 
-// Inputs go last, and at once: they tell that the rest is ours.
+// The inputs go last, and at once: they mark the rest as ours.
 void remove_results(const fs::path& folder) {
   for (const char* name : outputs) results::remove_file(folder / name);
   remove_torn_files(folder);
@@ -92,7 +92,7 @@ void remove_results(const fs::path& folder) {
   remove_folder(old);
 }
 
-// Nothing is removed that gradus has not written.
+// Files that gradus did not write are never removed.
 void refuse_foreign_files(const fs::path& folder) {
   std::vector<std::string> found;
   for (const char* name : {"inputs", "unfinished"})
@@ -100,7 +100,7 @@ void refuse_foreign_files(const fs::path& folder) {
   for (const char* name : outputs)
     if (is_there(folder / name)) found.emplace_back(name);
   if (found.empty()) return;
-  reject(folder.string(), "holds " + quoted_list(found) + " of something else",
+  reject(folder.string(), "holds " + quoted_list(found) + " that no study wrote",
          "a study would replace them", "choose another folder with --out, or move them away");
 }
 
@@ -138,7 +138,7 @@ void check_resumable(const fs::path& folder, const StudyState& asked) {
              "the copy in inputs differs from it");
 }
 
-// So that no run takes the work of another study for its own.
+// Tells the unfinished work of this study from that of others.
 std::string checksum(const StudyState& state) {
   std::uint32_t sum = 0;
   const auto add = [&](const std::string& text) {
@@ -171,7 +171,7 @@ bool prepare(const fs::path& folder, const fs::path& work, ExistingResults exist
   const bool worthless = ours && !complete && !holds_files(folder / "unfinished");
   if (ours && !worthless && existing != ExistingResults::overwrite)
     reject(folder.string(), std::string("holds ") + (complete ? "" : "unfinished ") + "results",
-           "nothing is replaced unasked",
+           "results are replaced only on request",
            std::string(complete ? "" : "continue with --resume, ") +
                "use --overwrite to replace them, or choose another folder with --out");
   if (ours) remove_results(folder);
@@ -186,7 +186,8 @@ RunFolder::RunFolder(const Study& study, const StudySettings& settings, const st
                      const std::string& backend)
     : folder_(settings.folder) {
   if (folder_.empty() && settings.processes.count > 1)
-    throw InputError("processes: they share a study by its folder of results, but none is named");
+    throw InputError(
+        "processes: they share a study through its folder of results, but none is given");
   if (folder_.empty()) return;
   const StudyState state{verb, version(), backend, study.files};
   work_ = folder_ / "unfinished" / checksum(state);

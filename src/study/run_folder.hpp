@@ -1,7 +1,7 @@
-// The folder of a study's results: what it was made from, what has been done, what is still to do.
+// The folder of a study's results: its inputs, its unfinished work and its results.
 //
 //   inputs/study.json, inputs/...   copies of the files the study was read from
-//   inputs/state.json               verb, version, backend; what a resumed run must agree with
+//   inputs/state.json               verb, version, backend; what a resumed run must match
 //   unfinished/ID/                  chunks, journals of evaluations of the study with this
 //   checksum;
 //                                   removed when all is done
@@ -29,10 +29,10 @@ struct RunRecord {
 
 class RunFolder {
  public:
-  // Makes the folder ready for `verb`, or finds that its results are complete already. Throws
-  // FileError, and InputError where it holds results and settings do not say what is to become of
-  // them, those of another study, or files that are not ours; where another run is at work; and of
-  // several processes without a folder. With no folder in the settings it does nothing.
+  // Prepares the folder for `verb`, or finds that its results are already complete. Throws
+  // FileError, and InputError if the folder holds results that the settings neither resume nor
+  // overwrite, results of another study or foreign files, if another run is writing to it, or if
+  // several processes have no folder. Without a folder in the settings it does nothing.
   RunFolder(const Study& study, const StudySettings& settings, const std::string& verb,
             const std::string& backend);
 

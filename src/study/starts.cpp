@@ -1,4 +1,4 @@
-// Starts by rank, together.
+// Distributes starts over processes and runs them together.
 #include "src/study/starts.hpp"
 
 #include <numeric>
@@ -10,7 +10,7 @@
 namespace gradus {
 namespace {
 
-// Thrown where an evaluation is asked for after an interruption; ends all starts of a process.
+// Thrown by an evaluation after an interruption; ends all starts of the process.
 struct Interrupted {};
 
 // Whether no process was interrupted in its part.
@@ -65,7 +65,7 @@ void Starts::run_these(const std::vector<std::size_t>& starts, const StartTasks&
   Journal journal(folder_.work(), settings_.processes.rank);
   const Evaluate remembered = journal.remembering(
       [&](const std::vector<Request>& requests) { return evaluate(requests, tasks); });
-  // Tasks are numbered by what runs here, journals by all starts.
+  // Tasks number the starts that run here, journals all starts.
   const Evaluate of_starts = [&](std::vector<Request> requests) {
     for (Request& request : requests) request.task = starts[request.task];
     return remembered(requests);

@@ -1,4 +1,5 @@
-// Many starts of one problem, advancing together, shared by processes, and kept in journals.
+// Many starts of one problem: they advance together, are shared by processes, and are kept in
+// journals.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +15,16 @@
 
 namespace gradus {
 
-// The study with the log of the settings.
+// The study, with the log function of the settings.
 Study with_log(Study study, const StudySettings& settings);
 
 // What a verb does with its starts.
 struct StartTasks {
   // Runs one start, by the evaluations it asks for.
   std::function<void(std::size_t start, const Ask& ask)> run;
-  // The answers at points, which are designs of one batch.
+  // Evaluates points as one batch of designs.
   std::function<std::vector<Answer>(const std::vector<std::vector<double>>& points)> evaluate;
-  std::function<std::string()> remark;  // for the progress, e.g. the best value so far
+  std::function<std::string()> remark;  // shown with the progress, e.g. the best value so far
   std::function<void()> conclude;       // once all starts have been run in this process
   std::function<void(const std::filesystem::path& folder)> write;  // the results
 };
@@ -37,9 +38,9 @@ class Starts {
   // Whether the folder holds complete results already.
   bool complete() const { return folder_.complete(); }
 
-  // Every process runs its own starts, every n-th of them; then the first one concludes and writes.
-  // Where others ran starts, it runs all of them before, and all journals together answer. False if
-  // one was interrupted. Throws what the tasks throw, and an Error where another process failed.
+  // Every process runs every n-th start; then the first one concludes and writes. If there are
+  // several, it first replays all starts, answered by all journals. False if a process was
+  // interrupted. Throws what the tasks throw, and an Error where another process failed.
   bool run(const StartTasks& tasks);
 
  private:

@@ -15,7 +15,7 @@ inline constexpr std::array study{
     Key{"options"}, Key{"set"},          Key{"sweep"},      Key{"optimize"},    Key{"fit"},
 };
 
-// Each replaces what the model's analysis says; "backend" may be replaced on the command line.
+// Each replaces a setting of the model's analysis; the command line may replace "backend".
 inline constexpr std::array study_options{
     Key{"backend"},     Key{"method"},        Key{"formulation"},      Key{"integrator"},
     Key{"reference"},   Key{"step"},          Key{"duration"},         Key{"tolerance"},
@@ -26,13 +26,12 @@ inline constexpr std::array study_options{
 inline constexpr std::array<std::string_view, 5> study_methods{
     "direct", "adjoint", "continuous-adjoint", "finite-difference", "dual"};
 
-// "sweep"
-// ------------------------------------------------------------------------------------------
+// "sweep". ----------------------------------------------------------------------------------------
 inline constexpr std::array sweep{
     Key{"sampling", true}, Key{"designs"}, Key{"seed"},      Key{"parameters"}, Key{"correlation"},
     Key{"covariance"},     Key{"list"},    Key{"gradients"}, Key{"record"},     Key{"statistics"},
 };
-// Those that belong to every sampling, and those of some.
+// The keys of every sampling, and those of each kind.
 inline constexpr std::array<std::string_view, 4> sweep_of_all{"sampling", "gradients", "record",
                                                               "statistics"};
 inline constexpr std::array<std::string_view, 1> sweep_of_grids{"parameters"};
@@ -55,8 +54,7 @@ inline constexpr std::array dependence{Key{"parameters", true}, Key{"matrix", tr
 inline constexpr std::array record{Key{"sensors", true}, Key{"every"}};
 inline constexpr std::array statistics{Key{"confidence"}, Key{"quantiles"}, Key{"bins"}};
 
-// "optimize"
-// ---------------------------------------------------------------------------------------
+// "optimize". -------------------------------------------------------------------------------------
 inline constexpr std::array optimization{
     Key{"minimize"}, Key{"maximize"},  Key{"parameters", true},     Key{"constraints"},
     Key{"method"},   Key{"tolerance"}, Key{"constraint_tolerance"}, Key{"evaluations"},
@@ -70,8 +68,7 @@ inline constexpr std::array objective_bound{Key{"min"}, Key{"max"}, Key{"equal"}
 
 inline constexpr std::array variable{Key{"start"}, Key{"lower"}, Key{"upper"}};
 
-// "fit"
-// --------------------------------------------------------------------------------------------
+// "fit". ------------------------------------------------------------------------------------------
 inline constexpr std::array fit{
     Key{"parameters", true},
     Key{"data", true},

@@ -1,4 +1,4 @@
-// Study files: what concerns all verbs. The sections of the verbs are read elsewhere.
+// Study files: everything but the sections of the verbs.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -66,7 +66,7 @@ std::vector<double> nominal_of(const Study& study) {
   return nominal;
 }
 
-// The name in a message: where the model lies, seen from the study.
+// Messages name the model by its path relative to the study.
 Model read_study_model(const JsonElement& element, const ReadFile& read_file) {
   const std::string reference = element.text();
   if (reference.empty()) element.reject_value("the name of a model file");
@@ -83,7 +83,7 @@ void read_sections(const JsonElement& document, const ReadFile& read_file, Study
     optimization = read_optimization(*element, context);
   if (const auto element = document.find("fit")) fit = read_fit(*element, context);
   if (!sweep && !optimization && !fit)
-    reject(document.where(), "the study wants nothing", "it has no section of a verb",
+    reject(document.where(), "the study has nothing to compute", "it has no section for a command",
            R"(add "sweep", "optimize" or "fit")");
   study.sweep = std::move(sweep);
   study.optimization = std::move(optimization);

@@ -11,10 +11,10 @@
 
 namespace gradus {
 
-// Where parts of a study find the rest of it.
+// What readers of sections need of the rest of the study.
 struct StudyContext {
   const Study& study;           // name, model and options are there
-  std::vector<double> nominal;  // values of the model's parameters, with what the study sets
+  std::vector<double> nominal;  // values of the model's parameters, with those the study sets
   // The content of a file the study names; keeps it among the files of the study. Throws FileError.
   std::function<std::string(const std::string& reference)> read_file;
 };
@@ -23,9 +23,9 @@ Sweep read_sweep(const JsonElement& element, const StudyContext& context);
 Optimization read_optimization(const JsonElement& element, const StudyContext& context);
 Fit read_fit(const JsonElement& element, const StudyContext& context);
 
-// The designs of a CSV or NPY file, by the end of its name. CSV has its own names of columns: the
-// parameters, if any are given, are put into their order, and otherwise taken from there.
-// `where` opens messages about the file. Throws InputError and FileError.
+// The designs of a file whose name ends in .csv or .npy. A CSV file names its columns: given
+// parameters are matched to them, otherwise the parameters are taken from there. `where` opens
+// messages about the file. Throws InputError and FileError.
 std::vector<double> read_design_list(const std::string& content, const std::string& where,
                                      std::vector<SweepParameter>& parameters);
 

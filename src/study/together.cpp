@@ -1,4 +1,4 @@
-// Tasks on threads of their own, of which one runs at a time: whoever holds the baton.
+// Each task has a thread, and only the thread that holds the baton runs.
 #include "src/study/together.hpp"
 
 #include <condition_variable>
@@ -14,7 +14,7 @@
 namespace gradus {
 namespace {
 
-// What leaves `ask` when everything ends early.
+// Thrown out of `ask` when everything ends early.
 struct Ended : std::exception {
   const char* what() const noexcept override { return "the other tasks have ended"; }
 };
@@ -29,7 +29,7 @@ class Together {
         Task& place = *tasks_.back();
         place.thread = std::thread([this, task, &place] { run(task, place); });
       }
-    } catch (const std::system_error& error) {  // no more threads are to be had
+    } catch (const std::system_error& error) {  // no more threads available
       end();
       throw Error(std::to_string(tasks) + " starts cannot run at the same time: the system gave " +
                   std::to_string(tasks_.size() - 1) + " threads and no more (" +
@@ -72,7 +72,7 @@ class Together {
     Answer answer;
   };
 
-  // Lets a task run until it asks or ends.
+  // Lets a task run until it asks for an evaluation or ends.
   void hand_over(Task& place) {
     std::unique_lock<std::mutex> lock(mutex_);
     place.runs = true;
@@ -91,7 +91,7 @@ class Together {
     back_.notify_one();
   }
 
-  // The life of a thread.
+  // What each thread runs.
   void run(std::size_t task, Task& place) {
     await_turn(place);
     if (!ending_) {
@@ -106,7 +106,7 @@ class Together {
   }
 
   Answer ask(Task& place, const std::vector<double>& point) {
-    if (ending_) throw Ended();  // asked again by a body that did not heed it
+    if (ending_) throw Ended();  // the body ignored the first one
     place.point = point;
     give_back(place);
     await_turn(place);

@@ -1,5 +1,5 @@
-// Tasks that ask for evaluations one after another, run so that the requests of all of them are
-// answered together: hundreds of optimisations are batches of designs.
+// Runs tasks that each ask for one evaluation after another, and answers the requests of all of
+// them together, so that hundreds of optimisations become batches of designs.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct Request {
   std::vector<double> point;
 };
 
-// What was found at a point; empty if the design failed.
+// The values at a point; empty if the design failed.
 using Answer = std::vector<double>;
 
 // Answers requests in their order; they come sorted by task, at most one of each.

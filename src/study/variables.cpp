@@ -25,17 +25,17 @@ void check_variable(const Variable& variable, std::size_t starts, const std::str
   if (!(lower < upper))
     reject(where, "the bounds " + bounds + " leave nothing to vary",
            "the lower one must be below the upper one",
-           "take the parameter from the list if it is to stay as it is");
+           "remove the parameter if it should not vary");
   if (variable.start < lower || variable.start > upper)
     reject(where, "the start " + to_text(variable.start) + " is not allowed",
-           "it lies outside the bounds " + bounds, R"(say another "start" or other bounds)");
+           "it lies outside the bounds " + bounds, R"(change "start" or the bounds)");
   if (starts > 1 && (!std::isfinite(lower) || !std::isfinite(upper)))
     reject(where, "the bounds " + bounds + " are not finite",
            std::to_string(starts) + " starts are spread between bounds",
-           R"(say "lower" and "upper", or one start)");
+           R"(give "lower" and "upper", or use one start)");
 }
 
-// As the model has it, with what the study sets.
+// The variable as the model and "set" define it.
 Variable variable_of(const std::string& name, const JsonElement& element,
                      const StudyContext& context) {
   const std::size_t index = parameter_index(context.study.model, name, element.where());

@@ -1,4 +1,4 @@
-// The variables of optimisations and fits: what is wrong with them, and where starts lie.
+// The variables of optimisations and fits: their checks, and the points that starts begin at.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace gradus {
 // All starts run at the same time, each on a thread that mostly waits.
 inline constexpr std::size_t most_starts = 4096;
 
-// Throws InputError for what is no set of variables: none, twice the same, not of the model, bounds
-// that are not in order, starts outside them, bounds that several starts lack. `where` opens
-// messages and stands for the object of variables.
+// Throws InputError if there are none, for names that are repeated or not in the model, bounds out
+// of order, starts outside them, and infinite bounds with several starts. `where` opens messages
+// and stands for the object of variables.
 void check_variables(const std::vector<Variable>& variables, const Model& model, std::size_t starts,
                      const std::string& where);
 
-// What is wrong with a setting: not above 0 and below 1, or not from 1 to `most`. Throw InputError;
-// `where` stands for the object that holds it.
+// Throw InputError for settings that are not strictly between 0 and 1, or not from 1 to `most`.
+// `where` stands for the object that holds the setting.
 void check_fraction(double value, const std::string& where, const std::string& name);
 void check_count(std::size_t value, std::size_t most, const std::string& where,
                  const std::string& name);

@@ -1,4 +1,4 @@
-// Times of whole runs, and what they mean little without: processor, memory, GPU.
+// Times of whole runs, and the machine they were measured on.
 #include "src/study/benchmark/measurement.hpp"
 
 #include <algorithm>

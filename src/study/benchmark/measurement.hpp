@@ -9,7 +9,7 @@
 
 namespace gradus {
 
-// Of an even number the mean of the middle two; `values` is not empty.
+// For an even count the mean of the middle two; `values` is not empty.
 double median(std::vector<double> values);
 
 // The gradient by options.method, or with "none" the motion alone.

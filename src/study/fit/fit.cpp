@@ -1,4 +1,4 @@
-// The verb `fit`: all starts together, then what the best of them says.
+// The verb `fit`: runs all starts together, then evaluates the best of them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,7 @@ namespace gradus {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Below this part of the sum at the start, that at the result is too small to be differenced.
+// Below this part of the sum at the start, the sum at the result is too small to be differenced.
 constexpr double kSmallSum = 1e-4;
 
 class FitRun {
@@ -102,7 +102,7 @@ class FitRun {
     result.succeeded = solution.converged && result.check_deviation <= largest_fit_deviation;
   }
 
-  // No start had a motion.
+  // The motion failed at every start.
   static void add_nothing(const FittedPoint& fitted, FitResult& result) {
     for (std::size_t i = 0; i < fitted.point.size(); ++i)
       result.parameters.push_back(

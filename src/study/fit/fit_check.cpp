@@ -31,7 +31,7 @@ class Differences {
     LeastSquaresSums sums;
     if (!unpack(ask(point_), point_.size(), sums)) return std::numeric_limits<double>::infinity();
     const std::vector<double> values = sums_of_squares(points());
-    // Variables that hardly anything answers to are measured by what the others do.
+    // Variables with hardly any effect are measured against the effect of the others.
     double least_bound = 0.0;
     for (std::size_t i = 0; i < point_.size(); ++i)
       least_bound = std::max(least_bound, kWeak * sizes_[i] * bound(i, sums));
@@ -54,7 +54,7 @@ class Differences {
     return all;
   }
 
-  // |2 J^T r| of a variable is not more than twice the lengths of its column and of r.
+  // Cauchy-Schwarz: an entry of |2 J^T r| is at most twice the norm of its column times that of r.
   double bound(std::size_t i, const LeastSquaresSums& sums) const {
     return 2.0 * std::sqrt(sums.sum * sums.normal[i * point_.size() + i]);
   }

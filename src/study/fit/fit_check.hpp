@@ -1,4 +1,4 @@
-// Proves the gradient of a fit by central differences, which share no derivative with it.
+// Checks the gradient of a fit by central differences, which share no derivatives with it.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ using SumsOfSquares =
 
 // Largest deviation of the gradient of the sum of squares, as `ask` has it, from central
 // differences of `sums`, each at the best of a few steps, relative to the largest entry that
-// residuals of their size can have. Points outside the bounds are not asked for: close to one, the
-// gradient is checked a step further in. Infinite where the sums cannot be had.
+// residuals of their size can have. Points outside the bounds are not evaluated: near a bound, the
+// gradient is checked one step inside. Infinite if the sums cannot be evaluated.
 double gradient_deviation(const LeastSquaresProblem& problem, const std::vector<double>& point,
                           const Ask& ask, const SumsOfSquares& sums);
 

@@ -16,12 +16,12 @@
 namespace gradus {
 namespace {
 
-// Of trajectories with their derivatives, of the designs that run at once.
+// For the trajectories and derivatives of the designs that run at once.
 constexpr double kMostBytes = 512.0 * 1024 * 1024;
-// What the sensors of a fit are off by through round-off, relative to themselves.
+// Relative round-off of the sensors of a fit.
 constexpr double kRoundOff = 1e-12;
 
-// Sensors that nobody but objectives can refer to, apart from those measured.
+// Sensors that only objectives can refer to and that are not measured.
 bool is_dispensable(const Sensor& sensor, const Fit& fit) {
   switch (sensor.kind) {
     case SensorKind::acceleration:
@@ -44,14 +44,14 @@ void check_values(const Measurement& measurement, const std::string& where) {
   for (std::size_t k = 0; k < measurement.time.size(); ++k)
     if (!std::isfinite(measurement.value[k]))
       reject(where,
-             "found a value that is no finite number at " + to_text(measurement.time[k]) + " s",
-             "it says nothing", "leave it out");
+             "found a value that is not a finite number at " + to_text(measurement.time[k]) + " s",
+             "measurements are numbers", "remove it");
   if (!std::isfinite(measurement.deviation) || measurement.deviation <= 0.0)
     reject(where, "found the deviation " + to_text(measurement.deviation),
            "residuals are divided by it", "give a finite number above 0");
 }
 
-// Of fits that were built; the measurements of those that were read satisfy it already.
+// For fits that were built; the reader has checked the measurements of others.
 void check_measurements(const Study& study) {
   const SensorComponents sensors = sensor_components(study.model);
   for (const Measurement& measurement : study.fit->measurements) {
@@ -62,7 +62,7 @@ void check_measurements(const Study& study) {
   }
 }
 
-// What a fit needs of a study: no objectives, and no sensors that cost time or have no derivatives.
+// The study without objectives and without sensors that only cost time or have no derivatives.
 Study reduced(const Study& study) {
   if (!study.fit)
     throw InputError(study.name +
@@ -109,12 +109,12 @@ void check_sensor(const std::string& sensor, const SensorComponents& sensors,
                      suggestion(sensor, names));
   if (!sensors.differentiable[static_cast<std::size_t>(found - names.begin())])
     reject(where, "found the sensor " + in_quotes(sensor) + ", a reaction",
-           "derivatives over time are those of motions, not of forces", "measure a motion instead");
+           "only motions have derivatives over time", "use a sensor of the motion instead");
 }
 
 void check_times(const std::vector<double>& times, double duration,
                  const std::function<std::string(std::size_t row)>& place) {
-  const double slack = 1e-9 * duration;  // by which a time may be rounded beyond the end
+  const double slack = 1e-9 * duration;  // rounding allowed beyond the ends
   for (std::size_t row = 0; row < times.size(); ++row) {
     if (!(times[row] >= -slack && times[row] <= duration + slack))
       reject(place(row), "found " + to_text(times[row]),
@@ -209,7 +209,7 @@ std::size_t FitModel::designs_at_once(bool derivatives) const {
   return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, 1e6));
 }
 
-// Hands each point's trajectory on, null where the motion failed.
+// Passes on the trajectory of each point; null if its motion failed.
 template <class Take>
 void FitModel::run(const std::vector<std::vector<double>>& points, bool derivatives,
                    const Take& take) const {

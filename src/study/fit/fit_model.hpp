@@ -12,7 +12,7 @@
 
 namespace gradus {
 
-// All residuals at one point: (computed - measured) / deviation, measurement after measurement.
+// The residuals at one point, measurement by measurement: (computed - measured) / deviation.
 struct FitEvaluation {
   std::vector<double> residuals;  // [n_residual]
   std::vector<double> jacobian;   // [n_residual, n_variable]
@@ -21,8 +21,8 @@ struct FitEvaluation {
 
 class FitModel {
  public:
-  // Throws InputError for variables and measurements that do not fit the model. `designs`: how many
-  // run at once, about.
+  // Throws InputError for variables and measurements that do not match the model. `designs`:
+  // roughly how many will run at once.
   FitModel(const Study& study, std::size_t designs);
   FitModel(const FitModel&) = delete;
   FitModel& operator=(const FitModel&) = delete;
@@ -37,7 +37,7 @@ class FitModel {
   std::vector<Answer> sums(const std::vector<std::vector<double>>& points) const;
   // Everything at one point; false where the motion fails.
   bool evaluate(const std::vector<double>& point, FitEvaluation& evaluation) const;
-  // The sum of squares of each point by the motion alone, NaN where it fails.
+  // The sum of squares at each point from the motion alone; NaN where it fails.
   std::vector<double> sums_of_motion(const std::vector<std::vector<double>>& points) const;
 
  private:
@@ -69,7 +69,7 @@ struct SensorComponents {
 };
 SensorComponents sensor_components(const Model& model);
 
-// What fits and measurements must satisfy, whether they were read or built. Throw InputError;
+// Checks of fits, whether they were read or built. Throw InputError;
 // `where` opens messages, `place` those about the time of a row.
 void check_sensor(const std::string& sensor, const SensorComponents& sensors,
                   const std::string& where);

@@ -17,20 +17,20 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Relative difference of sums that are the same.
+// Sums that differ by less, relatively, count as equal.
 constexpr double kSameSum = 1e-9;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-// Relative to the largest. What is below the first is round-off of the sensitivities; what is below
-// the second makes errors a thousand times those of the parameters alone.
+// Singular values relative to the largest: below the first they are round-off of the sensitivities,
+// below the second they make errors a thousand times larger than those of single parameters.
 constexpr double kLost = 1e-10;
 constexpr double kWeak = 1e-3;
-// A change of a variable by its own size, relative to what the most telling variable does.
+// The effect of changing a variable by its own size, relative to that of the most influential one.
 constexpr double kUnanswered = 1e-12;
-constexpr double kPart = 1e-5;       // of a variable in a direction, above round-off
-constexpr double kNamedPart = 0.05;  // of one that is worth a name
+constexpr double kPart = 1e-5;  // part of a variable in a direction that is more than round-off
+constexpr double kNamedPart = 0.05;  // part that is worth mentioning
 constexpr double kCorrelated = 0.99;
 
-// Which parameters measurements can tell, and which not.
+// Which parameters the measurements determine.
 struct Identifiability {
   explicit Identifiability(const FittedPoint& fitted);
 
@@ -39,11 +39,11 @@ struct Identifiability {
   Eigen::VectorXd
       singular_values;         // [n_free] of the matrix with columns of unit length, descending
   Eigen::MatrixXd directions;  // [n_free, n_free] its right singular vectors
-  std::vector<bool> answered;  // [n_free] whether any measurement answers to it
+  std::vector<bool> answered;  // [n_free] whether any measurement responds to it
 
-  // Whether a singular value is not more than round-off.
+  // Whether a singular value is only round-off.
   bool is_lost(Eigen::Index k) const;
-  // Whether a free variable has no part in what is lost.
+  // Whether a free variable has no part in a lost direction.
   bool is_identified(Eigen::Index i) const;
 };
 
@@ -76,7 +76,7 @@ Identifiability::Identifiability(const FittedPoint& fitted) {
       matrix.col(c).setZero();
   }
   if (columns == 0) return;
-  // The triangle of a QR factorisation has the same singular values, and is small.
+  // The triangular factor of a QR factorisation is small and has the same singular values.
   const Index rank = std::min(rows, columns);
   Eigen::MatrixXd triangle = Eigen::MatrixXd::Zero(columns, columns);
   triangle.topRows(rank) = Eigen::HouseholderQR<Eigen::MatrixXd>(matrix)
@@ -99,7 +99,7 @@ bool Identifiability::is_identified(Index i) const {
   return true;
 }
 
-// "+1 a -0.5 b": how parameters go along a direction of columns of unit length.
+// "+1 a -0.5 b": how parameters change along a singular direction.
 std::string combination(const Identifiability& found, Index k, double smallest_part,
                         const FitResult& result) {
   double largest = 0.0;
@@ -146,7 +146,7 @@ void warn_of_silence(const Identifiability& found, FitResult& result) {
                                 "depends on it, or leave it out");
 }
 
-// Returns the names that were warned of, direction by direction.
+// Returns the names in each warning.
 std::vector<std::vector<std::string>> warn_of_directions(const Identifiability& found,
                                                          FitResult& result) {
   std::vector<std::vector<std::string>> warned;
@@ -185,7 +185,8 @@ void warn_of_pairs(const std::vector<std::vector<std::string>>& warned, FitResul
     }
 }
 
-// Says in words what cannot be identified, or badly. `freedom`: residuals beyond the parameters.
+// Warns of what is identified badly or not at all. `freedom`: number of residuals beyond that of
+// the parameters.
 void add_warnings(const Identifiability& found, double freedom, FitResult& result) {
   warn_of_bounds(result);
   warn_of_silence(found, result);
@@ -198,15 +199,15 @@ void add_warnings(const Identifiability& found, double freedom, FitResult& resul
 
 // Half width of a confidence interval in standard errors.
 double quantile(const Fit& fit, double freedom) {
-  const double beyond = 0.5 * (1.0 - fit.confidence);  // its complement would be rounded to 1
+  const double beyond = 0.5 * (1.0 - fit.confidence);  // its complement would round to 1
   if (fit.deviations_known)
     return boost::math::quantile(boost::math::complement(boost::math::normal(), beyond));
   if (freedom < 1.0) return kNaN;
   return boost::math::quantile(boost::math::complement(boost::math::students_t(freedom), beyond));
 }
 
-// Covariance of the free variables but for its factor: (J^T J)^-1, from the singular vectors that
-// are not lost in round-off; NaN for variables that the others have a part of.
+// Covariance of the free variables up to its factor: (J^T J)^-1 from the singular vectors that are
+// not lost in round-off; NaN for variables with a part in the lost ones.
 MatrixXd unscaled_covariance(const Identifiability& found) {
   const auto n = static_cast<Index>(found.free.size());
   MatrixXd covariance = MatrixXd::Zero(n, n);

@@ -1,4 +1,4 @@
-// What measurements say about fitted parameters, and what they leave open.
+// How well measurements determine the fitted parameters.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace gradus {
 
-// What a fit found, from which its statistics follow.
+// The result of a fit from which its statistics follow.
 struct FittedPoint {
   std::vector<NamedUnit> variables;
   std::vector<double> start;   // [n_variable]
@@ -18,8 +18,8 @@ struct FittedPoint {
   std::vector<double> jacobian;  // [n_residual, n_variable] of (computed - measured) / deviation
 };
 
-// Which start found most: the least sum. Of those with the same sum but for round-off, which is all
-// of it below `round_off`, the first that converged, or else the first. NaN is never the least.
+// The start with the least sum. Among equal sums (up to round-off; all sums below `round_off` are
+// equal) the first that converged, or else the first. NaN never wins.
 std::size_t best_fit_start(const std::vector<FitStart>& starts, double round_off);
 
 // Fills parameters, covariance, correlation, singular values, residual deviation and warnings by

@@ -7,7 +7,7 @@
 namespace gradus {
 namespace {
 
-// Part of an interval that two times may differ by and still be the same.
+// Times that differ by less than this part of a step are equal.
 constexpr double kSameTime = 1e-9;
 
 double lagrange(const double* times, std::size_t count, std::size_t k, double time) {

@@ -1,4 +1,4 @@
-// Values between recorded times, by the polynomial through the nearest four of them.
+// Interpolation between recorded times by the cubic polynomial through the nearest four.
 #pragma once
 
 #include <array>
@@ -14,8 +14,8 @@ struct TimeWeights {
   std::array<double, 4> weight{};
 };
 
-// `times` ascend, one at least. At a recorded time its value alone counts. At the ends, and beyond
-// them, the four nearest are all on one side; where fewer are recorded, all of them serve.
+// `times` are ascending and not empty. At a recorded time only its own value counts. Near and
+// beyond the ends the four nearest all lie on one side; with fewer than four, all are used.
 TimeWeights weights_at(const std::vector<double>& times, double time);
 
 }  // namespace gradus

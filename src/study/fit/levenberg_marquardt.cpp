@@ -1,4 +1,4 @@
-// The iteration: damped steps, cut at bounds; what is kept of them, and when to stop.
+// Damped steps cut at bounds, their acceptance, the damping, and when to stop.
 #include "src/study/fit/levenberg_marquardt.hpp"
 
 #include <Eigen/Dense>
@@ -8,8 +8,8 @@
 namespace gradus {
 namespace {
 
-// The diagonal of J^T J by scaled variables, which Marquardt's damping goes by, is not smaller than
-// this part of its largest entry: what no residual answers to stays where it is.
+// Least entry of the diagonal of J^T J (in scaled variables) that Marquardt's damping uses,
+// relative to the largest: variables without effect stay where they are.
 constexpr double kLeastDiagonal = 1e-12;
 
 class Solver {
@@ -54,7 +54,7 @@ class Solver {
     const Eigen::VectorXd damped_diagonal = diagonal_(free);
     Eigen::MatrixXd matrix = normal_(free, free);
     matrix.diagonal() += damped_diagonal;
-    // A diagonal of ones keeps variables of any size apart from round-off.
+    // Scaling the diagonal to ones keeps variables of very different sizes accurate.
     const Eigen::VectorXd unit = matrix.diagonal().cwiseSqrt().cwiseInverse();
     matrix = unit.asDiagonal() * matrix * unit.asDiagonal();
     const Eigen::VectorXd part =
@@ -62,7 +62,7 @@ class Solver {
     step_(free) = unit.cwiseProduct(part);
   }
 
-  // Puts what would leave the bounds on them; whether there was any.
+  // Moves variables that would leave their bounds onto them; returns whether there were any.
   bool meets_bounds() {
     bool met = false;
     for (Eigen::Index i = 0; i < n_; ++i) {
@@ -87,16 +87,16 @@ class Solver {
   std::vector<bool> held_;  // at bounds, now or after the step
 };
 
-// Of the damping, relative to the diagonal of J^T J. Below the least it is lost in round-off; where
-// it passes the most, not even the shortest step along the gradient makes the sum smaller.
+// Damping relative to the diagonal of J^T J. Below the least it is lost in round-off; above the
+// most, even the shortest step along the gradient does not reduce the sum.
 constexpr double kFirstDamping = 1e-3;
 constexpr double kLeastDamping = 1e-14;
 constexpr double kMostDamping = 1e14;
-// Steps with more damping than this may be short because of it.
+// Above this, steps may be short because of the damping.
 constexpr double kSlightDamping = 1e-5;
-// Damping falls at most by this factor a step. Nielsen's third would make convergence linear.
+// Damping falls at most by this factor per step; Nielsen's 1/3 would make convergence linear.
 constexpr double kFastestFall = 0.02;
-// A predicted decrease below this part of the sum cannot be told from the round-off of the sum.
+// A predicted decrease below this part of the sum is hidden by round-off.
 constexpr double kInvisible = 1e-11;
 
 class Iteration {
@@ -119,7 +119,7 @@ class Iteration {
   }
 
  private:
-  // Of the gradient of the sum by scaled variables.
+  // Norm of the gradient of the sum with respect to scaled variables, without those held at bounds.
   double norm(const std::vector<double>& point, const std::vector<double>& gradient) const {
     const std::vector<bool> held = held_at_bounds(problem_, point, gradient);
     double sum = 0.0;
@@ -180,7 +180,7 @@ class Iteration {
         {solution_.iterations, solution_.sums.sum, solution_.gradient_norm, damping});
   }
 
-  // Near the minimum the sum no longer shows what a step is worth, but the gradient does.
+  // Near the minimum the sum no longer tells whether a step is good, but the gradient does.
   bool is_better(const DampedStep& step, const std::vector<double>& point,
                  const LeastSquaresSums& sums, double ratio) const {
     if (ratio > 1e-4) return true;
@@ -195,7 +195,7 @@ class Iteration {
     solution_.gradient_norm = norm(point, solution_.sums.gradient);
   }
 
-  // Whether this was the last step. Short steps say nothing where damping made them short.
+  // Decides whether this was the last step. Short steps mean nothing if damping made them short.
   void judge(const DampedStep& step, double before, bool accepted) {
     const double tolerance = problem_.tolerance;
     const bool is_undamped = damping_ <= kSlightDamping;
@@ -212,7 +212,7 @@ class Iteration {
       judge_standstill();
   }
 
-  // Damping made the step so short that it says nothing; what is left to gain, one without does.
+  // A step this damped means nothing; an undamped one shows what is left to gain.
   void judge_standstill() {
     const DampedStep step =
         damped_step(problem_, solution_.point, solution_.sums, scales_, kLeastDamping);

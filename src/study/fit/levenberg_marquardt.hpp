@@ -1,5 +1,5 @@
-// Bounded nonlinear least squares by Levenberg and Marquardt's method, from sums alone: what an
-// evaluation hands back does not grow with the number of residuals.
+// Bounded nonlinear least squares by the method of Levenberg and Marquardt, from sums alone: the
+// size of an answer does not depend on the number of residuals.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct LeastSquaresSums {
   std::vector<double> normal;    // [n, n] J^T J
 };
 
-// Throws nothing: an empty answer, or one that is not finite, yields false.
+// False for an answer that is empty or not finite.
 bool unpack(const Answer& answer, std::size_t variables, LeastSquaresSums& sums);
 Answer pack(const LeastSquaresSums& sums);
 
@@ -27,7 +27,7 @@ struct LeastSquaresProblem {
   std::vector<double> lower, upper;  // [n] may be infinite
   double tolerance = 1e-10;          // relative, on steps and on the decrease of the sum
   double round_off = 0.0;            // a sum below this is round-off of its residuals
-  std::size_t iterations = 100;      // steps that are tried, at most
+  std::size_t iterations = 100;      // limit on the steps tried
 };
 
 struct LeastSquaresRow {
@@ -40,7 +40,7 @@ struct LeastSquaresRow {
 
 struct LeastSquaresSolution {
   std::vector<double> point;  // [n]
-  LeastSquaresSums sums;      // there; no entries if not even the start could be evaluated
+  LeastSquaresSums sums;      // there; empty if the start could not be evaluated
   double start_gradient_norm = 0.0;
   double gradient_norm = 0.0;
   std::size_t iterations = 0;
@@ -49,14 +49,14 @@ struct LeastSquaresSolution {
   std::vector<LeastSquaresRow> history;
 };
 
-// What one unit of each scaled variable is: |start|, so that units do not matter; of a start at 0
-// the distance or size of finite bounds, 1 if there is none.
+// The size of one scaled unit of each variable: |start|, so that units do not matter; for a start
+// at 0 the distance or size of finite bounds, or else 1.
 std::vector<double> variable_scales(const LeastSquaresProblem& problem);
 
-// What changes of a variable are relative to. The scale keeps that of a variable near 0 above it.
+// The size that changes of a variable are relative to; its scale keeps it away from 0.
 double size_at(double point, double scale);
 
-// Variables at a bound that the sum wants to leave through it.
+// Variables at a bound beyond which the sum would decrease.
 std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,
                                  const std::vector<double>& point,
                                  const std::vector<double>& gradient);
@@ -65,17 +65,17 @@ std::vector<bool> held_at_bounds(const LeastSquaresProblem& problem,
 struct DampedStep {
   std::vector<double> step;   // [n]
   std::vector<double> point;  // [n] where it leads, within the bounds
-  double decrease = 0.0;      // of the sum, as the linearised residuals promise it
+  double decrease = 0.0;      // of the sum, predicted by the linearised residuals
 };
 
 // Solves (J^T J + damping * diagonal) step = -J^T r for the variables that are not held at bounds.
-// Those whose step would leave the bounds go to them, and the others are solved for once more.
+// Variables whose step would leave the bounds are put on them, and the others solved for again.
 DampedStep damped_step(const LeastSquaresProblem& problem, const std::vector<double>& point,
                        const LeastSquaresSums& sums, const std::vector<double>& scales,
                        double damping);
 
-// Goes from the start to a minimum between the bounds. Points that cannot be evaluated are steps
-// that failed; only without a value at the start nothing is found.
+// Goes from the start to a minimum within the bounds. A point that cannot be evaluated rejects the
+// step; if the start cannot be evaluated, nothing is found.
 LeastSquaresSolution levenberg_marquardt(const LeastSquaresProblem& problem, const Ask& ask);
 
 }  // namespace gradus

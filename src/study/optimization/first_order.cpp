@@ -11,7 +11,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Solves for the columns that are chosen; 0 for the others.
+// Least squares in the chosen columns; 0 for the others.
 VectorXd least_squares(const MatrixXd& matrix, const VectorXd& right,
                        const std::vector<bool>& chosen) {
   std::vector<Eigen::Index> columns;
@@ -26,7 +26,7 @@ VectorXd least_squares(const MatrixXd& matrix, const VectorXd& right,
   return result;
 }
 
-// Minimises |matrix z - right| with z >= 0 but for those that are free.
+// Minimises |matrix z - right| with z >= 0, except for the free ones.
 VectorXd non_negative_least_squares(const MatrixXd& matrix, const VectorXd& right,
                                     const std::vector<bool>& free) {
   const auto count = static_cast<std::size_t>(matrix.cols());
@@ -66,13 +66,13 @@ VectorXd non_negative_least_squares(const MatrixXd& matrix, const VectorXd& righ
   return z;
 }
 
-constexpr double round_off = 1e-11;  // of scaled variables: no room
+constexpr double round_off = 1e-11;  // of scaled variables: closer than this is on the bound
 
-// A constraint that is near one of its limits, or both.
+// A constraint near one or both of its limits.
 struct NearRow {
   std::size_t row = 0;
   double sign = 1.0;  // 1 at an upper limit, -1 at a lower one
-  bool free = false;  // equations, and rows so narrow that either limit may push
+  bool free = false;  // equations, and rows so narrow that either limit may be active
   double lower_room = 0.0;
   double upper_room = 0.0;
 
@@ -82,25 +82,25 @@ struct NearRow {
   }
 };
 
-// The room that variables have, scaled, and the rows that may push.
+// The distances of scaled variables from their bounds, and the constraints that may be active.
 struct Surroundings {
-  double distance = 0.0;                       // that is near
+  double distance = 0.0;                       // what counts as near
   std::vector<double> lower_room, upper_room;  // [n]
   std::vector<NearRow> rows;
 
-  // Up to where a step against the gradient may go.
+  // How far a step against the gradient may go.
   double room(std::size_t k, double slope) const {
     return slope > 0.0 ? lower_room[k] : upper_room[k];
   }
   bool is_near(std::size_t k, double slope) const { return room(k, slope) <= distance; }
 };
 
-// What counts of a slope where the way down it ends after `room`.
+// The part of a slope that counts if the descent ends after `room`.
 double held_back(double slope, double room) {
   return room <= round_off ? 0.0 : std::min(slope, std::sqrt(slope * room));
 }
 
-// What remains of the gradient of the Lagrangian, and of the room that multipliers take for none.
+// The norm of the remaining gradient of the Lagrangian and of the room that multipliers neglect.
 // `size` is the unit of slopes.
 double remainder_of(const VectorXd& whole, const VectorXd& multipliers,
                     const Surroundings& surroundings, double size) {
@@ -167,7 +167,7 @@ Surroundings surroundings_of(const ScaledProblem& problem, std::span<const doubl
     const double near = std::max(distance, tolerance);
     const bool equation = problem.is_equation(row);
     if (!equation && lower > near && upper > near) continue;
-    // What lies within the tolerance is no room.
+    // Distances within the tolerance count as zero.
     result.rows.push_back({row, !equation && lower <= near ? -1.0 : 1.0,
                            equation || (lower <= near && upper <= near),
                            equation || lower <= tolerance ? 0.0 : lower,
@@ -177,7 +177,7 @@ Surroundings surroundings_of(const ScaledProblem& problem, std::span<const doubl
   return result;
 }
 
-// Held on to harder than it is far.
+// A limit is active if its multiplier exceeds its distance.
 bool is_active(double room, double push) {
   return room <= std::max(push, round_off);
 }

@@ -66,7 +66,8 @@ void add_terms(const Optimization& optimization, const Objectives& objectives,
              "name them one by one, e.g. " + in_quotes(objectives.row(found[0])));
     if (!std::isfinite(term.weight) || term.weight == 0.0)
       reject(inner + "/" + term.objective, "the weight is " + to_text(term.weight),
-             "it must be a finite number other than 0", "leave the objective out if it counts not");
+             "it must be a finite number other than 0",
+             "remove the objective if it should not count");
     if (!names.insert(term.objective).second)
       reject(inner, in_quotes(term.objective) + " is named twice", "it has one weight",
              "name it once");
@@ -82,15 +83,15 @@ void add_rows(const ObjectiveBound& bound, const Objectives& objectives, const s
       bound.upper == -infinity || bound.lower > bound.upper)
     reject(inner,
            "no value can lie between " + to_text(bound.lower) + " and " + to_text(bound.upper),
-           "\"min\" must not be above \"max\"", "exchange them, or say \"equal\"");
+           "\"min\" must not be above \"max\"", "swap them, or use \"equal\"");
   if (bound.lower == -infinity && bound.upper == infinity)
     reject(inner, "the constraint demands nothing", "it has no finite bound",
-           R"(say "min", "max" or "equal", or leave it out)");
+           R"(give "min", "max" or "equal", or remove it)");
   for (const std::size_t row : objectives.find(bound.objective, where)) {
     for (const OptimizationTerms::Row& other : terms.constraints)
       if (other.objective == row)
         reject(inner, in_quotes(objectives.row(row)) + " is constrained twice",
-               "it has one pair of bounds", "say both bounds in one place");
+               "it has one pair of bounds", "give both bounds in one place");
     terms.constraints.push_back({row, bound.lower, bound.upper});
   }
 }
@@ -112,10 +113,10 @@ ObjectiveBound read_bound(const std::string& name, const JsonElement& element) {
   const auto high = element.find("max");
   if (equal && (low || high))
     reject(element.where(), R"("equal" stands beside "min" or "max")",
-           "an equation has no other bounds", "say one or the other");
+           "an equation has no other bounds", "give one or the other");
   if (!equal && !low && !high)
     reject(element.where(), "the constraint demands nothing", "it has no bound",
-           R"(say "min", "max" or "equal")");
+           R"(give "min", "max" or "equal")");
   if (equal) bound.lower = bound.upper = equal->constant();
   if (low) bound.lower = low->constant();
   if (high) bound.upper = high->constant();

@@ -40,7 +40,7 @@ void require_normal(const Sweep& sweep, const std::vector<std::size_t>& indices,
     if (parameter.distribution.kind != Distribution::Kind::normal ||
         parameter.distribution.truncated)
       reject(where, "the distribution of " + in_quotes(parameter.name) + " is not normal",
-             "a covariance is that of normal distributions without truncation",
+             "a covariance needs normal distributions without truncation",
              "make it normal, or give a correlation instead");
   }
 }
@@ -54,7 +54,7 @@ Matrix matrix_of(const Dependence& dependence, const std::string& where) {
   return Eigen::Map<const Matrix>(dependence.matrix.data(), size, size).transpose();
 }
 
-// The name of an entry in messages.
+// How messages name an entry.
 std::string entry(const Dependence& dependence, Eigen::Index row, Eigen::Index column) {
   return "the entry of " + in_quotes(dependence.parameters[static_cast<std::size_t>(row)]) +
          " and " + in_quotes(dependence.parameters[static_cast<std::size_t>(column)]);
@@ -68,11 +68,12 @@ void check_diagonal(const Dependence& dependence, const Matrix& matrix, const st
     if (dependence.is_covariance && !(value > 0.0 && std::isfinite(value)))
       reject(where, found, "variances are positive", "give the square of a standard deviation");
     if (!dependence.is_covariance && !(std::abs(value - 1.0) <= tolerance))
-      reject(where, found, "correlations with itself are 1", "make the diagonal 1");
+      reject(where, found, "the correlation of a parameter with itself is 1",
+             "make the diagonal 1");
   }
 }
 
-// Symmetric, and of the size of correlations.
+// Rejects entries that are not finite or not symmetric.
 void check_symmetry(const Dependence& dependence, const Matrix& correlation,
                     const std::string& where) {
   constexpr double tolerance = 1e-10;
@@ -89,7 +90,7 @@ void check_symmetry(const Dependence& dependence, const Matrix& correlation,
     }
 }
 
-// The parameters that a direction is made of.
+// The parameters with a significant part in a direction.
 std::string parameters_along(const Dependence& dependence, const Eigen::VectorXd& direction) {
   constexpr double part = 0.1;  // of the largest component
   std::vector<std::string> names;
@@ -117,7 +118,7 @@ void check_definiteness(const Dependence& dependence, const Matrix& correlation,
   reject(
       where, "the matrix is not positive definite",
       "its smallest eigenvalue" + scaled + " is " + rounded_text(smallest, 3) + ", along " + names,
-      "no variables have such correlations: check them, or lower them");
+      "no variables can have such correlations: check or lower them");
 }
 
 Matrix correlation_of(const Dependence& dependence, const std::string& where) {
@@ -144,7 +145,7 @@ DependenceFactor::DependenceFactor(const Sweep& sweep, const std::string& where)
     for (Eigen::Index column = 0; column <= row; ++column) factor_.push_back(factor(row, column));
 }
 
-// From the last row on, since a row needs its own score and those before it.
+// Backwards in place, since a row needs its own score and those before it.
 void DependenceFactor::apply(std::span<double> scores) const {
   const double* end = factor_.data() + factor_.size();
   for (std::size_t row = scores.size(); row-- > 0;) {

@@ -10,17 +10,17 @@
 
 namespace gradus {
 
-// The factor of a correlation matrix: makes independent normal scores dependent.
+// The Cholesky factor of a correlation matrix, which makes independent normal scores dependent.
 class DependenceFactor {
  public:
-  // Nothing depends on anything.
+  // No dependence.
   DependenceFactor() = default;
   // Throws InputError, opened by `where`: parameters that are not in the sweep or named twice, a
-  // covariance of what is not normal, a matrix that is none.
+  // covariance of parameters that are not normal, a matrix that is not positive definite.
   DependenceFactor(const Sweep& sweep, const std::string& where);
 
   const std::vector<std::size_t>& parameters() const { return parameters_; }  // of the sweep
-  // Scores of these parameters; the results take their place.
+  // Replaces the independent scores of these parameters by dependent ones.
   void apply(std::span<double> scores) const;
 
  private:
@@ -28,8 +28,8 @@ class DependenceFactor {
   std::vector<double> factor_;  // [row, column <= row], lower triangle row by row
 };
 
-// The distributions of the parameters of a sweep: those they have, with the standard deviations of
-// its covariance.
+// The distributions of the parameters of a sweep, with the standard deviations that its covariance
+// sets.
 std::vector<Distribution> distributions_of(const Sweep& sweep);
 
 }  // namespace gradus

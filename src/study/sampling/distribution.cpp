@@ -1,4 +1,4 @@
-// Log-normal distributions are normal ones of the logarithm; truncated ones are parts of these.
+// Log-normal distributions are normal in the logarithm; truncated ones are parts of these.
 #include "src/study/sampling/distribution.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Kind = Distribution::Kind;
 
-// Results do not depend on the size of long double.
+// Without promotion, results do not depend on the size of long double.
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 using Normal = boost::math::normal_distribution<double, Policy>;
 
@@ -50,7 +50,7 @@ double truncated_value(const Distribution& distribution, const Probability& prob
   return std::clamp(value, (*distribution.truncated)[0], (*distribution.truncated)[1]);
 }
 
-// That of the parameter by the untruncated score.
+// The derivative of the parameter with respect to the untruncated score.
 double slope_of(const Distribution& distribution, double value) {
   return distribution.standard_deviation * (distribution.kind == Kind::log_normal ? value : 1.0);
 }
@@ -65,7 +65,8 @@ StandardValue truncated_standard_value(const Distribution& distribution, double 
       std::max(normal_mass(inner, second) / mass, least),
   };
   const double score = normal_score(probability);
-  // mass * density(score) / density(inner), by one exponential that the far tails do not defeat.
+  // mass * density(score) / density(inner), as one exponential, which does not underflow in the far
+  // tails.
   const double ratio = mass * std::exp(0.5 * (inner * inner - score * score));
   return {score, slope_of(distribution, value) * ratio};
 }

@@ -8,9 +8,9 @@
 
 namespace gradus {
 
-// The standard normal distribution, with both tails.
-// ------------------------------------------------ A probability and what it leaves to 1: the
-// smaller of the two keeps the digits.
+// The standard normal distribution, with both tails. ----------------------------------------------
+
+// A probability and its complement: the smaller of the two keeps its digits.
 struct Probability {
   double below = 0.5;
   double above = 0.5;
@@ -22,25 +22,25 @@ double normal_score(const Probability& probability);
 // P(first < score < second), first < second, from the nearer tail.
 double normal_mass(double first, double second);
 
-// Distributions of parameters.
-// ---------------------------------------------------------------------- Throws InputError, opened
-// by `where`, for what nothing can be drawn from.
+// Distributions of parameters. --------------------------------------------------------------------
+
+// Throws InputError, opened by `where`, for distributions that cannot be sampled.
 void check_distribution(const Distribution& distribution, const std::string& where);
 
-// The value below which this much of the distribution lies.
+// The quantile of this probability.
 double value_at(const Distribution& distribution, const Probability& probability);
-// The same for a probability that is that of a standard normal variable, its score.
+// The same for the probability that belongs to a normal score.
 double value_at_score(const Distribution& distribution, double score);
 
-// A value in terms of the variable that a distribution is transformed to: 0 to 1 for a uniform one,
-// the normal score for the others.
+// A value as a standardised variable: from 0 to 1 for uniform distributions, the normal score for
+// the others.
 struct StandardValue {
   double value = 0.0;
-  double slope = 0.0;  // of the parameter by that variable
+  double slope = 0.0;  // derivative of the parameter with respect to it
 };
 StandardValue standard_value(const Distribution& distribution, double value);
 
-// In closed form; nothing for truncated distributions.
+// In closed form; none for truncated distributions.
 std::optional<double> variance_of(const Distribution& distribution);
 
 }  // namespace gradus

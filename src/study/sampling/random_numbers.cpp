@@ -13,7 +13,7 @@ Permutation::Permutation(std::uint64_t size, std::uint64_t seed, std::uint32_t s
 }
 
 std::uint64_t Permutation::once(std::uint64_t place) const {
-  constexpr std::uint32_t rounds = 8;  // few bits a half take more than the four that many need
+  constexpr std::uint32_t rounds = 8;  // halves of few bits need more than the usual four
   const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
   std::uint64_t left = place >> half_bits_;
   std::uint64_t right = place & mask;

@@ -1,5 +1,5 @@
-// Random and evenly spread numbers, any of them at once: functions of a counter, not of what was
-// drawn before.
+// Random numbers and low-discrepancy points with random access: each is a function of a counter,
+// not of earlier draws.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace gradus {
 // 2011).
 using PhiloxBlock = std::array<std::uint32_t, 4>;
 
-// The block of random words that belongs to a counter, by a key.
+// The block of random words for a counter and a key.
 inline PhiloxBlock philox(PhiloxBlock counter, std::uint64_t key) {
   constexpr int rounds = 10;
   constexpr std::uint64_t first_factor = 0xD2511F53, second_factor = 0xCD9E8D57;
@@ -33,7 +33,7 @@ inline PhiloxBlock philox(PhiloxBlock counter, std::uint64_t key) {
   return counter;
 }
 
-// What random numbers of one seed are for; those of different purposes have nothing in common.
+// What random numbers are for: those of one seed are independent between purposes.
 enum class RandomPurpose : std::uint32_t { value, jitter, permutation, shift, group };
 
 // 64 random bits for a design and a parameter.
@@ -52,12 +52,12 @@ inline double unit_interval(std::uint64_t bits) {
   return (static_cast<double>(bits >> 12) + 0.5) * 0x1p-52;
 }
 
-// A random permutation of 0 to size - 1 of which single places are computed, without a table: a
-// Feistel network over the next power of four, whose round function is Philox. What leaves the
-// range goes through it again, which ends, since a permutation returns to where it began.
+// A random permutation of 0 to size - 1 without a table: a Feistel network over the next power of
+// four, with Philox as its round function. Values outside the range pass through it again until
+// they return.
 class Permutation {
  public:
-  // `stream` tells permutations of the same seed and purpose apart. At most 2^32 places.
+  // `stream` distinguishes permutations of one seed and purpose. At most 2^32 places.
   Permutation(std::uint64_t size, std::uint64_t seed, std::uint32_t stream, RandomPurpose purpose);
 
   std::uint64_t operator()(std::uint64_t place) const;
@@ -80,7 +80,7 @@ class SobolSequence {
   explicit SobolSequence(std::size_t dimensions);
 
   // 64 binary places of a coordinate of point `index` < 2^32. Point 0 is the origin, which Boost's
-  // engine leaves out: its first point is point 1 here.
+  // engine skips: its first point is point 1 here.
   std::uint64_t bits(std::size_t index, std::size_t dimension) const;
 
  private:

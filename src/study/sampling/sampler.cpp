@@ -1,4 +1,4 @@
-// Designs from grids, lists, and probabilities that fill the unit cube one way or another.
+// Designs of grids, lists and samples.
 #include "src/study/sampling/sampler.hpp"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ std::size_t Sampler::count_designs(const std::string& where) const {
   if (sweep_.sampling == Sampling::sobol && sweep_.parameters.size() > most)
     reject(where, "there are " + std::to_string(sweep_.parameters.size()) + " parameters",
            "Sobol's sequence has at most " + std::to_string(most) + " dimensions",
-           "take \"latin-hypercube\" or \"random\"");
+           "use \"latin-hypercube\" or \"random\"");
   return checked_designs(static_cast<double>(sweep_.designs), where);
 }
 
@@ -97,7 +97,7 @@ double Sampler::probability(std::size_t index, std::size_t parameter) const {
   switch (sweep_.sampling) {
     case Sampling::latin_hypercube: {
       const auto slices = static_cast<double>(designs_);
-      const double margin = slices * 0x1p-52;  // what rounding could move into the next slice
+      const double margin = slices * 0x1p-52;  // keeps rounding from reaching the next slice
       const double jitter =
           unit_interval(random_bits(sweep_.seed, index, stream, RandomPurpose::jitter));
       return (static_cast<double>(strata_[parameter](index)) +
@@ -105,7 +105,7 @@ double Sampler::probability(std::size_t index, std::size_t parameter) const {
              slices;
     }
     case Sampling::sobol:
-      // Exclusive or with the same random bits keeps how evenly the points lie.
+      // A digital shift: the points stay as evenly spread.
       return unit_interval(sobol_->bits(index, parameter) ^
                            random_bits(sweep_.seed, 0, stream, RandomPurpose::shift));
     default:

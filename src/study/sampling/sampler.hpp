@@ -1,4 +1,4 @@
-// The designs of a sweep: each is a function of the study and its own number, whoever computes it.
+// The designs of a sweep: each depends only on the study and its own number.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace gradus {
 
-// Grids count like the hands of a clock, the last axis fastest; lists are what they are. Of samples
-// the probabilities of all parameters fill the unit cube, and values are the quantiles there:
-// independent random numbers; a Latin hypercube, whose slices are visited in random orders; or
-// Sobol's sequence with a random digital shift, which is to say that the binary places of each
-// coordinate are combined by exclusive or with those of a random number, so that every point is
-// equally distributed and the points lie as evenly as before. Of parameters that depend on each
-// other the normal scores of these probabilities are multiplied by the factor of their correlation.
+// Grids enumerate all combinations, the last axis fastest; lists are taken as given. Samples draw a
+// point of the unit cube, whose coordinates are probabilities, and take the quantiles of the
+// parameters there. The points are independent random numbers; a Latin hypercube, whose slices are
+// visited in random order; or Sobol's sequence with a random digital shift (exclusive or with
+// random bits, one number per coordinate), which makes every point uniformly distributed and leaves
+// the points as evenly spread. For dependent parameters, the normal scores of these probabilities
+// are multiplied by the Cholesky factor of their correlation.
 class Sampler {
  public:
-  // Throws InputError for what no sample can be drawn from: empty or reversed ranges, deviations
-  // that are not positive, truncation that leaves nothing, a matrix that is not positive definite,
-  // more dimensions than the sequence has, no designs or too many. `where` opens the message.
+  // Throws InputError for sweeps that cannot be sampled: empty or reversed ranges, deviations that
+  // are not positive, truncation that leaves nothing, a matrix that is not positive definite, more
+  // dimensions than the sequence has, no designs or too many. `where` opens the message.
   explicit Sampler(const Sweep& sweep, const std::string& where = "sweep");
 
   std::size_t designs() const { return designs_; }

@@ -87,7 +87,7 @@ void ChunkStore::look_again() {
   ranges_.clear();
   std::size_t end = 0;
   for (const auto& [first, range] : found) {
-    if (first < end) continue;  // lies in another one: two runs wrote here
+    if (first < end) continue;  // part of another one: two runs wrote here
     ranges_[first] = range;
     end = first + range.count;
   }
@@ -123,7 +123,7 @@ void ChunkStore::verify(const std::function<void(const std::string&)>& damaged) 
   if (folder_.empty()) return;
   for (auto entry = ranges_.begin(); entry != ranges_.end();) {
     const fs::path file = file_of(entry->second);
-    const results::MappedFile readable(file);  // else it is no fault of the file
+    const results::MappedFile readable(file);  // if this throws, the file is not at fault
     try {
       read_chunk(file, entry->second);
       ++entry;
@@ -149,7 +149,7 @@ void ChunkStore::compact(std::size_t most) {
     if (neighbours.size() > 1) join(neighbours);
 }
 
-// The joint chunk is there before its parts go; until then they lie in it and count once.
+// The joint chunk is written before its parts are removed; until then it hides them.
 void ChunkStore::join(const std::vector<DesignRange>& neighbours) {
   Chunk whole;
   whole.range = {neighbours.front().first, 0};

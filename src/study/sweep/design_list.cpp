@@ -67,7 +67,7 @@ std::vector<double> from_npy(const std::string& content, const std::string& wher
     if (!std::isfinite(list[k]))
       reject(where + ": row " + std::to_string(k / parameters.size()) + ", column " +
                  in_quotes(parameters[k % parameters.size()].name),
-             "found " + to_text(list[k]), "it is no finite number",
+             "found " + to_text(list[k]), "it is not a finite number",
              "correct the value (rows are counted from 0)");
   return list;
 }

@@ -12,8 +12,7 @@
 
 namespace gradus {
 
-// First-order effects from gradients.
-// --------------------------------------------------------------
+// First-order effects from gradients. -------------------------------------------------------------
 //
 // E[f | x] is expanded in orthonormal polynomials of the standardised variable s of x, and
 // integration by parts turns each coefficient into a mean of derivatives:
@@ -21,6 +20,7 @@ namespace gradus {
 //     Q_k = (P_k+1 - P_k-1) / (2 (2k + 1)) has the derivative P_k and vanishes at both ends;
 //   s standard normal, Hermite:     c_k = E[f He_k] / sqrt(k!) = E[df/ds He_k-1] / sqrt(k!).
 // The sum of c_k^2, k > 0, is Var(E[f | x]).
+
 // Polynomials up to this degree: two whole waves over a range lose at most 0.3 % of their
 // variance, and higher degrees add more noise than they explain.
 inline constexpr std::size_t basis_degree = 8;
@@ -32,11 +32,11 @@ BasisWeights basis_weights(Distribution::Kind kind, const StandardValue& value);
 // The constant of Poincare's inequality Var f <= C E[(df/ds)^2].
 double poincare_constant(Distribution::Kind kind);
 
-// The covariance of the parameters of a sweep, known or of the designs. --------------------------
-//
-// Known in closed form: that of grids, of given covariances, of independent parameters whose
-// distribution is not truncated. Of the designs: the rest. Of lists and correlations the whole
-// matrix is kept, of the others one number per parameter.
+// The covariance of the parameters. --------------------------------------------------------------
+
+// Known in closed form for grids, given covariances and independent parameters without truncation,
+// otherwise estimated from the designs. Lists and correlations need the whole matrix, the others
+// one number per parameter.
 class InputSpread {
  public:
   explicit InputSpread(const Sweep& sweep);
@@ -58,7 +58,7 @@ class InputSpread {
   std::vector<double> step_;  // of the means of joint parameters, by one design
 };
 
-// Sums over designs of what gradients say, by jackknife group. ------------------------------------
+// Sums over the gradients of designs, by jackknife group. -----------------------------------------
 
 // How many designs there are, in all or in a group, and how an objective varies among them.
 struct SpreadOfDesigns {

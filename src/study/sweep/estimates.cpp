@@ -14,10 +14,10 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Results do not depend on the size of long double.
+// Without promotion, results do not depend on the size of long double.
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 
-// How many standard errors an interval reaches to each side.
+// Half the width of an interval in standard errors.
 double student_factor(double confidence, std::size_t degrees_of_freedom) {
   const boost::math::students_t_distribution<double, Policy> distribution(
       static_cast<double>(degrees_of_freedom));
@@ -38,8 +38,8 @@ double jackknife_half_width(const std::vector<double>& values, double confidence
 
 using Binomial = boost::math::binomial_distribution<double, Policy>;
 
-// The largest number of values that has at most this probability together with all smaller ones,
-// plus one; 0 if even none is more likely.
+// The smallest rank at which the cumulative probability exceeds this one; 0 if it does so from the
+// start.
 std::size_t values_below(const Binomial& distribution, std::size_t count, double probability) {
   std::size_t first = 0, last = count;  // the answer lies between
   while (first < last) {

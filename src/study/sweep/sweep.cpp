@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t most_lanes = 8;
 constexpr std::size_t most_rounds = 16;   // of all lanes of all threads, in one chunk
 constexpr std::size_t most_files = 4096;  // that are merged
-constexpr double most_failed = 1e-3;      // of the designs, for shares of distributions
+constexpr double most_failed = 1e-3;      // of the designs, if first-order shares are to hold
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
@@ -56,7 +56,7 @@ class Recording {
 
   const std::vector<NamedUnit>& components() const { return components_; }
 
-  // [n_time, n_picked] of one design; a design that failed has NaN where it did not come to.
+  // [n_time, n_picked] of one design; NaN after the time at which a design failed.
   void append(const Trajectory& trajectory, std::size_t n_time, std::vector<double>& values) const {
     for (std::size_t row = 0; row < n_time; ++row)
       for (const std::size_t component : picked_)
@@ -70,7 +70,7 @@ class Recording {
   std::size_t width_ = 0;
 };
 
-// Times at which every design is recorded, those after its end included.
+// Times at which every design is recorded, including those after a failure.
 std::vector<double> recorded_times(const StudyRun& run, std::size_t every) {
   std::vector<double> times;
   for (std::size_t step = 0; step < run.steps; step += every)
@@ -116,7 +116,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     }
   }
   result.statistics = statistics.result();
-  // Integration by parts over a distribution knows nothing of parts of it that have no motion.
+  // Integration by parts fails if parts of a distribution have no motion.
   if (static_cast<double>(result.failed()) <= most_failed * static_cast<double>(result.designs))
     return;
   for (ObjectiveStatistics& objective : result.statistics)
@@ -156,8 +156,8 @@ class SweepRun {
   }
 
  private:
-  // Large enough for every lane to have work, small enough for processes to share it and for an
-  // interruption not to wait for long.
+  // Large enough to give every lane work, small enough for processes to share and for an
+  // interruption to take effect soon.
   std::size_t chunk_size() const {
     if (settings_.chunk > 0) return settings_.chunk;
     if (runner_.backend_kind() == "cuda") return device_chunk;
@@ -167,15 +167,15 @@ class SweepRun {
            std::clamp<std::size_t>(sampler_.designs() / (8 * round * processes), 1, most_rounds);
   }
 
-  // What a complete folder lacks is not made after the fact: its chunks are gone.
+  // Files that a complete folder lacks cannot be made later, since its chunks are gone.
   void require_asked_files() const {
     if (!settings_.hdf5 || std::filesystem::exists(folder_.path() / "designs.h5")) return;
     reject(folder_.path().string(), "holds complete results without designs.h5",
-           "their sweep was not asked for HDF5", "use --overwrite to run it again");
+           "they were computed without --hdf5", "use --overwrite to run it again");
   }
 
-  // What an earlier run left is only worth keeping if it can be read. All processes see the same
-  // before any goes on, so that they deal out the same chunks.
+  // Keeps only readable chunks of earlier runs. All processes must see the same before any
+  // continues, so that they distribute the same chunks.
   void drop_damaged() {
     agree(settings_.processes, [&] {
       if (!is_first(settings_.processes)) return;
@@ -186,7 +186,7 @@ class SweepRun {
     agree(settings_.processes, [&] { store_.look_again(); });
   }
 
-  // Every process runs its own.
+  // Every process runs its share.
   void run_missing() {
     agree(settings_.processes, [&] {
       std::vector<DesignRange> own;

@@ -43,7 +43,7 @@ std::vector<double> read_range(const JsonElement& element) {
   check_distribution(range, element.where());
   if (is_logarithmic && from <= 0.0)
     reject(element.where(), "found a logarithmic range from " + to_text(from),
-           "only positive numbers have logarithms", "begin above 0, or take linear spacing");
+           "only positive numbers have logarithms", "start above 0, or use linear spacing");
   std::vector<double> values;
   for (std::uint64_t k = 0; k < count; ++k) {
     const double part = count == 1 ? 0.0 : static_cast<double>(k) / static_cast<double>(count - 1);
@@ -61,7 +61,7 @@ Distribution read_normal(const JsonElement& element, bool deviation_is_given) {
   distribution.mean = element.at("mean").constant();
   if (deviation_is_given) {
     if (const auto deviation = element.find("standard_deviation"))
-      reject(deviation->where(), "found a standard deviation", "the covariance says it already",
+      reject(deviation->where(), "found a standard deviation", "the covariance already sets it",
              "remove it, or give a correlation instead of the covariance");
   } else {
     distribution.standard_deviation = element.at("standard_deviation").constant();
@@ -107,7 +107,7 @@ Distribution read_distribution(const JsonElement& element, bool deviation_is_giv
   if (const auto name = element.find("distribution")) kind = name->name_among(Distribution::names);
   if (deviation_is_given && kind != "normal")
     reject(element.where(), "found the distribution " + in_quotes(kind),
-           "the covariance is that of normal distributions",
+           "a covariance needs normal distributions",
            "make it \"normal\", or give a correlation instead");
   Distribution distribution = kind == "uniform"  ? read_uniform(element)
                               : kind == "normal" ? read_normal(element, deviation_is_given)
@@ -115,7 +115,7 @@ Distribution read_distribution(const JsonElement& element, bool deviation_is_giv
   if (const auto truncated = element.find("truncated")) {
     if (deviation_is_given)
       reject(truncated->where(), "found a truncated distribution",
-             "the covariance is that of distributions without truncation",
+             "a covariance needs distributions without truncation",
              "remove it, or give a correlation instead");
     const std::vector<JsonElement> ends = truncated->elements(2);
     distribution.truncated = {ends[0].constant(), ends[1].constant()};
@@ -157,7 +157,7 @@ void require_keys_of_sampling(const JsonElement& element, const std::string& nam
   }
 }
 
-// Parameters of the model, each named once, that nothing else sets.
+// Checks that parameters exist, are named once, and are not set elsewhere.
 class KnownParameters {
  public:
   explicit KnownParameters(const Study& study) : study_(study) {
@@ -205,7 +205,7 @@ void read_dependence_of(const JsonElement& element, Sweep& sweep) {
   const auto correlation = element.find("correlation"), covariance = element.find("covariance");
   if (correlation && covariance)
     reject(covariance->where(), "found a covariance and a correlation",
-           "one of them says what depends on what", "remove one");
+           "only one of them can define the dependence", "remove one");
   if (correlation) sweep.dependence = read_dependence(*correlation, false);
   if (covariance) sweep.dependence = read_dependence(*covariance, true);
 }

@@ -1,4 +1,4 @@
-// Keeps the values of objectives, which quantiles need, and sums of everything else.
+// Keeps the values of objectives, which quantiles need, and only sums of everything else.
 #include "src/study/sweep/sweep_statistics.hpp"
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Mean and sums of deviations from it, in all and by group.
+// The mean, and the spread of all designs and of all but one group.
 struct Moments {
   double mean = nan;
   SpreadOfDesigns all;
   std::vector<SpreadOfDesigns> without_group;
 };
 
-// Of count values with these sums of deviations from some number, and of their squares.
+// From the sums of `count` deviations and of their squares.
 SpreadOfDesigns spread_of(double count, double deviations, double squares) {
   if (count < 2.0) return {count, nan};
   return {count, std::max(squares - deviations * deviations / count, 0.0) / (count - 1.0)};

@@ -1,4 +1,4 @@
-// Statistics of a sweep, from its designs one after another in their order.
+// Statistics of a sweep, accumulated over its designs in order.
 #pragma once
 
 #include <cstddef>

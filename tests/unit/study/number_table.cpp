@@ -58,7 +58,7 @@ TEST(NumberTable, NamesLineAndColumnOfWhatIsWrong) {
   for (const char* text : {"x", "nan", "NaN", "inf", "-inf", "1e", "0x1", "1 2", "+-1"}) {
     EXPECT_EQ(complaint("a,b\n1," + std::string(text) + "\n"),
               "table.csv: line 2, column \"b\": found \"" + std::string(text) +
-                  "\" (it is no finite number), write one, such as 1.5e-3");
+                  "\" (it is not a finite number), write one, such as 1.5e-3");
   }
   EXPECT_EQ(complaint("a\n1e999\n"),
             "table.csv: line 2, column \"a\": found \"1e999\" (it is beyond double precision), "

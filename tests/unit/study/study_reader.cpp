@@ -87,7 +87,7 @@ TEST_F(StudyReader, SetValuesAreUsed) {
 
 TEST_F(StudyReader, SaysWhatIsWrong) {
   const std::string sweep = std::string(sweep_section) + ", ";
-  expect_mistake(R"("description": "d")", {"study.json", "wants nothing", "\"sweep\""});
+  expect_mistake(R"("description": "d")", {"study.json", "nothing to compute", "\"sweep\""});
   expect_mistake(sweep + R"("optins": {})", {"\"optins\"", "did you mean \"options\"?"});
   expect_mistake(sweep + R"("options": { "method": "adjont" })",
                  {"/options/method", "did you mean \"adjoint\"?"});

@@ -143,7 +143,7 @@ TEST(FitModel, RefusesWhatCannotBeFitted) {
   expect("found the deviation 0", [](Study& s) { s.fit->measurements[0].deviation = 0.0; });
   expect("lasts from 0 to 0.2", [](Study& s) { s.fit->measurements[0].time[5] = 0.21; });
   expect("times ascend", [](Study& s) { s.fit->measurements[0].time[1] = 0.0003; });
-  expect("no finite number", [](Study& s) { s.fit->measurements[0].value[1] = NAN; });
+  expect("not a finite number", [](Study& s) { s.fit->measurements[0].value[1] = NAN; });
   expect("give each value its time", [](Study& s) { s.fit->measurements[0].time.pop_back(); });
   expect("found 0 measurements", [](Study& s) { s.fit->measurements.clear(); });
   expect("/tolerance: found 0", [](Study& s) { s.fit->tolerance = 0.0; });

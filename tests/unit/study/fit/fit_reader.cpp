@@ -112,7 +112,7 @@ TEST(FitData, SaysWhichCellsAreWrong) {
                     {"m.csv: line 4, column \"r2.x\": found an empty cell", "leave the row out",
                      "a file of its own"});
   expect_data_error("\"m.csv\"", "time,r2.x\n0,1\n0.1,nan\n",
-                    {"m.csv: line 3, column \"r2.x\"", "no finite number"});
+                    {"m.csv: line 3, column \"r2.x\"", "not a finite number"});
   expect_data_error("\"m.csv\"", "time,r2.x\n", {"m.csv: found no rows"});
   // Gaps in columns that do not count are nobody's business.
   EXPECT_EQ(read_data("\"m.csv\"", "time,r2.x,remark\n0,1,\n").size(), 1U);

@@ -104,7 +104,8 @@ TEST(Dependence, RefusesWhatIsNoSuchMatrix) {
             "here: found a matrix of 3 numbers (there are 2 parameters), give as many rows and "
             "columns");
   EXPECT_EQ(complaint({false, {"x0", "x1"}, {1, 0, 0, 2}}),
-            "here: the entry of \"x1\" and \"x1\" is 2 (correlations with itself are 1), make the "
+            "here: the entry of \"x1\" and \"x1\" is 2 (the correlation of a parameter with itself "
+            "is 1), make the "
             "diagonal 1");
   EXPECT_EQ(complaint({true, {"x0", "x1"}, {1, 0, 0, 0}}),
             "here: the entry of \"x1\" and \"x1\" is 0 (variances are positive), give the square "
@@ -119,7 +120,7 @@ TEST(Dependence, RefusesWhatIsNoSuchMatrix) {
 TEST(Dependence, NamesTheSmallestEigenvalueAndWhoCausesIt) {
   EXPECT_EQ(complaint({false, {"x0", "x1", "x2"}, {1, 0, 0, 0, 1, 1.5, 0, 1.5, 1}}),
             "here: the matrix is not positive definite (its smallest eigenvalue is -0.5, along "
-            "\"x1\", \"x2\"), no variables have such correlations: check them, or lower them");
+            "\"x1\", \"x2\"), no variables can have such correlations: check or lower them");
   const std::string singular = complaint({true, {"x0", "x1", "x2"}, {4, 0, 6, 0, 1, 0, 6, 0, 9}});
   EXPECT_EQ(singular.rfind("here: the matrix is singular (its smallest eigenvalue of the "
                            "correlations is ",

@@ -89,7 +89,7 @@ TEST(Sampler, SobolFillsSlicesEvenly) {
 TEST(Sampler, SobolSaysHowManyDimensionsThereAre) {
   const std::vector<Distribution> many(3668, uniform(0, 1));
   EXPECT_EQ(complaint(sweep_of(Sampling::sobol, 4, many)),
-            "sweep: there are 3668 parameters (Sobol's sequence has at most 3667 dimensions), take "
+            "sweep: there are 3668 parameters (Sobol's sequence has at most 3667 dimensions), use "
             "\"latin-hypercube\" or \"random\"");
   EXPECT_EQ(complaint(sweep_of(Sampling::sobol, 4, {many.begin(), many.end() - 1})), "");
 }

@@ -126,7 +126,7 @@ TEST(SweepReader, ReadsListsOfNpy) {
             "numbers");
   EXPECT_NE(complaint(npy({6}, {1, 2, 3, 4, 5, 6})).find("shape [6]"), std::string::npos);
   EXPECT_EQ(complaint(npy({2, 2}, {1, 2, 3, std::nan("")})),
-            "study.json: /list: d.npy: row 1, column \"L\": found nan (it is no finite number), "
+            "study.json: /list: d.npy: row 1, column \"L\": found nan (it is not a finite number), "
             "correct the value (rows are counted from 0)");
   EXPECT_NE(complaint(npy({0, 2}, {})).find("found no designs"), std::string::npos);
   EXPECT_THROW(complaint("1,2"), FileError);
