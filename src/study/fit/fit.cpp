@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "src/model/message.hpp"
-#include "src/results/fit_document.hpp"
+#include "src/results/study_folders.hpp"
 #include "src/study/fit/fit_check.hpp"
 #include "src/study/fit/fit_model.hpp"
 #include "src/study/fit/fit_statistics.hpp"

@@ -34,12 +34,11 @@ constexpr double kCorrelated = 0.99;
 struct Identifiability {
   explicit Identifiability(const FittedPoint& fitted);
 
-  std::vector<std::size_t> free;  // variables that are not at bounds
-  Eigen::VectorXd lengths;        // [n_free] of their columns of the sensitivity matrix
-  Eigen::VectorXd
-      singular_values;         // [n_free] of the matrix with columns of unit length, descending
-  Eigen::MatrixXd directions;  // [n_free, n_free] its right singular vectors
-  std::vector<bool> answered;  // [n_free] whether any measurement responds to it
+  std::vector<std::size_t> free;    // variables that are not at bounds
+  Eigen::VectorXd lengths;          // [n_free] of their columns of the sensitivity matrix
+  Eigen::VectorXd singular_values;  // [n_free] descending, of columns of unit length
+  Eigen::MatrixXd directions;       // [n_free, n_free] its right singular vectors
+  std::vector<bool> answered;       // [n_free] whether any measurement responds to it
 
   // Whether a singular value is only round-off.
   bool is_lost(Eigen::Index k) const;

@@ -33,8 +33,8 @@ struct LeastSquaresProblem {
 struct LeastSquaresRow {
   std::size_t iteration = 0;  // 0: the start
   double sum = 0.0;           // of the best point so far
-  double gradient_norm =
-      0.0;               // of the sum there, by scaled variables, those held at bounds left out
+  // Of the sum there by scaled variables, those held at bounds left out.
+  double gradient_norm = 0.0;
   double damping = 0.0;  // of the step that was tried
 };
 

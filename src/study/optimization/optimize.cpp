@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "src/model/message.hpp"
-#include "src/results/optimization_document.hpp"
+#include "src/results/study_folders.hpp"
 #include "src/study/optimization/optimizer.hpp"
 #include "src/study/optimization/optimum_check.hpp"
 #include "src/study/starts.hpp"

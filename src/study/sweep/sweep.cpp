@@ -8,7 +8,7 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/results/hdf5_file.hpp"
-#include "src/results/sweep_folder.hpp"
+#include "src/results/study_folders.hpp"
 #include "src/study/design_runner.hpp"
 #include "src/study/meter.hpp"
 #include "src/study/processes.hpp"

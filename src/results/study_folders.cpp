@@ -1,5 +1,5 @@
 // StudyRun and starts -> JSON and CSV.
-#include "src/results/study_document.hpp"
+#include "src/results/study_folders.hpp"
 
 #include "gradus/run.hpp"
 #include "src/results/csv.hpp"

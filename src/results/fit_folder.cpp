@@ -1,9 +1,7 @@
 // FitResult -> JSON and tables.
-#include "src/results/fit_document.hpp"
-
 #include "src/results/atomic_file.hpp"
 #include "src/results/csv.hpp"
-#include "src/results/study_document.hpp"
+#include "src/results/study_folders.hpp"
 
 namespace gradus::results {
 namespace {
@@ -89,9 +87,7 @@ std::string starts_table(const FitResult& result) {
   return starts_csv(variables, {"sum_of_squares", "iterations"}, rows);
 }
 
-}  // namespace
-
-std::string fit_document(const FitResult& result) {
+std::string document_of(const FitResult& result) {
   const std::size_t n = result.parameters.size();
   Json document = study_head("gradus-fit/1", result.succeeded, result.run);
   document.update(Json{{"tolerance", result.fit.tolerance},
@@ -115,12 +111,14 @@ std::string fit_document(const FitResult& result) {
   return to_text(document);
 }
 
+}  // namespace
+
 void write_fit(const std::filesystem::path& folder, const FitResult& result) {
   remove_file(folder / "summary.json");
   write_file(folder / "residuals.csv", residuals_table(result));
   write_file(folder / "history.csv", history_table(result));
   write_file(folder / "starts.csv", starts_table(result));
-  write_file(folder / "summary.json", fit_document(result));
+  write_file(folder / "summary.json", document_of(result));
 }
 
 }  // namespace gradus::results

@@ -1,9 +1,7 @@
 // OptimizationResult -> JSON and tables.
-#include "src/results/optimization_document.hpp"
-
 #include "src/results/atomic_file.hpp"
 #include "src/results/csv.hpp"
-#include "src/results/study_document.hpp"
+#include "src/results/study_folders.hpp"
 
 namespace gradus::results {
 namespace {
@@ -115,9 +113,7 @@ std::string starts_table(const OptimizationResult& result) {
   return starts_csv(variables, {"objective", "constraint_violation", "evaluations"}, rows);
 }
 
-}  // namespace
-
-std::string optimization_document(const OptimizationResult& result) {
+std::string document_of(const OptimizationResult& result) {
   const Optimization& optimization = result.optimization;
   Json document = study_head("gradus-optimize/1", result.succeeded, result.run);
   document.update(Json{{"optimizer", optimization.method},
@@ -136,11 +132,13 @@ std::string optimization_document(const OptimizationResult& result) {
   return to_text(document);
 }
 
+}  // namespace
+
 void write_optimization(const std::filesystem::path& folder, const OptimizationResult& result) {
   remove_file(folder / "summary.json");
   write_file(folder / "starts.csv", starts_table(result));
   write_file(folder / "history.csv", history_table(result));
-  write_file(folder / "summary.json", optimization_document(result));
+  write_file(folder / "summary.json", document_of(result));
 }
 
 }  // namespace gradus::results
