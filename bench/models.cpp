@@ -15,6 +15,66 @@ Model slider_crank() {
   return read_model(GRADUS_SOURCE_DIR "/models/slider-crank/slider-crank-spring.json");
 }
 
+Model stewart_platform() {
+  return read_model(GRADUS_SOURCE_DIR "/models/stewart-platform/stewart-platform.json");
+}
+
+namespace {
+
+Body bar(const char* name, const char* mass, const char* length) {
+  Body body;
+  body.name = name;
+  body.mass = mass;
+  body.com = {std::string(length) + "/2", 0, 0};
+  body.inertia.zz = std::string(mass) + "*" + length + "^2/12";
+  body.points = {{"root", {0, 0, 0}}, {"tip", {length, 0, 0}}};
+  return body;
+}
+
+Joint hinge(const char* name, const char* parent, const char* child, double angle, bool is_guess) {
+  Joint joint;
+  joint.name = name;
+  joint.parent = parent;
+  joint.child = child;
+  joint.start = {{angle, is_guess ? 0.0 : 1.0, is_guess, is_guess}};
+  return joint;
+}
+
+}  // namespace
+
+Model pendulum() {
+  Model model;
+  model.name = "pendulum";
+  model.gravity = {0, -9.81, 0};
+  model.parameters = {{"L", 0.5, "m", {}, ""}, {"m", 2.0, "kg", {}, ""}};
+  model.bodies = {bar("rod", "m", "L")};
+  model.joints = {hinge("hinge", "ground", "rod.root", 0.3, false)};
+  model.sensors = {{"tip", SensorKind::position, "rod.tip"}};
+  model.objectives = {{"height", ObjectiveKind::integral, "tip.y", "m s", ""}};
+  return model;
+}
+
+Model four_bar() {
+  Model model;
+  model.name = "four-bar";
+  model.gravity = {0, -9.81, 0};
+  model.parameters = {{"L1", 0.5, "m", {}, ""}, {"L2", 1.2, "m", {}, ""}, {"L3", 0.9, "m", {}, ""}};
+  model.definitions = {{"m", "1.5"}};
+  model.ground.points = {{"A", {0, 0, 0}}, {"B", {1.3, 0.1, 0}}};
+  model.bodies = {bar("crank", "m", "L1"), bar("coupler", "m", "L2"), bar("rocker", "m", "L3")};
+  model.joints = {hinge("A", "ground.A", "crank.root", 1.0, false),
+                  hinge("C", "crank.tip", "coupler.root", -0.56, true),
+                  hinge("B", "ground.B", "rocker.root", 1.85, true)};
+  Joint loop;
+  loop.name = "D";
+  loop.parent = "coupler.tip";
+  loop.child = "rocker.tip";
+  model.loops = {loop};
+  model.sensors = {{"tip", SensorKind::position, "rocker.tip"}};
+  model.objectives = {{"height", ObjectiveKind::integral, "tip.y", "m s", ""}};
+  return model;
+}
+
 Model chain(int bodies, int parameters) {
   return chain_of_bars("chain", bodies, parameters, false);
 }

@@ -11,6 +11,15 @@ Model five_bar();
 // models/slider-crank/slider-crank-spring.json: one spatial loop, 4 parameters.
 Model slider_crank();
 
+// A rod on a hinge: one coordinate, 2 parameters, one objective.
+Model pendulum();
+
+// models/stewart-platform/stewart-platform.json: 25 coordinates, 6 loops, 5 parameters.
+Model stewart_platform();
+
+// Crank, coupler and rocker: 3 coordinates, one loop, 3 parameters, one objective.
+Model four_bar();
+
 // Open chain of bars whose axes are z and y in turn, as src/study/benchmark/chain.hpp describes it.
 Model chain(int bodies, int parameters);
 

@@ -56,7 +56,7 @@ void run_body(KernelId kernel, const Arguments& arguments) {
 Counts count_run(const Plan& plan, double step, std::size_t steps) {
   MotionRequest request;
   request.plan = &plan;
-  request.formulation = "ali3p";
+  request.formulation = &formulation_traits("ali3p");
   request.step = step;
   request.steps = steps;
   request.sensitivity = Sensitivity::direct;
@@ -91,7 +91,7 @@ Counts count_run(const Plan& plan, double step, std::size_t steps) {
     sum.operations += operations();
     sum.traffic += accesses().take();
   };
-  const Formulation formulation = make_formulation(request.formulation, layout, chunk.settings);
+  const Formulation formulation = request.formulation->make(layout, chunk.settings);
   run_time_loop(request, formulation, launch, [](std::size_t, const Instant&) { return true; });
   if (status != kernels::Status::ok) throw NumericalError("the motion fails");
   return counts;

@@ -21,7 +21,7 @@ Fixture::Fixture(benchmark::State& state) {
   using kernels::KernelId;
   MotionRequest request;
   request.plan = &plan_;
-  request.formulation = "ali3p";
+  request.formulation = &formulation_traits("ali3p");
   request.step = model.analysis.step;
   request.sensitivity = Sensitivity::direct;
 
@@ -35,7 +35,7 @@ Fixture::Fixture(benchmark::State& state) {
   chunk.failure_time = &failure_time_;
   chunk.design_count = 1;
   arguments_.weight = request.step;
-  formulation_ = make_formulation(request.formulation, chunk.layout, chunk.settings);
+  formulation_ = request.formulation->make(chunk.layout, chunk.settings);
 
   std::copy(plan_.nominal.begin(), plan_.nominal.end(), memory_.begin() + chunk.layout.parameter);
   launch(KernelId::prepare_numbers);

@@ -70,14 +70,15 @@ bool Method::adaptive() const {
 
 std::vector<Method> loop_methods() {
   std::vector<Method> methods;
-  for (const std::string& formulation : formulation_names()) {
+  for (const FormulationTraits& traits : formulations()) {
+    const std::string formulation(traits.name);
     const bool open = formulation.find("-recursive") != std::string::npos;
     if (open || formulation == "kinematic") continue;
     const std::vector<std::string> ways = formulation == "index1"
                                               ? std::vector<std::string>{"projection", "baumgarte"}
                                               : std::vector<std::string>{""};
     for (const std::string& stabilisation : ways)
-      for (const std::string& integrator : integrators_of(formulation))
+      for (const std::string& integrator : traits.integrators)
         methods.push_back({formulation, integrator, stabilisation});
   }
   return methods;

@@ -148,9 +148,10 @@ const Sensor* sensor_named(const Model& model, std::string_view name) {
 
 }  // namespace
 
-ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& origin)
+ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& origin,
+                       ParameterInputs inputs)
     : model_(model) {
-  add_parameters(graph);
+  add_parameters(graph, inputs);
   for (const std::size_t i : resolution_order(model.definitions, origin)) {
     const Definition& definition = model.definitions[i];
     add(definition.name,
@@ -158,10 +159,16 @@ ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& orig
   }
 }
 
-void ModelScope::add_parameters(Graph& graph) {
+void ModelScope::add_parameters(Graph& graph, ParameterInputs inputs) {
+  const int count = static_cast<int>(model_.parameters.size());
+  const bool directed = inputs == ParameterInputs::along_direction;
+  parameter_inputs_ = directed ? 2 * count + 1 : count;
   int input = 0;
   for (const Parameter& parameter : model_.parameters) {
-    const Node node = graph.input(input++);
+    Node node = graph.input(input);
+    if (directed)
+      node = graph.add(node, graph.multiply(graph.input(count + input), graph.input(2 * count)));
+    ++input;
     if (const auto element = array_element(parameter.name)) {
       const std::string array(element->array);
       if (element->index == 0) add(array, {{}, true});
@@ -193,12 +200,13 @@ std::string ModelScope::hint(std::string_view name) const {
   return Scope::hint(name);
 }
 
-ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin)
-    : ObjectiveScope(graph, model, origin, is_anything) {}
+ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
+                               ParameterInputs inputs)
+    : ObjectiveScope(graph, model, origin, is_anything, inputs) {}
 
 ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
-                               IsUsable is_usable)
-    : ModelScope(graph, model, origin) {
+                               IsUsable is_usable, ParameterInputs inputs)
+    : ModelScope(graph, model, origin, inputs) {
   std::unordered_map<std::string, int> joint_sizes;
   for (const Joint& joint : model.joints)
     joint_sizes.emplace(joint.name, coordinate_count(joint.type));
@@ -222,8 +230,8 @@ void ObjectiveScope::add_scalar(Graph& graph, const std::string& name) {
 }
 
 LawScope::LawScope(Graph& graph, const Model& model, const std::string& origin, LawPlace place,
-                   std::span<const std::string_view> locals)
-    : ObjectiveScope(graph, model, origin, usable_in(place)),
+                   std::span<const std::string_view> locals, ParameterInputs inputs)
+    : ObjectiveScope(graph, model, origin, usable_in(place), inputs),
       place_(place),
       first_local_(input_count()) {
   for (const std::string_view local : locals) add_scalar(graph, std::string(local));

@@ -15,12 +15,17 @@
 
 namespace gradus {
 
+// What parameters are to a graph. Along a direction, parameter p is p + d s: inputs are all p, all
+// d and then s, whose derivative is that along d.
+enum class ParameterInputs { themselves, along_direction };
+
 // Parameters, arrays of them, and definitions. Parameter i is input i of the graph; definitions are
 // resolved whatever their order. The graph and the model must outlive the scope.
 class ModelScope : public expression::Scope {
  public:
   // Throws InputError if a definition is wrong or definitions depend on each other in a circle.
-  ModelScope(expression::Graph& graph, const Model& model, const std::string& origin);
+  ModelScope(expression::Graph& graph, const Model& model, const std::string& origin,
+             ParameterInputs inputs = ParameterInputs::themselves);
 
   const expression::Value* find(std::string_view name) const override;
   std::vector<std::string> names() const override;
@@ -29,11 +34,13 @@ class ModelScope : public expression::Scope {
  protected:
   void add(const std::string& name, expression::Value value);
   const Model& model() const { return model_; }
+  int parameter_inputs() const { return parameter_inputs_; }
 
  private:
-  void add_parameters(expression::Graph& graph);
+  void add_parameters(expression::Graph& graph, ParameterInputs inputs);
 
   const Model& model_;
+  int parameter_inputs_ = 0;
   std::unordered_map<std::string, expression::Value> values_;
   std::vector<std::string> names_;  // in model order
 };
@@ -42,9 +49,10 @@ class ModelScope : public expression::Scope {
 // t, then the sensor components, all in model order.
 class ObjectiveScope : public ModelScope {
  public:
-  ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin);
+  ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin,
+                 ParameterInputs inputs = ParameterInputs::themselves);
 
-  int time_input() const { return static_cast<int>(model().parameters.size()); }
+  int time_input() const { return parameter_inputs(); }
   // Input of the first component of a sensor.
   int sensor_input(std::size_t sensor) const { return sensor_inputs_[sensor]; }
   int input_count() const { return input_count_; }
@@ -53,7 +61,7 @@ class ObjectiveScope : public ModelScope {
   using IsUsable = bool (*)(SensorKind);
   // Only sensors of usable kinds get a name; the inputs are the same whatever is usable.
   ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin,
-                 IsUsable is_usable);
+                 IsUsable is_usable, ParameterInputs inputs);
   // A further input, after all others.
   void add_scalar(expression::Graph& graph, const std::string& name);
 
@@ -74,7 +82,8 @@ enum class LawPlace {
 class LawScope : public ObjectiveScope {
  public:
   LawScope(expression::Graph& graph, const Model& model, const std::string& origin, LawPlace place,
-           std::span<const std::string_view> locals = {});
+           std::span<const std::string_view> locals = {},
+           ParameterInputs inputs = ParameterInputs::themselves);
 
   int local_input(std::size_t local) const { return first_local_ + static_cast<int>(local); }
   std::string hint(std::string_view name) const override;

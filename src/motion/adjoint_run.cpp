@@ -5,6 +5,8 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 #include "src/motion/continuous_adjoint.hpp"
 #include "src/motion/discrete_adjoint.hpp"
@@ -27,9 +29,10 @@ TimeShare run_pack(Run& run, HostChunk<double>& chunk, const MotionRequest& requ
   const Plan& plan = *request.plan;
   TimeShare share;
   Stopwatch watch;
-  Recorder<double> recorder(chunk, request, layout, pack.first, pack.count, 0, outcome);
+  std::optional<Recorder<double>> recorder;
+  if (request.record) recorder.emplace(chunk, request, layout, pack.first, pack.count, 0, outcome);
   run.forwards([&](std::size_t k, const Instant& at) {
-    if (is_recorded(request, k)) recorder.record(k, at);
+    if (is_recorded(request, k)) recorder->record(k, at);
   });
   for (std::size_t k = 0; k < pack.count; ++k)
     collect(chunk, layout, plan, static_cast<int>(k), pack.first + k, outcome);
@@ -48,53 +51,102 @@ TimeShare run_pack(Run& run, HostChunk<double>& chunk, const MotionRequest& requ
   return share;
 }
 
+// What a thread drives.
+struct Worker {
+  explicit Worker(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle,
+                  std::size_t budget)
+      : chunk(request, setup, vehicle) {
+    if (request.sensitivity == Sensitivity::continuous)
+      continuous.emplace(request, setup.formulation, setup.layout, chunk);
+    else
+      discrete.emplace(request, setup.formulation, setup.layout, chunk, budget);
+  }
+
+  HostChunk<double> chunk;
+  std::optional<ContinuousAdjoint<HostChunk<double>>> continuous;
+  std::optional<DiscreteAdjoint<HostChunk<double>>> discrete;
+};
+
+class AdjointRun : public HostRun {
+ public:
+  AdjointRun(const MotionRequest& request, int threads)
+      : HostRun(request),
+        threads_(threads),
+        setup_(request_, request_.sensitivity, request_.plan->parameter_count()),
+        workers_(static_cast<std::size_t>(threads)) {}
+
+  MotionOutcome& run(std::span<const double> parameters, std::size_t designs) override {
+    set_designs_of_request(parameters, designs);
+    prepare();
+    renew_outcome(request_, outcome_);
+    const auto lanes = static_cast<std::size_t>(vehicle_.lanes);
+    outcome_.lanes = vehicle_.lanes;
+    const std::size_t packs = (request_.n_design + lanes - 1) / lanes;
+    Progress progress(request_, packs);
+    share_ = {};
+    Stopwatch watch;
+    for_each_design(packs, threads_, [&](int thread) {
+      auto& worker = workers_[static_cast<std::size_t>(thread)];
+      if (!worker) worker = std::make_unique<Worker>(request_, setup_, vehicle_, budget_);
+      return [&](std::size_t job) {
+        run_job(*worker, {job * lanes, std::min(lanes, request_.n_design - job * lanes)});
+        progress.job_done();
+      };
+    });
+    const double wall = watch.lap();
+    const double sum = std::max(share_.motion + share_.sensitivity, 1e-30);
+    outcome_.motion_s = wall * share_.motion / sum;
+    outcome_.sensitivity_s = wall * share_.sensitivity / sum;
+    return outcome_;
+  }
+
+ private:
+  // Another number of designs may travel in other lanes, and share the memory otherwise.
+  void prepare() {
+    const Vehicle vehicle = choose_vehicle(request_, threads_);
+    const auto lanes = static_cast<std::size_t>(vehicle.lanes);
+    const std::size_t packs = (request_.n_design + lanes - 1) / lanes;
+    const auto team = std::clamp<std::size_t>(packs, 1, static_cast<std::size_t>(threads_));
+    const std::size_t budget = request_.memory / team / lanes;  // of a design
+    if (request_.sensitivity == Sensitivity::continuous)
+      check_continuous_adjoint(request_, setup_.formulation, setup_.layout, budget);
+    if (vehicle.launch != vehicle_.launch || budget != budget_)
+      for (auto& worker : workers_) worker.reset();
+    vehicle_ = vehicle;
+    budget_ = budget;
+  }
+
+  void run_job(Worker& worker, const Pack& pack) {
+    HostChunk<double>& chunk = worker.chunk;
+    chunk.set_record(nullptr, 0);
+    set_designs(chunk, request_, setup_.layout, pack.first, pack.count);
+    TimeShare share;
+    double recomputation = 0.0;
+    if (worker.continuous) {
+      share = run_pack(*worker.continuous, chunk, request_, setup_.layout, pack, outcome_);
+    } else {
+      share = run_pack(*worker.discrete, chunk, request_, setup_.layout, pack, outcome_);
+      recomputation = worker.discrete->recomputation();
+    }
+    const std::lock_guard<std::mutex> lock(mutex_);
+    outcome_.recomputation = std::max(outcome_.recomputation, recomputation);
+    share_.motion += share.motion;
+    share_.sensitivity += share.sensitivity;
+  }
+
+  int threads_;
+  HostSetup setup_;
+  Vehicle vehicle_;
+  std::size_t budget_ = 0;
+  std::vector<std::unique_ptr<Worker>> workers_;  // [thread]
+  TimeShare share_;
+  std::mutex mutex_;
+};
+
 }  // namespace
 
-MotionOutcome run_adjoint_on_host(const MotionRequest& request, int threads) {
-  const Plan& plan = *request.plan;
-  const HostSetup setup(request, request.sensitivity, plan.parameter_count());
-  const kernels::Layout& layout = setup.layout;
-  MotionOutcome outcome = make_outcome(request);
-  const Vehicle vehicle = choose_vehicle(request, threads);
-  outcome.lanes = vehicle.lanes;
-  const auto lanes = static_cast<std::size_t>(vehicle.lanes);
-  const std::size_t packs = (request.n_design + lanes - 1) / lanes;
-  const auto team = std::clamp<std::size_t>(packs, 1, static_cast<std::size_t>(threads));
-  const std::size_t budget = request.memory / team / lanes;  // of a design
-  const bool continuous = request.sensitivity == Sensitivity::continuous;
-  if (continuous) check_continuous_adjoint(request, setup.formulation, layout, budget);
-  Progress progress(request, packs);
-  TimeShare total;
-  std::mutex mutex;
-  Stopwatch watch;
-  for_each_design(packs, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<double>>(request, setup, vehicle);
-    return [&, chunk](std::size_t job) {
-      const Pack pack{job * lanes, std::min(lanes, request.n_design - job * lanes)};
-      chunk->set_record(nullptr, 0);
-      set_designs(*chunk, request, layout, pack.first, pack.count);
-      TimeShare share;
-      double recomputation = 0.0;
-      if (continuous) {
-        ContinuousAdjoint run(request, setup.formulation, layout, *chunk);
-        share = run_pack(run, *chunk, request, layout, pack, outcome);
-      } else {
-        DiscreteAdjoint run(request, setup.formulation, layout, *chunk, budget);
-        share = run_pack(run, *chunk, request, layout, pack, outcome);
-        recomputation = run.recomputation();
-      }
-      progress.job_done();
-      const std::lock_guard<std::mutex> lock(mutex);
-      outcome.recomputation = std::max(outcome.recomputation, recomputation);
-      total.motion += share.motion;
-      total.sensitivity += share.sensitivity;
-    };
-  });
-  const double wall = watch.lap();
-  const double sum = std::max(total.motion + total.sensitivity, 1e-30);
-  outcome.motion_s = wall * total.motion / sum;
-  outcome.sensitivity_s = wall * total.sensitivity / sum;
-  return outcome;
+std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int threads) {
+  return std::make_unique<AdjointRun>(request, threads);
 }
 
 }  // namespace gradus

@@ -1,12 +1,13 @@
-// Discrete adjoints: the motion forwards, keeping what its steps leave, and back.
+// Adjoints on the host: the motion forwards, keeping what its steps leave, and back.
 #pragma once
 
-#include "src/motion/request.hpp"
+#include <memory>
+
+#include "src/motion/host_run.hpp"
 
 namespace gradus {
 
-// Motion and gradient of every design of the request, whose sensitivity is `adjoint`, on `threads`
-// threads.
-MotionOutcome run_adjoint_on_host(const MotionRequest& request, int threads);
+// Motion and gradient of designs, for a request whose sensitivity is `adjoint` or `continuous`.
+std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int threads);
 
 }  // namespace gradus

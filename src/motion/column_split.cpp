@@ -18,7 +18,7 @@ constexpr std::size_t kWorthAMotion = 32;  // columns that cost as much as a mot
 // Whether columns can be told apart from the motion, stage by stage. What one-step methods do to
 // both is one launch; rows of reactions and of recorded sensors have room for one slice only.
 bool can_share_motion(const MotionRequest& request) {
-  return request.formulation == "ali3p" && !request.records_columns() &&
+  return request.formulation->has_stages && !request.records_columns() &&
          request.plan->view().uses_reactions == 0;
 }
 

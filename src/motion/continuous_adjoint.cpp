@@ -15,7 +15,8 @@ std::size_t continuous_adjoint_bytes(const MotionRequest& request, const kernels
 void check_continuous_adjoint(const MotionRequest& request, const Formulation& formulation,
                               const kernels::Layout& layout, std::size_t budget) {
   if (!formulation.has_clock() && formulation.evaluation)
-    throw InputError("method: found \"continuous-adjoint\" for " + request.formulation +
+    throw InputError("method: found \"continuous-adjoint\" for " +
+                     std::string(request.formulation->name) +
                      " (no differential equation is integrated there); use adjoint");
   const std::string& integrator = request.analysis.integrator;
   const bool adaptive = formulation.has_clock() && request.tableau.view(nullptr).error_order > 0;

@@ -5,7 +5,7 @@
 #include "src/backend/choice.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/spanning_tree.hpp"
-#include "src/motion/session.hpp"
+#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 namespace {
@@ -72,7 +72,7 @@ std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, cons
 Description describe(const Model& model) {
   Options options;
   options.backend = "cpu";
-  const Session session(model, options);
+  const DesignRun session(model, options);
   const Plan& plan = session.plan();
   Description d;
   d.model = model.name;

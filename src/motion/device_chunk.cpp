@@ -36,7 +36,7 @@ DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
       layout(make_layout(with_columns(request.plan->view(), 0, split.width), request.sensitivity,
                          request.tableau.view(nullptr),
                          {request.uses_penalty(), request.records_columns(), apart})),
-      formulation(make_formulation(request.formulation, layout, request.settings())),
+      formulation(request.formulation->make(layout, request.settings())),
       plan(on, request.plan->view()),
       numbers(on, bytes_of(request.tableau.numbers().size())),
       evaluation(on, sizeof(kernels::Evaluation)),

@@ -43,7 +43,7 @@ void collect_gradient(DeviceChunk& chunk, const kernels::Layout& l, const Motion
   const std::size_t size = objectives * plan.nominal.size();
   double* gradient = outcome.gradient.data() + first * size;
   chunk.download_columns(l.objective_gradient, objectives, gradient);
-  const std::size_t matrices = request.with_columns() ? gauss_newton_size(plan) : 0;
+  const std::size_t matrices = request.with_columns() ? gauss_newton_size(request) : 0;
   if (matrices > 0)  // behind the gradients, of all columns
     chunk.download_columns(l.objective_gradient + static_cast<int>(size),
                            matrices / plan.nominal.size(),

@@ -29,6 +29,12 @@ class DiscreteAdjoint {
   // The motion; calls observe(step, instant) as a time loop does.
   template <class Observe>
   void forwards(const Observe& observe) {
+    plan_ = plan_memory(budget_, record_size(), state_size(), known_steps());
+    tape_.clear(plan_.block_length);
+    snapshots_.clear();
+    unobserved_ = 0;
+    repeated_ = 0;
+    overflow_ = false;
     // Designs with clocks of their own fill blocks at different times: several are observed in a
     // run that keeps nothing.
     if (formulation_.has_clock() && chunk_.count() > 1 && request_.record) {

@@ -1,42 +1,65 @@
 // Formulations by name.
 #include "src/motion/formulation.hpp"
 
+#include <algorithm>
+
 #include "gradus/error.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/motion/acceleration_forms.hpp"
 #include "src/motion/ali3p.hpp"
 
 namespace gradus {
+namespace {
 
-std::vector<std::string> formulation_names() {
-  return {"ali3p",  "semi-recursive", "fully-recursive", "matrix-r",
-          "index1", "penalty",        "kinematic"};
+std::vector<FormulationTraits> make_formulations() {
+  using kernels::MultiplierSource;
+  const std::vector<std::string> closed = {
+      "dop853",         "dopri5",      "rk4",   "newmark", "generalised-alpha",
+      "implicit-euler", "trapezoidal", "radau5"};
+  const std::vector<std::string> open = {"newmark", "generalised-alpha", "rk4",         "dopri5",
+                                         "dop853",  "implicit-euler",    "trapezoidal", "radau5"};
+  std::vector<FormulationTraits> all(7);
+  all[0] = {.name = "ali3p",
+            .make = ali3p,
+            .integrators = {"newmark", "generalised-alpha"},
+            .has_stages = true,
+            .has_clock = false,
+            .multipliers = MultiplierSource::projected};
+  all[1] = {.name = "semi-recursive",
+            .make = semi_recursive,
+            .integrators = open,
+            .for_open_trees = true};
+  all[2] = {.name = "fully-recursive",
+            .make = fully_recursive,
+            .integrators = open,
+            .for_open_trees = true};
+  all[3] = {.name = "matrix-r", .make = matrix_r, .integrators = closed};
+  all[4] = {.name = "index1", .make = index1, .integrators = closed, .can_stabilise = true};
+  all[5] = {.name = "penalty",
+            .make = penalty,
+            .integrators = closed,
+            .by_penalty = true,
+            .can_stabilise = true,
+            .multipliers = MultiplierSource::penalty};
+  all[6] = {.name = "kinematic", .make = kinematic, .has_clock = false};
+  return all;
 }
 
-Formulation make_formulation(const std::string& name, const kernels::Layout& layout,
-                             const kernels::StepSettings& settings) {
-  if (name == "ali3p") return ali3p(layout, settings);
-  if (name == "semi-recursive") return semi_recursive(layout, settings);
-  if (name == "fully-recursive") return fully_recursive(layout, settings);
-  if (name == "index1") return index1(layout, settings);
-  if (name == "matrix-r") return matrix_r(layout, settings);
-  if (name == "penalty") return penalty(layout, settings);
-  if (name == "kinematic") return kinematic(layout, settings);
-  throw InputError("formulation: found \"" + name + "\", " + suggestion(name, formulation_names()));
+}  // namespace
+
+const std::vector<FormulationTraits>& formulations() {
+  static const std::vector<FormulationTraits> all = make_formulations();
+  return all;
 }
 
-bool is_for_open_trees(const std::string& formulation) {
-  return formulation == "semi-recursive" || formulation == "fully-recursive";
-}
-
-std::vector<std::string> integrators_of(const std::string& formulation) {
-  if (formulation == "kinematic") return {};
-  if (formulation == "ali3p") return {"newmark", "generalised-alpha"};
-  if (is_for_open_trees(formulation))
-    return {"newmark", "generalised-alpha", "rk4",         "dopri5",
-            "dop853",  "implicit-euler",    "trapezoidal", "radau5"};
-  return {"dop853",         "dopri5",      "rk4",   "newmark", "generalised-alpha",
-          "implicit-euler", "trapezoidal", "radau5"};
+const FormulationTraits& formulation_traits(const std::string& name) {
+  const auto found =
+      std::find_if(formulations().begin(), formulations().end(),
+                   [&](const FormulationTraits& traits) { return traits.name == name; });
+  if (found != formulations().end()) return *found;
+  const std::vector<std::string> names(keys::formulations.begin(), keys::formulations.end());
+  throw InputError("formulation: found \"" + name + "\", " + suggestion(name, names));
 }
 
 }  // namespace gradus

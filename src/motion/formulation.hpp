@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/core/arguments.hpp"
@@ -36,17 +37,24 @@ inline bool is_of_start(kernels::KernelId kernel, const kernels::StageTangent& s
          (of_stage && stage.of_start != 0);
 }
 
-// The formulation of that name, for designs laid out as given. Throws InputError if there is none.
-Formulation make_formulation(const std::string& name, const kernels::Layout& layout,
-                             const kernels::StepSettings& settings);
+// What is known of a formulation before any design is laid out.
+struct FormulationTraits {
+  using Make = Formulation (*)(const kernels::Layout&, const kernels::StepSettings&);
+  std::string_view name;
+  Make make = nullptr;
+  std::vector<std::string> integrators = {};  // its own first; none if nothing is integrated
+  bool for_open_trees = false;                // and for no others
+  bool has_stages = false;     // a step is a list of stages; else it comes from accelerations
+  bool has_clock = true;       // designs advance with clocks of their own
+  bool by_penalty = false;     // loads of constraints come from their violation
+  bool can_stabilise = false;  // violations may be damped (Baumgarte)
+  kernels::MultiplierSource multipliers = kernels::MultiplierSource::accelerations;
+};
 
-// Names that make_formulation knows.
-std::vector<std::string> formulation_names();
+// All there are.
+const std::vector<FormulationTraits>& formulations();
 
-// Whether a formulation serves open trees only.
-bool is_for_open_trees(const std::string& formulation);
-
-// The integrators a formulation can be used with, its own first; none if nothing is integrated.
-std::vector<std::string> integrators_of(const std::string& formulation);
+// Those of that name. Throws InputError if there is none.
+const FormulationTraits& formulation_traits(const std::string& name);
 
 }  // namespace gradus

@@ -31,7 +31,7 @@ struct HostSetup {
         tableau(request.tableau.view(numbers.data())),
         layout(make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
                            {request.uses_penalty(), request.records_columns()})),
-        formulation(make_formulation(request.formulation, layout, request.settings())) {}
+        formulation(request.formulation->make(layout, request.settings())) {}
   HostSetup(const HostSetup&) = delete;
   HostSetup& operator=(const HostSetup&) = delete;
 

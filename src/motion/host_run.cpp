@@ -5,8 +5,11 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <utility>
 
 #include "src/backend/host_kernels.hpp"
+#include "src/motion/adjoint_run.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_recorder.hpp"
 #include "src/motion/outcome.hpp"
@@ -21,11 +24,11 @@ using kernels::DualNumber;
 
 template <class Real>
 TimeShare run_design(HostChunk<Real>& chunk, const MotionRequest& request,
-                     const Formulation& formulation, Recorder<Real>& recorder, Progress& progress) {
+                     const Formulation& formulation, Recorder<Real>* recorder, Progress& progress) {
   const auto launch = [&](kernels::KernelId kernel, const Instant& at,
                           const kernels::StageTangent& stage) { chunk.launch(kernel, at, stage); };
   const auto observe = [&](std::size_t k, const Instant& at) {
-    if (is_recorded(request, k)) recorder.record(k, at);
+    if (is_recorded(request, k)) recorder->record(k, at);
     progress.step_done(k);
     return !chunk.all_fail();
   };
@@ -59,8 +62,8 @@ Spread spread(const MotionRequest& request, int threads) {
   const Vehicle vehicle = choose_vehicle(request, threads);
   const auto lanes = static_cast<std::size_t>(vehicle.lanes);
   const std::size_t packs = (request.n_design + lanes - 1) / lanes;
-  const std::size_t parameters = request.plan->nominal.size();
-  const Spread whole{vehicle, packs, 1, request.plan->parameter_count()};
+  const std::size_t parameters = request.column_count();
+  const Spread whole{vehicle, packs, 1, static_cast<int>(parameters)};
   if (!request.with_columns() || parameters == 0) return whole;
   if (request.analysis.columns_in_error) return whole;
   // The matrix of a sum of squares has an entry for every pair of columns.
@@ -75,28 +78,29 @@ Spread spread(const MotionRequest& request, int threads) {
 }
 
 // The part of a gradient that a block has. A design that fails in one has failed.
-void collect_gradient(HostChunk<double>& chunk, const kernels::Layout& layout, const Plan& plan,
-                      int lane, std::size_t design, int first, MotionOutcome& outcome) {
+void collect_gradient(HostChunk<double>& chunk, const kernels::Layout& layout,
+                      const MotionRequest& request, int lane, std::size_t design, int first,
+                      MotionOutcome& outcome) {
   if (chunk.fails(lane) && outcome.status[design] == kernels::Status::ok) {
     outcome.status[design] = chunk.status(lane);
     outcome.failure_time[design] = chunk.failure_time(lane);
   }
-  const std::size_t parameters = plan.nominal.size();
-  const std::size_t objectives = plan.objectives.size();
+  const std::size_t parameters = request.column_count();
+  const std::size_t objectives = request.plan->objectives.size();
   const int width = chunk.column_count();
   for (std::size_t o = 0; o < objectives; ++o)
     copy_plain(chunk, layout.objective_gradient + static_cast<int>(o) * width, width, lane,
                outcome.gradient.data() + (design * objectives + o) * parameters + first);
-  const std::size_t matrices = gauss_newton_size(plan);  // behind it, of all columns
+  const std::size_t matrices = gauss_newton_size(request);  // behind it, of all columns
   if (matrices == 0) return;
   copy_plain(chunk, layout.objective_gradient + static_cast<int>(objectives) * width,
              static_cast<int>(matrices), lane, outcome.gauss_newton.data() + design * matrices);
 }
 
 // Numbers of failed designs, whichever block they failed in.
-void poison_gradients(const Plan& plan, MotionOutcome& outcome) {
+void poison_gradients(const MotionRequest& request, MotionOutcome& outcome) {
   if (outcome.gradient.empty()) return;
-  const std::size_t size = plan.objectives.size() * plan.nominal.size();
+  const std::size_t size = request.plan->objectives.size() * request.column_count();
   for (std::size_t design = 0; design < outcome.status.size(); ++design)
     if (outcome.status[design] != kernels::Status::ok)
       std::fill_n(outcome.gradient.begin() + static_cast<std::ptrdiff_t>(design * size), size,
@@ -105,55 +109,105 @@ void poison_gradients(const Plan& plan, MotionOutcome& outcome) {
 
 }  // namespace
 
+void HostRun::set_designs_of_request(std::span<const double> parameters, std::size_t designs) {
+  request_.n_design = designs;
+  request_.parameters.assign(parameters.begin(), parameters.end());
+}
+
+namespace {
+
+class ForwardRun : public HostRun {
+ public:
+  ForwardRun(const MotionRequest& request, int threads)
+      : HostRun(request), threads_(threads), chunks_(static_cast<std::size_t>(threads)) {}
+
+  MotionOutcome& run(std::span<const double> parameters, std::size_t designs) override {
+    set_designs_of_request(parameters, designs);
+    prepare();
+    renew_outcome(request_, outcome_);
+    outcome_.lanes = over_.vehicle.lanes;
+    make_room_for_columns(request_, outcome_);
+    if (request_.columns) rows_.assign(request_.n_design, std::numeric_limits<std::size_t>::max());
+    Progress progress(request_, over_.packs * over_.blocks);
+    share_ = {};
+    Stopwatch watch;
+    for_each_design(over_.packs * over_.blocks, threads_, [&](int thread) {
+      auto& chunk = chunks_[static_cast<std::size_t>(thread)];
+      if (!chunk) chunk = std::make_unique<HostChunk<double>>(request_, *setup_, over_.vehicle);
+      return [&](std::size_t job) {
+        run_job(*chunk, job, progress);
+        progress.job_done();
+      };
+    });
+    poison_gradients(request_, outcome_);
+    // What all blocks have of a design that fails in one.
+    if (request_.columns)
+      for (std::size_t design = 0; design < request_.n_design; ++design)
+        keep_rows(*request_.plan, rows_[design], outcome_.trajectories[design]);
+    // Threads work side by side: their shares split the time that passed.
+    const double wall = watch.lap();
+    const double sum = std::max(share_.motion + share_.sensitivity, 1e-30);
+    outcome_.motion_s = wall * share_.motion / sum;
+    outcome_.sensitivity_s = wall * share_.sensitivity / sum;
+    return outcome_;
+  }
+
+ private:
+  // Another number of designs may travel in other lanes and blocks.
+  void prepare() {
+    const Spread over = spread(request_, threads_);
+    const bool same_setup = setup_ && over.width == over_.width;
+    if (!same_setup || over.vehicle.launch != over_.vehicle.launch)
+      for (auto& chunk : chunks_) chunk.reset();
+    over_ = over;
+    if (!same_setup)
+      setup_ = std::make_unique<HostSetup>(request_, request_.sensitivity, over_.width);
+  }
+
+  void run_job(HostChunk<double>& chunk, std::size_t job, Progress& progress) {
+    const kernels::Layout& layout = setup_->layout;
+    const auto lanes = static_cast<std::size_t>(over_.vehicle.lanes);
+    const std::size_t design = job / over_.blocks * lanes;
+    const std::size_t block = job % over_.blocks;
+    const std::size_t count = std::min(lanes, request_.n_design - design);
+    const int first = static_cast<int>(block) * over_.width;
+    set_designs(chunk, request_, layout, design, count);
+    chunk.see_columns(request_.first_column + first, over_.width);
+    std::optional<Recorder<double>> recorder;
+    if (request_.record) recorder.emplace(chunk, request_, layout, design, count, first, outcome_);
+    const TimeShare share =
+        run_design(chunk, request_, setup_->formulation, recorder ? &*recorder : nullptr, progress);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (std::size_t k = 0; k < count; ++k) {
+      const int lane = static_cast<int>(k);
+      if (request_.columns) rows_[design + k] = std::min(rows_[design + k], recorder->rows(k));
+      if (block == 0) collect(chunk, layout, *request_.plan, lane, design + k, outcome_);
+      if (request_.with_columns())
+        collect_gradient(chunk, layout, request_, lane, design + k, first, outcome_);
+    }
+    share_.motion += share.motion;
+    share_.sensitivity += share.sensitivity;
+  }
+
+  int threads_;
+  Spread over_{};
+  std::unique_ptr<HostSetup> setup_;
+  std::vector<std::unique_ptr<HostChunk<double>>> chunks_;  // [thread]
+  std::vector<std::size_t> rows_;  // [design] recorded times that all blocks have
+  TimeShare share_;
+  std::mutex mutex_;
+};
+
+}  // namespace
+
+std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads) {
+  if (request.sensitivity == Sensitivity::adjoint || request.sensitivity == Sensitivity::continuous)
+    return make_adjoint_run(request, threads);
+  return std::make_unique<ForwardRun>(request, threads);
+}
+
 MotionOutcome run_on_host(const MotionRequest& request, int threads) {
-  const Plan& plan = *request.plan;
-  const Spread over = spread(request, threads);
-  const HostSetup setup(request, request.sensitivity, over.width);
-  const kernels::Layout& layout = setup.layout;
-  MotionOutcome outcome = make_outcome(request);
-  outcome.lanes = over.vehicle.lanes;
-  make_room_for_columns(request, outcome);
-  std::vector<std::size_t> rows(request.n_design, std::numeric_limits<std::size_t>::max());
-  Progress progress(request, over.packs * over.blocks);
-  TimeShare total;
-  std::mutex mutex;
-  Stopwatch watch;
-  for_each_design(over.packs * over.blocks, threads, [&] {
-    auto chunk = std::make_shared<HostChunk<double>>(request, setup, over.vehicle);
-    return [&, chunk](std::size_t job) {
-      const auto lanes = static_cast<std::size_t>(over.vehicle.lanes);
-      const std::size_t design = job / over.blocks * lanes;
-      const std::size_t block = job % over.blocks;
-      const std::size_t count = std::min(lanes, request.n_design - design);
-      const int first = static_cast<int>(block) * over.width;
-      set_designs(*chunk, request, layout, design, count);
-      chunk->see_columns(first, over.width);
-      Recorder<double> recorder(*chunk, request, layout, design, count, first, outcome);
-      const TimeShare share = run_design(*chunk, request, setup.formulation, recorder, progress);
-      const std::lock_guard<std::mutex> lock(mutex);
-      for (std::size_t k = 0; k < count; ++k) {
-        const int lane = static_cast<int>(k);
-        if (request.columns) rows[design + k] = std::min(rows[design + k], recorder.rows(k));
-        if (block == 0) collect(*chunk, layout, plan, lane, design + k, outcome);
-        if (request.with_columns())
-          collect_gradient(*chunk, layout, plan, lane, design + k, first, outcome);
-      }
-      progress.job_done();
-      total.motion += share.motion;
-      total.sensitivity += share.sensitivity;
-    };
-  });
-  poison_gradients(plan, outcome);
-  // What all blocks have of a design that fails in one.
-  if (request.columns)
-    for (std::size_t design = 0; design < request.n_design; ++design)
-      keep_rows(plan, rows[design], outcome.trajectories[design]);
-  // Threads work side by side: their shares split the time that passed.
-  const double wall = watch.lap();
-  const double sum = std::max(total.motion + total.sensitivity, 1e-30);
-  outcome.motion_s = wall * total.motion / sum;
-  outcome.sensitivity_s = wall * total.sensitivity / sum;
-  return outcome;
+  return std::move(make_host_run(request, threads)->run(request.parameters, request.n_design));
 }
 
 MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
@@ -167,7 +221,7 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
   make_room_for_columns(request, outcome);
   Progress progress(request, request.n_design);
   Stopwatch watch;
-  for_each_design(request.n_design, threads, [&] {
+  for_each_design(request.n_design, threads, [&](int) {
     auto chunk =
         std::make_shared<HostChunk<DualNumber>>(request, setup, Vehicle{1, check_kernels().dual});
     return [&, chunk](std::size_t design) {
@@ -176,7 +230,7 @@ MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {
         set_parameters(*chunk, layout, request.parameters.data() + design * parameters,
                        plan.parameter_count(), first);
         Recorder<DualNumber> recorder(*chunk, request, layout, design, 1, first, outcome);
-        run_design(*chunk, request, setup.formulation, recorder, progress);
+        run_design(*chunk, request, setup.formulation, &recorder, progress);
         if (request.columns) keep_rows(plan, recorder.rows(0), outcome.trajectories[design]);
         collect(*chunk, layout, plan, 0, design, outcome);
         if (chunk->fails()) {  // whichever directions it failed in

@@ -2,10 +2,40 @@
 // set stays in cache.
 #pragma once
 
+#include <memory>
+#include <span>
+
 #include "src/motion/request.hpp"
 
 namespace gradus {
 
+// Runs of one kind, again and again with other designs. What they share and what each thread holds
+// is kept: a run of as many designs as the one before allocates nothing, if it has one thread,
+// records nothing and keeps all steps of adjoints.
+class HostRun {
+ public:
+  virtual ~HostRun() = default;
+  HostRun(const HostRun&) = delete;
+  HostRun& operator=(const HostRun&) = delete;
+
+  // Parameters [n_design, n_parameter], one design at least. The outcome stays until the next run,
+  // and may be moved from.
+  virtual MotionOutcome& run(std::span<const double> parameters, std::size_t designs) = 0;
+
+ protected:
+  explicit HostRun(const MotionRequest& request) : request_(request) {
+    request_.parameters.clear();
+  }
+  void set_designs_of_request(std::span<const double> parameters, std::size_t designs);
+
+  MotionRequest request_;
+  MotionOutcome outcome_;
+};
+
+// The motion, with or without columns, or the adjoint that the request asks for.
+std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads);
+
+// One run of the designs of the request.
 MotionOutcome run_on_host(const MotionRequest& request, int threads);
 
 // The motion in dual numbers: the gradient comes out of differentiating every operation of the time

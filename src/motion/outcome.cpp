@@ -52,47 +52,54 @@ kernels::StepSettings MotionRequest::settings() const {
                                                          : kernels::ProjectionKind::exact);
   s.projection_tolerance = analysis.projection_tolerance;
   s.projects = analysis.stabilisation == "projection" ? 1 : 0;
-  const bool stabilised = formulation == "penalty" ||
-                          (formulation == "index1" && analysis.stabilisation == "baumgarte");
+  const bool stabilised = formulation->by_penalty ||
+                          (formulation->can_stabilise && analysis.stabilisation == "baumgarte");
   s.frequency = stabilised ? analysis.frequency : 0.0;
   s.damping_ratio = analysis.damping_ratio;
-  s.multiplier_source =
-      static_cast<int>(formulation == "ali3p"     ? kernels::MultiplierSource::projected
-                       : formulation == "penalty" ? kernels::MultiplierSource::penalty
-                                                  : kernels::MultiplierSource::accelerations);
+  s.multiplier_source = static_cast<int>(formulation->multipliers);
   return s;
 }
 
+std::size_t MotionRequest::column_count() const {
+  return plan->nominal.size() - static_cast<std::size_t>(first_column);
+}
+
 bool MotionRequest::uses_penalty() const {
-  return formulation == "penalty" || (formulation == "ali3p" && analysis.projections == "penalty");
+  return formulation->by_penalty || (formulation->has_stages && analysis.projections == "penalty");
 }
 
 MotionOutcome make_outcome(const MotionRequest& request) {
+  MotionOutcome outcome;
+  renew_outcome(request, outcome);
+  return outcome;
+}
+
+void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   const Plan& plan = *request.plan;
   const std::size_t designs = request.n_design;
   const std::size_t objectives = plan.objectives.size();
-  MotionOutcome outcome;
+  outcome.recomputation = 0.0;
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
-    outcome.gradient.assign(designs * objectives * plan.nominal.size(), 0.0);
-  if (request.with_columns()) outcome.gauss_newton.assign(designs * gauss_newton_size(plan), 0.0);
+    outcome.gradient.assign(designs * objectives * request.column_count(), 0.0);
+  if (request.with_columns())
+    outcome.gauss_newton.assign(designs * gauss_newton_size(request), 0.0);
   outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
   outcome.violation.assign(designs * 3, 0.0);
   outcome.iterations.assign(designs, 0.0);
   outcome.steps.assign(designs, 0.0);
   outcome.rejected_steps.assign(designs, 0.0);
   if (request.record) {
-    outcome.trajectories.resize(designs);
+    outcome.trajectories.assign(designs, {});
     for (std::size_t d = 0; d < designs; ++d) outcome.trajectories[d].design = d;
   }
-  return outcome;
 }
 
-std::size_t gauss_newton_size(const Plan& plan) {
-  const std::size_t parameters = plan.nominal.size();
-  return static_cast<std::size_t>(plan.least_squares_count) * parameters * parameters;
+std::size_t gauss_newton_size(const MotionRequest& request) {
+  const std::size_t columns = request.column_count();
+  return static_cast<std::size_t>(request.plan->least_squares_count) * columns * columns;
 }
 
 bool is_recorded(const MotionRequest& request, std::size_t k) {

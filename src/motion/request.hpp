@@ -8,6 +8,7 @@
 
 #include "gradus/result.hpp"
 #include "kernels/core/arguments.hpp"
+#include "src/motion/formulation.hpp"
 #include "src/motion/tableau.hpp"
 #include "src/plan/layout.hpp"
 #include "src/plan/plan.hpp"
@@ -16,13 +17,14 @@ namespace gradus {
 
 struct MotionRequest {
   const Plan* plan = nullptr;
-  std::string formulation;
+  const FormulationTraits* formulation = nullptr;
   double step = 0.0;  // s
   std::size_t steps = 0;
   double tolerance = 1e-10;
   Analysis analysis;  // the rest of what is asked for
   Tableau tableau;    // of formulations that yield accelerations
   Sensitivity sensitivity = Sensitivity::none;
+  int first_column = 0;  // of the parameters that gradients are by, on the host only
   std::size_t n_design = 0;
   std::vector<double> parameters;  // [n_design, n_parameter]
   std::string solver = "auto";     // of the columns of stages on devices; see stage_solver.hpp
@@ -36,6 +38,8 @@ struct MotionRequest {
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
+  // Parameters that gradients are by.
+  std::size_t column_count() const;
   bool with_columns() const { return sensitivity == Sensitivity::direct; }
   // Dual numbers record them without columns.
   bool records_columns() const { return columns && with_columns(); }

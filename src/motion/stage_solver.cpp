@@ -22,9 +22,7 @@ int reduced_size(const MotionRequest& request) {
 }
 
 bool has_stages(const MotionRequest& request) {
-  const Formulation formulation = make_formulation(request.formulation, {}, request.settings());
-  const auto& stages = formulation.step_tangents;
-  return request.with_columns() && std::any_of(stages.begin(), stages.end(), is_for_stage_solver);
+  return request.with_columns() && request.formulation->has_stages;
 }
 
 // Columns of designs that are solved for apart do not travel in slices, so that designs alone must
@@ -67,7 +65,7 @@ void check_stage_solver(const MotionRequest& request, const BackendChoice& backe
                        "; use the backend cuda or debug, or leave it out");
   if (!has_stages(request))
     throw InputError(asked + ": serves ali3p only (found formulation " +
-                     in_quotes(request.formulation) + "); leave it out");
+                     in_quotes(std::string(request.formulation->name)) + "); leave it out");
   if (reduced_size(request) == 0)
     throw InputError(asked + ": nothing to solve for (no coordinate is free); leave it out");
 }

@@ -15,17 +15,23 @@ class Tape {
   Tape(Chunk& chunk, std::size_t record_size, std::size_t steps_per_block)
       : chunk_(chunk), size_(record_size), length_(steps_per_block) {}
 
-  std::size_t blocks() const { return blocks_.size(); }
-  void add_block() { blocks_.push_back(chunk_.make_store(length_ * size_)); }
+  std::size_t blocks() const { return used_; }
+  void add_block() {
+    if (used_ == blocks_.size()) blocks_.push_back(chunk_.make_store(length_ * size_));
+    ++used_;
+  }
   double* step(std::size_t b, std::size_t k) { return chunk_.place(blocks_[b], k * size_); }
+  // Starts over; blocks of the same length are used again.
   void clear(std::size_t steps_per_block) {
-    blocks_.clear();
+    if (steps_per_block != length_) blocks_.clear();
+    used_ = 0;
     length_ = steps_per_block;
   }
 
  private:
   Chunk& chunk_;
   std::size_t size_, length_;
+  std::size_t used_ = 0;
   std::deque<typename Chunk::Store> blocks_;  // which never move
 };
 

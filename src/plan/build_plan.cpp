@@ -23,9 +23,10 @@ using expression::Node;
 
 class Builder {
  public:
-  Builder(const SpanningTree& tree, Reference reference, const std::string& origin)
+  Builder(const SpanningTree& tree, Reference reference, const std::string& origin,
+          ParameterInputs inputs)
       : tree_(tree),
-        draft_(tree.model, reference, origin),
+        draft_(tree.model, reference, origin, inputs),
         model_(draft_.model),
         plan_(draft_.plan),
         graph_(draft_.graph) {}
@@ -163,7 +164,7 @@ class Builder {
 
   void add_objectives() {
     expression::Graph graph;
-    const ObjectiveScope scope(graph, model_, draft_.origin);
+    const ObjectiveScope scope(graph, model_, draft_.origin, draft_.inputs);
     std::vector<Node> outputs;
     for (const Objective& objective : model_.objectives) {
       kernels::ObjectiveEntry entry{};
@@ -251,9 +252,10 @@ class Builder {
 
 }  // namespace
 
-Plan build_plan(const Model& model, Reference reference, const std::string& origin) {
+Plan build_plan(const Model& model, Reference reference, const std::string& origin,
+                ParameterInputs inputs) {
   const SpanningTree tree = spanning_tree(model, origin);
-  return Builder(tree, reference, origin).build();
+  return Builder(tree, reference, origin, inputs).build();
 }
 
 }  // namespace gradus

@@ -11,15 +11,18 @@ namespace gradus {
 
 using expression::Node;
 
-Draft::Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin)
+Draft::Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin,
+             ParameterInputs parameter_inputs)
     : model(model_with_tree),
+      inputs(parameter_inputs),
       origin(name_of_origin),
       references(model),
-      scope(graph, model, origin),
+      scope(graph, model, origin, inputs),
       slots(graph),
       order(order_tree(model, references)) {
   plan.reference = reference;
   plan.nominal = nominal_parameters(model, origin);
+  if (inputs == ParameterInputs::along_direction) plan.nominal.resize(2 * plan.nominal.size() + 1);
 }
 
 Nodes3 Draft::nodes(const Vector3& v, const std::string& path) {

@@ -23,9 +23,11 @@ inline std::size_t index(int i) {
 
 struct Draft {
   // `model_with_tree` is its own spanning tree. It and `name_of_origin` must outlive the draft.
-  Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin);
+  Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin,
+        ParameterInputs parameter_inputs);
 
   const Model& model;
+  ParameterInputs inputs;
   const std::string& origin;
   References references;
   expression::Graph graph;  // of the slots; inputs are the parameters

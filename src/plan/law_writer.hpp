@@ -51,7 +51,8 @@ class LawWriter {
 class LawReader {
  public:
   LawReader(Draft& draft, LawPlace place, std::span<const std::string_view> locals = {})
-      : draft_(draft), scope_(draft.graph, draft.model, draft.origin, place, locals) {}
+      : draft_(draft),
+        scope_(draft.graph, draft.model, draft.origin, place, locals, draft.inputs) {}
 
   // The expression in a law; `locals` are the nodes of its local names.
   expression::Node read(LawWriter& law, const Number& number, const std::string& path,

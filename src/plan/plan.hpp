@@ -8,6 +8,7 @@
 #include "gradus/result.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "src/model/graph.hpp"
+#include "src/model/scope.hpp"
 
 namespace gradus {
 
@@ -86,7 +87,10 @@ struct Plan {
   kernels::PlanView view() const;
 };
 
-// Compiles a valid model. Throws InputError if held coordinates and loops cannot fit together.
-Plan build_plan(const Model& model, Reference reference, const std::string& origin = "model");
+// Compiles a valid model. Along a direction, the plan has the parameters of the model, then those
+// of the direction and one more, at zero, whose derivatives are along it. Throws InputError if held
+// coordinates and loops cannot fit together.
+Plan build_plan(const Model& model, Reference reference, const std::string& origin = "model",
+                ParameterInputs inputs = ParameterInputs::themselves);
 
 }  // namespace gradus

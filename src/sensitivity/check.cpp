@@ -6,6 +6,7 @@
 #include <random>
 
 #include "gradus/error.hpp"
+#include "src/motion/stage_solver.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
@@ -25,7 +26,7 @@ double row_scale(const std::vector<double>& gradient, std::size_t row, std::size
   return largest > 0.0 ? largest : 1.0;
 }
 
-void require_motion(const MotionOutcome& outcome, const Session& session) {
+void require_motion(const MotionOutcome& outcome, const DesignRun& session) {
   const Result result = session.result(outcome, "direct");
   for (const DesignStatus& status : result.status)
     if (!status.ok)
@@ -69,24 +70,29 @@ void keep_best(CheckLine& line, double difference, double step, double scale) {
 
 }  // namespace
 
-CheckReport check(const Model& model, const Options& options) {
+CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                          const Options& options) {
   Options single = options;
   single.designs = Designs();
   single.record = false;
   single.columns = false;
-  if (single.backend == "auto") single.backend = "cpu";
-  const Session session(model, single);
-  Options host = single;
-  host.backend = "cpu";
-  host.solver = "auto";
-  host.precision = "double";
-  const Session host_session(model, host);
+  const DesignRun session(mechanism, single, "direct");
+  // What differs on devices has one mechanism more.
+  std::shared_ptr<const CompiledMechanism> on_host = mechanism;
+  if (session.backend().kind != BackendKind::cpu || asks_for_stage_solver(session.request())) {
+    Options host = single;
+    host.backend = "cpu";
+    host.solver = "auto";
+    host.precision = "double";
+    on_host = std::make_shared<const CompiledMechanism>(mechanism->model(), host);
+  }
+  const DesignRun host_session(on_host, single);
 
   const MotionOutcome direct = direct_gradient(session);
   require_motion(direct, session);
   const MotionOutcome adjoint = adjoint_gradient(host_session);
   const MotionOutcome dual = dual_gradient(host_session);
-  const std::size_t parameters = model.parameters.size();
+  const std::size_t parameters = mechanism->model().parameters.size();
 
   CheckReport report;
   report.dual_tolerance = kDualTolerance;
@@ -96,7 +102,7 @@ CheckReport check(const Model& model, const Options& options) {
     for (std::size_t p = 0; p < parameters; ++p) {
       CheckLine line;
       line.objective = session.plan().objective_names[o].name;
-      line.parameter = model.parameters[p].name;
+      line.parameter = mechanism->model().parameters[p].name;
       line.direct = direct.gradient[o * parameters + p];
       line.adjoint = adjoint.gradient[o * parameters + p];
       line.adjoint_deviation = std::abs(line.direct - line.adjoint) / scale;

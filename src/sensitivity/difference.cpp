@@ -6,7 +6,7 @@
 
 namespace gradus {
 
-MotionOutcome difference_gradient(const Session& session, double step) {
+MotionOutcome difference_gradient(const DesignRun& session, double step) {
   const MotionRequest& base = session.request();
   MotionOutcome outcome = session.run(base);
   const std::size_t parameters = session.plan().nominal.size();

@@ -41,8 +41,8 @@ void refuse_reaction_columns(const MotionRequest& request) {
 }
 
 // Columns are what adjoints do without.
-void refuse_columns(const Session& session, const char* method) {
-  if (session.request().columns)
+void refuse_columns(const DesignRun& run, const char* method) {
+  if (run.request().columns)
     throw InputError(std::string("columns: the method ") + method +
                      " follows objectives backwards and has no columns; use the method direct, or "
                      "leave them out");
@@ -50,27 +50,28 @@ void refuse_columns(const Session& session, const char* method) {
 
 }  // namespace
 
-MotionOutcome adjoint_gradient(const Session& session) {
-  refuse_columns(session, "adjoint");
-  MotionRequest request = session.request();
-  request.sensitivity = Sensitivity::adjoint;
-  return session.run(std::move(request));
+MotionRequest request_of(const DesignRun& run, const std::string& method) {
+  MotionRequest request = run.request();
+  if (method == "direct") {
+    refuse_reaction_columns(request);
+    request.sensitivity = Sensitivity::direct;
+  } else if (method == "adjoint") {
+    refuse_columns(run, "adjoint");
+    request.sensitivity = Sensitivity::adjoint;
+  } else if (method == "continuous-adjoint") {
+    refuse_columns(run, "continuous-adjoint");
+    refuse_reactions(run.plan());
+    refuse_values(run.plan());
+    request.sensitivity = Sensitivity::continuous;
+  }
+  return request;
 }
 
-MotionOutcome continuous_adjoint_gradient(const Session& session) {
-  refuse_columns(session, "continuous-adjoint");
-  refuse_reactions(session.plan());
-  refuse_values(session.plan());
-  MotionRequest request = session.request();
-  request.sensitivity = Sensitivity::continuous;
-  return session.run(std::move(request));
+MotionOutcome adjoint_gradient(const DesignRun& run) {
+  return run.run(request_of(run, "adjoint"));
 }
-
-MotionOutcome direct_gradient(const Session& session) {
-  refuse_reaction_columns(session.request());
-  MotionRequest request = session.request();
-  request.sensitivity = Sensitivity::direct;
-  return session.run(std::move(request));
+MotionOutcome direct_gradient(const DesignRun& run) {
+  return run.run(request_of(run, "direct"));
 }
 
 }  // namespace gradus

@@ -7,7 +7,7 @@
 
 namespace gradus {
 
-MotionOutcome dual_gradient(const Session& session) {
+MotionOutcome dual_gradient(const DesignRun& session) {
   if (session.backend().kind != BackendKind::cpu)
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
                        session.backend().name());

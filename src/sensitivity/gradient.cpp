@@ -21,7 +21,7 @@ constexpr double kAdjoint = 2.0;
 constexpr double kAdjointRow = 0.06;
 
 // direct or adjoint, by what they cost; says why.
-std::string choose_method(const Session& session, const Options& options) {
+std::string cheaper_method(const DesignRun& session, const Options& options) {
   if (options.columns) {
     if (options.log)
       options.log("method: auto chose direct, since only that has columns to record");
@@ -53,11 +53,16 @@ std::string choose_method(const Session& session, const Options& options) {
   return method;
 }
 
-MotionOutcome run_method(const Session& session, const Options& options,
+}  // namespace
+
+std::string chosen_method(const DesignRun& run, const Options& options) {
+  return options.method == "auto" ? cheaper_method(run, options) : options.method;
+}
+
+MotionOutcome run_method(const DesignRun& session, const Options& options,
                          const std::string& method) {
-  if (method == "direct") return direct_gradient(session);
-  if (method == "adjoint") return adjoint_gradient(session);
-  if (method == "continuous-adjoint") return continuous_adjoint_gradient(session);
+  if (method == "direct" || method == "adjoint" || method == "continuous-adjoint")
+    return session.run(request_of(session, method));
   if (method == "dual") return dual_gradient(session);
   if (method == "finite-difference") {
     if (options.columns)
@@ -73,14 +78,12 @@ MotionOutcome run_method(const Session& session, const Options& options,
       "\", expected direct, adjoint, continuous-adjoint, auto, finite-difference or dual");
 }
 
-}  // namespace
-
-Result gradient(const Model& model, const Options& options) {
+Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                        const Options& options) {
   Stopwatch watch;
   // The method is chosen when the backend is known; what would run on a GPU is direct.
-  const Session session(model, options, options.method == "auto" ? "direct" : options.method);
-  const std::string method =
-      options.method == "auto" ? choose_method(session, options) : options.method;
+  const DesignRun session(mechanism, options, options.method == "auto" ? "direct" : options.method);
+  const std::string method = chosen_method(session, options);
   MotionOutcome outcome = run_method(session, options, method);
   if (options.log && outcome.recomputation > 0.0)
     options.log("adjoint: within " +

@@ -1,16 +1,34 @@
 // The methods behind the verb `gradient`.
 #pragma once
 
-#include "src/motion/session.hpp"
+#include <memory>
+#include <string>
+
+#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 
+// The verbs. Throw InputError, BackendError; the second NumericalError if the motion fails.
+Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                        const Options& options);
+CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                          const Options& options);
+
+// The method that the options ask for, or what `auto` makes of it.
+std::string chosen_method(const DesignRun& run, const Options& options);
+
+// Runs a method by its name. Throws InputError if there is none, or it cannot serve.
+MotionOutcome run_method(const DesignRun& run, const Options& options, const std::string& method);
+
+// The request of a run with the motion alone ("none"), direct differentiation or one of the
+// adjoints. Throws InputError for what these refuse.
+MotionRequest request_of(const DesignRun& run, const std::string& method);
+
 // Each fills objectives and gradient of an outcome for the designs of the session.
-MotionOutcome direct_gradient(const Session& session);
-MotionOutcome adjoint_gradient(const Session& session);
-MotionOutcome continuous_adjoint_gradient(const Session& session);
-MotionOutcome dual_gradient(const Session& session);
+MotionOutcome direct_gradient(const DesignRun& run);
+MotionOutcome adjoint_gradient(const DesignRun& run);
+MotionOutcome dual_gradient(const DesignRun& run);
 // `step` is relative to max(|parameter|, 1).
-MotionOutcome difference_gradient(const Session& session, double step);
+MotionOutcome difference_gradient(const DesignRun& run, double step);
 
 }  // namespace gradus

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "gradus/error.hpp"
-#include "src/backend/choice.hpp"
-#include "src/motion/session.hpp"
+#include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
 namespace {
@@ -32,21 +31,19 @@ StudyRun info_of(const Study& study, const Result& names) {
 }  // namespace
 
 DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, std::size_t designs)
-    : study_(study), options_(study.options), varied_(std::move(varied)) {
+    : mechanism_(std::make_shared<const CompiledMechanism>(study.model, study.options)),
+      options_(study.options),
+      varied_(std::move(varied)),
+      nominal_(mechanism_->nominal()) {
   options_.designs = {};
-  // One design tells all that is wrong with options, and what is in force.
   Options one = options_;
   one.log = {};
   if (one.backend == "auto") one.backend = "cpu";
-  const Session session(study.model, one, options_.method);
-  nominal_ = session.request().parameters;
-  names_ = session.description(options_.method);
+  names_ = DesignRun(mechanism_, one, options_.method).description(options_.method);
   info_ = info_of(study, names_);
   // What `auto` takes must not depend on how designs are split, nor differ between its runs.
-  const bool only_cpu = options_.backend == "auto" && info_.formulation != "ali3p";
-  const Work work{designs, study.model.bodies.size(), nominal_.size(), options_.method};
   const BackendChoice choice =
-      choose_backend(only_cpu ? "cpu" : options_.backend, work, options_.log);
+      mechanism_->choose(options_.backend, designs, options_.method, options_.log);
   options_.backend = choice.name();
   threads_ = static_cast<std::size_t>(choice.threads);
   info_.backend = kind_of(options_.backend);
@@ -67,7 +64,7 @@ std::vector<double> DesignRunner::whole_rows(const std::vector<double>& rows) co
 
 Result DesignRunner::run(const std::vector<double>& rows, bool gradients, Options options) const {
   options.designs.values = whole_rows(rows);
-  return gradients ? gradient(study_.model, options) : simulate(study_.model, options);
+  return gradients ? compute_gradient(mechanism_, options) : compute_motion(mechanism_, options);
 }
 
 Result DesignRunner::run(const std::vector<double>& rows, bool gradients) const {

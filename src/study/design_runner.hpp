@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gradus/study.hpp"
+#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 
@@ -37,7 +39,7 @@ class DesignRunner {
   Result run(const std::vector<double>& rows, bool gradients) const;
 
  private:
-  const Study& study_;
+  std::shared_ptr<const CompiledMechanism> mechanism_;
   Options options_;
   std::vector<std::size_t> varied_;
   std::vector<double> nominal_;

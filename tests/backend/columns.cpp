@@ -11,11 +11,11 @@ namespace gradus::test {
 namespace {
 
 ColumnSplit split(std::size_t parameters, std::size_t designs, const char* formulation = "ali3p") {
-  Plan plan = Session(five_bar(), short_run("cpu:1", 1)).plan();
+  Plan plan = DesignRun(five_bar(), short_run("cpu:1", 1)).plan();
   plan.nominal.resize(parameters);
   MotionRequest request;
   request.plan = &plan;
-  request.formulation = formulation;
+  request.formulation = &formulation_traits(formulation);
   request.sensitivity = Sensitivity::direct;
   request.n_design = designs;
   return split_columns(request);
@@ -81,7 +81,7 @@ class DeviceColumns : public testing::TestWithParam<Way> {
     options.designs.count = 2;
     options.designs.spread = 1e-6;
     const Model loop = model();
-    const Session session(loop, options);
+    const DesignRun session(loop, options);
     MotionRequest request = session.request();
     request.sensitivity = Sensitivity::direct;
     return run_on_device(request, device);

@@ -116,7 +116,7 @@ void PrintTo(const Way& way, std::ostream* out) {
 }
 
 MotionOutcome adjoint_on(Device& device, const Options& options) {
-  const Session session(five_bar(), options);
+  const DesignRun session(five_bar(), options);
   MotionRequest request = session.request();
   request.sensitivity = Sensitivity::adjoint;
   return run_adjoint_on_device(request, device);

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string>
 
-#include "src/motion/session.hpp"
+#include "src/motion/mechanism.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -25,7 +25,7 @@ void expect_mirrored(Device& device, const Entry* host, const Entry* mirror, int
 }
 
 TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
-  const Session session(five_bar(), short_run("debug", 1));
+  const DesignRun session(five_bar(), short_run("debug", 1));
   const kernels::PlanView host = session.plan().view();
   WatchedDevice device;
   const DevicePlan plan(device, host);
@@ -82,7 +82,7 @@ Model model_with_laws() {
 }
 
 TEST(DevicePlan, HoldsLawsAndActions) {
-  const Session session(model_with_laws(), short_run("debug", 1));
+  const DesignRun session(model_with_laws(), short_run("debug", 1));
   const kernels::PlanView host = session.plan().view();
   WatchedDevice device;
   const DevicePlan plan(device, host);
@@ -106,7 +106,7 @@ TEST(DevicePlan, HoldsResiduals) {
   Model model = five_bar();
   model.objectives[1].expression.clear();
   model.objectives[1].residuals = {"v2", "t"};
-  const Session session(model, short_run("debug", 1));
+  const DesignRun session(model, short_run("debug", 1));
   const kernels::PlanView host = session.plan().view();
   WatchedDevice device;
   const DevicePlan plan(device, host);
@@ -117,7 +117,7 @@ TEST(DevicePlan, HoldsResiduals) {
 }
 
 TEST(DevicePlan, LiesInOneBlockThatIsGivenBack) {
-  const Session session(five_bar(), short_run("debug", 1));
+  const DesignRun session(five_bar(), short_run("debug", 1));
   WatchedDevice device;
   {
     const DevicePlan plan(device, session.plan().view());

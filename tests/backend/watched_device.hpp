@@ -9,7 +9,7 @@
 
 #include "src/backend/device.hpp"
 #include "src/motion/device_run.hpp"
-#include "src/motion/session.hpp"
+#include "src/motion/mechanism.hpp"
 #include "tests/backend/five_bar.hpp"
 
 namespace gradus::test {
@@ -87,7 +87,7 @@ class WatchedDevice : public Device {
 
 // Runs the five-bar mechanism on a device.
 inline MotionOutcome run_on(Device& device, const Options& options, bool with_columns = true) {
-  const Session session(five_bar(), options);
+  const DesignRun session(five_bar(), options);
   MotionRequest request = session.request();
   request.sensitivity = with_columns ? Sensitivity::direct : Sensitivity::none;
   return run_on_device(request, device);

@@ -87,7 +87,7 @@ inline std::vector<Method> tested_methods(bool loops) {
   std::vector<Method> methods;
   for (const TestedFormulation& formulation : tested_formulations()) {
     if (loops && !formulation.loops) continue;
-    for (const std::string& name : integrators_of(formulation.name))
+    for (const std::string& name : formulation_traits(formulation.name).integrators)
       methods.push_back({formulation, tested_integrator(name)});
   }
   return methods;

@@ -275,7 +275,8 @@ TEST(Reference, IsTheMotionOfTheOracle) {
 // The tables of tests/support/methods.hpp leave nothing out; a driven mechanism has tests of its
 // own.
 TEST(Methods, AreAllTested) {
-  for (const std::string& name : formulation_names()) {
+  for (const FormulationTraits& traits : formulations()) {
+    const std::string name(traits.name);
     const auto& all = tested_formulations();
     const bool tested = std::any_of(all.begin(), all.end(),
                                     [&](const TestedFormulation& f) { return f.name == name; });

@@ -1,5 +1,5 @@
 // Sessions.
-#include "src/motion/session.hpp"
+#include "src/motion/mechanism.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,6 @@
 #include "src/backend/device.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
-#include "src/motion/adjoint_run.hpp"
 #include "src/motion/designs.hpp"
 #include "src/motion/device_adjoint.hpp"
 #include "src/motion/device_run.hpp"
@@ -18,6 +17,7 @@
 #include "src/motion/formulation.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/motion/time_loop.hpp"
 #include "src/motion/value_times.hpp"
 #include "src/motion/vehicle.hpp"
 
@@ -96,11 +96,6 @@ void remark_on_bounds(const Model& model, const Options& options) {
   }
 }
 
-const Model& checked(const Model& model) {
-  validate(model, model.name.empty() ? "model" : model.name);
-  return model;
-}
-
 Analysis resolved(Analysis analysis, const Options& options) {
   analysis.integrator = options.integrator.value_or(analysis.integrator);
   analysis.rtol = positive(options.rtol.value_or(analysis.rtol), "rtol");
@@ -118,16 +113,17 @@ Analysis resolved(Analysis analysis, const Options& options) {
 
 }  // namespace
 
-Session::Session(const Model& model, const Options& options, const std::string& method)
-    : model_(checked(model)),
-      options_(options),
-      plan_(build_plan(model, read_reference(options.reference.value_or(model.analysis.reference)),
-                       model.name.empty() ? "model" : model.name)) {
+CompiledMechanism::CompiledMechanism(Model model, const Options& options, ParameterInputs inputs)
+    : model_(std::move(model)), options_(options) {
+  const std::string origin = model_.name.empty() ? "model" : model_.name;
+  validate(model_, origin);
+  const Analysis& analysis = model_.analysis;
+  plan_ = build_plan(model_, read_reference(options.reference.value_or(analysis.reference)), origin,
+                     inputs);
   mobility_ = complete_start(plan_);
-  const Analysis& analysis = model.analysis;
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
-  request_.formulation = options.formulation.value_or(analysis.formulation);
+  request_.formulation = &formulation_traits(options.formulation.value_or(analysis.formulation));
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");
   if (duration / step > kMostSteps)
@@ -137,108 +133,125 @@ Session::Session(const Model& model, const Options& options, const std::string& 
   request_.steps = static_cast<std::size_t>(std::max(1LL, std::llround(duration / step)));
   request_.step = duration / static_cast<double>(request_.steps);
   request_.tolerance = checked_tolerance(options.tolerance.value_or(analysis.tolerance));
-  request_.parameters = design_values(model, options, plan_.nominal);
-  remark_on_bounds(model, options);
-  request_.n_design = plan_.nominal.empty() ? std::max<std::size_t>(options.designs.count, 1)
-                                            : request_.parameters.size() / plan_.nominal.size();
-  request_.record = options.record || options.columns;
-  request_.columns = options.columns;
-  if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
-  request_.record_every = options.record_every;
-  request_.progress = options.progress;
-  request_.memory = options.memory;
+  options_.designs = {};
+  nominal_ = design_values(model_, options_, plan_.nominal);
+  remark_on_bounds(model_, options);
   request_.lanes = checked_lanes(options.lanes);
   request_.solver = checked_solver(options);
   request_.mixed = options.precision == "mixed";
   check_formulation();
   choose_integrator();
-  settle_value_times(request_, plan_, model.name.empty() ? "model" : model.name);
-  const Work work{request_.n_design, model.bodies.size(),
-                  method == "none" ? 0 : plan_.nominal.size(), method};
-  backend_ = choose_backend(options.backend, work, options.log);
-  if (options.backend == "auto" && backend_.kind == BackendKind::cuda) prefer_cpu(work);
+  settle_value_times(request_, plan_, origin);
 }
 
-// Other formulations than ali3p have not been run on a GPU yet: who wants that asks for it.
-void Session::prefer_cpu(const Work& work) {
-  if (!make_formulation(request_.formulation, {}, request_.settings()).evaluation) return;
-  backend_ = choose_backend("cpu", work, {});
-  if (options_.log)
-    options_.log("backend: " + backend_.name() + " is used, since " + request_.formulation +
-                 " was not tried on a GPU yet; ask for cuda to do so");
-}
-
-void Session::check_formulation() const {
-  const std::string& name = request_.formulation;
-  make_formulation(name, {}, request_.settings());  // throws if there is none
+void CompiledMechanism::check_formulation() const {
+  const FormulationTraits& traits = *request_.formulation;
   const std::vector<std::string> tied = ties(plan_);
-  if (!is_for_open_trees(name) || tied.empty()) return;
+  if (!traits.for_open_trees || tied.empty()) return;
   std::vector<std::string> others;
-  for (const std::string& other : formulation_names())
-    if (!is_for_open_trees(other) && other != "kinematic") others.push_back(other);
-  reject("formulation", "found \"" + name + "\" for a model with " + quoted_list(tied),
+  for (const FormulationTraits& other : formulations())
+    if (!other.for_open_trees && !other.integrators.empty()) others.emplace_back(other.name);
+  reject("formulation",
+         "found \"" + std::string(traits.name) + "\" for a model with " + quoted_list(tied),
          "it serves open trees, which no cut joint or constraint ties",
          "use one of " + quoted_list(others));
 }
 
 // The analysis that is in force, and the one-step method if the formulation yields accelerations.
-void Session::choose_integrator() {
-  const std::vector<std::string> possible = integrators_of(request_.formulation);
+void CompiledMechanism::choose_integrator() {
+  const FormulationTraits& traits = *request_.formulation;
+  const std::vector<std::string>& possible = traits.integrators;
   Analysis& analysis = request_.analysis;
   if (analysis.integrator.empty() && !possible.empty()) analysis.integrator = possible.front();
   const bool found =
       std::find(possible.begin(), possible.end(), analysis.integrator) != possible.end();
   if (!found && !analysis.integrator.empty())
     throw InputError(
-        "integrator: found \"" + analysis.integrator + "\", which " + request_.formulation +
+        "integrator: found \"" + analysis.integrator + "\", which " + std::string(traits.name) +
         " cannot use; allowed: " + (possible.empty() ? "none" : quoted_list(possible)));
-  if (request_.formulation == "kinematic" && plan_.independent_count() > 0)
+  if (possible.empty() && plan_.independent_count() > 0)
     throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
                      std::to_string(plan_.independent_count()) +
                      " are free; add constraints that drive them");
-  if (make_formulation(request_.formulation, {}, request_.settings()).has_clock())
+  if (traits.has_clock)
     request_.tableau = make_tableau(analysis.integrator, analysis.spectral_radius);
 }
 
-MotionOutcome Session::run(MotionRequest request) const {
+std::size_t CompiledMechanism::design_count(const std::vector<double>& parameters) const {
+  return nominal_.empty() ? 1 : parameters.size() / nominal_.size();
+}
+
+BackendChoice CompiledMechanism::choose(const std::string& backend, std::size_t designs,
+                                        const std::string& method,
+                                        const std::function<void(const std::string&)>& log) const {
+  const Work work{designs, model_.bodies.size(), method == "none" ? 0 : nominal_.size(), method};
+  BackendChoice choice = choose_backend(backend, work, log);
+  // Other formulations than ali3p have not been run on a GPU yet: who wants that asks for it.
+  if (backend != "auto" || choice.kind != BackendKind::cuda || request_.formulation->has_stages)
+    return choice;
+  choice = choose_backend("cpu", work, {});
+  if (log)
+    log("backend: " + choice.name() + " is used, since " + std::string(request_.formulation->name) +
+        " was not tried on a GPU yet; ask for cuda to do so");
+  return choice;
+}
+
+DesignRun::DesignRun(const Model& model, const Options& options, const std::string& method)
+    : DesignRun(std::make_shared<const CompiledMechanism>(model, options), options, method) {}
+
+DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
+                     const std::string& method)
+    : mechanism_(std::move(mechanism)), options_(options), request_(mechanism_->request()) {
+  request_.parameters = design_values(mechanism_->model(), options, mechanism_->plan().nominal);
+  request_.n_design = mechanism_->plan().nominal.empty()
+                          ? std::max<std::size_t>(options.designs.count, 1)
+                          : mechanism_->design_count(request_.parameters);
+  request_.record = options.record || options.columns;
+  request_.columns = options.columns;
+  if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
+  request_.record_every = options.record_every;
+  request_.progress = options.progress;
+  request_.memory = options.memory;
+  backend_ = mechanism_->choose(options.backend, request_.n_design, method, options.log);
+}
+
+MotionOutcome DesignRun::run(MotionRequest request) const {
   if (asks_for_stage_solver(request)) check_stage_solver(request, backend_);
   const bool backwards =
       request.sensitivity == Sensitivity::adjoint || request.sensitivity == Sensitivity::continuous;
-  if (backend_.kind == BackendKind::cpu)
-    return backwards ? run_adjoint_on_host(request, backend_.threads)
-                     : run_on_host(request, backend_.threads);
+  if (backend_.kind == BackendKind::cpu) return run_on_host(request, backend_.threads);
   const std::unique_ptr<Device> device =
       backend_.kind == BackendKind::debug ? make_debug_device() : make_cuda_device(backend_.device);
   return backwards ? run_adjoint_on_device(request, *device) : run_on_device(request, *device);
 }
 
-Result Session::description(const std::string& method) const {
+Result DesignRun::description(const std::string& method) const {
   Result r;
-  r.model = model_.name;
+  r.model = model().name;
   r.backend = backend_.name();
-  r.formulation = request_.formulation;
-  r.reference = plan_.reference == Reference::rtdyn0 ? "rtdyn0" : "rtdyn1";
+  r.formulation = request_.formulation->name;
+  r.reference = plan().reference == Reference::rtdyn0 ? "rtdyn0" : "rtdyn1";
   r.method = method;
   r.step = request_.step;
   r.steps = request_.steps;
   r.duration = request_.step * static_cast<double>(request_.steps);
   r.n_design = request_.n_design;
-  for (const Parameter& p : model_.parameters) r.parameters.push_back({p.name, p.unit});
-  r.objectives = plan_.objective_names;
-  for (const Objective& o : model_.objectives)
+  for (const Parameter& p : model().parameters) r.parameters.push_back({p.name, p.unit});
+  r.objectives = plan().objective_names;
+  for (const Objective& o : model().objectives)
     if (!o.residuals.empty()) r.least_squares.push_back(o.name);
-  r.coordinates = plan_.coordinate_names;
-  r.sensor_components = plan_.signal_names;
-  for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
-    r.sensors.push_back(model_.sensors[s].name);
-    r.sensor_sizes.push_back(static_cast<std::size_t>(plan_.sensors[s].size));
+  r.coordinates = plan().coordinate_names;
+  r.sensor_components = plan().signal_names;
+  for (std::size_t s = 0; s < model().sensors.size(); ++s) {
+    r.sensors.push_back(model().sensors[s].name);
+    r.sensor_sizes.push_back(static_cast<std::size_t>(plan().sensors[s].size));
   }
   r.integrator = request_.analysis.integrator;
   r.parameter_values = request_.parameters;
   return r;
 }
 
-Result Session::result(MotionOutcome outcome, const std::string& method) const {
+Result DesignRun::result(MotionOutcome outcome, const std::string& method) const {
   Result r = description(method);
   r.lanes = outcome.lanes;
   r.solver = outcome.solver;
@@ -260,13 +273,25 @@ Result Session::result(MotionOutcome outcome, const std::string& method) const {
     DesignStatus status;
     status.ok = outcome.status[d] == kernels::Status::ok;
     status.time = outcome.failure_time[d];
-    status.message = failure_message(outcome.status[d], plan_);
+    status.message = failure_message(outcome.status[d], plan());
     r.status.push_back(status);
   }
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;
   r.timing.sensitivity_s = outcome.sensitivity_s;
   return r;
+}
+
+Result compute_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                      const Options& options) {
+  Stopwatch watch;
+  if (options.columns)
+    throw InputError(
+        "columns: simulate computes no sensitivities; use gradient, or leave them out");
+  const DesignRun designs(mechanism, options);
+  Result result = designs.result(designs.run(designs.request()), "none");
+  result.timing.total_s = watch.lap();
+  return result;
 }
 
 }  // namespace gradus

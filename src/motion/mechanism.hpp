@@ -1,0 +1,93 @@
+// A mechanism compiled once, and designs of it to run: from a model and options to requests that
+// any backend can run, and from their outcomes to results.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gradus/run.hpp"
+#include "src/backend/choice.hpp"
+#include "src/motion/mobility.hpp"
+#include "src/motion/request.hpp"
+
+namespace gradus {
+
+// The plan of a model, complete with what assembly found out, and everything that is in force for
+// all its runs. Never changes: threads share one.
+class CompiledMechanism {
+ public:
+  // Options that belong to single runs (designs, what is recorded, the method) are not looked at.
+  // Throws InputError or BackendError.
+  CompiledMechanism(Model model, const Options& options,
+                    ParameterInputs inputs = ParameterInputs::themselves);
+  CompiledMechanism(const CompiledMechanism&) = delete;
+  CompiledMechanism& operator=(const CompiledMechanism&) = delete;
+
+  const Model& model() const { return model_; }
+  const Options& options() const { return options_; }
+  const Plan& plan() const { return plan_; }
+  const Mobility& mobility() const { return mobility_; }
+  // [n_parameter] of the model, with what the options set.
+  const std::vector<double>& nominal() const { return nominal_; }
+  // What all runs share, without designs.
+  const MotionRequest& request() const { return request_; }
+
+  // Rows [n_design, n_parameter] there are; 1 if there are no parameters.
+  std::size_t design_count(const std::vector<double>& parameters) const;
+
+  // Where so many designs run by a method, "none" for the motion alone: the backend that is named,
+  // or what `auto` makes of it.
+  BackendChoice choose(const std::string& backend, std::size_t designs, const std::string& method,
+                       const std::function<void(const std::string&)>& log) const;
+
+ private:
+  void check_formulation() const;
+  void choose_integrator();
+
+  Model model_;
+  Options options_;
+  Plan plan_;
+  Mobility mobility_;
+  std::vector<double> nominal_;
+  MotionRequest request_;
+};
+
+// Designs of a mechanism that are to run.
+class DesignRun {
+ public:
+  // `method` is what `auto` weighs backends for, "none" for the motion alone. Of the options, those
+  // of single runs count. Throws InputError or BackendError.
+  DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
+            const std::string& method = "none");
+  DesignRun(const Model& model, const Options& options, const std::string& method = "none");
+
+  const Model& model() const { return mechanism_->model(); }
+  const Plan& plan() const { return mechanism_->plan(); }
+  const Mobility& mobility() const { return mechanism_->mobility(); }
+  const MotionRequest& request() const { return request_; }
+  const BackendChoice& backend() const { return backend_; }
+
+  // Runs a request (this session's, or a variation of it) on the session's backend.
+  MotionOutcome run(MotionRequest request) const;
+
+  // What is known before anything runs: names, units, parameters, what is in force.
+  Result description(const std::string& method) const;
+
+  // The same with values, statuses, the gradient.
+  // It takes over the arrays of the outcome, which are large for large batches.
+  Result result(MotionOutcome outcome, const std::string& method) const;
+
+ private:
+  std::shared_ptr<const CompiledMechanism> mechanism_;
+  Options options_;
+  MotionRequest request_;
+  BackendChoice backend_;
+};
+
+// The motion of the designs that the options say. Throws InputError, BackendError.
+Result compute_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                      const Options& options);
+
+}  // namespace gradus
