@@ -14,11 +14,12 @@ ROOMS = {
     "kernels/": ("kernels/expressions/",),
     "src/model/": ("kernels/expressions/", "include/gradus/"),
     "src/plan/": ("src/model/", "kernels/", "include/gradus/"),
-    "src/backend/": ("src/plan/", "kernels/", "include/gradus/"),
+    "src/modules/": (),
+    "src/backend/": ("src/modules/", "src/plan/", "kernels/", "include/gradus/"),
     "src/motion/": BELOW_MOTION,
     "src/sensitivity/": ("src/motion/", *BELOW_MOTION),
-    "src/study/": ("src/sensitivity/", "src/motion/", "src/results/", *BELOW_MOTION),
-    "src/results/": ("include/gradus/",),
+    "src/study/": ("src/sensitivity/", "src/motion/", "src/results/", "src/modules/", *BELOW_MOTION),
+    "src/results/": ("src/modules/", "include/gradus/"),
     "src/cli/": ("src/", "include/gradus/"),
 }
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
