@@ -1,35 +1,6 @@
 # Modules: libraries beside the program, opened when asked for (src/modules/module.hpp), so that neither the program nor
 # those who link gradus need what only a module needs. GRADUS_<NAME>=AUTO builds a module where its library is found.
 
-# gradus_configure_module(target): a MODULE library that keeps its symbols and its copies of inline functions to itself.
-function(gradus_configure_module target)
-  target_compile_definitions(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:GRADUS_VERSION="${PROJECT_VERSION}">)
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
-  target_link_options(${target} PRIVATE LINKER:-Bsymbolic LINKER:--exclude-libs,ALL)
-  if(NOT GRADUS_SANITIZE)  # of the sanitizers, functions may lie in the program
-    target_link_options(${target} PRIVATE LINKER:--no-undefined)
-  endif()
-endfunction()
-
-# gradus_add_module(name LIBRARY target SOURCES ...): libgradus_<name>.so, installed beside the library.
-function(gradus_add_module name)
-  cmake_parse_arguments(arg "" "LIBRARY" "SOURCES" ${ARGN})
-  add_library(gradus_${name} MODULE ${arg_SOURCES})
-  gradus_configure(gradus_${name})
-  gradus_configure_module(gradus_${name})
-  target_link_libraries(gradus_${name} PRIVATE ${arg_LIBRARY})
-  install(TARGETS gradus_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-endfunction()
-
-# gradus_needs_modules(target name...): those that are built are there before the target is.
-function(gradus_needs_modules target)
-  foreach(name IN LISTS ARGN)
-    if(TARGET gradus_${name})
-      add_dependencies(${target} gradus_${name})
-    endif()
-  endforeach()
-endfunction()
-
 # gradus_wants(name found title debian): sets gradus_with_<name> as GRADUS_<NAME> asks and what was `found` allows.
 function(gradus_wants name found title debian)
   string(TOUPPER GRADUS_${name} option)
