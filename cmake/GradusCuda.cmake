@@ -1,5 +1,4 @@
-# The CUDA backend: finds nvcc as GRADUS_CUDA asks and builds the library `gradus_cuda`, which the host library opens
-# at run time by name. It is a library of its own so that programs start where no CUDA is installed.
+# The CUDA backend: finds nvcc as GRADUS_CUDA asks and builds the module `gradus_cuda`.
 if(NOT GRADUS_CUDA MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "GRADUS_CUDA is '${GRADUS_CUDA}' (allowed: AUTO, ON, OFF)")
 endif()
@@ -65,10 +64,9 @@ set_target_properties(gradus_cuda PROPERTIES
 # apart. Elsewhere that would cost registers.
 set_source_files_properties(${gradus_device_integrators} PROPERTIES
   COMPILE_OPTIONS -rdc=true COMPILE_DEFINITIONS GRADUS_CALLS_ROUTINES)
-target_include_directories(gradus_cuda PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR}/include)
+gradus_configure_module(gradus_cuda)
 target_link_libraries(gradus_cuda PRIVATE CUDA::cudart_static)
-# Its own copies of inline functions are never exchanged for those of the program that opens it.
-target_link_options(gradus_cuda PRIVATE LINKER:-Bsymbolic LINKER:--exclude-libs,ALL LINKER:--no-undefined)
+install(TARGETS gradus_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # A host function called from device code is an error in every build: it would fail only when it runs.
 target_compile_options(gradus_cuda PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-Werror=cross-execution-space-call -Xcompiler=-Wall,-ffp-contract=off>

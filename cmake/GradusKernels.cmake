@@ -119,8 +119,5 @@ message(STATUS "Kernels: GRADUS_VECTOR_LEVELS=${GRADUS_VECTOR_LEVELS} (${levels}
 # Quick to compile rather than to run; floating-point operations stay the same at every level of optimisation.
 gradus_translate(gradus_check_kernels LAUNCHES INTERLEAVED DUAL DEFINITIONS GRADUS_TARGET=host_checks
   OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O1>)
-add_library(gradus_checks MODULE kernels/launch/checks.cpp $<TARGET_OBJECTS:gradus_check_kernels>)
-gradus_configure(gradus_checks)
+gradus_add_module(checks SOURCES src/backend/checks_module.cpp $<TARGET_OBJECTS:gradus_check_kernels>)
 target_compile_definitions(gradus_checks PRIVATE GRADUS_TARGET=host_checks)
-target_include_directories(gradus_checks PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-target_link_options(gradus_checks PRIVATE LINKER:-Bsymbolic LINKER:--exclude-libs,ALL)

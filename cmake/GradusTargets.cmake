@@ -22,6 +22,35 @@ function(gradus_configure target)
   endif()
 endfunction()
 
+# gradus_configure_module(target): a MODULE library that keeps its symbols and its copies of inline functions to itself.
+function(gradus_configure_module target)
+  target_compile_definitions(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:GRADUS_VERSION="${PROJECT_VERSION}">)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include)
+  target_link_options(${target} PRIVATE LINKER:-Bsymbolic LINKER:--exclude-libs,ALL)
+  if(NOT GRADUS_SANITIZE)  # of the sanitizers, functions may lie in the program
+    target_link_options(${target} PRIVATE LINKER:--no-undefined)
+  endif()
+endfunction()
+
+# gradus_add_module(name SOURCES ... [LIBRARY target]): libgradus_<name>.so, installed beside the library.
+function(gradus_add_module name)
+  cmake_parse_arguments(arg "" "LIBRARY" "SOURCES" ${ARGN})
+  add_library(gradus_${name} MODULE ${arg_SOURCES})
+  gradus_configure(gradus_${name})
+  gradus_configure_module(gradus_${name})
+  target_link_libraries(gradus_${name} PRIVATE ${arg_LIBRARY})
+  install(TARGETS gradus_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endfunction()
+
+# gradus_needs_modules(target name...): those that are built are there before the target is.
+function(gradus_needs_modules target)
+  foreach(name IN LISTS ARGN)
+    if(TARGET gradus_${name})
+      add_dependencies(${target} gradus_${name})
+    endif()
+  endforeach()
+endfunction()
+
 # gradus_add_test(name LABELS a b SOURCES x.cpp ... [LIBRARIES ...] [TIMEOUT s] [HEADERS_ONLY]): one GoogleTest
 # executable, registered test by test. HEADERS_ONLY: it needs nothing of the library but headers and is not linked to it. Labels: what it proves (unit, derivative, verification, backend, cli), and `gpu` (needs a device) or
 # `slow` (left out under sanitizers) where they apply. The target tests_<label> builds all tests of a label.

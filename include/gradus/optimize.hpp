@@ -104,7 +104,7 @@ struct OptimizationResult {
   bool succeeded = false;           // the best start converged and its check passed
 };
 
-// Which methods this build has; the others need libraries that were not found.
+// Which methods there are; the others need modules that cannot be had. Opens NLopt and Ipopt.
 std::vector<std::string> optimization_methods();
 
 }  // namespace gradus

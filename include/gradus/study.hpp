@@ -63,7 +63,7 @@ struct StudySettings {
   std::filesystem::path folder;  // of the results; empty: nothing is written
   ExistingResults existing = ExistingResults::refuse;
   std::size_t chunk = 0;  // designs that are run and written at once; 0: as suits the backend
-  bool hdf5 = false;  // sweeps: arrays as HDF5 as well; InputError if gradus was built without it
+  bool hdf5 = false;      // sweeps: arrays as HDF5 as well; InputError without its module
   Processes processes;
   std::function<bool()> interrupted;  // asked between chunks; true: finish and return
   std::function<void(const StudyProgress&)> progress;

@@ -9,8 +9,8 @@ namespace gradus {
 // built for newer ones only.
 kernels::Launch host_kernels();
 
-// Those for interleaved designs and for dual numbers, which only checks ask for: a library of its
-// own, opened by the first call. Throws BackendError with the reason if it cannot be had.
+// Those for interleaved designs and for dual numbers, which only checks ask for: a module,
+// opened by the first call. Throws BackendError with the reason if it cannot be had.
 const kernels::CheckKernels& check_kernels();
 
 }  // namespace gradus

@@ -4,6 +4,7 @@
 #include "src/cli/commands.hpp"
 #include "src/cli/exit_codes.hpp"
 #include "src/cli/printable.hpp"
+#include "src/cli/process_group.hpp"
 #include "src/cli/solver_tables.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/cli/tables.hpp"
@@ -102,14 +103,13 @@ std::string description_text(const Description& description) {
          printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
 }
 
-// What was built in of what is optional.
+// What can be had of what is optional.
 std::string optional_text() {
   const std::vector<std::string> methods = optimization_methods();
-  return "\noptimisation  " +
-         (methods.empty() ? "none: built without NLopt and Ipopt" : join(methods)) +
-         "\nprocesses     " + (GRADUS_WITH_MPI ? "several, by MPI" : "one: built without MPI") +
-         "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: built without HDF5") +
-         "\n";
+  const std::string processes = ProcessGroup::obstacle();
+  return "\noptimisation  " + (methods.empty() ? "none: without NLopt and Ipopt" : join(methods)) +
+         "\nprocesses     " + (processes.empty() ? "several, by MPI" : "one: " + processes) +
+         "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: without HDF5") + "\n";
 }
 
 }  // namespace

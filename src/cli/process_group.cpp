@@ -1,4 +1,5 @@
-// Processes by MPI, which is started only where a launcher says that it started this program.
+// Processes by MPI, a module that is opened only where a launcher says that it started this
+// program.
 #include "src/cli/process_group.hpp"
 
 #include <sched.h>
@@ -9,10 +10,6 @@
 #include <exception>
 
 #include "gradus/error.hpp"
-
-#if GRADUS_WITH_MPI
-#include <mpi.h>
-#endif
 
 namespace gradus::cli {
 namespace {
@@ -43,60 +40,38 @@ int threads_for_each(int count) {
 std::string ProcessGroup::backend(const std::string& asked) const {
   if (is_alone()) return asked;
   if (asked == "cpu" || asked == "auto")
-    return "cpu:" + std::to_string(threads_for_each(local_count_));
-  if (asked == "cuda") return "cuda:" + std::to_string(local_rank_);
+    return "cpu:" + std::to_string(threads_for_each(numbers_.local_count));
+  if (asked == "cuda") return "cuda:" + std::to_string(numbers_.local_rank);
   return asked;
 }
 
-#if GRADUS_WITH_MPI
+std::string ProcessGroup::obstacle() {
+  return Module<MpiModule>::obstacle();
+}
 
 ProcessGroup::ProcessGroup() {
   if (!was_launched()) return;
-  MPI_Init(nullptr, nullptr);
-  started_ = true;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &count_);
-  MPI_Comm local;
-  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &local);
-  MPI_Comm_rank(local, &local_rank_);
-  MPI_Comm_size(local, &local_count_);
-  MPI_Comm_free(&local);
+  if (!obstacle().empty())
+    throw BackendError("processes cannot share a study: MPI is not there (" + obstacle() +
+                       "), run one process, or install MPI (Debian: libopenmpi-dev) and build "
+                       "gradus again");
+  numbers_ = Module<MpiModule>::functions().join();
+  joined_ = true;
 }
 
 // After an error the others may wait for this process, which will not come. Not finalising ends
 // them.
 ProcessGroup::~ProcessGroup() {
-  if (started_ && std::uncaught_exceptions() == 0) MPI_Finalize();
+  if (joined_ && std::uncaught_exceptions() == 0) Module<MpiModule>::functions().leave();
 }
 
 Processes ProcessGroup::processes() const {
   Processes processes;
-  if (!started_) return processes;
-  processes.rank = rank_;
-  processes.count = count_;
-  processes.any = [](bool value) {
-    int mine = value ? 1 : 0, all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LOR, MPI_COMM_WORLD);
-    return all != 0;
-  };
+  if (!joined_) return processes;
+  processes.rank = numbers_.rank;
+  processes.count = numbers_.count;
+  processes.any = Module<MpiModule>::functions().any;
   return processes;
 }
-
-#else
-
-ProcessGroup::ProcessGroup() {
-  if (was_launched())
-    throw BackendError(
-        "this gradus was built without MPI (GRADUS_MPI), so processes cannot share a study; run "
-        "one process, or build with MPI");
-}
-
-ProcessGroup::~ProcessGroup() = default;
-
-Processes ProcessGroup::processes() const {
-  return {};
-}
-
-#endif
 
 }  // namespace gradus::cli

@@ -4,32 +4,33 @@
 #include <string>
 
 #include "gradus/study.hpp"
+#include "src/cli/mpi_module.hpp"
 
 namespace gradus::cli {
 
 class ProcessGroup {
  public:
-  // Joins the others, if there are any. Throws BackendError where there are, but this program was
-  // built without MPI: each would do everything.
+  // Joins the others, if there are any. Throws BackendError where there are, but MPI cannot be had:
+  // each would do everything.
   ProcessGroup();
   ~ProcessGroup();
   ProcessGroup(const ProcessGroup&) = delete;
   ProcessGroup& operator=(const ProcessGroup&) = delete;
 
+  // Why several processes cannot share a study; empty if they can. Opens MPI.
+  static std::string obstacle();
+
   Processes processes() const;
-  bool is_first() const { return rank_ == 0; }
-  bool is_alone() const { return count_ == 1; }
+  bool is_first() const { return numbers_.rank == 0; }
+  bool is_alone() const { return numbers_.count == 1; }
 
   // The backend of this process, if `asked` leaves it open: processes of one machine share its
   // cores, and each takes a GPU of its own.
   std::string backend(const std::string& asked) const;
 
  private:
-  int rank_ = 0;
-  int count_ = 1;
-  int local_rank_ = 0;  // on this machine
-  int local_count_ = 1;
-  [[maybe_unused]] bool started_ = false;  // of builds with MPI
+  ProcessNumbers numbers_;
+  bool joined_ = false;
 };
 
 }  // namespace gradus::cli

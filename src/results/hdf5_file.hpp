@@ -1,5 +1,5 @@
-// Several named arrays in one HDF5 file, for MATLAB, Julia, h5py and others. Built in on request of
-// the build (GRADUS_HDF5).
+// Several named arrays in one HDF5 file, for MATLAB, Julia, h5py and others. HDF5 itself is in a
+// module.
 //
 // Each array is a dataset in the root group, contiguous and little endian, with attributes:
 //   axes                 what each axis counts
@@ -17,10 +17,10 @@
 
 namespace gradus::results {
 
-// Whether this gradus was built with HDF5.
+// Whether the module can be had.
 bool has_hdf5();
 
-// Throws InputError unless it was; `asked_by` is what asked for it, as the user knows it.
+// Throws InputError unless it can; `asked_by` is what asked for it, as the user knows it.
 void require_hdf5(const std::string& asked_by);
 
 // The file appears under its name when `finish` returns, and not before. Throws FileError as

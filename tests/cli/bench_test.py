@@ -16,7 +16,7 @@ class BenchTest(ProgramTest):
         self.settings = {"env": {**os.environ, "XDG_CACHE_HOME": str(self.folder / "cache")}}
 
     def without_gpu(self):
-        return {"env": {**self.settings["env"], "GRADUS_CUDA_LIBRARY": "/nowhere", "CUDA_VISIBLE_DEVICES": ""}}
+        return {"env": {**self.settings["env"], "GRADUS_MODULES": "/nowhere"}}
 
     def test_document(self):
         document = self.run_json("bench", *SMALL, *HOST, "--method", "direct,none", **self.settings)

@@ -140,8 +140,8 @@ class SweepTest(ProgramTest):
         command = ["mpirun", "--oversubscribe", "-n", "2", PROGRAM, "sweep", str(study), "--out", str(out),
                    "--chunk", "64"]
         process = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=120)
-        if "built without MPI" in process.stderr:
-            self.skipTest("the program was built without MPI")
+        if "MPI is not there" in process.stderr:
+            self.skipTest("the module of MPI was not built")
         self.assertEqual(process.returncode, 0, process.stderr)
         self.assertEqual(process.stdout.count(" designs of five-bar"), 1)
         self.assertEqual(json.loads((out / "run.json").read_text())["processes"], 2)
@@ -279,7 +279,7 @@ class SweepTest(ProgramTest):
 
     def require_hdf5(self):
         if not self.run_json("info")["hdf5"]:
-            self.skipTest("the program was built without HDF5")
+            self.skipTest("the module of HDF5 was not built")
 
     def test_hdf5(self):
         self.require_hdf5()
@@ -323,13 +323,6 @@ class SweepTest(ProgramTest):
         self.assertEqual(list(out.rglob("*.part")) + list(out.rglob("*.h5")), [])
         self.run_ok("sweep", file, "--out", out, "--hdf5", "--resume")
         self.assert_same_files(reference, out)
-
-    def test_built_without_hdf5(self):
-        file, out = self.write_study(variation(TOLERANCES, designs=10)), self.out()
-        if self.run_json("info")["hdf5"]:
-            self.skipTest("the program was built with HDF5")
-        self.assert_error(BAD_INPUT, "sweep", file, "--out", out, "--hdf5", says=["--hdf5", "built without HDF5"])
-        self.assertFalse(out.exists())
 
     def test_progress_as_json(self):
         process = run("sweep", self.write_study(variation(TOLERANCES, designs=2000)), "--out", self.out(), "--progress",

@@ -14,13 +14,14 @@ ROOMS = {
     "kernels/": ("kernels/expressions/",),
     "src/model/": ("kernels/expressions/", "include/gradus/"),
     "src/plan/": ("src/model/", "kernels/", "include/gradus/"),
-    "src/backend/": ("src/plan/", "kernels/", "include/gradus/"),
+    "src/modules/": (),
+    "src/backend/": ("src/modules/", "src/plan/", "kernels/", "include/gradus/"),
     "src/motion/": BELOW_MOTION,
     "src/sensitivity/": ("src/motion/", *BELOW_MOTION),
     "src/mechanism/": ("src/sensitivity/", "src/motion/", *BELOW_MOTION),
-    "src/study/": ("src/mechanism/", "src/sensitivity/", "src/motion/", "src/results/", *BELOW_MOTION),
+    "src/study/": ("src/mechanism/", "src/sensitivity/", "src/motion/", "src/results/", "src/modules/", *BELOW_MOTION),
     "src/report/": ("src/study/", "src/results/", "src/model/", "include/gradus/"),
-    "src/results/": ("include/gradus/",),
+    "src/results/": ("src/modules/", "include/gradus/"),
     "src/cli/": ("src/", "include/gradus/"),
 }
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}

@@ -5,14 +5,22 @@
 
 #include "src/backend/cuda/cuda_device.hpp"
 
-extern "C" int gradus_cuda_interface_version() {
-  return gradus::kCudaInterfaceVersion;
-}
+namespace gradus {
+namespace {
 
-extern "C" gradus::Device* gradus_create_cuda_device(int index, std::string& error) try {
-  error = gradus::find_obstacle(index);
-  return error.empty() ? new gradus::CudaDevice(index) : nullptr;
+Device* create(int index, std::string& error) try {
+  error = find_obstacle(index);
+  return error.empty() ? new CudaDevice(index) : nullptr;
 } catch (const std::exception& failure) {
   error = failure.what();
   return nullptr;
+}
+
+constexpr CudaModule functions{create};
+
+}  // namespace
+}  // namespace gradus
+
+extern "C" gradus::ModuleEntry gradus_module() {
+  return {GRADUS_VERSION, gradus::CudaModule::interface, &gradus::functions};
 }

@@ -15,24 +15,25 @@ struct Method {
   const char* name;
   const char* library;
   const char* package;
-  bool built_in;
+  const std::string& (*obstacle)();
   bool inequalities;
   bool equations;
 };
 
 constexpr std::array methods{
-    Method{"lbfgs", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, false, false},
-    Method{"slsqp", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, true, true},
-    Method{"mma", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, true, false},
-    Method{"augmented-lagrangian", "NLopt", "libnlopt-dev", GRADUS_WITH_NLOPT, true, true},
-    Method{"ipopt", "Ipopt", "coinor-libipopt-dev", GRADUS_WITH_IPOPT, true, true},
+    Method{"lbfgs", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, false, false},
+    Method{"slsqp", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, true, true},
+    Method{"mma", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, true, false},
+    Method{"augmented-lagrangian", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, true,
+           true},
+    Method{"ipopt", "Ipopt", "coinor-libipopt-dev", &Module<IpoptModule>::obstacle, true, true},
 };
 
 // Those that serve such constraints here.
 std::string alternatives(bool constraints, bool equations) {
   std::vector<std::string> names;
   for (const Method& method : methods)
-    if (method.built_in && (!constraints || method.inequalities) &&
+    if (method.obstacle().empty() && (!constraints || method.inequalities) &&
         (!equations || method.equations))
       names.push_back(method.name);
   return names.empty() ? "build gradus with NLopt or Ipopt" : "use " + quoted_list(names);
@@ -43,7 +44,7 @@ std::string alternatives(bool constraints, bool equations) {
 std::vector<std::string> optimization_methods() {
   std::vector<std::string> names;
   for (const Method& method : methods)
-    if (method.built_in) names.push_back(method.name);
+    if (method.obstacle().empty()) names.push_back(method.name);
   return names;
 }
 
@@ -68,15 +69,15 @@ void check_method(const std::string& method, bool constraints, bool equations,
 void require_method(const std::string& method, bool constraints, bool equations,
                     const std::string& where) {
   for (const Method& known : methods)
-    if (method == known.name && !known.built_in)
-      reject(where, in_quotes(method) + " is not there",
-             std::string("gradus was built without ") + known.library,
-             "install " + std::string(known.package) + " and build again, or " +
-                 alternatives(constraints, equations));
+    if (method == known.name && !known.obstacle().empty())
+      reject(where, in_quotes(method) + " is not there", known.obstacle(),
+             "install " + std::string(known.library) + " (Debian: " + known.package +
+                 ") and build gradus again, or " + alternatives(constraints, equations));
 }
 
 std::string minimize(const std::string& method, Search& search) {
-  return method == "ipopt" ? minimize_with_ipopt(search) : minimize_with_nlopt(method, search);
+  return method == "ipopt" ? Module<IpoptModule>::functions().minimize(method, search)
+                           : Module<NloptModule>::functions().minimize(method, search);
 }
 
 }  // namespace gradus

@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "gradus/optimize.hpp"
-#include "src/study/optimization/scaled_problem.hpp"
+#include "src/study/optimization/optimizer_module.hpp"
 #include "src/study/together.hpp"
 
 namespace gradus {
 
-class Search {
+class Search final : public SearchView {
  public:
   // Both must outlive it; so must `ask`.
   Search(const Optimization& optimization, const OptimizationTerms& terms, std::size_t index,
@@ -25,19 +25,9 @@ class Search {
   // Optimises from the start to the end. What comes out of `ask` is thrown again.
   void run();
 
-  // For optimisers. -----------------------------------------------------------------------------
-  const ScaledProblem& problem() const { return *problem_; }
-  // Where to begin: the start, or the best point so far.
-  const std::vector<double>& origin() const { return origin_; }
-
-  struct Found {
-    ScaledEvaluation evaluation;  // of the last design that did not fail, if this one did
-    bool failed = false;
-    double distance = 0.0;     // from that design
-    std::vector<double> away;  // unit vector from it
-  };
-  // What is at a point; null if it is time to stop. Never throws.
-  const Found* at(const double* x);
+  const ScaledProblem& problem() const override { return *problem_; }
+  const std::vector<double>& origin() const override { return origin_; }
+  const Found* at(const double* x) override;
 
   // What came out. --------------------------------------------------------------------------------
   const OptimizationStart& outcome() const { return outcome_; }

@@ -11,11 +11,11 @@
 namespace gradus::test {
 namespace {
 
-const int library_named = setenv("GRADUS_CUDA_LIBRARY", GRADUS_FAKE_CUDA_LIBRARY, 1);
+const int folder_named = setenv("GRADUS_MODULES", GRADUS_FAKE_CUDA_MODULES, 1);
 
 class FakeCuda : public testing::Test {
  protected:
-  void SetUp() override { ASSERT_EQ(library_named, 0); }
+  void SetUp() override { ASSERT_EQ(folder_named, 0); }
   void TearDown() override { unsetenv("GRADUS_FAKE_CUDA"); }
   static void suffer(const char* ailment) { setenv("GRADUS_FAKE_CUDA", ailment, 1); }
 };

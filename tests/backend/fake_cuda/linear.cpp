@@ -15,7 +15,7 @@ namespace {
 class FakeLibraries : public testing::Test {
  protected:
   void SetUp() override {
-    ASSERT_EQ(setenv("GRADUS_CUDA_LIBRARY", GRADUS_FAKE_CUDA_LIBRARY, 1), 0);
+    ASSERT_EQ(setenv("GRADUS_MODULES", GRADUS_FAKE_CUDA_MODULES, 1), 0);
     ASSERT_EQ(setenv("GRADUS_CUSOLVER_LIBRARY", GRADUS_FAKE_CUDA_LIBRARY, 1), 0);
     ASSERT_EQ(setenv("GRADUS_CUBLAS_LIBRARY", "/nowhere/libcublas.so", 1), 0);
     device_ = make_cuda_device(0);

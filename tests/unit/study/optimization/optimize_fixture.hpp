@@ -19,7 +19,7 @@ namespace gradus::test {
 class OptimizeStudies : public testing::Test {
  protected:
   void SetUp() override {
-    if (optimization_methods().size() < 4) GTEST_SKIP() << "gradus was built without NLopt";
+    if (optimization_methods().size() < 4) GTEST_SKIP() << "the module of NLopt was not built";
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
     folder_ = std::filesystem::path(testing::TempDir()) /
               ("optimize-" + std::string(info->name()) + "-" + std::to_string(getpid()));

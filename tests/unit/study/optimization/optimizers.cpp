@@ -27,7 +27,7 @@ std::string message(const SearchOutcome& outcome) {
 class EveryMethod : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!has(GetParam())) GTEST_SKIP() << "gradus was built without it";
+    if (!has(GetParam())) GTEST_SKIP() << "its module was not built";
   }
   bool takes_constraints() const { return std::string(GetParam()) != "lbfgs"; }
   bool is_mma() const { return std::string(GetParam()) == "mma"; }

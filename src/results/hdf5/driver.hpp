@@ -1,5 +1,4 @@
-// HDF5 writing through an AtomicFile: a file driver, as HDF5 calls what stands between it and the
-// disk. Included only where gradus is built with HDF5.
+// HDF5 writing to an Hdf5Disk: a file driver, as HDF5 calls what stands between it and the disk.
 #pragma once
 
 #include <hdf5.h>
@@ -7,7 +6,7 @@
 #include <exception>
 #include <memory>
 
-#include "src/results/atomic_file.hpp"
+#include "src/results/hdf5/module.hpp"
 
 namespace gradus::results {
 
@@ -15,7 +14,7 @@ namespace gradus::results {
 // disk, from which it cannot always recover: after one nothing is written any more, and who closes
 // the file throws the error away with it, or on.
 struct Hdf5Sink {
-  AtomicFile* file = nullptr;  // none: what comes still is dropped
+  Hdf5Disk* disk = nullptr;  // none: what comes still is dropped
   std::exception_ptr failure = nullptr;
 };
 

@@ -1,14 +1,11 @@
-// Optimisation with Ipopt: interior points, with curvature from gradients.
-#include "src/study/optimization/optimizer.hpp"
-
-#if GRADUS_WITH_IPOPT
-
+// The module of Ipopt: interior points, with curvature from gradients.
 #include <IpIpoptApplication.hpp>
 #include <IpTNLP.hpp>
 #include <algorithm>
 #include <cmath>
 
 #include "src/study/optimization/first_order.hpp"
+#include "src/study/optimization/optimizer_module.hpp"
 
 namespace gradus {
 namespace {
@@ -28,7 +25,7 @@ Number upper_bound(double bound) {
 
 class Problem : public Ipopt::TNLP {
  public:
-  explicit Problem(Search& search) : search_(search), problem_(search.problem()) {}
+  explicit Problem(SearchView& search) : search_(search), problem_(search.problem()) {}
 
   bool get_nlp_info(Index& n, Index& m, Index& nonzeros, Index& hessian_nonzeros,
                     IndexStyleEnum& style) override {
@@ -105,12 +102,12 @@ class Problem : public Ipopt::TNLP {
  private:
   // Null for failed designs, from which Ipopt steps back, and when it is time to stop.
   const ScaledEvaluation* at(const Number* x) {
-    const Search::Found* const found = search_.at(x);
+    const SearchView::Found* const found = search_.at(x);
     stopped_ = found == nullptr;
     return found == nullptr || found->failed ? nullptr : &found->evaluation;
   }
 
-  Search& search_;
+  SearchView& search_;
   const ScaledProblem& problem_;
   bool stopped_ = false;
 };
@@ -157,9 +154,7 @@ std::string reason_of(Ipopt::ApplicationReturnStatus status) {
   }
 }
 
-}  // namespace
-
-std::string minimize_with_ipopt(Search& search) {
+std::string minimize(const std::string&, SearchView& search) {
   const Ipopt::SmartPtr<Ipopt::IpoptApplication> application(
       new Ipopt::IpoptApplication(false));  // nothing on the console
   set_options(*application->Options(), search.problem());
@@ -168,16 +163,11 @@ std::string minimize_with_ipopt(Search& search) {
   return reason_of(application->OptimizeTNLP(problem));
 }
 
+constexpr IpoptModule functions{{minimize}};
+
+}  // namespace
 }  // namespace gradus
 
-#else
-
-namespace gradus {
-
-std::string minimize_with_ipopt(Search&) {
-  return "gradus was built without Ipopt";
+extern "C" gradus::ModuleEntry gradus_module() {
+  return {GRADUS_VERSION, gradus::IpoptModule::interface, &gradus::functions};
 }
-
-}  // namespace gradus
-
-#endif

@@ -1,7 +1,5 @@
 // Datasets and attributes by HDF5's C interface.
-#if GRADUS_WITH_HDF5
-
-#include "src/results/hdf5_dataset.hpp"
+#include "src/results/hdf5/dataset.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -145,5 +143,3 @@ void write_dataset(hid_t file, const std::string& name, const ArrayDescription& 
 }
 
 }  // namespace gradus::results
-
-#endif

@@ -1,7 +1,5 @@
 // The few operations HDF5 asks of a file: read and write somewhere, and how long it is.
-#if GRADUS_WITH_HDF5
-
-#include "src/results/hdf5_driver.hpp"
+#include "src/results/hdf5/driver.hpp"
 
 #include <algorithm>
 #include <new>
@@ -30,7 +28,7 @@ const OpenFile& open_file(const H5FD_t* file) {
 
 template <class Action>
 void attempt(Hdf5Sink& sink, const Action& action) {
-  if (sink.failure || sink.file == nullptr) return;
+  if (sink.failure || sink.disk == nullptr) return;
   try {
     action();
   } catch (...) {
@@ -69,16 +67,16 @@ static herr_t sink_set_end(H5FD_t* file, H5FD_mem_t, haddr_t address) {
 }
 
 static haddr_t sink_size(const H5FD_t* file, H5FD_mem_t) {
-  const AtomicFile* const sink = open_file(file).sink->file;
-  return sink == nullptr ? 0 : sink->size();
+  const Hdf5Disk* const disk = open_file(file).sink->disk;
+  return disk == nullptr ? 0 : disk->size();
 }
 
 static herr_t sink_read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_t size,
                         void* buffer) {
   Hdf5Sink& sink = *open_file(file).sink;
   const std::span bytes(static_cast<std::byte*>(buffer), size);
-  attempt(sink, [&] { sink.file->read_at(address, bytes); });
-  if (sink.failure || sink.file == nullptr) std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  attempt(sink, [&] { sink.disk->read_at(address, bytes); });
+  if (sink.failure || sink.disk == nullptr) std::fill(bytes.begin(), bytes.end(), std::byte{0});
   return 0;
 }
 
@@ -86,14 +84,14 @@ static herr_t sink_write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, size_
                          const void* buffer) {
   Hdf5Sink& sink = *open_file(file).sink;
   const std::span bytes(static_cast<const std::byte*>(buffer), size);
-  attempt(sink, [&] { sink.file->write_at(address, bytes); });
+  attempt(sink, [&] { sink.disk->write_at(address, bytes); });
   return 0;
 }
 
 static herr_t sink_truncate(H5FD_t* file, hid_t, hbool_t) {
   const OpenFile& open = open_file(file);
   attempt(*open.sink, [&] {
-    if (open.end != open.sink->file->size()) open.sink->file->resize(open.end);
+    if (open.end != open.sink->disk->size()) open.sink->disk->resize(open.end);
   });
   return 0;
 }
@@ -136,5 +134,3 @@ bool use_sink(hid_t access, const std::shared_ptr<Hdf5Sink>& sink) {
 }
 
 }  // namespace gradus::results
-
-#endif

@@ -1,4 +1,4 @@
-// Datasets and attributes of an HDF5 file. Included only where gradus is built with HDF5.
+// Datasets and attributes of an HDF5 file.
 #pragma once
 
 #include <hdf5.h>
@@ -13,7 +13,7 @@
 
 namespace gradus::results {
 
-// Every HDF5 call that can fail goes through here: its disk is an AtomicFile, so what fails is
+// Every HDF5 call that can fail goes through here: its disk is an Hdf5Disk, so what fails is
 // HDF5 itself.
 template <class Value>
 Value checked(Value value, const char* what) {

@@ -1,14 +1,12 @@
-// Optimisation with NLopt: L-BFGS, SLSQP, the method of moving asymptotes, augmented Lagrangian.
-#include "src/study/optimization/optimizer.hpp"
-
-#if GRADUS_WITH_NLOPT
-
+// The module of NLopt: L-BFGS, SLSQP, the method of moving asymptotes, augmented Lagrangian.
 #include <nlopt.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
+
+#include "src/study/optimization/optimizer_module.hpp"
 
 namespace gradus {
 namespace {
@@ -21,7 +19,7 @@ struct Side {
 };
 
 struct Caller {
-  Search& search;
+  SearchView& search;
   nlopt_opt optimizer;
   std::vector<Side> inequalities, equations;
 };
@@ -31,7 +29,7 @@ constexpr double stopping = std::numeric_limits<double>::infinity();
 
 double objective(unsigned n, const double* x, double* gradient, void* data) {
   auto& caller = *static_cast<Caller*>(data);
-  const Search::Found* found = caller.search.at(x);
+  const SearchView::Found* found = caller.search.at(x);
   if (found == nullptr) {
     nlopt_force_stop(caller.optimizer);
     if (gradient != nullptr) std::fill_n(gradient, n, 0.0);
@@ -54,7 +52,7 @@ double objective(unsigned n, const double* x, double* gradient, void* data) {
 
 void constraints(const std::vector<Side>& sides, unsigned m, double* result, unsigned n,
                  const double* x, double* gradient, Caller& caller) {
-  const Search::Found* found = caller.search.at(x);
+  const SearchView::Found* found = caller.search.at(x);
   if (gradient != nullptr) std::fill_n(gradient, std::size_t{m} * n, 0.0);
   if (found == nullptr) {
     nlopt_force_stop(caller.optimizer);
@@ -145,9 +143,7 @@ Optimizer make(nlopt_algorithm algorithm, std::size_t variables) {
   return {nlopt_create(algorithm, static_cast<unsigned>(variables)), &nlopt_destroy};
 }
 
-}  // namespace
-
-std::string minimize_with_nlopt(const std::string& method, Search& search) {
+std::string minimize(const std::string& method, SearchView& search) {
   const ScaledProblem& problem = search.problem();
   const Optimizer optimizer = make(algorithm_of(method), problem.variables());
   Caller caller{search, optimizer.get(), {}, {}};
@@ -166,16 +162,11 @@ std::string minimize_with_nlopt(const std::string& method, Search& search) {
   return reason_of(nlopt_optimize(optimizer.get(), x.data(), &value));
 }
 
+constexpr NloptModule functions{{minimize}};
+
+}  // namespace
 }  // namespace gradus
 
-#else
-
-namespace gradus {
-
-std::string minimize_with_nlopt(const std::string&, Search&) {
-  return "gradus was built without NLopt";
+extern "C" gradus::ModuleEntry gradus_module() {
+  return {GRADUS_VERSION, gradus::NloptModule::interface, &gradus::functions};
 }
-
-}  // namespace gradus
-
-#endif

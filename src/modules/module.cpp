@@ -1,0 +1,73 @@
+// Where modules are looked for, and which are refused.
+#include "src/modules/module.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <vector>
+
+namespace gradus {
+namespace {
+
+// The program, or the shared library, that this code was linked into.
+std::filesystem::path own_file() {
+  std::error_code none;
+  Dl_info info{};
+  link_map* object = nullptr;
+  const auto here = reinterpret_cast<const void*>(&open_module);
+  if (dladdr1(here, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0) return {};
+  // A program has no name there, and is called by whatever name its caller chose.
+  const bool is_program = object == nullptr || object->l_name == nullptr || *object->l_name == '\0';
+  return std::filesystem::canonical(is_program ? "/proc/self/exe" : object->l_name, none);
+}
+
+std::vector<std::string> places(const std::string& file) {
+  if (const char* folder = std::getenv("GRADUS_MODULES"); folder != nullptr && *folder != '\0')
+    return {(std::filesystem::path(folder) / file).string()};
+  std::vector<std::string> list;
+  if (const std::filesystem::path folder = own_file().parent_path(); !folder.empty()) {
+    list.push_back((folder / file).string());
+    list.push_back((folder.parent_path() / "lib" / file).string());
+    list.push_back((folder / GRADUS_LIBRARIES_FROM_PROGRAMS / file).string());
+  }
+  list.push_back(file);
+  return list;
+}
+
+// Null if there is none, with a reason if that is not because no such file was found.
+void* open_library(const std::string& file, std::string& reason) {
+  for (const std::string& place : places(file)) {
+    if (void* const library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
+    const char* const found = dlerror();
+    const std::string message = found != nullptr ? found : "unknown reason";
+    const bool is_path = place != file;
+    std::error_code none;
+    const bool is_there = is_path ? std::filesystem::exists(place, none)
+                                  : !message.starts_with(file + ": cannot open shared object file");
+    if (is_there) reason = message;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+OpenedModule open_module(const std::string& file, int interface) {
+  std::string reason;
+  void* const library = open_library(file, reason);
+  if (library == nullptr)
+    return {nullptr, reason.empty() ? file + " was not found: it was not built, or not installed"
+                                    : file + " does not load: " + reason};
+  const auto entry = reinterpret_cast<GetModuleEntry>(dlsym(library, module_entry_name));
+  if (entry == nullptr) return {nullptr, file + " is no module of this gradus"};
+  const ModuleEntry found = entry();
+  if (found.interface == interface && std::strcmp(found.version, GRADUS_VERSION) == 0)
+    return {found.functions, ""};
+  return {nullptr, file + " belongs to another build of gradus: found version " + found.version +
+                       ", interface " + std::to_string(found.interface) + ", expected " +
+                       GRADUS_VERSION + ", " + std::to_string(interface)};
+}
+
+}  // namespace gradus

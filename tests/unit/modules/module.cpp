@@ -1,0 +1,81 @@
+// Which modules are opened, and what is said of the others.
+#include "src/modules/module.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "gradus/run.hpp"
+#include "tests/unit/modules/small_module.hpp"
+
+namespace gradus::test {
+namespace {
+
+constexpr int interface = SmallModule::interface;
+
+class ModuleTest : public testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(setenv("GRADUS_MODULES", GRADUS_TEST_MODULES, 1), 0); }
+  void TearDown() override { unsetenv("GRADUS_MODULES"); }
+};
+
+struct GoodModule : SmallModule {
+  static constexpr const char* file = "libgradus_test_good.so";
+};
+
+TEST_F(ModuleTest, IsOpenedOnce) {
+  EXPECT_EQ(Module<GoodModule>::obstacle(), "");
+  EXPECT_EQ(Module<GoodModule>::functions().twice(21), 42);
+  ASSERT_EQ(setenv("GRADUS_MODULES", "/nowhere", 1), 0);
+  EXPECT_EQ(Module<GoodModule>::obstacle(), "");
+}
+
+TEST_F(ModuleTest, IsLookedForNowhereElseThanAsked) {
+  ASSERT_EQ(setenv("GRADUS_MODULES", "/nowhere", 1), 0);
+  const OpenedModule found = open_module(GoodModule::file, interface);
+  EXPECT_EQ(found.functions, nullptr);
+  EXPECT_EQ(found.obstacle,
+            "libgradus_test_good.so was not found: it was not built, or not installed");
+}
+
+TEST_F(ModuleTest, IsMissedWhereTheLoaderLooksToo) {
+  unsetenv("GRADUS_MODULES");
+  EXPECT_EQ(open_module("libgradus_test_none.so", interface).obstacle,
+            "libgradus_test_none.so was not found: it was not built, or not installed");
+}
+
+TEST_F(ModuleTest, OfAnotherVersionIsRefused) {
+  const OpenedModule found = open_module("libgradus_test_old.so", interface);
+  EXPECT_EQ(found.functions, nullptr);
+  EXPECT_EQ(found.obstacle,
+            "libgradus_test_old.so belongs to another build of gradus: found version 0.0.1, "
+            "interface 3, expected " +
+                version() + ", 3");
+}
+
+TEST_F(ModuleTest, OfAnotherInterfaceIsRefused) {
+  const OpenedModule found = open_module(GoodModule::file, interface + 1);
+  EXPECT_EQ(found.functions, nullptr);
+  EXPECT_NE(found.obstacle.find("interface 3, expected " + version() + ", 4"), std::string::npos)
+      << found.obstacle;
+}
+
+TEST_F(ModuleTest, WithoutAnEntryIsRefused) {
+  const OpenedModule found = open_module("libgradus_test_empty.so", interface);
+  EXPECT_EQ(found.functions, nullptr);
+  EXPECT_EQ(found.obstacle, "libgradus_test_empty.so is no module of this gradus");
+}
+
+TEST_F(ModuleTest, SaysWhatItLacks) {
+  const std::string obstacle = open_module("libgradus_test_needy.so", interface).obstacle;
+  EXPECT_EQ(obstacle.rfind("libgradus_test_needy.so does not load: libgradus_test_lost.so", 0), 0U)
+      << obstacle;
+}
+
+TEST_F(ModuleTest, ThatIsNoLibraryIsRefused) {
+  const std::string obstacle = open_module("libgradus_test_damaged.so", interface).obstacle;
+  EXPECT_EQ(obstacle.rfind("libgradus_test_damaged.so does not load: ", 0), 0U) << obstacle;
+}
+
+}  // namespace
+}  // namespace gradus::test
