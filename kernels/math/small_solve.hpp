@@ -3,6 +3,8 @@
 // are kept as scalars, so that lanes may differ.
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/math/pack.hpp"
 #include "kernels/math/quad.hpp"
 #include "kernels/math/scalar.hpp"
@@ -153,6 +155,16 @@ struct RankReport {
   Value first, last, beyond;
 };
 
+// Calls work(first, group) for columns from `begin` to `end` in groups of neighbours, whose size is
+// a constant of the type of `group`.
+template <class Work>
+GRADUS_FUNCTION void for_each_group(int begin, int end, const Work& work) {
+  constexpr int kGroup = 4;
+  int j = begin;
+  for (; j + kGroup <= end; j += kGroup) work(j, std::integral_constant<int, kGroup>());
+  for (; j < end; ++j) work(j, std::integral_constant<int, 1>());
+}
+
 // Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step
 // the row of J that is least dependent on those before it (pivot[k]: its number). J [m, n] is left
 // alone, `reflected` [n, m] is scratch. range [n, rank] and null_space [n, n - rank] have
@@ -168,19 +180,46 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     for (int j = 0; j < m; ++j) reflected[i * m + j] = jacobian[j * n + i];
   for (int j = 0; j < m; ++j) pivot[j] = Real(j);
 
+  // Sums of columns are formed several at a time, row by row: each in the order of its rows, and
+  // all by instructions that work on neighbours.
   const auto largest_row = [&](int k, Value& size) {
     Value best(k);
     size = Value(-1.0);
-    for (int j = k; j < m; ++j) {
-      Value sum(0.0);
+    for_each_group(k, m, [&](int j, auto group) {
+      constexpr int kGroup = decltype(group)::value;
+      Value sum[kGroup];
+      for (int t = 0; t < kGroup; ++t) sum[t] = Value(0.0);
       for (int i = k; i < n; ++i)
-        sum += value_of(reflected[i * m + j]) * value_of(reflected[i * m + j]);
-      const auto larger = sum > size;
-      size = select(larger, sum, size);
-      best = select(larger, Value(j), best);
-    }
+        for (int t = 0; t < kGroup; ++t)
+          sum[t] += value_of(reflected[i * m + j + t]) * value_of(reflected[i * m + j + t]);
+      for (int t = 0; t < kGroup; ++t) {
+        const auto larger = sum[t] > size;
+        size = select(larger, sum[t], size);
+        best = select(larger, Value(j + t), best);
+      }
+    });
     size = sqrt(select(size > Value(0.0), size, Value(0.0)));
     return best;
+  };
+  // Reflects columns first, ..., width - 1 of an array at the Householder vector k.
+  const auto reflect = [&](int k, const Real& factor, const auto& columns, int first, int width) {
+    for_each_group(first, width, [&](int j, auto group) {
+      constexpr int kGroup = decltype(group)::value;
+      Real sum[kGroup];
+      for (int t = 0; t < kGroup; ++t) sum[t] = columns[k * width + j + t];
+      for (int i = k + 1; i < n; ++i) {
+        const Real v = reflected[i * m + k];
+        for (int t = 0; t < kGroup; ++t) sum[t] += v * columns[i * width + j + t];
+      }
+      for (int t = 0; t < kGroup; ++t) {
+        sum[t] *= factor;
+        columns[k * width + j + t] -= sum[t];
+      }
+      for (int i = k + 1; i < n; ++i) {
+        const Real v = reflected[i * m + k];
+        for (int t = 0; t < kGroup; ++t) columns[i * width + j + t] -= sum[t] * v;
+      }
+    });
   };
 
   for (int k = 0; k < rank; ++k) {
@@ -205,29 +244,20 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     for (int i = k + 1; i < n; ++i) reflected[i * m + k] *= inverse;
     reflected[k * m + k] = diagonal;
     triangle[k * rank + k] = factor;
-    for (int j = k + 1; j < m; ++j) {
-      Real sum = reflected[k * m + j];
-      for (int i = k + 1; i < n; ++i) sum += reflected[i * m + k] * reflected[i * m + j];
-      sum *= factor;
-      reflected[k * m + j] -= sum;
-      for (int i = k + 1; i < n; ++i) reflected[i * m + j] -= sum * reflected[i * m + k];
-    }
+    reflect(k, factor, reflected, k + 1, m);
   }
   if (rank < m && rank < n) largest_row(rank, report.beyond);
 
-  // Orthogonal factor, column by column.
+  // Orthogonal factor.
   const int free = n - rank;
-  for (int c = 0; c < n; ++c) {
-    const auto q = c < rank ? range.from(c) : null_space.from(c - rank);
-    const int width = c < rank ? rank : free;
-    for (int i = 0; i < n; ++i) q[i * width] = Real(i == c ? 1 : 0);
-    for (int k = rank - 1; k >= 0; --k) {
-      Real sum = q[k * width];
-      for (int i = k + 1; i < n; ++i) sum += reflected[i * m + k] * q[i * width];
-      sum *= triangle[k * rank + k];
-      q[k * width] -= sum;
-      for (int i = k + 1; i < n; ++i) q[i * width] -= sum * reflected[i * m + k];
-    }
+  for (int i = 0; i < n; ++i) {
+    for (int c = 0; c < rank; ++c) range[i * rank + c] = Real(i == c ? 1 : 0);
+    for (int c = 0; c < free; ++c) null_space[i * free + c] = Real(i == rank + c ? 1 : 0);
+  }
+  for (int k = rank - 1; k >= 0; --k) {
+    const Real factor = triangle[k * rank + k];
+    reflect(k, factor, range, 0, rank);
+    reflect(k, factor, null_space, 0, free);
   }
   for (int i = 0; i < rank; ++i)
     for (int j = i; j < rank; ++j) triangle[i * rank + j] = reflected[i * m + j];
