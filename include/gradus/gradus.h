@@ -1,0 +1,93 @@
+/* gradus for C, and for every language that calls C: mechanisms compiled once and evaluated many times.
+ *
+ * Functions return a gradus_code; for all but GRADUS_OK gradus_last_error() says what went wrong, why, and what would help.
+ * Arrays belong to the caller and are stored by rows (the last index fastest). Nothing is printed, and no exception passes.
+ * A mechanism never changes: threads may share it. A session belongs to one thread at a time. */
+#ifndef GRADUS_H
+#define GRADUS_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define GRADUS_API __attribute__((visibility("default")))
+#else
+#define GRADUS_API
+#endif
+
+typedef enum gradus_code {
+  GRADUS_OK = 0,
+  GRADUS_INPUT_ERROR = 1,     /* the model, an option, a size or a value is wrong */
+  GRADUS_NUMERICAL_ERROR = 2, /* the numbers failed before any design could run */
+  GRADUS_BACKEND_ERROR = 3,   /* the backend or a part of gradus cannot be had here */
+  GRADUS_FILE_ERROR = 4,      /* a file could not be read */
+  GRADUS_FAULT = 5            /* memory ran out, or an unexpected fault */
+} gradus_code;
+
+typedef struct gradus_options gradus_options;
+typedef struct gradus_mechanism gradus_mechanism;
+typedef struct gradus_session gradus_session;
+
+/* "major.minor.patch" */
+GRADUS_API const char* gradus_version(void);
+/* Of the calling thread's last call that failed; empty if none has. Valid until its next call. */
+GRADUS_API const char* gradus_last_error(void);
+
+/* Options, by the names and texts of the command line without dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
+ * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
+ * "iteration", "lanes", "memory" [bytes], "columns-in-error" ("true", "false"); or "set:NAME" for the value of a parameter. */
+GRADUS_API gradus_code gradus_options_create(gradus_options** options);
+GRADUS_API gradus_code gradus_options_set(gradus_options* options, const char* name, const char* value);
+GRADUS_API void gradus_options_free(gradus_options* options);
+
+/* Compiles a model file (docs/model.md); options may be null. What they say is copied. */
+GRADUS_API gradus_code gradus_mechanism_read(const char* path, const gradus_options* options, gradus_mechanism** mechanism);
+/* The same of a text of `size` bytes. */
+GRADUS_API gradus_code gradus_mechanism_parse(const char* text, size_t size, const gradus_options* options,
+                                              gradus_mechanism** mechanism);
+/* Sessions made of it may live on. */
+GRADUS_API void gradus_mechanism_free(gradus_mechanism* mechanism);
+
+/* Counts, names and units; names and units are valid as long as the mechanism, and null beyond the count. */
+GRADUS_API size_t gradus_parameter_count(const gradus_mechanism* mechanism);
+GRADUS_API size_t gradus_objective_count(const gradus_mechanism* mechanism);
+GRADUS_API size_t gradus_sensor_component_count(const gradus_mechanism* mechanism);
+GRADUS_API const char* gradus_parameter_name(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_parameter_unit(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_objective_name(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_objective_unit(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_sensor_component_name(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_sensor_component_unit(const gradus_mechanism* mechanism, size_t index);
+/* [n_parameter] values of the model, with what the options set. */
+GRADUS_API gradus_code gradus_nominal_parameters(const gradus_mechanism* mechanism, double* parameters);
+
+GRADUS_API gradus_code gradus_session_create(const gradus_mechanism* mechanism, gradus_session** session);
+GRADUS_API void gradus_session_free(gradus_session* session);
+
+/* The motion of designs [n_design, n_parameter]. Arrays that are null are left out: objectives [n_design, n_objective],
+ * final_sensors [n_design, n_sensor_component], violation [n_design, 3] (largest of the constraints and their two time
+ * derivatives). `failed` receives how many designs failed; these are NaN. */
+GRADUS_API gradus_code gradus_simulate(gradus_session* session, size_t n_design, const double* parameters, double* objectives,
+                                       double* final_sensors, double* violation, size_t* failed);
+/* The same with the exact gradient [n_design, n_objective, n_parameter]. */
+GRADUS_API gradus_code gradus_gradient(gradus_session* session, size_t n_design, const double* parameters, double* objectives,
+                                       double* gradient, size_t* failed);
+/* Jacobian of the objectives times directions [n_design, n_parameter]: products [n_design, n_objective]. */
+GRADUS_API gradus_code gradus_jacobian_vector(gradus_session* session, size_t n_design, const double* parameters,
+                                              const double* directions, double* products, size_t* failed);
+/* Its transpose times weights [n_design, n_objective]: products [n_design, n_parameter]. */
+GRADUS_API gradus_code gradus_vector_jacobian(gradus_session* session, size_t n_design, const double* parameters,
+                                              const double* weights, double* products, size_t* failed);
+/* How a design of the last call ended: `ok` 1 or 0, the time it reached [s], why it failed (valid until the session's next
+ * call). Pointers may be null. */
+GRADUS_API gradus_code gradus_design_status(gradus_session* session, size_t design, int* ok, double* time,
+                                            const char** message);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

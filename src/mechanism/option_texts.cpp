@@ -1,0 +1,80 @@
+// Options given as texts.
+#include "src/mechanism/option_texts.hpp"
+
+#include <charconv>
+#include <map>
+#include <vector>
+
+#include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/model/suggestion.hpp"
+
+namespace gradus {
+namespace {
+
+template <class Number>
+Number number(const std::string& name, const std::string& text, const char* expected) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || last != end)
+    throw InputError(name + ": found " + in_quotes(text) + ", expected " + expected);
+  return value;
+}
+
+double real(const std::string& name, const std::string& text) {
+  return number<double>(name, text, "a number");
+}
+
+bool truth(const std::string& name, const std::string& text) {
+  if (text != "true" && text != "false")
+    throw InputError(name + ": found " + in_quotes(text) + ", expected true or false");
+  return text == "true";
+}
+
+using Set = void (*)(Options&, const std::string& name, const std::string& text);
+
+const std::map<std::string, Set>& setters() {
+  using S = const std::string&;
+  static const std::map<std::string, Set> all = {
+      {"backend", [](Options& o, S, S text) { o.backend = text; }},
+      {"method", [](Options& o, S, S text) { o.method = text; }},
+      {"formulation", [](Options& o, S, S text) { o.formulation = text; }},
+      {"integrator", [](Options& o, S, S text) { o.integrator = text; }},
+      {"reference", [](Options& o, S, S text) { o.reference = text; }},
+      {"projections", [](Options& o, S, S text) { o.projections = text; }},
+      {"stabilisation", [](Options& o, S, S text) { o.stabilisation = text; }},
+      {"iteration", [](Options& o, S, S text) { o.iteration = text; }},
+      {"step", [](Options& o, S name, S text) { o.step = real(name, text); }},
+      {"duration", [](Options& o, S name, S text) { o.duration = real(name, text); }},
+      {"tolerance", [](Options& o, S name, S text) { o.tolerance = real(name, text); }},
+      {"rtol", [](Options& o, S name, S text) { o.rtol = real(name, text); }},
+      {"atol", [](Options& o, S name, S text) { o.atol = real(name, text); }},
+      {"penalty", [](Options& o, S name, S text) { o.penalty = real(name, text); }},
+      {"columns-in-error",
+       [](Options& o, S name, S text) { o.columns_in_error = truth(name, text); }},
+      {"lanes",
+       [](Options& o, S name, S text) { o.lanes = number<int>(name, text, "a whole number"); }},
+      {"memory",
+       [](Options& o, S name, S text) {
+         o.memory = number<std::size_t>(name, text, "a whole number of bytes");
+       }},
+  };
+  return all;
+}
+
+}  // namespace
+
+void set_option(Options& options, const std::string& name, const std::string& value) {
+  if (name.rfind("set:", 0) == 0) {
+    options.set[name.substr(4)] = real(name, value);
+    return;
+  }
+  const auto found = setters().find(name);
+  if (found != setters().end()) return found->second(options, name, value);
+  std::vector<std::string> names;
+  for (const auto& [known, set] : setters()) names.push_back(known);
+  throw InputError("option: found " + in_quotes(name) + ", " + suggestion(name, names));
+}
+
+}  // namespace gradus

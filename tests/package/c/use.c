@@ -1,0 +1,117 @@
+/* Uses gradus from C as a program of its own would: use MODEL. Ends with 0 if all is as it should be. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gradus/gradus.h"
+
+static int failures = 0;
+
+static void expect(int condition, const char* what) {
+  if (condition) return;
+  ++failures;
+  printf("not so: %s (last error: %s)\n", what, gradus_last_error());
+}
+
+static void check_products(gradus_session* session, size_t n, size_t m, const double* parameters, const double* gradient) {
+  double* directions = calloc(2 * n, sizeof(double));
+  double* forwards = calloc(2 * m, sizeof(double));
+  double* weights = calloc(2 * m, sizeof(double));
+  double* backwards = calloc(2 * n, sizeof(double));
+  size_t failed = 99;
+  directions[0] = 1.0;
+  directions[n] = 1.0;
+  weights[m - 1] = 1.0;
+  weights[2 * m - 1] = 1.0;
+  expect(gradus_jacobian_vector(session, 2, parameters, directions, forwards, &failed) == GRADUS_OK, "jacobian_vector runs");
+  expect(gradus_vector_jacobian(session, 2, parameters, weights, backwards, &failed) == GRADUS_OK, "vector_jacobian runs");
+  for (size_t d = 0; d < 2; ++d) {
+    for (size_t o = 0; o < m; ++o) {
+      const double entry = gradient[(d * m + o) * n];
+      expect(entry != 0.0 && fabs(forwards[d * m + o] - entry) <= 1e-9 * fabs(entry), "a column is the product with it");
+    }
+    for (size_t p = 0; p < n; ++p) {
+      const double entry = gradient[(d * m + m - 1) * n + p];
+      expect(entry != 0.0 && fabs(backwards[d * n + p] - entry) <= 1e-9 * fabs(entry), "a row is the product with it");
+    }
+  }
+  free(directions);
+  free(forwards);
+  free(weights);
+  free(backwards);
+}
+
+static void check_mistakes(const char* path, gradus_session* session) {
+  gradus_mechanism* none = NULL;
+  gradus_options* options = NULL;
+  expect(gradus_mechanism_read("no such file.json", NULL, &none) != GRADUS_OK && strlen(gradus_last_error()) > 0,
+         "a missing file is refused");
+  expect(gradus_mechanism_parse("{", 1, NULL, &none) == GRADUS_INPUT_ERROR, "a broken model is refused");
+  expect(gradus_mechanism_read(path, NULL, NULL) == GRADUS_INPUT_ERROR, "a null handle is refused");
+  expect(gradus_options_create(&options) == GRADUS_OK, "options are made");
+  expect(gradus_options_set(options, "formulation", "matrixr") == GRADUS_OK, "texts are kept");
+  expect(gradus_mechanism_read(path, options, &none) == GRADUS_INPUT_ERROR, "an unknown formulation is refused");
+  expect(gradus_options_set(options, "stepp", "1") == GRADUS_INPUT_ERROR && strstr(gradus_last_error(), "\"step\""),
+         "an unknown option is refused, and the nearest named");
+  expect(gradus_options_set(options, "step", "1mm") == GRADUS_INPUT_ERROR, "what is no number is refused");
+  expect(gradus_simulate(session, 0, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "no design is refused");
+  expect(gradus_simulate(session, (size_t)-1 / 8, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "too many designs are");
+  expect(gradus_simulate(session, 1, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "null parameters are refused");
+  expect(gradus_simulate(NULL, 1, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "a null session is refused");
+  expect(none == NULL, "no handle is made where nothing was");
+  gradus_options_free(options);
+}
+
+int main(int count, char** arguments) {
+  gradus_options* options = NULL;
+  gradus_mechanism* mechanism = NULL;
+  gradus_session* session = NULL;
+  size_t failed = 99;
+  if (count != 2) return 2;
+  expect(strlen(gradus_version()) >= 5, "there is a version");
+  expect(gradus_options_create(&options) == GRADUS_OK, "options are made");
+  expect(gradus_options_set(options, "backend", "cpu:1") == GRADUS_OK, "a backend is set");
+  expect(gradus_options_set(options, "duration", "0.02") == GRADUS_OK, "a duration is set");
+  expect(gradus_mechanism_read(arguments[1], options, &mechanism) == GRADUS_OK, "the model is compiled");
+  expect(gradus_session_create(mechanism, &session) == GRADUS_OK, "a session is made");
+  gradus_options_free(options);
+  if (session == NULL) return 1;
+
+  const size_t n = gradus_parameter_count(mechanism);
+  const size_t m = gradus_objective_count(mechanism);
+  expect(n == 5 && m == 3, "five parameters, three objectives");
+  expect(strcmp(gradus_parameter_name(mechanism, 0), "L_s1") == 0, "names are told");
+  expect(strcmp(gradus_parameter_unit(mechanism, 0), "m") == 0, "and units");
+  expect(gradus_objective_name(mechanism, m) == NULL, "none beyond the count");
+
+  double* parameters = calloc(2 * n, sizeof(double));
+  double* objectives = calloc(2 * m, sizeof(double));
+  double* motion = calloc(2 * m, sizeof(double));
+  double* gradient = calloc(2 * m * n, sizeof(double));
+  expect(gradus_nominal_parameters(mechanism, parameters) == GRADUS_OK, "nominal values are told");
+  memcpy(parameters + n, parameters, n * sizeof(double));
+  parameters[n] *= 1.001;
+  expect(gradus_gradient(session, 2, parameters, objectives, gradient, &failed) == GRADUS_OK && failed == 0, "gradients run");
+  expect(gradus_simulate(session, 2, parameters, motion, NULL, NULL, &failed) == GRADUS_OK && failed == 0, "motions run");
+  expect(memcmp(motion, objectives, 2 * m * sizeof(double)) == 0, "both see the same motion");
+  expect(objectives[0] != objectives[m], "designs differ");
+  check_products(session, n, m, parameters, gradient);
+  check_mistakes(arguments[1], session);
+
+  int ok = -1;
+  const char* message = NULL;
+  parameters[2 * n - 1] = 100.0; /* a loop that cannot close */
+  expect(gradus_simulate(session, 2, parameters, motion, NULL, NULL, &failed) == GRADUS_OK && failed == 1, "a design fails");
+  expect(gradus_design_status(session, 1, &ok, NULL, &message) == GRADUS_OK && ok == 0 && strlen(message) > 0, "and says why");
+  expect(isnan(motion[m]) && !isnan(motion[0]), "and is NaN alone");
+  gradus_mechanism_free(mechanism); /* sessions live on */
+  expect(gradus_simulate(session, 1, parameters, motion, NULL, NULL, &failed) == GRADUS_OK, "sessions outlive mechanisms");
+  gradus_session_free(session);
+  gradus_session_free(NULL);
+  free(parameters);
+  free(objectives);
+  free(motion);
+  free(gradient);
+  return failures == 0 ? 0 : 1;
+}
