@@ -18,6 +18,23 @@ if(GRADUS_CUDA STREQUAL "AUTO" AND GRADUS_SANITIZE)
   return()
 endif()
 
+# The GPU that answers here, as an architecture; empty if there is none.
+set(gradus_gpu "")
+find_program(GRADUS_NVIDIA_SMI nvidia-smi)
+mark_as_advanced(GRADUS_NVIDIA_SMI)
+if(GRADUS_NVIDIA_SMI)
+  execute_process(COMMAND ${GRADUS_NVIDIA_SMI} --query-gpu=compute_cap --format=csv,noheader
+    OUTPUT_VARIABLE answer ERROR_QUIET RESULT_VARIABLE code OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(code EQUAL 0 AND answer MATCHES "^[0-9]+\\.[0-9]+")
+    string(REPLACE "." "" gradus_gpu ${CMAKE_MATCH_0})
+  endif()
+endif()
+# Device code takes long to compile, and nothing runs it where no GPU answers.
+if(GRADUS_CUDA STREQUAL "AUTO" AND NOT gradus_gpu)
+  message(STATUS "CUDA backend: off (GRADUS_CUDA=AUTO and no GPU answers here; -DGRADUS_CUDA=ON builds it for others)")
+  return()
+endif()
+
 include(CheckLanguage)
 check_language(CUDA)
 if(NOT CMAKE_CUDA_COMPILER)
@@ -29,10 +46,22 @@ if(NOT CMAKE_CUDA_COMPILER)
   return()
 endif()
 
-# Machine code for Turing, Ampere and Hopper, and intermediate code of Hopper for whatever comes later. Kept in the cache:
-# CUDAARCHS is read by the first configuration of a folder only, and a later one that has it would be left with nothing.
+# Machine code for the GPU that answers; where none does, for those of data centres and desks that the compiler knows, and
+# intermediate code for whatever comes later. Kept in the cache: CUDAARCHS is read by the first configuration of a folder
+# only, and a later one that has it would be left with nothing.
 if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-  set(gradus_architectures 75-real 80-real 90)
+  execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --list-gpu-arch OUTPUT_VARIABLE known ERROR_QUIET)
+  set(gradus_architectures "")
+  foreach(architecture 80 90 100 120)
+    if(known MATCHES "compute_${architecture}\n")
+      list(APPEND gradus_architectures ${architecture}-real)
+      set(latest ${architecture})
+    endif()
+  endforeach()
+  list(APPEND gradus_architectures ${latest}-virtual)
+  if(gradus_gpu)
+    set(gradus_architectures ${gradus_gpu}-real)
+  endif()
   if(DEFINED ENV{CUDAARCHS})
     set(gradus_architectures $ENV{CUDAARCHS})
   endif()
