@@ -1,4 +1,4 @@
-// Standard output, whose failures count, and standard error, whose failures cannot be told.
+// Standard output, whose failures count, and standard error, whose failures cannot be reported.
 #pragma once
 
 #include <string>
