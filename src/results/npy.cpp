@@ -28,17 +28,10 @@ std::string make_header(const std::string& type, const Shape& shape) {
   dictionary.append(63 - (prefix + dictionary.size()) % 64, ' ');
   dictionary += '\n';
   if (dictionary.size() > 0xFFFF) throw std::logic_error("an array has too many dimensions");
-  const char head[] = {'\x93',
-                       'N',
-                       'U',
-                       'M',
-                       'P',
-                       'Y',
-                       '\x01',
-                       '\x00',
-                       static_cast<char>(dictionary.size() & 0xFF),
-                       static_cast<char>(dictionary.size() >> 8)};
-  return std::string(head, sizeof head) + dictionary;
+  std::string header("\x93NUMPY\x01\x00", 8);
+  for (const std::size_t byte : {dictionary.size() & 0xFF, dictionary.size() >> 8})
+    header += static_cast<char>(byte);
+  return header + dictionary;
 }
 
 template <typename Values>
