@@ -1,5 +1,5 @@
-// The command line by CLI11. Its validators are not used: they would accept "nan" as a number and
-// do not say what is allowed, what was found and what may have been meant.
+// The command line by CLI11. Its validators are not used: CLI::PositiveNumber and CLI::Range accept
+// "nan", and none of them says what was found, what is allowed and what may have been meant.
 #include "src/cli/arguments.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,17 +23,18 @@ struct Entry {
 };
 
 constexpr Entry entries[] = {
-    {"simulate", "Compute the motion", simulate_command},
+    {"simulate", "Compute the motion of a model", simulate_command},
     {"gradient", "Compute the motion and the gradient of every objective", gradient_command},
-    {"check", "Prove the gradient against its adjoint, dual numbers and central differences",
+    {"check", "Check the gradient against the adjoint, dual numbers and central differences",
      check_command},
-    {"sweep", "Run many designs of a study: their statistics, and what causes the spread",
+    {"sweep", "Run the designs of a study: statistics, and which parameters drive the spread",
      sweep_command},
     {"optimize", "Find the best design of a study under bounds and constraints", optimize_command},
     {"fit", "Identify the parameters of a study from measured data", fit_command},
-    {"bench", "Measure the backends and find where a GPU overtakes the CPU", bench_command},
-    {"info", "Show what a model is made of and which backends can run", info_command},
-    {"report", "Write one HTML page about a folder of results", report_command},
+    {"bench", "Time the backends and find the batch size at which a GPU overtakes the CPU",
+     bench_command},
+    {"info", "Describe a model, or list the backends and solvers available here", info_command},
+    {"report", "Write an HTML report on a results folder", report_command},
 };
 
 class PrintText : public Command {
@@ -53,15 +54,15 @@ class Parser {
  public:
   Parser() {
     app_.name("gradus");
-    app_.description("Motion of multibody systems and its exact gradients");
+    app_.description("Multibody motion and its exact gradients");
     app_.set_version_flag("--version", "gradus " + version());
     app_.require_subcommand(0, 1);
     for (const Entry& entry : entries) {
       CLI::App& app = *app_.add_subcommand(entry.name, entry.description);
       commands_.push_back({&app, OptionList(app), entry.make()});
       auto& [unused, options, command] = commands_.back();
-      options.flag("--json", "print one JSON document and nothing else", command->json);
-      options.flag("--quiet", "no remarks and no progress", command->quiet);
+      options.flag("--json", "print one JSON document instead of tables", command->json);
+      options.flag("--quiet", "suppress remarks and progress", command->quiet);
       command->declare(options);
     }
   }

@@ -35,12 +35,11 @@ std::string rows_text(const BenchmarkReport& report) {
 
 std::string break_even_table(const BenchmarkReport& report) {
   if (!report.no_break_even.empty()) return "no break-even points: " + report.no_break_even + "\n";
-  Table table{"<method", ">bodies", ">parameters", "<a GPU pays"};
+  Table table{"<method", ">bodies", ">parameters", "<GPU is faster"};
   for (const BreakEven& point : report.break_even) {
-    const std::string when = !point.designs
-                                 ? "not with up to " + std::to_string(point.most) + " designs"
+    const std::string when = !point.designs ? "not up to " + std::to_string(point.most) + " designs"
                              : *point.designs == point.fewest
-                                 ? "with " + std::to_string(point.fewest) + " design(s) already"
+                                 ? "already with " + std::to_string(point.fewest) + " design(s)"
                                  : "from " + std::to_string(*point.designs) + " designs on";
     table.row({point.method, std::to_string(point.bodies), std::to_string(point.parameters), when});
   }
@@ -50,11 +49,11 @@ std::string break_even_table(const BenchmarkReport& report) {
 std::string report_text(const BenchmarkReport& report) {
   return machine_text(report.machine) + "one run to warm up, median of " +
          std::to_string(report.settings.repeats) +
-         "; transfers are inside; ratio: times as fast as the first backend\n\n" +
+         "; transfers included; ratio: speed relative to the first backend\n\n" +
          rows_text(report) + "\n" + break_even_table(report);
 }
 
-// Minutes of work must not end at a folder that cannot be written, or at a GPU that is not there.
+// Checked before minutes of work: a missing GPU, or a folder that cannot be written.
 std::filesystem::path place_of_table() {
   const std::string obstacle = this_machine().gpu_obstacle;
   if (!obstacle.empty())
@@ -82,8 +81,8 @@ std::string parse_bench_backend(const std::string& option, const std::string& te
   if (text == "auto")
     throw InputError(
         option +
-        ": found 'auto'; allowed: cpu, cpu:THREADS, debug, cuda, cuda:DEVICE (auto is what the "
-        "measurement serves)");
+        ": found 'auto'; allowed: cpu, cpu:THREADS, debug, cuda, cuda:DEVICE (auto relies on "
+        "what is measured here)");
   return parse_backend(option, text);
 }
 
@@ -92,31 +91,31 @@ class Bench : public Command {
   void declare(OptionList& list) override {
     BenchmarkSettings& s = settings_;
     list.operand("MODEL", "model file (default: open chains)", model_, false);
-    list.add("--designs", "N,...", "designs of a batch (default 1,16,256,4096)",
-             list_taker("--designs", s.designs, parse_count, 1));
-    list.add("--parameters", "N,...", "parameters of the chains (default 4,32)",
-             list_taker("--parameters", s.parameters, parse_count, 0));
-    list.add("--bodies", "N,...", "bodies of the chains (default 4,16,32)",
-             list_taker("--bodies", s.bodies, parse_count, 1));
+    list.add("--designs", "N,...", "batch sizes (default 1,16,256,4096)",
+             list_taker("--designs", s.designs, parse_count, 1u));
+    list.add("--parameters", "N,...", "parameters per chain (default 4,32)",
+             list_taker("--parameters", s.parameters, parse_count, 0u));
+    list.add("--bodies", "N,...", "bodies per chain (default 4,16,32)",
+             list_taker("--bodies", s.bodies, parse_count, 1u));
     list.add("--backends", "B,...", "cpu:1, cpu, debug, cuda, ... (default cpu:1,cpu,cuda)",
              list_taker("--backends", s.backends, parse_bench_backend));
     list.add("--method", "M,...", "direct (default), adjoint, ..., or none: the motion alone",
              list_taker("--method", s.methods, parse_choice,
                         std::vector<std::string>{"direct", "adjoint", "continuous-adjoint",
                                                  "finite-difference", "dual", "none"}));
-    list.add_value("--steps", "N", "steps of a run (default 20)", s.steps, parse_count, 1);
-    list.add_value("--repeats", "N", "runs that are timed, after one that is not (default 3)",
-                   s.repeats, parse_count, 1);
+    list.add_value("--steps", "N", "steps per run (default 20)", s.steps, parse_count, 1u);
+    list.add_value("--repeats", "N", "timed runs, after one warm-up run (default 3)", s.repeats,
+                   parse_count, 1u);
     list.add_value("--longest", "SECONDS",
-                   "on the CPU, leave out runs that would take longer (default 30)", s.longest,
+                   "skip CPU runs that are expected to take longer (default 30)", s.longest,
                    parse_positive);
-    list.add_value("--output", "FILE", "write the JSON document into this file", output_,
-                   parse_path, "a file");
-    list.flag("--store", "keep the break-even points of this machine: backend auto will go by them",
+    list.add_value("--output", "FILE", "write the JSON document to this file", output_, parse_path,
+                   "a file");
+    list.flag("--store", "save the break-even points of this machine for backend auto to use",
               store_);
     list.flag("--tune",
               "instead: find the fastest solver for linear systems of every shape, on the CPU and "
-              "a GPU that can be used, or on --backends, and keep the tables",
+              "a usable GPU or on --backends, and save the tables",
               tune_);
   }
 
@@ -124,7 +123,7 @@ class Bench : public Command {
     if (tune_) check_tune(list);
     for (const char* name : {"--bodies", "--parameters"})
       if (!model_.empty() && list.given(name))
-        throw InputError(std::string(name) + " is for the built-in chains; leave it or MODEL out");
+        throw InputError(std::string(name) + " is for the built-in chains; omit it or MODEL");
   }
 
   int run() const override {
@@ -142,19 +141,18 @@ class Bench : public Command {
     write_standard_output(json ? document : report_text(report));
     if (!store_) return done;
     if (!report.no_break_even.empty())
-      throw InputError("--store: nothing to keep (" + report.no_break_even + ")");
-    if (!quiet) write_remark("the break-even points are kept in " + table.string());
+      throw InputError("--store: nothing to save (" + report.no_break_even + ")");
+    if (!quiet) write_remark("break-even points saved to " + table.string());
     return done;
   }
 
  private:
-  // Solvers are measured by themselves.
+  // Solvers are measured on their own, without a model.
   void check_tune(const OptionList& list) {
-    if (!model_.empty()) throw InputError("--tune measures solvers, not a model; leave MODEL out");
-    if (store_) throw InputError("--tune keeps its tables itself; leave --store out");
+    if (!model_.empty()) throw InputError("--tune measures solvers, not a model; omit MODEL");
+    if (store_) throw InputError("--tune keeps its tables itself; omit --store");
     for (const std::string& name : list.given_values())
-      if (name != "--backends")
-        throw InputError("--tune measures solvers alone; leave " + name + " out");
+      if (name != "--backends") throw InputError("--tune measures solvers alone; omit " + name);
     if (!list.given("--backends")) settings_.backends.clear();
   }
 
@@ -167,7 +165,7 @@ class Bench : public Command {
     return benchmark(settings);
   }
 
-  // Of the backends that are asked for, or of the CPU and a GPU that can be used.
+  // The backends asked for, or else the CPU and, if usable, a GPU.
   int tune() const {
     std::vector<std::string> backends = settings_.backends;
     if (backends.empty()) {

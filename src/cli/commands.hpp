@@ -20,7 +20,7 @@ inline constexpr int file_failure = 5;
 inline constexpr int interrupted =
     130;  // one of several processes; a single one ends by the signal
 
-// One of several processes failed and has said so.
+// One of several processes failed and has reported it.
 struct SilentFailure {};
 
 std::unique_ptr<Command> simulate_command();

@@ -42,14 +42,14 @@ std::string constraints_text(const Description& description) {
   return "\nconstraints\n" + table.text(2);
 }
 
-// What gradus did to the joints to make them a tree.
+// How gradus changed the joints to make a tree of them.
 std::string topology_text(const Description& description) {
   std::string text;
   const auto line = [&](const char* what, const std::vector<std::string>& joints) {
     if (!joints.empty()) text += std::string(what) + printable(join(joints)) + "\n";
   };
-  line("cut to close loops: ", description.cut);
-  line("followed from child to parent: ", description.reversed);
+  line("joints cut to open loops: ", description.cut);
+  line("joints reversed: ", description.reversed);
   line("floating joints added: ", description.added);
   return text.empty() ? "" : "\n" + text;
 }
@@ -62,7 +62,7 @@ std::string freedom_text(const Description& description) {
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
   table.row({"held at the start", join(description.independent_coordinates)});
   if (!description.completed.empty())
-    table.row({"of these chosen by gradus", join(description.completed)});
+    table.row({"of which gradus chose", join(description.completed)});
   return "\n" + table.text();
 }
 
@@ -88,7 +88,7 @@ std::string description_text(const Description& description) {
          printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
 }
 
-// What can be had of what is optional.
+// Which optional parts are available here.
 std::string optional_text() {
   const std::vector<std::string> methods = optimization_methods();
   const std::string processes = ProcessGroup::obstacle();
@@ -127,7 +127,7 @@ std::string solver_table_text(const SolverTable& solvers) {
   Groups groups;
   for (const SolverChoice& choice : solvers.choices)
     groups[{choice.definite, choice.size}].push_back(choice);
-  Table table{">size", "<matrices", "<solver", "<but (columns x systems)"};
+  Table table{">size", "<matrices", "<solver", "<except (columns x systems)"};
   for (const auto& [group, choices] : groups) {
     const std::string rule = most_frequent(choices);
     table.row({std::to_string(group.second), group.first ? "definite" : "general", rule,

@@ -13,9 +13,9 @@ namespace {
 class Report : public Command {
  public:
   void declare(OptionList& list) override {
-    list.operand("DIR", "folder that was written with --out", folder_);
-    list.add_value("--out", "FILE", "the page (default: DIR/report.html)", page_, parse_path,
-                   "a file");
+    list.operand("DIR", "results folder, as written with --out", folder_);
+    list.add_value("--out", "FILE", "HTML file to write (default: DIR/report.html)", page_,
+                   parse_path, "a file");
   }
 
   int run() const override {

@@ -13,7 +13,7 @@ constexpr std::size_t columns_per_block = 6;  // of the gradient: wider tables w
 constexpr std::size_t shown_designs = 10;
 constexpr std::size_t shown_failures = 20;
 
-// How far the motion stepped: all designs alike, or each by itself.
+// The steps of the motion: the same for all designs, or chosen by each design.
 std::string steps_text(const Result& result) {
   double most = 0.0;
   double rejected = 0.0;
@@ -141,7 +141,7 @@ std::string result_report(const Result& result) {
     if (!result.gradient.empty())
       text += gradient_table(result);
     else if (!result.sensor_components.empty())
-      text += values_table("sensor at the end", result.sensor_components, result.final_sensors);
+      text += values_table("final sensor", result.sensor_components, result.final_sensors);
   }
   const std::string failed = failed_designs(result.status, shown_failures);
   return text + violation_text(result) + (failed.empty() ? "" : "\nfailed\n" + failed) +

@@ -17,13 +17,13 @@
 namespace gradus::cli {
 namespace {
 
-// What all three have: a model, and how it is run.
+// What the three commands share: a model, and the options of its run.
 class Run : public Command {
  public:
   void declare(OptionList& list) override {
     list.operand("MODEL", "model file", model_);
     list.add(
-        "--set", "NAME=VALUE", "replace the value of a parameter; repeatable",
+        "--set", "NAME=VALUE", "override the value of a parameter; repeatable",
         [this](const std::string& text) {
           if (const auto [name, value] = parse_assignment("--set", text);
               !options_.set.emplace(name, value).second)
@@ -36,33 +36,36 @@ class Run : public Command {
     list.add_value("--formulation", "NAME", "equations of motion (default: the model's)",
                    o.formulation, parse_text);
     list.add_value("--integrator", "NAME",
-                   "one-step method (default: the model's, or the formulation's)", o.integrator,
-                   parse_text);
-    list.add_value("--rtol", "R",
-                   "adaptive integrators: relative error of a step (default: the model's)", o.rtol,
-                   parse_positive);
-    list.add_value("--atol", "A",
-                   "adaptive integrators: absolute error of a step (default: the model's)", o.atol,
-                   parse_positive);
-    list.add_value("--iteration", "NAME", "of implicit integrators: newton or fixed-point",
+                   "one-step method (default: that of the model, else of the formulation)",
+                   o.integrator, parse_text);
+    list.add_value(
+        "--rtol", "R",
+        "adaptive integrators: relative error tolerance of a step (default: the model's)", o.rtol,
+        parse_positive);
+    list.add_value(
+        "--atol", "A",
+        "adaptive integrators: absolute error tolerance of a step (default: the model's)", o.atol,
+        parse_positive);
+    list.add_value("--iteration", "NAME", "implicit integrators: newton or fixed-point",
                    o.iteration, parse_text);
-    list.add_value("--projections", "NAME", "of ali3p: exact, iterative, penalty or none",
+    list.add_value("--projections", "NAME", "ali3p: exact, iterative, penalty or none",
                    o.projections, parse_text);
-    list.add_value("--stabilisation", "NAME", "of index1: projection, baumgarte or none",
+    list.add_value("--stabilisation", "NAME", "index1: projection, baumgarte or none",
                    o.stabilisation, parse_text);
-    list.add_value("--penalty", "ALPHA", "of the penalty formulation and of projections by penalty",
+    list.add_value("--penalty", "ALPHA",
+                   "penalty factor of the penalty formulation and of --projections penalty",
                    o.penalty, parse_positive);
     list.add_value("--reference", "NAME",
                    "reference point of the velocities (default: the model's)", o.reference,
                    parse_text);
     list.add_value("--step", "SECONDS", "time step (default: the model's)", o.step, parse_positive);
-    list.add_value("--duration", "SECONDS", "length of the motion (default: the model's)",
+    list.add_value("--duration", "SECONDS", "duration of the motion (default: the model's)",
                    o.duration, parse_positive);
-    list.add_value("--tolerance", "T", "Newton's tolerance (default: the model's)", o.tolerance,
-                   parse_positive);
-    list.flag("--kinematic", "driven mechanisms: motion by the constraints alone", kinematic_);
+    list.add_value("--tolerance", "T", "tolerance of Newton's method (default: the model's)",
+                   o.tolerance, parse_positive);
+    list.flag("--kinematic", "fully driven mechanisms: solve the constraints alone", kinematic_);
     list.flag("--columns-in-error",
-              "adaptive integrators: the error of a step includes the sensitivities",
+              "adaptive integrators: control the error of the sensitivities as well",
               columns_in_error_);
   }
 
@@ -92,7 +95,7 @@ class Run : public Command {
   bool columns_in_error_ = false;
 };
 
-// simulate and gradient: many designs, and results in a folder.
+// simulate and gradient, which run batches and write a folder.
 class Simulation : public Run {
  public:
   using Verb = Result (*)(const Model&, const Options&);
@@ -101,31 +104,33 @@ class Simulation : public Run {
   void declare(OptionList& list) override {
     Run::declare(list);
     Designs& designs = options_.designs;
-    list.add_value("--designs", "N", "run N designs: the model, and N - 1 drawn around it",
-                   designs.count, parse_count, 1);
+    list.add_value("--designs", "N",
+                   "run N designs: the model itself and N - 1 random variations of it",
+                   designs.count, parse_count, 1u);
     list.add_value("--spread", "S",
-                   "multiply every parameter by 1 + S u, u uniform in [-1, 1]; 0 <= S < 1",
+                   "vary every parameter by a factor 1 + S u, u uniform in [-1, 1]; 0 <= S < 1",
                    designs.spread, parse_spread);
-    list.add_value("--seed", "K", "seed of the drawn designs (default 1)", designs.seed,
-                   parse_count, 0);
+    list.add_value("--seed", "K", "random seed of the variations (default 1)", designs.seed,
+                   parse_count, 0u);
     list.add_value("--lanes", "N",
-                   "designs that a core advances at once: auto (default), 1, 2, 4 or 8",
+                   "designs advanced together by one core: auto (default), 1, 2, 4 or 8",
                    options_.lanes, parse_lanes);
-    list.add_value("--out", "DIR", "write arrays and summary.json into this folder", out_,
-                   parse_path, "a folder");
+    list.add_value("--out", "DIR", "write arrays and summary.json to this folder", out_, parse_path,
+                   "a folder");
     list.add_value("--record-every", "N",
-                   "with --out: record the motion every N steps (one design alone: default 1)",
-                   options_.record_every, parse_count, 1);
-    list.flag("--hdf5", "with --out: write the arrays as HDF5 as well", hdf5_);
+                   "with --out: record the motion every N steps (default 1 for a single design)",
+                   options_.record_every, parse_count, 1u);
+    list.flag("--hdf5", "with --out: also write the arrays as HDF5", hdf5_);
   }
 
-  // Motions of whole batches fill memories, so they are recorded on request only.
+  // The motions of a whole batch take much memory, so they are recorded on request only.
   void check(const OptionList& list) override {
     Run::check(list);
     if (hdf5_) results::require_hdf5("--hdf5");
     for (const char* name : {"--spread", "--seed"})
       if (list.given(name) && !list.given("--designs"))
-        throw InputError(std::string(name) + " needs --designs N: it says how designs are drawn");
+        throw InputError(std::string(name) +
+                         " needs --designs N: it controls how designs are varied");
     const bool has_folder = list.given("--out");
     const bool records = list.given("--record-every");
     if (records && !has_folder)
@@ -140,7 +145,7 @@ class Simulation : public Run {
   int run() const override {
     const std::string text = read_document(model_);
     const Model model = parse_model(text, model_);
-    // Before the run: hours of work must not end at a folder that cannot be written.
+    // Before the run: a folder that cannot be written must not cost hours of work.
     if (!out_.empty()) results::prepare_folder(out_);
     const Result result = run_verb(verb_, model);
     if (!out_.empty()) {
@@ -161,7 +166,7 @@ class Simulation : public Run {
     const double spread = parse_number(option, text);
     if (spread < 0.0 || spread >= 1.0)
       throw InputError(option + ": found '" + text +
-                       "'; allowed: 0 <= S < 1, so that no parameter changes its sign");
+                       "'; allowed: 0 <= S < 1, so that no parameter changes sign");
     return spread;
   }
 
@@ -176,8 +181,8 @@ class Simulation : public Run {
     return options;
   }
 
-  // The model lies beside its results, so that the folder says all about them. An earlier summary
-  // would vouch for another model.
+  // A copy of the model is kept with its results. The summary of an earlier run is removed first:
+  // it belongs to another model.
   void keep_model(const std::string& text) const {
     const std::filesystem::path folder = out_;
     results::remove_file(folder / "summary.json");
@@ -201,16 +206,16 @@ class Gradient : public Simulation {
                    std::vector<std::string>{"direct", "adjoint", "continuous-adjoint", "auto",
                                             "finite-difference", "dual"});
     list.add_value("--solver", "NAME",
-                   "direct on devices: auto (default), kernel, native, cublas-getrs, cublas-trsm "
-                   "or cusolver",
+                   "method direct on a device: linear solver, auto (default), kernel, native, "
+                   "cublas-getrs, cublas-trsm or cusolver",
                    options_.solver, parse_text);
     list.add_value("--precision", "P",
-                   "direct on devices: double (default) or mixed, factors in single",
+                   "method direct on a device: double (default), or mixed (factors in single)",
                    options_.precision, parse_choice, std::vector<std::string>{"double", "mixed"});
     list.add_value("--memory", "BYTES",
-                   "adjoint: memory for its steps, e.g. 512M (default: all they need)",
+                   "method adjoint: memory for stored steps, e.g. 512M (default: no limit)",
                    options_.memory, parse_bytes);
-    list.flag("--columns", "with --out: record the sensitivities of every sensor with the motion",
+    list.flag("--columns", "with --out: also record the sensitivities of every sensor",
               options_.columns);
   }
 };

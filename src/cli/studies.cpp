@@ -19,7 +19,7 @@
 namespace gradus::cli {
 namespace {
 
-// What a verb makes of its result.
+// What a study came to.
 struct Outcome {
   bool complete = false;
   bool succeeded = true;
@@ -67,7 +67,7 @@ std::string summary_of(const std::string& folder) {
   return text;
 }
 
-// What was found when results were made, which may have been long ago.
+// The outcome of the run that wrote the results, which may have been an earlier one.
 bool summary_says_ok(const std::string& folder) {
   const results::Json summary = results::Json::parse(summary_of(folder), nullptr, false);
   return summary.is_object() && summary.value("status", "") == "ok";
@@ -80,35 +80,33 @@ class StudyCommand : public Command {
 
   void declare(OptionList& list) override {
     list.operand("STUDY", "study file", study_);
-    list.add_value("--out", "DIR",
-                   "folder of the results (default: names of study and command, as in "
-                   "tolerances-sweep)",
+    list.add_value("--out", "DIR", "results folder (default: STUDY-COMMAND, e.g. tolerances-sweep)",
                    out_, parse_path, "a folder");
     list.add_value("--backend", "B",
                    "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE (default: the study's)",
                    backend_, parse_backend);
     list.add_value("--lanes", "N",
-                   "designs that a core advances at once: auto (default), 1, 2, 4 or 8", lanes_,
+                   "designs advanced together by one core: auto (default), 1, 2, 4 or 8", lanes_,
                    parse_lanes);
     list.add_value("--chunk", "N",
-                   "designs that are run and written at once (default: as suits the backend)",
-                   chunk_, parse_count, 1);
-    list.add_value("--progress", "KIND",
-                   "terminal (default: a line, if there is a terminal), json or none", progress_,
-                   parse_choice, std::vector<std::string>{"terminal", "json", "none"});
-    list.flag("--resume", "go on where an earlier run was interrupted", resume_);
+                   "designs run and saved at a time (default: as suits the backend)", chunk_,
+                   parse_count, 1u);
+    list.add_value("--progress", "KIND", "terminal (default; a line on a terminal), json or none",
+                   progress_, parse_choice, std::vector<std::string>{"terminal", "json", "none"});
+    list.flag("--resume", "continue an interrupted run", resume_);
     list.flag("--overwrite", "replace the results of an earlier run", overwrite_);
-    if (name_ == "sweep") list.flag("--hdf5", "write the arrays as HDF5 as well", hdf5_);
+    if (name_ == "sweep") list.flag("--hdf5", "also write the arrays as HDF5", hdf5_);
   }
 
-  // Results have a folder whether one is named or not: studies are long, and what is not kept is
-  // lost. Each command has one of its own: the sweep of "a/b.json" is written to "b-sweep".
+  // Results are always saved, since studies take long. Each command has its own default folder: the
+  // sweep of "a/b.json" is written to "b-sweep".
   void check(const OptionList&) override {
     if (hdf5_) results::require_hdf5("--hdf5");
     if (out_.empty()) out_ = std::filesystem::path(study_).stem().string() + "-" + name_;
     if (resume_ && overwrite_)
       throw InputError(
-          "--resume and --overwrite exclude each other: one keeps what the other drops");
+          "--resume and --overwrite exclude each other: one keeps the earlier results, the other "
+          "replaces them");
   }
 
   int run() const override {
@@ -117,7 +115,7 @@ class StudyCommand : public Command {
     try {
       return run(group);
     } catch (const std::exception& error) {
-      // Standard output belongs to the first process, also that of documents about errors.
+      // Only the first process writes to standard output, error documents included.
       write_error("process " + std::to_string(group.processes().rank) + ": " + error.what());
       throw SilentFailure();
     }
@@ -129,8 +127,8 @@ class StudyCommand : public Command {
     const OrderlyInterruption interruption;
     const Outcome outcome = run_verb(study, group, interruption);
     if (!outcome.complete) {
-      if (group.is_first()) write_remark("not complete; to go on: " + resume_text());
-      // Where others wait for this process it must not be killed, but leave in order.
+      if (group.is_first()) write_remark("not complete; to continue: " + resume_text());
+      // A process that others wait for must leave in order, not be killed.
       if (group.is_alone() && interruption.asked_for()) interruption.end_program();
       return interrupted;
     }
@@ -138,7 +136,7 @@ class StudyCommand : public Command {
     print(outcome);
     const bool is_old = outcome.report.empty();
     if (is_old ? summary_says_ok(out_) : outcome.succeeded) return done;
-    write_error(is_old ? "the study did not succeed; " + out_ + " says why" : outcome.problem);
+    write_error(is_old ? "the study did not succeed; see " + out_ : outcome.problem);
     return numerical_failure;
   }
 
@@ -166,7 +164,7 @@ class StudyCommand : public Command {
     } catch (const FileError& error) {
       if (!std::filesystem::exists(settings.folder / "inputs" / "state.json")) throw;
       throw FileError(std::string(error.what()) +
-                      "; what was done is kept, to go on: " + resume_text());
+                      "; finished work is kept, to continue: " + resume_text());
     }
   }
 
@@ -175,7 +173,7 @@ class StudyCommand : public Command {
       write_standard_output(summary_of(out_));
     else if (!outcome.report.empty())
       write_standard_output(outcome.report + "\nresults: " + out_ + " (gradus report " +
-                            shell_word(out_) + " makes a page of them)\n");
+                            shell_word(out_) + " writes a report on them)\n");
     else if (!quiet)
       write_remark("the results in " + out_ + " are complete; there is nothing left to do");
   }

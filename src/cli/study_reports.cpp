@@ -72,7 +72,8 @@ std::string statistics_table(const SweepResult& result) {
   return "\n" + table.text();
 }
 
-// What is known of a driver: a share of the variance, or the size of its derivatives.
+// By what drivers are ordered, as far as it is known: a share of the variance, or the size of its
+// derivatives.
 double weight(const Driver& driver) {
   if (std::isfinite(driver.first_order.value)) return driver.first_order.value;
   if (std::isfinite(driver.linear_share.value)) return driver.linear_share.value;
@@ -103,7 +104,7 @@ std::string drivers_table(const ObjectiveStatistics& s) {
 std::string failures(const SweepResult& result) {
   if (result.failed() == 0) return "";
   return "\n" + std::to_string(result.failed()) + " of " + std::to_string(result.designs) +
-         " designs failed and are left out:\n" + failed_designs(result.status, shown_failures);
+         " designs failed and are excluded:\n" + failed_designs(result.status, shown_failures);
 }
 
 // Optimisations.
@@ -180,7 +181,7 @@ std::string check_text(const OptimizationResult& result) {
   std::string text = "\ncheck";
   if (!check.method.empty())
     text += " by " + check.method + ": gradients deviate by " +
-            short_text(check.gradient_deviation) + ", first-order conditions are missed by " +
+            short_text(check.gradient_deviation) + ", first-order conditions are violated by " +
             short_text(check.stationarity);
   text += check.passed ? "; passed\n" : "; not passed: " + printable(check.remark) + "\n";
   for (const std::string& active : check.active) text += "  " + printable(active) + "\n";
@@ -239,7 +240,7 @@ std::string starts_table(const FitResult& result) {
 std::string quality_lines(const FitResult& result) {
   return "\nsum of squares " + number_text(result.sum_of_squares) + ", residual deviation " +
          or_dash(result.residual_deviation) + "\ngradient " + or_dash(result.gradient_norm) +
-         " of that at the start; it differs from central differences by " +
+         " of its value at the start; it differs from central differences by " +
          or_dash(result.check_deviation) + "\n";
 }
 

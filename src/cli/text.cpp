@@ -1,4 +1,4 @@
-// Widths count characters, not bytes: names of models may be in any language.
+// Widths are counted in characters, not bytes: names may be in any language.
 #include "src/cli/text.hpp"
 
 #include <algorithm>
