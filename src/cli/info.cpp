@@ -1,16 +1,14 @@
 // gradus info [MODEL]
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "gradus/gradus.hpp"
-#include "src/cli/abbreviation.hpp"
 #include "src/cli/commands.hpp"
-#include "src/cli/exit_codes.hpp"
-#include "src/cli/printable.hpp"
 #include "src/cli/process_group.hpp"
-#include "src/cli/solver_tables.hpp"
 #include "src/cli/standard_output.hpp"
-#include "src/cli/tables.hpp"
-#include "src/cli/values.hpp"
+#include "src/cli/text.hpp"
 #include "src/results/hdf5_file.hpp"
-#include "src/results/reports.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -22,9 +20,7 @@ std::string backends_text(const std::vector<std::string>& backends) {
 }
 
 std::string tree_text(const Description& description) {
-  Table table;
-  for (const char* heading : {"body", "joint", "type", "parent", "coordinates"})
-    table.column(heading, Align::left);
+  Table table{"<body", "<joint", "<type", "<parent", "<coordinates"};
   for (const auto& line : description.tree)
     table.row({line.body, line.joint, line.type, line.parent, join(line.coordinates)});
   return "\ntree\n" + table.text(2);
@@ -32,10 +28,7 @@ std::string tree_text(const Description& description) {
 
 std::string loops_text(const Description& description) {
   if (description.loops.empty()) return "\nno loops\n";
-  Table table;
-  for (const char* heading : {"loop", "type", "parent", "child"})
-    table.column(heading, Align::left);
-  table.column("equations", Align::right);
+  Table table{"<loop", "<type", "<parent", "<child", ">equations"};
   for (const auto& line : description.loops)
     table.row({line.loop, line.type, line.parent, line.child, std::to_string(line.equations)});
   return "\nloops\n" + table.text(2);
@@ -43,47 +36,39 @@ std::string loops_text(const Description& description) {
 
 std::string constraints_text(const Description& description) {
   if (description.constraints.empty()) return "";
-  Table table;
-  table.column("constraint", Align::left);
-  table.column("equations", Align::right);
+  Table table{"<constraint", ">equations"};
   for (const auto& line : description.constraints)
     table.row({line.constraint, std::to_string(line.equations)});
   return "\nconstraints\n" + table.text(2);
 }
 
-// What gradus did to the joints to make them a tree.
+// How gradus changed the joints to make a tree of them.
 std::string topology_text(const Description& description) {
   std::string text;
   const auto line = [&](const char* what, const std::vector<std::string>& joints) {
     if (!joints.empty()) text += std::string(what) + printable(join(joints)) + "\n";
   };
-  line("cut to close loops: ", description.cut);
-  line("followed from child to parent: ", description.reversed);
+  line("joints cut to open loops: ", description.cut);
+  line("joints reversed: ", description.reversed);
   line("floating joints added: ", description.added);
   return text.empty() ? "" : "\n" + text;
 }
 
 std::string freedom_text(const Description& description) {
-  Table table;
-  table.column("coordinates", Align::left);
-  table.column(std::to_string(description.coordinates), Align::left);
+  Table table{"<coordinates", "<" + std::to_string(description.coordinates)};
   table.row({"constraint equations", std::to_string(description.constraint_equations)});
   table.row({"rank of the constraints", std::to_string(description.constraint_rank)});
   table.row({"redundant equations", std::to_string(description.redundant_equations)});
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
   table.row({"held at the start", join(description.independent_coordinates)});
   if (!description.completed.empty())
-    table.row({"of these chosen by gradus", join(description.completed)});
+    table.row({"of which gradus chose", join(description.completed)});
   return "\n" + table.text();
 }
 
 std::string parameters_text(const Description& description) {
   if (description.parameters.empty()) return "\nno parameters\n";
-  Table table;
-  table.column("parameter", Align::left);
-  table.column("value", Align::right);
-  table.column("unit", Align::left);
-  table.column("touches", Align::left);
+  Table table{"<parameter", ">value", "<unit", "<touches"};
   const ShownParameters shown(description.parameters);
   for (std::size_t k = 0; k < description.parameters.size(); ++k) {
     const NamedUnit& parameter = description.parameters[k];
@@ -103,7 +88,7 @@ std::string description_text(const Description& description) {
          printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
 }
 
-// What can be had of what is optional.
+// Which optional parts are available here.
 std::string optional_text() {
   const std::vector<std::string> methods = optimization_methods();
   const std::string processes = ProcessGroup::obstacle();
@@ -112,22 +97,84 @@ std::string optional_text() {
          "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: without HDF5") + "\n";
 }
 
-}  // namespace
+// By size, general matrices first.
+using Group = std::pair<bool, int>;
+using Groups = std::map<Group, std::vector<SolverChoice>>;
 
-int run_info(const Arguments& arguments) {
-  if (arguments.model.empty()) {
-    const std::vector<std::string> backends = describe_backends();
-    const std::vector<SolverTable> solvers = describe_solvers();
-    write_standard_output(arguments.json
-                              ? results::backends_document(backends, solvers)
-                              : "gradus " + version() + "\n\n" + backends_text(backends) +
-                                    optional_text() + solver_tables_text(solvers));
+std::string most_frequent(const std::vector<SolverChoice>& choices) {
+  std::map<std::string, int> votes;
+  for (const SolverChoice& choice : choices) ++votes[choice.solver];
+  return std::max_element(votes.begin(), votes.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+std::string exceptions(const std::vector<SolverChoice>& choices, const std::string& rule) {
+  std::map<std::string, std::string> shapes;
+  for (const SolverChoice& choice : choices) {
+    if (choice.solver == rule) continue;
+    std::string& list = shapes[choice.solver];
+    list += (list.empty() ? "" : ", ") + std::to_string(choice.columns) + " x " +
+            std::to_string(choice.systems);
+  }
+  std::string text;
+  for (const auto& [solver, list] : shapes)
+    text += (text.empty() ? "" : "; ") + solver + " for " + list;
+  return text;
+}
+
+std::string solver_table_text(const SolverTable& solvers) {
+  Groups groups;
+  for (const SolverChoice& choice : solvers.choices)
+    groups[{choice.definite, choice.size}].push_back(choice);
+  Table table{">size", "<matrices", "<solver", "<except (columns x systems)"};
+  for (const auto& [group, choices] : groups) {
+    const std::string rule = most_frequent(choices);
+    table.row({std::to_string(group.second), group.first ? "definite" : "general", rule,
+               exceptions(choices, rule)});
+  }
+  const std::string measured =
+      solvers.measured.empty() ? "not measured here" : "measured " + solvers.measured;
+  return "\nlinear solvers on " + printable(solvers.device) + " (" + measured + ", " +
+         printable(solvers.origin) + ")\n" + table.text(2);
+}
+
+class Info : public Command {
+ public:
+  void declare(OptionList& list) override { list.operand("MODEL", "model file", model_, false); }
+
+  int run() const override {
+    write_standard_output(model_.empty() ? program_text() : model_text());
     return done;
   }
-  const Description description = describe(read_model(arguments.model));
-  write_standard_output(arguments.json ? results::description_document(description)
-                                       : description_text(description));
-  return done;
+
+ private:
+  std::string program_text() const {
+    const std::vector<std::string> backends = describe_backends();
+    const std::vector<SolverTable> solvers = describe_solvers();
+    if (json) return results::backends_document(backends, solvers);
+    return "gradus " + version() + "\n\n" + backends_text(backends) + optional_text() +
+           solver_tables_text(solvers);
+  }
+
+  std::string model_text() const {
+    const Description description = describe(read_model(model_));
+    return json ? results::description_document(description) : description_text(description);
+  }
+
+  std::string model_;  // file; empty for what the program can do
+};
+
+}  // namespace
+
+std::string solver_tables_text(const std::vector<SolverTable>& tables) {
+  std::string text;
+  for (const SolverTable& table : tables) text += solver_table_text(table);
+  return text;
+}
+
+std::unique_ptr<Command> info_command() {
+  return std::make_unique<Info>();
 }
 
 }  // namespace gradus::cli

@@ -28,7 +28,7 @@ void end_by(int signal_number) {
 
 extern "C" void handle_interruption(int signal_number) {
   if (orderly && remembered.exchange(signal_number) == 0) {
-    say("\ngradus: interrupted, finishing what is in hand (again: ends at once)\n");
+    say("\ngradus: interrupted, finishing the work in progress (a second signal ends at once)\n");
     return;
   }
   results::remove_unfinished_files();

@@ -1,4 +1,5 @@
-// Signals that end the program: at once, or, while a study runs, after what is in hand is written.
+// Signals that end the program: at once, or, while a study runs, once the work in progress is
+// saved.
 #pragma once
 
 namespace gradus::cli {

@@ -8,9 +8,7 @@
 
 #include "gradus/error.hpp"
 #include "src/cli/commands.hpp"
-#include "src/cli/exit_codes.hpp"
 #include "src/cli/interruption.hpp"
-#include "src/cli/run_study.hpp"
 #include "src/cli/standard_output.hpp"
 #include "src/results/reports.hpp"
 
@@ -26,33 +24,6 @@ void occupy_standard_streams() {
     while (fcntl(descriptor, F_GETFD) < 0 &&
            open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) >= 0) {
     }
-}
-
-int run(const cli::Arguments& arguments) {
-  switch (arguments.command) {
-    case cli::Command::show_text:
-      cli::write_standard_output(arguments.text);
-      return cli::done;
-    case cli::Command::simulate:
-      return cli::run_simulate(arguments);
-    case cli::Command::gradient:
-      return cli::run_gradient(arguments);
-    case cli::Command::check:
-      return cli::run_check(arguments);
-    case cli::Command::sweep:
-      return cli::run_sweep(arguments);
-    case cli::Command::optimize:
-      return cli::run_optimize(arguments);
-    case cli::Command::fit:
-      return cli::run_fit(arguments);
-    case cli::Command::bench:
-      return cli::run_bench(arguments);
-    case cli::Command::info:
-      return cli::run_info(arguments);
-    case cli::Command::report:
-      return cli::run_report(arguments);
-  }
-  return cli::unexpected;
 }
 
 int report(int code, const std::string& message, bool json) {
@@ -102,7 +73,7 @@ int main(int argc, char** argv) {
   occupy_standard_streams();
   cli::install_signal_handlers();
   try {
-    return run(cli::parse_arguments(argc, argv));
+    return cli::parse_arguments(argc, argv)->run();
   } catch (...) {
     return report_current_exception(cli::asks_for_json(argc, argv));
   }

@@ -1,32 +1,40 @@
-// The progress line on a terminal.
+// Progress on standard error: a line that is rewritten on a terminal, or, of studies, lines of JSON
+// for other programs.
 #pragma once
 
 #include <chrono>
 #include <functional>
 #include <mutex>
+#include <string>
+
+#include "gradus/study.hpp"
 
 namespace gradus::cli {
 
-// Shows how much of a run is done and what remains, once it has taken a while, if standard error is
-// a terminal.
+enum class ProgressKind { terminal, json, none };
+
 class Progress {
  public:
-  explicit Progress(bool wanted);
-  ~Progress();  // clears the line
+  explicit Progress(ProgressKind kind);  // `terminal` shows nothing where there is none
+  ~Progress();                           // clears the line
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
   // To be called by the engine, from any thread; empty if nothing would be shown. Must not outlive
   // this object.
-  std::function<void(double)> callback();
+  std::function<void(double)> of_run();  // takes the fraction that is done
+  std::function<void(const StudyProgress&)> of_study();
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show(double done);
+  void show_run(double done);
+  void show_study(const StudyProgress& progress);
+  bool is_due() const;
+  void write(const std::string& text);
 
-  bool wanted_;
-  bool shown_ = false;
+  ProgressKind kind_;
+  bool line_shown_ = false;
   std::mutex mutex_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;

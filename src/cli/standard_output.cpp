@@ -6,7 +6,7 @@
 #include <system_error>
 
 #include "gradus/error.hpp"
-#include "src/cli/printable.hpp"
+#include "src/cli/text.hpp"
 
 namespace gradus::cli {
 

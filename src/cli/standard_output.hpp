@@ -1,4 +1,5 @@
-// Standard output, whose failures count, and standard error, whose failures cannot be told.
+// Standard output, where a failed write is an error, and standard error, where it cannot be
+// reported.
 #pragma once
 
 #include <string>

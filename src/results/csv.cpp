@@ -2,7 +2,6 @@
 #include "src/results/csv.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -57,11 +56,10 @@ std::vector<std::string> cells_of(std::string_view line) {
 
 }  // namespace
 
-std::string csv_number(double value) {
+std::string csv_field(double value) {
   if (!std::isfinite(value)) return "";
-  std::array<char, 32> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-  return {text.data(), end};
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
 std::string csv_row(const std::vector<std::string>& fields) {

@@ -9,12 +9,24 @@
 
 namespace gradus::results {
 
-// The shortest text that reads back as the same number; nothing for what is not finite.
-std::string csv_number(double value);
+// Fields of rows; of numbers the shortest text that reads back as the same number, nothing for what
+// is not finite.
+std::string csv_field(double value);
+inline std::string csv_field(std::size_t value) {
+  return std::to_string(value);
+}
+inline std::string csv_field(std::string text) {
+  return text;
+}
 
 // Fields with commas between them and a line end; quoted where they hold commas, quotes or ends of
 // lines (RFC 4180, but for the line end, which is that of Unix).
 std::string csv_row(const std::vector<std::string>& fields);
+
+template <typename... Fields>
+std::string csv_row_of(const Fields&... fields) {
+  return csv_row({csv_field(fields)...});
+}
 
 struct CsvTable {
   std::vector<std::string> columns;            // the cells of the header

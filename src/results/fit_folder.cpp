@@ -1,9 +1,12 @@
 // FitResult -> JSON and tables.
 #include "src/results/atomic_file.hpp"
-#include "src/results/csv.hpp"
 #include "src/results/study_folders.hpp"
 
-namespace gradus::results {
+namespace gradus {
+
+GRADUS_JSON(FitStart, start, point, sum_of_squares, iterations, converged, reason)
+
+namespace results {
 namespace {
 
 Json matrix_json(const std::vector<double>& values, std::size_t n) {
@@ -45,46 +48,26 @@ Json measurements_json(const Fit& fit) {
   return list;
 }
 
-Json starts_json(const FitResult& result) {
-  Json list = Json::array();
-  for (const FitStart& s : result.starts)
-    list.push_back({{"start", s.start},
-                    {"point", s.point},
-                    {"sum_of_squares", s.sum_of_squares},
-                    {"iterations", s.iterations},
-                    {"converged", s.converged},
-                    {"reason", s.reason}});
-  return list;
-}
-
 std::string residuals_table(const FitResult& result) {
   std::string text = csv_row({"sensor", "time", "measured", "computed", "residual"});
   for (const FitResidual& r : result.residuals)
-    text += csv_row({r.sensor, csv_number(r.time), csv_number(r.measured), csv_number(r.computed),
-                     csv_number(r.measured - r.computed)});
+    text += csv_row_of(r.sensor, r.time, r.measured, r.computed, r.measured - r.computed);
   return text;
 }
 
 std::string history_table(const FitResult& result) {
   std::string text = csv_row({"start", "iteration", "sum_of_squares", "gradient_norm", "damping"});
   for (const FitHistoryRow& row : result.history)
-    text += csv_row({std::to_string(row.start), std::to_string(row.iteration),
-                     csv_number(row.sum_of_squares), csv_number(row.gradient_norm),
-                     csv_number(row.damping)});
+    text +=
+        csv_row_of(row.start, row.iteration, row.sum_of_squares, row.gradient_norm, row.damping);
   return text;
 }
 
 std::string starts_table(const FitResult& result) {
-  std::vector<std::string> variables;
-  for (const Variable& variable : result.fit.variables) variables.push_back(variable.name);
-  std::vector<StartRow> rows;
-  for (const FitStart& s : result.starts)
-    rows.push_back({s.start,
-                    s.point,
-                    {csv_number(s.sum_of_squares), std::to_string(s.iterations)},
-                    s.converged,
-                    s.reason});
-  return starts_csv(variables, {"sum_of_squares", "iterations"}, rows);
+  return starts_csv(result.fit.variables, result.starts, {"sum_of_squares", "iterations"},
+                    [](const FitStart& start) -> std::vector<std::string> {
+                      return {csv_field(start.sum_of_squares), csv_field(start.iterations)};
+                    });
 }
 
 std::string document_of(const FitResult& result) {
@@ -105,7 +88,7 @@ std::string document_of(const FitResult& result) {
                        {"gradient_norm", result.gradient_norm},
                        {"check_deviation", result.check_deviation},
                        {"best", result.best},
-                       {"starts", starts_json(result)},
+                       {"starts", result.starts},
                        {"warnings", result.warnings},
                        {"succeeded", result.succeeded}});
   return to_text(document);
@@ -121,4 +104,5 @@ void write_fit(const std::filesystem::path& folder, const FitResult& result) {
   write_file(folder / "summary.json", document_of(result));
 }
 
-}  // namespace gradus::results
+}  // namespace results
+}  // namespace gradus

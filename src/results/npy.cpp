@@ -25,28 +25,19 @@ std::string make_header(const std::string& type, const Shape& shape) {
   dictionary += list_of(shape) + (shape.size() == 1 ? ",), }" : "), }");
 
   constexpr std::size_t prefix = 10;  // magic string 6, version 2, length 2
-  while ((prefix + dictionary.size() + 1) % 64 != 0) dictionary += ' ';
+  dictionary.append(63 - (prefix + dictionary.size()) % 64, ' ');
   dictionary += '\n';
   if (dictionary.size() > 0xFFFF) throw std::logic_error("an array has too many dimensions");
-
-  std::string header = "\x93NUMPY";
-  header += '\x01';
-  header += '\x00';
-  header += static_cast<char>(dictionary.size() & 0xFF);
-  header += static_cast<char>(dictionary.size() >> 8);
+  std::string header("\x93NUMPY\x01\x00", 8);
+  for (const std::size_t byte : {dictionary.size() & 0xFF, dictionary.size() >> 8})
+    header += static_cast<char>(byte);
   return header + dictionary;
 }
 
-std::size_t element_count(const Shape& shape) {
-  std::size_t count = 1;
-  for (const std::size_t extent : shape) count *= extent;
-  return count;
-}
-
-std::u32string decode(std::string_view text) {
-  std::u32string characters;
-  while (!text.empty()) characters += take_character(text);
-  return characters;
+template <typename Values>
+std::string text_of(const Values& values) {
+  const auto bytes = std::as_bytes(std::span(values));
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 }  // namespace
@@ -63,11 +54,12 @@ std::uint64_t NpyArray::size() const {
 
 NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const std::byte>>& pieces) {
   NpyArray array{make_header("<f8", shape), pieces, {}};
-  std::size_t bytes = 0;
+  std::size_t bytes = 0, count = 1;
   for (const auto& piece : pieces) bytes += piece.size();
-  if (bytes != element_count(shape) * sizeof(double))
-    throw std::logic_error("an array of " + std::to_string(element_count(shape)) +
-                           " numbers was given " + std::to_string(bytes) + " bytes");
+  for (const std::size_t extent : shape) count *= extent;
+  if (bytes != count * sizeof(double))
+    throw std::logic_error("an array of " + std::to_string(count) + " numbers was given " +
+                           std::to_string(bytes) + " bytes");
   return array;
 }
 
@@ -82,26 +74,21 @@ NpyArray npy_numbers(const Shape& shape, std::span<const double> values) {
 }
 
 NpyArray npy_integers(const std::vector<std::int64_t>& values) {
-  NpyArray array{make_header("<i8", {values.size()}), {}, {}};
-  const auto bytes = std::as_bytes(std::span(values));
-  for (const std::byte byte : bytes) array.owned += std::to_integer<char>(byte);
-  return array;
+  return {make_header("<i8", {values.size()}), {}, text_of(values)};
 }
 
 NpyArray npy_strings(const std::vector<std::string>& values) {
   std::vector<std::u32string> decoded;
   std::size_t width = 1;  // NumPy knows no strings of width zero in files
   for (const std::string& value : values) {
-    decoded.push_back(decode(value));
+    decoded.push_back(from_utf8(value));
     width = std::max(width, decoded.back().size());
   }
   NpyArray array{make_header("<U" + std::to_string(width), {values.size()}), {}, {}};
-  array.owned.reserve(4 * width * values.size());
+  array.owned.reserve(sizeof(char32_t) * width * values.size());
   for (std::u32string& value : decoded) {
     value.resize(width, U'\0');
-    for (const char32_t character : value)
-      for (int shift = 0; shift < 32; shift += 8)
-        array.owned += static_cast<char>((character >> shift) & 0xFF);
+    array.owned += text_of(value);
   }
   return array;
 }

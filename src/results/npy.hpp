@@ -1,5 +1,4 @@
-// Arrays in NumPy's NPY format, version 1.0: a header that tells type and shape, then the elements
-// in C order.
+// Arrays in NumPy's NPY format: a header that tells type and shape, then the elements.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +12,8 @@ namespace gradus::results {
 using Shape = std::vector<std::size_t>;
 std::string shape_text(const Shape& shape);  // "[2, 3]"
 
-// One array ready to be written: `header`, then `pieces`, then `owned`. The pieces refer to numbers
-// of the caller.
+// One array ready to be written, version 1.0 and C order: `header`, then `pieces`, then `owned`.
+// The pieces refer to numbers of the caller.
 struct NpyArray {
   std::string header;
   std::vector<std::span<const std::byte>> pieces;
@@ -35,5 +34,22 @@ NpyArray npy_integers(const std::vector<std::int64_t>& values);
 // Unicode strings (UTF-8 here, UTF-32 in the file), one dimension. Bytes that are not UTF-8 become
 // U+FFFD.
 NpyArray npy_strings(const std::vector<std::string>& values);
+
+// An array that was read. The bytes belong to the file.
+struct ArrayView {
+  Shape shape;
+  std::string type;  // NumPy's: "<f8", "<i8", "<U12", ...
+  bool fortran_order = false;
+  std::span<const std::byte> bytes;
+
+  std::size_t count() const;  // elements
+  // Elements in C order, whatever their order in the file. Throw FileError unless they are floating
+  // or whole numbers of up to 8 bytes, or strings.
+  std::vector<double> numbers() const;
+  std::vector<std::string> strings() const;
+};
+
+// The array of NPY bytes; `where` opens messages. Throws FileError.
+ArrayView read_npy(std::span<const std::byte> bytes, const std::string& where);
 
 }  // namespace gradus::results

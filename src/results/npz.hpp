@@ -17,6 +17,13 @@ namespace gradus::results {
 // bytes: no time is stored. Throws FileError as AtomicFile does.
 class NpzWriter : public ArrayWriter {
  public:
+  struct Member {
+    std::string name;
+    std::uint32_t checksum = 0;
+    std::uint64_t size = 0;
+    std::uint64_t offset = 0;  // of its local header
+  };
+
   // Sizes and offsets from `zip64_limit` on are stored in 64 bits; smaller limits serve the tests.
   explicit NpzWriter(const std::filesystem::path& file, std::uint64_t zip64_limit = 0xFFFFFFFF);
 
@@ -30,17 +37,6 @@ class NpzWriter : public ArrayWriter {
   void finish() override;
 
  private:
-  struct Member {
-    std::string name;
-    std::uint32_t checksum = 0;
-    std::uint64_t size = 0;
-    std::uint64_t offset = 0;  // of its local header
-  };
-
-  std::string local_header(const Member& member) const;
-  std::string directory_entry(const Member& member) const;
-  std::string end_records(std::uint64_t directory_offset, std::uint64_t directory_size) const;
-
   AtomicFile file_;
   std::uint64_t zip64_limit_;
   std::vector<Member> members_;

@@ -1,17 +1,17 @@
 // OptimizationResult -> JSON and tables.
 #include "src/results/atomic_file.hpp"
-#include "src/results/csv.hpp"
 #include "src/results/study_folders.hpp"
 
-namespace gradus::results {
-namespace {
+namespace gradus {
 
-Json terms_json(const OptimizationResult& result) {
-  Json list = Json::array();
-  for (const WeightedObjective& term : result.optimization.objective)
-    list.push_back({{"objective", term.objective}, {"weight", term.weight}});
-  return list;
-}
+GRADUS_JSON(WeightedObjective, objective, weight)
+GRADUS_JSON(OptimizationStart, start, point, objective, constraint_violation, evaluations,
+            converged, reason)
+GRADUS_JSON(OptimumCheck, method, objective, objective_deviation, gradient_deviation,
+            constraint_violation, stationarity, active, passed, remark)
+
+namespace results {
+namespace {
 
 Json variables_json(const OptimizationResult& result) {
   Json list = Json::array();
@@ -64,53 +64,22 @@ Json constraints_json(const OptimizationResult& result) {
   return list;
 }
 
-Json starts_json(const OptimizationResult& result) {
-  Json list = Json::array();
-  for (const OptimizationStart& start : result.starts)
-    list.push_back({{"start", start.start},
-                    {"point", start.point},
-                    {"objective", start.objective},
-                    {"constraint_violation", start.constraint_violation},
-                    {"evaluations", start.evaluations},
-                    {"converged", start.converged},
-                    {"reason", start.reason}});
-  return list;
-}
-
-Json check_json(const OptimumCheck& check) {
-  return {{"method", check.method},
-          {"objective", check.objective},
-          {"objective_deviation", check.objective_deviation},
-          {"gradient_deviation", check.gradient_deviation},
-          {"constraint_violation", check.constraint_violation},
-          {"stationarity", check.stationarity},
-          {"active", check.active},
-          {"passed", check.passed},
-          {"remark", check.remark}};
-}
-
 std::string history_table(const OptimizationResult& result) {
   std::string text =
       csv_row({"start", "evaluation", "objective", "gradient_norm", "constraint_violation"});
   for (const HistoryRow& row : result.history)
-    text += csv_row({std::to_string(row.start), std::to_string(row.evaluation),
-                     csv_number(row.objective), csv_number(row.gradient_norm),
-                     csv_number(row.constraint_violation)});
+    text += csv_row_of(row.start, row.evaluation, row.objective, row.gradient_norm,
+                       row.constraint_violation);
   return text;
 }
 
 std::string starts_table(const OptimizationResult& result) {
-  std::vector<std::string> variables;
-  for (const NamedUnit& variable : result.variables) variables.push_back(variable.name);
-  std::vector<StartRow> rows;
-  for (const OptimizationStart& s : result.starts)
-    rows.push_back({s.start,
-                    s.point,
-                    {csv_number(s.objective), csv_number(s.constraint_violation),
-                     std::to_string(s.evaluations)},
-                    s.converged,
-                    s.reason});
-  return starts_csv(variables, {"objective", "constraint_violation", "evaluations"}, rows);
+  return starts_csv(result.variables, result.starts,
+                    {"objective", "constraint_violation", "evaluations"},
+                    [](const OptimizationStart& start) -> std::vector<std::string> {
+                      return {csv_field(start.objective), csv_field(start.constraint_violation),
+                              csv_field(start.evaluations)};
+                    });
 }
 
 std::string document_of(const OptimizationResult& result) {
@@ -120,15 +89,15 @@ std::string document_of(const OptimizationResult& result) {
                        {"tolerance", optimization.tolerance},
                        {"constraint_tolerance", optimization.constraint_tolerance},
                        {"seed", optimization.seed}});
-  document[optimization.maximize ? "maximize" : "minimize"] = terms_json(result);
+  document[optimization.maximize ? "maximize" : "minimize"] = result.optimization.objective;
   document["objective"] = result.starts[result.best].objective;
   document["variables"] = variables_json(result);
   document["objectives"] = objectives_json(result);
   document["constraints"] = constraints_json(result);
   document["best"] = result.best;
   document["evaluations"] = result.history.size();
-  document["check"] = check_json(result.check);
-  document["starts"] = starts_json(result);
+  document["check"] = result.check;
+  document["starts"] = result.starts;
   return to_text(document);
 }
 
@@ -141,4 +110,5 @@ void write_optimization(const std::filesystem::path& folder, const OptimizationR
   write_file(folder / "summary.json", document_of(result));
 }
 
-}  // namespace gradus::results
+}  // namespace results
+}  // namespace gradus

@@ -11,6 +11,7 @@
 #include "gradus/fit.hpp"
 #include "gradus/optimize.hpp"
 #include "gradus/sweep.hpp"
+#include "src/results/csv.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::results {
@@ -40,18 +41,30 @@ void write_fit(const std::filesystem::path& folder, const FitResult& result);
 // Schema, version, status ("ok" or "failed") and how designs were run.
 Json study_head(const std::string& schema, bool ok, const StudyRun& run);
 
-// One start of an optimisation or a fit: where it began, what it found, and cells of its own.
-struct StartRow {
-  const std::vector<double>& start;
-  const std::vector<double>& point;
-  std::vector<std::string> cells;
-  bool converged;
-  const std::string& reason;
-};
-
-// starts.csv: columns "start NAME" and "found NAME" of the variables, then those of `headings`,
+// starts.csv, a row for each start of an optimisation or a fit: columns "start NAME" and "found
+// NAME" of the variables, then those of `headings`, filled by `cells` of the start, then
 // "converged" and "reason".
-std::string starts_csv(const std::vector<std::string>& variables,
-                       const std::vector<std::string>& headings, const std::vector<StartRow>& rows);
+template <typename Variables, typename Starts, typename Cells>
+std::string starts_csv(const Variables& variables, const Starts& starts,
+                       const std::vector<std::string>& headings, const Cells& cells) {
+  std::vector<std::string> row{"start"};
+  const auto add = [&row](const std::vector<std::string>& fields) {
+    row.insert(row.end(), fields.begin(), fields.end());
+  };
+  for (const char* what : {"start ", "found "})
+    for (const auto& variable : variables) row.push_back(what + variable.name);
+  add(headings);
+  add({"converged", "reason"});
+  std::string text = csv_row(row);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    row = {std::to_string(k)};
+    for (const auto* values : {&starts[k].start, &starts[k].point})
+      for (const double value : *values) row.push_back(csv_field(value));
+    add(cells(starts[k]));
+    add({starts[k].converged ? "true" : "false", starts[k].reason});
+    text += csv_row(row);
+  }
+  return text;
+}
 
 }  // namespace gradus::results

@@ -6,23 +6,39 @@
 #include <numeric>
 #include <optional>
 
-#include "src/results/json_text.hpp"
 #include "src/results/reports.hpp"
 
 namespace gradus::results {
 namespace {
 
-// An object that stays an object when it has no members.
-Json object() {
-  return Json::object();
+const std::string& name_of(const NamedUnit& thing) {
+  return thing.name;
+}
+
+const std::string& name_of(const std::string& name) {
+  return name;
+}
+
+// An object with a member for each thing, whose value is value(index).
+template <typename Things, typename Value>
+Json object_of(const Things& things, const Value& value) {
+  Json object = Json::object();
+  for (std::size_t i = 0; i < things.size(); ++i) append(object, name_of(things[i]), value(i));
+  return object;
+}
+
+// The same of numbers that begin at values[first].
+template <typename Things>
+Json numbers_of(const Things& things, const std::vector<double>& values, std::size_t first) {
+  return object_of(things, [&](std::size_t i) { return number_at(values, first + i); });
 }
 
 Json objectives_of(const Result& result, std::size_t design) {
-  Json values = object();
-  const std::size_t count = result.objectives.size();
-  for (std::size_t i = 0; i < count; ++i)
-    values[result.objectives[i].name] = number_at(result.objective_values, design * count + i);
-  return values;
+  return numbers_of(result.objectives, result.objective_values, design * result.objectives.size());
+}
+
+Json parameters_of(const Result& result, std::size_t design) {
+  return numbers_of(result.parameters, result.parameter_values, design * result.parameters.size());
 }
 
 // A simulation has none.
@@ -31,74 +47,48 @@ bool has_gradient(const Result& result) {
 }
 
 Json gradient_of(const Result& result, std::size_t design) {
-  Json rows = object();
-  const std::size_t n_parameter = result.parameters.size();
-  for (std::size_t i = 0; i < result.objectives.size(); ++i) {
-    Json row = object();
-    const std::size_t first = (design * result.objectives.size() + i) * n_parameter;
-    for (std::size_t k = 0; k < n_parameter; ++k)
-      append(row, result.parameters[k].name, number_at(result.gradient, first + k));
-    rows[result.objectives[i].name] = row;
-  }
-  return rows;
+  const std::size_t first = design * result.objectives.size();
+  return object_of(result.objectives, [&](std::size_t i) {
+    return numbers_of(result.parameters, result.gradient, (first + i) * result.parameters.size());
+  });
 }
 
 // Of each sum of squares: a row of the matrix for every parameter.
 Json gauss_newton_of(const Result& result, std::size_t design) {
-  Json matrices = object();
   const std::size_t n_parameter = result.parameters.size();
-  std::size_t at = design * result.least_squares.size() * n_parameter * n_parameter;
-  for (const std::string& name : result.least_squares) {
-    Json matrix = object();
-    for (const NamedUnit& parameter : result.parameters) {
-      Json row = object();
-      for (const NamedUnit& other : result.parameters)
-        row[other.name] = number_at(result.gauss_newton, at++);
-      matrix[parameter.name] = row;
-    }
-    matrices[name] = matrix;
-  }
-  return matrices;
-}
-
-Json parameters_of(const Result& result, std::size_t design) {
-  Json values = object();
-  const std::size_t count = result.parameters.size();
-  for (std::size_t k = 0; k < count; ++k)
-    append(values, result.parameters[k].name,
-           number_at(result.parameter_values, design * count + k));
-  return values;
+  const std::size_t first = design * result.least_squares.size();
+  return object_of(result.least_squares, [&](std::size_t i) {
+    return object_of(result.parameters, [&](std::size_t k) {
+      return numbers_of(result.parameters, result.gauss_newton,
+                        ((first + i) * n_parameter + k) * n_parameter);
+    });
+  });
 }
 
 // The components of each whole sensor at the end of the motion.
 Json final_sensors_of(const Result& result, std::size_t design) {
-  Json sensors = object();
   std::size_t component = design * result.sensor_components.size();
-  for (std::size_t i = 0; i < result.sensors.size(); ++i) {
+  return object_of(result.sensors, [&](std::size_t i) {
     Json values = Json::array();
     for (std::size_t j = 0; j < result.sensor_sizes.at(i); ++j)
       values.push_back(number_at(result.final_sensors, component++));
-    sensors[result.sensors[i]] = values;
-  }
-  return sensors;
+    return values;
+  });
 }
 
 Json units_of(const std::vector<NamedUnit>& things) {
-  Json units = object();
-  for (const NamedUnit& thing : things) append(units, thing.name, thing.unit);
-  return units;
+  return object_of(things, [&](std::size_t i) { return things[i].unit; });
 }
 
 // One unit per whole sensor: its components share it.
 Json sensor_units_of(const Result& result) {
-  Json units = object();
   std::size_t component = 0;
-  for (std::size_t i = 0; i < result.sensors.size(); ++i) {
+  return object_of(result.sensors, [&](std::size_t i) {
     const bool known = component < result.sensor_components.size();
-    units[result.sensors[i]] = known ? result.sensor_components[component].unit : "";
+    const std::string unit = known ? result.sensor_components[component].unit : "";
     component += result.sensor_sizes.at(i);
-  }
-  return units;
+    return unit;
+  });
 }
 
 Json failure_of(const Result& result, std::size_t design) {
@@ -141,7 +131,7 @@ Json value_or_null(const std::optional<Value>& value) {
 // The worst design of the batch: comparisons with NaN are false, so failed designs do not count.
 Json largest_violation(const Result& result) {
   const char* const levels[] = {"position", "velocity", "acceleration"};
-  Json violation = object();
+  Json violation = Json::object();
   for (std::size_t level = 0; level < 3; ++level) {
     std::optional<double> largest;
     for (std::size_t i = level; i < result.constraint_violation.size(); i += 3) {
@@ -174,22 +164,21 @@ Json solver_of(const Result& result) {
 }
 
 Json base_document(const Result& result) {
-  Json document = object();
-  document["schema"] = "gradus-result/1";
-  document["version"] = version();
-  document["model"] = result.model;
-  document["backend"] = result.backend;
-  document["lanes"] = result.lanes;
+  Json document = {{"schema", "gradus-result/1"},
+                   {"version", version()},
+                   {"model", result.model},
+                   {"backend", result.backend},
+                   {"lanes", result.lanes}};
   if (!result.solver.empty()) document["solver"] = solver_of(result);
-  document["formulation"] = result.formulation;
-  document["integrator"] = result.integrator;
-  document["reference"] = result.reference;
-  document["method"] = result.method;
-  document["status"] = result.all_ok() ? "ok" : "failed";
-  document["step"] = result.step;
-  document["duration"] = result.duration;
-  document["steps"] = result.steps;
-  document["n_design"] = result.n_design;
+  document.update(Json{{"formulation", result.formulation},
+                       {"integrator", result.integrator},
+                       {"reference", result.reference},
+                       {"method", result.method},
+                       {"status", result.all_ok() ? "ok" : "failed"},
+                       {"step", result.step},
+                       {"duration", result.duration},
+                       {"steps", result.steps},
+                       {"n_design", result.n_design}});
   if (is_adaptive(result)) {
     document["steps_taken"] = result.step_count;
     document["steps_rejected"] = result.rejected_steps;
@@ -211,7 +200,7 @@ Json base_document(const Result& result) {
 }
 
 Json options_of(const Options& options) {
-  Json set = object();
+  Json set = Json::object();
   for (const auto& [name, value] : options.set) set[name] = value;
   return {{"backend", options.backend},
           {"method", options.method},
@@ -237,11 +226,10 @@ Json options_of(const Options& options) {
 
 // Design 0, with units; all designs have theirs in "designs".
 Json parameter_table(const Result& result) {
-  Json parameters = object();
-  for (std::size_t k = 0; k < result.parameters.size(); ++k)
-    append(parameters, result.parameters[k].name,
-           {{"value", number_at(result.parameter_values, k)}, {"unit", result.parameters[k].unit}});
-  return parameters;
+  return object_of(result.parameters, [&](std::size_t k) {
+    return Json{{"value", number_at(result.parameter_values, k)},
+                {"unit", result.parameters[k].unit}};
+  });
 }
 
 }  // namespace
@@ -250,24 +238,12 @@ void write_result_document(const Result& result, const Sink& sink) {
   write_document(base_document(result), lists_of(result), sink);
 }
 
-std::string result_document(const Result& result) {
-  std::string text;
-  write_result_document(result, [&](std::string_view piece) { text += piece; });
-  return text;
-}
-
 void write_summary_document(const Result& result, const Options& options, const Sink& sink) {
   Json document = base_document(result);
   document["parameters"] = parameter_table(result);
   document["options"] = options_of(options);
   document["newton_iterations"] = result.newton_iterations;
   write_document(document, lists_of(result), sink);
-}
-
-std::string summary_document(const Result& result, const Options& options) {
-  std::string text;
-  write_summary_document(result, options, [&](std::string_view piece) { text += piece; });
-  return text;
 }
 
 std::string failure_message(const Result& result) {

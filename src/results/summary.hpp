@@ -5,19 +5,17 @@
 
 #include "gradus/result.hpp"
 #include "gradus/run.hpp"
-#include "src/results/streamed_document.hpp"
+#include "src/results/json_text.hpp"
 
 namespace gradus::results {
 
 // What `gradus simulate|gradient --json` prints. The top level carries design 0; a batch has all of
 // them in "designs". A failed run also says so in "error", with the exit code of the program.
 void write_result_document(const Result& result, const Sink& sink);
-std::string result_document(const Result& result);
 
 // What summary.json holds: the same, the parameters with values and units, the options of the run,
 // the largest constraint violations and the Newton iterations.
 void write_summary_document(const Result& result, const Options& options, const Sink& sink);
-std::string summary_document(const Result& result, const Options& options);
 
 // "2 of 64 designs failed; first: design 7 at 0.31 s: ...". Empty if none did.
 std::string failure_message(const Result& result);

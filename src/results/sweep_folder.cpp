@@ -1,13 +1,35 @@
 // SweepResult -> arrays, JSON and tables.
 #include <algorithm>
+#include <limits>
 
 #include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/csv.hpp"
 #include "src/results/status_arrays.hpp"
 #include "src/results/study_folders.hpp"
 
-namespace gradus::results {
+namespace gradus {
+
+GRADUS_JSON(NamedUnit, name, unit)
+GRADUS_JSON(Estimate, value, low, high)
+GRADUS_JSON(Driver, parameter, mean_derivative, mean_square_derivative, first_order, total_bound,
+            linear_share)
+GRADUS_JSON(Quantile, probability, value)
+GRADUS_JSON(Histogram, edges, counts)
+
+static void to_json(nlohmann::ordered_json& json, const ObjectiveStatistics& s) {
+  json = {{"objective", s.objective.name},
+          {"unit", s.objective.unit},
+          {"count", s.count},
+          {"mean", s.mean},
+          {"variance", s.variance},
+          {"minimum", s.minimum},
+          {"maximum", s.maximum},
+          {"quantiles", s.quantiles},
+          {"histogram", s.histogram},
+          {"drivers", s.drivers}};
+}
+
+namespace results {
 namespace {
 
 void write_designs(ArrayWriter& writer, const SweepResult& result, const SweepPieces& pieces) {
@@ -35,10 +57,6 @@ void write_trajectories(ArrayWriter& writer, const SweepResult& result, const Sw
 // summary.json ----------------------------------------------------------------------------------
 
 constexpr std::size_t most_failures = 100;  // that are listed; designs.npz has all
-
-Json estimate_json(const Estimate& estimate) {
-  return {{"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}};
-}
 
 Json distribution_json(const Distribution& d) {
   Json json{{"distribution", Distribution::names[static_cast<std::size_t>(d.kind)]}};
@@ -82,33 +100,6 @@ Json failures_json(const SweepResult& result) {
   return list;
 }
 
-Json driver_json(const Driver& driver) {
-  return {{"parameter", driver.parameter},
-          {"mean_derivative", estimate_json(driver.mean_derivative)},
-          {"mean_square_derivative", estimate_json(driver.mean_square_derivative)},
-          {"first_order", estimate_json(driver.first_order)},
-          {"total_bound", estimate_json(driver.total_bound)},
-          {"linear_share", estimate_json(driver.linear_share)}};
-}
-
-Json statistics_json(const ObjectiveStatistics& s) {
-  Json quantiles = Json::array(), drivers = Json::array();
-  for (const Quantile& quantile : s.quantiles)
-    quantiles.push_back(
-        {{"probability", quantile.probability}, {"value", estimate_json(quantile.value)}});
-  for (const Driver& driver : s.drivers) drivers.push_back(driver_json(driver));
-  return {{"objective", s.objective.name},
-          {"unit", s.objective.unit},
-          {"count", s.count},
-          {"mean", estimate_json(s.mean)},
-          {"variance", estimate_json(s.variance)},
-          {"minimum", s.minimum},
-          {"maximum", s.maximum},
-          {"quantiles", quantiles},
-          {"histogram", {{"edges", s.histogram.edges}, {"counts", s.histogram.counts}}},
-          {"drivers", drivers}};
-}
-
 Json dependence_json(const Dependence& dependence) {
   return {{"kind", dependence.is_covariance ? "covariance" : "correlation"},
           {"parameters", dependence.parameters},
@@ -118,10 +109,6 @@ Json dependence_json(const Dependence& dependence) {
 std::string document_of(const SweepResult& result) {
   StudyRun run = result.run;
   if (!result.sweep.gradients) run.method = "none";
-  Json objectives = Json::array(), statistics = Json::array();
-  for (const NamedUnit& objective : result.objectives)
-    objectives.push_back({{"name", objective.name}, {"unit", objective.unit}});
-  for (const ObjectiveStatistics& s : result.statistics) statistics.push_back(statistics_json(s));
   Json document = study_head("gradus-sweep/1", result.failed() < result.designs, run);
   document["sampling"] = sampling_names[static_cast<std::size_t>(result.sweep.sampling)];
   if (result.sweep.is_sample()) document["seed"] = result.sweep.seed;
@@ -130,39 +117,28 @@ std::string document_of(const SweepResult& result) {
   document["failures"] = failures_json(result);
   document["parameters"] = parameters_json(result);
   if (result.sweep.dependence) document["dependence"] = dependence_json(*result.sweep.dependence);
-  document["objectives"] = objectives;
+  document["objectives"] = result.objectives;
   document["confidence"] = result.sweep.statistics.confidence;
-  document["statistics"] = statistics;
+  document["statistics"] = result.statistics;
   return to_text(document);
 }
 
 // Tables ----------------------------------------------------------------------------------------
 
-std::vector<std::string> numbers(const Estimate& estimate) {
-  return {csv_number(estimate.value), csv_number(estimate.low), csv_number(estimate.high)};
-}
-
-std::string line(std::vector<std::string> fields, const std::vector<std::string>& more) {
-  fields.insert(fields.end(), more.begin(), more.end());
-  return csv_row(fields);
-}
-
 std::string statistics_table(const SweepResult& result) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::string text = csv_row({"objective", "unit", "statistic", "value", "low", "high"});
   for (const ObjectiveStatistics& s : result.statistics) {
-    const auto add = [&](const std::string& what, const Estimate& estimate) {
-      text += line({s.objective.name, s.objective.unit, what}, numbers(estimate));
+    const auto add = [&](const std::string& what, const Estimate& e) {
+      text += csv_row_of(s.objective.name, s.objective.unit, what, e.value, e.low, e.high);
     };
-    const auto add_number = [&](const std::string& what, double value) {
-      text += csv_row({s.objective.name, s.objective.unit, what, csv_number(value), "", ""});
-    };
-    add_number("count", static_cast<double>(s.count));
+    add("count", {static_cast<double>(s.count), none, none});
     add("mean", s.mean);
     add("variance", s.variance);
-    add_number("minimum", s.minimum);
-    add_number("maximum", s.maximum);
+    add("minimum", {s.minimum, none, none});
+    add("maximum", {s.maximum, none, none});
     for (const Quantile& quantile : s.quantiles)
-      add("quantile " + csv_number(quantile.probability), quantile.value);
+      add("quantile " + csv_field(quantile.probability), quantile.value);
   }
   return text;
 }
@@ -171,8 +147,8 @@ std::string drivers_table(const SweepResult& result) {
   std::string text = csv_row({"objective", "parameter", "measure", "value", "low", "high"});
   for (const ObjectiveStatistics& s : result.statistics)
     for (const Driver& driver : s.drivers) {
-      const auto add = [&](const char* what, const Estimate& estimate) {
-        text += line({s.objective.name, driver.parameter, what}, numbers(estimate));
+      const auto add = [&](const char* what, const Estimate& e) {
+        text += csv_row_of(s.objective.name, driver.parameter, what, e.value, e.low, e.high);
       };
       add("mean_derivative", driver.mean_derivative);
       add("mean_square_derivative", driver.mean_square_derivative);
@@ -198,4 +174,5 @@ void write_sweep(const std::filesystem::path& folder, const SweepResult& result,
   write_file(folder / "summary.json", document_of(result));
 }
 
-}  // namespace gradus::results
+}  // namespace results
+}  // namespace gradus

@@ -1,9 +1,16 @@
-// UTF-8 -> characters, strictly: no surrogates, no forms longer than needed.
+// UTF-8 <-> characters, strictly: no surrogates, no forms longer than needed.
 #include "src/results/utf8.hpp"
 
 #include <cstddef>
 
 namespace gradus::results {
+namespace {
+
+bool is_character(char32_t code) {
+  return code <= 0x10FFFF && (code < 0xD800 || code > 0xDFFF);
+}
+
+}  // namespace
 
 char32_t take_character(std::string_view& text) {
   constexpr char32_t replacement = 0xFFFD;
@@ -21,10 +28,27 @@ char32_t take_character(std::string_view& text) {
     character = (character << 6) | (byte(i) & 0x3Fu);
   }
   constexpr char32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};  // shorter forms exist below
-  valid = valid && character >= smallest[length] && character <= 0x10FFFF &&
-          (character < 0xD800 || character > 0xDFFF);
+  valid = valid && character >= smallest[length] && is_character(character);
   text.remove_prefix(valid ? length : 1);
   return valid ? character : replacement;
+}
+
+std::u32string from_utf8(std::string_view text) {
+  std::u32string characters;
+  while (!text.empty()) characters += take_character(text);
+  return characters;
+}
+
+std::string to_utf8(std::u32string_view characters) {
+  std::string text;
+  const auto put = [&text](char32_t byte) { text += static_cast<char>(byte); };
+  for (char32_t character : characters) {
+    if (!is_character(character)) character = 0xFFFD;
+    const int further = character < 0x80 ? 0 : character < 0x800 ? 1 : character < 0x10000 ? 2 : 3;
+    put(further == 0 ? character : (0xFF00u >> (further + 1) & 0xFFu) | (character >> 6 * further));
+    for (int i = further - 1; i >= 0; --i) put(0x80 | (character >> (6 * i) & 0x3F));
+  }
+  return text;
 }
 
 }  // namespace gradus::results

@@ -27,7 +27,7 @@ class TableTest(ProgramTest):
 
     def test_simulate(self):
         lines = self.run_ok("simulate", FIVE_BAR, *BRIEFLY).stdout.splitlines()
-        first = lines.index(next(line for line in lines if line.startswith("sensor")))
+        first = lines.index(next(line for line in lines if line.startswith("final sensor")))
         rows = [line.split() for line in lines[first + 1:first + 13]]
         self.assertEqual(rows[0][0], "r2.x")
         self.assertEqual(rows[0][2], "m")

@@ -123,7 +123,7 @@ class SweepTest(ProgramTest):
         self.assertEqual(process.returncode, -signal.SIGINT)  # so that shells see what happened
         self.assertEqual(output, b"")
         self.assertIn(b"--resume", errors)
-        command = errors.decode().strip().splitlines()[-1].split("go on: ")[1].split()
+        command = errors.decode().strip().splitlines()[-1].split("to continue: ")[1].split()
         self.assertEqual(command[0], "gradus")
         self.assertIn("--backend debug", " ".join(command))
         self.run_ok(*command[1:])

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/cli/fit_report.hpp"
+#include "src/cli/study_reports.hpp"
 
 namespace gradus::test {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/cli/optimization_report.hpp"
+#include "src/cli/study_reports.hpp"
 #include "tests/unit/study/optimization/optimize_fixture.hpp"
 
 namespace gradus::test {

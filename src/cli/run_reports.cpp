@@ -1,13 +1,10 @@
-// Result -> tables.
-#include "src/cli/result_report.hpp"
+// Result and CheckReport -> tables.
+#include "src/cli/run_reports.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "src/cli/abbreviation.hpp"
-#include "src/cli/printable.hpp"
-#include "src/cli/tables.hpp"
+#include "src/cli/text.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -16,11 +13,7 @@ constexpr std::size_t columns_per_block = 6;  // of the gradient: wider tables w
 constexpr std::size_t shown_designs = 10;
 constexpr std::size_t shown_failures = 20;
 
-double at(const std::vector<double>& values, std::size_t index) {
-  return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
-}
-
-// How far the motion stepped: all designs alike, or each by itself.
+// The steps of the motion: the same for all designs, or chosen by each design.
 std::string steps_text(const Result& result) {
   double most = 0.0;
   double rejected = 0.0;
@@ -53,12 +46,9 @@ std::string violation_text(const Result& result) {
 
 std::string values_table(const std::string& heading, const std::vector<NamedUnit>& things,
                          const std::vector<double>& values) {
-  Table table;
-  table.column(heading, Align::left);
-  table.column("value", Align::right);
-  table.column("unit", Align::left);
+  Table table{"<" + heading, ">value", "<unit"};
   for (std::size_t i = 0; i < things.size(); ++i)
-    table.row({things[i].name, number_text(at(values, i)), things[i].unit});
+    table.row({things[i].name, number_text(value_at(values, i)), things[i].unit});
   return "\n" + table.text();
 }
 
@@ -71,16 +61,13 @@ std::string gradient_table(const Result& result) {
   std::string text;
   for (std::size_t first = 0; first < columns.size(); first += columns_per_block) {
     const std::size_t last = std::min(first + columns_per_block, columns.size());
-    Table table;
-    table.column("gradient", Align::left);
-    for (std::size_t c = first; c < last; ++c) {
-      const NamedUnit& parameter = result.parameters[columns[c]];
-      table.column(with_unit(parameter.name, parameter.unit), Align::right);
-    }
+    Table table{"<gradient"};
+    for (std::size_t c = first; c < last; ++c)
+      table.column(">" + with_unit(result.parameters[columns[c]]));
     for (std::size_t i = 0; i < result.objectives.size(); ++i) {
       std::vector<std::string> cells = {result.objectives[i].name};
       for (std::size_t c = first; c < last; ++c)
-        cells.push_back(number_text(at(result.gradient, i * n_parameter + columns[c])));
+        cells.push_back(number_text(value_at(result.gradient, i * n_parameter + columns[c])));
       table.row(cells);
     }
     text += "\n" + table.text();
@@ -94,23 +81,19 @@ bool design_ok(const Result& result, std::size_t design) {
 
 std::string designs_table(const Result& result) {
   const std::size_t n_objective = result.objectives.size();
-  Table table;
-  table.column("design", Align::right);
-  table.column("status", Align::left);
-  for (const NamedUnit& objective : result.objectives)
-    table.column(with_unit(objective.name, objective.unit), Align::right);
+  Table table{">design", "<status"};
+  for (const NamedUnit& objective : result.objectives) table.column(">" + with_unit(objective));
   const std::size_t count = std::min(result.n_design, shown_designs);
   for (std::size_t design = 0; design < count; ++design) {
     const bool ok = design_ok(result, design);
     std::vector<std::string> cells = {std::to_string(design), ok ? "ok" : "failed"};
-    for (std::size_t i = 0; i < n_objective; ++i)
-      cells.push_back(ok ? number_text(at(result.objective_values, design * n_objective + i)) : "");
+    for (std::size_t i = 0; i < n_objective; ++i) {
+      const double value = value_at(result.objective_values, design * n_objective + i);
+      cells.push_back(ok ? number_text(value) : "");
+    }
     table.row(cells);
   }
-  std::string text = "\n" + table.text();
-  if (count < result.n_design)
-    text += "  ... and " + std::to_string(result.n_design - count) + " more\n";
-  return text;
+  return "\n" + table.text() + and_more(result.n_design, count);
 }
 
 std::string statistics_table(const Result& result) {
@@ -118,17 +101,15 @@ std::string statistics_table(const Result& result) {
   std::size_t succeeded = 0;
   for (std::size_t design = 0; design < result.n_design; ++design)
     if (design_ok(result, design)) ++succeeded;
-  Table table;
-  table.column("over " + std::to_string(succeeded) + " designs", Align::left);
-  for (const char* heading : {"minimum", "mean", "maximum"}) table.column(heading, Align::right);
-  table.column("unit", Align::left);
+  Table table{"<over " + std::to_string(succeeded) + " designs", ">minimum", ">mean", ">maximum",
+              "<unit"};
   for (std::size_t i = 0; succeeded > 0 && i < n_objective; ++i) {
     double smallest = std::numeric_limits<double>::infinity();
     double largest = -smallest;
     double sum = 0.0;
     for (std::size_t design = 0; design < result.n_design; ++design) {
       if (!design_ok(result, design)) continue;
-      const double value = at(result.objective_values, design * n_objective + i);
+      const double value = value_at(result.objective_values, design * n_objective + i);
       smallest = std::min(smallest, value);
       largest = std::max(largest, value);
       sum += value;
@@ -138,20 +119,6 @@ std::string statistics_table(const Result& result) {
                result.objectives[i].unit});
   }
   return "\n" + table.text();
-}
-
-std::string failures_list(const Result& result) {
-  std::string text;
-  std::size_t count = 0;
-  for (std::size_t design = 0; design < result.status.size(); ++design) {
-    const DesignStatus& status = result.status[design];
-    if (status.ok || ++count > shown_failures) continue;
-    text += "  design " + std::to_string(design) + " at " + short_text(status.time) +
-            " s: " + printable(status.message) + "\n";
-  }
-  if (count > shown_failures)
-    text += "  ... and " + std::to_string(count - shown_failures) + " more\n";
-  return text.empty() ? "" : "\nfailed\n" + text;
 }
 
 std::string timing_line(const Result& result) {
@@ -174,9 +141,47 @@ std::string result_report(const Result& result) {
     if (!result.gradient.empty())
       text += gradient_table(result);
     else if (!result.sensor_components.empty())
-      text += values_table("sensor at the end", result.sensor_components, result.final_sensors);
+      text += values_table("final sensor", result.sensor_components, result.final_sensors);
   }
-  return text + violation_text(result) + failures_list(result) + timing_line(result);
+  const std::string failed = failed_designs(result.status, shown_failures);
+  return text + violation_text(result) + (failed.empty() ? "" : "\nfailed\n" + failed) +
+         timing_line(result);
+}
+
+std::string check_table(const CheckReport& report) {
+  Table table{"<objective",
+              "<parameter",
+              ">direct",
+              ">adjoint",
+              ">dual",
+              ">difference",
+              ">adjoint deviation",
+              ">dual deviation",
+              ">difference deviation",
+              "<verdict"};
+  std::vector<std::string> names;
+  for (const CheckLine& line : report.lines)
+    if (line.objective == report.lines.front().objective) names.push_back(line.parameter);
+  const ShownParameters shown(names);
+  for (const CheckLine& line : report.lines) {
+    if (line.passed && !shown.contains(line.parameter)) continue;
+    table.row({line.objective, line.parameter, number_text(line.direct), number_text(line.adjoint),
+               number_text(line.dual), number_text(line.difference),
+               short_text(line.adjoint_deviation), short_text(line.dual_deviation),
+               short_text(line.difference_deviation), line.passed ? "ok" : "FAILED"});
+  }
+  return table.text() + shown.remark();
+}
+
+std::string check_verdict(const CheckReport& report) {
+  const auto agree = std::count_if(report.lines.begin(), report.lines.end(),
+                                   [](const CheckLine& line) { return line.passed; });
+  return "check " + std::string(report.passed ? "passed" : "FAILED") + ": " +
+         std::to_string(agree) + " of " + std::to_string(report.lines.size()) +
+         " derivatives agree (adjoint and dual numbers within " +
+         short_text(report.dual_tolerance) + ", differences within " +
+         short_text(report.difference_tolerance) + "); inner products differ by " +
+         short_text(report.identity_deviation);
 }
 
 }  // namespace gradus::cli

@@ -1,0 +1,251 @@
+// gradus simulate MODEL, gradus gradient MODEL, gradus check MODEL
+#include <filesystem>
+
+#include "gradus/error.hpp"
+#include "gradus/gradus.hpp"
+#include "src/cli/commands.hpp"
+#include "src/cli/progress.hpp"
+#include "src/cli/run_reports.hpp"
+#include "src/cli/standard_output.hpp"
+#include "src/cli/values.hpp"
+#include "src/model/json_document.hpp"
+#include "src/results/atomic_file.hpp"
+#include "src/results/folder.hpp"
+#include "src/results/hdf5_file.hpp"
+#include "src/results/summary.hpp"
+
+namespace gradus::cli {
+namespace {
+
+// What the three commands share: a model, and the options of its run.
+class Run : public Command {
+ public:
+  void declare(OptionList& list) override {
+    list.operand("MODEL", "model file", model_);
+    list.add(
+        "--set", "NAME=VALUE", "override the value of a parameter; repeatable",
+        [this](const std::string& text) {
+          if (const auto [name, value] = parse_assignment("--set", text);
+              !options_.set.emplace(name, value).second)
+            throw InputError("--set: parameter '" + name + "' is given twice");
+        },
+        true);
+    Options& o = options_;
+    list.add_value("--backend", "B", "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE",
+                   o.backend, parse_backend);
+    list.add_value("--formulation", "NAME", "equations of motion (default: the model's)",
+                   o.formulation, parse_text);
+    list.add_value("--integrator", "NAME",
+                   "one-step method (default: that of the model, else of the formulation)",
+                   o.integrator, parse_text);
+    list.add_value(
+        "--rtol", "R",
+        "adaptive integrators: relative error tolerance of a step (default: the model's)", o.rtol,
+        parse_positive);
+    list.add_value(
+        "--atol", "A",
+        "adaptive integrators: absolute error tolerance of a step (default: the model's)", o.atol,
+        parse_positive);
+    list.add_value("--iteration", "NAME", "implicit integrators: newton or fixed-point",
+                   o.iteration, parse_text);
+    list.add_value("--projections", "NAME", "ali3p: exact, iterative, penalty or none",
+                   o.projections, parse_text);
+    list.add_value("--stabilisation", "NAME", "index1: projection, baumgarte or none",
+                   o.stabilisation, parse_text);
+    list.add_value("--penalty", "ALPHA",
+                   "penalty factor of the penalty formulation and of --projections penalty",
+                   o.penalty, parse_positive);
+    list.add_value("--reference", "NAME",
+                   "reference point of the velocities (default: the model's)", o.reference,
+                   parse_text);
+    list.add_value("--step", "SECONDS", "time step (default: the model's)", o.step, parse_positive);
+    list.add_value("--duration", "SECONDS", "duration of the motion (default: the model's)",
+                   o.duration, parse_positive);
+    list.add_value("--tolerance", "T", "tolerance of Newton's method (default: the model's)",
+                   o.tolerance, parse_positive);
+    list.flag("--kinematic", "fully driven mechanisms: solve the constraints alone", kinematic_);
+    list.flag("--columns-in-error",
+              "adaptive integrators: control the error of the sensitivities as well",
+              columns_in_error_);
+  }
+
+  void check(const OptionList& list) override {
+    if (kinematic_ && list.given("--formulation"))
+      throw InputError("--kinematic is a formulation of its own; leave out --formulation");
+    if (kinematic_) options_.formulation = "kinematic";
+    if (columns_in_error_) options_.columns_in_error = true;
+  }
+
+ protected:
+  // Runs `verb` with remarks and progress on standard error.
+  template <typename Verb>
+  auto run_verb(Verb verb, const Model& model) const {
+    Progress progress(quiet || json ? ProgressKind::none : ProgressKind::terminal);
+    Options options = options_;
+    if (!quiet) options.log = write_remark;
+    options.progress = progress.of_run();
+    return verb(model, options);
+  }
+
+  std::string model_;  // file
+  Options options_;
+
+ private:
+  bool kinematic_ = false;
+  bool columns_in_error_ = false;
+};
+
+// simulate and gradient, which run batches and write a folder.
+class Simulation : public Run {
+ public:
+  using Verb = Result (*)(const Model&, const Options&);
+  explicit Simulation(Verb verb) : verb_(verb) {}
+
+  void declare(OptionList& list) override {
+    Run::declare(list);
+    Designs& designs = options_.designs;
+    list.add_value("--designs", "N",
+                   "run N designs: the model itself and N - 1 random variations of it",
+                   designs.count, parse_count, 1u);
+    list.add_value("--spread", "S",
+                   "vary every parameter by a factor 1 + S u, u uniform in [-1, 1]; 0 <= S < 1",
+                   designs.spread, parse_spread);
+    list.add_value("--seed", "K", "random seed of the variations (default 1)", designs.seed,
+                   parse_count, 0u);
+    list.add_value("--lanes", "N",
+                   "designs advanced together by one core: auto (default), 1, 2, 4 or 8",
+                   options_.lanes, parse_lanes);
+    list.add_value("--out", "DIR", "write arrays and summary.json to this folder", out_, parse_path,
+                   "a folder");
+    list.add_value("--record-every", "N",
+                   "with --out: record the motion every N steps (default 1 for a single design)",
+                   options_.record_every, parse_count, 1u);
+    list.flag("--hdf5", "with --out: also write the arrays as HDF5", hdf5_);
+  }
+
+  // The motions of a whole batch take much memory, so they are recorded on request only.
+  void check(const OptionList& list) override {
+    Run::check(list);
+    if (hdf5_) results::require_hdf5("--hdf5");
+    for (const char* name : {"--spread", "--seed"})
+      if (list.given(name) && !list.given("--designs"))
+        throw InputError(std::string(name) +
+                         " needs --designs N: it controls how designs are varied");
+    const bool has_folder = list.given("--out");
+    const bool records = list.given("--record-every");
+    if (records && !has_folder)
+      throw InputError("--record-every needs --out DIR: that is where motions are written");
+    if (options_.columns && !has_folder)
+      throw InputError("--columns needs --out DIR: that is where sensitivities are written");
+    if (hdf5_ && !has_folder)
+      throw InputError("--hdf5 needs --out DIR: that is where arrays are written");
+    options_.record = has_folder && (options_.columns || records || options_.designs.count == 1);
+  }
+
+  int run() const override {
+    const std::string text = read_document(model_);
+    const Model model = parse_model(text, model_);
+    // Before the run: a folder that cannot be written must not cost hours of work.
+    if (!out_.empty()) results::prepare_folder(out_);
+    const Result result = run_verb(verb_, model);
+    if (!out_.empty()) {
+      keep_model(text);
+      results::write_results(out_, result, resolved(model.analysis), hdf5_);
+    }
+    if (json)
+      results::write_result_document(result, write_standard_output);
+    else
+      write_standard_output(result_report(result));
+    if (result.all_ok()) return done;
+    write_error(results::failure_message(result));
+    return numerical_failure;
+  }
+
+ private:
+  static double parse_spread(const std::string& option, const std::string& text) {
+    const double spread = parse_number(option, text);
+    if (spread < 0.0 || spread >= 1.0)
+      throw InputError(option + ": found '" + text +
+                       "'; allowed: 0 <= S < 1, so that no parameter changes sign");
+    return spread;
+  }
+
+  // The options in force, for summary.json: the model's own where the command line gave none.
+  Options resolved(const Analysis& analysis) const {
+    Options options = options_;
+    options.formulation = options.formulation.value_or(analysis.formulation);
+    options.reference = options.reference.value_or(analysis.reference);
+    options.step = options.step.value_or(analysis.step);
+    options.duration = options.duration.value_or(analysis.duration);
+    options.tolerance = options.tolerance.value_or(analysis.tolerance);
+    return options;
+  }
+
+  // A copy of the model is kept with its results. The summary of an earlier run is removed first:
+  // it belongs to another model.
+  void keep_model(const std::string& text) const {
+    const std::filesystem::path folder = out_;
+    results::remove_file(folder / "summary.json");
+    results::write_file(folder / "model.json", text);
+  }
+
+  Verb verb_;
+  std::string out_;  // folder; empty if nothing is to be written
+  bool hdf5_ = false;
+};
+
+class Gradient : public Simulation {
+ public:
+  Gradient() : Simulation(gradient) {}
+
+  void declare(OptionList& list) override {
+    Simulation::declare(list);
+    list.add_value("--method", "M",
+                   "direct (default), adjoint, continuous-adjoint, auto, finite-difference or dual",
+                   options_.method, parse_choice,
+                   std::vector<std::string>{"direct", "adjoint", "continuous-adjoint", "auto",
+                                            "finite-difference", "dual"});
+    list.add_value("--solver", "NAME",
+                   "method direct on a device: linear solver, auto (default), kernel, native, "
+                   "cublas-getrs, cublas-trsm or cusolver",
+                   options_.solver, parse_text);
+    list.add_value("--precision", "P",
+                   "method direct on a device: double (default), or mixed (factors in single)",
+                   options_.precision, parse_choice, std::vector<std::string>{"double", "mixed"});
+    list.add_value("--memory", "BYTES",
+                   "method adjoint: memory for stored steps, e.g. 512M (default: no limit)",
+                   options_.memory, parse_bytes);
+    list.flag("--columns", "with --out: also record the sensitivities of every sensor",
+              options_.columns);
+  }
+};
+
+class Check : public Run {
+ public:
+  int run() const override {
+    const Model model = read_model(model_);
+    const CheckReport report = run_verb(gradus::check, model);
+    const std::string verdict = check_verdict(report);
+    write_standard_output(json ? results::check_document(model.name, report)
+                               : check_table(report) + "\n" + verdict + "\n");
+    if (report.passed) return done;
+    write_error(verdict);
+    return numerical_failure;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> simulate_command() {
+  return std::make_unique<Simulation>(simulate);
+}
+
+std::unique_ptr<Command> gradient_command() {
+  return std::make_unique<Gradient>();
+}
+
+std::unique_ptr<Command> check_command() {
+  return std::make_unique<Check>();
+}
+
+}  // namespace gradus::cli
