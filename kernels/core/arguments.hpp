@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 #include "kernels/core/layout.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "kernels/core/status.hpp"

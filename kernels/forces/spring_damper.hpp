@@ -2,7 +2,7 @@
 // Value, derivative by coordinates and rates, derivative by parameters. docs/theory.md, section 5.
 #pragma once
 
-#include "kernels/passes/features.hpp"
+#include "kernels/bodies/features.hpp"
 
 GRADUS_KERNELS_BEGIN
 

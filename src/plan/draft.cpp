@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "kernels/constraints/constraint_shape.hpp"
 #include "src/model/nominal.hpp"
 #include "src/plan/touches.hpp"
 

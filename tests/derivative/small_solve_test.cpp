@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "kernels/core/view.hpp"
+#include "kernels/base/view.hpp"
 #include "kernels/math/small_solve.hpp"
 #include "kernels/stages/start.hpp"
 #include "kernels/stages/transposed_solve.hpp"
