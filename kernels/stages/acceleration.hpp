@@ -96,7 +96,7 @@ GRADUS_FUNCTION void close_velocity(const D& d, double time) {
   SolveArrays arrays = motion_arrays(d);
   arrays.solution = l.velocity;
   arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  constrained_solve(d, held_leading(l), arrays, 1);
 }
 
 // What Baumgarte's stabilisation and penalties ask of the constraints beyond d2Phi/dt2 = 0:
@@ -156,9 +156,9 @@ GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready) {
     constraint_jacobian(d, l.free_motion);
     split_constraints(d, time);
   }
-  factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
+  factorise_reduced(d, mass_leading(l), time);
   if (d.failed()) return;
-  solve_accelerations(d, mass_leading(d));
+  solve_accelerations(d, mass_leading(d.layout));
 }
 
 // The penalty formulation, (3.41)-(3.44): M z'' + Phi_z^T multiplier = Q with multiplier = penalty
@@ -168,7 +168,7 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
   prepare_accelerations(d);
   constraint_jacobian(d, d.layout.free_motion);
   factorise_saddle(d, d.layout.mass_matrix, time);
-  if (!d.failed()) solve_accelerations(d, mass_saddle(d));
+  if (!d.failed()) solve_accelerations(d, mass_saddle(d.layout));
 }
 
 // Rows as long as each other by symmetry differ by round-off, and by every change of a parameter:

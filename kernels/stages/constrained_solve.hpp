@@ -157,10 +157,10 @@ GRADUS_ROUTINE void reduce_matrix(const D& d, int matrix, int reduced) {
 
 // Factorises N^T A N.
 template <class D>
-GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int pivot, double time) {
-  reduce_matrix(d, matrix, factor);
-  d.fail(!factorise(d.at(factor), d.at(pivot), d.plan.independent_count), Status::mass_singular,
-         time);
+GRADUS_FUNCTION void factorise_reduced(const D& d, const LeadingMatrix& leading, double time) {
+  reduce_matrix(d, leading.matrix, leading.factor);
+  d.fail(!factorise(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count),
+         Status::mass_singular, time);
 }
 
 // Factorises the held rows on the null space, B N.
@@ -191,7 +191,7 @@ struct RowOrder {
 
 template <class D>
 GRADUS_FUNCTION RowOrder row_order(const D& d, const LeadingMatrix& leading) {
-  if (leading.saddle != 0) return {d.plan.constraint_rows, true};
+  if (leading.kind == LeadingKind::saddle) return {d.plan.constraint_rows, true};
   return {d.plan.constraint_rank, false};
 }
 
@@ -379,7 +379,7 @@ GRADUS_ROUTINE void begin_solution(const D& d, const LeadingMatrix& leading,
   set_zero(x, n * columns);
 
   if (rank > 0) solve_range(d, arrays, columns);
-  if (leading.matrix < 0) {
+  if (leading.kind == LeadingKind::held_rows) {
     for (int i = 0; i < free; ++i) {
       times_held_row(d, i, x, columns, y.from(i * columns));
       for (int k = 0; k < columns; ++k)
@@ -420,7 +420,7 @@ GRADUS_ROUTINE void end_solution(const D& d, const LeadingMatrix& leading,
 template <class D>
 GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
                                        const SolveArrays& arrays, int columns) {
-  if (leading.saddle != 0) return solve_saddle(d, arrays, columns);
+  if (leading.kind == LeadingKind::saddle) return solve_saddle(d, arrays, columns);
   begin_solution(d, leading, arrays, columns);
   solve_factorised(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count,
                    reduced_unknowns(d, arrays, columns), columns);
@@ -434,17 +434,6 @@ GRADUS_FUNCTION SolveArrays motion_arrays(const D& d) {
           d.layout.scratch};
 }
 
-template <class D>
-GRADUS_FUNCTION LeadingMatrix mass_leading(const D& d) {
-  return {d.layout.mass_matrix, d.layout.mass_factor, d.layout.mass_pivot};
-}
-
-// The mass matrix with penalty.
-template <class D>
-GRADUS_FUNCTION LeadingMatrix mass_saddle(const D& d) {
-  return {d.layout.mass_matrix, d.layout.saddle, d.layout.saddle_pivot, 1};
-}
-
 // The change of position that the constraints lack, held rows kept, with their factors at hand.
 template <class D>
 GRADUS_FUNCTION void solve_closure(const D& d) {
@@ -454,7 +443,7 @@ GRADUS_FUNCTION void solve_closure(const D& d) {
   add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
   SolveArrays arrays = motion_arrays(d);
   arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  constrained_solve(d, held_leading(l), arrays, 1);
 }
 
 GRADUS_KERNELS_END

@@ -104,9 +104,7 @@ struct ContinuousClear {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     clear_all_rows(d);
-    if (arguments.last != 0)
-      factorise_reduced(d, d.layout.mass_matrix, d.layout.mass_factor, d.layout.mass_pivot,
-                        arguments.time);
+    if (arguments.last != 0) factorise_reduced(d, mass_leading(d.layout), arguments.time);
   }
 };
 
@@ -143,7 +141,7 @@ struct ContinuousFinal {
     const int y = l.columns[kUnknown];
     for (int i = 0; i < row_size(d); ++i) d.at(y)[i] = mu.velocity[i];
     add_set(d, kFreeAcceleration, 1.0 / weight, d.at(y));
-    transposed_solve(d, {l.mass_matrix, l.mass_factor, l.mass_pivot}, y, d.plan.objective_count);
+    transposed_solve(d, mass_leading(l), y, d.plan.objective_count);
     add_constraint_rows(d, l.jacobian, -1.0, mu.velocity);
     add_constraint_rows(d, l.jacobian_rate, -1.0, mu.position);
     add_costate_elements(d, 0.0, -1.0, 1);
@@ -175,8 +173,7 @@ struct ContinuousInstant {
     add_set(d, kFreeAcceleration, 1.0 / weight, y);
     add_set(d, kFreeVelocity, 0.5 * h / weight, y);
     add_set(d, kPosition, 0.25 * h * h / weight, y);
-    transposed_solve(d, {l.position_matrix, l.position_factor, l.position_pivot},
-                     l.columns[kUnknown], d.plan.objective_count);
+    transposed_solve(d, position_leading(l), l.columns[kUnknown], d.plan.objective_count);
     if (arguments.last == 2) return keep_gap(d, -0.5 / h);
     const double multiplier = 4.0 / (h * h);
     const bool begins_anew = arguments.last == 3;

@@ -16,7 +16,8 @@ GRADUS_FUNCTION ProjectionKind projection_kind(const D& d) {
 // Leading matrix of the projections.
 template <class D>
 GRADUS_FUNCTION LeadingMatrix projection_leading(const D& d) {
-  return projection_kind(d) == ProjectionKind::penalty ? mass_saddle(d) : mass_leading(d);
+  return projection_kind(d) == ProjectionKind::penalty ? mass_saddle(d.layout)
+                                                       : mass_leading(d.layout);
 }
 
 // Where there is anything to project: `rows` are what the constraints lack, all [m].
@@ -59,7 +60,7 @@ GRADUS_FUNCTION void factorise_projection(const D& d, double time) {
   if (projection_kind(d) == ProjectionKind::penalty)
     factorise_saddle(d, l.mass_matrix, time);
   else
-    factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
+    factorise_reduced(d, mass_leading(l), time);
 }
 
 template <class Real, bool kInterleaved>

@@ -32,7 +32,7 @@ GRADUS_FUNCTION void factorise_accelerations(const D& d) {
   const double time = common(d.at(l.time)[0]);
   constraint_jacobian(d, l.motion);
   split_constraints(d, time);
-  factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
+  factorise_reduced(d, mass_leading(l), time);
 }
 
 GRADUS_KERNELS_END

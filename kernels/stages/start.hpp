@@ -162,7 +162,7 @@ GRADUS_ROUTINE void solve_start_velocity(const D& d) {
   SolveArrays arrays = motion_arrays(d);
   arrays.solution = l.velocity;
   arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  constrained_solve(d, held_leading(l), arrays, 1);
 }
 
 // Start values and guesses as the model states them.
@@ -269,7 +269,7 @@ struct StartAcceleration {
     mass_matrix(d);
     constraint_jacobian(d, l.free_motion);
     split_constraints(d, 0.0);
-    factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, 0.0);
+    factorise_reduced(d, mass_leading(l), 0.0);
     evaluate_motion(d, l.acceleration);
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);
     set_zero(d.at(l.bottom), d.plan.constraint_rank);
@@ -277,7 +277,7 @@ struct StartAcceleration {
     SolveArrays arrays = motion_arrays(d);
     arrays.solution = l.acceleration;
     arrays.multiplier = m > 0 ? l.multiplier : -1;
-    constrained_solve(d, mass_leading(d), arrays, 1);
+    constrained_solve(d, mass_leading(d.layout), arrays, 1);
 
     for (int c = 0; c < n; ++c)
       d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
@@ -316,7 +316,8 @@ struct StartPartials {
     parameter_partials(d);
     if (d.settings.with_adjoint != 0) return;
     for (int level = 0; level < 2; ++level)
-      clear(d, d.layout.start_partial[level], d.plan.coordinate_count * d.plan.column_count);
+      clear(d, d.layout.residual_partial[kStartPosition + level],
+            d.plan.coordinate_count * d.plan.column_count);
     for_each_entry(
         d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
   }
@@ -327,7 +328,7 @@ struct StartPartials {
     const int level = entry.kind == PartialKind::start_position ? 0 : 1;
     if (level == 1 && entry.kind != PartialKind::start_velocity) return;
     for (int i = 0; i < d.plan.independent_count; ++i)
-      d.at(d.layout.start_partial[level])[i * d.plan.column_count + column] +=
+      d.at(d.layout.residual_partial[kStartPosition + level])[i * d.plan.column_count + column] +=
           stated_slope(d, held_row(d, i), entry.index, level) *
           d.at(d.layout.direction)[entry.direction];
   }

@@ -41,11 +41,11 @@ Part close_velocity(const Layout& l) {
   return {EvaluationStep::close_velocity, closed_velocity(l)};
 }
 Part accelerate(const Layout& l, const StepSettings& s) {
-  return {EvaluationStep::accelerate, accelerations(l, s, mass_leading(l))};
+  return {EvaluationStep::accelerate, accelerations(l, s, kernels::mass_leading(l))};
 }
 
 Part accelerate_recursively(const Layout& l, const StepSettings& s) {
-  return {EvaluationStep::accelerate_recursively, accelerations(l, s, mass_leading(l))};
+  return {EvaluationStep::accelerate_recursively, accelerations(l, s, kernels::mass_leading(l))};
 }
 // Its columns follow from the step itself.
 Part normalise() {
@@ -61,7 +61,7 @@ Formulation starting(const std::string& name, const Layout& l, const StepSetting
   StepSettings plain = s;
   plain.frequency = 0.0;
   f.start_tangents = {start_position(l), start_velocity(l)};
-  f.settle_tangents = {accelerations(l, plain, mass_leading(l))};
+  f.settle_tangents = {accelerations(l, plain, kernels::mass_leading(l))};
   return f;
 }
 
@@ -101,7 +101,7 @@ Formulation matrix_r(const Layout& l, const StepSettings& s) {
 Formulation penalty(const Layout& l, const StepSettings& s) {
   Formulation f = starting("penalty", l, s);
   f.evaluation = evaluation(
-      {{EvaluationStep::accelerate_by_penalty, accelerations(l, s, mass_saddle(l))}}, {});
+      {{EvaluationStep::accelerate_by_penalty, accelerations(l, s, kernels::mass_saddle(l))}}, {});
   return f;
 }
 

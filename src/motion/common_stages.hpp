@@ -6,11 +6,6 @@
 
 namespace gradus {
 
-// Leading matrices: of the kinematic problem, the mass matrix, and that with penalty.
-kernels::LeadingMatrix held_leading(const kernels::Layout& l);
-kernels::LeadingMatrix mass_leading(const kernels::Layout& l);
-kernels::LeadingMatrix mass_saddle(const kernels::Layout& l);
-
 // The initial problems.
 kernels::StageTangent start_position(const kernels::Layout& l);
 kernels::StageTangent start_velocity(const kernels::Layout& l);

@@ -40,7 +40,7 @@ kernels::StepSettings MotionRequest::settings() const {
       sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous ? 1 : 0;
   s.records_columns = records_columns() ? 1 : 0;
   s.duration = step * static_cast<double>(steps);
-  s.residual_stages = tableau.stages > 0 ? 1 : 3;
+  s.has_projections = tableau.stages > 0 ? 0 : 1;
   s.rtol = analysis.rtol;
   s.atol = analysis.atol;
   s.columns_in_error = analysis.columns_in_error ? 1 : 0;
