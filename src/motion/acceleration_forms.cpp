@@ -1,10 +1,10 @@
 // Formulations that yield accelerations, each a list of what an evaluation does and of what is done
 // at the end of a step.
-#include "src/motion/acceleration_forms.hpp"
+#include "src/motion/formulation.hpp"
 
 #include <initializer_list>
 
-#include "src/motion/common_stages.hpp"
+#include "src/motion/tangent.hpp"
 
 namespace gradus {
 namespace {

@@ -1,8 +1,7 @@
 // ALI3-P, read top to bottom. docs/theory.md, sections 9 and 10. Primes are derivatives by a
 // parameter; x is what a projection changes; D0, D1, D2 are the residuals of the three stages.
-#include "src/motion/ali3p.hpp"
+#include "src/motion/formulation.hpp"
 
-#include "src/motion/common_stages.hpp"
 #include "src/motion/tangent.hpp"
 
 namespace gradus {

@@ -6,8 +6,6 @@
 #include "gradus/error.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/suggestion.hpp"
-#include "src/motion/acceleration_forms.hpp"
-#include "src/motion/ali3p.hpp"
 
 namespace gradus {
 namespace {

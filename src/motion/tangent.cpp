@@ -1,6 +1,4 @@
 // Linearised stages that formulations share.
-#include "src/motion/common_stages.hpp"
-
 #include "src/motion/tangent.hpp"
 
 namespace gradus {

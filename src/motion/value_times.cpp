@@ -1,5 +1,5 @@
 // Times at which objectives take values.
-#include "src/motion/value_times.hpp"
+#include "src/motion/request.hpp"
 
 #include <array>
 #include <cmath>

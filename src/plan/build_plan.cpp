@@ -9,12 +9,8 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/objective_rows.hpp"
 #include "src/model/spanning_tree.hpp"
-#include "src/plan/constraints.hpp"
 #include "src/plan/draft.hpp"
-#include "src/plan/forces.hpp"
 #include "src/plan/joint_frame.hpp"
-#include "src/plan/sensors.hpp"
-#include "src/plan/touches.hpp"
 
 namespace gradus {
 namespace {

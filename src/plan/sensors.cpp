@@ -1,5 +1,5 @@
 // What each sensor shows, and its names and units.
-#include "src/plan/sensors.hpp"
+#include "src/plan/draft.hpp"
 
 #include <algorithm>
 

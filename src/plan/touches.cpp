@@ -1,5 +1,5 @@
 // Who touches what.
-#include "src/plan/touches.hpp"
+#include "src/plan/draft.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,10 +9,6 @@ namespace gradus {
 namespace {
 
 using kernels::PartialKind;
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 // A group of slots that one entry of a parameter changes together.
 struct Group {
