@@ -91,7 +91,6 @@ StageTangent acceleration_projection(const Layout& l, const StepSettings& s,
 
 Formulation ali3p(const Layout& l, const StepSettings& s) {
   Formulation f;
-  f.name = "ali3p";
   f.start = {KernelId::start_position, KernelId::start_velocity};
   f.settle = {KernelId::start_acceleration};
   f.step = {KernelId::predict, KernelId::solve_position, KernelId::project_velocity,

@@ -14,7 +14,6 @@
 namespace gradus {
 
 struct Formulation {
-  std::string name;
   std::vector<kernels::KernelId> start;               // initial position and velocity, in order
   std::vector<kernels::KernelId> settle;              // accelerations there, by the motion's plan
   std::vector<kernels::KernelId> step;                // stages of a step, in order
