@@ -164,12 +164,20 @@ struct Evaluation {
   StageTangent projection_tangents[2];
 };
 
+// What an instant is to the trapezoidal rule of continuous adjoints, which get it as `last`.
+enum CostateInstant : int {
+  kBetween,
+  kMotionStart,
+  kTrial,   // the second step of one, which is taken back
+  kRestart  // where the rule begins anew
+};
+
 // What a launch carries besides its chunk. Each kernel reads what it needs.
 struct LaunchArguments {
   Chunk chunk;
   double time;    // s; read by time_of()
   double weight;  // of the instant in the integrals [s]
-  int last;       // 1: the last instant
+  int last;       // 1: the last instant; of continuous adjoints CostateInstant
   int step;       // that is taken back by the adjoint of a one-step method, from 1; 0: the start
   StageTangent stage;
   const Evaluation* evaluation;  // of acceleration formulations, where the kernel runs

@@ -151,12 +151,12 @@ struct ContinuousFinal {
   }
 };
 
-// An earlier instant: both rates at it, by the trapezoidal rule, with Phi_z mu_2 = 0. `last`: 1 at
-// the start of the motion; 2 at the second step of a trial, which finds how far mu_1 is from what
-// the constraints ask of its rate: Phi_z^T nu, over which the index-3 system says nothing at the
-// final time. In the trapezoidal rule an error of mu_1 along the constraints alternates, and with
-// it mu_Phi, ever stronger: -8/h nu beyond its own slow change after two steps. So the rule begins
-// anew from time to time (3), as at the final time: mu_Phi counts for the step that is done only.
+// An earlier instant: both rates at it, by the trapezoidal rule, with Phi_z mu_2 = 0. The second
+// step of a trial finds how far mu_1 is from what the constraints ask of its rate: Phi_z^T nu, over
+// which the index-3 system says nothing at the final time. In the trapezoidal rule an error of mu_1
+// along the constraints alternates, and with it mu_Phi, ever stronger: -8/h nu beyond its own slow
+// change after two steps. So the rule begins anew from time to time, as at the final time: mu_Phi
+// counts for the step that is done only.
 template <class Real, bool kInterleaved>
 struct ContinuousInstant {
   HeldArguments<Real, kInterleaved> arguments;
@@ -174,13 +174,13 @@ struct ContinuousInstant {
     add_set(d, kFreeVelocity, 0.5 * h / weight, y);
     add_set(d, kPosition, 0.25 * h * h / weight, y);
     transposed_solve(d, position_leading(l), l.columns[kUnknown], d.plan.objective_count);
-    if (arguments.last == 2) return keep_gap(d, -0.5 / h);
+    if (arguments.last == kTrial) return keep_gap(d, -0.5 / h);
     const double multiplier = 4.0 / (h * h);
-    const bool begins_anew = arguments.last == 3;
+    const bool begins_anew = arguments.last == kRestart;
     const double share = begins_anew ? 0.5 * weight : weight;
     add_costate_elements(d, -weight, -share * multiplier, 0);
     step_position_costate(d, 0.5 * h, weight, multiplier);
-    if (arguments.last == 1) {
+    if (arguments.last == kMotionStart) {
       step_velocity_costate(d, 0.5 * h, weight);
       clear_all_rows(d);
       for (int i = 0; i < row_size(d); ++i) {
