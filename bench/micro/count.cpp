@@ -10,8 +10,7 @@
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/predict.hpp"
-#include "kernels/stages/project_acceleration.hpp"
-#include "kernels/stages/project_velocity.hpp"
+#include "kernels/stages/projections.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/solve_position.hpp"
 #include "kernels/stages/start.hpp"
@@ -41,13 +40,11 @@ void run_body(KernelId kernel, const Arguments& arguments) {
     return BODY<Counted, false>{arguments}(0);
     GRADUS_KERNELS_OF_numbers(GRADUS_BODY) GRADUS_KERNELS_OF_start(GRADUS_BODY)
         GRADUS_KERNELS_OF_predict(GRADUS_BODY) GRADUS_KERNELS_OF_solve_position(GRADUS_BODY)
-            GRADUS_KERNELS_OF_project_velocity(GRADUS_BODY)
-                GRADUS_KERNELS_OF_project_acceleration(GRADUS_BODY)
-                    GRADUS_KERNELS_OF_linearise(GRADUS_BODY)
-                        GRADUS_KERNELS_OF_solve_columns(GRADUS_BODY)
-                            GRADUS_KERNELS_OF_objectives(GRADUS_BODY)
+            GRADUS_KERNELS_OF_projections(GRADUS_BODY) GRADUS_KERNELS_OF_linearise(GRADUS_BODY)
+                GRADUS_KERNELS_OF_solve_columns(GRADUS_BODY)
+                    GRADUS_KERNELS_OF_objectives(GRADUS_BODY)
 #undef GRADUS_BODY
-                                default
+                        default
         : throw std::logic_error("a step of ali3p does not run this kernel");
   }
 }

@@ -2,7 +2,7 @@
 // derivatives by mass, centre of mass and inertia. docs/theory.md, section 3.
 #pragma once
 
-#include "kernels/passes/positions.hpp"
+#include "kernels/bodies/positions.hpp"
 
 GRADUS_KERNELS_BEGIN
 

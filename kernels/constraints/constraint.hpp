@@ -5,7 +5,6 @@
 // users their laws.
 #pragma once
 
-#include "kernels/constraints/constraint_shape.hpp"
 #include "kernels/laws/law_forces.hpp"
 #include "kernels/math/euler_parameters.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 #include "kernels/core/layout.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "kernels/core/status.hpp"
@@ -30,7 +30,7 @@ struct StepSettings {
   int with_adjoint = 0;       // 1: the motion is kept for its adjoint
   int records_columns = 0;    // 1: columns of the sensors are wanted at times between steps
   double duration = 0;        // of the motion [s], which no step passes
-  int residual_stages = 3;    // stages of a step whose residuals depend on the parameters, 1 or 3
+  int has_projections = 1;    // 1: a step has stages of projection, with residuals of their own
   double rtol = 0, atol = 0;  // adaptive integrators: error of a step
   int columns_in_error = 0;   // 1: so do the sensitivities
   int fixed_point = 0;        // 1: implicit stages by fixed-point iteration
@@ -76,15 +76,33 @@ struct Chunk {
   std::ptrdiff_t column_stride;
 };
 
-// A leading matrix, [n, n] and its reduced factor: offsets into a design's memory. matrix < 0: the
-// kinematic problem, where the top rows give the values of the held rows.
-// `saddle` = 1: the matrix stands in [A Phi_z^T; Phi_z -1/penalty], which is factorised as a whole.
+// What is factorised of a leading matrix A.
+enum class LeadingKind : int {
+  reduced,    // A on the null space of the constraints
+  held_rows,  // the kinematic problem: the held rows, whose values the top rows give; there is no A
+  saddle,     // [A Phi_z^T; Phi_z -1/penalty] as a whole
+};
+
+// A leading matrix, [n, n], and its factor: offsets into a design's memory.
 struct LeadingMatrix {
+  LeadingKind kind;
   int matrix;
   int factor;
   int pivot;
-  int saddle = 0;
 };
+
+GRADUS_ALWAYS_INLINE LeadingMatrix position_leading(const Layout& l) {
+  return {LeadingKind::reduced, l.position_matrix, l.position_factor, l.position_pivot};
+}
+GRADUS_ALWAYS_INLINE LeadingMatrix mass_leading(const Layout& l) {
+  return {LeadingKind::reduced, l.mass_matrix, l.mass_factor, l.mass_pivot};
+}
+GRADUS_ALWAYS_INLINE LeadingMatrix mass_saddle(const Layout& l) {
+  return {LeadingKind::saddle, l.mass_matrix, l.saddle, l.saddle_pivot};
+}
+GRADUS_ALWAYS_INLINE LeadingMatrix held_leading(const Layout& l) {
+  return {LeadingKind::held_rows, -1, l.kinematic_factor, l.kinematic_pivot};
+}
 
 // What makes an acceleration formulation: done in order at every evaluation.
 enum class EvaluationStep : int {
@@ -96,33 +114,33 @@ enum class EvaluationStep : int {
   normalise,  // Euler parameters to unit length, their rates across them
 };
 
-// factor * (matrix at `matrix`) * (columns at `columns`).
+// factor * (matrix at `matrix`) * columns.
 struct LinearTerm {
   int matrix;
-  int columns;
+  ColumnSet columns;
   double factor;
 };
 
 // target = sum of factor * source, all [n, parameter]. The target may be the first source.
 struct Combination {
-  int target;
+  ColumnSet target;
   int count;
-  int source[4];
+  ColumnSet source[4];
   double factor[4];
 };
 
 // The linearised form of one stage, see stages/solve_columns.hpp.
 struct StageTangent {
   LeadingMatrix leading;
-  int of_start;          // 1: of a start problem, with the constraints that hold there only
-  int unknown;           // columns solved for, -1: nothing is solved
-  int skipped;           // offset of a number that is not 0 in designs which skip it, -1 if none
-  int residual_partial;  // -1 if none
+  int of_start;       // 1: of a start problem, with the constraints that hold there only
+  ColumnSet unknown;  // columns solved for; none: nothing is solved
+  int skipped;        // offset of a number that is not 0 in designs which skip it, -1 if none
+  ResidualSet residual_partial;
   double residual_scale;
   int constraint_partial_count;
-  int constraint_partial[3];
+  ConstraintLevel constraint_partial[3];
   double constraint_partial_factor[3];
-  int held_columns;  // kinematic problem: columns whose held rows are kept, -1 if none
+  ColumnSet held_columns;  // kinematic problem: columns whose held rows are kept
   int term_count;
   LinearTerm terms[3];
   int constraint_term_count;
@@ -146,12 +164,20 @@ struct Evaluation {
   StageTangent projection_tangents[2];
 };
 
+// What an instant is to the trapezoidal rule of continuous adjoints, which get it as `last`.
+enum CostateInstant : int {
+  kBetween,
+  kMotionStart,
+  kTrial,   // the second step of one, which is taken back
+  kRestart  // where the rule begins anew
+};
+
 // What a launch carries besides its chunk. Each kernel reads what it needs.
 struct LaunchArguments {
   Chunk chunk;
   double time;    // s; read by time_of()
   double weight;  // of the instant in the integrals [s]
-  int last;       // 1: the last instant
+  int last;       // 1: the last instant; of continuous adjoints CostateInstant
   int step;       // that is taken back by the adjoint of a one-step method, from 1; 0: the start
   StageTangent stage;
   const Evaluation* evaluation;  // of acceleration formulations, where the kernel runs
@@ -179,6 +205,11 @@ GRADUS_KERNELS_BEGIN
 
 GRADUS_FUNCTION bool wants_gradient(const StepSettings& s) {
   return s.with_columns != 0 || s.with_adjoint != 0;
+}
+
+// Sets of residuals of a step, kDynamics the first.
+GRADUS_FUNCTION int residual_count(const StepSettings& s) {
+  return s.has_projections != 0 ? kAccelerationProjection + 1 : kDynamics + 1;
 }
 
 // Entries of the gradients of all objectives, with the Gauss-Newton matrices behind them.

@@ -2,8 +2,8 @@
 // with the plan, the memory and the place in time.
 #pragma once
 
+#include "kernels/base/view.hpp"
 #include "kernels/core/arguments.hpp"
-#include "kernels/core/view.hpp"
 #include "kernels/math/scalar.hpp"
 
 GRADUS_KERNELS_BEGIN

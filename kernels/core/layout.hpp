@@ -26,6 +26,7 @@ struct LoadLayout {
 
 // The sets of columns a step carries: derivatives of ... by the parameters.
 enum ColumnSet : int {
+  kNoColumns = -1,
   kPosition,
   kVelocity,
   kAcceleration,
@@ -34,6 +35,25 @@ enum ColumnSet : int {
   kFreeAcceleration,
   kUnknown,  // of the stage being solved
   kColumnSets,
+};
+
+// Equations whose residuals depend on the parameters directly.
+enum ResidualSet : int {
+  kNoResidual = -1,
+  kDynamics,
+  kVelocityProjection,
+  kAccelerationProjection,
+  kStartPosition,  // what is held at the start
+  kStartVelocity,
+  kResidualSets,
+};
+
+// The constraints and their two rates.
+enum ConstraintLevel : int {
+  kConstraint,
+  kConstraintRate,
+  kConstraintAcceleration,
+  kConstraintLevels,
 };
 
 // What a one-step method of an acceleration formulation keeps of a design.
@@ -162,9 +182,8 @@ struct Layout {
 
   // Columns [n, parameter] and the parameter partials behind them
   int columns[kColumnSets];
-  int residual_partial[3];    // [n, parameter] of the position, velocity and acceleration stages
-  int constraint_partial[3];  // [m, parameter] of the constraints and their two rates
-  int start_partial[2];       // [n - rank, parameter] of the held start positions and velocities
+  int residual_partial[kResidualSets];        // [n, parameter]; of the start [n - rank, parameter]
+  int constraint_partial[kConstraintLevels];  // [m, parameter]
   int column_top, column_bottom, column_scratch;  // [n], [m], [2 n] times [parameter or 2 n]
   int refused;              // [1] solutions of another solver that were not accepted
   int jacobian_columns[3];  // [n, 2 n] in place of the sets of position, velocity, acceleration

@@ -2,7 +2,7 @@
 // mean.
 #pragma once
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 
 namespace gradus::kernels {
 

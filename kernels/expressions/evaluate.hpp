@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 #include "kernels/expressions/program.hpp"
 #include "kernels/math/scalar.hpp"
 

@@ -2,7 +2,7 @@
 // become slots, and sensors become objectives, by running one.
 #pragma once
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 
 namespace gradus::kernels {
 

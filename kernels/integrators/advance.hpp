@@ -2,13 +2,34 @@
 // the error of the last. docs/theory.md, section 13.
 #pragma once
 
-#include "kernels/integrators/explicit_step.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/interpolation.hpp"
 #include "kernels/integrators/step_control.hpp"
 #include "kernels/integrators/step_record.hpp"
 
 GRADUS_KERNELS_BEGIN
+
+// One attempt of an explicit step: stages after the first, which is the base of the step; then the
+// end of the step. Integrals of the step are gathered on the way.
+template <class D>
+GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const TableauView& t = d.tableau;
+  const double start = common(d.at(s.time)[0]);
+  for (int i = 1; i < t.stages && !d.failed(); ++i) {
+    const double c = tableau(d, t.c(), i);
+    combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, i);
+    evaluate_accelerations(d, evaluation, start + c * h, false);
+    evaluate_columns(d, evaluation, false);
+    keep_stage(d, i);
+    add_integrands(d, start + c * h, h * tableau(d, t.quadrature(), i), s.integral,
+                   s.integral_gradient);
+  }
+  if (d.failed()) return;
+  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_columns(d, evaluation, true);
+}
 
 // Adds `share` times integrands and their gradients to the objectives.
 template <class D>
@@ -203,6 +224,26 @@ struct BeginIntegration {
     add_values(d, 0.0);
     if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
     check_objectives(d, 0.0);
+  }
+};
+
+// A driven mechanism at time `arguments.time`, one step after the last: what the constraints
+// determine, from where they were heading.
+template <class Real, bool kInterleaved>
+struct KinematicStep {
+  HeldArguments<Real, kInterleaved> arguments;
+
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
+    const Design<Real, kInterleaved> d(arguments.chunk, index);
+    if (d.failed()) return;
+    const Layout& l = d.layout;
+    const Real h(d.settings.step);
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      d.at(l.position)[c] += h * (d.at(l.velocity)[c] + Real(0.5) * h * d.at(l.acceleration)[c]);
+    evaluate_accelerations(d, *arguments.evaluation, time_of(arguments), false);
+    evaluate_columns(d, *arguments.evaluation, false);
+    if (d.failed()) return;
+    record_violations(d);
   }
 };
 

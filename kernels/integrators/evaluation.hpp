@@ -3,8 +3,8 @@
 #pragma once
 
 #include "kernels/passes/reactions.hpp"
+#include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/normalise.hpp"
-#include "kernels/stages/recursive_acceleration.hpp"
 
 GRADUS_KERNELS_BEGIN
 

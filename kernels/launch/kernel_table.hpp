@@ -15,8 +15,7 @@
 #define GRADUS_KERNELS_OF_advance(apply) \
   apply(begin_integration, BeginIntegration, all) \
   apply(advance, Advance, all) \
-  apply(interpolate, Interpolate, all)
-#define GRADUS_KERNELS_OF_kinematic_step(apply) \
+  apply(interpolate, Interpolate, all) \
   apply(kinematic_step, KinematicStep, all)
 #define GRADUS_KERNELS_OF_reverse_step(apply) \
   apply(reverse_begin, ReverseBegin, real) \
@@ -60,9 +59,8 @@
   apply(continuous_final, ContinuousFinal, alone) \
   apply(continuous_instant, ContinuousInstant, alone) \
   apply(continuous_correct, ContinuousCorrect, alone)
-#define GRADUS_KERNELS_OF_project_velocity(apply) \
-  apply(project_velocity, ProjectVelocity, all)
-#define GRADUS_KERNELS_OF_project_acceleration(apply) \
+#define GRADUS_KERNELS_OF_projections(apply) \
+  apply(project_velocity, ProjectVelocity, all) \
   apply(project_acceleration, ProjectAcceleration, all)
 #define GRADUS_KERNELS_OF_solve_columns(apply) \
   apply(solve_columns, SolveColumns, real)
@@ -88,12 +86,10 @@
   GRADUS_KERNELS_OF_objectives(apply) \
   GRADUS_KERNELS_OF_solve_position(apply) \
   GRADUS_KERNELS_OF_linearise(apply) \
-  GRADUS_KERNELS_OF_kinematic_step(apply) \
   GRADUS_KERNELS_OF_sensor_columns(apply) \
   GRADUS_KERNELS_OF_solve_adjoint(apply) \
   GRADUS_KERNELS_OF_continuous_instant(apply) \
-  GRADUS_KERNELS_OF_project_velocity(apply) \
-  GRADUS_KERNELS_OF_project_acceleration(apply) \
+  GRADUS_KERNELS_OF_projections(apply) \
   GRADUS_KERNELS_OF_solve_columns(apply) \
   GRADUS_KERNELS_OF_solve_apart(apply) \
   GRADUS_KERNELS_OF_numbers(apply) \

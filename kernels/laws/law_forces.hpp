@@ -3,8 +3,8 @@
 // turning of features. docs/theory.md, section 6.
 #pragma once
 
+#include "kernels/bodies/load_sums.hpp"
 #include "kernels/laws/law.hpp"
-#include "kernels/passes/load_sums.hpp"
 
 GRADUS_KERNELS_BEGIN
 

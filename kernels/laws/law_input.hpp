@@ -2,7 +2,7 @@
 // section 6.
 #pragma once
 
-#include "kernels/passes/features.hpp"
+#include "kernels/bodies/features.hpp"
 
 GRADUS_KERNELS_BEGIN
 

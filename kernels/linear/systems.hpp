@@ -1,7 +1,7 @@
 // Factorises and solves one system of a batch, by a team.
 #pragma once
 
-#include "kernels/core/view.hpp"
+#include "kernels/base/view.hpp"
 #include "kernels/linear/arguments.hpp"
 #include "kernels/linear/ldlt.hpp"
 #include "kernels/linear/lu.hpp"

@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "kernels/core/view.hpp"
+#include "kernels/base/view.hpp"
 
 #if !defined(__CUDACC__)
 #include <cstring>

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <type_traits>
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 
 GRADUS_KERNELS_BEGIN
 

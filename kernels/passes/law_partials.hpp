@@ -104,14 +104,16 @@ GRADUS_ROUTINE void add_law_constraint_partials(const D& d, int p, const Constra
     return input_partial_or_zero(d, l.motion, number, in, entry, s);
   });
   const int place = e.row * d.plan.column_count + p;
-  d.at(l.constraint_partial[0])[place] += rows.value;
-  d.at(l.constraint_partial[1])[place] += rows.rate;
-  d.at(l.constraint_partial[2])[place] += rows.acceleration;
-  const ResidualColumn<D> columns[3] = {
-      {d, l.residual_partial[0], p}, {d, l.residual_partial[1], p}, {d, l.residual_partial[2], p}};
+  d.at(l.constraint_partial[kConstraint])[place] += rows.value;
+  d.at(l.constraint_partial[kConstraintRate])[place] += rows.rate;
+  d.at(l.constraint_partial[kConstraintAcceleration])[place] += rows.acceleration;
+  const ResidualColumn<D> columns[3] = {{d, l.residual_partial[kDynamics], p},
+                                        {d, l.residual_partial[kVelocityProjection], p},
+                                        {d, l.residual_partial[kAccelerationProjection], p}};
   const Real multipliers[3] = {d.at(l.multiplier)[e.row], d.at(l.velocity_multiplier)[e.row],
                                d.at(l.acceleration_multiplier)[e.row]};
-  add_law_force_partials(d, l.motion, number, entry, s, columns, multipliers, 3);
+  add_law_force_partials(d, l.motion, number, entry, s, columns, multipliers,
+                         residual_count(d.settings));
 }
 
 // Actions under an entry: what it does to their size, to the laws they work on, and to the points

@@ -4,8 +4,7 @@
 
 #include "kernels/constraints/constraint.hpp"
 #include "kernels/forces/action.hpp"
-#include "kernels/forces/spring_damper.hpp"
-#include "kernels/forces/torsional_spring.hpp"
+#include "kernels/forces/springs.hpp"
 
 GRADUS_KERNELS_BEGIN
 

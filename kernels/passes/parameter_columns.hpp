@@ -73,7 +73,7 @@ GRADUS_ROUTINE LockedAxis<typename D::Real> locked_axis(const D& d, const Partia
   s.free = carried_axis(d, l.free_motion, j, parent_side, axis, weight(d));
   s.actual = carried_axis(d, l.motion, j, parent_side, axis, zero_motion<Real>());
   const int changes[2] = {l.velocity_change_rate, l.acceleration_change_rate};
-  for (int k = 0; k + 1 < d.settings.residual_stages; ++k)
+  for (int k = 0; k + 1 < residual_count(d.settings); ++k)
     s.carried[k] = cross(carrier(d, changes[k], j, parent_side, zero_motion<Real>()), axis);
   return s;
 }

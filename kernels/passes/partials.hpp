@@ -141,7 +141,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
       add_feature(q_rate, e, j, column.q_rate);
       add_feature(q_acceleration, e, j, column.q_acceleration);
       if (entry.kind == PartialKind::feature)
-        for (int stage = 0; stage < d.settings.residual_stages; ++stage)
+        for (int stage = 0; stage < residual_count(d.settings); ++stage)
           add_displaced_load(d, ResidualColumn<D>{d, l.residual_partial[stage], p}, e.feature[j],
                              column.q,
                              constraint_load(d, e, j, load_rows(d.at(multipliers[stage]), e)));
@@ -150,7 +150,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
     const Vector3<Real> rows[3] = {
         constraint_column(d, e, q), constraint_rate_column(d, l.motion, e, q, q_rate),
         constraint_acceleration_column(d, l.motion, e, q, q_rate, q_acceleration)};
-    for (int level = 0; level < 3; ++level) {
+    for (int level = 0; level < kConstraintLevels; ++level) {
       const auto out = d.at(l.constraint_partial[level] + e.row * columns + p);
       out[0] += rows[level].x;
       if (e.rows == 1) continue;
@@ -162,7 +162,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
       const TouchEntry& touch = d.plan.touches[t];
       const auto column =
           position_columns(d, e, touch.moves, axis_motion(d, l.motion, touch.coordinate));
-      for (int stage = 0; stage < d.settings.residual_stages; ++stage) {
+      for (int stage = 0; stage < residual_count(d.settings); ++stage) {
         const auto multiplier = load_rows(d.at(multipliers[stage]), e);
         ResidualColumn<D>{d, l.residual_partial[stage], p}.add(
             touch.coordinate, constraint_stiffness(e, multiplier, column, q));
@@ -175,9 +175,9 @@ template <class D>
 GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
-  const ResidualColumn<D> dynamics{d, l.residual_partial[0], p};
-  const ResidualColumn<D> velocity{d, l.residual_partial[1], p};
-  const ResidualColumn<D> acceleration{d, l.residual_partial[2], p};
+  const ResidualColumn<D> dynamics{d, l.residual_partial[kDynamics], p};
+  const ResidualColumn<D> velocity{d, l.residual_partial[kVelocityProjection], p};
+  const ResidualColumn<D> acceleration{d, l.residual_partial[kAccelerationProjection], p};
   switch (entry.kind) {
     case PartialKind::inertia: {
       const int i = entry.index;
@@ -185,7 +185,7 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
       add_inertia(d, dynamics, i,
                   inertial_force(inertia, load_motion(d.at(l.free_motion.velocity), i),
                                  load_motion(d.at(l.free_motion.acceleration), i)));
-      if (d.settings.residual_stages == 1) return;
+      if (d.settings.has_projections == 0) return;
       add_inertia(d, velocity, i, inertia * load_motion(d.at(l.velocity_change_rate), i));
       add_inertia(d, acceleration, i, inertia * load_motion(d.at(l.acceleration_change_rate), i));
       return;
@@ -205,7 +205,7 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     case PartialKind::child_frame: {
       const LockedAxis<Real> s = locked_axis(d, entry);
       add_locked_axis(d, dynamics, s, s.free.acceleration, &s.free.rate, l.load);
-      if (d.settings.residual_stages > 1) {
+      if (d.settings.has_projections != 0) {
         const auto* no_rate = static_cast<const Motion<Real>*>(nullptr);
         add_locked_axis(d, velocity, s, s.carried[0], no_rate, l.velocity_load);
         add_locked_axis(d, acceleration, s, s.carried[1], no_rate, l.acceleration_load);
@@ -239,9 +239,9 @@ GRADUS_FUNCTION void parameter_partials(const D& d) {
   if (d.settings.with_adjoint != 0) return;  // which goes by elements: element_adjoint.hpp
   const Layout& l = d.layout;
   const int columns = d.plan.column_count;
-  for (int stage = 0; stage < d.settings.residual_stages; ++stage)
+  for (int stage = 0; stage < residual_count(d.settings); ++stage)
     clear(d, l.residual_partial[stage], d.plan.coordinate_count * columns);
-  for (int level = 0; level < 3; ++level)
+  for (int level = 0; level < kConstraintLevels; ++level)
     clear(d, l.constraint_partial[level], d.plan.constraint_rows * columns);
   for_each_entry(d, [&](int column, const PartialEntry& entry) { add_partial(d, column, entry); });
 }

@@ -4,8 +4,8 @@
 // + v x S', v and a taken before the coordinate acts.
 #pragma once
 
+#include "kernels/bodies/positions.hpp"
 #include "kernels/passes/euler_group.hpp"
-#include "kernels/passes/positions.hpp"
 
 GRADUS_KERNELS_BEGIN
 

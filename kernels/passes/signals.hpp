@@ -1,7 +1,7 @@
 // Sensors: their values at the current motion.
 #pragma once
 
-#include "kernels/passes/momentum.hpp"
+#include "kernels/passes/energy.hpp"
 #include "kernels/passes/reactions.hpp"
 
 GRADUS_KERNELS_BEGIN

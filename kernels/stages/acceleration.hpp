@@ -2,6 +2,7 @@
 // determine, then accelerations and multipliers. docs/theory.md, section 13.
 #pragma once
 
+#include "kernels/passes/articulated.hpp"
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/linearise.hpp"
 
@@ -96,7 +97,7 @@ GRADUS_FUNCTION void close_velocity(const D& d, double time) {
   SolveArrays arrays = motion_arrays(d);
   arrays.solution = l.velocity;
   arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  constrained_solve(d, held_leading(l), arrays, 1);
 }
 
 // What Baumgarte's stabilisation and penalties ask of the constraints beyond d2Phi/dt2 = 0:
@@ -156,9 +157,9 @@ GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready) {
     constraint_jacobian(d, l.free_motion);
     split_constraints(d, time);
   }
-  factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, time);
+  factorise_reduced(d, mass_leading(l), time);
   if (d.failed()) return;
-  solve_accelerations(d, mass_leading(d));
+  solve_accelerations(d, mass_leading(d.layout));
 }
 
 // The penalty formulation, (3.41)-(3.44): M z'' + Phi_z^T multiplier = Q with multiplier = penalty
@@ -168,7 +169,7 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
   prepare_accelerations(d);
   constraint_jacobian(d, d.layout.free_motion);
   factorise_saddle(d, d.layout.mass_matrix, time);
-  if (!d.failed()) solve_accelerations(d, mass_saddle(d));
+  if (!d.failed()) solve_accelerations(d, mass_saddle(d.layout));
 }
 
 // Rows as long as each other by symmetry differ by round-off, and by every change of a parameter:
@@ -261,6 +262,35 @@ GRADUS_FUNCTION void linearise_acceleration(const D& d) {
   tangents(d);
   if (d.plan.constraint_rank > 0)
     constraint_jacobian_rates(d, l.motion, d.at(l.velocity), d.at(l.acceleration));
+}
+
+// The evaluation of the fully recursive formulation: accelerations of an open tree at the current
+// position and velocity, at a cost that grows with the number of bodies alone. Nothing here may
+// touch an [n, n] array. docs/theory.md, section 14. The multipliers of the normalisations vanish,
+// because no force acts along the Euler parameters.
+template <class D>
+GRADUS_FUNCTION void accelerate_recursively(const D& d, double time) {
+  const Layout& l = d.layout;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
+  set_zero(d.at(l.multiplier), d.plan.constraint_rows);
+  positions(d);
+  velocities(d, l.motion, d.at(l.velocity));
+  gather_loads(d, l.motion);
+  d.fail(!articulate(d, l.motion), Status::mass_singular, time);
+  if (d.failed()) return;
+  articulated_accelerations(d, l.motion, weight(d), d.at(l.acceleration));
+  evaluate_motion(d, l.acceleration);
+}
+
+// The factors that columns of accelerations need: of the constraints, and of the mass matrix, which
+// `linearise_acceleration` has left.
+template <class D>
+GRADUS_FUNCTION void factorise_accelerations(const D& d) {
+  const Layout& l = d.layout;
+  const double time = common(d.at(l.time)[0]);
+  constraint_jacobian(d, l.motion);
+  split_constraints(d, time);
+  factorise_reduced(d, mass_leading(l), time);
 }
 
 GRADUS_KERNELS_END

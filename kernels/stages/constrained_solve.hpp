@@ -5,174 +5,9 @@
 // serves all stages of a step and all columns. docs/theory.md, section 7.
 #pragma once
 
-#include "kernels/core/design.hpp"
-#include "kernels/math/small_solve.hpp"
-#include "kernels/stages/held_rows.hpp"
-#include "kernels/stages/tree_null_space.hpp"
+#include "kernels/stages/factors.hpp"
 
 GRADUS_KERNELS_BEGIN
-
-// R rows and 4 Q columns of out += factor * a x, a read with the given strides; the sums stay in
-// registers.
-template <int R, int Q, class Array>
-GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_stride, int inner,
-                                     const Array& x, int columns, double factor, const Array& out) {
-  using Real = std::decay_t<decltype(a[0])>;
-  Quad<Array> sum[R][Q];
-  for (int r = 0; r < R; ++r)
-    for (int q = 0; q < Q; ++q) sum[r][q].set(Real(0));
-  for (int k = 0; k < inner; ++k)
-    for (int q = 0; q < Q; ++q) {
-      Quad<Array> entries;
-      entries.load(x, k * columns + 4 * q);
-      for (int r = 0; r < R; ++r) sum[r][q].add(a[r * row_stride + k * inner_stride], entries);
-    }
-  for (int r = 0; r < R; ++r)
-    for (int q = 0; q < Q; ++q) {
-      Quad<Array> result;
-      result.load(out, r * columns + 4 * q);
-      result.add(Real(factor), sum[r][q]);
-      result.store(out, r * columns + 4 * q);
-    }
-}
-
-// R rows of one column.
-template <int R, class Array>
-GRADUS_INLINE void add_product_column(const Array& a, int row_stride, int inner_stride, int inner,
-                                      const Array& x, int columns, double factor,
-                                      const Array& out) {
-  using Real = std::decay_t<decltype(a[0])>;
-  Real sum[R];
-  for (int r = 0; r < R; ++r) sum[r] = Real(0);
-  for (int k = 0; k < inner; ++k)
-    for (int r = 0; r < R; ++r) sum[r] += a[r * row_stride + k * inner_stride] * x[k * columns];
-  for (int r = 0; r < R; ++r) out[r * columns] += Real(factor) * sum[r];
-}
-
-// Rows that are worked on together: as many sums as hide the latency of an addition. A thread of a
-// device has others to turn to.
-#if defined(__CUDACC__)
-constexpr int kProductRows = 1;
-#else
-constexpr int kProductRows = 4;
-#endif
-
-// All rows of 4 Q columns, or of one if Q = 0.
-template <int Q, class Array>
-GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner_stride, int rows,
-                                       int inner, const Array& x, int columns, double factor,
-                                       const Array& out) {
-  constexpr int R = Q > 0 && wide_quads<Array>(2) == 1 ? kProductRows / 2 : kProductRows;
-  const int whole = rows - rows % R;
-  for (int i = 0; i < rows;) {
-    const auto from = a.from(i * row_stride);
-    const auto to = out.from(i * columns);
-    if (i < whole) {
-      if constexpr (Q > 0)
-        add_product_block<R, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
-      else
-        add_product_column<R>(from, row_stride, inner_stride, inner, x, columns, factor, to);
-      i += R;
-    } else {
-      if constexpr (Q > 0)
-        add_product_block<1, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
-      else
-        add_product_column<1>(from, row_stride, inner_stride, inner, x, columns, factor, to);
-      ++i;
-    }
-  }
-}
-
-template <class Array>
-GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows,
-                                         int inner, const Array& x, int columns, double factor,
-                                         const Array& out) {
-  const auto strip = [&](auto quads, int c) {
-    add_product_strip<decltype(quads)::value>(a, row_stride, inner_stride, rows, inner, x.from(c),
-                                              columns, factor, out.from(c));
-  };
-  int c = 0;
-  constexpr int Q = wide_quads<Array>(2);
-  for (; c + 4 * Q <= columns; c += 4 * Q) strip(std::integral_constant<int, Q>(), c);
-  for (; c + 4 <= columns; c += 4) strip(std::integral_constant<int, 1>(), c);
-  for (; c < columns; ++c) strip(std::integral_constant<int, 0>(), c);
-}
-
-// out [rows, columns] += factor * a [rows, inner] * x [inner, columns]
-template <class Array>
-GRADUS_FUNCTION void add_product(const Array& a, int rows, int inner, const Array& x, int columns,
-                                 double factor, const Array& out) {
-  add_strided_product(a, inner, 1, rows, inner, x, columns, factor, out);
-}
-
-// The same with a transposed: a [inner, rows].
-template <class Array>
-GRADUS_FUNCTION void add_transposed_product(const Array& a, int rows, int inner, const Array& x,
-                                            int columns, double factor, const Array& out) {
-  add_strided_product(a, 1, rows, rows, inner, x, columns, factor, out);
-}
-
-template <class Array>
-GRADUS_FUNCTION void set_zero(const Array& a, int count) {
-  using Real = std::decay_t<decltype(a[0])>;
-  for (int i = 0; i < count; ++i) a[i] = Real(0);
-}
-
-// Splits the Jacobian; marks the design if the constraints have lost rank.
-template <class D>
-GRADUS_ROUTINE RankReport<typename D::Value> split_constraints(const D& d, double time) {
-  using Value = typename D::Value;
-  const PlanView& plan = d.plan;
-  if (is_open_tree(plan)) {
-    split_tree(d);
-    return {Value(1.0), Value(1.0), Value(0.0)};
-  }
-  const RankReport<Value> report =
-      split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
-                     plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
-                     d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
-  if (plan.constraint_rank > 0)
-    d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
-  return report;
-}
-
-// N^T A N, to `reduced`.
-template <class D>
-GRADUS_ROUTINE void reduce_matrix(const D& d, int matrix, int reduced) {
-  const int n = d.plan.coordinate_count;
-  const int free = d.plan.independent_count;
-  const auto out = d.at(reduced);
-  if (d.plan.constraint_rank == 0) {
-    for (int i = 0; i < n * n; ++i) out[i] = d.at(matrix)[i];
-  } else if (is_open_tree(d.plan)) {
-    reduce_tree(d, matrix, reduced);
-  } else {
-    const auto product = d.at(d.layout.product);
-    set_zero(product, n * free);
-    add_product(d.at(matrix), n, n, d.at(d.layout.null_space), free, 1.0, product);
-    set_zero(out, free * free);
-    add_transposed_product(d.at(d.layout.null_space), free, n, product, free, 1.0, out);
-  }
-}
-
-// Factorises N^T A N.
-template <class D>
-GRADUS_FUNCTION void factorise_reduced(const D& d, int matrix, int factor, int pivot, double time) {
-  reduce_matrix(d, matrix, factor);
-  d.fail(!factorise(d.at(factor), d.at(pivot), d.plan.independent_count), Status::mass_singular,
-         time);
-}
-
-// Factorises the held rows on the null space, B N.
-template <class D>
-GRADUS_FUNCTION void factorise_held(const D& d, double time) {
-  const int free = d.plan.independent_count;
-  for (int i = 0; i < free; ++i)
-    times_held_row(d, i, d.at(d.layout.null_space), free,
-                   d.at(d.layout.kinematic_factor + i * free));
-  d.fail(!factorise(d.at(d.layout.kinematic_factor), d.at(d.layout.kinematic_pivot), free),
-         Status::independents_singular, time);
-}
 
 // One or many right-hand sides: all arrays [., columns].
 struct SolveArrays {
@@ -191,7 +26,7 @@ struct RowOrder {
 
 template <class D>
 GRADUS_FUNCTION RowOrder row_order(const D& d, const LeadingMatrix& leading) {
-  if (leading.saddle != 0) return {d.plan.constraint_rows, true};
+  if (leading.kind == LeadingKind::saddle) return {d.plan.constraint_rows, true};
   return {d.plan.constraint_rank, false};
 }
 
@@ -267,35 +102,7 @@ GRADUS_FUNCTION void add_pivot_rows_product(const D& d, int a, int x, int column
   add_rows_product(d, {d.plan.constraint_rank, false}, a, x, columns, factor, out);
 }
 
-// Factorises [A Phi_z^T; Phi_z -1/penalty]. The penalty stands alone on the diagonal, so that no
-// product of large and small numbers is formed: digits are kept whatever it is, and redundant rows
-// do no harm. docs/theory.md, section 7.
-template <class D>
-GRADUS_ROUTINE void factorise_saddle(const D& d, int matrix, double time) {
-  using Real = typename D::Real;
-  const int n = d.plan.coordinate_count;
-  const int m = d.plan.constraint_rows;
-  const int size = n + m;
-  const auto saddle = d.at(d.layout.saddle);
-  const auto jacobian = d.at(d.layout.jacobian);
-  for (int r = 0; r < n; ++r) {
-    for (int c = 0; c < n; ++c) saddle[r * size + c] = d.at(matrix)[r * n + c];
-    for (int i = 0; i < m; ++i) saddle[r * size + n + i] = jacobian[i * n + r];
-  }
-  for (int i = 0; i < m; ++i) {
-    for (int c = 0; c < n; ++c) saddle[(n + i) * size + c] = jacobian[i * n + c];
-    for (int j = 0; j < m; ++j) saddle[(n + i) * size + n + j] = Real(0);
-  }
-  for (int k = 0; k < d.plan.constraint_count; ++k) {
-    const ConstraintEntry& e = d.plan.constraints[k];
-    const double penalty = e.penalty > 0.0 ? e.penalty : d.settings.penalty;
-    for (int i = n + e.row; i < n + e.row + e.rows; ++i)
-      saddle[i * size + i] = Real(-1.0 / penalty);
-  }
-  d.fail(!factorise(saddle, d.at(d.layout.saddle_pivot), size), Status::mass_singular, time);
-}
-
-// Solves with it: top [n], bottom [m], all rows.
+// Solves with the factors of the saddle: top [n], bottom [m], all rows.
 template <class D>
 GRADUS_FUNCTION void solve_saddle(const D& d, const SolveArrays& arrays, int columns) {
   const int n = d.plan.coordinate_count * columns;
@@ -379,7 +186,7 @@ GRADUS_ROUTINE void begin_solution(const D& d, const LeadingMatrix& leading,
   set_zero(x, n * columns);
 
   if (rank > 0) solve_range(d, arrays, columns);
-  if (leading.matrix < 0) {
+  if (leading.kind == LeadingKind::held_rows) {
     for (int i = 0; i < free; ++i) {
       times_held_row(d, i, x, columns, y.from(i * columns));
       for (int k = 0; k < columns; ++k)
@@ -420,7 +227,7 @@ GRADUS_ROUTINE void end_solution(const D& d, const LeadingMatrix& leading,
 template <class D>
 GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
                                        const SolveArrays& arrays, int columns) {
-  if (leading.saddle != 0) return solve_saddle(d, arrays, columns);
+  if (leading.kind == LeadingKind::saddle) return solve_saddle(d, arrays, columns);
   begin_solution(d, leading, arrays, columns);
   solve_factorised(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count,
                    reduced_unknowns(d, arrays, columns), columns);
@@ -434,17 +241,6 @@ GRADUS_FUNCTION SolveArrays motion_arrays(const D& d) {
           d.layout.scratch};
 }
 
-template <class D>
-GRADUS_FUNCTION LeadingMatrix mass_leading(const D& d) {
-  return {d.layout.mass_matrix, d.layout.mass_factor, d.layout.mass_pivot};
-}
-
-// The mass matrix with penalty.
-template <class D>
-GRADUS_FUNCTION LeadingMatrix mass_saddle(const D& d) {
-  return {d.layout.mass_matrix, d.layout.saddle, d.layout.saddle_pivot, 1};
-}
-
 // The change of position that the constraints lack, held rows kept, with their factors at hand.
 template <class D>
 GRADUS_FUNCTION void solve_closure(const D& d) {
@@ -454,7 +250,7 @@ GRADUS_FUNCTION void solve_closure(const D& d) {
   add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
   SolveArrays arrays = motion_arrays(d);
   arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  constrained_solve(d, held_leading(l), arrays, 1);
 }
 
 GRADUS_KERNELS_END

@@ -104,9 +104,7 @@ struct ContinuousClear {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
     clear_all_rows(d);
-    if (arguments.last != 0)
-      factorise_reduced(d, d.layout.mass_matrix, d.layout.mass_factor, d.layout.mass_pivot,
-                        arguments.time);
+    if (arguments.last != 0) factorise_reduced(d, mass_leading(d.layout), arguments.time);
   }
 };
 
@@ -143,7 +141,7 @@ struct ContinuousFinal {
     const int y = l.columns[kUnknown];
     for (int i = 0; i < row_size(d); ++i) d.at(y)[i] = mu.velocity[i];
     add_set(d, kFreeAcceleration, 1.0 / weight, d.at(y));
-    transposed_solve(d, {l.mass_matrix, l.mass_factor, l.mass_pivot}, y, d.plan.objective_count);
+    transposed_solve(d, mass_leading(l), y, d.plan.objective_count);
     add_constraint_rows(d, l.jacobian, -1.0, mu.velocity);
     add_constraint_rows(d, l.jacobian_rate, -1.0, mu.position);
     add_costate_elements(d, 0.0, -1.0, 1);
@@ -153,12 +151,12 @@ struct ContinuousFinal {
   }
 };
 
-// An earlier instant: both rates at it, by the trapezoidal rule, with Phi_z mu_2 = 0. `last`: 1 at
-// the start of the motion; 2 at the second step of a trial, which finds how far mu_1 is from what
-// the constraints ask of its rate: Phi_z^T nu, over which the index-3 system says nothing at the
-// final time. In the trapezoidal rule an error of mu_1 along the constraints alternates, and with
-// it mu_Phi, ever stronger: -8/h nu beyond its own slow change after two steps. So the rule begins
-// anew from time to time (3), as at the final time: mu_Phi counts for the step that is done only.
+// An earlier instant: both rates at it, by the trapezoidal rule, with Phi_z mu_2 = 0. The second
+// step of a trial finds how far mu_1 is from what the constraints ask of its rate: Phi_z^T nu, over
+// which the index-3 system says nothing at the final time. In the trapezoidal rule an error of mu_1
+// along the constraints alternates, and with it mu_Phi, ever stronger: -8/h nu beyond its own slow
+// change after two steps. So the rule begins anew from time to time, as at the final time: mu_Phi
+// counts for the step that is done only.
 template <class Real, bool kInterleaved>
 struct ContinuousInstant {
   HeldArguments<Real, kInterleaved> arguments;
@@ -175,15 +173,14 @@ struct ContinuousInstant {
     add_set(d, kFreeAcceleration, 1.0 / weight, y);
     add_set(d, kFreeVelocity, 0.5 * h / weight, y);
     add_set(d, kPosition, 0.25 * h * h / weight, y);
-    transposed_solve(d, {l.position_matrix, l.position_factor, l.position_pivot},
-                     l.columns[kUnknown], d.plan.objective_count);
-    if (arguments.last == 2) return keep_gap(d, -0.5 / h);
+    transposed_solve(d, position_leading(l), l.columns[kUnknown], d.plan.objective_count);
+    if (arguments.last == kTrial) return keep_gap(d, -0.5 / h);
     const double multiplier = 4.0 / (h * h);
-    const bool begins_anew = arguments.last == 3;
+    const bool begins_anew = arguments.last == kRestart;
     const double share = begins_anew ? 0.5 * weight : weight;
     add_costate_elements(d, -weight, -share * multiplier, 0);
     step_position_costate(d, 0.5 * h, weight, multiplier);
-    if (arguments.last == 1) {
+    if (arguments.last == kMotionStart) {
       step_velocity_costate(d, 0.5 * h, weight);
       clear_all_rows(d);
       for (int i = 0; i < row_size(d); ++i) {

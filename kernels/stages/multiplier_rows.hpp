@@ -125,9 +125,10 @@ GRADUS_ROUTINE void add_multiplier_partials(const D& d, double weight, int gradi
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
   const UndoingMotions undoing = undoing_motions(d);
-  add_partial_row(d, l.residual_partial[0], n, undoing.motion, weight, gradient);
+  add_partial_row(d, l.residual_partial[kDynamics], n, undoing.motion, weight, gradient);
   if (undoing.projected)
-    add_partial_row(d, l.residual_partial[2], n, undoing.last, weight, gradient);
+    add_partial_row(d, l.residual_partial[kAccelerationProjection], n, undoing.last, weight,
+                    gradient);
   if (!undoing.by_penalty) return;
   const int rows = l.penalty_motion + n;
   const double omega = d.settings.frequency;

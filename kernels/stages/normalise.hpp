@@ -42,8 +42,8 @@ GRADUS_ROUTINE void normalise_columns(const D& d, const ColumnSpace& space) {
     if (c < 0) continue;
     const auto p = load_euler(d.at(l.position + c));
     const auto rate = load_euler(d.at(l.velocity + c));
-    const auto x = d.at(columns_in(d, space, l.columns[kPosition]) + c * columns);
-    const auto y = d.at(columns_in(d, space, l.columns[kVelocity]) + c * columns);
+    const auto x = d.at(columns_in(d, space, kPosition) + c * columns);
+    const auto y = d.at(columns_in(d, space, kVelocity) + c * columns);
     const Real inverse = Real(1) / d.at(l.articulated.length)[i];
     const Real growth = d.at(l.articulated.growth)[i];
     for (int j = 0; j < columns; ++j) {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/stages/linearise.hpp"
-#include "kernels/stages/project_velocity.hpp"
+#include "kernels/stages/projections.hpp"
 #include "kernels/stages/solve_position.hpp"
 
 GRADUS_KERNELS_BEGIN

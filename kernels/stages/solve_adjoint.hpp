@@ -19,12 +19,13 @@ GRADUS_INLINE int row_size(const D& d) {
 template <class D>
 GRADUS_FUNCTION void combine_adjoint(const D& d, const Combination& combination) {
   using Real = typename D::Real;
-  const auto target = d.at(combination.target);
+  const int* columns = d.layout.columns;
+  const auto target = d.at(columns[combination.target]);
   for (int i = 0; i < row_size(d); ++i) {
     const Real worth = target[i];
     target[i] = Real(0);
     for (int k = 0; k < combination.count; ++k)
-      d.at(combination.source[k])[i] += Real(combination.factor[k]) * worth;
+      d.at(columns[combination.source[k]])[i] += Real(combination.factor[k]) * worth;
   }
 }
 
@@ -40,16 +41,14 @@ GRADUS_FUNCTION void constraint_adjoint(const D& d, const StageTangent& stage) {
       const LinearTerm& term = stage.constraint_terms[k];
       add_transposed_product(gathered_row(d, order, i, term.matrix), n, 1,
                              d.at(l.column_bottom).from(i * objectives), objectives, -term.factor,
-                             d.at(term.columns));
+                             d.at(l.columns[term.columns]));
     }
 }
 
-// Which of the generalised forces a partial is of, -1 if of none.
-template <class D>
-GRADUS_FUNCTION int residual_stage(const D& d, int partial) {
-  for (int stage = 0; stage < 3; ++stage)
-    if (partial == d.layout.residual_partial[stage]) return stage;
-  return -1;
+// Whether these are generalised forces.
+GRADUS_FUNCTION bool is_force(ResidualSet residual) {
+  return residual == kDynamics || residual == kVelocityProjection ||
+         residual == kAccelerationProjection;
 }
 
 // What the right-hand sides are worth to one objective, as rows over all generalised forces and
@@ -59,23 +58,20 @@ GRADUS_ROUTINE void element_rows(const D& d, const StageTangent& stage, int o) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int objectives = d.plan.objective_count;
-  if (residual_stage(d, stage.residual_partial) >= 0)
+  if (is_force(stage.residual_partial))
     for (int c = 0; c < d.plan.coordinate_count; ++c)
       d.at(l.element.row)[c] = Real(-stage.residual_scale) * d.at(l.column_top)[c * objectives + o];
-  for (int level = 0; level < 3; ++level)
+  for (int level = 0; level < kConstraintLevels; ++level)
     set_zero(d.at(l.element.constraint_row[level]), d.plan.constraint_rows);
   const RowOrder order = row_order(d, stage.leading);
   for (int k = 0; k < stage.constraint_partial_count; ++k)
-    for (int level = 0; level < 3; ++level) {
-      if (stage.constraint_partial[k] != l.constraint_partial[level]) continue;
-      for (int i = 0; i < order.count; ++i) {
-        const Real worth =
-            Real(-stage.constraint_partial_factor[k]) * d.at(l.column_bottom)[i * objectives + o];
-        for_ordered_row(d, order, i, [&](int row, const auto& where) {
-          Real& sum = d.at(l.element.constraint_row[level])[row];
-          sum = select(where, sum + worth, sum);
-        });
-      }
+    for (int i = 0; i < order.count; ++i) {
+      const Real worth =
+          Real(-stage.constraint_partial_factor[k]) * d.at(l.column_bottom)[i * objectives + o];
+      for_ordered_row(d, order, i, [&](int row, const auto& where) {
+        Real& sum = d.at(l.element.constraint_row[stage.constraint_partial[k]])[row];
+        sum = select(where, sum + worth, sum);
+      });
     }
 }
 
@@ -88,7 +84,7 @@ GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, 
     const ElementEntry& e = d.plan.elements[k];
     const int level = e.kind == PartialKind::start_position ? 0 : 1;
     if (level == 1 && e.kind != PartialKind::start_velocity) continue;
-    if (stage.residual_partial != l.start_partial[level]) continue;
+    if (stage.residual_partial != (level == 0 ? kStartPosition : kStartVelocity)) continue;
     for (int i = 0; i < d.plan.independent_count; ++i)
       d.at(gradient)[e.place] += Real(-stage.residual_scale) *
                                  stated_slope(d, held_row(d, i), e.index, level) *
@@ -100,11 +96,11 @@ GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, 
 template <class D>
 GRADUS_FUNCTION void elements_of_stage(const D& d, const StageTangent& stage) {
   const Layout& l = d.layout;
-  const int number = residual_stage(d, stage.residual_partial);
+  const bool force = is_force(stage.residual_partial);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     element_rows(d, stage, o);
-    add_element_adjoint(d, number, o);
-    if (stage.residual_partial >= 0 && number < 0)
+    add_element_adjoint(d, force ? stage.residual_partial : kNoResidual, o);
+    if (!force && stage.residual_partial != kNoResidual)
       start_adjoint(d, stage, o, l.element.gradient + o * d.plan.element_size);
   }
 }
@@ -114,14 +110,16 @@ GRADUS_ROUTINE void solve_stage_adjoint(const D& d, const StageTangent& stage) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
-  transposed_solve(d, stage.leading, stage.unknown, objectives);
-  set_zero(d.at(stage.unknown), row_size(d));
-  const int rows = stage.leading.matrix < 0 ? d.plan.independent_count : n;
-  if (stage.held_columns >= 0)
-    add_held_transposed(d, d.at(l.column_top), objectives, 1.0, d.at(stage.held_columns));
+  const int unknown = l.columns[stage.unknown];
+  transposed_solve(d, stage.leading, unknown, objectives);
+  set_zero(d.at(unknown), row_size(d));
+  const int rows = stage.leading.kind == LeadingKind::held_rows ? d.plan.independent_count : n;
+  if (stage.held_columns != kNoColumns)
+    add_held_transposed(d, d.at(l.column_top), objectives, 1.0,
+                        d.at(l.columns[stage.held_columns]));
   for (int k = 0; k < stage.term_count; ++k)
     add_transposed_product(d.at(stage.terms[k].matrix), n, rows, d.at(l.column_top), objectives,
-                           -stage.terms[k].factor, d.at(stage.terms[k].columns));
+                           -stage.terms[k].factor, d.at(l.columns[stage.terms[k].columns]));
   if (d.plan.constraint_rank > 0) constraint_adjoint(d, stage);
   elements_of_stage(d, stage);
 }
@@ -130,8 +128,8 @@ template <class D>
 GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
   for (int k = stage.after_count - 1; k >= 0; --k) combine_adjoint(d, stage.after[k]);
   const auto skipped = is_skipped(d, stage);
-  if (stage.unknown >= 0) {
-    set_zero_where(d, skipped, stage.unknown, row_size(d));
+  if (stage.unknown != kNoColumns) {
+    set_zero_where(d, skipped, d.layout.columns[stage.unknown], row_size(d));
     if (any(!skipped)) solve_stage_adjoint(d, stage);
   }
   for (int k = stage.before_count - 1; k >= 0; --k) combine_adjoint(d, stage.before[k]);

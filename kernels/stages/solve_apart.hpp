@@ -46,7 +46,7 @@ GRADUS_FUNCTION void finish_columns(const D& d, const StageTangent& stage) {
   const ColumnSpace space = parameter_columns(d);
   const SolveArrays arrays = column_arrays(d, stage, space);
   if (any(is_skipped(d, stage))) {
-    set_zero(d.at(stage.unknown), d.plan.coordinate_count * space.count);
+    set_zero(d.at(d.layout.columns[stage.unknown]), d.plan.coordinate_count * space.count);
   } else {
     replace_refused(d, stage, arrays, space.count);
     end_solution(d, stage.leading, arrays, space.count);

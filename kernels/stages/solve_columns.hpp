@@ -14,27 +14,28 @@ template <class D>
 GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
   using Real = typename D::Real;
   const int size = d.plan.coordinate_count * d.plan.column_count;
-  const auto target = d.at(combination.target);
-  const auto first = d.at(combination.source[0]);
+  const int* columns = d.layout.columns;
+  const auto target = d.at(columns[combination.target]);
+  const auto first = d.at(columns[combination.source[0]]);
   const Real factor(combination.factor[0]);
   for (int i = 0; i < size; ++i) target[i] = factor * first[i];
   for (int k = 1; k < combination.count; ++k) {
-    const auto source = d.at(combination.source[k]);
+    const auto source = d.at(columns[combination.source[k]]);
     const Real share(combination.factor[k]);
     for (int i = 0; i < size; ++i) target[i] += share * source[i];
   }
 }
 
 template <class D>
-GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, int partial, double scale,
-                                           int size) {
+GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, ResidualSet partial,
+                                           double scale, int size) {
   using Real = typename D::Real;
   const auto out = d.at(target);
-  if (partial < 0) {
+  if (partial == kNoResidual) {
     set_zero(out, size);
     return;
   }
-  const auto from = d.at(partial);
+  const auto from = d.at(d.layout.residual_partial[partial]);
   for (int i = 0; i < size; ++i) out[i] = Real(-scale) * from[i];
 }
 
@@ -50,14 +51,10 @@ GRADUS_FUNCTION ColumnSpace parameter_columns(const D& d) {
   return {d.plan.column_count, false};
 }
 
-// Where a set of columns lies in the space.
+// Where a set of columns lies in the space; of units there are position, velocity, acceleration.
 template <class D>
-GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, int columns) {
-  if (!space.units) return columns;
-  const int set = columns == d.layout.columns[kPosition]   ? 0
-                  : columns == d.layout.columns[kVelocity] ? 1
-                                                           : 2;
-  return d.layout.jacobian_columns[set];
+GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, ColumnSet set) {
+  return space.units ? d.layout.jacobian_columns[set] : d.layout.columns[set];
 }
 
 // Columns of the held rows are kept: top = B * columns.
@@ -77,8 +74,8 @@ GRADUS_ROUTINE void constraint_right_hand_side(const D& d, const StageTangent& s
   set_zero(d.at(l.column_bottom), order.count * columns);
   if (!space.units)
     for (int k = 0; k < stage.constraint_partial_count; ++k)
-      add_rows(d, order, stage.constraint_partial[k], columns, -stage.constraint_partial_factor[k],
-               l.column_bottom);
+      add_rows(d, order, l.constraint_partial[stage.constraint_partial[k]], columns,
+               -stage.constraint_partial_factor[k], l.column_bottom);
   for (int k = 0; k < stage.constraint_term_count; ++k) {
     const LinearTerm& term = stage.constraint_terms[k];
     add_rows_product(d, order, term.matrix, columns_in(d, space, term.columns), columns,
@@ -100,9 +97,9 @@ GRADUS_ROUTINE void stage_right_hand_sides(const D& d, const StageTangent& stage
   const int n = d.plan.coordinate_count;
   const int columns = space.count;
   const Layout& l = d.layout;
-  start_right_hand_side(d, l.column_top, space.units ? -1 : stage.residual_partial,
+  start_right_hand_side(d, l.column_top, space.units ? kNoResidual : stage.residual_partial,
                         stage.residual_scale, n * columns);
-  if (stage.held_columns >= 0)
+  if (stage.held_columns != kNoColumns)
     keep_held_columns(d, columns_in(d, space, stage.held_columns), columns);
   for (int k = 0; k < stage.term_count; ++k)
     add_product(d.at(stage.terms[k].matrix), n, n,
@@ -139,9 +136,10 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
                                    const ColumnSpace& space) {
   for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
   const auto skipped = is_skipped(d, stage);
-  if (stage.unknown >= 0) {
+  if (stage.unknown != kNoColumns) {
     if (any(!skipped)) solve_stage(d, stage, space);
-    set_zero_where(d, skipped, stage.unknown, d.plan.coordinate_count * space.count);
+    set_zero_where(d, skipped, d.layout.columns[stage.unknown],
+                   d.plan.coordinate_count * space.count);
   }
   for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
 }

@@ -39,7 +39,7 @@ GRADUS_ROUTINE void factorise_position(const D& d, double time) {
   for (int i = 0; i < n * n; ++i)
     d.at(l.position_matrix)[i] =
         d.at(l.mass_matrix)[i] + gh * d.at(l.damping)[i] + bh2 * d.at(l.stiffness)[i];
-  factorise_reduced(d, l.position_matrix, l.position_factor, l.position_pivot, time);
+  factorise_reduced(d, position_leading(l), time);
 }
 
 // Solves for the increment of corrections and multipliers with the factors at hand; the pivot rows
@@ -51,8 +51,7 @@ GRADUS_FUNCTION void solve_increment(const D& d) {
   const double bh2 = d.settings.beta * d.settings.step * d.settings.step;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
-  constrained_solve(d, {l.position_matrix, l.position_factor, l.position_pivot}, motion_arrays(d),
-                    1);
+  constrained_solve(d, position_leading(l), motion_arrays(d), 1);
 }
 
 // Newton increment at the evaluated state.

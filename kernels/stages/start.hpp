@@ -3,16 +3,10 @@
 // section 9.
 #pragma once
 
+#include "kernels/stages/assembly.hpp"
 #include "kernels/stages/linearise.hpp"
-#include "kernels/stages/solve_position.hpp"
 
 GRADUS_KERNELS_BEGIN
-
-constexpr int kAssemblyIterations = 100;
-constexpr double kAssemblyTolerance = 1e-11;  // on the increment of a coordinate [rad or m]
-constexpr double kClosureTolerance = 1e-9;    // on what remains of a loop-closure equation [m or 1]
-constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess does not run away
-constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
 
 template <class D>
 GRADUS_ROUTINE void set_start_positions(const D& d) {
@@ -39,95 +33,6 @@ GRADUS_FUNCTION typename D::Real stated_velocity(const D& d, const HeldRow& row)
   const auto slot = d.at(d.layout.slot);
   if (row.turn < 0) return slot[d.plan.coordinates[row.coordinate].velocity_slot];
   return Real(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
-}
-
-// One Newton iteration of the position problem, applied in the lanes given; returns the largest
-// increment.
-template <class D>
-GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D::Mask& where,
-                                                    RankReport<typename D::Value>& rank) {
-  using Real = typename D::Real;
-  using Value = typename D::Value;
-  const Layout& l = d.layout;
-  const int n = d.plan.coordinate_count;
-  positions(d);
-  constraint_values(d);
-  constraint_jacobian(d, l.motion);
-  rank = split_jacobian(d.at(l.jacobian), d.plan.constraint_rows, n, d.plan.constraint_rank,
-                        d.at(l.reflected), d.at(l.pivot), d.at(l.range), d.at(l.null_space),
-                        d.at(l.triangle));
-  factorise_held(d, 0.0);
-  solve_closure(d);
-
-  const Value largest = largest_change(d, l.solution, l.position);
-  Value plain(0.0);
-  for (int c = 0; c < n; ++c) {
-    const Value size = absolute(value_of(d.at(l.solution)[c]));
-    plain = select(size > plain, size, plain);
-  }
-  const Value most(kLargestIncrement);
-  const Real damping(select(plain > most, most / plain, Value(1.0)));
-  for (int c = 0; c < n; ++c) {
-    Real& position = d.at(l.position)[c];
-    position = select(where, position + damping * d.at(l.solution)[c], position);
-  }
-  return largest;
-}
-
-// How an assembly went: the rank at the guess and where it ended, the largest increment there, and
-// whether the held rows were regular on the constraints.
-template <class Value>
-struct AssemblyReport {
-  RankReport<Value> guess, end;
-  Value largest;
-  MaskOf<Value> regular;
-};
-
-template <class Value>
-GRADUS_FUNCTION RankReport<Value> select(const MaskOf<Value>& where, const RankReport<Value>& a,
-                                         const RankReport<Value>& b) {
-  return {select(where, a.first, b.first), select(where, a.last, b.last),
-          select(where, a.beyond, b.beyond)};
-}
-template <class Value>
-GRADUS_FUNCTION RankReport<double> lane(const RankReport<Value>& report, int i) {
-  return {lane(report.first, i), lane(report.last, i), lane(report.beyond, i)};
-}
-
-// Newton's method from the guess on. A singular configuration on the way is no failure yet.
-template <class D>
-GRADUS_ROUTINE AssemblyReport<typename D::Value> assemble(const D& d) {
-  using Value = typename D::Value;
-  AssemblyReport<Value> report{};
-  const auto asked = d.alive();
-  auto going = asked;
-  for (int iteration = 0; iteration < kAssemblyIterations && any(going); ++iteration) {
-    RankReport<Value> rank;
-    const Value largest = assembly_iteration(d, going, rank);
-    report.regular = select(going, d.alive(), report.regular);
-    d.forgive(asked);
-    report.end = select(going, rank, report.end);
-    if (iteration == 0) report.guess = rank;
-    report.largest = select(going, largest, report.largest);
-    going = going && !(largest < Value(kAssemblyTolerance)) && is_finite(largest);
-  }
-  return report;
-}
-
-GRADUS_FUNCTION bool has_rank(const RankReport<double>& rank) {
-  return rank.last > kRedundancy * rank.first;
-}
-
-// What to say of an assembly. Loops that lack rank at the guess already, and still do where the
-// iteration ended, never had enough equations; otherwise a loop left open is the loop's own fault.
-GRADUS_FUNCTION Status assembly_verdict(double open, const RankReport<double>& guess,
-                                        const RankReport<double>& end, bool converged,
-                                        Status factorisation) {
-  if (!has_rank(guess) && !has_rank(end)) return Status::rank_too_low;
-  if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
-  if (!has_rank(end)) return Status::rank_too_low;
-  if (end.beyond > kRedundancy * end.first) return Status::rank_too_high;
-  return factorisation;
 }
 
 // Velocities of an open tree, whose rows are all held: those of unit Euler parameters follow from
@@ -162,7 +67,7 @@ GRADUS_ROUTINE void solve_start_velocity(const D& d) {
   SolveArrays arrays = motion_arrays(d);
   arrays.solution = l.velocity;
   arrays.multiplier = -1;
-  constrained_solve(d, {-1, l.kinematic_factor, l.kinematic_pivot}, arrays, 1);
+  constrained_solve(d, held_leading(l), arrays, 1);
 }
 
 // Start values and guesses as the model states them.
@@ -269,7 +174,7 @@ struct StartAcceleration {
     mass_matrix(d);
     constraint_jacobian(d, l.free_motion);
     split_constraints(d, 0.0);
-    factorise_reduced(d, l.mass_matrix, l.mass_factor, l.mass_pivot, 0.0);
+    factorise_reduced(d, mass_leading(l), 0.0);
     evaluate_motion(d, l.acceleration);
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);
     set_zero(d.at(l.bottom), d.plan.constraint_rank);
@@ -277,7 +182,7 @@ struct StartAcceleration {
     SolveArrays arrays = motion_arrays(d);
     arrays.solution = l.acceleration;
     arrays.multiplier = m > 0 ? l.multiplier : -1;
-    constrained_solve(d, mass_leading(d), arrays, 1);
+    constrained_solve(d, mass_leading(d.layout), arrays, 1);
 
     for (int c = 0; c < n; ++c)
       d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
@@ -316,7 +221,8 @@ struct StartPartials {
     parameter_partials(d);
     if (d.settings.with_adjoint != 0) return;
     for (int level = 0; level < 2; ++level)
-      clear(d, d.layout.start_partial[level], d.plan.coordinate_count * d.plan.column_count);
+      clear(d, d.layout.residual_partial[kStartPosition + level],
+            d.plan.coordinate_count * d.plan.column_count);
     for_each_entry(
         d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
   }
@@ -327,7 +233,7 @@ struct StartPartials {
     const int level = entry.kind == PartialKind::start_position ? 0 : 1;
     if (level == 1 && entry.kind != PartialKind::start_velocity) return;
     for (int i = 0; i < d.plan.independent_count; ++i)
-      d.at(d.layout.start_partial[level])[i * d.plan.column_count + column] +=
+      d.at(d.layout.residual_partial[kStartPosition + level])[i * d.plan.column_count + column] +=
           stated_slope(d, held_row(d, i), entry.index, level) *
           d.at(d.layout.direction)[entry.direction];
   }

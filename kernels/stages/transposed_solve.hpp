@@ -66,11 +66,11 @@ GRADUS_ROUTINE void solve_range_transposed(const D& d, const Array& rest, int co
 template <class D>
 GRADUS_ROUTINE void transposed_solve(const D& d, const LeadingMatrix& leading, int adjoint,
                                      int columns) {
-  if (leading.saddle != 0) return solve_saddle_transposed(d, adjoint, columns);
+  if (leading.kind == LeadingKind::saddle) return solve_saddle_transposed(d, adjoint, columns);
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
-  const bool kinematic = leading.matrix < 0;
+  const bool kinematic = leading.kind == LeadingKind::held_rows;
   const auto x = d.at(adjoint);
   const auto top = d.at(l.column_top);
   const auto y = d.at(l.column_scratch);

@@ -7,48 +7,16 @@
 namespace gradus {
 namespace {
 
-// Walks over the arrays of a plan in a fixed order, giving each its place in one block.
 template <class Visit>
 void for_each_array(kernels::PlanView& v, const Visit& visit) {
-  const int touches = [&] {
-    int end = 0;
-    for (int k = 0; k < v.spring_count; ++k)
-      end = v.springs[k].touch_end > end ? v.springs[k].touch_end : end;
-    for (int k = 0; k < v.constraint_count; ++k)
-      end = v.constraints[k].touch_end > end ? v.constraints[k].touch_end : end;
-    for (int k = 0; k < v.law_count; ++k)
-      end = v.laws[k].touch_end > end ? v.laws[k].touch_end : end;
-    return end;
-  }();
-  const int partials = v.partial_begin[v.parameter_count];  // read before any array moves
-  visit(v.bodies, v.body_count);
-  visit(v.coordinates, v.coordinate_count);
-  visit(v.features, v.feature_count);
-  visit(v.touches, touches);
-  visit(v.guess, v.coordinate_count);
-  visit(v.held, v.independent_count);
-  visit(v.springs, v.spring_count);
-  visit(v.constraints, v.constraint_count);
-  visit(v.torsionals, v.torsional_count);
-  visit(v.laws, v.law_count);
-  visit(v.law_inputs, v.law_input_count);
-  visit(v.law_instructions, v.law_instruction_count);
-  visit(v.actions, v.action_count);
-  visit(v.sensors, v.sensor_count);
-  visit(v.objective_sensors,
-        v.objective_count > 0 ? v.objectives[v.objective_count - 1].sensor_end : 0);
-  visit(v.objectives, v.objective_count);
-  visit(v.residual_outputs, v.residual_count);
-  visit(v.partials, partials);
-  visit(v.partial_begin, v.parameter_count + 1);
-  visit(v.elements, v.element_count);
-  visit(v.explicit_parameters, v.explicit_count);
-  visit(v.directions, v.direction_count);
-  visit(v.direction_order, v.direction_count);
-  visit(v.slot_program.instructions, v.slot_program.instruction_count);
-  visit(v.slot_program.outputs, v.slot_program.output_count);
-  visit(v.objective_program.instructions, v.objective_program.instruction_count);
-  visit(v.objective_program.outputs, v.objective_program.output_count);
+#define GRADUS_VISIT(TYPE, NAME, COUNT) visit(v.NAME, v.COUNT);
+  GRADUS_PLAN_ARRAYS(GRADUS_VISIT)
+#undef GRADUS_VISIT
+#define GRADUS_VISIT(NAME)                              \
+  visit(v.NAME.instructions, v.NAME.instruction_count); \
+  visit(v.NAME.outputs, v.NAME.output_count);
+  GRADUS_PLAN_PROGRAMS(GRADUS_VISIT)
+#undef GRADUS_VISIT
 }
 
 constexpr std::size_t kAlignment = 64;

@@ -1,5 +1,5 @@
 // Sums and differences go component by component, products and quotients by a scalar.
-#include "src/model/arithmetic.hpp"
+#include "src/model/functions.hpp"
 
 #include "src/model/message.hpp"
 

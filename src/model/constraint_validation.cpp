@@ -49,8 +49,7 @@ void check_constraints(const Model& model, const References& references, Nominal
       case ConstraintKind::expression:
         if (expressions.uses_sensors(constraint.value, where + "/expression")) break;
         reject(where + "/expression", "found an expression without sensors",
-               "no motion can change its value",
-               "use sensors of kind \"position\", \"vector\", \"coordinate\" or \"distance\"");
+               "no motion can change its value", hint_of_sensors(LawPlace::constraint));
       case ConstraintKind::coincident:
         break;
     }

@@ -3,7 +3,6 @@
 
 #include <numbers>
 
-#include "src/model/arithmetic.hpp"
 #include "src/model/functions.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"

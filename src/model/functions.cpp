@@ -5,8 +5,6 @@
 #include <array>
 #include <string>
 
-#include "src/model/spline.hpp"
-
 namespace gradus::expression {
 namespace {
 

@@ -139,14 +139,16 @@ inline constexpr std::array<std::string_view, 3> energies{"kinetic", "potential"
 inline constexpr std::array<std::string_view, 2> momenta{"linear", "angular"};
 inline constexpr std::array<std::string_view, 7> formulations{
     "ali3p", "semi-recursive", "fully-recursive", "matrix-r", "penalty", "index1", "kinematic"};
+inline constexpr std::string_view newmark = "newmark", generalised_alpha = "generalised-alpha";
 inline constexpr std::array<std::string_view, 8> integrators{
-    "newmark", "generalised-alpha", "rk4",         "dopri5",
-    "dop853",  "implicit-euler",    "trapezoidal", "radau5"};
+    newmark,  generalised_alpha, "rk4",         "dopri5",
+    "dop853", "implicit-euler",  "trapezoidal", "radau5"};
 inline constexpr std::array<std::string_view, 2> references{"rtdyn0", "rtdyn1"};
 inline constexpr std::array<std::string_view, 4> projections{"exact", "iterative", "penalty",
                                                              "none"};
 inline constexpr std::array<std::string_view, 3> stabilisations{"projection", "baumgarte", "none"};
-inline constexpr std::array<std::string_view, 2> iterations{"newton", "fixed-point"};
+inline constexpr std::string_view fixed_point = "fixed-point";
+inline constexpr std::array<std::string_view, 2> iterations{"newton", fixed_point};
 
 // Names that laws of springs give to the spring's own length and its time derivative.
 inline constexpr std::array<std::string_view, 2> law_names{"length", "rate"};

@@ -50,40 +50,34 @@ void require_two_bodies(int first, int second, const std::string& why, const std
 }
 
 void check_sensor(const Sensor& sensor, const References& references, const std::string& where) {
-  switch (sensor.kind) {
-    case SensorKind::position:
-    case SensorKind::velocity:
-    case SensorKind::acceleration:
+  switch (type_of(sensor.kind).target) {
+    case SensorTarget::point:
       references.point(sensor.target, where);
       return;
-    case SensorKind::vector:
+    case SensorTarget::vector:
       references.vector(sensor.target, where);
       return;
-    case SensorKind::angular_velocity:
+    case SensorTarget::body:
       if (references.body(sensor.target, where) != ground_body) return;
       reject(where, "found \"ground\"", "the ground does not turn", "name a body");
-    case SensorKind::distance: {
+    case SensorTarget::two_points: {
       const PointReference first = references.point(sensor.target, where + "/distance/0");
       const PointReference second = references.point(sensor.second, where + "/distance/1");
       require_two_points(first, second, sensor.second, "their distance is always 0", where);
       return;
     }
-    case SensorKind::reaction_force:
-    case SensorKind::reaction_moment:
+    case SensorTarget::joint_or_loop:
       references.joint_or_loop(sensor.target, where);
       return;
-    case SensorKind::momentum:
-    case SensorKind::angular_momentum:
+    case SensorTarget::system:
       return;
-    case SensorKind::energy: {
+    case SensorTarget::energy: {
       const std::vector<std::string> energies(keys::energies.begin(), keys::energies.end());
       if (std::find(energies.begin(), energies.end(), sensor.target) != energies.end()) return;
       reject(where + "/energy", "found " + in_quotes(sensor.target), "there is no such energy",
              suggestion(sensor.target, energies));
     }
-    case SensorKind::coordinate:
-    case SensorKind::rate:
-    case SensorKind::coordinate_acceleration:
+    case SensorTarget::joint:
       break;
   }
   references.joint(sensor.target, where);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "src/model/keys.hpp"
+#include "src/model/joint_types.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
 #include "src/model/parameter_array.hpp"
@@ -86,60 +86,6 @@ std::vector<std::size_t> resolution_order(const std::vector<Definition>& definit
   return order;
 }
 
-// Components of a sensor, or 0 if its joint decides.
-int size_without_joint(SensorKind kind) {
-  switch (kind) {
-    case SensorKind::coordinate:
-    case SensorKind::rate:
-    case SensorKind::coordinate_acceleration:
-      return 0;
-    case SensorKind::energy:
-    case SensorKind::distance:
-      return 1;
-    case SensorKind::position:
-    case SensorKind::velocity:
-    case SensorKind::acceleration:
-    case SensorKind::vector:
-    case SensorKind::angular_velocity:
-    case SensorKind::reaction_force:
-    case SensorKind::reaction_moment:
-    case SensorKind::momentum:
-    case SensorKind::angular_momentum:
-      return 3;
-  }
-  return 0;
-}
-
-bool depends_on_positions(SensorKind kind) {
-  return kind == SensorKind::position || kind == SensorKind::vector ||
-         kind == SensorKind::coordinate || kind == SensorKind::distance;
-}
-
-bool depends_on_positions_and_velocities(SensorKind kind) {
-  return depends_on_positions(kind) || kind == SensorKind::velocity || kind == SensorKind::rate ||
-         kind == SensorKind::angular_velocity;
-}
-
-bool is_anything(SensorKind) {
-  return true;
-}
-
-bool is_nothing(SensorKind) {
-  return false;
-}
-
-auto usable_in(LawPlace place) -> bool (*)(SensorKind) {
-  switch (place) {
-    case LawPlace::force:
-      return depends_on_positions_and_velocities;
-    case LawPlace::constraint:
-      return depends_on_positions;
-    case LawPlace::constraint_value:
-      return is_nothing;
-  }
-  return is_nothing;
-}
-
 const Sensor* sensor_named(const Model& model, std::string_view name) {
   const auto found = std::find_if(model.sensors.begin(), model.sensors.end(),
                                   [name](const Sensor& sensor) { return sensor.name == name; });
@@ -202,10 +148,10 @@ std::string ModelScope::hint(std::string_view name) const {
 
 ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
                                ParameterInputs inputs)
-    : ObjectiveScope(graph, model, origin, is_anything, inputs) {}
+    : ObjectiveScope(graph, model, origin, std::nullopt, inputs) {}
 
 ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
-                               IsUsable is_usable, ParameterInputs inputs)
+                               std::optional<LawPlace> place, ParameterInputs inputs)
     : ModelScope(graph, model, origin, inputs) {
   std::unordered_map<std::string, int> joint_sizes;
   for (const Joint& joint : model.joints)
@@ -215,12 +161,13 @@ ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::stri
   add("t", {{graph.input(input++)}});
   for (const Sensor& sensor : model.sensors) {
     sensor_inputs_.push_back(input);
-    int size = size_without_joint(sensor.kind);
+    int size = type_of(sensor.kind).size;
     if (const auto joint = joint_sizes.find(sensor.target); size == 0 && joint != joint_sizes.end())
       size = joint->second;
     Value value;
     for (int i = 0; i < size; ++i) value.components.push_back(graph.input(input++));
-    if (size > 0 && is_usable(sensor.kind)) add(sensor.name, std::move(value));
+    const bool usable = !place || is_usable_in(*place, sensor.kind);
+    if (size > 0 && usable) add(sensor.name, std::move(value));
   }
   input_count_ = input;
 }
@@ -231,7 +178,7 @@ void ObjectiveScope::add_scalar(Graph& graph, const std::string& name) {
 
 LawScope::LawScope(Graph& graph, const Model& model, const std::string& origin, LawPlace place,
                    std::span<const std::string_view> locals, ParameterInputs inputs)
-    : ObjectiveScope(graph, model, origin, usable_in(place), inputs),
+    : ObjectiveScope(graph, model, origin, place, inputs),
       place_(place),
       first_local_(input_count()) {
   for (const std::string_view local : locals) add_scalar(graph, std::string(local));
@@ -254,17 +201,8 @@ std::string LawScope::refusal(std::string_view name) const {
 
 std::string LawScope::hint(std::string_view name) const {
   if (sensor_named(model(), name) == nullptr) return Scope::hint(name);
-  switch (place_) {
-    case LawPlace::force:
-      return "use sensors of kind \"position\", \"velocity\", \"coordinate\", \"rate\", "
-             "\"vector\", "
-             "\"angular_velocity\" or \"distance\"";
-    case LawPlace::constraint:
-      return "use sensors of kind \"position\", \"vector\", \"coordinate\" or \"distance\"";
-    case LawPlace::constraint_value:
-      return "write the whole constraint as \"expression\"";
-  }
-  return "";
+  return place_ == LawPlace::constraint_value ? "write the whole constraint as \"expression\""
+                                              : hint_of_sensors(place_);
 }
 
 Node number(Graph& graph, const Number& number, const Scope& scope, const std::string& where) {
@@ -294,18 +232,6 @@ std::vector<expression::Node> residuals(expression::Graph& graph, const Objectiv
 double constant_value(const Number& constant, const Scope& scope, const std::string& where) {
   Graph graph;
   return graph.constant_value(number(graph, constant, scope, where));
-}
-
-std::string_view key_of(SensorKind kind) {
-  const bool is_momentum = kind == SensorKind::momentum || kind == SensorKind::angular_momentum;
-  return is_momentum ? "momentum" : keys::sensor[static_cast<std::size_t>(kind)].name;
-}
-
-int sensor_size(const Model& model, const Sensor& sensor) {
-  if (const int size = size_without_joint(sensor.kind)) return size;
-  for (const Joint& joint : model.joints)
-    if (joint.name == sensor.target) return coordinate_count(joint.type);
-  return 0;
 }
 
 }  // namespace gradus

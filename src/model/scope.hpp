@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@
 
 #include "gradus/model.hpp"
 #include "src/model/expression.hpp"
-#include "src/model/joint_types.hpp"
+#include "src/model/sensor_types.hpp"
 
 namespace gradus {
 
@@ -58,23 +59,15 @@ class ObjectiveScope : public ModelScope {
   int input_count() const { return input_count_; }
 
  protected:
-  using IsUsable = bool (*)(SensorKind);
-  // Only sensors of usable kinds get a name; the inputs are the same whatever is usable.
+  // In a law only sensors that its place may use get a name; the inputs are the same everywhere.
   ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin,
-                 IsUsable is_usable, ParameterInputs inputs);
+                 std::optional<LawPlace> place, ParameterInputs inputs);
   // A further input, after all others.
   void add_scalar(expression::Graph& graph, const std::string& name);
 
  private:
   std::vector<int> sensor_inputs_;
   int input_count_ = 0;
-};
-
-// Where a law stands: it decides which sensors it may use.
-enum class LawPlace {
-  force,             // positions and velocities
-  constraint,        // positions
-  constraint_value,  // none
 };
 
 // What laws of forces and constraints may use. Inputs are numbered as those of objectives; those of
@@ -107,11 +100,5 @@ std::vector<expression::Node> residuals(expression::Graph& graph, const Objectiv
 // Value of a number that must be constant; the scope decides what is said about names in it.
 double constant_value(const Number& number, const expression::Scope& scope,
                       const std::string& where);
-
-// The key of a model file that makes a sensor of this kind.
-std::string_view key_of(SensorKind kind);
-
-// Components of a sensor. A sensor whose joint does not exist has none.
-int sensor_size(const Model& model, const Sensor& sensor);
 
 }  // namespace gradus

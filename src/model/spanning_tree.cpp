@@ -8,6 +8,7 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/reference.hpp"
+#include "src/model/sensor_types.hpp"
 
 namespace gradus {
 namespace {
@@ -241,8 +242,7 @@ class TreeBuilder {
                      : "write \"cut\": false at the joint, or name another one");
     };
     for (const Sensor& sensor : model_.sensors) {
-      if (sensor.kind == SensorKind::coordinate || sensor.kind == SensorKind::rate ||
-          sensor.kind == SensorKind::coordinate_acceleration)
+      if (type_of(sensor.kind).target == SensorTarget::joint)
         check(sensor.target, "/sensors/" + sensor.name);
     }
     for (const TorsionalSpringDamper& spring : model_.torsional_springs)

@@ -1,7 +1,7 @@
 // The spline is the value at the first knot and what each segment adds to it, a cubic of the part
 // of the segment that lies below x. Coefficients are linear in the values, so that those of
 // parameters alone are numbers of a design.
-#include "src/model/spline.hpp"
+#include "src/model/functions.hpp"
 
 #include <cmath>
 #include <vector>

@@ -1,10 +1,10 @@
 // Formulations that yield accelerations, each a list of what an evaluation does and of what is done
 // at the end of a step.
-#include "src/motion/acceleration_forms.hpp"
+#include "src/motion/formulation.hpp"
 
 #include <initializer_list>
 
-#include "src/motion/common_stages.hpp"
+#include "src/motion/tangent.hpp"
 
 namespace gradus {
 namespace {
@@ -41,11 +41,11 @@ Part close_velocity(const Layout& l) {
   return {EvaluationStep::close_velocity, closed_velocity(l)};
 }
 Part accelerate(const Layout& l, const StepSettings& s) {
-  return {EvaluationStep::accelerate, accelerations(l, s, mass_leading(l))};
+  return {EvaluationStep::accelerate, accelerations(l, s, kernels::mass_leading(l))};
 }
 
 Part accelerate_recursively(const Layout& l, const StepSettings& s) {
-  return {EvaluationStep::accelerate_recursively, accelerations(l, s, mass_leading(l))};
+  return {EvaluationStep::accelerate_recursively, accelerations(l, s, kernels::mass_leading(l))};
 }
 // Its columns follow from the step itself.
 Part normalise() {
@@ -53,22 +53,21 @@ Part normalise() {
 }
 
 // The start problems are those of every formulation.
-Formulation starting(const std::string& name, const Layout& l, const StepSettings& s) {
+Formulation starting(const Layout& l, const StepSettings& s) {
   Formulation f;
-  f.name = name;
   f.start = {KernelId::start_position, KernelId::start_velocity};
   f.settle = {KernelId::start_acceleration};
   StepSettings plain = s;
   plain.frequency = 0.0;
   f.start_tangents = {start_position(l), start_velocity(l)};
-  f.settle_tangents = {accelerations(l, plain, mass_leading(l))};
+  f.settle_tangents = {accelerations(l, plain, kernels::mass_leading(l))};
   return f;
 }
 
 }  // namespace
 
 Formulation semi_recursive(const Layout& l, const StepSettings& s) {
-  Formulation f = starting("semi-recursive", l, s);
+  Formulation f = starting(l, s);
   f.evaluation = evaluation({accelerate(l, s)}, {normalise()});
   return f;
 }
@@ -76,14 +75,14 @@ Formulation semi_recursive(const Layout& l, const StepSettings& s) {
 // The start of the integration makes the accelerations of the start again, so those with the mass
 // matrix are for its columns only.
 Formulation fully_recursive(const Layout& l, const StepSettings& s) {
-  Formulation f = starting("fully-recursive", l, s);
+  Formulation f = starting(l, s);
   if (!kernels::wants_gradient(s)) f.settle.clear();
   f.evaluation = evaluation({accelerate_recursively(l, s)}, {normalise()});
   return f;
 }
 
 Formulation index1(const Layout& l, const StepSettings& s) {
-  Formulation f = starting("index1", l, s);
+  Formulation f = starting(l, s);
   if (s.projects != 0)
     f.evaluation = evaluation({accelerate(l, s)}, {close_position(l), close_velocity(l)});
   else
@@ -92,21 +91,21 @@ Formulation index1(const Layout& l, const StepSettings& s) {
 }
 
 Formulation matrix_r(const Layout& l, const StepSettings& s) {
-  Formulation f = starting("matrix-r", l, s);
+  Formulation f = starting(l, s);
   f.evaluation = evaluation({close_position(l), close_velocity(l), accelerate(l, s)}, {});
   f.evaluation->chooses_independents = 1;
   return f;
 }
 
 Formulation penalty(const Layout& l, const StepSettings& s) {
-  Formulation f = starting("penalty", l, s);
+  Formulation f = starting(l, s);
   f.evaluation = evaluation(
-      {{EvaluationStep::accelerate_by_penalty, accelerations(l, s, mass_saddle(l))}}, {});
+      {{EvaluationStep::accelerate_by_penalty, accelerations(l, s, kernels::mass_saddle(l))}}, {});
   return f;
 }
 
 Formulation kinematic(const Layout& l, const StepSettings& s) {
-  Formulation f = starting("kinematic", l, s);
+  Formulation f = starting(l, s);
   f.evaluation = evaluation({close_position(l), close_velocity(l), accelerate(l, s)}, {});
   f.step = {KernelId::kinematic_step};
   return f;

@@ -1,5 +1,5 @@
 // Adjoints on the host.
-#include "src/motion/adjoint_run.hpp"
+#include "src/motion/host_run.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,7 @@
 // ALI3-P, read top to bottom. docs/theory.md, sections 9 and 10. Primes are derivatives by a
 // parameter; x is what a projection changes; D0, D1, D2 are the residuals of the three stages.
-#include "src/motion/ali3p.hpp"
+#include "src/motion/formulation.hpp"
 
-#include "src/motion/common_stages.hpp"
 #include "src/motion/tangent.hpp"
 
 namespace gradus {
@@ -16,9 +15,9 @@ using kernels::StepSettings;
 
 // Columns of the algorithmic acceleration: those of the true one unless generalised-alpha tells
 // them apart.
-int algorithmic_columns(const Layout& l, const StepSettings& s) {
+kernels::ColumnSet algorithmic_columns(const StepSettings& s) {
   const bool same = s.algorithmic[0] == 0.0 && s.algorithmic[1] == 0.0;
-  return l.columns[same ? kernels::kAcceleration : kernels::kAlgorithmic];
+  return same ? kernels::kAcceleration : kernels::kAlgorithmic;
 }
 
 // With the free acceleration w' as the unknown, z' = z'_w + beta h^2 w' and zd'_free = zd'_w +
@@ -30,21 +29,21 @@ StageTangent position(const Layout& l, const StepSettings& s) {
   const double bh2 = s.beta * h * h;
   const double gh = s.gamma * h;
   const Prediction share = prediction(s);
-  const int z = l.columns[kPosition];
-  const int zd = l.columns[kVelocity];
-  const int zdd = l.columns[kAcceleration];
-  const int zd_free = l.columns[kFreeVelocity];
-  const int w = l.columns[kFreeAcceleration];
-  StageTangent stage = stage_tangent({l.position_matrix, l.position_factor, l.position_pivot}, w);
-  const int a = algorithmic_columns(l, s);
+  const ColumnSet z = kPosition;
+  const ColumnSet zd = kVelocity;
+  const ColumnSet zdd = kAcceleration;
+  const ColumnSet zd_free = kFreeVelocity;
+  const ColumnSet w = kFreeAcceleration;
+  StageTangent stage = stage_tangent(position_leading(l), w);
+  const ColumnSet a = algorithmic_columns(s);
   const auto [z_a, z_zdd] = share.position;
   const auto [zd_a, zd_zdd] = share.velocity;
   before(stage, a == zdd ? combination(zd_free, {{zd, 1.0}, {zdd, zd_a + zd_zdd - gh}})
                          : combination(zd_free, {{zd, 1.0}, {zdd, zd_zdd - gh}, {a, zd_a}}));
   before(stage, a == zdd ? combination(z, {{z, 1.0}, {zd, h}, {zdd, z_a + z_zdd - bh2}})
                          : combination(z, {{z, 1.0}, {zd, h}, {zdd, z_zdd - bh2}, {a, z_a}}));
-  residual(stage, l.residual_partial[0], 1.0, {{l.stiffness, z, 1.0}, {l.damping, zd_free, 1.0}});
-  constraints(stage, l.constraint_partial[0], {{l.jacobian, z, 1.0}}, 1.0 / bh2);
+  residual(stage, kDynamics, 1.0, {{l.stiffness, z, 1.0}, {l.damping, zd_free, 1.0}});
+  constraints(stage, kConstraint, {{l.jacobian, z, 1.0}}, 1.0 / bh2);
   after(stage, combination(z, {{z, 1.0}, {w, bh2}}));
   after(stage, combination(zd_free, {{zd_free, 1.0}, {w, gh}}));
   return stage;
@@ -53,14 +52,14 @@ StageTangent position(const Layout& l, const StepSettings& s) {
 // M x' + Phi_z^T sigma' = -(D1_z z' + D1_rho);  Phi_z x' = -(Phi_z zd'_free + dPhi_z z' + dPhi_rho)
 StageTangent velocity_projection(const Layout& l, const LeadingMatrix& leading) {
   using namespace kernels;
-  const int z = l.columns[kPosition];
-  const int free = l.columns[kFreeVelocity];
-  const int x = l.columns[kUnknown];
+  const ColumnSet z = kPosition;
+  const ColumnSet free = kFreeVelocity;
+  const ColumnSet x = kUnknown;
   StageTangent stage = stage_tangent(leading, x);
   stage.skipped = l.skipped;
-  residual(stage, l.residual_partial[1], 1.0, {{l.velocity_stiffness, z, 1.0}});
-  constraints(stage, l.constraint_partial[1], {{l.jacobian, free, 1.0}, {l.jacobian_rate, z, 1.0}});
-  after(stage, combination(l.columns[kVelocity], {{free, 1.0}, {x, 1.0}}));
+  residual(stage, kVelocityProjection, 1.0, {{l.velocity_stiffness, z, 1.0}});
+  constraints(stage, kConstraintRate, {{l.jacobian, free, 1.0}, {l.jacobian_rate, z, 1.0}});
+  after(stage, combination(kVelocity, {{free, 1.0}, {x, 1.0}}));
   return stage;
 }
 
@@ -69,18 +68,18 @@ StageTangent velocity_projection(const Layout& l, const LeadingMatrix& leading) 
 StageTangent acceleration_projection(const Layout& l, const StepSettings& s,
                                      const LeadingMatrix& leading) {
   using namespace kernels;
-  const int z = l.columns[kPosition];
-  const int zd = l.columns[kVelocity];
-  const int free = l.columns[kFreeAcceleration];
-  const int x = l.columns[kUnknown];
+  const ColumnSet z = kPosition;
+  const ColumnSet zd = kVelocity;
+  const ColumnSet free = kFreeAcceleration;
+  const ColumnSet x = kUnknown;
   StageTangent stage = stage_tangent(leading, x);
   stage.skipped = l.skipped + 1;
-  residual(stage, l.residual_partial[2], 1.0, {{l.acceleration_stiffness, z, 1.0}});
+  residual(stage, kAccelerationProjection, 1.0, {{l.acceleration_stiffness, z, 1.0}});
   constraints(
-      stage, l.constraint_partial[2],
+      stage, kConstraintAcceleration,
       {{l.jacobian, free, 1.0}, {l.jacobian_rate, zd, 2.0}, {l.jacobian_acceleration, z, 1.0}});
-  const int zdd = l.columns[kAcceleration];
-  const int a = algorithmic_columns(l, s);
+  const ColumnSet zdd = kAcceleration;
+  const ColumnSet a = algorithmic_columns(s);
   // What the algorithmic acceleration keeps of the true one at the start, before that is gone.
   if (a != zdd) after(stage, combination(a, {{a, s.algorithmic[0]}, {zdd, s.algorithmic[1]}}));
   after(stage, combination(zdd, {{free, 1.0}, {x, 1.0}}));
@@ -92,7 +91,6 @@ StageTangent acceleration_projection(const Layout& l, const StepSettings& s,
 
 Formulation ali3p(const Layout& l, const StepSettings& s) {
   Formulation f;
-  f.name = "ali3p";
   f.start = {KernelId::start_position, KernelId::start_velocity};
   f.settle = {KernelId::start_acceleration};
   f.step = {KernelId::predict, KernelId::solve_position, KernelId::project_velocity,
@@ -102,9 +100,8 @@ Formulation ali3p(const Layout& l, const StepSettings& s) {
   f.start_tangents = {start_position(l), start_velocity(l)};
   f.settle_tangents = {accelerations(l, s, mass_leading(l))};
   after(f.settle_tangents.back(),
-        combination(l.columns[kernels::kAlgorithmic], {{l.columns[kernels::kAcceleration], 1.0}}));
-  after(f.settle_tangents.back(),
-        combination(l.columns[kernels::kFreeVelocity], {{l.columns[kernels::kVelocity], 1.0}}));
+        combination(kernels::kAlgorithmic, {{kernels::kAcceleration, 1.0}}));
+  after(f.settle_tangents.back(), combination(kernels::kFreeVelocity, {{kernels::kVelocity, 1.0}}));
   f.step_tangents = {position(l, s), velocity_projection(l, projections),
                      acceleration_projection(l, s, projections)};
   return f;

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "gradus/error.hpp"
+#include "src/model/keys.hpp"
 
 namespace gradus {
 
@@ -20,11 +21,11 @@ void check_continuous_adjoint(const MotionRequest& request, const Formulation& f
                      " (no differential equation is integrated there); use adjoint");
   const std::string& integrator = request.analysis.integrator;
   const bool adaptive = formulation.has_clock() && request.tableau.view(nullptr).error_order > 0;
-  if (adaptive || (!formulation.has_clock() && integrator != "newmark"))
+  if (adaptive || (!formulation.has_clock() && integrator != keys::newmark))
     throw InputError(
         "method: found \"continuous-adjoint\" with the integrator " + integrator +
         " (it goes backwards by the trapezoidal rule over steps of equal length); use " +
-        (adaptive ? "an integrator of fixed steps" : "newmark") +
+        (adaptive ? "an integrator of fixed steps" : std::string(keys::newmark)) +
         ", or the method adjoint, which is exact with every integrator");
   const std::size_t bytes = continuous_adjoint_bytes(request, layout);
   if (budget > 0 && bytes > budget)

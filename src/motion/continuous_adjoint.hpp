@@ -120,12 +120,14 @@ class ContinuousAdjoint {
     const std::size_t stretch = std::max<std::size_t>(steps / kStretches, kShortestStretch);
     for (std::size_t k = steps; k-- > 0 && !chunk_.has_failed();) {
       const bool anew = k % stretch == 0 && k >= kShortestStretch && steps - k >= kShortestStretch;
-      pass_instant(k, k == 0 ? 1 : anew ? 3 : 0);
+      pass_instant(k, k == 0 ? kernels::kMotionStart
+                      : anew ? kernels::kRestart
+                             : kernels::kBetween);
       if (anew) correct(k);
     }
   }
 
-  void pass_instant(std::size_t k, int kind) {
+  void pass_instant(std::size_t k, kernels::CostateInstant kind) {
     restore(k);
     load_integrands(k);
     launch(KernelId::continuous_instant, k, weight(k), kind);
@@ -152,8 +154,8 @@ class ContinuousAdjoint {
         chunk_.keep(offset, count, kept, row);
         row += static_cast<std::size_t>(count);
       }
-      pass_instant(k - 1, 0);
-      pass_instant(k - 2, 2);
+      pass_instant(k - 1, kernels::kBetween);
+      pass_instant(k - 2, kernels::kTrial);
       row = 0;
       for (const auto& [offset, count] : arrays) {
         chunk_.put_back(offset, count, kept, row);

@@ -90,7 +90,8 @@ Description describe(const Model& model) {
   for (const HeldRow& row : session.mobility().completed)
     d.completed.push_back(held_name(plan, row));
   d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count());
-  for (const HeldRow& row : plan.held) d.independent_coordinates.push_back(held_name(plan, row));
+  for (const HeldRow& row : plan.held_rows)
+    d.independent_coordinates.push_back(held_name(plan, row));
   for (std::size_t p = 0; p < model.parameters.size(); ++p) {
     d.parameters.push_back({model.parameters[p].name, model.parameters[p].unit});
     std::vector<std::string>& touched = d.touches[model.parameters[p].name];

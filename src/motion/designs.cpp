@@ -1,5 +1,5 @@
 // The parameter values of a batch.
-#include "src/motion/designs.hpp"
+#include "src/motion/request.hpp"
 
 #include <cmath>
 #include <random>

@@ -2,13 +2,9 @@
 // what its steps leave, and back. docs/theory.md, section 15.
 #pragma once
 
-#include <algorithm>
-#include <list>
-#include <utility>
 #include <vector>
 
-#include "src/motion/tape.hpp"
-#include "src/motion/time_loop.hpp"
+#include "src/motion/kept_motion.hpp"
 
 namespace gradus {
 
@@ -18,295 +14,46 @@ class DiscreteAdjoint {
   // `budget`: bytes that the records of a design may take, 0: as many as they need.
   DiscreteAdjoint(const MotionRequest& request, const Formulation& formulation,
                   const kernels::Layout& layout, Chunk& chunk, std::size_t budget)
-      : request_(request),
-        formulation_(formulation),
-        layout_(layout),
+      : formulation_(formulation),
         chunk_(chunk),
-        budget_(budget),
-        plan_(plan_memory(budget, record_size(), state_size(), known_steps())),
-        tape_(chunk, record_size(), plan_.block_length) {}
+        motion_(request, formulation, layout, chunk, budget) {}
 
   // The motion; calls observe(step, instant) as a time loop does.
   template <class Observe>
   void forwards(const Observe& observe) {
-    plan_ = plan_memory(budget_, record_size(), state_size(), known_steps());
-    tape_.clear(plan_.block_length);
-    snapshots_.clear();
-    unobserved_ = 0;
-    repeated_ = 0;
-    overflow_ = false;
-    // Designs with clocks of their own fill blocks at different times: several are observed in a
-    // run that keeps nothing.
-    if (formulation_.has_clock() && chunk_.count() > 1 && request_.record) {
-      observe_motion(observe);
-      keep_motion([](std::size_t, const Instant&) {});
-    } else {
-      keep_motion(observe);
-    }
-    if (formulation_.has_clock())
-      chunk_.duplicate(layout_.steps, layout_.integrator.taken);  // of each design
+    motion_.forwards(observe);
   }
 
   void backwards() {
-    if (plan_.snapshots == 0) {
-      for (std::size_t b = tape_.blocks(); b >= 1; --b) reverse_block(b - 1, b - 1);
-    } else {
-      const std::size_t blocks = (steps_ + plan_.block_length - 1) / plan_.block_length;
-      std::size_t end = blocks;
-      while (!snapshots_.empty()) {
-        const std::size_t first = snapshots_.back().block;
-        if (first < end) reverse_range(first, end);
-        end = std::min(end, first);
-        snapshots_.pop_back();
-      }
-    }
-    chunk_.set_record(nullptr, 0);
+    motion_.backwards([this](std::size_t k) { reverse_step(k); });
     reverse_start();
   }
 
   // Steps taken beyond those of the motion, relative to them.
-  double recomputation() const {
-    return steps_ > 0 ? static_cast<double>(repeated_) / static_cast<double>(steps_) : 0.0;
-  }
+  double recomputation() const { return motion_.recomputation(); }
 
  private:
   using KernelId = kernels::KernelId;
-  struct Snapshot {
-    std::size_t block;  // before which it was taken
-    typename Chunk::Store memory;
-  };
-
-  std::size_t record_size() const { return static_cast<std::size_t>(layout_.record_size); }
-  std::size_t state_size() const { return static_cast<std::size_t>(layout_.size); }
-  // How many steps an adaptive method takes is known only afterwards.
-  std::size_t known_steps() const {
-    const bool adaptive =
-        formulation_.has_clock() && request_.tableau.view(nullptr).error_order > 0;
-    return adaptive ? 0 : request_.steps;
-  }
-
-  template <class Observe>
-  void observe_motion(const Observe& observe) {
-    chunk_.set_record(nullptr, 0);
-    run_time_loop(request_, formulation_, launcher(), [&](std::size_t k, const Instant& at) {
-      observe(k, at);
-      return !chunk_.has_failed();
-    });
-  }
-
-  // The motion on the tape. Where its length is not known the budget is tried.
-  template <class Observe>
-  void keep_motion(const Observe& observe) {
-    if (budget_ > 0 && known_steps() == 0) start_tape(MemoryPlan{});
-    run_forwards(observe);
-    if (!overflow_) return;
-    start_tape(plan_memory(budget_, record_size(), state_size(), 0));
-    overflow_ = false;
-    run_forwards(observe);
-  }
-  void start_tape(const MemoryPlan& plan) {
-    plan_ = plan;
-    tape_.clear(plan_.block_length);
-  }
-
-  auto launcher() {
-    return [this](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-      chunk_.launch(kernel, at, stage);
-    };
-  }
-
-  template <class Observe>
-  void run_forwards(const Observe& observe) {
-    steps_ = 0;
-    in_block_ = 0;
-    stride_ = 1;
-    chunk_.set_record(nullptr, 0);
-    const auto launch = [&](KernelId kernel, const Instant& at,
-                            const kernels::StageTangent& stage) {
-      // Several designs have gone to the end at once.
-      const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
-      if (kernel == KernelId::advance)
-        advance(at);
-      else if (!beyond)
-        chunk_.launch(kernel, at, stage);
-    };
-    const auto watch = [&](std::size_t k, const Instant& at) {
-      if (!formulation_.has_clock() && !chunk_.has_failed()) {
-        if (k > 0) keep_step(at);
-        if (k < request_.steps && steps_ % plan_.block_length == 0) begin_block();
-      }
-      if (!overflow_ && k >= unobserved_) {
-        observe(k, at);
-        unobserved_ = k + 1;
-      }
-      return !chunk_.has_failed() && !overflow_;
-    };
-    run_time_loop(request_, formulation_, launch, watch);
-  }
-
-  // Steps with clocks of their own: the kernel keeps them until the block is full. A chunk of
-  // several goes to the end at once, so that its designs pass from block to block together.
-  void advance(const Instant& at) {
-    const Instant goal = chunk_.count() > 1 ? instant(request_.steps) : at;
-    const auto full = [&] { return in_block_ == plan_.block_length; };
-    do {
-      if (full() || tape_.blocks() == 0) begin_block();
-      if (overflow_) return;
-      chunk_.launch(KernelId::advance, goal, no_stage());
-      const auto recorded = static_cast<std::size_t>(chunk_.largest(layout_.integrator.recorded));
-      steps_ += recorded - in_block_;
-      in_block_ = recorded;
-    } while (full() && !chunk_.has_failed() && !is_at_goal(goal));
-  }
-  bool is_at_goal(const Instant& goal) {
-    return chunk_.least(layout_.integrator.time) >= goal.time - 1e-9 * request_.step;
-  }
-
-  void keep_step(const Instant& at) {
-    chunk_.set_record(tape_.step(tape_.blocks() - 1, steps_ % plan_.block_length), 1);
-    chunk_.launch(KernelId::keep_step, at, no_stage());
-    ++steps_;
-  }
-
-  // Room for the steps that follow: another block, or the same one again after a snapshot.
-  void begin_block() {
-    if (plan_.snapshots > 0) take_snapshot(steps_ / plan_.block_length);
-    if (plan_.snapshots == 0 || tape_.blocks() == 0) {
-      const std::size_t bytes =
-          (tape_.blocks() + 1) * plan_.block_length * record_size() * sizeof(double);
-      overflow_ = budget_ > 0 && plan_.snapshots == 0 && known_steps() == 0 && bytes > budget_;
-      if (overflow_) return;
-      tape_.add_block();
-    }
-    chunk_.set_record(tape_.step(tape_.blocks() - 1, 0), plan_.block_length);
-    begin_recording();
-  }
-  void begin_recording() {
-    in_block_ = 0;
-    if (formulation_.has_clock()) chunk_.clear(layout_.integrator.recorded, 1);
-  }
-
-  // Snapshots lie evenly: when there is no room for another, every other one goes.
-  void take_snapshot(std::size_t block) {
-    if (block % stride_ != 0) return;
-    if (snapshots_.size() == plan_.snapshots) {
-      stride_ *= 2;
-      snapshots_.remove_if([&](const Snapshot& s) { return s.block % stride_ != 0; });
-      if (block % stride_ != 0 || snapshots_.size() == plan_.snapshots) return;
-    }
-    push_snapshot(block);
-  }
-  void push_snapshot(std::size_t block) {
-    snapshots_.push_back({block, chunk_.make_store(state_size())});
-    chunk_.keep(0, layout_.size, snapshots_.back().memory, 0);
-  }
-
-  // The state before a block again; what has come backwards stays.
-  void restore(Snapshot& snapshot) {
-    std::vector<std::pair<int, int>> kept = carried();
-    std::sort(kept.begin(), kept.end());
-    kept.emplace_back(layout_.size, 0);
-    int begin = 0;
-    for (const auto& [offset, size] : kept) {
-      if (offset > begin)
-        chunk_.put_back(begin, offset - begin, snapshot.memory, static_cast<std::size_t>(begin));
-      begin = std::max(begin, offset + size);
-    }
-  }
-
-  // Rows, gradient and weight on their way back: offsets and sizes.
-  std::vector<std::pair<int, int>> carried() const {
-    const kernels::PlanView view = request_.plan->view();
-    const int rows = view.coordinate_count * view.objective_count;
-    std::vector<std::pair<int, int>> all;
-    for (const int set : layout_.columns) all.emplace_back(set, rows);
-    all.emplace_back(layout_.objective_gradient, view.objective_count * view.parameter_count);
-    all.emplace_back(layout_.element.gradient, view.objective_count * view.element_size);
-    if (!formulation_.has_clock()) return all;
-    const kernels::IntegratorLayout& s = layout_.integrator;
-    all.emplace_back(s.position_columns, rows);
-    all.emplace_back(s.velocity_columns, rows);
-    all.emplace_back(s.stage_columns, rows * request_.tableau.stages);
-    all.emplace_back(s.pending, 1);
-    all.emplace_back(s.taken, 1);
-    return all;
-  }
-
-  Instant instant(std::size_t k) const {
-    const double h = request_.step;
-    const bool last = k == request_.steps;
-    return {static_cast<double>(k) * h, k == 0 || last ? 0.5 * h : h, last};
-  }
-
-  // Takes the steps of a block, which follows the state at hand, once more.
-  void replay(std::size_t block) {
-    const std::size_t first = block * plan_.block_length;
-    const std::size_t end = std::min(first + plan_.block_length, steps_);
-    repeated_ += end - first;
-    if (formulation_.has_clock()) {
-      chunk_.set_record(tape_.step(0, 0), end - first);
-      begin_recording();
-      chunk_.launch(KernelId::advance, instant(request_.steps), no_stage());
-      return;
-    }
-    for (std::size_t k = first + 1; k <= end; ++k) {
-      for (const KernelId kernel : formulation_.step) chunk_.launch(kernel, instant(k), no_stage());
-      chunk_.set_record(tape_.step(0, k - 1 - first), 1);
-      chunk_.launch(KernelId::keep_step, instant(k), no_stage());
-    }
-  }
-
-  // Blocks first, ..., end - 1 backwards; the last snapshot is that before the first.
-  void reverse_range(std::size_t first, std::size_t end) {
-    while (end - first > 1) {
-      restore(snapshots_.back());
-      if (snapshots_.size() == plan_.snapshots) {
-        for (std::size_t b = first; b < end; ++b) replay(b);
-        reverse_block(end - 1, 0);
-        --end;
-        continue;
-      }
-      const std::size_t middle =
-          first + best_split(end - first, plan_.snapshots - snapshots_.size());
-      for (std::size_t b = first; b < middle; ++b) replay(b);
-      push_snapshot(middle);
-      reverse_range(middle, end);
-      snapshots_.pop_back();
-      end = middle;
-    }
-    restore(snapshots_.back());
-    replay(first);
-    reverse_block(first, 0);
-  }
-
-  // The steps of a block backwards, kept at place `at` of the tape.
-  void reverse_block(std::size_t block, std::size_t at) {
-    const std::size_t first = block * plan_.block_length;
-    for (std::size_t k = std::min(first + plan_.block_length, steps_); k > first; --k) {
-      chunk_.set_record(tape_.step(at, k - 1 - first), 1);
-      reverse_step(k);
-    }
-  }
 
   void reverse_step(std::size_t k) {
     if (formulation_.has_clock()) return chunk_.launch_for_step(KernelId::reverse_step, k);
     if (formulation_.evaluation)
-      return chunk_.launch(KernelId::reverse_instant, instant(k), no_stage());
-    chunk_.launch(KernelId::restore_step, instant(k), no_stage());
-    chunk_.launch(KernelId::add_objective_rows, instant(k), no_stage());
+      return chunk_.launch(KernelId::reverse_instant, motion_.instant(k), no_stage());
+    chunk_.launch(KernelId::restore_step, motion_.instant(k), no_stage());
+    chunk_.launch(KernelId::add_objective_rows, motion_.instant(k), no_stage());
     solve_adjoints(formulation_.step_tangents);
   }
 
   void solve_adjoints(const std::vector<kernels::StageTangent>& stages) {
     for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
-      chunk_.launch(KernelId::solve_adjoint, instant(0), *stage);
-    chunk_.launch(KernelId::gather_elements, instant(0), no_stage());
+      chunk_.launch(KernelId::solve_adjoint, motion_.instant(0), *stage);
+    chunk_.launch(KernelId::gather_elements, motion_.instant(0), no_stage());
   }
 
   // The start problems once more, for what their linearised forms need.
   void reverse_start() {
     const auto launch_all = [&](const std::vector<KernelId>& kernels) {
-      for (const KernelId kernel : kernels) chunk_.launch(kernel, instant(0), no_stage());
+      for (const KernelId kernel : kernels) chunk_.launch(kernel, motion_.instant(0), no_stage());
     };
     if (formulation_.has_clock()) {
       launch_all(formulation_.start);
@@ -315,30 +62,19 @@ class DiscreteAdjoint {
     }
     launch_all(formulation_.start);
     launch_all(formulation_.settle);
-    chunk_.launch(KernelId::linearise, instant(0), no_stage());
+    chunk_.launch(KernelId::linearise, motion_.instant(0), no_stage());
     if (!formulation_.has_clock())
-      chunk_.launch(KernelId::add_objective_rows, instant(0), no_stage());
+      chunk_.launch(KernelId::add_objective_rows, motion_.instant(0), no_stage());
     solve_adjoints(formulation_.settle_tangents);
     launch_all(formulation_.start);
-    chunk_.launch(KernelId::start_partials, instant(0), no_stage());
+    chunk_.launch(KernelId::start_partials, motion_.instant(0), no_stage());
     solve_adjoints(formulation_.start_tangents);
-    chunk_.launch(KernelId::gather_gradient, instant(0), no_stage());
+    chunk_.launch(KernelId::gather_gradient, motion_.instant(0), no_stage());
   }
 
-  const MotionRequest& request_;
   const Formulation& formulation_;
-  const kernels::Layout& layout_;
   Chunk& chunk_;
-  std::size_t budget_;  // bytes, 0: unlimited
-  MemoryPlan plan_;
-  Tape<Chunk> tape_;
-  std::list<Snapshot> snapshots_;
-  std::size_t stride_ = 1;    // blocks between snapshots
-  std::size_t steps_ = 0;     // of the motion; of several designs, the most
-  std::size_t in_block_ = 0;  // steps in the block at hand, of designs with clocks
-  std::size_t repeated_ = 0;
-  std::size_t unobserved_ = 0;  // the first instant that was not shown yet
-  bool overflow_ = false;
+  KeptMotion<Chunk> motion_;
 };
 
 }  // namespace gradus

@@ -6,23 +6,26 @@
 #include "gradus/error.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/suggestion.hpp"
-#include "src/motion/acceleration_forms.hpp"
-#include "src/motion/ali3p.hpp"
 
 namespace gradus {
 namespace {
 
+// All there are, `own` first.
+std::vector<std::string> integrators_after(std::string_view own) {
+  std::vector<std::string> names{std::string(own)};
+  for (const std::string_view name : keys::integrators)
+    if (name != own) names.emplace_back(name);
+  return names;
+}
+
 std::vector<FormulationTraits> make_formulations() {
   using kernels::MultiplierSource;
-  const std::vector<std::string> closed = {
-      "dop853",         "dopri5",      "rk4",   "newmark", "generalised-alpha",
-      "implicit-euler", "trapezoidal", "radau5"};
-  const std::vector<std::string> open = {"newmark", "generalised-alpha", "rk4",         "dopri5",
-                                         "dop853",  "implicit-euler",    "trapezoidal", "radau5"};
+  const std::vector<std::string> closed = integrators_after("dop853");
+  const std::vector<std::string> open = integrators_after(keys::newmark);
   std::vector<FormulationTraits> all(7);
   all[0] = {.name = "ali3p",
             .make = ali3p,
-            .integrators = {"newmark", "generalised-alpha"},
+            .integrators = {std::string(keys::newmark), std::string(keys::generalised_alpha)},
             .has_stages = true,
             .has_clock = false,
             .multipliers = MultiplierSource::projected};

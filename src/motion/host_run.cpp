@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "src/backend/host_kernels.hpp"
-#include "src/motion/adjoint_run.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_recorder.hpp"
 #include "src/motion/outcome.hpp"

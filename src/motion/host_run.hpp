@@ -35,6 +35,10 @@ class HostRun {
 // The motion, with or without columns, or the adjoint that the request asks for.
 std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads);
 
+// The adjoint, for a request whose sensitivity is `adjoint` or `continuous`: the motion forwards,
+// keeping what its steps leave, and back.
+std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int threads);
+
 // One run of the designs of the request.
 MotionOutcome run_on_host(const MotionRequest& request, int threads);
 

@@ -10,7 +10,6 @@
 #include "src/backend/device.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
-#include "src/motion/designs.hpp"
 #include "src/motion/device_adjoint.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
@@ -18,7 +17,6 @@
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/motion/value_times.hpp"
 #include "src/motion/vehicle.hpp"
 
 namespace gradus {

@@ -166,7 +166,7 @@ Mobility complete_start(Plan& plan) {
   if (ties(plan).empty() && plan.start_rows == 0 && plan.guesses.empty()) return mobility;
   Constraints constraints(plan);
   if (constraints.failed()) return mobility;
-  assemble(constraints, plan.held);
+  assemble(constraints, plan.held_rows);
   mobility.violation = constraints.value().lpNorm<Eigen::Infinity>();
   const MatrixXd jacobian = constraints.jacobian();
   const int rows = plan.constraint_rows - plan.start_rows;
@@ -174,7 +174,7 @@ Mobility complete_start(Plan& plan) {
   mobility.redundant = rows - mobility.rank;
   if (plan.guesses.empty()) return mobility;
   if (mobility.violation < kClosed) start_from(constraints.position(), plan);
-  const MatrixXd motions = free_motions(stacked(jacobian, constraints.rows_of(plan.held)));
+  const MatrixXd motions = free_motions(stacked(jacobian, constraints.rows_of(plan.held_rows)));
   if (motions.cols() == 0) return mobility;
   mobility.completed = choose(constraints, plan.guesses, motions);
   plan.hold(mobility.completed);

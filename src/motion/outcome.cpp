@@ -3,70 +3,7 @@
 
 #include <limits>
 
-#include "src/motion/tableau.hpp"
-
 namespace gradus {
-
-namespace {
-
-// The step of ali3p: the trapezoidal rule, or generalised-alpha with its true acceleration at the
-// end of the step as the unknown.
-void set_newmark(const Analysis& analysis, kernels::StepSettings& s) {
-  s.beta = 0.25;
-  s.gamma = 0.5;
-  s.true_share = 1.0;
-  s.algorithmic[2] = 1.0;
-  if (analysis.integrator != "generalised-alpha") return;
-  const GeneralisedAlpha g = make_generalised_alpha(analysis.spectral_radius);
-  const double end = (1.0 - g.alpha_f) / (1.0 - g.alpha_m);
-  s.beta = g.beta * end;
-  s.gamma = g.gamma * end;
-  s.true_share = 1.0 / (1.0 - g.alpha_f);
-  s.algorithmic[0] = -g.alpha_m / (1.0 - g.alpha_m);
-  s.algorithmic[1] = g.alpha_f / (1.0 - g.alpha_m);
-  s.algorithmic[2] = end;
-}
-
-}  // namespace
-
-kernels::StepSettings MotionRequest::settings() const {
-  kernels::StepSettings s{};
-  s.step = step;
-  set_newmark(analysis, s);
-  s.tolerance = tolerance;
-  s.iteration_limit = 50;
-  s.with_columns = with_columns() ? 1 : 0;
-  s.with_adjoint =
-      sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous ? 1 : 0;
-  s.records_columns = records_columns() ? 1 : 0;
-  s.duration = step * static_cast<double>(steps);
-  s.residual_stages = tableau.stages > 0 ? 1 : 3;
-  s.rtol = analysis.rtol;
-  s.atol = analysis.atol;
-  s.columns_in_error = analysis.columns_in_error ? 1 : 0;
-  s.fixed_point = analysis.iteration == "fixed-point" ? 1 : 0;
-  s.penalty = analysis.penalty;
-  s.projection_kind =
-      static_cast<int>(analysis.projections == "penalty" ? kernels::ProjectionKind::penalty
-                       : analysis.projections == "none"  ? kernels::ProjectionKind::none
-                                                         : kernels::ProjectionKind::exact);
-  s.projection_tolerance = analysis.projection_tolerance;
-  s.projects = analysis.stabilisation == "projection" ? 1 : 0;
-  const bool stabilised = formulation->by_penalty ||
-                          (formulation->can_stabilise && analysis.stabilisation == "baumgarte");
-  s.frequency = stabilised ? analysis.frequency : 0.0;
-  s.damping_ratio = analysis.damping_ratio;
-  s.multiplier_source = static_cast<int>(formulation->multipliers);
-  return s;
-}
-
-std::size_t MotionRequest::column_count() const {
-  return plan->nominal.size() - static_cast<std::size_t>(first_column);
-}
-
-bool MotionRequest::uses_penalty() const {
-  return formulation->by_penalty || (formulation->has_stages && analysis.projections == "penalty");
-}
 
 MotionOutcome make_outcome(const MotionRequest& request) {
   MotionOutcome outcome;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gradus/result.hpp"
+#include "gradus/run.hpp"
 #include "kernels/core/arguments.hpp"
 #include "src/motion/formulation.hpp"
 #include "src/motion/tableau.hpp"
@@ -44,6 +45,15 @@ struct MotionRequest {
   // Dual numbers record them without columns.
   bool records_columns() const { return columns && with_columns(); }
 };
+
+// The parameter values of a batch, [n_design, n_parameter]. Throws InputError for unknown names,
+// values that are not numbers, impossible counts.
+std::vector<double> design_values(const Model& model, const Options& options,
+                                  std::vector<double> nominal);
+
+// Moves the times at which objectives take values to the instants of the motion they stand for, to
+// the last bit. Throws InputError if one lies outside the motion, or no step ends there.
+void settle_value_times(const MotionRequest& request, Plan& plan, const std::string& origin);
 
 struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]

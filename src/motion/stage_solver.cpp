@@ -71,8 +71,8 @@ void check_stage_solver(const MotionRequest& request, const BackendChoice& backe
 }
 
 bool is_for_stage_solver(const kernels::StageTangent& stage) {
-  return stage.unknown >= 0 && stage.of_start == 0 && stage.leading.saddle == 0 &&
-         stage.leading.matrix >= 0;
+  return stage.unknown != kernels::kNoColumns && stage.of_start == 0 &&
+         stage.leading.kind == kernels::LeadingKind::reduced;
 }
 
 bool uses_stage_solver(const MotionRequest& request, const Device& device) {

@@ -3,9 +3,12 @@
 // Wanner, Solving Ordinary Differential Equations II, 1996 (section IV.5, Radau IIA).
 #include "src/motion/tableau.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gradus/error.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/suggestion.hpp"
 
 namespace gradus {
@@ -43,9 +46,8 @@ Row error_of_position(const Tableau& t, const Row& error) {
   return bar;
 }
 
-Tableau runge_kutta(std::string name, int order, const Rows& a, Row b) {
+Tableau runge_kutta(int order, const Rows& a, Row b) {
   Tableau t;
-  t.name = std::move(name);
   t.stages = static_cast<int>(a.size());
   t.order = order;
   t.a = flat(a);
@@ -71,12 +73,12 @@ void estimate(Tableau& t, int error_order, Row error, Row second = {}) {
   t.second_error_bar = error_of_position(t, t.second_error);
 }
 
-Tableau rk4() {
-  return runge_kutta("rk4", 4, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6});
+Tableau rk4(double) {
+  return runge_kutta(4, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6});
 }
 
-Tableau dopri5() {
-  Tableau t = runge_kutta("dopri5", 5,
+Tableau dopri5(double) {
+  Tableau t = runge_kutta(5,
                           {{},
                            {1. / 5},
                            {3. / 40, 9. / 40},
@@ -88,7 +90,7 @@ Tableau dopri5() {
   return t;
 }
 
-Tableau dop853() {
+Tableau dop853(double) {
   const Rows a{
       {},
       {0.05260015195876773},
@@ -108,7 +110,7 @@ Tableau dop853() {
       {2.273310147516538, 0.0, 0.0, -10.53449546673725, -2.0008720582248625, -17.9589318631188,
        27.94888452941996, -2.8589982771350235, -8.87285693353063, 12.360567175794303,
        0.6433927460157636}};
-  Tableau t = runge_kutta("dop853", 8, a,
+  Tableau t = runge_kutta(8, a,
                           {0.054293734116568765, 0.0, 0.0, 0.0, 0.0, 4.450312892752409,
                            1.8915178993145003, -5.801203960010585, 0.3111643669578199,
                            -0.1521609496625161, 0.20136540080403034, 0.04471061572777259});
@@ -122,16 +124,19 @@ Tableau dop853() {
   return t;
 }
 
-Tableau implicit_euler() {
-  Tableau t = runge_kutta("implicit-euler", 1, {{1}}, {1});
+Tableau implicit_euler(double) {
+  Tableau t = runge_kutta(1, {{1}}, {1});
   t.implicit = true;
   t.known = 0;
   return t;
 }
 
-// Newmark's method: the first stage is the start of the step, the second its end.
-Tableau newmark(const std::string& name, double beta, double gamma) {
-  Tableau t = runge_kutta(name, 2, {{}, {1 - gamma, gamma}}, {1 - gamma, gamma});
+// Newmark's method, which is the trapezoidal rule: the first stage is the start of the step, the
+// second its end.
+Tableau newmark(double) {
+  constexpr double beta = 0.25;
+  constexpr double gamma = 0.5;
+  Tableau t = runge_kutta(2, {{}, {1 - gamma, gamma}}, {1 - gamma, gamma});
   t.abar = {0, 0, 0.5 - beta, beta};
   t.bbar = {0.5 - beta, beta};
   t.quadrature = {0.5, 0.5};
@@ -149,7 +154,7 @@ Tableau generalised_alpha(double rho) {
   const double before = -alpha_m / (1 - alpha_m);
   const Row position{0.5 - beta + beta * before, beta * start, beta * end};
   const Row velocity{1 - gamma + gamma * before, gamma * start, gamma * end};
-  Tableau t = runge_kutta("generalised-alpha", 2, {{}, {}, velocity}, velocity);
+  Tableau t = runge_kutta(2, {{}, {}, velocity}, velocity);
   t.abar = {0, 0, 0, 0, 0, 0, position[0], position[1], position[2]};
   t.bbar = position;
   t.c = {0, 0, 1};
@@ -160,9 +165,9 @@ Tableau generalised_alpha(double rho) {
   return t;
 }
 
-Tableau radau5() {
+Tableau radau5(double) {
   const double r = std::sqrt(6.0);
-  Tableau t = runge_kutta("radau5", 5,
+  Tableau t = runge_kutta(5,
                           {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
                            {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
                            {(16 - r) / 36, (16 + r) / 36, 1. / 9}},
@@ -171,6 +176,10 @@ Tableau radau5() {
   t.known = 0;
   return t;
 }
+
+// In the order of keys::integrators.
+constexpr std::array<Tableau (*)(double spectral_radius), keys::integrators.size()> methods{
+    newmark, generalised_alpha, rk4, dopri5, dop853, implicit_euler, newmark, radau5};
 
 }  // namespace
 
@@ -183,21 +192,15 @@ GeneralisedAlpha make_generalised_alpha(double spectral_radius) {
   return g;
 }
 
-std::vector<std::string> integrator_names() {
-  return {"newmark", "generalised-alpha", "rk4",         "dopri5",
-          "dop853",  "implicit-euler",    "trapezoidal", "radau5"};
-}
-
 Tableau make_tableau(const std::string& integrator, double spectral_radius) {
-  if (integrator == "rk4") return rk4();
-  if (integrator == "dopri5") return dopri5();
-  if (integrator == "dop853") return dop853();
-  if (integrator == "implicit-euler") return implicit_euler();
-  if (integrator == "trapezoidal" || integrator == "newmark") return newmark(integrator, 0.25, 0.5);
-  if (integrator == "generalised-alpha") return generalised_alpha(spectral_radius);
-  if (integrator == "radau5") return radau5();
-  throw InputError("integrator: found \"" + integrator + "\", " +
-                   suggestion(integrator, integrator_names()));
+  const auto& names = keys::integrators;
+  const auto found = std::find(names.begin(), names.end(), integrator);
+  if (found == names.end())
+    throw InputError("integrator: found \"" + integrator + "\", " +
+                     suggestion(integrator, {names.begin(), names.end()}));
+  Tableau t = methods[static_cast<std::size_t>(found - names.begin())](spectral_radius);
+  t.name = integrator;
+  return t;
 }
 
 std::vector<double> Tableau::numbers() const {

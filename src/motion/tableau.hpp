@@ -39,11 +39,8 @@ struct GeneralisedAlpha {
 };
 GeneralisedAlpha make_generalised_alpha(double spectral_radius);
 
-// The method of that name; `spectral_radius` is that of generalised-alpha at infinite frequency.
-// Throws InputError if there is none.
+// The method of that name, one of keys::integrators; `spectral_radius` is that of generalised-alpha
+// at infinite frequency. Throws InputError if there is none.
 Tableau make_tableau(const std::string& integrator, double spectral_radius = 0.8);
-
-// Names that make_tableau knows.
-std::vector<std::string> integrator_names();
 
 }  // namespace gradus

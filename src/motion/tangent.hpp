@@ -1,4 +1,5 @@
-// Words in which formulations state the linearised form of their stages.
+// Words in which formulations state the linearised form of their stages, and the stages that they
+// share. docs/theory.md, sections 10 and 13.
 #pragma once
 
 #include <initializer_list>
@@ -8,19 +9,20 @@
 namespace gradus {
 
 // Starts the tangent of a stage: its leading matrix and the columns it solves for.
-inline kernels::StageTangent stage_tangent(const kernels::LeadingMatrix& leading, int unknown) {
+inline kernels::StageTangent stage_tangent(const kernels::LeadingMatrix& leading,
+                                           kernels::ColumnSet unknown) {
   kernels::StageTangent stage{};
   stage.leading = leading;
   stage.unknown = unknown;
-  stage.residual_partial = -1;
-  stage.held_columns = -1;
+  stage.residual_partial = kernels::kNoResidual;
+  stage.held_columns = kernels::kNoColumns;
   stage.skipped = -1;
   return stage;
 }
 
 // The residual depends on earlier columns through these matrices, and on the parameters by its
 // partial, times `scale`.
-inline void residual(kernels::StageTangent& stage, int partial, double scale,
+inline void residual(kernels::StageTangent& stage, kernels::ResidualSet partial, double scale,
                      std::initializer_list<kernels::LinearTerm> terms) {
   stage.residual_partial = partial;
   stage.residual_scale = scale;
@@ -28,7 +30,7 @@ inline void residual(kernels::StageTangent& stage, int partial, double scale,
 }
 
 // So do the constraints of the stage; calls add up.
-inline void constraints(kernels::StageTangent& stage, int partial,
+inline void constraints(kernels::StageTangent& stage, kernels::ConstraintLevel partial,
                         std::initializer_list<kernels::LinearTerm> terms, double factor = 1.0) {
   stage.constraint_partial[stage.constraint_partial_count] = partial;
   stage.constraint_partial_factor[stage.constraint_partial_count++] = factor;
@@ -38,11 +40,11 @@ inline void constraints(kernels::StageTangent& stage, int partial,
 }
 
 struct WeightedColumns {
-  int columns;
+  kernels::ColumnSet columns;
   double factor;
 };
 
-inline kernels::Combination combination(int target,
+inline kernels::Combination combination(kernels::ColumnSet target,
                                         std::initializer_list<WeightedColumns> sources) {
   kernels::Combination c{};
   c.target = target;
@@ -59,5 +61,18 @@ inline void before(kernels::StageTangent& stage, const kernels::Combination& c) 
 inline void after(kernels::StageTangent& stage, const kernels::Combination& c) {
   stage.after[stage.after_count++] = c;
 }
+
+// The initial problems.
+kernels::StageTangent start_position(const kernels::Layout& l);
+kernels::StageTangent start_velocity(const kernels::Layout& l);
+
+// Positions and velocities that the constraints determine, those of the held rows being kept.
+kernels::StageTangent closed_position(const kernels::Layout& l);
+kernels::StageTangent closed_velocity(const kernels::Layout& l);
+
+// Accelerations of the index-1 equations, with stabilisation if the settings have a frequency; the
+// leading matrix is the mass matrix, or that with penalty.
+kernels::StageTangent accelerations(const kernels::Layout& l, const kernels::StepSettings& s,
+                                    const kernels::LeadingMatrix& leading);
 
 }  // namespace gradus

@@ -3,8 +3,12 @@
 // back. docs/theory.md, section 15.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <list>
+#include <utility>
+#include <vector>
 
 namespace gradus {
 
@@ -33,6 +37,63 @@ class Tape {
   std::size_t size_, length_;
   std::size_t used_ = 0;
   std::deque<typename Chunk::Store> blocks_;  // which never move
+};
+
+// States of the designs of a chunk before some of the blocks, in their order.
+template <class Chunk>
+class Snapshots {
+ public:
+  // `size` numbers are the state of a design.
+  Snapshots(Chunk& chunk, int size) : chunk_(chunk), size_(size) {}
+
+  bool empty() const { return kept_.empty(); }
+  std::size_t size() const { return kept_.size(); }
+  // The block before which the last was taken.
+  std::size_t block() const { return kept_.back().block; }
+  void drop() { kept_.pop_back(); }
+  void clear() {
+    kept_.clear();
+    stride_ = 1;
+  }
+
+  // Before this block; `most` is how many there may be. They lie evenly: when there is no room for
+  // another, every other one goes.
+  void take(std::size_t block, std::size_t most) {
+    if (block % stride_ != 0) return;
+    if (kept_.size() == most) {
+      stride_ *= 2;
+      kept_.remove_if([&](const State& s) { return s.block % stride_ != 0; });
+      if (block % stride_ != 0 || kept_.size() == most) return;
+    }
+    push(block);
+  }
+  void push(std::size_t block) {
+    kept_.push_back({block, chunk_.make_store(static_cast<std::size_t>(size_))});
+    chunk_.keep(0, size_, kept_.back().memory, 0);
+  }
+
+  // The state of the last again, but for these parts of the memory: offsets and sizes.
+  void restore(std::vector<std::pair<int, int>> parts) {
+    std::sort(parts.begin(), parts.end());
+    parts.emplace_back(size_, 0);
+    int begin = 0;
+    for (const auto& [offset, size] : parts) {
+      if (offset > begin)
+        chunk_.put_back(begin, offset - begin, kept_.back().memory,
+                        static_cast<std::size_t>(begin));
+      begin = std::max(begin, offset + size);
+    }
+  }
+
+ private:
+  struct State {
+    std::size_t block;
+    typename Chunk::Store memory;
+  };
+  Chunk& chunk_;
+  int size_;
+  std::size_t stride_ = 1;  // blocks between them
+  std::list<State> kept_;
 };
 
 inline constexpr std::size_t kBlockSteps = 1024;  // that are kept together at most

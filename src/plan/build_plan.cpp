@@ -9,12 +9,8 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/objective_rows.hpp"
 #include "src/model/spanning_tree.hpp"
-#include "src/plan/constraints.hpp"
 #include "src/plan/draft.hpp"
-#include "src/plan/forces.hpp"
 #include "src/plan/joint_frame.hpp"
-#include "src/plan/sensors.hpp"
-#include "src/plan/touches.hpp"
 
 namespace gradus {
 namespace {
@@ -154,10 +150,10 @@ class Builder {
       const bool guess = starts[index(k)].position_is_guess;
       const int c = first + k;
       if (plan_.coordinates[index(c)].euler < 0) {
-        (guess ? plan_.guesses : plan_.held).push_back({c, -1});
+        (guess ? plan_.guesses : plan_.held_rows).push_back({c, -1});
       } else if (c == entry.euler) {
         for (int turn = 0; turn < 3; ++turn)
-          (guess ? plan_.guesses : plan_.held).push_back({c, turn});
+          (guess ? plan_.guesses : plan_.held_rows).push_back({c, turn});
       }
     }
   }
@@ -219,9 +215,9 @@ class Builder {
       const SensorKind kind = model_.sensors[s].kind;
       if (kind == SensorKind::energy || kind == SensorKind::momentum ||
           kind == SensorKind::angular_momentum)
-        plan_.uses_energy = true;
+        plan_.uses_energy = 1;
       if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
-        plan_.uses_reactions = true;
+        plan_.uses_reactions = 1;
     }
   }
 

@@ -1,9 +1,8 @@
 // Closure equations of cut joints, and the laws that users keep.
-#include "src/plan/constraints.hpp"
-
 #include <memory>
 #include <utility>
 
+#include "src/plan/draft.hpp"
 #include "src/plan/joint_frame.hpp"
 #include "src/plan/law_writer.hpp"
 

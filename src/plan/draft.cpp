@@ -3,13 +3,27 @@
 
 #include <algorithm>
 
-#include "kernels/constraints/constraint_shape.hpp"
 #include "src/model/nominal.hpp"
-#include "src/plan/touches.hpp"
 
 namespace gradus {
 
 using expression::Node;
+
+int SlotTable::add(std::span<const expression::Node> group) {
+  const auto found = std::search(nodes_.begin(), nodes_.end(), group.begin(), group.end());
+  if (found != nodes_.end()) return static_cast<int>(found - nodes_.begin());
+  const int first = size();
+  for (const expression::Node node : group) {
+    nodes_.push_back(node);
+    inputs_.push_back(graph_.inputs_of(node));
+  }
+  return first;
+}
+
+bool SlotTable::depends(int slot, int parameter) const {
+  const std::vector<int>& inputs = inputs_[static_cast<std::size_t>(slot)];
+  return std::binary_search(inputs.begin(), inputs.end(), parameter);
+}
 
 Draft::Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin,
              ParameterInputs parameter_inputs)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,8 +11,6 @@
 #include "src/model/reference.hpp"
 #include "src/model/scope.hpp"
 #include "src/plan/plan.hpp"
-#include "src/plan/slot_table.hpp"
-#include "src/plan/tree_order.hpp"
 
 namespace gradus {
 
@@ -20,6 +19,39 @@ using Nodes3 = std::array<expression::Node, 3>;
 inline std::size_t index(int i) {
   return static_cast<std::size_t>(i);
 }
+
+// The physical numbers of a model: groups of consecutive numbers, each an expression of parameters.
+class SlotTable {
+ public:
+  explicit SlotTable(expression::Graph& graph) : graph_(graph) {}
+
+  // Adds a group; returns its first slot. Equal groups share their slots.
+  int add(std::span<const expression::Node> group);
+
+  int size() const { return static_cast<int>(nodes_.size()); }
+  expression::Program program() const { return expression::compile(graph_, nodes_); }
+  // The parameters that a slot depends on, ascending.
+  const std::vector<int>& inputs(int slot) const { return inputs_[static_cast<std::size_t>(slot)]; }
+  // Whether slot depends on the parameter.
+  bool depends(int slot, int parameter) const;
+
+ private:
+  expression::Graph& graph_;
+  std::vector<expression::Node> nodes_;
+  std::vector<std::vector<int>> inputs_;  // [slot] parameters it depends on, ascending
+};
+
+// The spanning tree: bodies in depth-first order, each after its parent and before the rest of its
+// branch.
+struct TreeOrder {
+  std::vector<int> body;    // [position] place in Model::bodies
+  std::vector<int> joint;   // [position] place in Model::joints of the joint that carries it
+  std::vector<int> parent;  // [position] position of the parent, -1 for the ground
+  std::vector<int> end;     // [position] one past the last body of its sub-tree
+  std::vector<int> place;   // [body of the model] its position
+};
+
+TreeOrder order_tree(const Model& model, const References& references);
 
 struct Draft {
   // `model_with_tree` is its own spanning tree. It and `name_of_origin` must outlive the draft.
@@ -62,5 +94,20 @@ struct Draft {
   void add_constraint(kernels::ConstraintKind kind, std::array<int, 3> features,
                       const std::string& name);
 };
+
+// The loops, then the constraints of users. After the bodies.
+void add_constraints(Draft& draft);
+
+// Springs, torsional springs, loads, joint forces and bushings. After the bodies.
+void add_forces(Draft& draft);
+
+// `reversed` names the joints whose child is the parent of the model. After the constraints.
+void add_sensors(Draft& draft, const std::vector<std::string>& reversed);
+
+// Appends the coordinates that move any of the features, with bits for which; sets the range.
+void add_touches(Plan& plan, const int* features, int feature_count, int& begin, int& end);
+
+// Fills partials and directions from what the slots depend on. Last.
+void add_partials(Plan& plan, const SlotTable& slots);
 
 }  // namespace gradus

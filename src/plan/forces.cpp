@@ -1,12 +1,11 @@
 // Springs with constants are elements of their own; every other force is made of actions, whose
 // sizes are laws.
-#include "src/plan/forces.hpp"
+#include "src/plan/draft.hpp"
 
 #include <memory>
 
 #include "src/model/keys.hpp"
 #include "src/plan/law_writer.hpp"
-#include "src/plan/touches.hpp"
 
 namespace gradus {
 namespace {

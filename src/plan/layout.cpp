@@ -16,6 +16,7 @@ class Allocator {
       size_ += count;
     }
   }
+  void skip(int count) { size_ += count; }
   int size() const { return size_; }
 
  private:
@@ -126,14 +127,9 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
       tableau.implicit != 0 || (tableau.stages > 0 && sensitivity == Sensitivity::continuous);
   const int units = jacobians ? 2 * p.coordinate_count : 0;
   const int widest = std::max(width, units);
-  // Stages name sets by where they lie, also where unit columns take their place.
-  for (int& set : l.columns) a.place(units > 0 ? std::max(n, 1) : n, {&set});
-  // So do they name partials; adjoints have none.
-  for (int stage = 0; stage < 3; ++stage) {
-    a.place(std::max(p.coordinate_count * partials, 1), {&l.residual_partial[stage]});
-    a.place(std::max(p.constraint_rows * partials, 1), {&l.constraint_partial[stage]});
-  }
-  a.place(std::max(p.coordinate_count * partials, 1), {&l.start_partial[0], &l.start_partial[1]});
+  for (int& set : l.columns) a.place(n, {&set});
+  for (int& set : l.residual_partial) a.place(p.coordinate_count * partials, {&set});
+  for (int& level : l.constraint_partial) a.place(p.constraint_rows * partials, {&level});
   a.place(p.coordinate_count * widest, {&l.column_top});
   a.place(p.constraint_rows * widest, {&l.column_bottom});
   a.place((2 * p.coordinate_count + p.constraint_rows) * widest, {&l.column_scratch});
@@ -180,8 +176,7 @@ void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLa
   a.place(3 * p.body_count, {&f.free_turn, &f.turn});
   a.place(p.law_input_count, {&f.law_slot});
   f.size = a.size() - f.begin;
-  int others = 0;
-  a.place((std::max(p.objective_count, 1) - 1) * f.size, {&others});
+  a.skip((std::max(p.objective_count, 1) - 1) * f.size);
 }
 
 void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {

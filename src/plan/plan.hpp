@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gradus/model.hpp"
@@ -21,46 +22,21 @@ struct HeldRow {
   int turn;  // -1 for a coordinate alone
 };
 
+template <class Array>
+using EntryOf = std::remove_const_t<std::remove_pointer_t<Array>>;
+
 // Owns what a PlanView shows, and the names behind the numbers.
-struct Plan {
-  std::vector<kernels::BodyEntry> bodies;
-  std::vector<kernels::CoordinateEntry> coordinates;
-  std::vector<kernels::FeatureEntry> features;
-  std::vector<kernels::TouchEntry> touches;
-  std::vector<kernels::SpringEntry> springs;
-  std::vector<kernels::ConstraintEntry> constraints;
-  std::vector<kernels::TorsionalEntry> torsionals;
-  std::vector<kernels::LawEntry> laws;
-  std::vector<kernels::LawInputEntry> law_inputs;
-  std::vector<kernels::Instruction> law_instructions;
-  std::vector<kernels::ActionEntry> actions;
-  std::vector<kernels::SensorEntry> sensors;
-  std::vector<kernels::ObjectiveEntry> objectives;
-  std::vector<int> objective_sensors;
-  std::vector<int> residual_outputs;  // of the objectives that are sums of squares
-  std::vector<kernels::PartialEntry> partials;
-  std::vector<int> partial_begin;
-  std::vector<kernels::ElementEntry> elements;
-  std::vector<kernels::DirectionEntry> directions;
-  std::vector<int> direction_order;  // those of a slot one after another
-  expression::Program slot_program;
-  expression::Program objective_program;
-  std::vector<int> explicit_parameters;  // which objectives read
+struct Plan : kernels::PlanNumbers {
+#define GRADUS_ARRAY(TYPE, NAME, COUNT) \
+  std::vector<EntryOf<decltype(kernels::PlanView::NAME)>> NAME;
+  GRADUS_PLAN_ARRAYS(GRADUS_ARRAY)
+#undef GRADUS_ARRAY
+#define GRADUS_PROGRAM(NAME) expression::Program NAME;
+  GRADUS_PLAN_PROGRAMS(GRADUS_PROGRAM)
+#undef GRADUS_PROGRAM
 
-  std::vector<HeldRow> held;      // at the start
-  std::vector<HeldRow> guesses;   // what may be held besides, if the constraints leave it free
-  std::vector<double> guess;      // [coordinate] better start of what is not held, NaN if unknown
-  std::vector<int> held_numbers;  // [held] for kernels
-
-  int constraint_rows = 0;
-  int start_constraints = 0;  // the last of them, which hold at the start only
-  int start_rows = 0;         // theirs
-  int signal_count = 0;
-  int slot_count = 0;
-  int gravity_slot = 0;
-  int least_squares_count = 0;  // objectives that are sums of squares
-  bool uses_energy = false;
-  bool uses_reactions = false;
+  std::vector<HeldRow> held_rows;  // at the start
+  std::vector<HeldRow> guesses;    // what may be held besides, if the constraints leave it free
   Reference reference = Reference::rtdyn0;
 
   std::vector<double> nominal;           // [parameter] values the model states
@@ -76,11 +52,19 @@ struct Plan {
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
   std::vector<std::string> partial_names;     // [partial] what it changes, for people
 
-  int coordinate_count() const { return static_cast<int>(coordinates.size()); }
-  int parameter_count() const { return static_cast<int>(nominal.size()); }
+  int coordinate_count() const {
+    return static_cast<int>(coordinates.size());
+  }
+  int parameter_count() const {
+    return static_cast<int>(nominal.size());
+  }
   // Degrees of freedom of the motion, and the rank of what ties it.
-  int independent_count() const { return static_cast<int>(held.size()) + start_rows; }
-  int constraint_rank() const { return coordinate_count() - independent_count(); }
+  int independent_count() const {
+    return static_cast<int>(held.size()) + start_rows;
+  }
+  int constraint_rank() const {
+    return coordinate_count() - independent_count();
+  }
   // Holds these rows as well.
   void hold(const std::vector<HeldRow>& rows);
   // With what holds at the start only; kernels::after_start() makes that of the motion.

@@ -1,5 +1,5 @@
 // What each sensor shows, and its names and units.
-#include "src/plan/sensors.hpp"
+#include "src/plan/draft.hpp"
 
 #include <algorithm>
 
@@ -105,40 +105,10 @@ class SensorWriter {
   }
 
   std::string unit_of(const Sensor& sensor, const SensorEntry& entry) const {
-    const auto coordinate_unit = [&] {
-      return entry.size > 0 ? draft_.plan.coordinate_names[index(entry.index)].unit
-                            : std::string("1");
-    };
-    switch (sensor.kind) {
-      case SensorKind::position:
-      case SensorKind::distance:
-        return "m";
-      case SensorKind::velocity:
-        return "m/s";
-      case SensorKind::acceleration:
-        return "m/s^2";
-      case SensorKind::coordinate:
-        return coordinate_unit();
-      case SensorKind::rate:
-        return coordinate_unit() + "/s";
-      case SensorKind::coordinate_acceleration:
-        return coordinate_unit() + "/s^2";
-      case SensorKind::energy:
-        return "J";
-      case SensorKind::vector:
-        return "1";
-      case SensorKind::angular_velocity:
-        return "rad/s";
-      case SensorKind::reaction_force:
-        return "N";
-      case SensorKind::reaction_moment:
-        return "N m";
-      case SensorKind::momentum:
-        return "kg m/s";
-      case SensorKind::angular_momentum:
-        return "kg m^2/s";
-    }
-    return "1";
+    const SensorType& type = type_of(sensor.kind);
+    const std::string unit(type.unit);
+    if (type.target != SensorTarget::joint) return unit;
+    return (entry.size > 0 ? draft_.plan.coordinate_names[index(entry.index)].unit : "1") + unit;
   }
 
   Draft& draft_;

@@ -1,5 +1,5 @@
 // Who touches what.
-#include "src/plan/touches.hpp"
+#include "src/plan/draft.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,10 +9,6 @@ namespace gradus {
 namespace {
 
 using kernels::PartialKind;
-
-std::size_t index(int i) {
-  return static_cast<std::size_t>(i);
-}
 
 // A group of slots that one entry of a parameter changes together.
 struct Group {
@@ -110,13 +106,13 @@ bool touches_sensors(const Plan& plan, const Group& group) {
       case kernels::SignalKind::total_energy:
       case kernels::SignalKind::momentum:
       case kernels::SignalKind::angular_momentum:
-        if (plan.uses_energy) return true;
+        if (plan.uses_energy != 0) return true;
         continue;
       case kernels::SignalKind::joint_force:
       case kernels::SignalKind::joint_moment:
       case kernels::SignalKind::loop_force:
       case kernels::SignalKind::loop_moment:
-        if (plan.uses_reactions) return true;
+        if (plan.uses_reactions != 0) return true;
         continue;
       case kernels::SignalKind::angular_velocity:
         if (kernels::is_locked_axis(group.kind) &&

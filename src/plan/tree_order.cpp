@@ -1,10 +1,9 @@
 // Depth-first order of the bodies.
-#include "src/plan/tree_order.hpp"
+#include "src/plan/draft.hpp"
 
 namespace gradus {
 
 TreeOrder order_tree(const Model& model, const References& references) {
-  const auto index = [](int i) { return static_cast<std::size_t>(i); };
   // children[b + 1]: joints hanging on body b, the ground first
   std::vector<std::vector<int>> children(model.bodies.size() + 1);
   for (std::size_t j = 0; j < model.joints.size(); ++j) {

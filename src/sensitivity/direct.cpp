@@ -8,7 +8,7 @@ namespace {
 
 // Reactions are worth something to multipliers, of which a continuous adjoint knows nothing.
 void refuse_reactions(const Plan& plan) {
-  for (std::size_t o = 0; plan.uses_reactions && o < plan.objectives.size(); ++o)
+  for (std::size_t o = 0; plan.uses_reactions != 0 && o < plan.objectives.size(); ++o)
     for (int k = plan.objectives[o].sensor_begin; k < plan.objectives[o].sensor_end; ++k) {
       const auto s = static_cast<std::size_t>(plan.objective_sensors[static_cast<std::size_t>(k)]);
       const kernels::SignalKind kind = plan.sensors[s].kind;

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "kernels/core/view.hpp"
+#include "kernels/base/view.hpp"
 #include "kernels/math/small_solve.hpp"
 #include "kernels/stages/start.hpp"
 #include "kernels/stages/transposed_solve.hpp"
@@ -142,7 +142,7 @@ TEST(SmallSolve, ConstrainedSystems) {
       f.at(l.bottom, i) = bottom(static_cast<int>(f.at(l.pivot, i)), 0);
     kernels::SolveArrays arrays = kernels::motion_arrays(d);
     if (m == 0) arrays.multiplier = -1;
-    kernels::constrained_solve(d, kernels::mass_leading(d), arrays, 1);
+    kernels::constrained_solve(d, kernels::mass_leading(d.layout), arrays, 1);
 
     RowMatrix system = RowMatrix::Zero(n + m, n + m);
     system.topLeftCorner(n, n) = mass;

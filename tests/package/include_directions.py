@@ -5,13 +5,25 @@ import re
 import sys
 import tempfile
 
-# Each room, and the rooms it may know besides itself. The first prefix that fits a path is its room, so inner rooms
-# stand before outer ones.
+# Layers of the kernels, from the ground up. A room knows those of the layers below it, not its neighbours.
+KERNEL_LAYERS = (("base",), ("math",), ("linear", "expressions"), ("core",), ("joints",), ("bodies",), ("laws",),
+                 ("forces", "constraints"), ("passes",), ("stages",), ("integrators",), ("launch",))
+
+
+def kernel_rooms():
+    rooms, below = {}, ()
+    for layer in KERNEL_LAYERS:
+        layer = tuple(f"kernels/{room}/" for room in layer)
+        rooms.update(dict.fromkeys(layer, below))
+        below += layer
+    return rooms
+
+
+# Each room, and the rooms it may know besides itself.
 BELOW_MOTION = ("src/backend/", "src/plan/", "src/model/", "kernels/", "include/gradus/")
 ROOMS = {
     "include/gradus/": (),
-    "kernels/expressions/": ("kernels/",),
-    "kernels/": ("kernels/expressions/",),
+    **kernel_rooms(),
     "src/model/": ("kernels/expressions/", "include/gradus/"),
     "src/plan/": ("src/model/", "kernels/", "include/gradus/"),
     "src/modules/": (),
@@ -90,7 +102,7 @@ def complaints(root):
             if file.relative_to(root).as_posix().startswith("tests/package/consumer/"):
                 continue  # a project of its own
             path = file.relative_to(root).as_posix()
-            if top == "src" and room_of(path) is None:
+            if top in ("src", "kernels") and room_of(path) is None:
                 found.append(f"{path}: lies in no room of the house")
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 match = INCLUDE.match(line)
@@ -103,7 +115,29 @@ def complaints(root):
 
 # A file, what it includes, and whether that is right.
 SAMPLES = [
-    ("kernels/math/a.hpp", '"kernels/core/k.hpp"', True),
+    ("kernels/math/a.hpp", '"kernels/base/k.hpp"', True),
+    ("kernels/math/a.hpp", '"kernels/core/k.hpp"', False),
+    ("kernels/base/a.hpp", '"kernels/math/k.hpp"', False),
+    ("kernels/core/a.hpp", '"kernels/math/k.hpp"', True),
+    ("kernels/core/a.hpp", '"kernels/expressions/e.hpp"', True),
+    ("kernels/core/a.hpp", '"kernels/joints/k.hpp"', False),
+    ("kernels/expressions/a.hpp", '"kernels/linear/k.hpp"', False),
+    ("kernels/joints/a.hpp", '"kernels/bodies/k.hpp"', False),
+    ("kernels/bodies/a.hpp", '"kernels/joints/k.hpp"', True),
+    ("kernels/bodies/a.hpp", '"kernels/passes/k.hpp"', False),
+    ("kernels/laws/a.hpp", '"kernels/bodies/k.hpp"', True),
+    ("kernels/laws/a.hpp", '"kernels/forces/k.hpp"', False),
+    ("kernels/forces/a.hpp", '"kernels/laws/k.hpp"', True),
+    ("kernels/forces/a.hpp", '"kernels/constraints/k.hpp"', False),
+    ("kernels/constraints/a.hpp", '"kernels/forces/k.hpp"', False),
+    ("kernels/constraints/a.hpp", '"kernels/passes/k.hpp"', False),
+    ("kernels/passes/a.hpp", '"kernels/forces/k.hpp"', True),
+    ("kernels/passes/a.hpp", '"kernels/stages/k.hpp"', False),
+    ("kernels/stages/a.hpp", '"kernels/integrators/k.hpp"', False),
+    ("kernels/integrators/a.hpp", '"kernels/stages/k.hpp"', True),
+    ("kernels/integrators/a.hpp", '"kernels/launch/k.hpp"', False),
+    ("kernels/launch/a.hpp", '"kernels/core/k.hpp"', True),
+    ("kernels/elsewhere/a.hpp", "<cmath>", False),
     ("kernels/math/a.hpp", "<cmath>", True),
     ("kernels/math/a.hpp", '"src/plan/p.hpp"', False),
     ("kernels/math/a.hpp", '"gradus/g.hpp"', False),
@@ -114,7 +148,10 @@ SAMPLES = [
     ("kernels/math/a.hpp", '"kernels/launch/device.cuh"', False),
     ("kernels/math/a.cpp", "<vector>", True),
     ("kernels/math/a.cu", "<cub/cub.cuh>", True),
-    ("kernels/math/a.cu", '"kernels/launch/device.cuh"', True),
+    ("kernels/math/a.cu", '"kernels/launch/device.cuh"', False),
+    ("kernels/launch/a.cu", '"kernels/launch/device.cuh"', True),
+    ("kernels/linear/a.cu", '"kernels/linear/k.cuh"', True),
+    ("kernels/linear/a.hpp", '"kernels/linear/k.cuh"', False),
     ("kernels/launch/a.hpp", "<vector>", True),
     ("include/gradus/a.hpp", '"gradus/g.hpp"', True),
     ("include/gradus/a.hpp", '"src/model/m.hpp"', False),
@@ -154,7 +191,8 @@ SAMPLES = [
     ("tests/unit/a.cpp", '"src/motion/n.hpp"', True),
     ("bench/a.cpp", "<cuda_runtime.h>", False),
 ]
-SAMPLE_TARGETS = ["kernels/core/k.hpp", "kernels/math/k.hpp", "kernels/launch/device.cuh", "kernels/expressions/e.hpp",
+SAMPLE_TARGETS = [*(f"kernels/{room}/k.hpp" for layer in KERNEL_LAYERS for room in layer),
+                  "kernels/launch/device.cuh", "kernels/linear/k.cuh", "kernels/expressions/e.hpp",
                   "include/gradus/g.hpp", "src/model/m.hpp", "src/plan/p.hpp", "src/backend/b.hpp", "src/motion/n.hpp",
                   "src/sensitivity/s.hpp", "src/study/t.hpp", "src/report/r.hpp", "src/cli/c.hpp", "tests/oracle/o.hpp"]
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 
+#include "src/model/keys.hpp"
 #include "src/motion/tableau.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/oracle_comparison.hpp"
@@ -282,7 +283,8 @@ TEST(Methods, AreAllTested) {
                                     [&](const TestedFormulation& f) { return f.name == name; });
     EXPECT_TRUE(tested || name == "kinematic") << name;
   }
-  for (const std::string& name : integrator_names()) EXPECT_NO_THROW(tested_integrator(name));
+  for (const std::string_view name : keys::integrators)
+    EXPECT_NO_THROW(tested_integrator(std::string(name)));
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "gradus/error.hpp"
+#include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/normalise.hpp"
-#include "kernels/stages/recursive_acceleration.hpp"
 #include "src/motion/tableau.hpp"
 #include "tests/support/design_fixture.hpp"
 #include "tests/support/oracle_comparison.hpp"

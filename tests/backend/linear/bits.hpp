@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "kernels/core/view.hpp"
+#include "kernels/base/view.hpp"
 #include "kernels/linear/team.hpp"
 #include "tests/support/linear_systems.hpp"
 

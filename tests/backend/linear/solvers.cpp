@@ -1,7 +1,7 @@
 // Batched solvers on the host and on the debug device: each against systems of every kind, and
 // against each other.
 #include "gradus/error.hpp"
-#include "kernels/core/view.hpp"
+#include "kernels/base/view.hpp"
 #include "kernels/math/small_solve.hpp"
 #include "tests/backend/linear/solver_run.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "kernels/core/decoration.hpp"
+#include "kernels/base/decoration.hpp"
 
 GRADUS_KERNELS_BEGIN
 

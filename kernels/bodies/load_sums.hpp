@@ -3,7 +3,7 @@
 // how the generalised load changes when everything upstream turns.
 #pragma once
 
-#include "kernels/passes/positions.hpp"
+#include "kernels/bodies/features.hpp"
 
 GRADUS_KERNELS_BEGIN
 

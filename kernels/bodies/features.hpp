@@ -2,7 +2,7 @@
 // in: one column of q_z, of its rate and of its second rate. docs/theory.md, section 2.
 #pragma once
 
-#include "kernels/passes/positions.hpp"
+#include "kernels/bodies/positions.hpp"
 
 GRADUS_KERNELS_BEGIN
 

@@ -1,0 +1,243 @@
+// Entries of the arrays of a plan. `slot` members are offsets into a design's slots, `coordinate`,
+// `body` and `feature` members are indices; -1 is the ground or none.
+#pragma once
+
+#include "kernels/base/decoration.hpp"
+
+namespace gradus::kernels {
+
+enum class JointKind : int {
+  revolute,
+  prismatic,
+  cardan,
+  cylindrical,
+  spherical,
+  floating,
+  planar,
+  fixed
+};
+
+// Bodies are numbered depth first: the sub-tree of body i is i, ..., end - 1. Body i hangs on its
+// parent by joint i.
+struct BodyEntry {
+  int parent;
+  int end;
+  JointKind joint;
+  int first_coordinate;
+  int coordinate_count;
+  int euler;                // first of its four Euler parameters, -1 if it has none
+  int upstream_coordinate;  // last coordinate before those of its joint, -1 if none
+  int tip_coordinate;       // last coordinate that moves the body, -1 if none
+  int mass_slot;            // 1
+  int com_slot;             // 3, body axes
+  int inertia_slot;         // 6, about the centre of mass, body axes: xx yy zz xy xz yz
+  int parent_point_slot;    // 3, joint point in the axes of the parent
+  int child_point_slot;     // 3, joint point in the axes of the body
+  int parent_frame_slot;    // 9, joint frame in the axes of the parent, columns axis, zero, axis x
+                            // zero
+  int child_frame_slot;     // 9, joint frame in the axes of the body
+};
+
+struct CoordinateEntry {
+  int body;
+  int upstream;       // next coordinate towards the ground, -1 at the root
+  int euler;          // first of the four Euler parameters it is one of, -1 if none
+  int position_slot;  // start value or guess
+  int velocity_slot;  // start value; of the Euler parameters e1, e2, e3: an angular velocity
+};
+
+// A point or direction fixed in a body, used by forces, constraints and sensors.
+struct FeatureEntry {
+  int body;
+  int slot;  // 3, body axes
+  int is_point;
+};
+
+// A coordinate that moves features of an element; bit k of `moves` says whether it moves feature k.
+struct TouchEntry {
+  int coordinate;
+  int moves;
+};
+
+struct SpringEntry {
+  int from, to;  // features
+  int slot;      // stiffness, damping, natural length
+  int touch_begin, touch_end;
+};
+
+enum class ConstraintKind : int {
+  difference,     // a - b, 3 rows
+  alignment,      // a x (b - c), 3 rows
+  perpendicular,  // a . b
+  in_plane,       // a . (b - c)
+  normalisation,  // of the Euler parameters from coordinate feature[0] on: p . p - 1
+  law,            // law feature[0] = 0
+};
+
+GRADUS_ALWAYS_INLINE int row_count(ConstraintKind kind) {
+  return kind == ConstraintKind::difference || kind == ConstraintKind::alignment ? 3 : 1;
+}
+
+GRADUS_ALWAYS_INLINE int feature_count(ConstraintKind kind) {
+  switch (kind) {
+    case ConstraintKind::difference:
+    case ConstraintKind::perpendicular:
+      return 2;
+    case ConstraintKind::alignment:
+    case ConstraintKind::in_plane:
+      return 3;
+    case ConstraintKind::normalisation:
+    case ConstraintKind::law:
+      break;
+  }
+  return 0;
+}
+
+struct ConstraintEntry {
+  ConstraintKind kind;
+  int feature[3];
+  int row;  // the first
+  int rows;
+  int touch_begin, touch_end;
+  double penalty;  // its own, 0: that of the settings
+};
+
+// A force on a joint coordinate: - stiffness (z - rest) - damping z'.
+struct TorsionalEntry {
+  int coordinate;
+  int slot;  // stiffness, damping, rest
+};
+
+// What an input of a law is; `index` and `component` say which.
+enum class LawInputKind : int {
+  slot,              // `component` is its place among the direction numbers of the law
+  time,              // s
+  feature,           // component of a point or direction
+  coordinate,        //
+  feature_velocity,  // component
+  rate,              // of a coordinate
+  angular_velocity,  // component, of body `index`
+};
+
+struct LawInputEntry {
+  LawInputKind kind;
+  int index;
+  int component;
+};
+
+// A scalar function of slots, time, positions and perhaps velocities, as a program of its own whose
+// last instruction is the result.
+struct LawEntry {
+  int instruction_begin, instruction_end;
+  int input_begin, input_end;
+  int touch_begin, touch_end;  // coordinates whose position or rate is felt; `moves` is not used
+};
+
+// A generalised force Q_c = size * column_c, whose size is a law.
+enum class ActionKind : int {
+  effort,           // column_c = derivative of the law `work` by coordinate c
+  follower_force,   // along an axis of the body, at `feature`
+  follower_torque,  // about an axis of the body
+  fixed_torque,     // about a global axis
+};
+
+struct ActionEntry {
+  ActionKind kind;
+  int size;  // law
+  int work;  // law
+  int body;
+  int axis;     // 0, 1, 2
+  int feature;  // point
+};
+
+enum class SignalKind : int {
+  position,
+  velocity,
+  acceleration,
+  coordinate,
+  rate,
+  coordinate_acceleration,
+  kinetic_energy,
+  potential_energy,
+  total_energy,
+  angular_velocity,  // of body `index`
+  distance,          // of the points `index` and `second`
+  momentum,          // of the whole system
+  angular_momentum,  // of the whole system, about the global origin
+  joint_force,       // of the joint that carries body `index`, times `factor`
+  joint_moment,      // the same about the point `second`
+  loop_force,        // of constraints `index`, ..., `factor` - 1 on the body of the point `second`
+  loop_moment,       // the same about that point
+};
+
+// One sensor: `index` is a feature, a coordinate or as said above; its values start at `signal`.
+struct SensorEntry {
+  SignalKind kind;
+  int index;
+  int signal;
+  int size;
+  int second;
+  int factor;
+};
+
+enum class ObjectiveKind : int {
+  integral,  // over the motion
+  terminal,  // value at its end
+  value,     // value at `time`, where a step ends
+};
+
+struct ObjectiveEntry {
+  int output;  // output of the objective program
+  ObjectiveKind kind;
+  int sensor_begin, sensor_end;      // among objective_sensors: those it depends on
+  double time;                       // s, of a value: that of the instant to the last bit
+  int residual_begin, residual_end;  // among residual_outputs, if it is a sum of their squares
+  int least_squares;                 // its number among such objectives
+};
+
+// What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.
+enum class PartialKind : int {
+  inertia,         // of body `index`: mass 1, centre of mass 3, inertia 6
+  parent_point,    // of joint `index`: 3
+  child_point,     // of joint `index`: 3
+  parent_frame,    // of joint `index`: 3, rotation vector in the axes of the parent
+  child_frame,     // of joint `index`: 3, rotation vector in the axes of the body
+  feature,         // `index`: 3
+  spring,          // `index`: stiffness, damping, natural length
+  gravity,         // 3
+  start_position,  // of coordinate `index`: 1
+  start_velocity,  // of coordinate `index`: 1
+  torsional,       // `index`: stiffness, damping, rest
+  law,             // `index`: the slots among its inputs
+};
+
+GRADUS_ALWAYS_INLINE bool is_locked_axis(PartialKind kind) {
+  return kind == PartialKind::parent_point || kind == PartialKind::child_point ||
+         kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
+}
+
+struct PartialEntry {
+  PartialKind kind;
+  int index;
+  int direction;
+  int element;          // its place among the elements
+  int touches_sensors;  // 0: no sensor used by an objective depends on it directly
+};
+
+// What one or more parameters change, with `count` numbers of its own, at `place` among those of
+// all elements.
+struct ElementEntry {
+  PartialKind kind;
+  int index;
+  int place;
+  int count;
+  int touches_sensors;
+};
+
+// Source of one direction number: d slot / d parameter.
+struct DirectionEntry {
+  int slot;
+  int parameter;
+};
+
+}  // namespace gradus::kernels

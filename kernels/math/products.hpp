@@ -1,0 +1,114 @@
+// Products of small dense matrices.
+#pragma once
+
+#include "kernels/math/small_solve.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// R rows and 4 Q columns of out += factor * a x, a read with the given strides; the sums stay in
+// registers.
+template <int R, int Q, class Array>
+GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_stride, int inner,
+                                     const Array& x, int columns, double factor, const Array& out) {
+  using Real = std::decay_t<decltype(a[0])>;
+  Quad<Array> sum[R][Q];
+  for (int r = 0; r < R; ++r)
+    for (int q = 0; q < Q; ++q) sum[r][q].set(Real(0));
+  for (int k = 0; k < inner; ++k)
+    for (int q = 0; q < Q; ++q) {
+      Quad<Array> entries;
+      entries.load(x, k * columns + 4 * q);
+      for (int r = 0; r < R; ++r) sum[r][q].add(a[r * row_stride + k * inner_stride], entries);
+    }
+  for (int r = 0; r < R; ++r)
+    for (int q = 0; q < Q; ++q) {
+      Quad<Array> result;
+      result.load(out, r * columns + 4 * q);
+      result.add(Real(factor), sum[r][q]);
+      result.store(out, r * columns + 4 * q);
+    }
+}
+
+// R rows of one column.
+template <int R, class Array>
+GRADUS_INLINE void add_product_column(const Array& a, int row_stride, int inner_stride, int inner,
+                                      const Array& x, int columns, double factor,
+                                      const Array& out) {
+  using Real = std::decay_t<decltype(a[0])>;
+  Real sum[R];
+  for (int r = 0; r < R; ++r) sum[r] = Real(0);
+  for (int k = 0; k < inner; ++k)
+    for (int r = 0; r < R; ++r) sum[r] += a[r * row_stride + k * inner_stride] * x[k * columns];
+  for (int r = 0; r < R; ++r) out[r * columns] += Real(factor) * sum[r];
+}
+
+// Rows that are worked on together: as many sums as hide the latency of an addition. A thread of a
+// device has others to turn to.
+#if defined(__CUDACC__)
+constexpr int kProductRows = 1;
+#else
+constexpr int kProductRows = 4;
+#endif
+
+// All rows of 4 Q columns, or of one if Q = 0.
+template <int Q, class Array>
+GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner_stride, int rows,
+                                       int inner, const Array& x, int columns, double factor,
+                                       const Array& out) {
+  constexpr int R = Q > 0 && wide_quads<Array>(2) == 1 ? kProductRows / 2 : kProductRows;
+  const int whole = rows - rows % R;
+  for (int i = 0; i < rows;) {
+    const auto from = a.from(i * row_stride);
+    const auto to = out.from(i * columns);
+    if (i < whole) {
+      if constexpr (Q > 0)
+        add_product_block<R, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
+      else
+        add_product_column<R>(from, row_stride, inner_stride, inner, x, columns, factor, to);
+      i += R;
+    } else {
+      if constexpr (Q > 0)
+        add_product_block<1, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
+      else
+        add_product_column<1>(from, row_stride, inner_stride, inner, x, columns, factor, to);
+      ++i;
+    }
+  }
+}
+
+template <class Array>
+GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows,
+                                         int inner, const Array& x, int columns, double factor,
+                                         const Array& out) {
+  const auto strip = [&](auto quads, int c) {
+    add_product_strip<decltype(quads)::value>(a, row_stride, inner_stride, rows, inner, x.from(c),
+                                              columns, factor, out.from(c));
+  };
+  int c = 0;
+  constexpr int Q = wide_quads<Array>(2);
+  for (; c + 4 * Q <= columns; c += 4 * Q) strip(std::integral_constant<int, Q>(), c);
+  for (; c + 4 <= columns; c += 4) strip(std::integral_constant<int, 1>(), c);
+  for (; c < columns; ++c) strip(std::integral_constant<int, 0>(), c);
+}
+
+// out [rows, columns] += factor * a [rows, inner] * x [inner, columns]
+template <class Array>
+GRADUS_FUNCTION void add_product(const Array& a, int rows, int inner, const Array& x, int columns,
+                                 double factor, const Array& out) {
+  add_strided_product(a, inner, 1, rows, inner, x, columns, factor, out);
+}
+
+// The same with a transposed: a [inner, rows].
+template <class Array>
+GRADUS_FUNCTION void add_transposed_product(const Array& a, int rows, int inner, const Array& x,
+                                            int columns, double factor, const Array& out) {
+  add_strided_product(a, 1, rows, rows, inner, x, columns, factor, out);
+}
+
+template <class Array>
+GRADUS_FUNCTION void set_zero(const Array& a, int count) {
+  using Real = std::decay_t<decltype(a[0])>;
+  for (int i = 0; i < count; ++i) a[i] = Real(0);
+}
+
+GRADUS_KERNELS_END

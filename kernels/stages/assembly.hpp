@@ -1,0 +1,104 @@
+// The assembly of a mechanism: positions that close the loops with the held coordinates as given,
+// from a guess, and what to say if there are none. docs/theory.md, section 9.
+#pragma once
+
+#include "kernels/stages/solve_position.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+constexpr int kAssemblyIterations = 100;
+constexpr double kAssemblyTolerance = 1e-11;  // on the increment of a coordinate [rad or m]
+constexpr double kClosureTolerance = 1e-9;    // on what remains of a loop-closure equation [m or 1]
+constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess does not run away
+constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
+
+// One Newton iteration of the position problem, applied in the lanes given; returns the largest
+// increment.
+template <class D>
+GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D::Mask& where,
+                                                    RankReport<typename D::Value>& rank) {
+  using Real = typename D::Real;
+  using Value = typename D::Value;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  positions(d);
+  constraint_values(d);
+  constraint_jacobian(d, l.motion);
+  rank = split_jacobian(d.at(l.jacobian), d.plan.constraint_rows, n, d.plan.constraint_rank,
+                        d.at(l.reflected), d.at(l.pivot), d.at(l.range), d.at(l.null_space),
+                        d.at(l.triangle));
+  factorise_held(d, 0.0);
+  solve_closure(d);
+
+  const Value largest = largest_change(d, l.solution, l.position);
+  Value plain(0.0);
+  for (int c = 0; c < n; ++c) {
+    const Value size = absolute(value_of(d.at(l.solution)[c]));
+    plain = select(size > plain, size, plain);
+  }
+  const Value most(kLargestIncrement);
+  const Real damping(select(plain > most, most / plain, Value(1.0)));
+  for (int c = 0; c < n; ++c) {
+    Real& position = d.at(l.position)[c];
+    position = select(where, position + damping * d.at(l.solution)[c], position);
+  }
+  return largest;
+}
+
+// How an assembly went: the rank at the guess and where it ended, the largest increment there, and
+// whether the held rows were regular on the constraints.
+template <class Value>
+struct AssemblyReport {
+  RankReport<Value> guess, end;
+  Value largest;
+  MaskOf<Value> regular;
+};
+
+template <class Value>
+GRADUS_FUNCTION RankReport<Value> select(const MaskOf<Value>& where, const RankReport<Value>& a,
+                                         const RankReport<Value>& b) {
+  return {select(where, a.first, b.first), select(where, a.last, b.last),
+          select(where, a.beyond, b.beyond)};
+}
+template <class Value>
+GRADUS_FUNCTION RankReport<double> lane(const RankReport<Value>& report, int i) {
+  return {lane(report.first, i), lane(report.last, i), lane(report.beyond, i)};
+}
+
+// Newton's method from the guess on. A singular configuration on the way is no failure yet.
+template <class D>
+GRADUS_ROUTINE AssemblyReport<typename D::Value> assemble(const D& d) {
+  using Value = typename D::Value;
+  AssemblyReport<Value> report{};
+  const auto asked = d.alive();
+  auto going = asked;
+  for (int iteration = 0; iteration < kAssemblyIterations && any(going); ++iteration) {
+    RankReport<Value> rank;
+    const Value largest = assembly_iteration(d, going, rank);
+    report.regular = select(going, d.alive(), report.regular);
+    d.forgive(asked);
+    report.end = select(going, rank, report.end);
+    if (iteration == 0) report.guess = rank;
+    report.largest = select(going, largest, report.largest);
+    going = going && !(largest < Value(kAssemblyTolerance)) && is_finite(largest);
+  }
+  return report;
+}
+
+GRADUS_FUNCTION bool has_rank(const RankReport<double>& rank) {
+  return rank.last > kRedundancy * rank.first;
+}
+
+// What to say of an assembly. Loops that lack rank at the guess already, and still do where the
+// iteration ended, never had enough equations; otherwise a loop left open is the loop's own fault.
+GRADUS_FUNCTION Status assembly_verdict(double open, const RankReport<double>& guess,
+                                        const RankReport<double>& end, bool converged,
+                                        Status factorisation) {
+  if (!has_rank(guess) && !has_rank(end)) return Status::rank_too_low;
+  if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
+  if (!has_rank(end)) return Status::rank_too_low;
+  if (end.beyond > kRedundancy * end.first) return Status::rank_too_high;
+  return factorisation;
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,169 @@
+// What objectives ask of sensors: rows over (position, rate, acceleration), and derivatives by the
+// parameters at fixed coordinates. docs/theory.md, section 12.
+#pragma once
+
+#include "kernels/passes/reaction_partials.hpp"
+#include "kernels/passes/reaction_rows.hpp"
+#include "kernels/passes/signals.hpp"
+#include "kernels/stages/multiplier_rows.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Rows of a momentum.
+template <class D, class Row, class Adjoint>
+GRADUS_ROUTINE void add_momentum_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
+                                      const Row& row) {
+  const int n = d.plan.coordinate_count;
+  const auto y = load3(adjoint, 0);
+  const bool linear = sensor.kind == SignalKind::momentum;
+  for (int c = 0; c < n; ++c) {
+    const int i = d.plan.coordinates[c].body;
+    const auto s = axis_motion(d, d.layout.motion, c);
+    const auto by_position = momentum_by_position(d, i, s);
+    const auto by_rate = momentum_by_rate(d, i, s);
+    row[c] += dot(y, linear ? by_position.f : by_position.n);
+    row[n + c] += dot(y, linear ? by_rate.f : by_rate.n);
+  }
+}
+
+// Rows of an angular velocity, and of one end of a distance, pulled along y.
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoint& adjoint,
+                                               const Row& row) {
+  if (body < 0) return;
+  const int n = d.plan.coordinate_count;
+  const auto y = load3(adjoint, 0);
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
+    const auto s = axis_motion(d, d.layout.motion, c);
+    row[c] += dot(y, angular_velocity_column(d, d.layout.motion, body, s));
+    row[n + c] += dot(y, s.axis.w);
+  }
+}
+template <class D, class Row>
+GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const Vector3<typename D::Real>& y,
+                                  const Row& row) {
+  const int body = d.plan.features[feature].body;
+  if (body < 0) return;
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
+    row[c] += dot(y, position_column(d, feature, axis_motion(d, d.layout.motion, c)));
+}
+
+// Direction from one point of a distance to the other.
+template <class D>
+GRADUS_FUNCTION Vector3<typename D::Real> direction_of(const D& d, const SensorEntry& sensor) {
+  const auto line = line_of(d, sensor);
+  return (typename D::Real(1) / sqrt(dot(line, line))) * line;
+}
+
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
+                                       const Adjoint& adjoint, const Row& row) {
+  const auto v = virtual_axis(d, sensor, adjoint);
+  if (is_loop_reaction(sensor.kind))
+    add_loop_reaction_rows(d, sensor, v, row);
+  else
+    add_joint_reaction_rows(d, v, row);
+}
+
+// Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n], of
+// reactions [5 n] and to the row of the multipliers.
+template <class D, class Row, class Adjoint>
+GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
+                                    const Row& row) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  if (is_energy(sensor.kind)) {
+    const auto energy = d.at(l.energy_rows);
+    const bool kinetic = sensor.kind != SignalKind::potential_energy;
+    const bool potential = sensor.kind != SignalKind::kinetic_energy;
+    for (int c = 0; c < n; ++c) {
+      if (kinetic) row[c] += adjoint[0] * energy[c];
+      if (kinetic) row[n + c] += adjoint[0] * energy[n + c];
+      if (potential) row[c] += adjoint[0] * energy[2 * n + c];
+    }
+    return;
+  }
+  if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
+      sensor.kind == SignalKind::coordinate_acceleration) {
+    const int level = sensor.kind == SignalKind::coordinate ? 0
+                      : sensor.kind == SignalKind::rate     ? 1
+                                                            : 2;
+    for (int k = 0; k < sensor.size; ++k) row[level * n + sensor.index + k] += adjoint[k];
+    return;
+  }
+  if (is_momentum(sensor.kind)) return add_momentum_rows(d, sensor, adjoint, row);
+  if (sensor.kind == SignalKind::angular_velocity)
+    return add_angular_velocity_rows(d, sensor.index, adjoint, row);
+  if (sensor.kind == SignalKind::distance) {
+    const Vector3<Real> y = adjoint[0] * direction_of(d, sensor);
+    add_end_rows(d, sensor.second, y, row);
+    return add_end_rows(d, sensor.index, -y, row);
+  }
+  if (is_reaction(sensor.kind)) return add_reaction_rows(d, sensor, adjoint, row);
+  const int body = d.plan.features[sensor.index].body;
+  if (body < 0) return;
+  const Vector3<Real> y = load3(adjoint, 0);
+  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
+    const auto s = axis_motion(d, l.motion, c);
+    const Real q = dot(y, position_column(d, sensor.index, s));
+    if (sensor.kind == SignalKind::position) {
+      row[c] += q;
+      continue;
+    }
+    const Real q_rate = dot(y, velocity_column(d, l.motion, sensor.index, s));
+    if (sensor.kind == SignalKind::velocity) {
+      row[c] += q_rate;
+      row[n + c] += q;
+      continue;
+    }
+    row[c] += dot(y, acceleration_column(d, l.motion, sensor.index, s));
+    row[n + c] += Real(2) * q_rate;
+    row[2 * n + c] += q;
+  }
+}
+
+// Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed
+// coordinates.
+template <class D, class Adjoint>
+GRADUS_ROUTINE typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
+                                               const PartialEntry& entry,
+                                               const AxisMotion<typename D::Real>& axis,
+                                               const Adjoint& adjoint) {
+  using Real = typename D::Real;
+  if (is_energy(sensor.kind)) {
+    const Energies<Real> partial = energy_partial(d, entry);
+    const Real sum = (sensor.kind != SignalKind::potential_energy ? partial.kinetic : Real(0)) +
+                     (sensor.kind != SignalKind::kinetic_energy ? partial.potential : Real(0));
+    return adjoint[0] * sum;
+  }
+  if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
+      sensor.kind == SignalKind::coordinate_acceleration)
+    return Real(0);
+  if (is_reaction(sensor.kind)) return reaction_partial(d, sensor, entry, adjoint);
+  const MotionLayout& m = d.layout.motion;
+  if (is_momentum(sensor.kind)) {
+    const auto partial = momentum_partial(d, entry, axis);
+    return dot(load3(adjoint, 0), sensor.kind == SignalKind::momentum ? partial.f : partial.n);
+  }
+  if (sensor.kind == SignalKind::angular_velocity) {
+    const bool moved = is_locked_axis(entry.kind) && sensor.index >= entry.index &&
+                       sensor.index < d.plan.bodies[entry.index].end;
+    if (!moved) return Real(0);
+    return dot(load3(adjoint, 0), angular_velocity_column(d, m, sensor.index, axis));
+  }
+  FeatureColumn<Real> column;
+  if (sensor.kind == SignalKind::distance) {
+    auto line = zero3<Real>();
+    if (feature_partial(d, m, entry, axis, sensor.second, column)) line += column.q;
+    if (feature_partial(d, m, entry, axis, sensor.index, column)) line -= column.q;
+    return adjoint[0] * dot(direction_of(d, sensor), line);
+  }
+  if (!feature_partial(d, m, entry, axis, sensor.index, column)) return Real(0);
+  const Vector3<Real> y = load3(adjoint, 0);
+  return dot(y, sensor.kind == SignalKind::position   ? column.q
+                : sensor.kind == SignalKind::velocity ? column.q_rate
+                                                      : column.q_acceleration);
+}
+
+GRADUS_KERNELS_END
