@@ -27,7 +27,6 @@ TEST_F(FakeCuda, HasTwoGpus) {
   EXPECT_EQ(make_cuda_device(0)->free_memory(),
             (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
   EXPECT_EQ(choose_backend("cuda:1", {}, {}).name(), "cuda:1");
-  EXPECT_EQ(choose_backend("auto", {100'000}, {}).name(), "cuda:0");
   EXPECT_EQ(backend_lines()[2], "cuda: cuda:0 (Pretender)");
 }
 
@@ -48,13 +47,44 @@ TEST_F(FakeCuda, SaysWhyThereIsNone) {
   EXPECT_THROW(make_cuda_device(2), BackendError);
 }
 
-TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
-  suffer("no-driver");
+// The work that pays on the GPU whose times gradus brings along, on a processor of any size.
+const Work kLargeWork{131'072, 4, 5, "direct", 1};
+
+std::string remark_of_auto(const Work& work, BackendKind expected) {
   std::string line;
   const BackendChoice choice =
-      choose_backend("auto", {100'000}, [&](const std::string& text) { line = text; });
-  EXPECT_EQ(choice.kind, BackendKind::cpu);
+      choose_backend("auto", work, [&](const std::string& text) { line = text; });
+  EXPECT_EQ(choice.kind, expected);
+  return line;
+}
+
+TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
+  suffer("no-driver");
+  const std::string line = remark_of_auto(kLargeWork, BackendKind::cpu);
   EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
+  EXPECT_EQ(line.find("H200"), std::string::npos) << line;
+}
+
+TEST_F(FakeCuda, TheBuiltInTableSpeaksForItsOwnGpuOnly) {
+  std::string line = remark_of_auto(kLargeWork, BackendKind::cpu);
+  EXPECT_NE(line.find("on Pretender pays is not known; gradus bench --store measures it"),
+            std::string::npos)
+      << line;
+  EXPECT_EQ(line.find("H200"), std::string::npos) << line;
+  suffer("h200");
+  line = remark_of_auto(kLargeWork, BackendKind::cuda);
+  EXPECT_NE(line.find("as measured on NVIDIA H200: 4 bodies, 5 parameters, direct: from "),
+            std::string::npos)
+      << line;
+}
+
+// Such formulations are for those who ask for a GPU.
+TEST_F(FakeCuda, AutomaticTakesWhatWasTriedOnly) {
+  suffer("h200");
+  Work work = kLargeWork;
+  work.untried = "matrix-r";
+  const std::string line = remark_of_auto(work, BackendKind::cpu);
+  EXPECT_NE(line.find("matrix-r was not tried on a GPU yet"), std::string::npos) << line;
 }
 
 // Tables of the user, in a cache of this test's own.
@@ -94,7 +124,7 @@ TEST_F(FakeCudaTable, OfThisGpuIsWhatAutoGoesBy) {
   EXPECT_NE(lines[0].find("10 design(s) are enough for a GPU; as measured here"), std::string::npos)
       << lines[0];
   EXPECT_EQ(chosen({9, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
-  // The built-in table would take the GPU.
+  // Whatever the built-in table may say.
   write(table_text({"Pretender", threads, {{"direct", 4, 5, {}, 1, 1000}}}));
   EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   EXPECT_NE(lines[0].find("not with up to 1000 designs"), std::string::npos) << lines[0];
@@ -107,8 +137,9 @@ TEST_F(FakeCudaTable, OfAnotherGpuIsNotUsed) {
   EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_NE(lines[0].find("of Contender is not used, here is Pretender"), std::string::npos);
-  EXPECT_NE(lines[1].find("as NVIDIA H200 measured"), std::string::npos) << lines[1];
-  EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines), "cuda:0");
+  EXPECT_NE(lines[1].find("on Pretender pays is not known"), std::string::npos) << lines[1];
+  suffer("h200");
+  EXPECT_EQ(chosen(kLargeWork, lines), "cuda:0");
 }
 
 TEST_F(FakeCudaTable, ComesFromABenchmark) {

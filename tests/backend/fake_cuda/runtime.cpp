@@ -59,7 +59,7 @@ int cudaGetDeviceCount(int* count) {
 
 // The name comes first in cudaDeviceProp.
 int cudaGetDeviceProperties(void* properties, int) {
-  std::strcpy(static_cast<char*>(properties), "Pretender");
+  std::strcpy(static_cast<char*>(properties), is_fake("h200") ? "NVIDIA H200" : "Pretender");
   return kSuccess;
 }
 

@@ -1,7 +1,7 @@
 // A stand-in for the CUDA runtime: enough of it, on host memory, to run the CUDA backend without a
 // GPU. Like a GPU's, its stream runs later than it is asked to, here at the latest possible moment.
 // GRADUS_FAKE_CUDA says what is wrong with it: no-driver, old-driver, no-gpu, foreign-gpu,
-// faulty-gpu, or nothing.
+// faulty-gpu, or nothing; h200: it says that it is one.
 #pragma once
 
 #include <functional>
