@@ -107,14 +107,13 @@ TEST(DebugDevice, RunsWhatItKeepsWhenItIsReplayed) {
   arguments.chunk.design_count = 3;
   arguments.chunk.settings.step = 0.25;
   arguments.clock = static_cast<double*>(clock.data());
-  device->begin_sequence();
-  device->launch(kernels::KernelId::advance_clock, arguments);
-  device->end_sequence();
+  const std::unique_ptr<Sequence> sequence =
+      device->make_sequence({{kernels::KernelId::advance_clock, arguments}});
   double values[2];
   device->download(values, clock.data(), clock.size());
   EXPECT_EQ(values[0], 0.0);
-  device->replay(5);
-  device->replay(2);
+  sequence->replay(5);
+  sequence->replay(2);
   device->download(values, clock.data(), clock.size());
   EXPECT_EQ(values[0], 7.0);
   EXPECT_EQ(values[1], 1.75);

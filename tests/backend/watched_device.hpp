@@ -70,11 +70,8 @@ class WatchedDevice : public Device {
     ++launches;
     device_->launch(kernel, arguments);
   }
-  void begin_sequence() override { device_->begin_sequence(); }
-  void end_sequence() override { device_->end_sequence(); }
-  void replay(std::size_t times) override {
-    replays += static_cast<int>(times);
-    device_->replay(times);
+  std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> list) override {
+    return std::make_unique<Counted>(replays, device_->make_sequence(std::move(list)));
   }
   void synchronise() override { device_->synchronise(); }
   void solve_systems(const kernels::LinearArguments& arguments) override {
@@ -82,6 +79,17 @@ class WatchedDevice : public Device {
   }
 
  private:
+  struct Counted : Sequence {
+    Counted(int& replays, std::unique_ptr<Sequence> sequence)
+        : count(replays), inner(std::move(sequence)) {}
+    void replay(std::size_t times) override {
+      count += static_cast<int>(times);
+      inner->replay(times);
+    }
+    int& count;
+    std::unique_ptr<Sequence> inner;
+  };
+
   std::unique_ptr<Device> device_;
 };
 

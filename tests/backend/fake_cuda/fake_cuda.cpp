@@ -6,6 +6,7 @@
 
 #include "src/backend/break_even_file.hpp"
 #include "src/backend/choice.hpp"
+#include "tests/backend/fake_cuda/live_handles.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -209,6 +210,57 @@ TEST_F(FakeCuda, ErrorsPassTheDoorAsWhatTheyAre) {
                  "cuda:0: cannot allocate 1099511627776 bytes: cudaMalloc: out of memory "
                  "(cudaErrorMemoryAllocation)");
   }
+}
+
+// The launch that sets the clock of steps to 0.25, 0.5, ...
+std::vector<DeviceLaunch> clock_launches(const DeviceBuffer& clock) {
+  DeviceArguments arguments{};
+  arguments.chunk.design_count = 1;
+  arguments.chunk.settings.step = 0.25;
+  arguments.clock = static_cast<double*>(clock.data());
+  return {{kernels::KernelId::advance_clock, arguments}};
+}
+
+double time_on(Device& device, const DeviceBuffer& clock) {
+  double values[2];
+  device.download(values, clock.data(), clock.size());
+  return values[1];
+}
+
+TEST_F(FakeCuda, ACaptureThatFailsLeavesTheDeviceAsItWas) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  const DeviceBuffer clock(*device, 2 * sizeof(double));
+  device->clear(clock.data(), clock.size());
+  const int before = live_handles();
+  suffer("captures-fail");
+  EXPECT_THROW(device->make_sequence(clock_launches(clock)), BackendError);
+  EXPECT_EQ(live_handles(), before);
+  suffer("");
+  device->launch(kernels::KernelId::advance_clock, clock_launches(clock).front().arguments);
+  EXPECT_EQ(time_on(*device, clock), 0.25);
+}
+
+TEST_F(FakeCuda, SequencesDoNotKnowOfEachOther) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  const DeviceBuffer clocks[] = {{*device, 2 * sizeof(double)}, {*device, 2 * sizeof(double)}};
+  std::vector<std::unique_ptr<Sequence>> sequences;
+  for (const DeviceBuffer& clock : clocks) {
+    device->clear(clock.data(), clock.size());
+    sequences.push_back(device->make_sequence(clock_launches(clock)));
+  }
+  sequences[0]->replay(2);
+  sequences[1]->replay(1);
+  sequences[0]->replay(1);
+  EXPECT_EQ(time_on(*device, clocks[0]), 0.75);
+  EXPECT_EQ(time_on(*device, clocks[1]), 0.25);
+}
+
+TEST_F(FakeCuda, WhatFailsToBeMadeLeavesNothingBehind) {
+  make_cuda_device(0);
+  EXPECT_EQ(live_handles(), 0);
+  suffer("one-event");
+  EXPECT_THROW(make_cuda_device(0), BackendError);
+  EXPECT_EQ(live_handles(), 0);
 }
 
 TEST_F(FakeCuda, AFaultOfAKernelEndsTheRun) {
