@@ -26,6 +26,8 @@ class WatchedDevice : public Device {
 
   int uploads = 0;
   int launches = 0;
+  // Launched between the times that somebody waited for the device.
+  std::vector<std::vector<kernels::KernelId>> between_waits{1};
   int replays = 0;
   int downloads = 0;
   int downloads_later = 0;
@@ -68,12 +70,16 @@ class WatchedDevice : public Device {
   void clear(void* memory, std::size_t size) override { device_->clear(memory, size); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
+    between_waits.back().push_back(kernel);
     device_->launch(kernel, arguments);
   }
   std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> list) override {
     return std::make_unique<Counted>(replays, device_->make_sequence(std::move(list)));
   }
-  void synchronise() override { device_->synchronise(); }
+  void synchronise() override {
+    between_waits.emplace_back();
+    device_->synchronise();
+  }
   void solve_systems(const kernels::LinearArguments& arguments) override {
     device_->solve_systems(arguments);
   }
