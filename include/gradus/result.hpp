@@ -23,6 +23,8 @@ struct Timing {
   double total_s = 0.0;        // everything between the call and the result, the model already read
   double motion_s = 0.0;       // time loop without sensitivities
   double sensitivity_s = 0.0;  // what the sensitivities added
+  // Several threads: shares of the time passed. Devices: shares as in the last step, by which they
+  // are waited for. One-step methods do both at once, which counts as sensitivities.
 };
 
 // Values over time of one design, recorded on request. Rows are times.

@@ -13,6 +13,10 @@ namespace gradus::kernels {
 cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
                              cudaStream_t stream);
 
+// Loads the code of a kernel for the calling thread's current device, unless it is loaded: nothing
+// may be loaded while a stream is captured.
+cudaError_t load_kernel(KernelId kernel);
+
 // The extent of `count` numbers of the device, one at least, after everything asked of the stream
 // before; waits for it.
 cudaError_t find_extent(const double* values, std::size_t count, Extent& extent,

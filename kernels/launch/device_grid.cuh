@@ -37,9 +37,19 @@ cudaError_t launch_grid(const Arguments& arguments, cudaStream_t stream) {
   return cudaLaunchKernelEx(&grid, run_body<Body>, Body{arguments}, places);
 }
 
+// Asking for anything loads it.
+template <class Body>
+cudaError_t load_grid() {
+  cudaFuncAttributes attributes{};
+  return cudaFuncGetAttributes(&attributes, run_body<Body>);
+}
+
 }  // namespace gradus::kernels
 
 #define GRADUS_DEVICE_KERNEL(NAME, BODY, RUNS)                                                     \
+  cudaError_t load_##NAME() {                                                                      \
+    return load_grid<BODY<double, true>>();                                                        \
+  }                                                                                                \
   cudaError_t launch_##NAME(const KernelArguments<double, true>& arguments, cudaStream_t stream) { \
     return launch_grid<BODY<double, true>>(arguments, stream);                                     \
   }

@@ -23,6 +23,52 @@ std::string counted(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
+// Direct gradients by ali3p: bench/results/2026-11-20-h200-throughput.json, times of 16 threads,
+// each with one design at a time, and of one NVIDIA H200.
+struct Record {
+  std::size_t bodies, parameters;
+  double gain;  // of 8 lanes
+  std::vector<TimePair> pairs;
+};
+
+constexpr std::size_t kRecordedThreads = 16;
+
+const std::vector<Record>& records() {
+  static const std::vector<Record> all{
+      {4,
+       5,
+       5.4,
+       {{128, 0.0095, 0.0648},
+        {1024, 0.0829, 0.0659},
+        {16384, 1.38, 0.116},
+        {131072, 9.26, 0.512}}},
+      {8, 32, 4.6, {{128, 0.00608, 0.0449}, {1024, 0.037, 0.0498}, {16384, 0.59, 0.14}}},
+      {32, 128, 1.5, {{1, 0.00732, 0.336}, {1024, 0.44, 1.71}}}};
+  return all;
+}
+
+// What lanes gain (docs/performance.md). Fewer than 8 were measured with the five-bar only; they
+// gain no more there than here.
+double gain_of(const Record& record, int lanes) {
+  if (lanes >= 8) return record.gain;
+  return std::min(record.gain, lanes >= 4 ? 3.7 : lanes >= 2 ? 1.8 : 1.0);
+}
+
+// Threads share designs evenly; only as many designs as fill all lanes gain by them.
+std::vector<TimePair> pairs_on(const Record& record, const Processor& processor) {
+  const std::size_t threads = std::max<std::size_t>(processor.threads, 1);
+  std::vector<TimePair> pairs = record.pairs;
+  for (TimePair& pair : pairs) {
+    const auto busy = [&](std::size_t of) {
+      return static_cast<double>(std::min(of, pair.designs));
+    };
+    pair.cpu *= busy(kRecordedThreads) / busy(threads);
+    if (pair.designs >= threads * static_cast<std::size_t>(std::max(processor.lanes, 1)))
+      pair.cpu /= gain_of(record, processor.lanes);
+  }
+  return pairs;
+}
+
 }  // namespace
 
 void find_break_even(std::vector<TimePair> pairs, BreakEven& point) {
@@ -51,12 +97,13 @@ void find_break_even(std::vector<TimePair> pairs, BreakEven& point) {
                              before.designs, after.designs);
 }
 
-const BreakEvenTable& built_in_break_even() {
-  static const BreakEvenTable table{"NVIDIA H200",
-                                    16,
-                                    {{"direct", 4, 5, 821, 1, 131072},
-                                     {"direct", 8, 32, 1646, 1, 16384},
-                                     {"direct", 32, 128, {}, 1, 1024}}};
+BreakEvenTable built_in_break_even(const Processor& processor) {
+  BreakEvenTable table{"NVIDIA H200", processor.threads, {}};
+  for (const Record& record : records()) {
+    BreakEven point{"direct", record.bodies, record.parameters, {}, 0, 0};
+    find_break_even(pairs_on(record, processor), point);
+    table.points.push_back(point);
+  }
   return table;
 }
 

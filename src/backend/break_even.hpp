@@ -15,6 +15,8 @@ struct Work {
   std::size_t bodies = 1;
   std::size_t parameters = 0;
   std::string method = "none";
+  int lanes = 0;             // designs that a core is to advance at once, 0: as suits it
+  std::string untried = {};  // the formulation, if no GPU has run it yet
 };
 
 // Times of one batch.
@@ -35,8 +37,16 @@ struct BreakEvenTable {
   std::vector<BreakEven> points;
 };
 
-// What gradus knows where nothing was measured (docs/performance.md): one H200 beside 16 threads.
-const BreakEvenTable& built_in_break_even();
+// What a GPU is compared with: threads, each of which advances so many designs at once.
+struct Processor {
+  std::size_t threads = 1;
+  int lanes = 1;
+};
+
+// What gradus knows where nothing was measured (docs/performance.md). It speaks for the GPU whose
+// times it holds, and for no other. Those of the CPU are reckoned for this processor: recorded were
+// 16 threads that advanced one design at a time.
+BreakEvenTable built_in_break_even(const Processor& processor);
 
 // The point nearest to the work: of its method if there is one, by the logarithms of bodies and of
 // parameters. Null for an empty table.

@@ -32,47 +32,82 @@ int whole_number(const std::string& text, const std::string& digits, int smalles
   return value;
 }
 
-// Whether a GPU pays for the work by that table, and by which of its points.
+// Designs that a core advances at once: as many as it can, unless it was told.
+int lanes_of(const Work& work) {
+  if (work.lanes > 0) return work.lanes;
+  int lanes = 1;
+  for (const kernels::Translation& t : kernels::translations())
+    if (t.packs != nullptr) lanes = std::max(lanes, t.lanes);
+  return lanes;
+}
+
+// Whether a GPU pays for the work by the nearest point of a table, and what that says.
 struct Advice {
+  bool gpu = false;
+  std::string source;
+};
+
+Advice ask(const BreakEvenTable& table, const Work& work, const std::string& measured) {
+  const BreakEven* point = nearest_point(table, work);
+  if (point == nullptr) return {};
+  return {pays(*point, work), "; as measured " + measured + ": " + to_text(*point)};
+}
+
+std::string reason_of(const Advice& advice, const Work& work) {
+  return std::to_string(work.designs) +
+         (advice.gpu ? " design(s) are enough for a GPU"
+                     : " design(s) are too few for a GPU to pay") +
+         advice.source;
+}
+
+// What `auto` decides, and why.
+struct Decision {
   bool gpu = false;
   std::string reason;
 };
 
-Advice ask(const BreakEvenTable& table, const Work& work, const std::string& source) {
-  const BreakEven* point = nearest_point(table, work);
-  if (point == nullptr) return {};
-  Advice advice{pays(*point, work), ""};
-  advice.reason =
-      std::to_string(work.designs) +
-      (advice.gpu ? " design(s) are enough for a GPU" : " design(s) are too few for a GPU to pay") +
-      "; " + source + ": " + to_text(*point);
-  return advice;
+// There is a GPU, or somebody has measured one here: the user's own table comes first, and the
+// built-in one speaks for the GPU that it was measured on only.
+Decision weigh_gpu(const Work& work, const BreakEvenTable& built_in,
+                   const std::optional<BreakEvenTable>& own, const Log& say) {
+  if (const std::string obstacle = cuda_obstacle(0); !obstacle.empty()) return {false, obstacle};
+  const std::string gpu = gpu_name();
+  Advice advice;
+  if (own && own->gpu == gpu) {
+    advice = ask(*own, work, "here");
+  } else {
+    if (own) say("the break-even table of " + own->gpu + " is not used, here is " + gpu);
+    if (gpu != built_in.gpu)
+      return {false, "from how many designs on " + gpu +
+                         " pays is not known; gradus bench --store measures it"};
+    advice = ask(built_in, work, "on " + gpu);
+  }
+  if (advice.gpu && !work.untried.empty())
+    return {false, work.untried + " was not tried on a GPU yet; ask for cuda to do so"};
+  return {advice.gpu, reason_of(advice, work)};
 }
 
 // Looks for a GPU only where one of the tables speaks for it: that takes a while.
-BackendChoice choose_automatically(const Work& work,
-                                   const std::function<void(const std::string&)>& log) {
+Decision decide(const Work& work, const BreakEvenTable& built_in,
+                const std::optional<BreakEvenTable>& own, const Log& say) {
+  const Advice by_own = own ? ask(*own, work, "here") : Advice{};
+  if (by_own.gpu || ask(built_in, work, "").gpu) return weigh_gpu(work, built_in, own, say);
+  return {false, reason_of(by_own, work)};
+}
+
+BackendChoice choose_automatically(const Work& work, const Log& log) {
   BackendChoice choice;
   choice.threads = hardware_threads();
-  const auto say = [&](const std::string& line) {
+  const Log say = [&](const std::string& line) {
     if (log && !line.empty()) log("backend: " + line);
   };
-  StoredTable stored = read_break_even(break_even_file(), static_cast<std::size_t>(choice.threads));
+  const auto threads = static_cast<std::size_t>(choice.threads);
+  const StoredTable stored = read_break_even(break_even_file(), threads);
   say(stored.remark);
-  Advice advice = ask(built_in_break_even(), work, "as " + built_in_break_even().gpu + " measured");
-  const Advice own = stored.table ? ask(*stored.table, work, "as measured here") : Advice{};
-  if (!advice.gpu && !own.gpu) {
-    if (stored.table) advice = own;
-  } else if (const std::string obstacle = cuda_obstacle(0); !obstacle.empty()) {
-    advice = {false, obstacle};
-  } else if (stored.table) {
-    if (const std::string gpu = gpu_name(); gpu == stored.table->gpu)
-      advice = own;
-    else
-      say("the break-even table of " + stored.table->gpu + " is not used, here is " + gpu);
-  }
-  if (advice.gpu) choice.kind = BackendKind::cuda;
-  say("auto chose " + choice.name() + " (" + advice.reason + ")");
+  const Decision decision =
+      decide(work, built_in_break_even({threads, lanes_of(work)}), stored.table, say);
+  if (decision.gpu) choice.kind = BackendKind::cuda;
+  say("auto chose " + choice.name() + " (" + decision.reason + ")");
   return choice;
 }
 
@@ -104,30 +139,30 @@ std::string BackendChoice::name() const {
   return "cuda:" + std::to_string(device);
 }
 
-BackendChoice choose_backend(const std::string& text, const Work& work,
-                             const std::function<void(const std::string&)>& log) {
-  if (text == "auto") return choose_automatically(work, log);
+BackendRequest read_backend(const std::string& text) {
+  if (text == "auto") return {};
   const std::size_t colon = text.find(':');
   const std::string kind = text.substr(0, colon);
   const bool numbered = colon != std::string::npos;
   const std::string digits = numbered ? text.substr(colon + 1) : "";
-  BackendChoice choice;
-  if (kind == "cpu") {
-    choice.threads = numbered ? whole_number(text, digits, 1, 4096) : hardware_threads();
-    return choice;
-  }
-  if (kind == "debug" && !numbered) {
-    choice.kind = BackendKind::debug;
-    return choice;
-  }
-  if (kind == "cuda") {
-    choice.kind = BackendKind::cuda;
-    choice.device = numbered ? whole_number(text, digits, 0, 65535) : 0;
-    if (const std::string obstacle = cuda_obstacle(choice.device); !obstacle.empty())
-      throw BackendError("backend " + choice.name() + " cannot run here: " + obstacle);
-    return choice;
-  }
+  if (kind == "cpu") return {BackendKind::cpu, numbered ? whole_number(text, digits, 1, 4096) : -1};
+  if (kind == "cuda")
+    return {BackendKind::cuda, numbered ? whole_number(text, digits, 0, 65535) : -1};
+  if (kind == "debug" && !numbered) return {BackendKind::debug, -1};
   reject(text, numbered && kind == "debug" ? "debug takes no number" : "unknown backend");
+}
+
+BackendChoice choose_backend(const BackendRequest& request, const Work& work, const Log& log) {
+  if (request.is_automatic()) return choose_automatically(work, log);
+  BackendChoice choice;
+  choice.kind = *request.kind;
+  if (choice.kind == BackendKind::cpu)
+    choice.threads = request.number < 0 ? hardware_threads() : request.number;
+  if (choice.kind != BackendKind::cuda) return choice;
+  choice.device = std::max(request.number, 0);
+  if (const std::string obstacle = cuda_obstacle(choice.device); !obstacle.empty())
+    throw BackendError("backend " + choice.name() + " cannot run here: " + obstacle);
+  return choice;
 }
 
 std::string gpu_name() {

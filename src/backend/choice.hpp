@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,17 @@ namespace gradus {
 
 enum class BackendKind { cpu, debug, cuda };
 
+// What was asked for, as read from "cpu[:threads]", "debug", "cuda[:device]" or "auto".
+struct BackendRequest {
+  std::optional<BackendKind> kind;  // none: `auto`
+  int number = -1;                  // threads of the CPU or number of the GPU, -1: not said
+
+  bool is_automatic() const { return !kind.has_value(); }
+};
+
+// Throws InputError for another text. Whether the backend can run here is not asked.
+BackendRequest read_backend(const std::string& text);
+
 struct BackendChoice {
   BackendKind kind = BackendKind::cpu;
   int threads = 1;  // cpu
@@ -19,11 +31,15 @@ struct BackendChoice {
   std::string name() const;  // "cpu:2", "debug", "cuda:0"
 };
 
-// Reads "cpu[:threads]", "debug", "cuda[:device]" or "auto". `auto` decides by the break-even table
-// of this machine, or the built-in one, what pays for the work; it says so through `log`. Throws
-// InputError for another text, BackendError if the backend cannot run here.
-BackendChoice choose_backend(const std::string& text, const Work& work,
-                             const std::function<void(const std::string&)>& log);
+using Log = std::function<void(const std::string&)>;
+
+// `auto` decides by the break-even table of this machine, or by the built-in one where that speaks
+// for the GPU at hand, what pays for the work; it says so through `log`. Throws BackendError if the
+// backend that is asked for cannot run here.
+BackendChoice choose_backend(const BackendRequest& request, const Work& work, const Log& log);
+inline BackendChoice choose_backend(const std::string& text, const Work& work, const Log& log) {
+  return choose_backend(read_backend(text), work, log);
+}
 
 // What the first GPU is called. Throws BackendError where none is usable.
 std::string gpu_name();

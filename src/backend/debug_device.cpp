@@ -18,6 +18,7 @@
 #include "kernels/linear/launch.hpp"
 #include "src/backend/device.hpp"
 #include "src/backend/host_kernels.hpp"
+#include "src/backend/listed_sequence.hpp"
 
 namespace gradus {
 namespace {
@@ -92,22 +93,12 @@ class DebugDevice : public Device {
     std::memset(memory, 0, bytes);
   }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
-    if (keeps_sequence_) {
-      sequence_.emplace_back(kernel, arguments);
-      return;
-    }
     const Unlocked open(*this);
     if (leaves_motion_alone(kernel, arguments)) protect_motion(arguments);
     check_kernels().interleaved(kernel, arguments);
   }
-  void begin_sequence() override {
-    keeps_sequence_ = true;
-    sequence_.clear();
-  }
-  void end_sequence() override { keeps_sequence_ = false; }
-  void replay(std::size_t times) override {
-    for (std::size_t k = 0; k < times; ++k)
-      for (const auto& [kernel, arguments] : sequence_) launch(kernel, arguments);
+  std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) override {
+    return std::make_unique<ListedSequence>(*this, std::move(launches));
   }
   void synchronise() override {}
   void solve_systems(const kernels::LinearArguments& arguments) override {
@@ -149,8 +140,6 @@ class DebugDevice : public Device {
   };
 
   std::map<void*, std::size_t> pages_;
-  bool keeps_sequence_ = false;
-  std::vector<std::pair<kernels::KernelId, DeviceArguments>> sequence_;
   std::list<std::vector<std::uint64_t>> pinned_;
   std::deque<UnderWay> under_way_;
   std::size_t marked_[2] = {0, 0};  // how many of these were asked for before

@@ -18,6 +18,21 @@ namespace gradus {
 
 using DeviceArguments = kernels::KernelArguments<double, true>;
 
+// A launch that is said before it is made.
+struct DeviceLaunch {
+  kernels::KernelId kernel;
+  DeviceArguments arguments;
+};
+
+// Launches that are made again and again. Whoever wants them repeated owns them; the device
+// outlives them.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  // So many times in order, after everything asked of the device before.
+  virtual void replay(std::size_t times) = 0;
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -43,11 +58,8 @@ class Device {
 
   // Runs a kernel over all designs of the chunk, after everything asked for before.
   virtual void launch(kernels::KernelId kernel, const DeviceArguments& arguments) = 0;
-  // What is launched between these two is not run but kept, instead of what was kept before, and
-  // run by replay() as often as it says. Nothing but launches may come between.
-  virtual void begin_sequence() = 0;
-  virtual void end_sequence() = 0;
-  virtual void replay(std::size_t times) = 0;
+  // Runs nothing yet.
+  virtual std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) = 0;
   virtual void synchronise() = 0;
 
   // Of `count` numbers of the device, one at least. Here they are brought to the host.

@@ -12,6 +12,7 @@
 #include "src/backend/device.hpp"
 #include "src/backend/host_kernels.hpp"
 #include "src/backend/linear_eigen.hpp"
+#include "src/backend/listed_sequence.hpp"
 
 namespace gradus {
 namespace {
@@ -48,19 +49,10 @@ class HostDevice : public Device {
   void copy(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
   void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
-    if (keeps_sequence_)
-      sequence_.emplace_back(kernel, arguments);
-    else
-      check_kernels().interleaved(kernel, arguments);
+    check_kernels().interleaved(kernel, arguments);
   }
-  void begin_sequence() override {
-    keeps_sequence_ = true;
-    sequence_.clear();
-  }
-  void end_sequence() override { keeps_sequence_ = false; }
-  void replay(std::size_t times) override {
-    for (std::size_t k = 0; k < times; ++k)
-      for (const auto& [kernel, arguments] : sequence_) launch(kernel, arguments);
+  std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) override {
+    return std::make_unique<ListedSequence>(*this, std::move(launches));
   }
   void synchronise() override {}
 
@@ -72,10 +64,6 @@ class HostDevice : public Device {
     if (kind == SolverKind::eigen) return make_eigen_solver(batch);
     return Device::make_library_solver(kind, batch);
   }
-
- private:
-  bool keeps_sequence_ = false;
-  std::vector<std::pair<kernels::KernelId, DeviceArguments>> sequence_;
 };
 
 }  // namespace

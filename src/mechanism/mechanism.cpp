@@ -64,8 +64,10 @@ Result Mechanism::names() const {
   Options one = *options_;
   one.designs = {};
   one.log = {};
-  if (one.backend == "auto") one.backend = "cpu";
-  return DesignRun(compiled_, one, options_->method).description(options_->method);
+  BackendRequest backend = compiled_->backend();
+  if (backend.is_automatic()) backend.kind = BackendKind::cpu;
+  const BackendChoice choice = compiled_->choose(backend, 1, options_->method, {});
+  return DesignRun(compiled_, one, choice).description(options_->method);
 }
 
 Result Mechanism::simulate(std::span<const double> parameters) const {

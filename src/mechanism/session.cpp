@@ -65,7 +65,8 @@ struct Session::State {
 
   // Whether runs of the method can be kept.
   bool is_kept(const std::string& name) {
-    if (!backend_) backend_ = compiled().choose(mechanism.options().backend, 1, name, {});
+    if (!backend_)
+      backend_ = compiled().choose(compiled().backend(), 1, name, mechanism.options().log);
     return backend_->kind == BackendKind::cpu &&
            (name == "none" || name == "direct" || name == "adjoint" ||
             name == "continuous-adjoint");
@@ -82,7 +83,7 @@ struct Session::State {
     one.record = false;
     one.columns = false;
     one.progress = nullptr;
-    const DesignRun designs(mechanism.compiled_, one, name);
+    const DesignRun designs(mechanism.compiled_, one, *backend_);
     run = make_host_run(request_of(designs, name), backend_->threads);
     return *run;
   }

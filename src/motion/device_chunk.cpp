@@ -86,7 +86,8 @@ void DeviceChunk::see_columns(int first) {
   start_plan_.column_begin = first;
   arguments_.chunk.plan = start_plan_;
   sees_start_ = true;
-  has_sequence_ = false;
+  clock_runs_ = false;
+  sequence_.reset();
 }
 
 void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, int last,
@@ -127,7 +128,10 @@ void DeviceChunk::solve_apart(const kernels::StageTangent& stage) {
 }
 
 void DeviceChunk::run(kernels::KernelId kernel) {
-  device_.launch(kernel, arguments_);
+  if (told_ != nullptr)
+    told_->push_back({kernel, arguments_});
+  else
+    device_.launch(kernel, arguments_);
 }
 
 double* DeviceChunk::row(int offset) const {

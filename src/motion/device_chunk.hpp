@@ -64,18 +64,11 @@ class DeviceChunk {
   // step() launches what one of them does. Nothing is sent to the device from step to step.
   template <class Step>
   void replay(std::size_t count, const Step& step) {
+    if (!clock_runs_) device_.clear(clock_.data(), clock_.size());
+    clock_runs_ = true;
     if (solver_) return repeat(count, step);
-    if (!has_sequence_) {
-      device_.clear(clock_.data(), clock_.size());
-      arguments_.clock = static_cast<double*>(clock_.data());
-      device_.begin_sequence();
-      run(kernels::KernelId::advance_clock);
-      step();
-      device_.end_sequence();
-      arguments_.clock = nullptr;
-      has_sequence_ = true;
-    }
-    device_.replay(count);
+    if (!sequence_) sequence_ = device_.make_sequence(launches_of(step));
+    sequence_->replay(count);
   }
 
   // The solver of the columns of stages, if it works apart from the kernels.
@@ -125,17 +118,40 @@ class DeviceChunk {
   double least(int offset);
 
  private:
+  // While one lives, launches go by the clock of the device.
+  class ByClock {
+   public:
+    explicit ByClock(DeviceChunk& chunk) : chunk_(chunk) {
+      chunk_.arguments_.clock = static_cast<double*>(chunk_.clock_.data());
+    }
+    ~ByClock() {
+      chunk_.arguments_.clock = nullptr;
+      chunk_.told_ = nullptr;
+    }
+    ByClock(const ByClock&) = delete;
+    ByClock& operator=(const ByClock&) = delete;
+
+   private:
+    DeviceChunk& chunk_;
+  };
+  // What a step launches, without running it.
+  template <class Step>
+  std::vector<DeviceLaunch> launches_of(const Step& step) {
+    std::vector<DeviceLaunch> launches;
+    const ByClock clock(*this);
+    told_ = &launches;
+    run(kernels::KernelId::advance_clock);
+    step();
+    return launches;
+  }
   // Solvers launch what cannot be kept in a sequence.
   template <class Step>
   void repeat(std::size_t count, const Step& step) {
-    if (!has_sequence_) device_.clear(clock_.data(), clock_.size());
-    has_sequence_ = true;  // the clock runs
-    arguments_.clock = static_cast<double*>(clock_.data());
+    const ByClock clock(*this);
     for (std::size_t k = 0; k < count; ++k) {
       run(kernels::KernelId::advance_clock);
       step();
     }
-    arguments_.clock = nullptr;
   }
   void solve_apart(const kernels::StageTangent& stage);
   double* row(int offset) const;
@@ -154,8 +170,10 @@ class DeviceChunk {
   kernels::PlanView start_plan_;
   bool sees_start_ = true;
   DeviceBuffer memory_, columns_, status_, failure_time_, clock_;
-  bool has_sequence_ = false;
+  bool clock_runs_ = false;
   DeviceArguments arguments_{};
+  std::unique_ptr<Sequence> sequence_;         // of a step
+  std::vector<DeviceLaunch>* told_ = nullptr;  // launches are only noted there, if anywhere
   std::unique_ptr<BatchedSolver> solver_;
   int columns_of_solver_ = 0;
   int factorised_ = -1;  // the factor whose matrix the solver has

@@ -28,6 +28,7 @@ struct Launcher {
   void replay(std::size_t count, const Step& step) const {
     chunk.replay(count, step);
   }
+  void wait() const { chunk.synchronise(); }
 };
 
 // One run of the motion of designs [first, first + chunk.count()), with the columns of the
@@ -52,10 +53,10 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
   chunk.synchronise();
   recorder.finish();
   if (column == 0) collect_motion(chunk, layout, request, first, outcome);
+  outcome.motion_s += share.motion + rest.lap();
   if (request.with_columns()) collect_gradient(chunk, layout, request, first, outcome);
   if (chunk.solver() != nullptr) collect_refusals(chunk, layout, request, first, outcome);
-  outcome.motion_s += share.motion + rest.lap();
-  outcome.sensitivity_s += share.sensitivity;
+  outcome.sensitivity_s += share.sensitivity + rest.lap();
 }
 
 }  // namespace

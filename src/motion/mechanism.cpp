@@ -137,6 +137,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options, Parame
   request_.lanes = checked_lanes(options.lanes);
   request_.solver = checked_solver(options);
   request_.mixed = options.precision == "mixed";
+  backend_ = read_backend(options.backend);
   check_formulation();
   choose_integrator();
   settle_value_times(request_, plan_, origin);
@@ -179,19 +180,13 @@ std::size_t CompiledMechanism::design_count(const std::vector<double>& parameter
   return nominal_.empty() ? 1 : parameters.size() / nominal_.size();
 }
 
-BackendChoice CompiledMechanism::choose(const std::string& backend, std::size_t designs,
-                                        const std::string& method,
-                                        const std::function<void(const std::string&)>& log) const {
-  const Work work{designs, model_.bodies.size(), method == "none" ? 0 : nominal_.size(), method};
-  BackendChoice choice = choose_backend(backend, work, log);
+BackendChoice CompiledMechanism::choose(const BackendRequest& backend, std::size_t designs,
+                                        const std::string& method, const Log& log) const {
+  Work work{designs, model_.bodies.size(), method == "none" ? 0 : nominal_.size(), method,
+            request_.lanes};
   // Other formulations than ali3p have not been run on a GPU yet: who wants that asks for it.
-  if (backend != "auto" || choice.kind != BackendKind::cuda || request_.formulation->has_stages)
-    return choice;
-  choice = choose_backend("cpu", work, {});
-  if (log)
-    log("backend: " + choice.name() + " is used, since " + std::string(request_.formulation->name) +
-        " was not tried on a GPU yet; ask for cuda to do so");
-  return choice;
+  if (!request_.formulation->has_stages) work.untried = request_.formulation->name;
+  return choose_backend(backend, work, log);
 }
 
 DesignRun::DesignRun(const Model& model, const Options& options, const std::string& method)
@@ -199,7 +194,16 @@ DesignRun::DesignRun(const Model& model, const Options& options, const std::stri
 
 DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
                      const std::string& method)
-    : mechanism_(std::move(mechanism)), options_(options), request_(mechanism_->request()) {
+    : DesignRun(std::move(mechanism), options, BackendChoice{}) {
+  backend_ = mechanism_->choose(options.backend, request_.n_design, method, options.log);
+}
+
+DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
+                     const BackendChoice& backend)
+    : mechanism_(std::move(mechanism)),
+      options_(options),
+      request_(mechanism_->request()),
+      backend_(backend) {
   request_.parameters = design_values(mechanism_->model(), options, mechanism_->plan().nominal);
   request_.n_design = mechanism_->plan().nominal.empty()
                           ? std::max<std::size_t>(options.designs.count, 1)
@@ -210,7 +214,6 @@ DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const O
   request_.record_every = options.record_every;
   request_.progress = options.progress;
   request_.memory = options.memory;
-  backend_ = mechanism_->choose(options.backend, request_.n_design, method, options.log);
 }
 
 MotionOutcome DesignRun::run(MotionRequest request) const {

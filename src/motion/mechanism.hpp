@@ -37,10 +37,16 @@ class CompiledMechanism {
   // Rows [n_design, n_parameter] there are; 1 if there are no parameters.
   std::size_t design_count(const std::vector<double>& parameters) const;
 
-  // Where so many designs run by a method, "none" for the motion alone: the backend that is named,
-  // or what `auto` makes of it.
+  // The backend that the options ask for.
+  const BackendRequest& backend() const { return backend_; }
+  // Where so many designs run by a method, "none" for the motion alone: the backend that is asked
+  // for, or what `auto` makes of it.
+  BackendChoice choose(const BackendRequest& backend, std::size_t designs,
+                       const std::string& method, const Log& log) const;
   BackendChoice choose(const std::string& backend, std::size_t designs, const std::string& method,
-                       const std::function<void(const std::string&)>& log) const;
+                       const Log& log) const {
+    return choose(read_backend(backend), designs, method, log);
+  }
 
  private:
   void check_formulation() const;
@@ -52,6 +58,7 @@ class CompiledMechanism {
   Mobility mobility_;
   std::vector<double> nominal_;
   MotionRequest request_;
+  BackendRequest backend_;
 };
 
 // Designs of a mechanism that are to run.
@@ -62,6 +69,9 @@ class DesignRun {
   DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
             const std::string& method = "none");
   DesignRun(const Model& model, const Options& options, const std::string& method = "none");
+  // On a backend that was chosen before; the text of the options does not count.
+  DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
+            const BackendChoice& backend);
 
   const Model& model() const { return mechanism_->model(); }
   const Plan& plan() const { return mechanism_->plan(); }

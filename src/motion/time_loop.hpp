@@ -23,6 +23,14 @@ struct Instant {
 struct TimeShare {
   double motion = 0.0;
   double sensitivity = 0.0;
+
+  // And `more`, of which each had the same share.
+  void add(const TimeShare& own, double more) {
+    const double all = own.motion + own.sensitivity;
+    const double times = all > 0.0 ? 1.0 + more / all : 1.0;
+    motion += times * own.motion;
+    sensitivity += times * own.sensitivity;
+  }
 };
 
 class Stopwatch {
@@ -70,6 +78,12 @@ concept Replays = requires(const Launch& launch, void (*step)()) {
   launch.replay(std::size_t{1}, step);
 };
 
+// A launcher may go on before what it launched is done: wait() returns when it is.
+template <class Launch>
+concept Waits = requires(const Launch& launch) {
+  launch.wait();
+};
+
 // From step k on, the first but the last of all that is recorded or reported.
 inline std::size_t next_seen_step(const MotionRequest& request, std::size_t k) {
   constexpr std::size_t kStride = 64;
@@ -77,35 +91,41 @@ inline std::size_t next_seen_step(const MotionRequest& request, std::size_t k) {
   return k;
 }
 
-// All designs advance by the same steps.
+// All designs advance by the same steps. A device is waited for at the start and the end only: the
+// steps that it replays count by what motion and columns have of the last one.
 template <class Launch, class Observe>
 TimeShare run_step_loop(const MotionRequest& request, const Formulation& formulation,
                         const Launch& launch, const Observe& observe) {
   using kernels::KernelId;
   TimeShare share;
   Stopwatch watch;
-  const auto columns = [&](const Instant& at) {
-    if (!request.with_columns() || formulation.step_tangents.empty()) return;
-    share.motion += watch.lap();
-    launch(KernelId::linearise, at, no_stage());
-    for (const kernels::StageTangent& stage : formulation.step_tangents)
-      launch(KernelId::solve_columns, at, stage);
+  const auto lap = [&] {
+    if constexpr (Waits<Launch>) launch.wait();
+    return watch.lap();
   };
   const auto finish = [&](const Instant& at) {
     launch(KernelId::accumulate_objectives, at, no_stage());
-    (request.with_columns() ? share.sensitivity : share.motion) += watch.lap();
+  };
+  const auto finished = [&](TimeShare& of) {
+    (request.with_columns() ? of.sensitivity : of.motion) += lap();
   };
 
   const double h = request.step;
   const Instant start{0.0, 0.5 * h, request.steps == 0};
   run_start(request, formulation, launch);
   finish(start);
+  finished(share);
   bool going = observe(std::size_t{0}, start);
   watch.lap();
 
-  const auto take_step = [&](const Instant& at) {
+  const auto take_step = [&](const Instant& at, const auto& before_columns) {
     for (const KernelId kernel : formulation.step) launch(kernel, at, no_stage());
-    columns(at);
+    if (request.with_columns() && !formulation.step_tangents.empty()) {
+      before_columns();
+      launch(KernelId::linearise, at, no_stage());
+      for (const kernels::StageTangent& stage : formulation.step_tangents)
+        launch(KernelId::solve_columns, at, stage);
+    }
     finish(at);
   };
   for (std::size_t k = 1; k <= request.steps && going; ++k) {
@@ -113,14 +133,18 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
     if constexpr (Replays<Launch>) {
       if (!last) {
         const std::size_t end = next_seen_step(request, k);
-        launch.replay(end - k + 1, [&] { take_step({0.0, h, false}); });
+        launch.replay(end - k + 1, [&] { take_step({0.0, h, false}, [] {}); });
         k = end;
         going = observe(k, Instant{static_cast<double>(k) * h, h, false});
         continue;
       }
     }
+    const double replayed = Replays<Launch> ? lap() : 0.0;
+    TimeShare own;
     const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
-    take_step(at);
+    take_step(at, [&] { own.motion += lap(); });
+    finished(own);
+    share.add(own, replayed);
     going = observe(k, at);
   }
   launch(KernelId::poison_failures, start, no_stage());
@@ -151,6 +175,7 @@ TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formul
     going = observe(k, at);
   }
   launch(KernelId::poison_failures, start, no_stage());
+  if constexpr (Waits<Launch>) launch.wait();
   TimeShare share;
   (request.with_columns() ? share.sensitivity : share.motion) = watch.lap();
   return share;

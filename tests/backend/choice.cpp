@@ -36,6 +36,15 @@ TEST(BackendChoice, ReadsBackendsOfTheHost) {
   EXPECT_EQ(chosen("debug"), "debug");
 }
 
+TEST(BackendChoice, TellsWhatWasAskedForFromWhatIsTaken) {
+  EXPECT_TRUE(read_backend("auto").is_automatic());
+  EXPECT_EQ(read_backend("cpu").number, -1);
+  EXPECT_EQ(read_backend("cpu:7").number, 7);
+  // Whether it is there is not asked.
+  EXPECT_EQ(read_backend("cuda:9").kind, BackendKind::cuda);
+  EXPECT_EQ(read_backend("cuda:9").number, 9);
+}
+
 TEST(BackendChoice, RejectsWhatIsNoBackend) {
   for (const char* text : {"", "gpu", "CPU", "cpu ", " cpu", "cuda0", "auto:1"})
     expect_rejected(text, "unknown backend");
@@ -63,11 +72,14 @@ TEST(BackendChoice, AutomaticSaysWhatItTookAndWhy) {
 
   lines.clear();
   const std::string obstacle = cuda_obstacle(0);
-  const BackendChoice choice = choose_backend("auto", {1'000'000}, log);
+  const BackendChoice choice = choose_backend("auto", {131'072, 4, 5, "direct", 1}, log);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("auto chose " + choice.name()), std::string::npos) << lines[0];
-  EXPECT_EQ(choice.kind, obstacle.empty() ? BackendKind::cuda : BackendKind::cpu);
   EXPECT_NE(lines[0].find(obstacle), std::string::npos) << lines[0];
+  // Without a GPU nobody is told of one.
+  if (obstacle.empty()) return;
+  EXPECT_EQ(choice.kind, BackendKind::cpu);
+  EXPECT_EQ(lines[0].find("NVIDIA H200"), std::string::npos) << lines[0];
 }
 
 TEST(BackendChoice, AutomaticMayBeSilent) {

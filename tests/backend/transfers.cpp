@@ -1,6 +1,8 @@
 // Transfers to a device: forgotten ones show, chunks do not, and memory comes back.
+#include <algorithm>
 #include <cmath>
 
+#include "src/motion/time_loop.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -99,6 +101,40 @@ TEST(Sequences, TakeAllStepsButTheLast) {
   EXPECT_EQ(many.uploads, few.uploads);
 }
 
+// What a step takes is told apart in the last one; the others are not waited for.
+TEST(Timing, WaitsForTheDeviceOutsideOfTheSteps) {
+  using kernels::KernelId;
+  for (const double duration : {2e-3, 20e-3}) {
+    Options options = short_run("debug", 2);
+    options.step = 1e-3;
+    options.duration = duration;
+    WatchedDevice device;
+    const MotionOutcome outcome = run_on(device, options);
+    EXPECT_GT(outcome.motion_s, 0.0);
+    EXPECT_GT(outcome.sensitivity_s, 0.0);
+    const auto& launched = device.between_waits;
+    ASSERT_EQ(launched.size(), 6U);
+    const auto has = [&](std::size_t k, KernelId kernel) {
+      return std::count(launched[k].begin(), launched[k].end(), kernel) > 0;
+    };
+    EXPECT_TRUE(has(0, KernelId::start_position));
+    EXPECT_TRUE(launched[1].empty()) << "steps that are replayed";
+    EXPECT_TRUE(has(2, KernelId::solve_position));
+    EXPECT_FALSE(has(2, KernelId::solve_columns));
+    EXPECT_TRUE(has(3, KernelId::solve_columns));
+    EXPECT_FALSE(has(3, KernelId::solve_position));
+  }
+}
+
+TEST(Timing, StepsThatAreReplayedHaveTheSharesOfTheLast) {
+  TimeShare share{1.0, 1.0};
+  share.add({2.0, 6.0}, 80.0);
+  EXPECT_EQ(share.motion, 23.0);
+  EXPECT_EQ(share.sensitivity, 67.0);
+  share.add({0.0, 0.0}, 80.0);
+  EXPECT_EQ(share.motion, 23.0);
+}
+
 TEST(DebugDevice, RunsWhatItKeepsWhenItIsReplayed) {
   const std::unique_ptr<Device> device = make_debug_device();
   const DeviceBuffer clock(*device, 2 * sizeof(double));
@@ -107,14 +143,13 @@ TEST(DebugDevice, RunsWhatItKeepsWhenItIsReplayed) {
   arguments.chunk.design_count = 3;
   arguments.chunk.settings.step = 0.25;
   arguments.clock = static_cast<double*>(clock.data());
-  device->begin_sequence();
-  device->launch(kernels::KernelId::advance_clock, arguments);
-  device->end_sequence();
+  const std::unique_ptr<Sequence> sequence =
+      device->make_sequence({{kernels::KernelId::advance_clock, arguments}});
   double values[2];
   device->download(values, clock.data(), clock.size());
   EXPECT_EQ(values[0], 0.0);
-  device->replay(5);
-  device->replay(2);
+  sequence->replay(5);
+  sequence->replay(2);
   device->download(values, clock.data(), clock.size());
   EXPECT_EQ(values[0], 7.0);
   EXPECT_EQ(values[1], 1.75);

@@ -26,6 +26,8 @@ class WatchedDevice : public Device {
 
   int uploads = 0;
   int launches = 0;
+  // Launched between the times that somebody waited for the device.
+  std::vector<std::vector<kernels::KernelId>> between_waits{1};
   int replays = 0;
   int downloads = 0;
   int downloads_later = 0;
@@ -68,20 +70,32 @@ class WatchedDevice : public Device {
   void clear(void* memory, std::size_t size) override { device_->clear(memory, size); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
+    between_waits.back().push_back(kernel);
     device_->launch(kernel, arguments);
   }
-  void begin_sequence() override { device_->begin_sequence(); }
-  void end_sequence() override { device_->end_sequence(); }
-  void replay(std::size_t times) override {
-    replays += static_cast<int>(times);
-    device_->replay(times);
+  std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> list) override {
+    return std::make_unique<Counted>(replays, device_->make_sequence(std::move(list)));
   }
-  void synchronise() override { device_->synchronise(); }
+  void synchronise() override {
+    between_waits.emplace_back();
+    device_->synchronise();
+  }
   void solve_systems(const kernels::LinearArguments& arguments) override {
     device_->solve_systems(arguments);
   }
 
  private:
+  struct Counted : Sequence {
+    Counted(int& replays, std::unique_ptr<Sequence> sequence)
+        : count(replays), inner(std::move(sequence)) {}
+    void replay(std::size_t times) override {
+      count += static_cast<int>(times);
+      inner->replay(times);
+    }
+    int& count;
+    std::unique_ptr<Sequence> inner;
+  };
+
   std::unique_ptr<Device> device_;
 };
 

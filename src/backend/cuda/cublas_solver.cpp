@@ -11,19 +11,13 @@ namespace {
 class CublasSolver : public LibrarySolver {
  public:
   CublasSolver(CudaDevice& device, SolverKind kind, const LinearBatch& batch)
-      : LibrarySolver(device, kind, batch) {
-    check_library(cublas().create(&handle_), "cublasCreate");
-    check_library(cublas().set_stream(handle_, device.stream()), "cublasSetStream");
-  }
-  ~CublasSolver() override { cublas().destroy(handle_); }
-  CublasSolver(const CublasSolver&) = delete;
-  CublasSolver& operator=(const CublasSolver&) = delete;
+      : LibrarySolver(device, kind, batch), handle_(make_cublas(device.stream())) {}
 
  protected:
   void factorise_all() override {
     const int n = batch().size;
     check_library(
-        cublas().getrf_batched(handle_, n, factor_list(), n, exchanges(), info(), count()),
+        cublas().getrf_batched(handle_.get(), n, factor_list(), n, exchanges(), info(), count()),
         "cublasDgetrfBatched");
   }
 
@@ -39,7 +33,7 @@ class CublasSolver : public LibrarySolver {
     const int n = batch().size;
     int info = 0;  // of the arguments, not of the systems
     check_library(
-        cublas().getrs_batched(handle_, transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, columns,
+        cublas().getrs_batched(handle_.get(), transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, columns,
                                factor_list(), n, exchanges(), column_list(), n, &info, count()),
         "cublasDgetrsBatched");
   }
@@ -54,7 +48,7 @@ class CublasSolver : public LibrarySolver {
   void pass_triangle(int columns, bool lower, bool transposed) {
     const int n = batch().size;
     const double one = 1.0;
-    check_library(cublas().trsm_batched(handle_, CUBLAS_SIDE_LEFT,
+    check_library(cublas().trsm_batched(handle_.get(), CUBLAS_SIDE_LEFT,
                                         lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
                                         transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
                                         lower ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, n, columns,
@@ -62,7 +56,7 @@ class CublasSolver : public LibrarySolver {
                   "cublasDtrsmBatched");
   }
 
-  cublasHandle_t handle_ = nullptr;
+  CublasHandle handle_;
 };
 
 }  // namespace

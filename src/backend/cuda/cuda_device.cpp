@@ -4,6 +4,7 @@
 #include "kernels/launch/device.cuh"
 #include "kernels/linear/launch.cuh"
 #include "src/backend/cuda/call.hpp"
+#include "src/backend/cuda/cuda_sequence.hpp"
 #include "src/backend/cuda/library_solver.hpp"
 
 namespace gradus {
@@ -71,19 +72,13 @@ CudaDevice::CudaDevice(int index) : index_(index) {
   cudaDeviceProp properties{};
   check_call(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties", where());
   gpu_ = properties.name;
-  check_call(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
-             "cudaStreamCreateWithFlags", where());
-  for (cudaEvent_t& mark : marks_)
-    check_call(cudaEventCreateWithFlags(&mark, cudaEventDisableTiming), "cudaEventCreateWithFlags",
-               where());
+  stream_ = make_stream(where());
+  for (Event& mark : marks_) mark = make_event(where());
 }
 
-// Nothing can be done about errors here.
+// The handles are released on their own GPU.
 CudaDevice::~CudaDevice() {
   cudaSetDevice(index_);
-  for (cudaEvent_t mark : marks_) cudaEventDestroy(mark);
-  if (sequence_ != nullptr) cudaGraphExecDestroy(sequence_);
-  cudaStreamDestroy(stream_);
 }
 
 std::string CudaDevice::where() const {
@@ -117,7 +112,7 @@ void* CudaDevice::allocate(std::size_t bytes) {
 // Waits for the kernels that use the memory. Their failures have been reported, or will be.
 void CudaDevice::release(void* memory) noexcept {
   cudaSetDevice(index_);
-  cudaStreamSynchronize(stream_);
+  cudaStreamSynchronize(stream_.get());
   cudaFree(memory);
 }
 
@@ -125,8 +120,8 @@ void CudaDevice::release(void* memory) noexcept {
 void CudaDevice::transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
   if (bytes == 0) return;
   select();
-  check_call(cudaMemcpyAsync(to, from, bytes, kind, stream_), "cudaMemcpyAsync", where());
-  check_call(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", where());
+  check_call(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()), "cudaMemcpyAsync", where());
+  check_call(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize", where());
 }
 
 void CudaDevice::upload(void* to, const void* from, std::size_t bytes) {
@@ -140,18 +135,18 @@ void CudaDevice::download(void* to, const void* from, std::size_t bytes) {
 void CudaDevice::download_later(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   select();
-  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync",
-             where());
+  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_.get()),
+             "cudaMemcpyAsync", where());
 }
 
 void CudaDevice::mark(int number) {
   select();
-  check_call(cudaEventRecord(marks_[number], stream_), "cudaEventRecord", where());
+  check_call(cudaEventRecord(marks_[number].get(), stream_.get()), "cudaEventRecord", where());
 }
 
 void CudaDevice::wait(int number) {
   select();
-  check_call(cudaEventSynchronize(marks_[number]), "cudaEventSynchronize", where());
+  check_call(cudaEventSynchronize(marks_[number].get()), "cudaEventSynchronize", where());
 }
 
 void* CudaDevice::allocate_pinned(std::size_t bytes) {
@@ -164,69 +159,50 @@ void* CudaDevice::allocate_pinned(std::size_t bytes) {
 
 void CudaDevice::release_pinned(void* memory) noexcept {
   cudaSetDevice(index_);
-  cudaStreamSynchronize(stream_);
+  cudaStreamSynchronize(stream_.get());
   cudaFreeHost(memory);
 }
 
 void CudaDevice::copy(void* to, const void* from, std::size_t bytes) {
   if (bytes == 0) return;
   select();
-  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_), "cudaMemcpyAsync",
-             where());
+  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
+             "cudaMemcpyAsync", where());
 }
 
 void CudaDevice::clear(void* memory, std::size_t bytes) {
   if (bytes == 0) return;
   select();
-  check_call(cudaMemsetAsync(memory, 0, bytes, stream_), "cudaMemsetAsync", where());
+  check_call(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync", where());
 }
 
 void CudaDevice::launch(kernels::KernelId kernel, const DeviceArguments& arguments) {
   select();
-  check_call(kernels::launch_on_device(kernel, arguments, stream_), "cudaLaunchKernelEx", where());
+  check_call(kernels::launch_on_device(kernel, arguments, stream_.get()), "cudaLaunchKernelEx",
+             where());
 }
 
-void CudaDevice::begin_sequence() {
-  select();
-  if (sequence_ != nullptr) {
-    check_call(cudaGraphExecDestroy(sequence_), "cudaGraphExecDestroy", where());
-    sequence_ = nullptr;
-  }
-  check_call(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal),
-             "cudaStreamBeginCapture", where());
-}
-
-void CudaDevice::end_sequence() {
-  select();
-  cudaGraph_t graph = nullptr;
-  check_call(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture", where());
-  const cudaError_t error = cudaGraphInstantiate(&sequence_, graph, 0);
-  cudaGraphDestroy(graph);
-  check_call(error, "cudaGraphInstantiate", where());
-}
-
-void CudaDevice::replay(std::size_t times) {
-  select();
-  for (std::size_t k = 0; k < times; ++k)
-    check_call(cudaGraphLaunch(sequence_, stream_), "cudaGraphLaunch", where());
+std::unique_ptr<Sequence> CudaDevice::make_sequence(std::vector<DeviceLaunch> launches) {
+  return std::make_unique<CudaSequence>(*this, launches);
 }
 
 void CudaDevice::synchronise() {
   select();
-  check_call(cudaStreamSynchronize(stream_), "cudaStreamSynchronize", where());
+  check_call(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize", where());
 }
 
 kernels::Extent CudaDevice::find_extent(const double* values, std::size_t count) {
   select();
   kernels::Extent extent{};
-  check_call(kernels::find_extent(values, count, extent, stream_), "thrust::transform_reduce",
+  check_call(kernels::find_extent(values, count, extent, stream_.get()), "thrust::transform_reduce",
              where());
   return extent;
 }
 
 void CudaDevice::solve_systems(const kernels::LinearArguments& arguments) {
   select();
-  check_call(kernels::run_systems_on_device(arguments, stream_), "cudaLaunchKernelEx", where());
+  check_call(kernels::run_systems_on_device(arguments, stream_.get()), "cudaLaunchKernelEx",
+             where());
 }
 
 std::unique_ptr<BatchedSolver> CudaDevice::make_library_solver(SolverKind kind,

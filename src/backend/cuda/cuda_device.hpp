@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "src/backend/cuda/handles.hpp"
 #include "src/backend/device.hpp"
 
 namespace gradus {
@@ -34,28 +35,25 @@ class CudaDevice : public Device {
   void copy(void* to, const void* from, std::size_t bytes) override;
   void clear(void* memory, std::size_t bytes) override;
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
-  void begin_sequence() override;
-  void end_sequence() override;
-  void replay(std::size_t times) override;
+  std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) override;
   void synchronise() override;
   kernels::Extent find_extent(const double* values, std::size_t count) override;
   void solve_systems(const kernels::LinearArguments& arguments) override;
   std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
                                                      const LinearBatch& batch) override;
 
-  cudaStream_t stream() const { return stream_; }
+  std::string where() const;  // "cuda:0"
+  cudaStream_t stream() const { return stream_.get(); }
   // Makes this GPU the calling thread's own: the CUDA runtime keeps one for each thread.
   void select() const;
 
  private:
-  std::string where() const;  // "cuda:0"
   void transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 
   int index_;
   std::string gpu_;
-  cudaStream_t stream_ = nullptr;
-  cudaGraphExec_t sequence_ = nullptr;
-  cudaEvent_t marks_[2] = {nullptr, nullptr};
+  Stream stream_;
+  Event marks_[2];
 };
 
 }  // namespace gradus

@@ -14,48 +14,40 @@ constexpr int kStreams = 4;
 // A stream with what cuSOLVER needs on it.
 class Lane {
  public:
-  explicit Lane(CudaDevice& device) : device_(device) {
-    check_call(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking),
-               "cudaStreamCreateWithFlags", device.name());
-    check_call(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming),
-               "cudaEventCreateWithFlags", device.name());
-    check_library(cusolver().create(&handle_), "cusolverDnCreate");
-    check_library(cusolver().set_stream(handle_, stream_), "cusolverDnSetStream");
-  }
-  ~Lane() {
-    cudaStreamSynchronize(stream_);
-    cusolver().destroy(handle_);
-    cudaEventDestroy(event_);
-    cudaStreamDestroy(stream_);
-  }
+  explicit Lane(CudaDevice& device)
+      : device_(device),
+        stream_(make_stream(device.name())),
+        event_(make_event(device.name())),
+        handle_(make_cusolver(stream_.get())) {}
+  ~Lane() { cudaStreamSynchronize(stream_.get()); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
-  cusolverDnHandle_t handle() const { return handle_; }
+  cusolverDnHandle_t handle() const { return handle_.get(); }
   double* work() const { return static_cast<double*>(work_->data()); }
 
   void make_work(double* matrix, int n) {
     int entries = 0;
-    check_library(cusolver().getrf_buffer_size(handle_, n, n, matrix, n, &entries),
+    check_library(cusolver().getrf_buffer_size(handle(), n, n, matrix, n, &entries),
                   "cusolverDnDgetrf_bufferSize");
     work_ = std::make_unique<DeviceBuffer>(
         device_, sizeof(double) * static_cast<std::size_t>(std::max(entries, 1)));
   }
 
   // One stream goes on when the other has done what it was asked before.
-  void follow(cudaStream_t other) { chain(other, stream_); }
-  void precede(cudaStream_t other) { chain(stream_, other); }
+  void follow(cudaStream_t other) { chain(other, stream_.get()); }
+  void precede(cudaStream_t other) { chain(stream_.get(), other); }
 
  private:
   void chain(cudaStream_t first, cudaStream_t second) {
-    check_call(cudaEventRecord(event_, first), "cudaEventRecord", device_.name());
-    check_call(cudaStreamWaitEvent(second, event_, 0), "cudaStreamWaitEvent", device_.name());
+    check_call(cudaEventRecord(event_.get(), first), "cudaEventRecord", device_.name());
+    check_call(cudaStreamWaitEvent(second, event_.get(), 0), "cudaStreamWaitEvent", device_.name());
   }
 
   CudaDevice& device_;
-  cudaStream_t stream_ = nullptr;
-  cudaEvent_t event_ = nullptr;
-  cusolverDnHandle_t handle_ = nullptr;
+  Stream stream_;
+  Event event_;
+  CusolverHandle handle_;
   std::unique_ptr<DeviceBuffer> work_;
 };
 
@@ -67,17 +59,11 @@ class CusolverSolver : public LibrarySolver {
         batch.definite ? 1 : std::min<std::ptrdiff_t>(batch.count, kStreams);
     for (std::ptrdiff_t k = 0; k < lanes; ++k) lanes_.push_back(std::make_unique<Lane>(device));
     if (batch.definite) {
-      check_library(cublas().create(&triangles_), "cublasCreate");
-      check_library(cublas().set_stream(triangles_, device.stream()), "cublasSetStream");
+      triangles_ = make_cublas(device.stream());
     } else if (batch.size > 0) {
       for (const auto& lane : lanes_) lane->make_work(factors(), batch.size);
     }
   }
-  ~CusolverSolver() override {
-    if (triangles_ != nullptr) cublas().destroy(triangles_);
-  }
-  CusolverSolver(const CusolverSolver&) = delete;
-  CusolverSolver& operator=(const CusolverSolver&) = delete;
 
  protected:
   void factorise_all() override {
@@ -124,14 +110,15 @@ class CusolverSolver : public LibrarySolver {
     const int n = batch().size;
     const double one = 1.0;
     for (const cublasOperation_t operation : {CUBLAS_OP_N, CUBLAS_OP_T})
-      check_library(cublas().trsm_batched(triangles_, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER,
-                                          operation, CUBLAS_DIAG_NON_UNIT, n, columns, &one,
-                                          factor_list(), n, column_list(), n, count()),
-                    "cublasDtrsmBatched");
+      check_library(
+          cublas().trsm_batched(triangles_.get(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER,
+                                operation, CUBLAS_DIAG_NON_UNIT, n, columns, &one, factor_list(), n,
+                                column_list(), n, count()),
+          "cublasDtrsmBatched");
   }
 
   std::vector<std::unique_ptr<Lane>> lanes_;
-  cublasHandle_t triangles_ = nullptr;
+  CublasHandle triangles_;
 };
 
 }  // namespace

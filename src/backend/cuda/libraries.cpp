@@ -81,6 +81,22 @@ const Cusolver& cusolver() {
   return once;
 }
 
+CublasHandle make_cublas(cudaStream_t stream) {
+  cublasHandle_t handle = nullptr;
+  check_library(cublas().create(&handle), "cublasCreate");
+  CublasHandle owned(handle);
+  check_library(cublas().set_stream(handle, stream), "cublasSetStream");
+  return owned;
+}
+
+CusolverHandle make_cusolver(cudaStream_t stream) {
+  cusolverDnHandle_t handle = nullptr;
+  check_library(cusolver().create(&handle), "cusolverDnCreate");
+  CusolverHandle owned(handle);
+  check_library(cusolver().set_stream(handle, stream), "cusolverDnSetStream");
+  return owned;
+}
+
 void check_library(cublasStatus_t status, const char* call) {
   check_status(static_cast<int>(status), call);
 }

@@ -5,6 +5,7 @@
 #include <cublas_v2.h>
 #include <cusolverDn.h>
 
+#include <memory>
 #include <string>
 
 namespace gradus {
@@ -32,6 +33,19 @@ struct Cusolver {
 // names in GRADUS_CUBLAS_LIBRARY and GRADUS_CUSOLVER_LIBRARY, and where the loader looks.
 const Cublas& cublas();
 const Cusolver& cusolver();
+
+struct DestroyCublas {
+  void operator()(cublasHandle_t handle) const { cublas().destroy(handle); }
+};
+struct DestroyCusolver {
+  void operator()(cusolverDnHandle_t handle) const { cusolver().destroy(handle); }
+};
+using CublasHandle = std::unique_ptr<std::remove_pointer_t<cublasHandle_t>, DestroyCublas>;
+using CusolverHandle = std::unique_ptr<std::remove_pointer_t<cusolverDnHandle_t>, DestroyCusolver>;
+
+// Libraries that work on a stream. Throw BackendError.
+CublasHandle make_cublas(cudaStream_t stream);
+CusolverHandle make_cusolver(cudaStream_t stream);
 
 // Throw BackendError unless the call succeeded.
 void check_library(cublasStatus_t status, const char* call);

@@ -6,6 +6,7 @@
 
 #include "src/backend/break_even_file.hpp"
 #include "src/backend/choice.hpp"
+#include "tests/backend/fake_cuda/live_handles.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -27,7 +28,6 @@ TEST_F(FakeCuda, HasTwoGpus) {
   EXPECT_EQ(make_cuda_device(0)->free_memory(),
             (std::size_t{1} << 30) - (std::size_t{1} << 30) / 5);
   EXPECT_EQ(choose_backend("cuda:1", {}, {}).name(), "cuda:1");
-  EXPECT_EQ(choose_backend("auto", {100'000}, {}).name(), "cuda:0");
   EXPECT_EQ(backend_lines()[2], "cuda: cuda:0 (Pretender)");
 }
 
@@ -48,13 +48,44 @@ TEST_F(FakeCuda, SaysWhyThereIsNone) {
   EXPECT_THROW(make_cuda_device(2), BackendError);
 }
 
-TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
-  suffer("no-driver");
+// The work that pays on the GPU whose times gradus brings along, on a processor of any size.
+const Work kLargeWork{131'072, 4, 5, "direct", 1};
+
+std::string remark_of_auto(const Work& work, BackendKind expected) {
   std::string line;
   const BackendChoice choice =
-      choose_backend("auto", {100'000}, [&](const std::string& text) { line = text; });
-  EXPECT_EQ(choice.kind, BackendKind::cpu);
+      choose_backend("auto", work, [&](const std::string& text) { line = text; });
+  EXPECT_EQ(choice.kind, expected);
+  return line;
+}
+
+TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
+  suffer("no-driver");
+  const std::string line = remark_of_auto(kLargeWork, BackendKind::cpu);
   EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
+  EXPECT_EQ(line.find("H200"), std::string::npos) << line;
+}
+
+TEST_F(FakeCuda, TheBuiltInTableSpeaksForItsOwnGpuOnly) {
+  std::string line = remark_of_auto(kLargeWork, BackendKind::cpu);
+  EXPECT_NE(line.find("on Pretender pays is not known; gradus bench --store measures it"),
+            std::string::npos)
+      << line;
+  EXPECT_EQ(line.find("H200"), std::string::npos) << line;
+  suffer("h200");
+  line = remark_of_auto(kLargeWork, BackendKind::cuda);
+  EXPECT_NE(line.find("as measured on NVIDIA H200: 4 bodies, 5 parameters, direct: from "),
+            std::string::npos)
+      << line;
+}
+
+// Such formulations are for those who ask for a GPU.
+TEST_F(FakeCuda, AutomaticTakesWhatWasTriedOnly) {
+  suffer("h200");
+  Work work = kLargeWork;
+  work.untried = "matrix-r";
+  const std::string line = remark_of_auto(work, BackendKind::cpu);
+  EXPECT_NE(line.find("matrix-r was not tried on a GPU yet"), std::string::npos) << line;
 }
 
 // Tables of the user, in a cache of this test's own.
@@ -94,7 +125,7 @@ TEST_F(FakeCudaTable, OfThisGpuIsWhatAutoGoesBy) {
   EXPECT_NE(lines[0].find("10 design(s) are enough for a GPU; as measured here"), std::string::npos)
       << lines[0];
   EXPECT_EQ(chosen({9, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
-  // The built-in table would take the GPU.
+  // Whatever the built-in table may say.
   write(table_text({"Pretender", threads, {{"direct", 4, 5, {}, 1, 1000}}}));
   EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   EXPECT_NE(lines[0].find("not with up to 1000 designs"), std::string::npos) << lines[0];
@@ -107,8 +138,9 @@ TEST_F(FakeCudaTable, OfAnotherGpuIsNotUsed) {
   EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_NE(lines[0].find("of Contender is not used, here is Pretender"), std::string::npos);
-  EXPECT_NE(lines[1].find("as NVIDIA H200 measured"), std::string::npos) << lines[1];
-  EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines), "cuda:0");
+  EXPECT_NE(lines[1].find("on Pretender pays is not known"), std::string::npos) << lines[1];
+  suffer("h200");
+  EXPECT_EQ(chosen(kLargeWork, lines), "cuda:0");
 }
 
 TEST_F(FakeCudaTable, ComesFromABenchmark) {
@@ -178,6 +210,57 @@ TEST_F(FakeCuda, ErrorsPassTheDoorAsWhatTheyAre) {
                  "cuda:0: cannot allocate 1099511627776 bytes: cudaMalloc: out of memory "
                  "(cudaErrorMemoryAllocation)");
   }
+}
+
+// The launch that sets the clock of steps to 0.25, 0.5, ...
+std::vector<DeviceLaunch> clock_launches(const DeviceBuffer& clock) {
+  DeviceArguments arguments{};
+  arguments.chunk.design_count = 1;
+  arguments.chunk.settings.step = 0.25;
+  arguments.clock = static_cast<double*>(clock.data());
+  return {{kernels::KernelId::advance_clock, arguments}};
+}
+
+double time_on(Device& device, const DeviceBuffer& clock) {
+  double values[2];
+  device.download(values, clock.data(), clock.size());
+  return values[1];
+}
+
+TEST_F(FakeCuda, ACaptureThatFailsLeavesTheDeviceAsItWas) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  const DeviceBuffer clock(*device, 2 * sizeof(double));
+  device->clear(clock.data(), clock.size());
+  const int before = live_handles();
+  suffer("captures-fail");
+  EXPECT_THROW(device->make_sequence(clock_launches(clock)), BackendError);
+  EXPECT_EQ(live_handles(), before);
+  suffer("");
+  device->launch(kernels::KernelId::advance_clock, clock_launches(clock).front().arguments);
+  EXPECT_EQ(time_on(*device, clock), 0.25);
+}
+
+TEST_F(FakeCuda, SequencesDoNotKnowOfEachOther) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  const DeviceBuffer clocks[] = {{*device, 2 * sizeof(double)}, {*device, 2 * sizeof(double)}};
+  std::vector<std::unique_ptr<Sequence>> sequences;
+  for (const DeviceBuffer& clock : clocks) {
+    device->clear(clock.data(), clock.size());
+    sequences.push_back(device->make_sequence(clock_launches(clock)));
+  }
+  sequences[0]->replay(2);
+  sequences[1]->replay(1);
+  sequences[0]->replay(1);
+  EXPECT_EQ(time_on(*device, clocks[0]), 0.75);
+  EXPECT_EQ(time_on(*device, clocks[1]), 0.25);
+}
+
+TEST_F(FakeCuda, WhatFailsToBeMadeLeavesNothingBehind) {
+  make_cuda_device(0);
+  EXPECT_EQ(live_handles(), 0);
+  suffer("one-event");
+  EXPECT_THROW(make_cuda_device(0), BackendError);
+  EXPECT_EQ(live_handles(), 0);
 }
 
 TEST_F(FakeCuda, AFaultOfAKernelEndsTheRun) {

@@ -1,6 +1,7 @@
 // Kernels of the stand-in: those of the host. The declarations are those of
 // kernels/launch/device.cuh and kernels/linear/launch.cuh, without NVIDIA's headers.
 #include <algorithm>
+#include <set>
 
 #include "kernels/launch/extent.hpp"
 #include "kernels/launch/host.hpp"
@@ -12,9 +13,18 @@
 struct CUstream_st;
 
 namespace gradus::kernels {
+namespace {
 
+std::set<KernelId> loaded;
+
+}  // namespace
+
+// As lazy as the CUDA runtime: kernels are loaded when they are first launched.
 int launch_on_device(KernelId kernel, const KernelArguments<double, true>& arguments,
                      CUstream_st*) {
+  if (test::is_capturing() && (test::is_fake("captures-fail") || loaded.count(kernel) == 0))
+    return test::kNotWhileCapturing;
+  loaded.insert(kernel);
   test::enqueue([kernel, arguments] { check_kernels().interleaved(kernel, arguments); });
   return test::kSuccess;
 }
@@ -23,6 +33,11 @@ int find_extent(const double* values, std::size_t count, Extent& extent, CUstrea
   test::finish_stream();
   const auto [least, largest] = std::minmax_element(values, values + count);
   extent = {*least, *largest};
+  return test::kSuccess;
+}
+
+int load_kernel(KernelId kernel) {
+  loaded.insert(kernel);
   return test::kSuccess;
 }
 

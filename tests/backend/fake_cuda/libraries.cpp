@@ -84,13 +84,15 @@ extern "C" {
 
 int cublasCreate_v2(void** handle) {
   *handle = &handle_of_all;
+  count_handle(1);
   return kSuccess;
 }
 int cublasDestroy_v2(void*) {
+  count_handle(-1);
   return kSuccess;
 }
 int cublasSetStream_v2(void*, void*) {
-  return kSuccess;
+  return is_fake("no-stream-for-libraries") ? kInvalidValue : kSuccess;
 }
 
 int cublasDgetrfBatched(void*, int n, double* const* a, int lda, int* pivots, int* info,
@@ -126,13 +128,15 @@ int cublasDtrsmBatched(void*, int side, int fill, int operation, int diagonal, i
 
 int cusolverDnCreate(void** handle) {
   *handle = &handle_of_all;
+  count_handle(1);
   return kSuccess;
 }
 int cusolverDnDestroy(void*) {
+  count_handle(-1);
   return kSuccess;
 }
 int cusolverDnSetStream(void*, void*) {
-  return kSuccess;
+  return is_fake("no-stream-for-libraries") ? kInvalidValue : kSuccess;
 }
 
 int cusolverDnDgetrf_bufferSize(void*, int, int n, double*, int, int* entries) {

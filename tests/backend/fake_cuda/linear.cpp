@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "gradus/error.hpp"
+#include "tests/backend/fake_cuda/live_handles.hpp"
 #include "tests/backend/five_bar.hpp"
 #include "tests/backend/linear/solver_run.hpp"
 #include "tests/derivative/build.hpp"
@@ -131,6 +132,21 @@ TEST_F(FakeLibraries, SolveForTheColumnsOfLargeMechanismsUnasked) {
     options.backend = "cpu:1";
     EXPECT_LT(deviation(gpu, gradient(chain(bodies), options)), 1e-11);
   }
+}
+
+TEST_F(FakeLibraries, LeaveNothingBehindWhereTheyFail) {
+  const int before = live_handles();
+  LinearBatch definite{3, 1};
+  definite.definite = true;
+  make_solver(device(), SolverKind::cublas_getrs, {3, 1});
+  make_solver(device(), SolverKind::cusolver, definite);
+  EXPECT_EQ(live_handles(), before);
+  ASSERT_EQ(setenv("GRADUS_FAKE_CUDA", "no-stream-for-libraries", 1), 0);
+  EXPECT_THROW(make_solver(device(), SolverKind::cublas_getrs, {3, 1}), BackendError);
+  EXPECT_THROW(make_solver(device(), SolverKind::cusolver, {3, 1}), BackendError);
+  EXPECT_THROW(make_solver(device(), SolverKind::cusolver, definite), BackendError);
+  unsetenv("GRADUS_FAKE_CUDA");
+  EXPECT_EQ(live_handles(), before);
 }
 
 TEST_F(FakeLibraries, SayWhatTheyDoNotDo) {

@@ -20,6 +20,8 @@ using Work = std::deque<std::function<void()>>;
 Work* captured = nullptr;  // what becomes a graph
 bool had_work = false;
 std::size_t done = 0;  // pieces of work
+int live_handles = 0;
+int live_events = 0;
 
 void run_until(std::size_t count) {
   for (; done < count; ++done, stream().pop_front()) {
@@ -39,11 +41,24 @@ void enqueue(std::function<void()> work) {
   (captured != nullptr ? *captured : stream()).push_back(std::move(work));
 }
 
+bool is_capturing() {
+  return captured != nullptr;
+}
+
+void count_handle(int change) {
+  live_handles += change;
+}
+
 void finish_stream() {
   run_until(done + stream().size());
 }
 
 extern "C" {
+
+// For tests.
+int fake_live_handles() {
+  return live_handles;
+}
 
 int cudaDriverGetVersion(int* version) {
   *version = is_fake("no-driver") ? 0 : 12020;
@@ -59,7 +74,7 @@ int cudaGetDeviceCount(int* count) {
 
 // The name comes first in cudaDeviceProp.
 int cudaGetDeviceProperties(void* properties, int) {
-  std::strcpy(static_cast<char*>(properties), "Pretender");
+  std::strcpy(static_cast<char*>(properties), is_fake("h200") ? "NVIDIA H200" : "Pretender");
   return kSuccess;
 }
 
@@ -78,13 +93,16 @@ const char* cudaGetErrorString(int error) {
 
 int cudaStreamCreateWithFlags(void** handle, unsigned) {
   *handle = &had_work;
+  count_handle(1);
   return kSuccess;
 }
 int cudaStreamDestroy(void*) {
+  count_handle(-1);
   return kSuccess;
 }
 
 int cudaStreamSynchronize(void*) {
+  if (is_capturing()) return kNotWhileCapturing;
   finish_stream();
   return had_work && is_fake("faulty-gpu") ? kIllegalAddress : kSuccess;
 }
@@ -119,10 +137,15 @@ int cudaMemcpyAsync(void* to, const void* from, std::size_t size, int, void*) {
 
 // An event knows how much work was on the stream before it.
 int cudaEventCreateWithFlags(void** event, unsigned) {
+  if (is_fake("one-event") && live_events > 0) return kOutOfMemory;
   *event = new std::size_t(0);
+  ++live_events;
+  count_handle(1);
   return kSuccess;
 }
 int cudaEventDestroy(void* event) {
+  --live_events;
+  count_handle(-1);
   delete static_cast<std::size_t*>(event);
   return kSuccess;
 }
@@ -144,23 +167,29 @@ int cudaFreeHost(void* memory) {
 
 // Graphs are what was captured, instances copies of it.
 int cudaStreamBeginCapture(void*, int) {
+  if (is_capturing()) return kNotWhileCapturing;
+  count_handle(1);
   captured = new Work;
   return kSuccess;
 }
 int cudaStreamEndCapture(void*, void** graph) {
+  if (!is_capturing()) return kInvalidValue;
   *graph = captured;
   captured = nullptr;
   return kSuccess;
 }
 int cudaGraphInstantiate(void** instance, void* graph, unsigned long long) {
   *instance = new Work(*static_cast<Work*>(graph));
+  count_handle(1);
   return kSuccess;
 }
 int cudaGraphDestroy(void* graph) {
+  count_handle(-1);
   delete static_cast<Work*>(graph);
   return kSuccess;
 }
 int cudaGraphExecDestroy(void* instance) {
+  count_handle(-1);
   delete static_cast<Work*>(instance);
   return kSuccess;
 }

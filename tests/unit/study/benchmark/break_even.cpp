@@ -73,14 +73,35 @@ TEST(BreakEvenTable, PaysFromThePointOn) {
   EXPECT_FALSE(pays(table.points[1], {1'000'000, 32, 128, "direct"}));
 }
 
+const std::vector<BreakEven>& points_for(std::size_t threads, int lanes) {
+  static BreakEvenTable built_in;
+  built_in = built_in_break_even({threads, lanes});
+  EXPECT_EQ(built_in.points.size(), 3U);
+  return built_in.points;
+}
+
+// docs/performance.md: 16 threads and one H200, seconds.
 TEST(BreakEvenTable, BuiltInPointsAreThoseOfTheRecordedTimes) {
-  // docs/performance.md: 16 threads and one H200, seconds.
-  const auto& points = built_in_break_even().points;
-  ASSERT_EQ(points.size(), 3U);
+  const auto& points = points_for(16, 1);
   EXPECT_EQ(points[0].designs,
             found({{128, 0.0095, 0.0648}, {1024, 0.0829, 0.0659}, {131072, 9.26, 0.512}}).designs);
   EXPECT_EQ(points[1].designs, found({{1024, 0.037, 0.0498}, {16384, 0.59, 0.14}}).designs);
   EXPECT_EQ(points[2].designs, found({{1, 0.00732, 0.336}, {1024, 0.44, 1.71}}).designs);
+}
+
+TEST(BreakEvenTable, LanesOfTheCpuMoveBuiltInPointsUpwards) {
+  const auto& points = points_for(16, 8);
+  EXPECT_EQ(points[0].designs,
+            found({{1024, 0.0829 / 5.4, 0.0659}, {16384, 1.38 / 5.4, 0.116}}).designs);
+  EXPECT_FALSE(points[1].designs.has_value()) << "0.128 s of lanes beside 0.14";
+  EXPECT_EQ(points_for(16, 4)[0].designs,
+            found({{1024, 0.0829 / 3.7, 0.0659}, {16384, 1.38 / 3.7, 0.116}}).designs);
+}
+
+TEST(BreakEvenTable, FewerThreadsMoveBuiltInPointsDownwards) {
+  EXPECT_EQ(points_for(2, 1)[0].designs, 128U) << "the fewest that were measured";
+  EXPECT_EQ(points_for(2, 8)[0].designs,
+            found({{128, 0.0095 * 8 / 5.4, 0.0648}, {1024, 0.0829 * 8 / 5.4, 0.0659}}).designs);
 }
 
 // --- from the rows of a report ---
