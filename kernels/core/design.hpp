@@ -15,6 +15,9 @@ struct Design {
   using Mask = MaskOf<Real>;
   using Array = View<Real, kInterleaved>;
   static constexpr int kLanes = ScalarTraits<Real>::kLanes;
+  // Whether columns are spread over slices, with launches of their own. That designs are
+  // interleaved is another matter: today they are where there are slices.
+  static constexpr bool kHasSlices = kInterleaved;
 
   const PlanView& plan;
   const Layout& layout;
@@ -23,13 +26,11 @@ struct Design {
   std::ptrdiff_t place;  // of the design and its slice of columns
   std::ptrdiff_t index;  // of the design
   Array memory;
-  Array columns;         // interleaved: of the slice
+  Array columns;         // of the slice, if there are slices
   int column_begin;      // the first parameter of its columns
   Status* status;        // [lane]
   double* failure_time;  // [lane]
-  Real* chunk_columns;
   std::ptrdiff_t design_count;
-  std::ptrdiff_t place_count;
   Real* record_memory;
   std::ptrdiff_t record_capacity;
 
@@ -42,22 +43,20 @@ struct Design {
         index(kInterleaved ? at % chunk.design_count : at),
         memory(static_cast<Real*>(chunk.memory) + (kInterleaved ? index : at * chunk.layout.size),
                chunk.design_count),
-        columns(kInterleaved ? static_cast<Real*>(chunk.columns) + at : memory.data,
+        columns(kHasSlices ? static_cast<Real*>(chunk.columns) + at : memory.data,
                 chunk.design_count * chunk.slice_count),
         column_begin(chunk.plan.column_begin +
-                     (kInterleaved
+                     (kHasSlices
                           ? static_cast<int>(at / chunk.column_stride) * chunk.plan.column_count
                           : 0)),
         status(chunk.status + index * kLanes),
         failure_time(chunk.failure_time + index * kLanes),
-        chunk_columns(static_cast<Real*>(chunk.columns)),
         design_count(chunk.design_count),
-        place_count(chunk.design_count * chunk.slice_count),
         record_memory(static_cast<Real*>(chunk.record)),
         record_capacity(chunk.record_capacity) {}
 
   GRADUS_INLINE Array at(int offset) const {
-    if (kInterleaved && offset >= layout.shared) return columns.from(offset - layout.shared);
+    if (kHasSlices && offset >= layout.shared) return columns.from(offset - layout.shared);
     return memory.from(offset);
   }
   // The numbers that are kept of step `row`.
@@ -66,12 +65,6 @@ struct Design {
     return Array(kInterleaved ? record_memory + row * size * design_count + index
                               : record_memory + (index * record_capacity + row) * size,
                  design_count);
-  }
-  // Scratch of `count` scalars among the columns, to which nobody else refers, as one plain array.
-  // What places that are interleaved keep of it together is given out place by place.
-  GRADUS_INLINE Real* plain(int offset, int count) const {
-    if (!kInterleaved) return memory.data + offset;
-    return chunk_columns + (offset - layout.shared) * place_count + place * count;
   }
 
   // Whether nobody goes on. Lanes that have failed are carried along until then; what they compute

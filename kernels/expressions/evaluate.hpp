@@ -11,6 +11,12 @@
 
 GRADUS_KERNELS_BEGIN
 
+// Writes an entry. Arrays whose entries are no numbers in memory have an overload of their own.
+template <class Values, class Real>
+GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
+  values[k] = x;
+}
+
 namespace operations {
 
 // Derivatives of the result with respect to the first and the second operand.
@@ -332,20 +338,21 @@ GRADUS_FUNCTION void visit(Operation operation, Visitor& visitor) {
 template <class Values>
 using ElementOf = std::decay_t<decltype(std::declval<Values&>()[0])>;
 
-// Computes the result of one instruction from earlier results.
+// Computes the result of instruction k from earlier results.
 template <class Values>
 struct Forward {
+  using Real = ElementOf<Values>;
   const Instruction& instruction;
-  const Values& values;
-  ElementOf<Values>& result;
+  int k;
+  Values& values;
 
   template <class Kind>
   GRADUS_FUNCTION void unary(Kind) {
-    result = Kind::value(values[instruction.a]);
+    set_entry(values, k, Kind::value(Real(values[instruction.a])));
   }
   template <class Kind>
   GRADUS_FUNCTION void binary(Kind) {
-    result = Kind::value(values[instruction.a], values[instruction.b]);
+    set_entry(values, k, Kind::value(Real(values[instruction.a]), Real(values[instruction.b])));
   }
 };
 
@@ -363,17 +370,20 @@ struct Backward {
   GRADUS_FUNCTION Real times_adjoint(const Real& partial) const {
     return select(is_zero(adjoint), Real(0), adjoint * partial);
   }
+  GRADUS_FUNCTION void add(int k, const Real& x) const {
+    set_entry(adjoints, k, Real(adjoints[k]) + x);
+  }
   template <class Kind>
   GRADUS_FUNCTION void unary(Kind) {
     const Real slope = Kind::slope(Real(values[instruction.a]), result);
-    adjoints[instruction.a] += times_adjoint(slope);
+    add(instruction.a, times_adjoint(slope));
   }
   template <class Kind>
   GRADUS_FUNCTION void binary(Kind) {
     const Partials<Real> partials =
         Kind::partials(Real(values[instruction.a]), Real(values[instruction.b]), result);
-    adjoints[instruction.a] += times_adjoint(partials.a);
-    adjoints[instruction.b] += times_adjoint(partials.b);
+    add(instruction.a, times_adjoint(partials.a));
+    add(instruction.b, times_adjoint(partials.b));
   }
 };
 
@@ -385,11 +395,11 @@ GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const I
                                   Values& values) {
   using Real = operations::ElementOf<Values>;
   if (instruction.operation == Operation::constant) {
-    values[k] = Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value));
+    set_entry(values, k, Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value)));
   } else if (instruction.operation == Operation::input) {
-    values[k] = Real(input[instruction.a]);
+    set_entry(values, k, Real(input[instruction.a]));
   } else {
-    operations::Forward<Values> forward{instruction, values, values[k]};
+    operations::Forward<Values> forward{instruction, k, values};
     operations::visit(instruction.operation, forward);
   }
 }
@@ -410,8 +420,8 @@ template <class Values, class Adjoints, class InputAdjoint>
 GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
                              const Values& values, Adjoints& adjoints, InputAdjoint&& add) {
   using Real = operations::ElementOf<Adjoints>;
-  for (int k = 0; k < output_instruction; ++k) adjoints[k] = Real(0);
-  adjoints[output_instruction] = Real(1);
+  for (int k = 0; k < output_instruction; ++k) set_entry(adjoints, k, Real(0));
+  set_entry(adjoints, output_instruction, Real(1));
   for (int k = output_instruction; k >= 0; --k) {
     const Instruction& instruction = program.instructions[k];
     if (instruction.operation == Operation::constant) continue;

@@ -1,5 +1,5 @@
-// How often a body runs where designs are interleaved: once for every design, or for every slice of
-// the columns of every design.
+// How often a body runs where designs are interleaved: once for every design, for every slice of
+// the columns of every design, or once for all of them.
 #pragma once
 
 #include <type_traits>
@@ -9,13 +9,19 @@
 GRADUS_KERNELS_BEGIN
 
 template <class Body, class = void>
-struct RunsBySlice : std::false_type {};
+struct RunsOf {
+  static constexpr Runs kRuns = Runs::for_designs;
+};
 template <class Body>
-struct RunsBySlice<Body, std::void_t<decltype(Body::kBySlice)>> : std::true_type {};
+struct RunsOf<Body, std::void_t<decltype(Body::kRuns)>> {
+  static constexpr Runs kRuns = Body::kRuns;
+};
 
 template <class Body>
 std::ptrdiff_t place_count(const Chunk& chunk) {
-  return RunsBySlice<Body>::value ? chunk.design_count * chunk.slice_count : chunk.design_count;
+  constexpr Runs kRuns = RunsOf<Body>::kRuns;
+  if (kRuns == Runs::once) return 1;
+  return kRuns == Runs::for_slices ? chunk.design_count * chunk.slice_count : chunk.design_count;
 }
 
 GRADUS_KERNELS_END

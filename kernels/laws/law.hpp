@@ -49,21 +49,47 @@ GRADUS_INLINE int input_count(const LawEntry& law) {
   return law.input_end - law.input_begin;
 }
 
+// Numbers that consist of several reals, in an array of reals: one after another, real by real, so
+// that designs are interleaved as in all their arrays.
+template <class Number, class Array>
+struct NumberArray {
+  using Real = std::decay_t<decltype(std::declval<Array>()[0])>;
+  static constexpr int kReals = sizeof(Number) / sizeof(Real);
+  Array reals;
+
+  GRADUS_INLINE Number operator[](int i) const {
+    Number x;
+    Real* const parts = reinterpret_cast<Real*>(&x);
+    for (int k = 0; k < kReals; ++k) parts[k] = reals[i * kReals + k];
+    return x;
+  }
+  GRADUS_INLINE void set(int i, const Number& x) const {
+    const Real* const parts = reinterpret_cast<const Real*>(&x);
+    for (int k = 0; k < kReals; ++k) reals[i * kReals + k] = parts[k];
+  }
+  GRADUS_INLINE NumberArray from(int i) const { return {reals.from(i * kReals)}; }
+};
+
+template <class Number, class Array>
+GRADUS_INLINE void set_entry(NumberArray<Number, Array>& values, int k, const Number& x) {
+  values.set(k, x);
+}
+
 // Results and adjoints of the instructions of a law, and adjoints of its inputs, in the scratch of
 // the design: what the last run left.
-template <class Number>
+template <class D, class Number>
 struct LawRun {
-  Number* value;
-  Number* adjoint;
-  Number* input;
+  using Numbers = NumberArray<Number, typename D::Array>;
+  Numbers value;
+  Numbers adjoint;
+  Numbers input;
 };
 
 template <class Number, class D>
-GRADUS_FUNCTION LawRun<Number> law_run(const D& d) {
+GRADUS_FUNCTION LawRun<D, Number> law_run(const D& d) {
   const int instructions = d.plan.longest_law;
-  Number* start =
-      reinterpret_cast<Number*>(d.plain(d.layout.law_scratch, d.layout.law_scratch_size));
-  return {start, start + instructions, start + 2 * instructions};
+  const typename LawRun<D, Number>::Numbers start{d.at(d.layout.law_scratch)};
+  return {start, start.from(instructions), start.from(2 * instructions)};
 }
 
 // Input numbers of a program as values, by `value_of_input(entry of the input)`.
@@ -80,7 +106,7 @@ struct LawInputs {
 // Runs a law on numbers, `value_of_input(entry)` yielding its inputs.
 template <class Number, class D, class Value>
 GRADUS_FUNCTION Number run_law(const D& d, const LawEntry& law, const Value& value_of_input) {
-  LawRun<Number> run = law_run<Number>(d);
+  LawRun<D, Number> run = law_run<Number>(d);
   const ProgramView program = program_of(d, law);
   evaluate(program, LawInputs<D, Value>{d, law, value_of_input}, run.value);
   return run.value[program.instruction_count - 1];
@@ -88,14 +114,14 @@ GRADUS_FUNCTION Number run_law(const D& d, const LawEntry& law, const Value& val
 
 // The same, and the derivatives by the inputs. They stay until the next run.
 template <class Number, class D, class Value>
-GRADUS_FUNCTION LawRun<Number> differentiate_law(const D& d, const LawEntry& law,
-                                                 const Value& value_of_input) {
-  LawRun<Number> run = law_run<Number>(d);
+GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& law,
+                                                    const Value& value_of_input) {
+  LawRun<D, Number> run = law_run<Number>(d);
   run_law<Number>(d, law, value_of_input);
   const ProgramView program = program_of(d, law);
-  for (int i = 0; i < input_count(law); ++i) run.input[i] = Number(0);
+  for (int i = 0; i < input_count(law); ++i) run.input.set(i, Number(0));
   reverse(program, program.instruction_count - 1, run.value, run.adjoint,
-          [&](int i, const Number& adjoint) { run.input[i] += adjoint; });
+          [&](int i, const Number& adjoint) { run.input.set(i, run.input[i] + adjoint); });
   return run;
 }
 
@@ -133,18 +159,17 @@ GRADUS_CALL typename D::Real law_acceleration(const D& d, const MotionLayout& m,
 
 // The law and its derivatives by the inputs.
 template <class D, class Rates>
-GRADUS_CALL LawRun<typename D::Real> law_gradient(const D& d, const MotionLayout& m,
-                                                  const LawEntry& law, const Rates& rate) {
+GRADUS_CALL LawRun<D, typename D::Real> law_gradient(const D& d, const MotionLayout& m,
+                                                     const LawEntry& law, const Rates& rate) {
   return differentiate_law<typename D::Real>(
       d, law, [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
 }
 
 // The same with first and second rates.
 template <class D, class Rates, class Accelerations>
-GRADUS_CALL LawRun<Hyper<typename D::Real>> law_gradient_rates(const D& d, const MotionLayout& m,
-                                                               const LawEntry& law,
-                                                               const Rates& rate,
-                                                               const Accelerations& acceleration) {
+GRADUS_CALL LawRun<D, Hyper<typename D::Real>> law_gradient_rates(
+    const D& d, const MotionLayout& m, const LawEntry& law, const Rates& rate,
+    const Accelerations& acceleration) {
   return differentiate_law<Hyper<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
     return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
                  input_acceleration(d, m, in, acceleration));
@@ -153,9 +178,10 @@ GRADUS_CALL LawRun<Hyper<typename D::Real>> law_gradient_rates(const D& d, const
 
 // Derivatives by the inputs and their change, where `change(entry)` is that of an input.
 template <class D, class Change>
-GRADUS_CALL LawRun<Slope<typename D::Real>> law_gradient_change(const D& d, const MotionLayout& m,
-                                                                const LawEntry& law,
-                                                                const Change& change) {
+GRADUS_CALL LawRun<D, Slope<typename D::Real>> law_gradient_change(const D& d,
+                                                                   const MotionLayout& m,
+                                                                   const LawEntry& law,
+                                                                   const Change& change) {
   return differentiate_law<Slope<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
     return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
   });
@@ -176,14 +202,14 @@ GRADUS_FUNCTION typename D::Real law_by_position(const D& d, const MotionLayout&
 
 // Derivatives of Phi, dPhi/dt and d2Phi/dt2 under a change of the inputs, `column(entry)`.
 template <class D, class Column>
-GRADUS_ROUTINE InputColumn<typename D::Real> law_column(const D& d, const LawEntry& law,
-                                                        const LawRun<Hyper<typename D::Real>>& run,
-                                                        const Column& column) {
+GRADUS_ROUTINE InputColumn<typename D::Real> law_column(
+    const D& d, const LawEntry& law, const LawRun<D, Hyper<typename D::Real>>& run,
+    const Column& column) {
   using Real = typename D::Real;
   InputColumn<Real> sum{Real(0), Real(0), Real(0)};
   for (int i = 0; i < input_count(law); ++i) {
     const InputColumn<Real> x = column(d.plan.law_inputs[law.input_begin + i]);
-    const Hyper<Real>& a = run.input[i];
+    const Hyper<Real> a = run.input[i];
     const Real value = a.value.value;
     sum.value += value * x.value;
     sum.rate += rate_of(a) * x.value + value * x.rate;

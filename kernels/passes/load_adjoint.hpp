@@ -184,7 +184,7 @@ GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& wort
   const auto run = law_gradient_rates(d, l.motion, law, d.at(l.velocity), d.at(l.acceleration));
   const Real two(2);
   for (int i = 0; i < input_count(law); ++i) {
-    const Hyper<Real>& a = run.input[i];
+    const Hyper<Real> a = run.input[i];
     const Real value = a.value.value;
     const Real levels[3] = {
         rows[0].x * value + rows[1].x * rate_of(a) + rows[2].x * acceleration_of(a),

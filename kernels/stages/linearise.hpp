@@ -49,7 +49,7 @@ struct Linearise {
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
     const Design<Real, kInterleaved> d(arguments.chunk, index);
     if (d.failed()) return;
-    if (kInterleaved)
+    if (d.kHasSlices)
       linearise_stages(d);  // LineariseColumns does the rest
     else
       linearise(d);
@@ -58,7 +58,7 @@ struct Linearise {
 
 template <class Real, bool kInterleaved>
 struct LineariseColumns {
-  static constexpr bool kBySlice = true;
+  static constexpr Runs kRuns = Runs::for_slices;
   HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {

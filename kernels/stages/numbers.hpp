@@ -66,7 +66,7 @@ struct PrepareNumbers {
     const Layout& l = d.layout;
     d.forgive(typename Design<Real, kInterleaved>::Mask(true));
     // Slices of columns are cleared before.
-    const int end = kInterleaved ? l.shared : l.size;
+    const int end = d.kHasSlices ? l.shared : l.size;
     for (int i = d.plan.parameter_count; i < end; ++i) d.memory[i] = Real(0);
     const auto value = d.at(l.program_value);
     evaluate(d.plan.slot_program, d.at(l.parameter), value);
@@ -83,13 +83,13 @@ struct PrepareNumbers {
   }
 };
 
-// The next of the steps that are replayed begins. One for all designs.
+// The next of the steps that are replayed begins, for all designs.
 template <class Real, bool kInterleaved>
 struct AdvanceClock {
+  static constexpr Runs kRuns = Runs::once;
   HeldArguments<Real, kInterleaved> arguments;
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    if (index != 0) return;
+  GRADUS_FUNCTION void operator()(std::ptrdiff_t) const {
     arguments.clock[0] += 1.0;
     arguments.clock[1] = arguments.clock[0] * arguments.chunk.settings.step;
   }

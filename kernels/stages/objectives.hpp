@@ -416,7 +416,7 @@ GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Mome
   if (d.settings.with_columns != 0) add_objective_gradients(d, time, weight, moment, gradients);
 }
 
-// On a device AccumulateGradients does what depends on columns.
+// For slices AccumulateGradients does what depends on columns.
 template <class Real, bool kInterleaved>
 struct AccumulateObjectives {
   HeldArguments<Real, kInterleaved> arguments;
@@ -428,17 +428,17 @@ struct AccumulateObjectives {
     const Moment moment = moment_of(arguments.last);
     const Layout& l = d.layout;
     add_objective_values(d, time, arguments.weight, moment, l.objective_value);
-    if (!kInterleaved && d.settings.with_columns != 0)
+    if (!d.kHasSlices && d.settings.with_columns != 0)
       add_objective_gradients(d, time, arguments.weight, moment, l.objective_gradient);
     check_objectives(d, time);
-    if (!kInterleaved && arguments.last != 0 && d.settings.with_columns != 0)
+    if (!d.kHasSlices && arguments.last != 0 && d.settings.with_columns != 0)
       check_gradients(d, time);
   }
 };
 
 template <class Real, bool kInterleaved>
 struct AccumulateGradients {
-  static constexpr bool kBySlice = true;
+  static constexpr Runs kRuns = Runs::for_slices;
   HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {

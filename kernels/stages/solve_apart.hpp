@@ -67,7 +67,7 @@ struct ReduceMatrix {
 
 template <class Real, bool kInterleaved>
 struct PrepareColumns {
-  static constexpr bool kBySlice = true;
+  static constexpr Runs kRuns = Runs::for_slices;
   HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
@@ -78,7 +78,7 @@ struct PrepareColumns {
 
 template <class Real, bool kInterleaved>
 struct FinishColumns {
-  static constexpr bool kBySlice = true;
+  static constexpr Runs kRuns = Runs::for_slices;
   HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {

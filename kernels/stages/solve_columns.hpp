@@ -148,7 +148,7 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
 
 template <class Real, bool kInterleaved>
 struct SolveColumns {
-  static constexpr bool kBySlice = true;
+  static constexpr Runs kRuns = Runs::for_slices;
   HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {

@@ -309,7 +309,7 @@ struct StartPartials {
     }
     constraint_jacobian_rates(d, d.layout.motion, d.at(d.layout.velocity),
                               d.at(d.layout.acceleration));
-    if (!kInterleaved) start_columns(d);  // else StartColumns does it
+    if (!d.kHasSlices) start_columns(d);  // else StartColumns does it
   }
 
   static GRADUS_FUNCTION void start_columns(const Design<Real, kInterleaved>& d) {
@@ -335,7 +335,7 @@ struct StartPartials {
 
 template <class Real, bool kInterleaved>
 struct StartColumns {
-  static constexpr bool kBySlice = true;
+  static constexpr Runs kRuns = Runs::for_slices;
   HeldArguments<Real, kInterleaved> arguments;
 
   GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {

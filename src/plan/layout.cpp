@@ -2,24 +2,37 @@
 #include "src/plan/layout.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <initializer_list>
+#include <limits>
+#include <string>
+
+#include "gradus/error.hpp"
 
 namespace gradus {
 namespace {
 
+// Counts of scalars, whose products do not overflow.
+using Count = std::int64_t;
+
 class Allocator {
  public:
-  // Every array in `arrays` gets `count` scalars.
-  void place(int count, std::initializer_list<int*> arrays) {
+  // Every array in `arrays` gets `count` scalars. Kernels know offsets as int.
+  void place(Count count, std::initializer_list<int*> arrays) {
+    constexpr Count kMost = std::numeric_limits<int>::max();
     for (int* array : arrays) {
-      *array = size_;
+      if (count > kMost - size_)
+        throw InputError("model: a design would take more than " + std::to_string(kMost) +
+                         " numbers (bodies, objectives and parameters multiply), leave out what is "
+                         "not needed");
+      *array = static_cast<int>(size_);
       size_ += count;
     }
   }
-  int size() const { return size_; }
+  int size() const { return static_cast<int>(size_); }
 
  private:
-  int size_ = 0;
+  Count size_ = 0;
 };
 
 void place_motion(Allocator& a, const kernels::PlanView& p, kernels::MotionLayout& m) {
@@ -80,10 +93,10 @@ void place_composites(Allocator& a, const kernels::PlanView& p, kernels::Layout&
 
 void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                     const Extras& extras) {
-  const int n = p.coordinate_count;
-  const int m = p.constraint_rows;
-  const int free = p.independent_count + p.start_rows;  // of the motion
-  const int rank = p.constraint_rank;                   // of the start
+  const Count n = p.coordinate_count;
+  const Count m = p.constraint_rows;
+  const Count free = p.independent_count + p.start_rows;  // of the motion
+  const Count rank = p.constraint_rank;                   // of the start
   a.place(n * n, {&l.mass_matrix, &l.stiffness, &l.damping, &l.velocity_stiffness,
                   &l.acceleration_stiffness, &l.position_matrix, &l.product, &l.held_rate});
   a.place(m, {&l.constraint, &l.constraint_rate, &l.constraint_acceleration, &l.constraint_time,
@@ -98,13 +111,13 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
   a.place(2 * n + m, {&l.scratch});
   a.place(2, {&l.skipped});
   a.place(extras.reduced ? free * free : 0, {&l.reduced});
-  const int saddle = extras.saddle ? n + m : 0;
+  const Count saddle = extras.saddle ? n + m : 0;
   a.place(saddle * saddle, {&l.saddle});
   a.place(saddle, {&l.saddle_pivot});
 }
 
 // Columns per parameter, or rows per objective.
-int carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
+Count carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
   switch (sensitivity) {
     case Sensitivity::none:
       return 0;
@@ -119,27 +132,28 @@ int carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
 
 void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                    Sensitivity sensitivity, const kernels::TableauView& tableau) {
-  const int width = carried_width(p, sensitivity);
-  const int partials = sensitivity == Sensitivity::direct ? p.column_count : 0;
-  const int n = p.coordinate_count * width;
+  const Count width = carried_width(p, sensitivity);
+  const Count partials = sensitivity == Sensitivity::direct ? p.column_count : 0;
+  const Count n = p.coordinate_count * width;
   const bool jacobians =
       tableau.implicit != 0 || (tableau.stages > 0 && sensitivity == Sensitivity::continuous);
-  const int units = jacobians ? 2 * p.coordinate_count : 0;
-  const int widest = std::max(width, units);
+  const Count units = jacobians ? 2 * p.coordinate_count : 0;
+  const Count widest = std::max(width, units);
   // Stages name sets by where they lie, also where unit columns take their place.
-  for (int& set : l.columns) a.place(units > 0 ? std::max(n, 1) : n, {&set});
+  for (int& set : l.columns) a.place(units > 0 ? std::max<Count>(n, 1) : n, {&set});
   // So do they name partials; adjoints have none.
   for (int stage = 0; stage < 3; ++stage) {
-    a.place(std::max(p.coordinate_count * partials, 1), {&l.residual_partial[stage]});
-    a.place(std::max(p.constraint_rows * partials, 1), {&l.constraint_partial[stage]});
+    a.place(std::max<Count>(p.coordinate_count * partials, 1), {&l.residual_partial[stage]});
+    a.place(std::max<Count>(p.constraint_rows * partials, 1), {&l.constraint_partial[stage]});
   }
-  a.place(std::max(p.coordinate_count * partials, 1), {&l.start_partial[0], &l.start_partial[1]});
+  a.place(std::max<Count>(p.coordinate_count * partials, 1),
+          {&l.start_partial[0], &l.start_partial[1]});
   a.place(p.coordinate_count * widest, {&l.column_top});
   a.place(p.constraint_rows * widest, {&l.column_bottom});
   a.place((2 * p.coordinate_count + p.constraint_rows) * widest, {&l.column_scratch});
   for (int& set : l.jacobian_columns) a.place(p.coordinate_count * units, {&set});
   const bool direct = sensitivity == Sensitivity::direct;
-  const int matrices = direct ? p.least_squares_count * p.column_count : 0;
+  const Count matrices = direct ? Count{p.least_squares_count} * p.column_count : 0;
   a.place(sensitivity == Sensitivity::none ? 0 : (p.objective_count + matrices) * p.column_count,
           {&l.objective_gradient});
   a.place(matrices > 0 ? p.column_count : 0, {&l.residual_gradient});
@@ -152,10 +166,10 @@ bool is_adjoint(Sensitivity sensitivity) {
 void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLayout& s,
                     Sensitivity sensitivity, const kernels::TableauView& tableau) {
   if (sensitivity != Sensitivity::continuous) return;
-  const int size = 2 * p.coordinate_count;
+  const Count size = 2 * p.coordinate_count;
   a.place(size * p.objective_count, {&s.rows});
   a.place(p.independent_count + p.start_rows, {&s.held});
-  a.place(p.constraint_rows * p.objective_count, {&s.gap});
+  a.place(Count{p.constraint_rows} * p.objective_count, {&s.gap});
   if (tableau.stages == 0) return;
   a.place(size * size, {&s.matrix});
   a.place(size, {&s.pivot});
@@ -164,7 +178,7 @@ void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLa
 void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLayout& e,
                     Sensitivity sensitivity) {
   if (!is_adjoint(sensitivity)) return;
-  a.place(p.objective_count * p.element_size, {&e.gradient});
+  a.place(Count{p.objective_count} * p.element_size, {&e.gradient});
   a.place(p.coordinate_count, {&e.row});
   a.place(p.constraint_rows, {&e.constraint_row[0], &e.constraint_row[1], &e.constraint_row[2]});
   a.place(6 * p.body_count,
@@ -181,7 +195,7 @@ void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLa
   a.place(p.law_input_count, {&f.law_slot});
   f.size = a.size() - f.begin;
   int others = 0;
-  a.place((std::max(p.objective_count, 1) - 1) * f.size, {&others});
+  a.place(Count{std::max(p.objective_count, 1) - 1} * f.size, {&others});
 }
 
 void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
@@ -189,7 +203,7 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
       std::max(p.slot_program.instruction_count, p.objective_program.instruction_count);
   a.place(p.signal_count, {&l.signal});
   a.place(instructions, {&l.program_value, &l.program_adjoint});
-  const int objectives = std::max(p.objective_count, 1);  // sensors use the room of one
+  const Count objectives = std::max(p.objective_count, 1);  // sensors use the room of one
   a.place(objectives * (p.parameter_count + 1 + p.signal_count), {&l.signal_adjoint});
   const bool reactions = p.uses_reactions != 0;
   a.place(objectives * (reactions ? 5 : 3) * p.coordinate_count, {&l.objective_rows});
@@ -206,8 +220,8 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
                       Sensitivity sensitivity, const kernels::TableauView& tableau,
                       bool records_columns) {
   if (tableau.stages == 0) return;
-  const int n = p.coordinate_count;
-  const int columns = carried_width(p, sensitivity);
+  const Count n = p.coordinate_count;
+  const Count columns = carried_width(p, sensitivity);
   a.place(1, {&s.time, &s.step, &s.error, &s.last_time, &s.recorded, &s.taken, &s.pending});
   a.place(n, {&s.position, &s.velocity, &s.acceleration, &s.last_position, &s.last_velocity,
               &s.last_acceleration});
@@ -215,15 +229,15 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
   a.place(n * tableau.stages, {&s.stages});
   a.place(n * tableau.stages * columns, {&s.stage_columns});
   a.place(p.objective_count, {&s.integrand, &s.integral});
-  const int gradient = sensitivity == Sensitivity::direct
-                           ? (p.objective_count + p.least_squares_count * columns) * columns
-                           : 0;
+  const Count gradient = sensitivity == Sensitivity::direct
+                             ? (p.objective_count + p.least_squares_count * columns) * columns
+                             : 0;
   a.place(gradient, {&s.integrand_gradient, &s.integral_gradient});
   a.place(records_columns ? n * columns : 0,
           {&s.acceleration_columns, &s.last_position_columns, &s.last_velocity_columns,
            &s.last_acceleration_columns});
   if (tableau.implicit == 0) return;
-  const int unknown = (tableau.stages - tableau.known) * n;
+  const Count unknown = (tableau.stages - tableau.known) * n;
   a.place(unknown * unknown, {&s.newton_matrix});
   a.place(unknown, {&s.newton_pivot, &s.newton_residual});
   a.place(unknown * columns, {&s.newton_columns});
@@ -268,7 +282,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   layout.shared = allocator.size();
   place_laws(allocator, plan, layout);
   place_columns(allocator, plan, layout, sensitivity, tableau);
-  allocator.place(extras.columns ? plan.signal_count * plan.column_count : 0,
+  allocator.place(extras.columns ? Count{plan.signal_count} * plan.column_count : 0,
                   {&layout.signal_columns});
   allocator.place(extras.reduced ? 1 : 0, {&layout.refused});
   layout.size = allocator.size();

@@ -5,7 +5,12 @@
 #include <cstring>
 #include <string>
 
+#include "gradus/error.hpp"
+#include "kernels/launch/places.hpp"
+#include "kernels/stages/numbers.hpp"
+#include "kernels/stages/solve_columns.hpp"
 #include "src/motion/mechanism.hpp"
+#include "src/plan/layout.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -130,6 +135,29 @@ TEST(DevicePlan, LiesInOneBlockThatIsGivenBack) {
     EXPECT_LT(static_cast<std::size_t>(offset), size);
   }
   EXPECT_EQ(device.bytes, 0U);
+}
+
+// Offsets are int: what multiplies beyond them is refused.
+TEST(Layout, RefusesWhatOffsetsDoNotReach) {
+  kernels::PlanView plan{};
+  plan.objective_count = 50'000;
+  plan.parameter_count = plan.column_count = 42'000;
+  EXPECT_GT(make_layout(plan, Sensitivity::direct).size, 2'100'000'000);
+  plan.parameter_count = plan.column_count = 43'000;
+  for (const Sensitivity sensitivity : {Sensitivity::direct, Sensitivity::adjoint})
+    EXPECT_THROW(make_layout(plan, sensitivity), InputError);
+  plan = {};
+  plan.coordinate_count = 50'000;
+  EXPECT_THROW(make_layout(plan, Sensitivity::none), InputError);
+}
+
+TEST(Places, AreDesignsSlicesOrOne) {
+  kernels::Chunk chunk{};
+  chunk.design_count = 7;
+  chunk.slice_count = 5;
+  EXPECT_EQ((kernels::place_count<kernels::PrepareNumbers<double, true>>(chunk)), 7);
+  EXPECT_EQ((kernels::place_count<kernels::SolveColumns<double, true>>(chunk)), 35);
+  EXPECT_EQ((kernels::place_count<kernels::AdvanceClock<double, true>>(chunk)), 1);
 }
 
 }  // namespace

@@ -69,14 +69,12 @@ TEST(NestedDual, Powers) {
               2.5 * 1.5 * (0.5 * std::pow(v, -0.5) * r * r + std::pow(v, 0.5) * a), 1e-13);
 }
 
-// Laws of a chunk of many designs use its scratch without treading on each other.
-TEST(NestedDual, PlainScratchOfInterleavedDesigns) {
-  std::vector<double> memory(5 * 3, 0.0);
+// Laws of a chunk of many designs run on numbers of several reals, interleaved real by real.
+TEST(NestedDual, NumbersOfInterleavedDesigns) {
+  std::vector<double> memory(10 * 3, 0.0);
   kernels::Chunk chunk{};
-  chunk.layout.size = 5;
-  chunk.layout.shared = 0;
-  chunk.memory = memory.data();
-  chunk.columns = memory.data();
+  chunk.layout.size = 10;
+  chunk.memory = chunk.columns = memory.data();
   chunk.design_count = 3;
   chunk.slice_count = 1;
   chunk.column_stride = 3;
@@ -84,17 +82,25 @@ TEST(NestedDual, PlainScratchOfInterleavedDesigns) {
   std::vector<double> times(3, 0.0);
   chunk.status = status.data();
   chunk.failure_time = times.data();
-  for (std::ptrdiff_t i = 0; i < 3; ++i) {
+  using Numbers = kernels::NumberArray<Number, kernels::View<double, true>>;
+  for (int i = 0; i < 3; ++i) {
     const kernels::Design<double, true> d(chunk, i);
     d.at(0)[0] = 100.0;  // what lies before
-    d.at(4)[0] = 200.0;  // and behind
-    for (int k = 0; k < 3; ++k) d.plain(1, 3)[k] = static_cast<double>(10 * i + k);
+    d.at(9)[0] = 200.0;  // and behind
+    const Numbers numbers{d.at(1)};
+    for (int k = 0; k < 2; ++k) numbers.set(k, kernels::hyper(10.0 * i + k, 0.5, 0.25));
   }
-  for (std::ptrdiff_t i = 0; i < 3; ++i) {
+  for (int i = 0; i < 3; ++i) {
     const kernels::Design<double, true> d(chunk, i);
     EXPECT_EQ(d.at(0)[0], 100.0);
-    EXPECT_EQ(d.at(4)[0], 200.0);
-    for (int k = 0; k < 3; ++k) EXPECT_EQ(d.plain(1, 3)[k], static_cast<double>(10 * i + k));
+    EXPECT_EQ(d.at(9)[0], 200.0);
+    for (int k = 0; k < 2; ++k) {
+      const Number x = Numbers{d.at(1)}.from(k)[0];
+      EXPECT_EQ(x.value.value, 10.0 * i + k);
+      EXPECT_EQ(rate_of(x), 0.5);
+      EXPECT_EQ(acceleration_of(x), 0.25);
+      EXPECT_EQ(d.at(1 + 4 * k)[0], 10.0 * i + k) << "its value comes first";
+    }
   }
 }
 
