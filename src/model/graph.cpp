@@ -50,11 +50,10 @@ bool Graph::is(Node node, double value) const {
 Node Graph::apply(Operation operation, Node a, Node b) {
   if (is_constant(a) && (b < 0 || is_constant(b))) {
     const Instruction instruction{operation, 0, 1, 0.0};
-    const double operands[2] = {constant_value(a), b < 0 ? 0.0 : constant_value(b)};
-    double result = 0.0;
-    kernels::operations::Forward<const double[2]> fold{instruction, operands, result};
+    double numbers[3] = {constant_value(a), b < 0 ? 0.0 : constant_value(b), 0.0};
+    kernels::operations::Forward<double[3]> fold{instruction, 2, numbers};
     kernels::operations::visit(operation, fold);
-    return constant(result);
+    return constant(numbers[2]);
   }
   const Node simple = simplified(operation, a, b);
   if (simple >= 0) return simple;

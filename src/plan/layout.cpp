@@ -19,17 +19,19 @@ class Allocator {
  public:
   // Every array in `arrays` gets `count` scalars. Kernels know offsets as int.
   void place(Count count, std::initializer_list<int*> arrays) {
-    constexpr Count kMost = std::numeric_limits<int>::max();
     for (int* array : arrays) {
-      if (count > kMost - size_)
-        throw InputError("model: a design would take more than " + std::to_string(kMost) +
-                         " numbers (bodies, objectives and parameters multiply), leave out what is "
-                         "not needed");
       *array = static_cast<int>(size_);
-      size_ += count;
+      skip(count);
     }
   }
-  void skip(Count count) { size_ += count; }
+  void skip(Count count) {
+    constexpr Count kMost = std::numeric_limits<int>::max();
+    if (count > kMost - size_)
+      throw InputError("model: a design would take more than " + std::to_string(kMost) +
+                       " numbers (bodies, objectives and parameters multiply), leave out what is "
+                       "not needed");
+    size_ += count;
+  }
   int size() const { return static_cast<int>(size_); }
 
  private:
