@@ -6,11 +6,11 @@ jobs=${GRADUS_JOBS:-$(nproc 2>/dev/null || echo 2)}
 
 heading() { printf '\n=== %s ===\n' "$*"; }
 
-# The first Python 3 that has numpy; nothing if there is none.
+# find_python [MODULE]: the first Python 3.9 or newer, if asked one that has the module; nothing if there is none.
 find_python() {
   local candidate
   for candidate in "${GRADUS_PYTHON:-}" python3 /usr/bin/python3; do
-    if [[ -n $candidate ]] && "$candidate" -c 'import sys, numpy; assert sys.version_info >= (3, 9)' 2>/dev/null; then
+    if [[ -n $candidate ]] && "$candidate" -c "import sys, ${1:-sys}; assert sys.version_info >= (3, 9)" 2>/dev/null; then
       "$candidate" -c 'import sys; print(sys.executable)'
       return 0
     fi
@@ -22,8 +22,8 @@ find_python() {
 configure() {
   local preset=$1 python
   shift
-  if ! python=$(find_python); then
-    echo "no Python 3.9 or newer with numpy was found (python3 in PATH, or GRADUS_PYTHON); run scripts/setup" >&2
+  if ! python=$(find_python numpy || find_python); then
+    echo "no Python 3.9 or newer was found (python3 in PATH, or GRADUS_PYTHON); run scripts/setup" >&2
     return 1
   fi
   if command -v ccache >/dev/null; then

@@ -10,7 +10,7 @@ import unittest
 
 from program import BAD_INPUT, FILE_FAILURE, FIVE_BAR, NUMERICAL_FAILURE, PROGRAM, ProgramTest, run, start
 
-BRIEF = os.environ.get("GRADUS_BRIEF") == "1"  # under sanitizers
+DESIGNS = int(os.environ.get("GRADUS_SWEEP_DESIGNS", "2000"))  # CTest says how many
 
 # As models/five-bar/studies/tolerances.json, but brief.
 TOLERANCES = {
@@ -20,7 +20,7 @@ TOLERANCES = {
     "options": {"duration": 0.05, "backend": "cpu:1"},
     "sweep": {
         "sampling": "random",
-        "designs": 500 if BRIEF else 10000,
+        "designs": DESIGNS,
         "seed": 7,
         "parameters": {
             "L_s1": {"distribution": "normal", "mean": "sqrt(5)", "standard_deviation": 0.01},
@@ -42,7 +42,7 @@ def variation(study, **members):
 
 def slow_study():
     """One that runs long enough to be disturbed."""
-    study = variation(TOLERANCES, designs=300 if BRIEF else 1500)
+    study = variation(TOLERANCES, designs=min(DESIGNS, 1500))
     study["options"]["duration"] = 0.5
     return study
 

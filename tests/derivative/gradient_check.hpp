@@ -15,7 +15,7 @@ namespace gradus::derivative {
 // through the run and by what Newton's method leaves of a step: an increment below 1e-5 of the
 // tolerance (1e-12 here) that is not applied, a change of the acceleration by that over beta h^2.
 // Together this stays near 1e-12 of a row; a hundred times that is allowed, and still lies below
-// every entry, so that no term can be missing. Central differences at the best step h of the sweep
+// every entry, so that no term can be missing. Central differences at the best step h of some
 // err by h^2 f''' and by rounding over h, together about 1e-8 for well-scaled numbers and 1e-7 for
 // small ones such as inertias.
 struct Tolerances {

@@ -68,25 +68,8 @@ VectorX<S> accelerations_on_rows(const Model<S>& model, const State<S>& state, d
 // The same by another route, for doubles only: the least-squares solution of the constraints,
 // corrected inside their null space so that the load balances there. Redundant rows need no choice.
 // The state must satisfy the constraints.
-inline Eigen::VectorXd accelerations_by_null_space(const Model<double>& model,
-                                                   const State<double>& state, double time) {
-  const Constraints<double> constraints = evaluate_constraints(model, state, time);
-  const Eigen::MatrixXd mass = mass_matrix(model, state);
-  const Eigen::VectorXd load = load_vector(model, state, time);
-  if (constraints.jacobian.rows() == 0) return mass.partialPivLu().solve(load);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(kRankThreshold);
-  factors.compute(constraints.jacobian);
-  const Eigen::VectorXd particular = factors.solve(constraints.acceleration);
-  const Eigen::Index freedom = mass.cols() - factors.rank();
-  if (freedom == 0) return particular;
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> transposed(constraints.jacobian.transpose());
-  const Eigen::MatrixXd orthogonal = transposed.householderQ();
-  const Eigen::MatrixXd null_space = orthogonal.rightCols(freedom);
-  const Eigen::MatrixXd reduced = null_space.transpose() * mass * null_space;
-  return particular + null_space * reduced.partialPivLu().solve(null_space.transpose() *
-                                                                (load - mass * particular));
-}
+Eigen::VectorXd accelerations_by_null_space(const Model<double>& model, const State<double>& state,
+                                            double time);
 
 // Accelerations of all bodies, 6 numbers each, at a state that satisfies the constraints.
 template <typename S>

@@ -84,23 +84,14 @@ struct JointMotion {
   double coordinate = 0.0, rate = 0.0, acceleration = 0.0;
 };
 
-inline JointMotion joint_motion(const Model<double>& model, const State<double>& state,
-                                const Eigen::VectorXd& acceleration, const Joint<double>& joint,
-                                int coordinate = 0) {
-  const Quantity<double> z = coordinate_quantity(model, state, joint, coordinate);
-  return {z.value, z.rate, z.gradient.dot(acceleration) + z.bias};
-}
+JointMotion joint_motion(const Model<double>& model, const State<double>& state,
+                         const Eigen::VectorXd& acceleration, const Joint<double>& joint,
+                         int coordinate = 0);
 
 // Multipliers of all constraints: load - mass * acceleration = jacobian^T * multipliers. If some
 // constraints are redundant, the smallest that do it.
-inline Eigen::VectorXd multipliers(const Model<double>& model, const State<double>& state,
-                                   const Eigen::VectorXd& acceleration, double time = 0.0) {
-  const Eigen::MatrixXd jacobian = evaluate_constraints(model, state, time).jacobian;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factors;
-  factors.setThreshold(kRankThreshold);
-  factors.compute(jacobian.transpose());
-  return factors.solve(load_vector(model, state, time) - mass_matrix(model, state) * acceleration);
-}
+Eigen::VectorXd multipliers(const Model<double>& model, const State<double>& state,
+                            const Eigen::VectorXd& acceleration, double time = 0.0);
 
 // What a joint exerts on its child, in global axes, the moment about the child's joint point.
 struct Wrench {
@@ -109,73 +100,28 @@ struct Wrench {
 
 // The wrench on the child of a joint, from loads that act between its two bodies (6 numbers per
 // body). If the child is the ground, from the parent's part: the two are opposite.
-inline Wrench wrench_on_child(const Model<double>& model, const State<double>& state,
-                              const Joint<double>& joint, const Eigen::VectorXd& load) {
-  const bool grounded = joint.child == kGround;
-  const int body = grounded ? joint.parent : joint.child;
-  const double sign = grounded ? -1.0 : 1.0;
-  const Vector3<double> force = sign * load.segment<3>(6 * body);
-  const Vector3<double> moment = sign * load.segment<3>(6 * body + 3);
-  const Vector3<double> arm = point_position(model, state, joint.child, joint.child_point) -
-                              body_motion(model, state, body).position;
-  return {force, moment - cross(arm, force)};
-}
+Wrench wrench_on_child(const Model<double>& model, const State<double>& state,
+                       const Joint<double>& joint, const Eigen::VectorXd& load);
 
 // One entry per joint, tree first, then loops: the loads of its constraints on the bodies, 6
 // numbers per body.
-inline std::vector<Eigen::VectorXd> reaction_loads(const Model<double>& model,
-                                                   const State<double>& state,
-                                                   const Eigen::VectorXd& acceleration,
-                                                   double time = 0.0) {
-  const Eigen::MatrixXd jacobian = evaluate_constraints(model, state, time).jacobian;
-  const Eigen::VectorXd forces = multipliers(model, state, acceleration, time);
-  std::vector<Eigen::VectorXd> loads;
-  Eigen::Index row = 0;
-  for (std::size_t j = 0; j < model.joint_count(); ++j) {
-    const Eigen::Index count = constraint_count(model.joint(j).type);
-    loads.push_back(-jacobian.middleRows(row, count).transpose() * forces.segment(row, count));
-    row += count;
-  }
-  return loads;
-}
+std::vector<Eigen::VectorXd> reaction_loads(const Model<double>& model, const State<double>& state,
+                                            const Eigen::VectorXd& acceleration, double time = 0.0);
 
 // Adds what acts along the joints' own coordinates: joint forces and drivers.
-inline void add_actuator_loads(const Model<double>& model, const State<double>& state,
-                               const Eigen::VectorXd& acceleration, double time,
-                               std::vector<Eigen::VectorXd>& loads) {
-  for (const JointForce<double>& force : model.joint_forces)
-    add_joint_force(model, state, force, time, loads[force.joint]);
-  const Eigen::VectorXd forces = multipliers(model, state, acceleration, time);
-  const Constraints<double> drivers = evaluate_drivers(model, state, time);
-  const Eigen::Index first = forces.size() - drivers.value.size();
-  Eigen::Index row = 0;
-  for (const Driver<double>& driver : model.drivers) {
-    if (driver.kind == DriverKind::kCoordinate)
-      loads[driver.joint] -= drivers.jacobian.row(row).transpose() * forces(first + row);
-    row += driver_count(driver.kind);
-  }
-}
+void add_actuator_loads(const Model<double>& model, const State<double>& state,
+                        const Eigen::VectorXd& acceleration, double time,
+                        std::vector<Eigen::VectorXd>& loads);
 
-inline std::vector<Wrench> wrenches(const Model<double>& model, const State<double>& state,
-                                    const std::vector<Eigen::VectorXd>& loads) {
-  std::vector<Wrench> result;
-  for (std::size_t j = 0; j < loads.size(); ++j)
-    result.push_back(wrench_on_child(model, state, model.joint(j), loads[j]));
-  return result;
-}
+std::vector<Wrench> wrenches(const Model<double>& model, const State<double>& state,
+                             const std::vector<Eigen::VectorXd>& loads);
 
 // The reactions of all joints, tree first, then loops: of their constraints alone.
-inline std::vector<Wrench> joint_reactions(const Model<double>& model, const State<double>& state,
-                                           const Eigen::VectorXd& acceleration, double time = 0.0) {
-  return wrenches(model, state, reaction_loads(model, state, acceleration, time));
-}
+std::vector<Wrench> joint_reactions(const Model<double>& model, const State<double>& state,
+                                    const Eigen::VectorXd& acceleration, double time = 0.0);
 
 // The same with what drives, springs and motors on the joints' own coordinates exert.
-inline std::vector<Wrench> joint_wrenches(const Model<double>& model, const State<double>& state,
-                                          const Eigen::VectorXd& acceleration, double time = 0.0) {
-  std::vector<Eigen::VectorXd> loads = reaction_loads(model, state, acceleration, time);
-  add_actuator_loads(model, state, acceleration, time, loads);
-  return wrenches(model, state, loads);
-}
+std::vector<Wrench> joint_wrenches(const Model<double>& model, const State<double>& state,
+                                   const Eigen::VectorXd& acceleration, double time = 0.0);
 
 }  // namespace oracle

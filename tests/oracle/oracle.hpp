@@ -13,5 +13,13 @@
 #pragma once
 
 #include "tests/oracle/assembly.hpp"
+#include "tests/oracle/instances.hpp"
 #include "tests/oracle/integration.hpp"
 #include "tests/oracle/observation.hpp"
+
+namespace oracle {
+
+ORACLE_INSTANCES(extern template, double)
+ORACLE_INSTANCES(extern template, Complex)
+
+}  // namespace oracle
