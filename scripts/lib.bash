@@ -27,7 +27,8 @@ configure() {
     return 1
   fi
   if command -v ccache >/dev/null; then
-    export CCACHE_BASEDIR=$root CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+    # Precompiled headers are part of what is cached.
+    export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_BASEDIR=$root CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
   fi
   (cd "$root" && cmake --preset "$preset" "-DPython3_EXECUTABLE=$python" "$@")
 }

@@ -79,14 +79,14 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
   const DesignRun session(mechanism, single, "direct");
   // What differs on devices has one mechanism more.
   std::shared_ptr<const CompiledMechanism> on_host = mechanism;
+  Options host = single;
   if (session.backend().kind != BackendKind::cpu || asks_for_stage_solver(session.request())) {
-    Options host = single;
     host.backend = "cpu";
     host.solver = "auto";
     host.precision = "double";
     on_host = std::make_shared<const CompiledMechanism>(mechanism->model(), host);
   }
-  const DesignRun host_session(on_host, single);
+  const DesignRun host_session(on_host, host);
 
   const MotionOutcome direct = direct_gradient(session);
   require_motion(direct, session);
