@@ -35,7 +35,7 @@ static void alone(KernelId kernel, const LaunchArguments& arguments) {
   }
 }
 #else
-static constexpr Launch alone = nullptr;
+[[maybe_unused]] static constexpr Launch alone = nullptr;
 #endif
 
 #if GRADUS_LAUNCHES_PACKS
@@ -50,7 +50,7 @@ static void packs(KernelId kernel, const LaunchArguments& arguments) {
   }
 }
 #else
-static constexpr Launch packs = nullptr;
+[[maybe_unused]] static constexpr Launch packs = nullptr;
 #endif
 
 #if GRADUS_LAUNCHES_ALONE || GRADUS_LAUNCHES_PACKS
