@@ -35,6 +35,12 @@ function(gradus_compile_quickly target)
   endif()
 endfunction()
 
+# gradus_unite_sources(target size): `size` sources are compiled as one, which takes half the time. Names in their anonymous
+# namespaces must differ.
+function(gradus_unite_sources target size)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${GRADUS_UNITY} UNITY_BUILD_BATCH_SIZE ${size})
+endfunction()
+
 # gradus_precompile_headers(target [header...]): those that most sources parse that read and write text.
 function(gradus_precompile_headers target)
   target_precompile_headers(${target} PRIVATE <algorithm> <array> <cmath> <filesystem> <functional> <limits> <map> <memory>

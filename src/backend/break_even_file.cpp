@@ -10,28 +10,29 @@
 namespace gradus {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-constexpr const char* kSchema = "gradus-break-even/1";
+constexpr const char* kBreakEvenSchema = "gradus-break-even/1";
 constexpr std::uintmax_t kLargestFile = 1 << 20;  // bytes
 
-Json json_of(const BreakEven& point) {
+OrderedJson json_of(const BreakEven& point) {
   return {{"method", point.method},
           {"bodies", point.bodies},
           {"parameters", point.parameters},
-          {"designs", point.designs ? Json(*point.designs) : Json(nullptr)},
+          {"designs", point.designs ? OrderedJson(*point.designs) : OrderedJson(nullptr)},
           {"fewest", point.fewest},
           {"most", point.most}};
 }
 
-// Each throws Json::exception for another type.
-std::size_t count_at(const Json& object, const char* name) {
-  const Json& value = object.at(name);
-  if (!value.is_number_unsigned()) throw Json::type_error::create(302, "not a count", &value);
+// Each throws OrderedJson::exception for another type.
+std::size_t count_at(const OrderedJson& object, const char* name) {
+  const OrderedJson& value = object.at(name);
+  if (!value.is_number_unsigned())
+    throw OrderedJson::type_error::create(302, "not a count", &value);
   return value.get<std::size_t>();
 }
 
-BreakEven point_of(const Json& object) {
+BreakEven point_of(const OrderedJson& object) {
   BreakEven point;
   point.method = object.at("method").get<std::string>();
   point.bodies = count_at(object, "bodies");
@@ -42,11 +43,11 @@ BreakEven point_of(const Json& object) {
   return point;
 }
 
-BreakEvenTable table_of(const Json& document) {
+BreakEvenTable table_of(const OrderedJson& document) {
   BreakEvenTable table;
   table.gpu = document.at("gpu").get<std::string>();
   table.threads = count_at(document, "threads");
-  for (const Json& point : document.at("points")) table.points.push_back(point_of(point));
+  for (const OrderedJson& point : document.at("points")) table.points.push_back(point_of(point));
   return table;
 }
 
@@ -63,14 +64,15 @@ std::optional<std::string> content(const std::string& file) {
 }
 
 // What is wrong with a document, or the table.
-std::string judge(const Json& document, std::size_t threads, BreakEvenTable& table) {
+std::string judge(const OrderedJson& document, std::size_t threads, BreakEvenTable& table) {
   if (document.is_discarded()) return "it is not JSON";
   try {
-    if (document.at("schema").get<std::string>() != kSchema) return "it has another schema";
+    if (document.at("schema").get<std::string>() != kBreakEvenSchema)
+      return "it has another schema";
     const std::string version = document.at("version").get<std::string>();
     if (version != GRADUS_VERSION) return "it is of version " + version + " of gradus";
     table = table_of(document);
-  } catch (const Json::exception&) {
+  } catch (const OrderedJson::exception&) {
     return "it is damaged";
   }
   if (table.points.empty()) return "it holds no points";
@@ -83,13 +85,13 @@ std::string judge(const Json& document, std::size_t threads, BreakEvenTable& tab
 }  // namespace
 
 std::string table_text(const BreakEvenTable& table) {
-  Json document{{"schema", kSchema},
-                {"version", GRADUS_VERSION},
-                {"gpu", table.gpu},
-                {"threads", table.threads},
-                {"points", Json::array()}};
+  OrderedJson document{{"schema", kBreakEvenSchema},
+                       {"version", GRADUS_VERSION},
+                       {"gpu", table.gpu},
+                       {"threads", table.threads},
+                       {"points", OrderedJson::array()}};
   for (const BreakEven& point : table.points) document["points"].push_back(json_of(point));
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 std::string break_even_file() {
@@ -114,7 +116,7 @@ StoredTable read_break_even(const std::string& file, std::size_t threads) {
   const std::optional<std::string> text = content(file);
   BreakEvenTable table;
   const std::string wrong =
-      text ? judge(Json::parse(*text, nullptr, false), threads, table) : "it cannot be read";
+      text ? judge(OrderedJson::parse(*text, nullptr, false), threads, table) : "it cannot be read";
   if (wrong.empty())
     stored.table = std::move(table);
   else

@@ -17,7 +17,7 @@
 namespace gradus {
 namespace {
 
-constexpr std::align_val_t kAlignment{64};
+constexpr std::align_val_t kBlockAlignment{64};
 
 class HostDevice : public Device {
  public:
@@ -29,12 +29,12 @@ class HostDevice : public Device {
   }
 
   void* allocate(std::size_t bytes) override {
-    void* memory = ::operator new(bytes, kAlignment, std::nothrow);
+    void* memory = ::operator new(bytes, kBlockAlignment, std::nothrow);
     if (memory == nullptr)
       throw BackendError("cpu: cannot allocate " + std::to_string(bytes) + " bytes");
     return memory;
   }
-  void release(void* memory) noexcept override { ::operator delete(memory, kAlignment); }
+  void release(void* memory) noexcept override { ::operator delete(memory, kBlockAlignment); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     if (bytes > 0) std::memcpy(to, from, bytes);
   }

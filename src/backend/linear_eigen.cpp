@@ -10,7 +10,7 @@ namespace {
 
 using kernels::SystemStatus;
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using Spread = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
+using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 using Exchanges = Eigen::Map<Eigen::VectorXi>;
 
 class EigenSolver : public BatchedSolver {
@@ -20,8 +20,8 @@ class EigenSolver : public BatchedSolver {
     using Mapped = std::conditional_t<std::is_const_v<Number>, const Matrix, Matrix>;
     const std::ptrdiff_t inner = batch_.interleaved ? batch_.count : 1;
     Number* start = array + (batch_.interleaved ? s : s * batch_.size * columns);
-    return Eigen::Map<Mapped, 0, Spread>(start, batch_.size, columns,
-                                         Spread(inner * columns, inner));
+    return Eigen::Map<Mapped, 0, Strides>(start, batch_.size, columns,
+                                          Strides(inner * columns, inner));
   }
 
  public:

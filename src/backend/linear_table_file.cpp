@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::json;
 namespace files = std::filesystem;
 
-constexpr const char* kSchema = "gradus-solvers/1";
+constexpr const char* kSolverSchema = "gradus-solvers/1";
 
 // By the rules of the XDG base directories: relative paths are none.
 files::path cache_folder() {
@@ -49,13 +49,13 @@ Json document(const SolverTable& table) {
                        {"definite", c.definite},
                        {"solver", c.solver},
                        {"seconds", c.seconds}});
-  return {{"schema", kSchema},
+  return {{"schema", kSolverSchema},
           {"device", table.device},
           {"measured", table.measured},
           {"choices", choices}};
 }
 
-[[noreturn]] void reject(const files::path& file, const std::string& why) {
+[[noreturn]] void reject_table(const files::path& file, const std::string& why) {
   throw FileError(file.string() + ": is no table of solvers (" + why +
                   "), remove it or measure again");
 }
@@ -68,8 +68,8 @@ SolverChoice choice_of(const Json& json, const files::path& file) {
                       json.at("solver").get<std::string>(),
                       json.at("seconds").get<std::map<std::string, double>>()};
   if (choice.size < 1 || choice.columns < 1 || choice.systems < 1)
-    reject(file, "found a shape with a number below 1");
-  if (!solver_named(choice.solver)) reject(file, "found solver \"" + choice.solver + "\"");
+    reject_table(file, "found a shape with a number below 1");
+  if (!solver_named(choice.solver)) reject_table(file, "found solver \"" + choice.solver + "\"");
   return choice;
 }
 
@@ -104,13 +104,14 @@ SolverTable read_table(const files::path& file) {
   if (!stream) throw FileError(file.string() + ": cannot be read");
   try {
     const Json json = Json::parse(stream);
-    if (json.at("schema") != kSchema)
-      reject(file, "its schema is " + json.at("schema").dump() + ", not \"" + kSchema + "\"");
+    if (json.at("schema") != kSolverSchema)
+      reject_table(file,
+                   "its schema is " + json.at("schema").dump() + ", not \"" + kSolverSchema + "\"");
     SolverTable table{json.at("device"), json.at("measured"), file.string(), {}};
     for (const Json& choice : json.at("choices")) table.choices.push_back(choice_of(choice, file));
     return table;
   } catch (const Json::exception& error) {
-    reject(file, error.what());
+    reject_table(file, error.what());
   }
 }
 
