@@ -32,6 +32,7 @@ endif()
 gradus_wants(nlopt "${NLopt_FOUND}" NLopt libnlopt-dev)
 if(gradus_with_nlopt)
   gradus_add_module(nlopt LIBRARY NLopt::nlopt SOURCES src/study/optimization/nlopt_module.cpp)
+  set_target_properties(gradus_nlopt PROPERTIES INSTALL_RPATH $ORIGIN)  # where scripts/package puts NLopt
 endif()
 
 if(NOT GRADUS_IPOPT STREQUAL "OFF")

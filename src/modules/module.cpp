@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/auxv.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -21,7 +22,13 @@ std::filesystem::path own_file() {
   if (dladdr1(here, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) == 0) return {};
   // A program has no name there, and is called by whatever name its caller chose.
   const bool is_program = object == nullptr || object->l_name == nullptr || *object->l_name == '\0';
-  return std::filesystem::canonical(is_program ? "/proc/self/exe" : object->l_name, none);
+  if (!is_program) return std::filesystem::canonical(object->l_name, none);
+  const auto program = std::filesystem::canonical("/proc/self/exe", none);
+  if (!none) return program;
+  // Where /proc is not mounted, the path it was started by; nothing of it if the working folder has
+  // changed.
+  const auto* const started = reinterpret_cast<const char*>(getauxval(AT_EXECFN));
+  return started == nullptr ? "" : std::filesystem::canonical(started, none);
 }
 
 std::vector<std::string> places(const std::string& file) {
