@@ -165,6 +165,35 @@ GRADUS_FUNCTION void for_each_group(int begin, int end, const Work& work) {
   for (; j < end; ++j) work(j, std::integral_constant<int, 1>());
 }
 
+// Reflects 4 Q columns of x [n, columns], or one if Q = 0, at the Householder vector below entry k
+// of column k of `reflected` [n, m].
+template <int Q, class Array, class Real>
+GRADUS_INLINE void reflect_strip(const Array& reflected, int m, int n, int k, const Real& factor,
+                                 const Array& x, int columns) {
+  if constexpr (Q == 0) {
+    Real sum = x[k * columns];
+    for (int i = k + 1; i < n; ++i) sum += reflected[i * m + k] * x[i * columns];
+    sum *= factor;
+    x[k * columns] -= sum;
+    for (int i = k + 1; i < n; ++i) x[i * columns] -= sum * reflected[i * m + k];
+  } else {
+    Quad<Array> sum[Q], entries;
+    for (int q = 0; q < Q; ++q) sum[q].load(x, k * columns + 4 * q);
+    for (int i = k + 1; i < n; ++i)
+      for (int q = 0; q < Q; ++q) {
+        entries.load(x, i * columns + 4 * q);
+        sum[q].add(reflected[i * m + k], entries);
+      }
+    for (int q = 0; q < Q; ++q) sum[q].scale(factor);
+    for (int i = k; i < n; ++i)
+      for (int q = 0; q < Q; ++q) {
+        entries.load(x, i * columns + 4 * q);
+        entries.subtract(i == k ? Real(1) : reflected[i * m + k], sum[q]);
+        entries.store(x, i * columns + 4 * q);
+      }
+  }
+}
+
 // Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step
 // the row of J that is least dependent on those before it (pivot[k]: its number). J [m, n] is left
 // alone, `reflected` [n, m] is scratch. range [n, rank] and null_space [n, n - rank] have
@@ -202,24 +231,15 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     return best;
   };
   // Reflects columns first, ..., width - 1 of an array at the Householder vector k.
-  const auto reflect = [&](int k, const Real& factor, const auto& columns, int first, int width) {
-    for_each_group(first, width, [&](int j, auto group) {
-      constexpr int kGroup = decltype(group)::value;
-      Real sum[kGroup];
-      for (int t = 0; t < kGroup; ++t) sum[t] = columns[k * width + j + t];
-      for (int i = k + 1; i < n; ++i) {
-        const Real v = reflected[i * m + k];
-        for (int t = 0; t < kGroup; ++t) sum[t] += v * columns[i * width + j + t];
-      }
-      for (int t = 0; t < kGroup; ++t) {
-        sum[t] *= factor;
-        columns[k * width + j + t] -= sum[t];
-      }
-      for (int i = k + 1; i < n; ++i) {
-        const Real v = reflected[i * m + k];
-        for (int t = 0; t < kGroup; ++t) columns[i * width + j + t] -= sum[t] * v;
-      }
-    });
+  const auto reflect = [&](int k, const Real& factor, const Array& columns, int first, int width) {
+    const auto strip = [&](auto quads, int c) {
+      reflect_strip<decltype(quads)::value>(reflected, m, n, k, factor, columns.from(c), width);
+    };
+    int c = first;
+    constexpr int Q = wide_quads<Array>(2);
+    for (; c + 4 * Q <= width; c += 4 * Q) strip(std::integral_constant<int, Q>(), c);
+    for (; c + 4 <= width; c += 4) strip(std::integral_constant<int, 1>(), c);
+    for (; c < width; ++c) strip(std::integral_constant<int, 0>(), c);
   };
 
   for (int k = 0; k < rank; ++k) {

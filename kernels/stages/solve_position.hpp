@@ -25,21 +25,27 @@ GRADUS_FUNCTION void correct_rates(const D& d) {
   }
 }
 
-// Leading matrix M + gamma h C + beta h^2 K, and its reduced factor. docs/theory.md, section 9.
+// Leading matrix M + gamma h C + beta h^2 K, and its reduced factor, with the tangents and the null
+// space at hand. docs/theory.md, section 9.
 template <class D>
-GRADUS_ROUTINE void factorise_position(const D& d, double time) {
+GRADUS_ROUTINE void factorise_position_matrix(const D& d, double time) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const Real gh(d.settings.gamma * d.settings.step);
   const Real bh2(d.settings.beta * d.settings.step * d.settings.step);
-  tangents(d);
-  constraint_jacobian(d, l.free_motion);
-  split_constraints(d, time);
   for (int i = 0; i < n * n; ++i)
     d.at(l.position_matrix)[i] =
         d.at(l.mass_matrix)[i] + gh * d.at(l.damping)[i] + bh2 * d.at(l.stiffness)[i];
   factorise_reduced(d, position_leading(l), time);
+}
+
+template <class D>
+GRADUS_FUNCTION void factorise_position(const D& d, double time) {
+  tangents(d);
+  constraint_jacobian(d, d.layout.free_motion);
+  split_constraints(d, time);
+  factorise_position_matrix(d, time);
 }
 
 // Solves for the increment of corrections and multipliers with the factors at hand; the pivot rows

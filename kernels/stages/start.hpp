@@ -172,8 +172,11 @@ struct StartAcceleration {
     for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = Real(1);
     evaluate_forces(d);
     mass_matrix(d);
-    constraint_jacobian(d, l.free_motion);
-    split_constraints(d, 0.0);
+    // Loops were split for the velocities, at these positions.
+    if (is_open_tree(d.plan)) {
+      constraint_jacobian(d, l.free_motion);
+      split_constraints(d, 0.0);
+    }
     factorise_reduced(d, mass_leading(l), 0.0);
     evaluate_motion(d, l.acceleration);
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);
@@ -188,7 +191,8 @@ struct StartAcceleration {
       d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
     for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
     evaluate_forces(d);
-    factorise_position(d, 0.0);
+    tangents(d);
+    factorise_position_matrix(d, 0.0);
     evaluate_motion(d, l.acceleration);
     record_violation(d, 2, l.constraint_acceleration);
     d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, 0.0);
