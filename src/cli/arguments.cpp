@@ -4,38 +4,18 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <string_view>
 
 #include "gradus/error.hpp"
 #include "gradus/run.hpp"
-#include "src/cli/commands.hpp"
-#include "src/cli/standard_output.hpp"
 #include "src/cli/text.hpp"
-#include "src/cli/values.hpp"
+#include "src/model/suggestion.hpp"
 
 namespace gradus::cli {
 namespace {
-
-struct Entry {
-  const char* name;
-  const char* description;
-  std::unique_ptr<Command> (*make)();
-};
-
-constexpr Entry entries[] = {
-    {"simulate", "Compute the motion of a model", simulate_command},
-    {"gradient", "Compute the motion and the gradient of every objective", gradient_command},
-    {"check", "Check the gradient against the adjoint, dual numbers and central differences",
-     check_command},
-    {"sweep", "Run the designs of a study: statistics, and which parameters drive the spread",
-     sweep_command},
-    {"optimize", "Find the best design of a study under bounds and constraints", optimize_command},
-    {"fit", "Identify the parameters of a study from measured data", fit_command},
-    {"bench", "Time the backends and find the batch size at which a GPU overtakes the CPU",
-     bench_command},
-    {"info", "Describe a model, or list the backends and solvers available here", info_command},
-    {"report", "Write an HTML report on a results folder", report_command},
-};
 
 class PrintText : public Command {
  public:
@@ -57,9 +37,13 @@ class Parser {
     app_.description("Multibody motion and its exact gradients");
     app_.set_version_flag("--version", "gradus " + version());
     app_.require_subcommand(0, 1);
-    for (const Entry& entry : entries) {
-      CLI::App& app = *app_.add_subcommand(entry.name, entry.description);
-      commands_.push_back({&app, OptionList(app), entry.make()});
+    Commands all;
+    for (const auto add : {add_run_commands, add_study_commands, add_bench_command,
+                           add_info_command, add_report_command})
+      add(all);
+    for (NamedCommand& named : all) {
+      CLI::App& app = *app_.add_subcommand(named.name, named.description);
+      commands_.push_back({&app, OptionList(app), std::move(named.command)});
       auto& [unused, options, command] = commands_.back();
       options.flag("--json", "print one JSON document instead of tables", command->json);
       options.flag("--quiet", "suppress remarks and progress", command->quiet);
@@ -108,7 +92,7 @@ class Parser {
 
   std::vector<std::string> names() const {
     std::vector<std::string> names;
-    for (const Entry& entry : entries) names.emplace_back(entry.name);
+    for (const Declared& declared : commands_) names.push_back(declared.app->get_name());
     return names;
   }
 
@@ -140,6 +124,24 @@ class Parser {
   CLI::App app_;
   std::deque<Declared> commands_;
 };
+
+[[noreturn]] void reject(const std::string& option, const std::string& text,
+                         const std::string& allowed) {
+  throw InputError(option + ": found '" + text + "'; allowed: " + allowed);
+}
+
+// True if all of `text` is one number of type Value.
+template <typename Value>
+bool convert(std::string_view text, Value& value) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 }  // namespace
 
@@ -183,6 +185,88 @@ std::unique_ptr<Command> parse_arguments(int argc, const char* const* argv) {
 
 bool asks_for_json(int argc, const char* const* argv) {
   return std::any_of(argv, argv + argc, [](std::string_view word) { return word == "--json"; });
+}
+
+std::string parse_text(const std::string&, const std::string& text) {
+  return text;
+}
+
+double parse_number(const std::string& option, const std::string& text) {
+  double value = 0.0;
+  if (!convert(text, value) || !std::isfinite(value))
+    reject(option, text, "a finite number, e.g. 0.5 or 1e-3");
+  return value;
+}
+
+double parse_positive(const std::string& option, const std::string& text) {
+  double value = 0.0;
+  if (!convert(text, value) || !std::isfinite(value) || !(value > 0.0))
+    reject(option, text, "a finite number greater than 0, e.g. 0.5 or 1e-3");
+  return value;
+}
+
+std::uint64_t parse_count(const std::string& option, const std::string& text,
+                          std::uint64_t smallest) {
+  std::uint64_t value = 0;
+  if (!convert(text, value) || value < smallest)
+    reject(option, text, "a whole number of at least " + std::to_string(smallest));
+  return value;
+}
+
+std::size_t parse_bytes(const std::string& option, const std::string& text) {
+  const std::size_t unit = text.empty() ? std::string::npos : std::string("kMG").find(text.back());
+  const bool has_unit = unit != std::string::npos;
+  const std::size_t shift = has_unit ? 10 * (unit + 1) : 0;
+  std::uint64_t value = 0;
+  if (!convert(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)), value) ||
+      value < 1 || value > std::numeric_limits<std::uint64_t>::max() >> shift)
+    reject(option, text, "a whole number of bytes above 0, perhaps with k, M or G, e.g. 512M");
+  return static_cast<std::size_t>(value << shift);
+}
+
+std::pair<std::string, double> parse_assignment(const std::string& option,
+                                                const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    reject(option, text, "NAME=VALUE, e.g. --set mass=1.5");
+  const std::string name = text.substr(0, equals);
+  return {name, parse_number(option + " " + name, text.substr(equals + 1))};
+}
+
+std::string parse_choice(const std::string& option, const std::string& text,
+                         const std::vector<std::string>& allowed) {
+  if (!contains(allowed, text)) reject(option, text, join(allowed) + suggestion(text, allowed));
+  return text;
+}
+
+std::string parse_path(const std::string& option, const std::string& text, const char* what) {
+  if (text.empty()) reject(option, text, "the name of " + std::string(what));
+  return text;
+}
+
+std::string parse_backend(const std::string& option, const std::string& text) {
+  const std::vector<std::string> kinds = {"auto", "cpu", "cuda", "debug"};
+  const std::string allowed = "auto, cpu, cpu:THREADS, debug, cuda, cuda:DEVICE";
+  const std::size_t colon = text.find(':');
+  const std::string kind = text.substr(0, colon);
+  if (!contains(kinds, kind)) reject(option, text, allowed + suggestion(kind, kinds));
+  if (colon == std::string::npos) return text;
+
+  std::uint32_t number = 0;
+  const bool takes_number = kind == "cpu" || kind == "cuda";
+  if (!takes_number || !convert(text.substr(colon + 1), number) || (kind == "cpu" && number == 0))
+    reject(option, text, allowed);
+  return text;
+}
+
+int parse_lanes(const std::string& option, const std::string& text) {
+  if (parse_choice(option, text, {"auto", "1", "2", "4", "8"}) == "auto") return 0;
+  return std::stoi(text);
+}
+
+std::string suggestion(const std::string& text, const std::vector<std::string>& allowed) {
+  const std::string near = nearest(text, allowed);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
 }  // namespace gradus::cli

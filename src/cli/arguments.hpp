@@ -1,11 +1,17 @@
-// The command line: commands declare their options here and get the values converted.
+// The command line: commands declare their options here and get the values converted; and the exit
+// codes that docs/program.md promises.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "gradus/solvers.hpp"
+#include "src/results/reports.hpp"
 
 namespace CLI {
 class App;
@@ -13,6 +19,35 @@ class Option;
 }  // namespace CLI
 
 namespace gradus::cli {
+
+// All throw InputError; `option` is its name in the message ("--step").
+std::string parse_text(const std::string& option, const std::string& text);  // takes anything
+double parse_number(const std::string& option, const std::string& text);
+double parse_positive(const std::string& option, const std::string& text);
+std::uint64_t parse_count(const std::string& option, const std::string& text,
+                          std::uint64_t smallest);
+
+// Bytes: a whole number above 0, perhaps followed by k, M or G, each 1024 times the one before.
+std::size_t parse_bytes(const std::string& option, const std::string& text);
+
+// "NAME=VALUE"
+std::pair<std::string, double> parse_assignment(const std::string& option, const std::string& text);
+
+// Returns `text` if it is one of `allowed`.
+std::string parse_choice(const std::string& option, const std::string& text,
+                         const std::vector<std::string>& allowed);
+
+// Returns `text` unless it is empty; `what` is what it names ("a file").
+std::string parse_path(const std::string& option, const std::string& text, const char* what);
+
+// cpu[:threads], debug, cuda[:device], auto
+std::string parse_backend(const std::string& option, const std::string& text);
+
+// auto (as 0), 1, 2, 4, 8
+int parse_lanes(const std::string& option, const std::string& text);
+
+// "; did you mean 'direct'?", or nothing if no name resembles `text`.
+std::string suggestion(const std::string& text, const std::vector<std::string>& allowed);
 
 // The options of one command. Values are taken as text and converted once the whole line has been
 // read, in the order of declaration, so that every message has one form.
@@ -78,5 +113,35 @@ std::unique_ptr<Command> parse_arguments(int argc, const char* const* argv);
 
 // Whether "--json" stands on the command line: errors of `parse_arguments` itself must honour it.
 bool asks_for_json(int argc, const char* const* argv);
+
+inline constexpr int done = 0;
+inline constexpr int unexpected = 1;  // not enough memory, or a fault of gradus itself
+inline constexpr int bad_input = 2;
+inline constexpr int numerical_failure = results::numerical_failure_code;
+inline constexpr int backend_unavailable = 4;
+inline constexpr int file_failure = 5;
+inline constexpr int interrupted =
+    130;  // one of several processes; a single one ends by the signal
+
+// One of several processes failed and has reported it.
+struct SilentFailure {};
+
+// As `gradus --help` lists them.
+struct NamedCommand {
+  const char* name;
+  const char* description;
+  std::unique_ptr<Command> command;
+};
+using Commands = std::vector<NamedCommand>;
+
+void add_run_commands(Commands& commands);
+void add_study_commands(Commands& commands);
+void add_bench_command(Commands& commands);
+void add_info_command(Commands& commands);
+void add_report_command(Commands& commands);
+
+// What info and bench print of solvers: under the name of each device one line for each size, with
+// the shapes for which another solver than usual is faster.
+std::string solver_tables_text(const std::vector<SolverTable>& tables);
 
 }  // namespace gradus::cli

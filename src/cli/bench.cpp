@@ -4,11 +4,9 @@
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
-#include "src/cli/commands.hpp"
+#include "src/cli/arguments.hpp"
 #include "src/cli/progress.hpp"
-#include "src/cli/standard_output.hpp"
 #include "src/cli/text.hpp"
-#include "src/cli/values.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/benchmark_document.hpp"
 
@@ -190,8 +188,10 @@ class Bench : public Command {
 
 }  // namespace
 
-std::unique_ptr<Command> bench_command() {
-  return std::make_unique<Bench>();
+void add_bench_command(Commands& commands) {
+  commands.push_back({"bench",
+                      "Time the backends and find the batch size at which a GPU overtakes the CPU",
+                      std::make_unique<Bench>()});
 }
 
 }  // namespace gradus::cli

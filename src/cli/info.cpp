@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "gradus/gradus.hpp"
-#include "src/cli/commands.hpp"
+#include "src/cli/arguments.hpp"
 #include "src/cli/process_group.hpp"
-#include "src/cli/standard_output.hpp"
 #include "src/cli/text.hpp"
 #include "src/results/hdf5_file.hpp"
 
@@ -173,8 +172,9 @@ std::string solver_tables_text(const std::vector<SolverTable>& tables) {
   return text;
 }
 
-std::unique_ptr<Command> info_command() {
-  return std::make_unique<Info>();
+void add_info_command(Commands& commands) {
+  commands.push_back({"info", "Describe a model, or list the backends and solvers available here",
+                      std::make_unique<Info>()});
 }
 
 }  // namespace gradus::cli

@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "gradus/error.hpp"
-#include "src/cli/commands.hpp"
+#include "src/cli/arguments.hpp"
 #include "src/cli/interruption.hpp"
-#include "src/cli/standard_output.hpp"
+#include "src/cli/text.hpp"
 #include "src/results/reports.hpp"
 
 namespace {
@@ -37,21 +37,20 @@ int report(int code, const std::string& message, bool json) {
   return code;
 }
 
+int code_of(const Error& error) {
+  if (dynamic_cast<const InputError*>(&error)) return cli::bad_input;
+  if (dynamic_cast<const NumericalError*>(&error)) return cli::numerical_failure;
+  if (dynamic_cast<const BackendError*>(&error)) return cli::backend_unavailable;
+  return dynamic_cast<const FileError*>(&error) ? cli::file_failure : cli::unexpected;
+}
+
 int report_current_exception(bool json) {
   try {
     throw;
   } catch (const cli::SilentFailure&) {
     return cli::unexpected;
-  } catch (const InputError& error) {
-    return report(cli::bad_input, error.what(), json);
-  } catch (const NumericalError& error) {
-    return report(cli::numerical_failure, error.what(), json);
-  } catch (const BackendError& error) {
-    return report(cli::backend_unavailable, error.what(), json);
-  } catch (const FileError& error) {
-    return report(cli::file_failure, error.what(), json);
   } catch (const Error& error) {
-    return report(cli::unexpected, error.what(), json);
+    return report(code_of(error), error.what(), json);
   } catch (const std::bad_alloc&) {
     return report(
         cli::unexpected,

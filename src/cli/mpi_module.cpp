@@ -1,5 +1,5 @@
 // The module of MPI.
-#include "src/cli/mpi_module.hpp"
+#include "src/cli/process_group.hpp"
 
 #include <mpi.h>
 

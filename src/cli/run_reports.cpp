@@ -1,5 +1,5 @@
 // Result and CheckReport -> tables.
-#include "src/cli/run_reports.hpp"
+#include "src/cli/study_reports.hpp"
 
 #include <algorithm>
 #include <limits>

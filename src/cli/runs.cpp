@@ -3,11 +3,10 @@
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
-#include "src/cli/commands.hpp"
+#include "src/cli/arguments.hpp"
 #include "src/cli/progress.hpp"
-#include "src/cli/run_reports.hpp"
-#include "src/cli/standard_output.hpp"
-#include "src/cli/values.hpp"
+#include "src/cli/study_reports.hpp"
+#include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/folder.hpp"
@@ -236,16 +235,14 @@ class Check : public Run {
 
 }  // namespace
 
-std::unique_ptr<Command> simulate_command() {
-  return std::make_unique<Simulation>(simulate);
-}
-
-std::unique_ptr<Command> gradient_command() {
-  return std::make_unique<Gradient>();
-}
-
-std::unique_ptr<Command> check_command() {
-  return std::make_unique<Check>();
+void add_run_commands(Commands& commands) {
+  commands.push_back(
+      {"simulate", "Compute the motion of a model", std::make_unique<Simulation>(simulate)});
+  commands.push_back({"gradient", "Compute the motion and the gradient of every objective",
+                      std::make_unique<Gradient>()});
+  commands.push_back(
+      {"check", "Check the gradient against the adjoint, dual numbers and central differences",
+       std::make_unique<Check>()});
 }
 
 }  // namespace gradus::cli

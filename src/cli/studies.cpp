@@ -1,18 +1,18 @@
 // gradus sweep STUDY, gradus optimize STUDY, gradus fit STUDY: from the file to results and exit
-// code.
+// code; gradus report DIR: the page of a folder of results.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
-#include "src/cli/commands.hpp"
+#include "gradus/study.hpp"
+#include "src/cli/arguments.hpp"
 #include "src/cli/interruption.hpp"
 #include "src/cli/process_group.hpp"
 #include "src/cli/progress.hpp"
-#include "src/cli/standard_output.hpp"
 #include "src/cli/study_reports.hpp"
-#include "src/cli/values.hpp"
+#include "src/cli/text.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/json_text.hpp"
 
@@ -197,18 +197,43 @@ class StudyCommand : public Command {
   bool hdf5_ = false;  // arrays as HDF5 as well
 };
 
+class Report : public Command {
+ public:
+  void declare(OptionList& list) override {
+    list.operand("DIR", "results folder, as written with --out", folder_);
+    list.add_value("--out", "FILE", "HTML file to write (default: DIR/report.html)", page_,
+                   parse_path, "a file");
+  }
+
+  int run() const override {
+    const std::filesystem::path folder = folder_;
+    const std::filesystem::path file = page_.empty() ? folder / "report.html" : page_;
+    write_report(folder, file);
+    write_standard_output(json ? results::to_text({{"status", "ok"}, {"file", file.string()}})
+                               : file.string() + "\n");
+    return done;
+  }
+
+ private:
+  std::string folder_;
+  std::filesystem::path page_;
+};
+
 }  // namespace
 
-std::unique_ptr<Command> sweep_command() {
-  return std::make_unique<StudyCommand>("sweep", do_sweep);
+void add_study_commands(Commands& commands) {
+  const auto add = [&](const char* name, const char* description, StudyCommand::Verb verb) {
+    commands.push_back({name, description, std::make_unique<StudyCommand>(name, verb)});
+  };
+  add("sweep", "Run the designs of a study: statistics, and which parameters drive the spread",
+      do_sweep);
+  add("optimize", "Find the best design of a study under bounds and constraints", do_optimize);
+  add("fit", "Identify the parameters of a study from measured data", do_fit);
 }
 
-std::unique_ptr<Command> optimize_command() {
-  return std::make_unique<StudyCommand>("optimize", do_optimize);
-}
-
-std::unique_ptr<Command> fit_command() {
-  return std::make_unique<StudyCommand>("fit", do_fit);
+void add_report_command(Commands& commands) {
+  commands.push_back(
+      {"report", "Write an HTML report on a results folder", std::make_unique<Report>()});
 }
 
 }  // namespace gradus::cli

@@ -1,11 +1,22 @@
-// What sweep, optimize and fit print for people.
+// What the commands print for people.
 #pragma once
 
 #include <string>
 
+#include "gradus/run.hpp"
 #include "gradus/study.hpp"
 
 namespace gradus::cli {
+
+// One design: objectives, and the gradient if there is one, else the final sensors. A batch: its
+// first designs, statistics over all, failures.
+std::string result_report(const Result& result);
+
+// A line for every objective and parameter; of long arrays only what failed and some of the rest.
+std::string check_table(const CheckReport& report);
+
+// Whether the check passed, how many derivatives agree, and within which tolerances.
+std::string check_verdict(const CheckReport& report);
 
 // Statistics of the objectives, what causes their spread, and failures.
 std::string sweep_report(const SweepResult& result);

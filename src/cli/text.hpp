@@ -1,4 +1,4 @@
-// Text for terminals: names, numbers, lists and tables.
+// Text for terminals: names, numbers, lists and tables; and where it goes.
 #pragma once
 
 #include <cstddef>
@@ -72,5 +72,15 @@ class ShownParameters {
   std::unordered_set<std::string> hidden_;
   std::string remark_;
 };
+
+// To standard output, where a failed write is an error: throws FileError unless all of `text` has
+// left the program.
+void write_standard_output(std::string_view text);
+
+// "gradus: remark", to standard error, where a failed write cannot be reported.
+void write_remark(const std::string& text);
+
+// "gradus: error: message"
+void write_error(const std::string& message);
 
 }  // namespace gradus::cli
