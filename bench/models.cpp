@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "src/study/benchmark/chain.hpp"
+#include "src/study/benchmark/measurement.hpp"
 
 namespace gradus::bench {
 Model five_bar() {

@@ -11,7 +11,7 @@
 #include "src/model/suggestion.hpp"
 #include "src/report/pages.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/study/input_copies.hpp"
+#include "src/study/run_folder.hpp"
 
 namespace gradus {
 namespace {

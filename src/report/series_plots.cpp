@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "src/report/pages.hpp"
-#include "src/study/sweep/estimates.hpp"
+#include "src/study/sweep/sweep_statistics.hpp"
 
 namespace gradus::report {
 namespace {

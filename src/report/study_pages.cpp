@@ -7,7 +7,7 @@
 #include "gradus/study.hpp"
 #include "src/model/message.hpp"
 #include "src/report/pages.hpp"
-#include "src/study/input_copies.hpp"
+#include "src/study/run_folder.hpp"
 
 namespace gradus::report {
 namespace {

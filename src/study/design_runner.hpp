@@ -27,16 +27,12 @@ class DesignRunner {
   // Names and units of a result, without values.
   const Result& names() const { return names_; }
 
-  // Whole rows [n_row, n_parameter] of rows [n_row, n_varied].
-  std::vector<double> whole_rows(const std::vector<double>& rows) const;
-
   // The study's options with the backend that was chosen, to be changed and given to `run`.
   const Options& options() const { return options_; }
 
   // The motion and, if asked for, gradients of rows [n_row, n_varied], one at least. Results are
   // the same to the bit however rows are spread over calls.
   Result run(const std::vector<double>& rows, bool gradients, Options options) const;
-  Result run(const std::vector<double>& rows, bool gradients) const;
 
  private:
   std::shared_ptr<const CompiledMechanism> mechanism_;

@@ -1,31 +1,104 @@
-// The folder of a study's results: its inputs, its unfinished work and its results.
+// The folder of a study's results: its inputs, its unfinished work and its results; what processes
+// that share it do together, and how far they have come.
 //
 //   inputs/study.json, inputs/...   copies of the files the study was read from
 //   inputs/state.json               verb, version, backend; what a resumed run must match
-//   unfinished/ID/                  chunks, journals of evaluations of the study with this
-//   checksum;
-//                                   removed when all is done
+//   unfinished/ID/                  chunks and journals of the study with this checksum, until done
 //   summary.json                    written last: a folder without it is not complete
 //   run.json                        how long it took; the only file that differs between runs
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
+#include <functional>
+#include <limits>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "gradus/error.hpp"
 #include "gradus/study.hpp"
 
 namespace gradus {
 
-// What run.json says.
-struct RunRecord {
-  std::string what;      // "designs", "evaluations"
-  std::size_t done = 0;  // in this run; others may have come before
-  double seconds = 0.0;
-  std::string backend;  // as it ran, e.g. "cpu:2"
-  int processes = 1;
+inline bool is_first(const Processes& processes) {
+  return processes.rank == 0;
+}
+
+// Whether any process says true.
+inline bool any_of(const Processes& processes, bool value) {
+  return processes.count > 1 ? processes.any(value) : value;
+}
+
+// Runs `part` in this process and waits for the others. If one fails, all throw: a failed process
+// its own exception, the others an Error that says another one failed.
+inline void agree(const Processes& processes, const std::function<void()>& part) {
+  std::exception_ptr failure;
+  try {
+    part();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const bool failed = any_of(processes, failure != nullptr);
+  if (failure) std::rethrow_exception(failure);
+  if (failed) throw Error("another process of this study failed; its message says why");
+}
+
+// The progress of a study: how much is done, how fast, and the time remaining.
+class Meter {
+ public:
+  // `total` 0: unknown.
+  Meter(const StudySettings& settings, std::string what, std::size_t total)
+      : report_(settings.progress), what_(std::move(what)), total_(total) {}
+
+  // `done`: in this run, including parts of pieces.
+  void show(double done, const std::string& remark = "") const {
+    if (!report_) return;
+    const double elapsed = seconds();
+    const double rate = elapsed > 0.0 ? done / elapsed : 0.0;
+    const double remaining = total_ > 0 && rate > 0.0 ? (static_cast<double>(total_) - done) / rate
+                                                      : std::numeric_limits<double>::quiet_NaN();
+    report_({what_, static_cast<std::size_t>(done), total_, rate, remaining, remark});
+  }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::function<void(const StudyProgress&)> report_;
+  std::string what_;
+  std::size_t total_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
+
+// How results were made; a resumed run must match it.
+struct StudyState {
+  std::string verb;
+  std::string version;
+  std::string backend;  // its kind
+  std::vector<StudyFile> files;
+};
+
+// The whole content of a file. Throws FileError.
+std::string file_content(const std::filesystem::path& file);
+
+std::filesystem::path state_file(const std::filesystem::path& folder);
+
+// Where copy number `index` lies.
+std::filesystem::path input_copy(const std::filesystem::path& folder, std::size_t index,
+                                 const StudyFile& file);
+
+// Writes copies and state at once into a folder that has none. Throws FileError.
+void write_state(const std::filesystem::path& folder, const StudyState& state);
+
+// Throws FileError where there is none, or where it is damaged.
+StudyState read_state(const std::filesystem::path& folder);
+
+// The files of the state, the study first.
+std::vector<StudyFile> read_input_copies(const std::filesystem::path& folder);
 
 class RunFolder {
  public:
@@ -41,9 +114,11 @@ class RunFolder {
   const std::filesystem::path& path() const { return folder_; }
   const std::filesystem::path& work() const { return work_; }  // folder of unfinished work
 
-  // Of one process only; both throw FileError. Writes run.json, and removes unfinished work once
-  // the summary is written.
-  void write_record(const RunRecord& record) const;
+  // Of one process only; both throw FileError. Writes run.json: how many `what` ("designs",
+  // "evaluations") were `done` in this run, others may have come before, and by which backend
+  // ("cpu:2"); and removes unfinished work once the summary is written.
+  void write_record(const std::string& what, std::size_t done, double seconds,
+                    const std::string& backend, int processes) const;
   void finish() const;
 
  private:

@@ -69,16 +69,14 @@ inline constexpr std::array objective_bound{Key{"min"}, Key{"max"}, Key{"equal"}
 inline constexpr std::array variable{Key{"start"}, Key{"lower"}, Key{"upper"}};
 
 // "fit". ------------------------------------------------------------------------------------------
-inline constexpr std::array fit{
-    Key{"parameters", true},
-    Key{"data", true},
-    Key{"deviations_known"},
-    Key{"tolerance"},
-    Key{"iterations"},
-    Key{"starts"},
-    Key{"seed"},
-    Key{"confidence"},
-};
+inline constexpr std::array fit{Key{"parameters", true},
+                                Key{"data", true},
+                                Key{"deviations_known"},
+                                Key{"tolerance"},
+                                Key{"iterations"},
+                                Key{"starts"},
+                                Key{"seed"},
+                                Key{"confidence"}};
 
 inline constexpr std::array fit_data{Key{"file", true}, Key{"time"}, Key{"columns"}};
 

@@ -1,10 +1,9 @@
 // Each task has a thread, and only the thread that holds the baton runs.
 #include "src/study/together.hpp"
 
-#include <condition_variable>
 #include <exception>
 #include <memory>
-#include <mutex>
+#include <semaphore>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -63,8 +62,7 @@ class Together {
  private:
   struct Task {
     std::thread thread;
-    std::condition_variable turn;
-    bool runs = false;
+    std::binary_semaphore turn{0};
     bool done = false;
     std::exception_ptr error;
     std::size_t asked = 0;
@@ -74,26 +72,13 @@ class Together {
 
   // Lets a task run until it asks for an evaluation or ends.
   void hand_over(Task& place) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    place.runs = true;
-    place.turn.notify_one();
-    back_.wait(lock, [&] { return !place.runs; });
-  }
-
-  void await_turn(Task& place) {
-    std::unique_lock<std::mutex> lock(mutex_);
-    place.turn.wait(lock, [&] { return place.runs; });
-  }
-
-  void give_back(Task& place) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    place.runs = false;
-    back_.notify_one();
+    place.turn.release();
+    back_.acquire();
   }
 
   // What each thread runs.
   void run(std::size_t task, Task& place) {
-    await_turn(place);
+    place.turn.acquire();
     if (!ending_) {
       try {
         body_(task, [&](const std::vector<double>& point) { return ask(place, point); });
@@ -102,14 +87,14 @@ class Together {
       }
     }
     place.done = true;
-    give_back(place);
+    back_.release();
   }
 
   Answer ask(Task& place, const std::vector<double>& point) {
     if (ending_) throw Ended();  // the body ignored the first one
     place.point = point;
-    give_back(place);
-    await_turn(place);
+    back_.release();
+    place.turn.acquire();
     if (ending_) throw Ended();
     return std::move(place.answer);
   }
@@ -125,8 +110,7 @@ class Together {
 
   const std::function<void(std::size_t, const Ask&)>& body_;
   std::vector<std::unique_ptr<Task>> tasks_;
-  std::mutex mutex_;
-  std::condition_variable back_;
+  std::binary_semaphore back_{0};
   bool ending_ = false;
 };
 

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "src/study/benchmark/chain.hpp"
+#include "src/study/benchmark/measurement.hpp"
 #include "tests/backend/five_bar.hpp"
 
 namespace gradus::test {

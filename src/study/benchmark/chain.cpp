@@ -1,5 +1,5 @@
 // Open chains of bars, of any size: what the time of a mechanism is measured with.
-#include "src/study/benchmark/chain.hpp"
+#include "src/study/benchmark/measurement.hpp"
 
 #include <algorithm>
 #include <cmath>

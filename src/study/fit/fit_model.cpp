@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/plan/plan.hpp"
-#include "src/study/fit/interpolation.hpp"
-#include "src/study/variables.hpp"
+#include "src/study/study_reader.hpp"
 
 namespace gradus {
 namespace {
@@ -97,62 +95,26 @@ LeastSquaresSums sums_of(const FitEvaluation& evaluation, std::size_t n) {
   return sums;
 }
 
+// Times that differ by less than this part of a step are equal.
+constexpr double kSameTime = 1e-9;
+
+double lagrange(const double* times, std::size_t count, std::size_t k, double time) {
+  double product = 1.0;
+  for (std::size_t j = 0; j < count; ++j)
+    if (j != k) product *= (time - times[j]) / (times[k] - times[j]);
+  return product;
+}
+
 }  // namespace
-
-void check_sensor(const std::string& sensor, const SensorComponents& sensors,
-                  const std::string& where) {
-  const std::vector<std::string> names = sensors.names();
-  const auto found = std::find(names.begin(), names.end(), sensor);
-  if (found == names.end())
-    throw InputError(where + ": found the sensor " + in_quotes(sensor) +
-                     ", which the model does not have as one component; " +
-                     suggestion(sensor, names));
-  if (!sensors.differentiable[static_cast<std::size_t>(found - names.begin())])
-    reject(where, "found the sensor " + in_quotes(sensor) + ", a reaction",
-           "only motions have derivatives over time", "use a sensor of the motion instead");
-}
-
-void check_times(const std::vector<double>& times, double duration,
-                 const std::function<std::string(std::size_t row)>& place) {
-  const double slack = 1e-9 * duration;  // rounding allowed beyond the ends
-  for (std::size_t row = 0; row < times.size(); ++row) {
-    if (!(times[row] >= -slack && times[row] <= duration + slack))
-      reject(place(row), "found " + to_text(times[row]),
-             "the motion lasts from 0 to " + to_text(duration) + " s",
-             "leave the row out, or give the motion a longer \"duration\" in \"options\"");
-    if (row > 0 && !(times[row] > times[row - 1]))
-      reject(place(row), "found " + to_text(times[row]) + " after " + to_text(times[row - 1]),
-             "times ascend", "sort the rows, and give repeated measurements a file of their own");
-  }
-}
-
-void check_fit(const Fit& fit, const Model& model, const std::string& where) {
-  check_fraction(fit.tolerance, where, "tolerance");
-  check_fraction(fit.confidence, where, "confidence");
-  check_count(fit.iterations, std::numeric_limits<std::size_t>::max(), where, "iterations");
-  check_count(fit.starts, most_starts, where, "starts");
-  check_variables(fit.variables, model, fit.starts, where + "/parameters");
-  std::size_t count = 0;
-  for (const Measurement& measurement : fit.measurements) count += measurement.time.size();
-  if (count < fit.variables.size())
-    reject(where + "/data", "found " + std::to_string(count) + " measurements",
-           "there are " + std::to_string(fit.variables.size()) + " parameters to find",
-           "measure more, or find fewer");
-}
 
 double duration_of(const Study& study) {
   return study.options.duration.value_or(study.model.analysis.duration);
 }
 
-std::vector<std::string> SensorComponents::names() const {
-  std::vector<std::string> names;
-  for (const NamedUnit& component : components) names.push_back(component.name);
-  return names;
-}
-
 SensorComponents sensor_components(const Model& model) {
   const Plan plan = build_plan(model, Reference::rtdyn0, model.name.empty() ? "model" : model.name);
-  SensorComponents result{plan.signal_names, {}, plan.coordinates.size()};
+  SensorComponents result{{}, {}, plan.coordinates.size()};
+  for (const NamedUnit& component : plan.signal_names) result.names.push_back(component.name);
   for (const kernels::SensorEntry& sensor : plan.sensors)
     result.differentiable.insert(result.differentiable.end(), static_cast<std::size_t>(sensor.size),
                                  sensor.kind < kernels::SignalKind::joint_force);
@@ -164,18 +126,14 @@ FitModel::FitModel(const Study& study, std::size_t designs)
       fit_(*study_.fit),
       varied_(variable_indices(fit_.variables, study_.model)),
       runner_(study_, varied_, designs) {
-  find_sensors();
-  for (const Measurement& measurement : fit_.measurements) count_ += measurement.time.size();
-}
-
-void FitModel::find_sensors() {
   const SensorComponents all = sensor_components(study_.model);
-  component_count_ = all.components.size();
+  component_count_ = all.names.size();
   coordinate_count_ = all.coordinates;
-  const std::vector<std::string> names = all.names();
-  for (const Measurement& measurement : fit_.measurements)
-    components_.push_back(static_cast<std::size_t>(
-        std::find(names.begin(), names.end(), measurement.sensor) - names.begin()));
+  for (const Measurement& measurement : fit_.measurements) {
+    const auto found = std::find(all.names.begin(), all.names.end(), measurement.sensor);
+    components_.push_back(static_cast<std::size_t>(found - all.names.begin()));
+    count_ += measurement.time.size();
+  }
 }
 
 std::vector<NamedUnit> FitModel::variables() const {
@@ -278,6 +236,23 @@ std::vector<double> FitModel::sums_of_motion(const std::vector<std::vector<doubl
     if (trajectory) sums[k] = sums_of(evaluated(*trajectory, false), 0).sum;
   });
   return sums;
+}
+
+TimeWeights weights_at(const std::vector<double>& times, double time) {
+  const auto after =
+      static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), time) - times.begin());
+  const std::size_t last = times.size() - 1;
+  const std::size_t left = std::min(after == 0 ? 0 : after - 1, last == 0 ? 0 : last - 1);
+  const std::size_t right = std::min(left + 1, last);
+  const double same = kSameTime * (times[right] - times[left]);
+  for (const std::size_t k : {left, right})
+    if (std::abs(time - times[k]) <= same) return {k, 1, {1.0, 0.0, 0.0, 0.0}};
+  TimeWeights result;
+  result.count = std::min<std::size_t>(4, times.size());
+  result.first = std::min(left == 0 ? 0 : left - 1, times.size() - result.count);
+  for (std::size_t k = 0; k < result.count; ++k)
+    result.weight[k] = lagrange(times.data() + result.first, result.count, k, time);
+  return result;
 }
 
 }  // namespace gradus

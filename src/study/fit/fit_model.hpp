@@ -1,11 +1,14 @@
-// The residuals of a fit and their derivatives, from motions of the model.
+// A fit: its residuals and their derivatives from motions of the model, the check of its gradient,
+// and how well measurements determine the fitted parameters.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "gradus/fit.hpp"
 #include "gradus/study.hpp"
 #include "src/study/design_runner.hpp"
 #include "src/study/fit/levenberg_marquardt.hpp"
@@ -29,7 +32,6 @@ class FitModel {
 
   const Fit& fit() const { return fit_; }
   const DesignRunner& runner() const { return runner_; }
-  std::size_t residuals() const { return count_; }
   std::vector<NamedUnit> variables() const;
   LeastSquaresProblem problem() const;
 
@@ -44,7 +46,6 @@ class FitModel {
   template <class Take>
   void run(const std::vector<std::vector<double>>& points, bool derivatives,
            const Take& take) const;
-  void find_sensors();
   std::size_t designs_at_once(bool derivatives) const;
   FitEvaluation evaluated(const Trajectory& trajectory, bool derivatives) const;
 
@@ -58,14 +59,12 @@ class FitModel {
   std::size_t count_ = 0;
 };
 
-// Names and units of the components that sensors have, as results name them, and for each of them
-// whether its derivatives can be recorded (those of reactions cannot).
+// The components that sensors have, as results name them, and for each of them whether its
+// derivatives can be recorded (those of reactions cannot).
 struct SensorComponents {
-  std::vector<NamedUnit> components;
+  std::vector<std::string> names;
   std::vector<bool> differentiable;
   std::size_t coordinates = 0;  // of the motion
-
-  std::vector<std::string> names() const;
 };
 SensorComponents sensor_components(const Model& model);
 
@@ -79,5 +78,40 @@ void check_times(const std::vector<double>& times, double duration,
 
 // The duration of the motion that the study asks for.
 double duration_of(const Study& study);
+
+inline constexpr double largest_fit_deviation = 1e-5;  // what central differences can confirm
+
+// Sums of squares at points, NaN where there is none.
+using SumsOfSquares =
+    std::function<std::vector<double>(const std::vector<std::vector<double>>& points)>;
+
+// Largest deviation of the gradient of the sum of squares, as `ask` has it, from central
+// differences of `sums`, each at the best of a few steps, relative to the largest entry that
+// residuals of their size can have. Points outside the bounds are not evaluated: near a bound, the
+// gradient is checked one step inside. Infinite if the sums cannot be evaluated.
+double gradient_deviation(const LeastSquaresProblem& problem, const std::vector<double>& point,
+                          const Ask& ask, const SumsOfSquares& sums);
+
+// The start with the least sum. Among equal sums (up to round-off; all sums below `round_off` are
+// equal) the first that converged, or else the first. NaN never wins.
+std::size_t best_fit_start(const std::vector<FitStart>& starts, double round_off);
+
+// Fills errors and intervals of the parameters, covariance, correlation, singular values, residual
+// deviation and warnings by linearisation at the parameters' values, from these, the sum of squares
+// and `jacobian` [n_residual, n_parameter] of (computed - measured) / deviation. What cannot be
+// identified has NaN and a warning.
+void add_statistics(const std::vector<double>& jacobian, FitResult& result);
+
+// Interpolation between recorded times by the cubic polynomial through the nearest four: the value
+// at a time is the sum of weight[k] * value[first + k], k < count.
+struct TimeWeights {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::array<double, 4> weight{};
+};
+
+// `times` are ascending and not empty. At a recorded time only its own value counts. Near and
+// beyond the ends the four nearest all lie on one side; with fewer than four, all are used.
+TimeWeights weights_at(const std::vector<double>& times, double time);
 
 }  // namespace gradus

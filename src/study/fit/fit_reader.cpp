@@ -10,10 +10,8 @@
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/study/fit/fit_model.hpp"
-#include "src/study/number_table.hpp"
 #include "src/study/study_keys.hpp"
 #include "src/study/study_reader.hpp"
-#include "src/study/variables.hpp"
 
 namespace gradus {
 namespace {
@@ -21,7 +19,7 @@ namespace {
 class TableReader {
  public:
   TableReader(const StudyContext& context, const SensorComponents& sensors)
-      : context_(context), sensors_(sensors), sensor_names_(sensors.names()) {}
+      : context_(context), sensors_(sensors) {}
 
   // Appends the measurements of one table.
   void read(const JsonElement& element, std::vector<Measurement>& measurements) {
@@ -91,7 +89,8 @@ class TableReader {
     const std::size_t before = measurements.size();
     for (std::size_t column = 0; column < table_.text.columns.size(); ++column) {
       const std::string& name = table_.text.columns[column];
-      if (column == time_column_ || !is_component(name)) continue;
+      const bool known = std::count(sensors_.names.begin(), sensors_.names.end(), name) > 0;
+      if (column == time_column_ || !known) continue;
       add(column, name, 1.0, file_ + ": column " + in_quotes(name), measurements);
     }
     if (measurements.size() > before) return;
@@ -101,11 +100,7 @@ class TableReader {
     throw InputError(file_ + ": no column has the name of a component of a sensor (found " +
                      (others.empty() ? "none but the time" : quoted_list(others)) +
                      "), name sensors with the key \"columns\"; " +
-                     suggestion(first, sensor_names_));
-  }
-
-  bool is_component(const std::string& name) const {
-    return std::find(sensor_names_.begin(), sensor_names_.end(), name) != sensor_names_.end();
+                     suggestion(first, sensors_.names));
   }
 
   void add(std::size_t column, const std::string& sensor, double deviation,
@@ -126,7 +121,6 @@ class TableReader {
 
   const StudyContext& context_;
   const SensorComponents& sensors_;
-  std::vector<std::string> sensor_names_;
   std::string file_;
   NumberTable table_;
   std::size_t time_column_ = 0;
@@ -160,6 +154,47 @@ Fit read_fit(const JsonElement& element, const StudyContext& context) {
   if (const auto key = element.find("confidence")) fit.confidence = key->constant();
   check_fit(fit, context.study.model, element.where());
   return fit;
+}
+
+void check_sensor(const std::string& sensor, const SensorComponents& sensors,
+                  const std::string& where) {
+  const std::vector<std::string>& names = sensors.names;
+  const auto found = std::find(names.begin(), names.end(), sensor);
+  if (found == names.end())
+    throw InputError(where + ": found the sensor " + in_quotes(sensor) +
+                     ", which the model does not have as one component; " +
+                     suggestion(sensor, names));
+  if (!sensors.differentiable[static_cast<std::size_t>(found - names.begin())])
+    reject(where, "found the sensor " + in_quotes(sensor) + ", a reaction",
+           "only motions have derivatives over time", "use a sensor of the motion instead");
+}
+
+void check_times(const std::vector<double>& times, double duration,
+                 const std::function<std::string(std::size_t row)>& place) {
+  const double slack = 1e-9 * duration;  // rounding allowed beyond the ends
+  for (std::size_t row = 0; row < times.size(); ++row) {
+    if (!(times[row] >= -slack && times[row] <= duration + slack))
+      reject(place(row), "found " + to_text(times[row]),
+             "the motion lasts from 0 to " + to_text(duration) + " s",
+             "leave the row out, or give the motion a longer \"duration\" in \"options\"");
+    if (row > 0 && !(times[row] > times[row - 1]))
+      reject(place(row), "found " + to_text(times[row]) + " after " + to_text(times[row - 1]),
+             "times ascend", "sort the rows, and give repeated measurements a file of their own");
+  }
+}
+
+void check_fit(const Fit& fit, const Model& model, const std::string& where) {
+  check_fraction(fit.tolerance, where, "tolerance");
+  check_fraction(fit.confidence, where, "confidence");
+  check_count(fit.iterations, std::numeric_limits<std::size_t>::max(), where, "iterations");
+  check_count(fit.starts, most_starts, where, "starts");
+  check_variables(fit.variables, model, fit.starts, where + "/parameters");
+  std::size_t count = 0;
+  for (const Measurement& measurement : fit.measurements) count += measurement.time.size();
+  if (count < fit.variables.size())
+    reject(where + "/data", "found " + std::to_string(count) + " measurements",
+           "there are " + std::to_string(fit.variables.size()) + " parameters to find",
+           "measure more, or find fewer");
 }
 
 }  // namespace gradus

@@ -1,5 +1,5 @@
 // Covariance by the singular values of the sensitivity matrix, whose columns have unit length.
-#include "src/study/fit/fit_statistics.hpp"
+#include "src/study/fit/fit_model.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr double kCorrelated = 0.99;
 
 // Which parameters the measurements determine.
 struct Identifiability {
-  explicit Identifiability(const FittedPoint& fitted);
+  Identifiability(const std::vector<double>& jacobian, const std::vector<FittedParameter>& all);
 
   std::vector<std::size_t> free;    // variables that are not at bounds
   Eigen::VectorXd lengths;          // [n_free] of their columns of the sensitivity matrix
@@ -46,24 +46,24 @@ struct Identifiability {
   bool is_identified(Eigen::Index i) const;
 };
 
-Identifiability::Identifiability(const FittedPoint& fitted) {
-  const std::size_t n = fitted.point.size();
+Identifiability::Identifiability(const std::vector<double>& jacobian,
+                                 const std::vector<FittedParameter>& all) {
+  const std::size_t n = all.size();
   for (std::size_t i = 0; i < n; ++i)
-    if (!fitted.at_bound[i]) free.push_back(i);
-  const auto rows = static_cast<Index>(fitted.jacobian.size() / n);
+    if (!all[i].at_bound) free.push_back(i);
+  const auto rows = static_cast<Index>(jacobian.size() / n);
   const auto columns = static_cast<Index>(free.size());
   Eigen::MatrixXd matrix(rows, columns);
   lengths.resize(columns);
   double most_telling = 0.0;
   const auto effect = [&](Index c) {
-    const std::size_t i = free[static_cast<std::size_t>(c)];
-    const double size = std::max(std::abs(fitted.point[i]), std::abs(fitted.start[i]));
+    const FittedParameter& parameter = all[free[static_cast<std::size_t>(c)]];
+    const double size = std::max(std::abs(parameter.value), std::abs(parameter.start));
     return lengths[c] * (size > 0.0 ? size : 1.0);
   };
   for (Index c = 0; c < columns; ++c) {
     const std::size_t i = free[static_cast<std::size_t>(c)];
-    for (Index r = 0; r < rows; ++r)
-      matrix(r, c) = fitted.jacobian[static_cast<std::size_t>(r) * n + i];
+    for (Index r = 0; r < rows; ++r) matrix(r, c) = jacobian[static_cast<std::size_t>(r) * n + i];
     lengths[c] = matrix.col(c).norm();
     most_telling = std::max(most_telling, effect(c));
   }
@@ -232,13 +232,12 @@ void add_matrices(const Identifiability& found, double variance, FitResult& resu
   const std::size_t n = result.parameters.size();
   result.covariance.assign(n * n, kNaN);
   result.correlation.assign(n * n, kNaN);
-  const MatrixXd covariance = variance * unscaled_covariance(found);
   const MatrixXd unscaled = unscaled_covariance(found);
   for (std::size_t a = 0; a < found.free.size(); ++a)
     for (std::size_t b = 0; b < found.free.size(); ++b) {
       const auto i = static_cast<Index>(a), j = static_cast<Index>(b);
       const std::size_t at = found.free[a] * n + found.free[b];
-      result.covariance[at] = covariance(i, j);
+      result.covariance[at] = variance * unscaled(i, j);
       result.correlation[at] = a == b ? 1.0 + 0.0 * unscaled(i, i)
                                       : unscaled(i, j) / std::sqrt(unscaled(i, i) * unscaled(j, j));
     }
@@ -258,20 +257,12 @@ std::size_t best_fit_start(const std::vector<FitStart>& starts, double round_off
   return best == starts.size() ? 0 : best;
 }
 
-void add_statistics(const FittedPoint& fitted, FitResult& result) {
-  const std::size_t n = fitted.point.size();
-  const Identifiability found(fitted);
-  const double measurements = static_cast<double>(fitted.jacobian.size() / n);
+void add_statistics(const std::vector<double>& jacobian, FitResult& result) {
+  const std::size_t n = result.parameters.size();
+  const Identifiability found(jacobian, result.parameters);
+  const double measurements = static_cast<double>(jacobian.size() / n);
   const double freedom = measurements - static_cast<double>(found.free.size());
-  result.residual_deviation = freedom > 0.0 ? std::sqrt(fitted.sum_of_squares / freedom) : kNaN;
-  for (std::size_t i = 0; i < n; ++i) {
-    FittedParameter parameter;
-    parameter.parameter = fitted.variables[i];
-    parameter.start = fitted.start[i];
-    parameter.value = fitted.point[i];
-    parameter.at_bound = fitted.at_bound[i];
-    result.parameters.push_back(parameter);
-  }
+  result.residual_deviation = freedom > 0.0 ? std::sqrt(result.sum_of_squares / freedom) : kNaN;
   const double variance =
       result.fit.deviations_known ? 1.0 : std::pow(result.residual_deviation, 2);
   add_matrices(found, variance, result);

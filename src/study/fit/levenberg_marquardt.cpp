@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gradus {
 namespace {
@@ -105,16 +106,17 @@ class Iteration {
       : problem_(problem), ask_(ask), scales_(variable_scales(problem)) {}
 
   LeastSquaresSolution run() {
-    solution_.point = problem_.start;
+    solution_.start = solution_.point = problem_.start;
     if (!unpack(ask_(solution_.point), problem_.start.size(), solution_.sums)) {
-      solution_.sums = {};
+      solution_.sum_of_squares = std::numeric_limits<double>::quiet_NaN();
       solution_.reason = "the motion of the start fails";
       return solution_;
     }
     solution_.gradient_norm = norm(solution_.point, solution_.sums.gradient);
     solution_.start_gradient_norm = solution_.gradient_norm;
-    keep_row();
+    keep_row(damping_);
     while (!ended()) try_step();
+    solution_.sum_of_squares = solution_.sums.sum;
     return solution_;
   }
 
@@ -128,9 +130,9 @@ class Iteration {
     return std::sqrt(sum);
   }
 
-  void keep_row() {
+  void keep_row(double damping) {
     solution_.history.push_back(
-        {solution_.iterations, solution_.sums.sum, solution_.gradient_norm, damping_});
+        {0, solution_.iterations, solution_.sums.sum, solution_.gradient_norm, damping});
   }
 
   bool finish(bool converged, const std::string& reason) {
@@ -176,8 +178,7 @@ class Iteration {
     if (accepted) move(point, std::move(sums));
     judge(step, before, accepted);
     change_damping(accepted, ratio);
-    solution_.history.push_back(
-        {solution_.iterations, solution_.sums.sum, solution_.gradient_norm, damping});
+    keep_row(damping);
   }
 
   // Near the minimum the sum no longer tells whether a step is good, but the gradient does.

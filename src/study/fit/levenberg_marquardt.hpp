@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
+#include "gradus/fit.hpp"
 #include "src/study/together.hpp"
 
 namespace gradus {
@@ -30,23 +30,12 @@ struct LeastSquaresProblem {
   std::size_t iterations = 100;      // limit on the steps tried
 };
 
-struct LeastSquaresRow {
-  std::size_t iteration = 0;  // 0: the start
-  double sum = 0.0;           // of the best point so far
-  // Of the sum there by scaled variables, those held at bounds left out.
-  double gradient_norm = 0.0;
-  double damping = 0.0;  // of the step that was tried
-};
-
-struct LeastSquaresSolution {
-  std::vector<double> point;  // [n]
-  LeastSquaresSums sums;      // there; empty if the start could not be evaluated
+// The sum is NaN if the start could not be evaluated.
+struct LeastSquaresSolution : FitStart {
+  LeastSquaresSums sums;  // at the point; empty if the start could not be evaluated
   double start_gradient_norm = 0.0;
-  double gradient_norm = 0.0;
-  std::size_t iterations = 0;
-  bool converged = false;
-  std::string reason;  // why it ended
-  std::vector<LeastSquaresRow> history;
+  double gradient_norm = 0.0;  // of the sum by scaled variables, those held at bounds left out
+  std::vector<FitHistoryRow> history;  // sums and norms are those of the best point so far
 };
 
 // The size of one scaled unit of each variable: |start|, so that units do not matter; for a start

@@ -1,5 +1,5 @@
 // Multipliers by non-negative least squares (Lawson and Hanson), bounds by projection.
-#include "src/study/optimization/first_order.hpp"
+#include "src/study/optimization/scaled_problem.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -19,10 +19,9 @@ VectorXd least_squares(const MatrixXd& matrix, const VectorXd& right,
     if (chosen[k]) columns.push_back(static_cast<Eigen::Index>(k));
   VectorXd result = VectorXd::Zero(matrix.cols());
   if (columns.empty() || matrix.rows() == 0) return result;
-  const VectorXd found =
-      MatrixXd(matrix(Eigen::all, columns)).completeOrthogonalDecomposition().solve(right);
-  for (std::size_t k = 0; k < columns.size(); ++k)
-    result(columns[k]) = found(static_cast<Eigen::Index>(k));
+  const auto decomposition =
+      MatrixXd(matrix(Eigen::all, columns)).completeOrthogonalDecomposition();
+  result(columns) = VectorXd(decomposition.solve(right));
   return result;
 }
 
@@ -157,13 +156,13 @@ Surroundings surroundings_of(const ScaledProblem& problem, std::span<const doubl
   Surroundings result;
   result.distance = distance;
   for (std::size_t k = 0; k < x.size(); ++k) {
-    result.lower_room.push_back(x[k] - problem.lower()[k]);
-    result.upper_room.push_back(problem.upper()[k] - x[k]);
+    result.lower_room.push_back(x[k] - problem.lower[k]);
+    result.upper_room.push_back(problem.upper[k] - x[k]);
   }
   for (std::size_t row = 0; row < problem.constraints(); ++row) {
-    const double tolerance = problem.constraint_tolerance()[row];
-    const double lower = evaluation.constraints[row] - problem.constraint_lower()[row];
-    const double upper = problem.constraint_upper()[row] - evaluation.constraints[row];
+    const double tolerance = problem.constraint_tolerance[row];
+    const double lower = evaluation.constraints[row] - problem.constraint_lower[row];
+    const double upper = problem.constraint_upper[row] - evaluation.constraints[row];
     const double near = std::max(distance, tolerance);
     const bool equation = problem.is_equation(row);
     if (!equation && lower > near && upper > near) continue;

@@ -3,9 +3,10 @@
 #include <IpTNLP.hpp>
 #include <algorithm>
 #include <cmath>
+#include <map>
 
-#include "src/study/optimization/first_order.hpp"
-#include "src/study/optimization/optimizer_module.hpp"
+#include "src/study/optimization/optimizer.hpp"
+#include "src/study/optimization/scaled_problem.hpp"
 
 namespace gradus {
 namespace {
@@ -16,11 +17,8 @@ using Ipopt::Number;
 // What Ipopt takes for no bound.
 constexpr Number ipopt_infinity = 2e19;
 
-Number lower_bound(double bound) {
-  return std::isfinite(bound) ? bound : -ipopt_infinity;
-}
-Number upper_bound(double bound) {
-  return std::isfinite(bound) ? bound : ipopt_infinity;
+Number bound_of(double bound) {
+  return std::clamp(bound, -ipopt_infinity, ipopt_infinity);
 }
 
 class Problem : public Ipopt::TNLP {
@@ -37,16 +35,15 @@ class Problem : public Ipopt::TNLP {
     return true;
   }
 
-  bool get_bounds_info(Index n, Number* lower, Number* upper, Index m, Number* constraint_lower,
+  bool get_bounds_info(Index, Number* lower, Number* upper, Index, Number* constraint_lower,
                        Number* constraint_upper) override {
-    for (Index k = 0; k < n; ++k) {
-      lower[k] = lower_bound(problem_.lower()[static_cast<std::size_t>(k)]);
-      upper[k] = upper_bound(problem_.upper()[static_cast<std::size_t>(k)]);
-    }
-    for (Index i = 0; i < m; ++i) {
-      constraint_lower[i] = lower_bound(problem_.constraint_lower()[static_cast<std::size_t>(i)]);
-      constraint_upper[i] = upper_bound(problem_.constraint_upper()[static_cast<std::size_t>(i)]);
-    }
+    const auto copy_bounds = [](const std::vector<double>& bounds, Number* to) {
+      std::transform(bounds.begin(), bounds.end(), to, bound_of);
+    };
+    copy_bounds(problem_.lower, lower);
+    copy_bounds(problem_.upper, upper);
+    copy_bounds(problem_.constraint_lower, constraint_lower);
+    copy_bounds(problem_.constraint_upper, constraint_upper);
     return true;
   }
 
@@ -63,15 +60,11 @@ class Problem : public Ipopt::TNLP {
   }
 
   bool eval_grad_f(Index, const Number* x, bool, Number* gradient) override {
-    const ScaledEvaluation* const found = at(x);
-    if (found != nullptr) std::copy(found->gradient.begin(), found->gradient.end(), gradient);
-    return found != nullptr;
+    return copy(&ScaledEvaluation::gradient, x, gradient);
   }
 
   bool eval_g(Index, const Number* x, bool, Index, Number* values) override {
-    const ScaledEvaluation* const found = at(x);
-    if (found != nullptr) std::copy(found->constraints.begin(), found->constraints.end(), values);
-    return found != nullptr;
+    return copy(&ScaledEvaluation::constraints, x, values);
   }
 
   bool eval_jac_g(Index n, const Number* x, bool, Index m, Index, Index* rows, Index* columns,
@@ -83,10 +76,7 @@ class Problem : public Ipopt::TNLP {
       }
       return true;
     }
-    const ScaledEvaluation* const found = at(x);
-    if (found != nullptr)
-      std::copy(found->constraint_gradient.begin(), found->constraint_gradient.end(), values);
-    return found != nullptr;
+    return copy(&ScaledEvaluation::constraint_gradient, x, values);
   }
 
   bool intermediate_callback(Ipopt::AlgorithmMode, Index, Number, Number, Number, Number, Number,
@@ -105,6 +95,12 @@ class Problem : public Ipopt::TNLP {
     const SearchView::Found* const found = search_.at(x);
     stopped_ = found == nullptr;
     return found == nullptr || found->failed ? nullptr : &found->evaluation;
+  }
+
+  bool copy(std::vector<double> ScaledEvaluation::*part, const Number* x, Number* to) {
+    const ScaledEvaluation* const found = at(x);
+    if (found != nullptr) std::copy((found->*part).begin(), (found->*part).end(), to);
+    return found != nullptr;
   }
 
   SearchView& search_;
@@ -130,28 +126,22 @@ void set_options(Ipopt::OptionsList& options, const ScaledProblem& problem) {
   options.SetNumericValue("dual_inf_tol", tolerance);
   options.SetIntegerValue("acceptable_iter", 0);
   double constraint_tolerance = tolerance;
-  for (const double of_row : problem.constraint_tolerance())
+  for (const double of_row : problem.constraint_tolerance)
     constraint_tolerance = std::min(constraint_tolerance, of_row);
   options.SetNumericValue("constr_viol_tol", constraint_tolerance);
 }
 
 std::string reason_of(Ipopt::ApplicationReturnStatus status) {
-  switch (status) {
-    case Ipopt::Solve_Succeeded:
-      return "the optimiser is content";
-    case Ipopt::Infeasible_Problem_Detected:
-      return "the constraints contradict each other here";
-    case Ipopt::Diverging_Iterates:
-      return "the parameters grow without bound";
-    case Ipopt::User_Requested_Stop:
-      return "stopped";
-    case Ipopt::Not_Enough_Degrees_Of_Freedom:
-      return "there are more equations than parameters";
-    case Ipopt::Search_Direction_Becomes_Too_Small:
-      return "steps have become smaller than the tolerance";
-    default:
-      return "the optimiser finds no way on";
-  }
+  static const std::map<Ipopt::ApplicationReturnStatus, const char*> reasons = {
+      {Ipopt::Solve_Succeeded, "the optimiser is content"},
+      {Ipopt::Infeasible_Problem_Detected, "the constraints contradict each other here"},
+      {Ipopt::Diverging_Iterates, "the parameters grow without bound"},
+      {Ipopt::User_Requested_Stop, "stopped"},
+      {Ipopt::Not_Enough_Degrees_Of_Freedom, "there are more equations than parameters"},
+      {Ipopt::Search_Direction_Becomes_Too_Small, "steps have become smaller than the tolerance"},
+  };
+  const auto known = reasons.find(status);
+  return known == reasons.end() ? "the optimiser finds no way on" : known->second;
 }
 
 std::string minimize(const std::string&, SearchView& search) {

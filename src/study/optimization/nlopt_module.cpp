@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 
-#include "src/study/optimization/optimizer_module.hpp"
+#include "src/study/optimization/optimizer.hpp"
 
 namespace gradus {
 namespace {
@@ -21,7 +22,18 @@ struct Side {
 struct Caller {
   SearchView& search;
   nlopt_opt optimizer;
-  std::vector<Side> inequalities, equations;
+};
+
+// Inequalities, or equations.
+struct Sides {
+  Caller& caller;
+  std::vector<Side> sides = {};
+  std::vector<double> tolerances = {};
+
+  void add(const Side& side, double tolerance) {
+    sides.push_back(side);
+    tolerances.push_back(tolerance);
+  }
 };
 
 // What to answer while a stop is under way: NLopt does not look before the evaluation is over.
@@ -50,8 +62,9 @@ double objective(unsigned n, const double* x, double* gradient, void* data) {
   return evaluation.objective + rise * found->distance;
 }
 
-void constraints(const std::vector<Side>& sides, unsigned m, double* result, unsigned n,
-                 const double* x, double* gradient, Caller& caller) {
+void constraints(unsigned m, double* result, unsigned n, const double* x, double* gradient,
+                 void* data) {
+  const auto& [caller, sides, tolerances] = *static_cast<Sides*>(data);
   const SearchView::Found* found = caller.search.at(x);
   if (gradient != nullptr) std::fill_n(gradient, std::size_t{m} * n, 0.0);
   if (found == nullptr) {
@@ -68,43 +81,26 @@ void constraints(const std::vector<Side>& sides, unsigned m, double* result, uns
   }
 }
 
-void inequalities(unsigned m, double* result, unsigned n, const double* x, double* gradient,
-                  void* data) {
-  auto& caller = *static_cast<Caller*>(data);
-  constraints(caller.inequalities, m, result, n, x, gradient, caller);
-}
-
-void equations(unsigned m, double* result, unsigned n, const double* x, double* gradient,
-               void* data) {
-  auto& caller = *static_cast<Caller*>(data);
-  constraints(caller.equations, m, result, n, x, gradient, caller);
-}
-
-void add_constraints(Caller& caller) {
-  const ScaledProblem& problem = caller.search.problem();
-  std::vector<double> inequality_tolerance, equation_tolerance;
+void add_constraints(Sides& inequalities, Sides& equations) {
+  const ScaledProblem& problem = inequalities.caller.search.problem();
+  const nlopt_opt optimizer = inequalities.caller.optimizer;
   for (std::size_t row = 0; row < problem.constraints(); ++row) {
-    const double lower = problem.constraint_lower()[row];
-    const double upper = problem.constraint_upper()[row];
-    const double tolerance = problem.constraint_tolerance()[row];
+    const double lower = problem.constraint_lower[row], upper = problem.constraint_upper[row];
+    const double tolerance = problem.constraint_tolerance[row];
     if (problem.is_equation(row)) {
-      caller.equations.push_back({row, 1.0, lower});
-      equation_tolerance.push_back(tolerance);
+      equations.add({row, 1.0, lower}, tolerance);
       continue;
     }
-    for (const auto& [sign, bound] : {std::pair{-1.0, lower}, std::pair{1.0, upper}}) {
-      if (!std::isfinite(bound)) continue;
-      caller.inequalities.push_back({row, sign, bound});
-      inequality_tolerance.push_back(tolerance);
-    }
+    if (std::isfinite(lower)) inequalities.add({row, -1.0, lower}, tolerance);
+    if (std::isfinite(upper)) inequalities.add({row, 1.0, upper}, tolerance);
   }
-  if (!caller.inequalities.empty())
-    nlopt_add_inequality_mconstraint(caller.optimizer,
-                                     static_cast<unsigned>(caller.inequalities.size()),
-                                     inequalities, &caller, inequality_tolerance.data());
-  if (!caller.equations.empty())
-    nlopt_add_equality_mconstraint(caller.optimizer, static_cast<unsigned>(caller.equations.size()),
-                                   equations, &caller, equation_tolerance.data());
+  const auto count = [](const Sides& some) { return static_cast<unsigned>(some.sides.size()); };
+  if (count(inequalities) > 0)
+    nlopt_add_inequality_mconstraint(optimizer, count(inequalities), constraints, &inequalities,
+                                     inequalities.tolerances.data());
+  if (count(equations) > 0)
+    nlopt_add_equality_mconstraint(optimizer, count(equations), constraints, &equations,
+                                   equations.tolerances.data());
 }
 
 nlopt_algorithm algorithm_of(const std::string& method) {
@@ -121,20 +117,15 @@ void set_tolerances(nlopt_opt optimizer, double tolerance) {
 }
 
 std::string reason_of(nlopt_result result) {
-  switch (result) {
-    case NLOPT_SUCCESS:
-      return "the optimiser is content";
-    case NLOPT_FTOL_REACHED:
-      return "the objective changes no more";
-    case NLOPT_XTOL_REACHED:
-      return "steps have become smaller than the tolerance";
-    case NLOPT_ROUNDOFF_LIMITED:
-      return "round-off allows no further progress";
-    case NLOPT_FORCED_STOP:
-      return "stopped";
-    default:
-      return "the optimiser finds no way on";
-  }
+  static const std::map<nlopt_result, const char*> reasons = {
+      {NLOPT_SUCCESS, "the optimiser is content"},
+      {NLOPT_FTOL_REACHED, "the objective changes no more"},
+      {NLOPT_XTOL_REACHED, "steps have become smaller than the tolerance"},
+      {NLOPT_ROUNDOFF_LIMITED, "round-off allows no further progress"},
+      {NLOPT_FORCED_STOP, "stopped"},
+  };
+  const auto known = reasons.find(result);
+  return known == reasons.end() ? "the optimiser finds no way on" : known->second;
 }
 
 using Optimizer = std::unique_ptr<nlopt_opt_s, decltype(&nlopt_destroy)>;
@@ -146,12 +137,13 @@ Optimizer make(nlopt_algorithm algorithm, std::size_t variables) {
 std::string minimize(const std::string& method, SearchView& search) {
   const ScaledProblem& problem = search.problem();
   const Optimizer optimizer = make(algorithm_of(method), problem.variables());
-  Caller caller{search, optimizer.get(), {}, {}};
-  nlopt_set_lower_bounds(optimizer.get(), problem.lower().data());
-  nlopt_set_upper_bounds(optimizer.get(), problem.upper().data());
+  Caller caller{search, optimizer.get()};
+  Sides inequalities{caller}, equations{caller};
+  nlopt_set_lower_bounds(optimizer.get(), problem.lower.data());
+  nlopt_set_upper_bounds(optimizer.get(), problem.upper.data());
   nlopt_set_min_objective(optimizer.get(), objective, &caller);
   set_tolerances(optimizer.get(), problem.tolerance());
-  add_constraints(caller);
+  add_constraints(inequalities, equations);
   if (method == "augmented-lagrangian") {
     const Optimizer inner = make(NLOPT_LD_LBFGS, problem.variables());
     set_tolerances(inner.get(), problem.tolerance());

@@ -75,7 +75,7 @@ void require_method(const std::string& method, bool constraints, bool equations,
                  ") and build gradus again, or " + alternatives(constraints, equations));
 }
 
-std::string minimize(const std::string& method, Search& search) {
+std::string minimize(const std::string& method, SearchView& search) {
   return method == "ipopt" ? Module<IpoptModule>::functions().minimize(method, search)
                            : Module<NloptModule>::functions().minimize(method, search);
 }

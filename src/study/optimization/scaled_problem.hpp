@@ -1,15 +1,39 @@
-// One scaled problem for all optimisers: variables, objective and constraints of size one.
+// An optimisation with its names looked up, as one scaled problem for all optimisers: variables,
+// objective and constraints of size one; and the first-order conditions of its optimum.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "gradus/model.hpp"
 #include "gradus/optimize.hpp"
-#include "src/study/optimization/optimization_terms.hpp"
 #include "src/study/together.hpp"
 
 namespace gradus {
+
+struct OptimizationTerms {
+  struct Term {
+    std::size_t objective = 0;  // of the model, those at times written out
+    double weight = 1.0;        // of what is minimised: turned round where the user maximises
+  };
+  struct Row {
+    std::size_t objective = 0;
+    double lower = 0.0;
+    double upper = 0.0;
+  };
+  std::vector<Term> minimised;
+  std::vector<Row> constraints;
+  std::size_t objectives = 0;          // of the model, those at times written out
+  std::vector<std::size_t> variables;  // by index in the model
+  bool has_equations() const;
+};
+
+// Throws InputError for all that is wrong with it; `where` opens messages and stands for the whole.
+OptimizationTerms resolve(const Optimization& optimization, const Model& model,
+                          const std::string& where);
 
 // What was found at a point, in scaled numbers.
 struct ScaledEvaluation {
@@ -25,25 +49,13 @@ class ScaledProblem {
  public:
   // Scaled at a start by the gradients found there; the answer is not empty. Both must outlive it.
   ScaledProblem(const Optimization& optimization, const OptimizationTerms& terms,
-                std::span<const double> start, const Answer& at_start);
+                std::span<const double> from, const Answer& at_start);
 
   std::size_t variables() const { return scale_.size(); }
-  std::size_t constraints() const { return constraint_scale_.size(); }
+  std::size_t constraints() const { return constraint_scale.size(); }
 
-  // All scaled.
-  const std::vector<double>& start() const { return start_; }
-  const std::vector<double>& lower() const { return lower_; }
-  const std::vector<double>& upper() const { return upper_; }
-  const std::vector<double>& constraint_lower() const { return constraint_lower_; }
-  const std::vector<double>& constraint_upper() const { return constraint_upper_; }
-  const std::vector<double>& constraint_tolerance() const { return constraint_tolerance_; }
-  bool is_equation(std::size_t row) const {
-    return constraint_lower_[row] == constraint_upper_[row];
-  }
+  bool is_equation(std::size_t row) const { return constraint_lower[row] == constraint_upper[row]; }
   double tolerance() const { return optimization_.tolerance; }
-  double objective_scale() const { return objective_scale_; }  // scaled = user's / scale
-  double constraint_scale(std::size_t row) const { return constraint_scale_[row]; }
-  double variable_scale(std::size_t k) const { return scale_[k]; }
 
   // The point that scaled variables mean, never outside the bounds.
   std::vector<double> point(std::span<const double> x) const;
@@ -52,18 +64,48 @@ class ScaledProblem {
   // The largest violation in units of its tolerance: up to 1 is feasible.
   double violation(const ScaledEvaluation& evaluation) const;
 
+  // All scaled.
+  std::vector<double> start, lower, upper;
+  std::vector<double> constraint_lower, constraint_upper, constraint_tolerance;
+  double objective_scale = 1.0;  // scaled = user's / scale
+  std::vector<double> constraint_scale;
+
  private:
   const Optimization& optimization_;
   const OptimizationTerms& terms_;
   std::vector<double> offset_, scale_;  // variable = offset + scale * x
-  std::vector<double> start_, lower_, upper_;
-  double objective_scale_ = 1.0;
-  std::vector<double> constraint_scale_, constraint_lower_, constraint_upper_;
-  std::vector<double> constraint_tolerance_;
 };
 
 // Of answers, in the user's units.
 double objective_of(const OptimizationTerms& terms, const Answer& answer);  // as minimised
 double violation_of(const OptimizationTerms& terms, const Answer& answer);  // the largest
+
+// First-order conditions of an optimum (Karush, Kuhn and Tucker): how far the gradient of the
+// objective is from being balanced by bounds and constraints that are met with equality.
+struct FirstOrder {
+  // Norm of what remains of the gradient of the Lagrangian where bounds do not hold it back, in
+  // units of the larger of the objective's gradients, here and at the start. A bound or constraint
+  // with room before it holds back only what lies beyond: what the objective would gain by this
+  // room counts as the root of it, since gains go with the square of the stationarity.
+  double stationarity = 0.0;
+  // [m] scaled, of least squares; positive at an upper bound, negative at a lower one, 0 for those
+  // that are not active.
+  std::vector<double> multipliers;
+  std::vector<int> active;        // [m] -1: at its lower bound, 1: at its upper one, 2: equation
+  std::vector<int> bound_active;  // [n] -1: at its lower bound, 1: at its upper one
+};
+
+// How near is active, and below which stationarity an optimiser has enough: what it may still gain
+// is about the square of the stationarity, and a hundredth of the root leaves room for flat
+// directions.
+inline double enough_for(double tolerance) {
+  return 0.01 * std::sqrt(tolerance);
+}
+
+// Constraints nearer than `distance`, or their tolerances, take part; they and bounds are active if
+// they are met to round-off (constraints: to their tolerances) or held on to harder than they are
+// far.
+FirstOrder first_order(const ScaledProblem& problem, std::span<const double> x,
+                       const ScaledEvaluation& evaluation, double distance);
 
 }  // namespace gradus

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "src/model/message.hpp"
-#include "src/study/optimization/first_order.hpp"
-#include "src/study/optimization/optimizer.hpp"
+#include "src/study/optimization/scaled_problem.hpp"
 
 namespace gradus {
 namespace {
@@ -70,7 +70,7 @@ bool Search::begin() {
     return false;
   }
   problem_.emplace(optimization_, terms_, outcome_.start, answer);
-  origin_ = problem_->start();
+  origin_ = problem_->start;
   note(origin_, outcome_.start, answer, problem_->evaluation(answer));
   return end_ == End::none;
 }
@@ -142,7 +142,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point, c
   HistoryRow& row = history_.back();
   const double objective = objective_of(terms_, answer);
   row.objective = optimization_.maximize ? -objective : objective;
-  row.gradient_norm = std::sqrt(square) * problem_->objective_scale();
+  row.gradient_norm = std::sqrt(square) * problem_->objective_scale;
   row.constraint_violation = violation_of(terms_, answer);
 
   const double enough = enough_for(problem_->tolerance());
@@ -176,22 +176,14 @@ void Search::conclude(const std::string& reason) {
   }
   const bool stationary = best_stationarity_ <= std::sqrt(problem_->tolerance());
   outcome_.converged = feasible() && stationary;
-  switch (end_) {
-    case End::converged:
-      outcome_.reason = "first-order conditions hold";
-      break;
-    case End::evaluations:
-      outcome_.reason = "evaluations used up";
-      break;
-    case End::failures:
-      outcome_.reason = std::to_string(most_failures) + " designs in a row failed";
-      break;
-    case End::repetition:
-      outcome_.reason = "the optimiser goes in circles";
-      break;
-    default:
-      outcome_.reason = reason;
-  }
+  static const std::map<End, std::string> reasons = {
+      {End::converged, "first-order conditions hold"},
+      {End::evaluations, "evaluations used up"},
+      {End::failures, std::to_string(most_failures) + " designs in a row failed"},
+      {End::repetition, "the optimiser goes in circles"},
+  };
+  const auto known = reasons.find(end_);
+  outcome_.reason = known == reasons.end() ? reason : known->second;
   if (!feasible())
     outcome_.reason +=
         "; constraints are violated by " + rounded(outcome_.constraint_violation) + " at the least";

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "gradus/optimize.hpp"
-#include "src/study/optimization/optimizer_module.hpp"
+#include "src/study/optimization/optimizer.hpp"
 #include "src/study/together.hpp"
 
 namespace gradus {

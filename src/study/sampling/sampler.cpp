@@ -1,10 +1,15 @@
-// Designs of grids, lists and samples.
+// Designs of grids, lists and samples. Covariances are correlations times standard deviations;
+// correlations are checked and factorised.
 #include "src/study/sampling/sampler.hpp"
 
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "src/model/message.hpp"
+#include "src/model/suggestion.hpp"
 #include "src/study/sampling/distribution.hpp"
 
 namespace gradus {
@@ -55,6 +60,126 @@ void sample_grid(const Sweep& sweep, std::size_t index, std::span<double> values
     values[k] = axis[index % axis.size()];
     index /= axis.size();
   }
+}
+
+using Matrix = Eigen::MatrixXd;
+
+std::vector<std::size_t> indices_of(const Sweep& sweep, const std::string& where) {
+  std::vector<std::string> names;
+  for (const SweepParameter& parameter : sweep.parameters) names.push_back(parameter.name);
+  std::vector<std::size_t> indices;
+  for (const std::string& name : sweep.dependence->parameters) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (found == names.end())
+      reject(where, "found the parameter " + in_quotes(name), "the sweep does not vary it",
+             suggestion(name, names));
+    if (std::find(indices.begin(), indices.end(), index) != indices.end())
+      reject(where, "found the parameter " + in_quotes(name) + " twice",
+             "it has one row of the matrix", "remove one");
+    indices.push_back(index);
+  }
+  return indices;
+}
+
+void require_normal(const Sweep& sweep, const std::vector<std::size_t>& indices,
+                    const std::string& where) {
+  for (const std::size_t index : indices) {
+    const SweepParameter& parameter = sweep.parameters[index];
+    if (parameter.distribution.kind != Distribution::Kind::normal ||
+        parameter.distribution.truncated)
+      reject(where, "the distribution of " + in_quotes(parameter.name) + " is not normal",
+             "a covariance needs normal distributions without truncation",
+             "make it normal, or give a correlation instead");
+  }
+}
+
+Matrix matrix_of(const Dependence& dependence, const std::string& where) {
+  const std::size_t n = dependence.parameters.size();
+  if (n == 0 || dependence.matrix.size() != n * n)
+    reject(where, "found a matrix of " + std::to_string(dependence.matrix.size()) + " numbers",
+           "there are " + std::to_string(n) + " parameters", "give as many rows and columns");
+  const auto size = static_cast<Eigen::Index>(n);
+  return Eigen::Map<const Matrix>(dependence.matrix.data(), size, size).transpose();
+}
+
+// How messages name an entry.
+std::string entry(const Dependence& dependence, Eigen::Index row, Eigen::Index column) {
+  return "the entry of " + in_quotes(dependence.parameters[static_cast<std::size_t>(row)]) +
+         " and " + in_quotes(dependence.parameters[static_cast<std::size_t>(column)]);
+}
+
+void check_diagonal(const Dependence& dependence, const Matrix& matrix, const std::string& where) {
+  constexpr double tolerance = 1e-10;
+  for (Eigen::Index k = 0; k < matrix.rows(); ++k) {
+    const double value = matrix(k, k);
+    const std::string found = entry(dependence, k, k) + " is " + to_text(value);
+    if (dependence.is_covariance && !(value > 0.0 && std::isfinite(value)))
+      reject(where, found, "variances are positive", "give the square of a standard deviation");
+    if (!dependence.is_covariance && !(std::abs(value - 1.0) <= tolerance))
+      reject(where, found, "the correlation of a parameter with itself is 1",
+             "make the diagonal 1");
+  }
+}
+
+// Rejects entries that are not finite or not symmetric.
+void check_symmetry(const Dependence& dependence, const Matrix& correlation,
+                    const std::string& where) {
+  constexpr double tolerance = 1e-10;
+  for (Eigen::Index row = 0; row < correlation.rows(); ++row)
+    for (Eigen::Index column = 0; column < row; ++column) {
+      const double below = correlation(row, column), above = correlation(column, row);
+      if (!std::isfinite(below) || !std::isfinite(above))
+        reject(where, entry(dependence, row, column) + " is not finite", "entries are numbers",
+               "give one");
+      if (std::abs(below - above) > tolerance)
+        reject(where, entry(dependence, row, column) + " differs from its mirror image",
+               "correlations are " + to_text(below) + " and " + to_text(above),
+               "make the matrix symmetric");
+    }
+}
+
+// The parameters with a significant part in a direction.
+std::string parameters_along(const Dependence& dependence, const Eigen::VectorXd& direction) {
+  constexpr double part = 0.1;  // of the largest component
+  std::vector<std::string> names;
+  const double largest = direction.cwiseAbs().maxCoeff();
+  for (Eigen::Index k = 0; k < direction.size(); ++k)
+    if (std::abs(direction(k)) >= part * largest)
+      names.push_back(dependence.parameters[static_cast<std::size_t>(k)]);
+  return quoted_list(names);
+}
+
+void check_definiteness(const Dependence& dependence, const Matrix& correlation,
+                        const std::string& where) {
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(correlation);
+  const double smallest = solver.eigenvalues()(0);
+  const double round_off = 4.0 * static_cast<double>(correlation.rows()) *
+                           std::numeric_limits<double>::epsilon() * solver.eigenvalues().maxCoeff();
+  if (smallest > round_off) return;
+  const std::string names = parameters_along(dependence, solver.eigenvectors().col(0));
+  const std::string scaled = dependence.is_covariance ? " of the correlations" : "";
+  if (smallest >= -round_off)
+    reject(where, "the matrix is singular",
+           "its smallest eigenvalue" + scaled + " is " + rounded_text(smallest, 3) +
+               ": a combination of " + names + " does not vary",
+           "leave one of them out or lower their correlations");
+  reject(
+      where, "the matrix is not positive definite",
+      "its smallest eigenvalue" + scaled + " is " + rounded_text(smallest, 3) + ", along " + names,
+      "no variables can have such correlations: check or lower them");
+}
+
+Matrix correlation_of(const Dependence& dependence, const std::string& where) {
+  Matrix matrix = matrix_of(dependence, where);
+  check_diagonal(dependence, matrix, where);
+  const Eigen::VectorXd scale = matrix.diagonal().cwiseSqrt().cwiseInverse();
+  matrix = scale.asDiagonal() * matrix * scale.asDiagonal();
+  check_symmetry(dependence, matrix, where);
+  matrix = (0.5 * (matrix + matrix.transpose())).eval();
+  matrix.diagonal().setOnes();
+  check_definiteness(dependence, matrix, where);
+  return matrix;
 }
 
 }  // namespace
@@ -138,6 +263,41 @@ void Sampler::sample(std::size_t index, std::span<double> values) const {
   if (sweep_.sampling != Sampling::list) return sample_distributions(index, values);
   const auto row = sweep_.list.begin() + static_cast<std::ptrdiff_t>(index * values.size());
   std::copy(row, row + static_cast<std::ptrdiff_t>(values.size()), values.begin());
+}
+
+DependenceFactor::DependenceFactor(const Sweep& sweep, const std::string& where) {
+  if (!sweep.dependence) return;
+  parameters_ = indices_of(sweep, where);
+  if (sweep.dependence->is_covariance) require_normal(sweep, parameters_, where);
+  const Matrix correlation = correlation_of(*sweep.dependence, where);
+  const Matrix factor = Eigen::LLT<Matrix>(correlation).matrixL();
+  for (Eigen::Index row = 0; row < factor.rows(); ++row)
+    for (Eigen::Index column = 0; column <= row; ++column) factor_.push_back(factor(row, column));
+}
+
+// Backwards in place, since a row needs its own score and those before it.
+void DependenceFactor::apply(std::span<double> scores) const {
+  const double* end = factor_.data() + factor_.size();
+  for (std::size_t row = scores.size(); row-- > 0;) {
+    end -= row + 1;
+    double sum = 0.0;
+    for (std::size_t column = 0; column <= row; ++column) sum += end[column] * scores[column];
+    scores[row] = sum;
+  }
+}
+
+std::vector<Distribution> distributions_of(const Sweep& sweep) {
+  std::vector<Distribution> distributions;
+  for (const SweepParameter& parameter : sweep.parameters)
+    distributions.push_back(parameter.distribution);
+  if (!sweep.dependence || !sweep.dependence->is_covariance) return distributions;
+  const Dependence& dependence = *sweep.dependence;
+  const std::size_t n = dependence.parameters.size();
+  for (std::size_t k = 0; k < n; ++k)
+    for (std::size_t j = 0; j < distributions.size(); ++j)
+      if (sweep.parameters[j].name == dependence.parameters[k] && dependence.matrix.size() == n * n)
+        distributions[j].standard_deviation = std::sqrt(dependence.matrix[k * n + k]);
+  return distributions;
 }
 
 }  // namespace gradus

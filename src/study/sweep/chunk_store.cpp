@@ -2,7 +2,6 @@
 #include "src/study/sweep/chunk_store.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -16,16 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// chunk-FIRST-COUNT.npz
+std::string name_of(const DesignRange& range) {
+  return "chunk-" + std::to_string(range.first) + "-" + std::to_string(range.count) + ".npz";
+}
+
 std::optional<DesignRange> range_of(const std::string& name) {
-  const std::string head = "chunk-", tail = ".npz";
-  if (!name.starts_with(head) || !name.ends_with(tail)) return std::nullopt;
-  const char* const end = name.data() + name.size() - tail.size();
   DesignRange range;
-  const auto [dash, error] = std::from_chars(name.data() + head.size(), end, range.first);
-  if (error != std::errc() || dash == end || *dash != '-') return std::nullopt;
-  const auto [stop, other_error] = std::from_chars(dash + 1, end, range.count);
-  if (other_error != std::errc() || stop != end || range.count == 0) return std::nullopt;
+  std::sscanf(name.c_str(), "chunk-%zu-%zu", &range.first, &range.count);
+  if (range.count == 0 || name != name_of(range)) return std::nullopt;
   return range;
 }
 
@@ -106,8 +103,7 @@ std::vector<DesignRange> ChunkStore::missing(std::size_t designs) const {
 }
 
 fs::path ChunkStore::file_of(const DesignRange& range) const {
-  return folder_ /
-         ("chunk-" + std::to_string(range.first) + "-" + std::to_string(range.count) + ".npz");
+  return folder_ / name_of(range);
 }
 
 void ChunkStore::add(Chunk chunk) {

@@ -1,13 +1,12 @@
 // From gradients to sums, and from sums to estimates with and without each jackknife group.
-#include "src/study/sweep/drivers.hpp"
+#include "src/study/sweep/sweep_statistics.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numbers>
 #include <numeric>
 
-#include "src/study/sampling/dependence.hpp"
-#include "src/study/sweep/estimates.hpp"
+#include "src/study/sampling/sampler.hpp"
 
 namespace gradus {
 namespace {

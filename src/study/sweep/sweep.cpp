@@ -10,8 +10,6 @@
 #include "src/results/hdf5_file.hpp"
 #include "src/results/study_folders.hpp"
 #include "src/study/design_runner.hpp"
-#include "src/study/meter.hpp"
-#include "src/study/processes.hpp"
 #include "src/study/run_folder.hpp"
 #include "src/study/sampling/sampler.hpp"
 #include "src/study/study_reader.hpp"
@@ -41,34 +39,16 @@ std::vector<std::size_t> varied_of(const Study& study) {
   return varied;
 }
 
-// The components of the sensors that are recorded.
-class Recording {
- public:
-  Recording(const Sweep& sweep, const Result& names) {
-    std::size_t component = 0;
-    for (std::size_t s = 0; s < names.sensors.size(); ++s)
-      for (std::size_t k = 0; k < names.sensor_sizes[s]; ++k, ++component)
-        if (std::count(sweep.record.begin(), sweep.record.end(), names.sensors[s]) > 0)
-          picked_.push_back(component);
-    width_ = component;
-    for (const std::size_t c : picked_) components_.push_back(names.sensor_components[c]);
-  }
-
-  const std::vector<NamedUnit>& components() const { return components_; }
-
-  // [n_time, n_picked] of one design; NaN after the time at which a design failed.
-  void append(const Trajectory& trajectory, std::size_t n_time, std::vector<double>& values) const {
-    for (std::size_t row = 0; row < n_time; ++row)
-      for (const std::size_t component : picked_)
-        values.push_back(row < trajectory.time.size() ? trajectory.sensors[row * width_ + component]
-                                                      : nan);
-  }
-
- private:
-  std::vector<std::size_t> picked_;
-  std::vector<NamedUnit> components_;
-  std::size_t width_ = 0;
-};
+// The components of the sensors that are recorded, among those of all sensors.
+std::vector<std::size_t> recorded_components(const Sweep& sweep, const Result& names) {
+  std::vector<std::size_t> recorded;
+  std::size_t component = 0;
+  for (std::size_t s = 0; s < names.sensors.size(); ++s)
+    for (std::size_t k = 0; k < names.sensor_sizes[s]; ++k, ++component)
+      if (std::count(sweep.record.begin(), sweep.record.end(), names.sensors[s]) > 0)
+        recorded.push_back(component);
+  return recorded;
+}
 
 // Times at which every design is recorded, including those after a failure.
 std::vector<double> recorded_times(const StudyRun& run, std::size_t every) {
@@ -231,11 +211,15 @@ class SweepRun {
     return chunk;
   }
 
+  // [n_time, n_recorded] of each design; NaN after the time at which it failed.
   void record(const Result& result, Chunk& chunk) const {
-    const Recording recording(sweep_, result);
+    const std::vector<std::size_t> recorded = recorded_components(sweep_, result);
+    const std::size_t width = result.sensor_components.size();
     chunk.time = recorded_times(runner_.info(), sweep_.record_every);
-    for (const Trajectory& trajectory : result.trajectories)
-      recording.append(trajectory, chunk.time.size(), chunk.sensors);
+    for (const Trajectory& motion : result.trajectories)
+      for (std::size_t row = 0; row < chunk.time.size(); ++row)
+        for (const std::size_t k : recorded)
+          chunk.sensors.push_back(row < motion.time.size() ? motion.sensors[row * width + k] : nan);
   }
 
   void finish(SweepResult& result) {
@@ -256,9 +240,10 @@ class SweepRun {
         pieces.sensors.push_back(chunk.sensors);
       }
       pieces.time = chunks.front().content.time;
-      pieces.sensor_components = Recording(sweep_, runner_.names()).components();
-      folder_.write_record(
-          {"designs", missing_, meter_.seconds(), runner_.backend(), settings_.processes.count});
+      for (const std::size_t k : recorded_components(sweep_, runner_.names()))
+        pieces.sensor_components.push_back(runner_.names().sensor_components[k]);
+      folder_.write_record("designs", missing_, meter_.seconds(), runner_.backend(),
+                           settings_.processes.count);
       results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
       folder_.finish();
     } else {

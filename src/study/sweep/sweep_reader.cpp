@@ -6,7 +6,6 @@
 
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
-#include "src/study/sampling/dependence.hpp"
 #include "src/study/sampling/distribution.hpp"
 #include "src/study/sampling/sampler.hpp"
 #include "src/study/study_keys.hpp"
@@ -54,44 +53,6 @@ std::vector<double> read_range(const JsonElement& element) {
   return values;
 }
 
-Distribution read_normal(const JsonElement& element, bool deviation_is_given) {
-  element.require_keys(keys::normal);
-  Distribution distribution;
-  distribution.kind = Distribution::Kind::normal;
-  distribution.mean = element.at("mean").constant();
-  if (deviation_is_given) {
-    if (const auto deviation = element.find("standard_deviation"))
-      reject(deviation->where(), "found a standard deviation", "the covariance already sets it",
-             "remove it, or give a correlation instead of the covariance");
-  } else {
-    distribution.standard_deviation = element.at("standard_deviation").constant();
-  }
-  return distribution;
-}
-
-Distribution read_log_normal(const JsonElement& element) {
-  element.require_keys(keys::log_normal);
-  Distribution distribution;
-  distribution.kind = Distribution::Kind::log_normal;
-  distribution.median = element.at("median").constant();
-  distribution.standard_deviation = element.at("log_standard_deviation").constant();
-  return distribution;
-}
-
-Distribution read_uniform(const JsonElement& element) {
-  element.require_keys(keys::uniform);
-  Distribution distribution;
-  distribution.from = element.at("from").constant();
-  distribution.to = element.at("to").constant();
-  return distribution;
-}
-
-void reject_without_distribution(const JsonElement& element) {
-  reject(element.where(), "the parameter has no distribution",
-         "designs are drawn from distributions",
-         R"(write { "from": 1, "to": 2 } or { "distribution": "normal", ... })");
-}
-
 std::vector<double> read_axis(const JsonElement& element) {
   if (!element.is_object() || !element.find("values")) return read_range(element);
   element.require_keys(keys::axis_of_values);
@@ -102,16 +63,37 @@ std::vector<double> read_axis(const JsonElement& element) {
 }
 
 Distribution read_distribution(const JsonElement& element, bool deviation_is_given) {
-  if (element.named().empty()) reject_without_distribution(element);
+  if (element.named().empty())
+    reject(element.where(), "the parameter has no distribution",
+           "designs are drawn from distributions",
+           R"(write { "from": 1, "to": 2 } or { "distribution": "normal", ... })");
   std::string kind = "uniform";
   if (const auto name = element.find("distribution")) kind = name->name_among(Distribution::names);
   if (deviation_is_given && kind != "normal")
     reject(element.where(), "found the distribution " + in_quotes(kind),
            "a covariance needs normal distributions",
            "make it \"normal\", or give a correlation instead");
-  Distribution distribution = kind == "uniform"  ? read_uniform(element)
-                              : kind == "normal" ? read_normal(element, deviation_is_given)
-                                                 : read_log_normal(element);
+  Distribution distribution;
+  if (kind == "uniform") {
+    element.require_keys(keys::uniform);
+    distribution.from = element.at("from").constant();
+    distribution.to = element.at("to").constant();
+  } else if (kind == "normal") {
+    element.require_keys(keys::normal);
+    distribution.kind = Distribution::Kind::normal;
+    distribution.mean = element.at("mean").constant();
+    const auto deviation = element.find("standard_deviation");
+    if (deviation_is_given && deviation)
+      reject(deviation->where(), "found a standard deviation", "the covariance already sets it",
+             "remove it, or give a correlation instead of the covariance");
+    if (!deviation_is_given)
+      distribution.standard_deviation = element.at("standard_deviation").constant();
+  } else {
+    element.require_keys(keys::log_normal);
+    distribution.kind = Distribution::Kind::log_normal;
+    distribution.median = element.at("median").constant();
+    distribution.standard_deviation = element.at("log_standard_deviation").constant();
+  }
   if (const auto truncated = element.find("truncated")) {
     if (deviation_is_given)
       reject(truncated->where(), "found a truncated distribution",
@@ -180,14 +162,11 @@ class KnownParameters {
   std::set<std::string> used_;
 };
 
-std::set<std::string> with_covariance(const Sweep& sweep) {
-  if (!sweep.dependence || !sweep.dependence->is_covariance) return {};
-  return {sweep.dependence->parameters.begin(), sweep.dependence->parameters.end()};
-}
-
 void read_parameters(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
   KnownParameters known(context.study);
-  const std::set<std::string> covariance = with_covariance(sweep);
+  std::set<std::string> covariance;  // parameters that have one
+  if (sweep.dependence && sweep.dependence->is_covariance)
+    covariance = {sweep.dependence->parameters.begin(), sweep.dependence->parameters.end()};
   for (const auto& [name, value] : element.named()) {
     known.require(name, element.where());
     SweepParameter parameter;
@@ -201,24 +180,18 @@ void read_parameters(const JsonElement& element, const StudyContext& context, Sw
   if (sweep.parameters.empty()) element.reject_value("parameters of the model");
 }
 
-void read_dependence_of(const JsonElement& element, Sweep& sweep) {
+void read_sample(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
+  sweep.designs = whole_number(element.at("designs"), 1, most_designs);
+  if (const auto seed = element.find("seed")) sweep.seed = whole_number(*seed, 0);
   const auto correlation = element.find("correlation"), covariance = element.find("covariance");
   if (correlation && covariance)
     reject(covariance->where(), "found a covariance and a correlation",
            "only one of them can define the dependence", "remove one");
   if (correlation) sweep.dependence = read_dependence(*correlation, false);
   if (covariance) sweep.dependence = read_dependence(*covariance, true);
-}
-
-void read_sample(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
-  sweep.designs = whole_number(element.at("designs"), 1, most_designs);
-  if (const auto seed = element.find("seed")) sweep.seed = whole_number(*seed, 0);
-  read_dependence_of(element, sweep);
   read_parameters(element.at("parameters"), context, sweep);
-  if (sweep.dependence) {
-    const char* key = sweep.dependence->is_covariance ? "covariance" : "correlation";
-    DependenceFactor(sweep, element.at(key).where());  // throws if it is none
-  }
+  if (const auto& matrix = covariance ? covariance : correlation)
+    DependenceFactor(sweep, matrix->where());  // throws if it is none
 }
 
 void read_list(const JsonElement& element, const StudyContext& context, Sweep& sweep) {
@@ -260,6 +233,12 @@ void read_record(const JsonElement& element, const Model& model, Sweep& sweep) {
     sweep.record_every = whole_number(*every, 1, 1'000'000'000);
 }
 
+double fraction(const JsonElement& element) {
+  const double value = element.constant();
+  if (!(value > 0.0 && value < 1.0)) element.reject_value("a number between 0 and 1");
+  return value;
+}
+
 StatisticsSettings read_statistics(const JsonElement& element) {
   element.require_keys(keys::statistics);
   StatisticsSettings settings;
@@ -282,16 +261,17 @@ Sweep read_sweep(const JsonElement& element, const StudyContext& context) {
   Sweep sweep;
   const auto* const found = std::find(sampling_names.begin(), sampling_names.end(), name);
   sweep.sampling = static_cast<Sampling>(found - sampling_names.begin());
-  if (sweep.sampling == Sampling::grid) {
-    require_keys_of_sampling(element, name, keys::sweep_of_grids);
+  const bool is_grid = sweep.sampling == Sampling::grid, is_list = sweep.sampling == Sampling::list;
+  std::span<const std::string_view> allowed = keys::sweep_of_samples;
+  if (is_grid) allowed = keys::sweep_of_grids;
+  if (is_list) allowed = keys::sweep_of_lists;
+  require_keys_of_sampling(element, name, allowed);
+  if (is_grid)
     read_parameters(element.at("parameters"), context, sweep);
-  } else if (sweep.sampling == Sampling::list) {
-    require_keys_of_sampling(element, name, keys::sweep_of_lists);
+  else if (is_list)
     read_list(element, context, sweep);
-  } else {
-    require_keys_of_sampling(element, name, keys::sweep_of_samples);
+  else
     read_sample(element, context, sweep);
-  }
   if (const auto gradients = element.find("gradients")) sweep.gradients = gradients->boolean();
   if (const auto record = element.find("record")) read_record(*record, context.study.model, sweep);
   if (const auto statistics = element.find("statistics"))

@@ -1,11 +1,14 @@
-// Keeps the values of objectives, which quantiles need, and only sums of everything else.
+// Half widths by Student's t, standard errors by the jackknife, ranks by the binomial distribution.
+// The values of objectives are kept, which quantiles need, and only sums of everything else.
 #include "src/study/sweep/sweep_statistics.hpp"
 
 #include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
-#include "src/study/sweep/estimates.hpp"
+#include "src/study/sampling/random_numbers.hpp"
 
 namespace gradus {
 namespace {
@@ -54,6 +57,44 @@ Moments moments_of(const std::vector<double>& values, const std::vector<std::uin
     moments.without_group.push_back(spread_of(
         all.count - group.count, all.deviations - group.deviations, all.squares - group.squares));
   return moments;
+}
+
+// Without promotion, results do not depend on the size of long double.
+using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+
+// Half the width of an interval in standard errors.
+double student_factor(double confidence, std::size_t degrees_of_freedom) {
+  const boost::math::students_t_distribution<double, Policy> distribution(
+      static_cast<double>(degrees_of_freedom));
+  return -boost::math::quantile(distribution, 0.5 * (1.0 - confidence));
+}
+
+// NaN if there is none.
+double jackknife_half_width(const std::vector<double>& values, double confidence) {
+  if (values.size() < 2) return nan;
+  const auto groups = static_cast<double>(values.size());
+  double mean = 0.0;
+  for (const double value : values) mean += value / groups;
+  double sum = 0.0;
+  for (const double value : values) sum += (value - mean) * (value - mean);
+  const double error = std::sqrt((groups - 1.0) / groups * sum);
+  return std::isfinite(error) ? student_factor(confidence, values.size() - 1) * error : nan;
+}
+
+using Binomial = boost::math::binomial_distribution<double, Policy>;
+
+// The smallest rank at which the cumulative probability exceeds this one; 0 if it does so from the
+// start.
+std::size_t values_below(const Binomial& distribution, std::size_t count, double probability) {
+  std::size_t first = 0, last = count;  // the answer lies between
+  while (first < last) {
+    const std::size_t middle = first + (last - first + 1) / 2;
+    if (boost::math::cdf(distribution, static_cast<double>(middle - 1)) <= probability)
+      first = middle;
+    else
+      last = middle - 1;
+  }
+  return first;
 }
 
 }  // namespace
@@ -110,6 +151,81 @@ std::vector<ObjectiveStatistics> SweepStatistics::result() const {
   std::vector<ObjectiveStatistics> all;
   for (std::size_t k = 0; k < objectives_.size(); ++k) all.push_back(result(k));
   return all;
+}
+
+Estimate without_interval(double value) {
+  return {value, nan, nan};
+}
+
+Estimate mean_estimate(double mean, double variance, std::size_t count, double confidence) {
+  if (count < 2) return without_interval(mean);
+  const double half =
+      student_factor(confidence, count - 1) * std::sqrt(variance / static_cast<double>(count));
+  return {mean, mean - half, mean + half};
+}
+
+std::size_t jackknife_group(std::size_t design, std::uint64_t seed) {
+  const Permutation deal(jackknife_groups, seed,
+                         static_cast<std::uint32_t>(design / jackknife_groups),
+                         RandomPurpose::group);
+  return deal(design % jackknife_groups);
+}
+
+Estimate jackknife_estimate(double value, const std::vector<double>& without_group,
+                            double confidence) {
+  const double half = jackknife_half_width(without_group, confidence);
+  return {value, value - half, value + half};
+}
+
+Estimate positive_jackknife_estimate(double value, std::vector<double> without_group,
+                                     double confidence) {
+  for (double& other : without_group) other = std::log(other);
+  const double half = jackknife_half_width(without_group, confidence);
+  return {value, value * std::exp(-half), value * std::exp(half)};
+}
+
+double quantile_of(std::span<const double> sorted, double probability) {
+  if (sorted.empty()) return nan;
+  const double place = probability * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  if (below + 1 >= sorted.size()) return sorted.back();
+  const double part = place - static_cast<double>(below);
+  return sorted[below] + part * (sorted[below + 1] - sorted[below]);
+}
+
+Estimate quantile_estimate(std::span<const double> sorted, double probability, double confidence) {
+  const Estimate alone = without_interval(quantile_of(sorted, probability));
+  const std::size_t count = sorted.size();
+  if (count < 2) return alone;
+  const double tail = 0.5 * (1.0 - confidence);
+  // Ranks from either end; from above, values lie over the quantile with the other probability.
+  const std::size_t low =
+      values_below(Binomial(static_cast<double>(count), probability), count, tail);
+  const std::size_t high =
+      values_below(Binomial(static_cast<double>(count), 1.0 - probability), count, tail);
+  if (low == 0 || high == 0) return alone;
+  return {alone.value, sorted[low - 1], sorted[count - high]};
+}
+
+Histogram histogram_of(std::span<const double> sorted, std::size_t bins) {
+  if (sorted.empty()) return {};
+  const double first = sorted.front(), last = sorted.back();
+  if (first == last) return {{first, last}, {sorted.size()}};
+  if (bins == 0) {
+    const double root = std::ceil(std::sqrt(static_cast<double>(sorted.size())));
+    bins = static_cast<std::size_t>(std::clamp(root, 5.0, 50.0));
+  }
+  Histogram histogram{{first}, {}};
+  auto counted = sorted.begin();
+  for (std::size_t k = 1; k <= bins; ++k) {
+    const double part = static_cast<double>(k) / static_cast<double>(bins);
+    const double edge = k == bins ? last : first * (1.0 - part) + last * part;
+    const auto end = k == bins ? sorted.end() : std::lower_bound(counted, sorted.end(), edge);
+    histogram.edges.push_back(edge);
+    histogram.counts.push_back(static_cast<std::size_t>(end - counted));
+    counted = end;
+  }
+  return histogram;
 }
 
 }  // namespace gradus

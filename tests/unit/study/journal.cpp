@@ -1,5 +1,5 @@
 // Journals: what survives crashes, full disks and changes.
-#include "src/study/journal.hpp"
+#include "src/study/starts.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -1,5 +1,5 @@
 // Tables of numbers as text, and what is said about those that are wrong.
-#include "src/study/number_table.hpp"
+#include "src/study/study_reader.hpp"
 
 #include <gtest/gtest.h>
 

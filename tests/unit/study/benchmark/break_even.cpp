@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "src/study/benchmark/break_even_points.hpp"
+#include "src/study/benchmark/measurement.hpp"
 
 namespace gradus::test {
 namespace {

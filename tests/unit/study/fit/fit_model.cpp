@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/study/fit/fit_check.hpp"
 #include "tests/unit/study/fit/five_bar_fit.hpp"
 
 namespace gradus::test {

@@ -1,5 +1,5 @@
 // Interpolation between steps: exact for cubics and at steps, of fourth order otherwise.
-#include "src/study/fit/interpolation.hpp"
+#include "src/study/fit/fit_model.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "src/study/fit/fit_statistics.hpp"
+#include "src/study/fit/fit_model.hpp"
 
 namespace gradus {
 namespace {
@@ -78,10 +78,11 @@ TEST(LevenbergMarquardt, FindsTheCertifiedValuesOfMisra1aFromBothStarts) {
 TEST(LevenbergMarquardt, HasTheCertifiedStandardErrorsOfMisra1a) {
   const std::vector<double> start{250.0, 5e-4};
   const LeastSquaresSolution found = levenberg_marquardt(unbounded(start), asking(misra1a));
-  FittedPoint fitted{{{"b1", ""}, {"b2", ""}}, start,          found.point,
-                     {false, false},           found.sums.sum, misra1a(found.point).jacobian};
   FitResult result;
-  add_statistics(fitted, result);
+  for (std::size_t k = 0; k < 2; ++k)
+    result.parameters.push_back({{"b" + std::to_string(k + 1), ""}, start[k], found.point[k]});
+  result.sum_of_squares = found.sum_of_squares;
+  add_statistics(misra1a(found.point).jacobian, result);
   EXPECT_NEAR(result.parameters[0].standard_error, 2.7070075241, 1e-8);
   EXPECT_NEAR(result.parameters[1].standard_error, 7.2668688436e-06, 1e-14);
   EXPECT_NEAR(result.residual_deviation, 1.0187876330e-01, 1e-10);
@@ -112,8 +113,9 @@ TEST(LevenbergMarquardt, ConvergesFasterThanLinearlyWithoutResiduals) {
   ASSERT_GE(found.history.size(), 4U);
   bool fast = false;
   for (std::size_t k = 1; k < found.history.size(); ++k)
-    fast = fast || (found.history[k - 1].sum > 1e-20 && found.history[k - 1].sum < 1e-10 &&
-                    found.history[k].sum < 1e-8 * found.history[k - 1].sum);
+    fast = fast || (found.history[k - 1].sum_of_squares > 1e-20 &&
+                    found.history[k - 1].sum_of_squares < 1e-10 &&
+                    found.history[k].sum_of_squares < 1e-8 * found.history[k - 1].sum_of_squares);
   EXPECT_TRUE(fast);
 }
 
@@ -272,11 +274,12 @@ TEST(FitStatistics, TakesTheFirstThatConvergedOfThoseWithTheSameSum) {
 
 TEST(FitStatistics, HasIntervalsOfAnyConfidence) {
   for (const bool known : {false, true}) {
-    FittedPoint fitted{{{"a", ""}}, {1}, {1}, {false}, 1e-4, {1, 2, 3}};
     FitResult result;
+    result.parameters = {{{"a", ""}, 1, 1}};
+    result.sum_of_squares = 1e-4;
     result.fit.confidence = 0.9999999999999999;
     result.fit.deviations_known = known;
-    add_statistics(fitted, result);
+    add_statistics({1, 2, 3}, result);
     const FittedParameter& a = result.parameters[0];
     EXPECT_TRUE(std::isfinite(a.low) && std::isfinite(a.high));
     EXPECT_GT((a.high - a.value) / a.standard_error, known ? 8.0 : 1e7);
@@ -285,14 +288,15 @@ TEST(FitStatistics, HasIntervalsOfAnyConfidence) {
 
 // Columns that differ by round-off alone are not told apart by it.
 TEST(FitStatistics, TakesRoundOffForNothing) {
-  FittedPoint fitted{{{"a", ""}, {"b", ""}, {"c", ""}}, {1, 1, 1}, {1, 1, 1}, {}, 1e-4, {}};
-  fitted.at_bound = {false, false, false};
+  std::vector<double> jacobian;
   for (int k = 0; k < 20; ++k) {
     const double x = std::sin(1.0 + k), y = std::cos(2.0 * k);
-    fitted.jacobian.insert(fitted.jacobian.end(), {x, -2.0 * x * (1.0 + 1e-13 * (k % 3)), y});
+    jacobian.insert(jacobian.end(), {x, -2.0 * x * (1.0 + 1e-13 * (k % 3)), y});
   }
   FitResult result;
-  add_statistics(fitted, result);
+  result.parameters = {{{"a", ""}, 1, 1}, {{"b", ""}, 1, 1}, {{"c", ""}, 1, 1}};
+  result.sum_of_squares = 1e-4;
+  add_statistics(jacobian, result);
   EXPECT_TRUE(std::isnan(result.parameters[0].standard_error));
   EXPECT_TRUE(std::isnan(result.parameters[1].standard_error));
   EXPECT_TRUE(std::isnan(result.correlation[1]));

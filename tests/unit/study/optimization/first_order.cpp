@@ -1,5 +1,5 @@
 // First-order conditions at points where they are known.
-#include "src/study/optimization/first_order.hpp"
+#include "src/study/optimization/scaled_problem.hpp"
 
 #include <gtest/gtest.h>
 

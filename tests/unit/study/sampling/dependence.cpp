@@ -1,5 +1,5 @@
 // Parameters that depend on each other: what comes out, and what is refused.
-#include "src/study/sampling/dependence.hpp"
+#include "src/study/sampling/sampler.hpp"
 
 #include <gtest/gtest.h>
 

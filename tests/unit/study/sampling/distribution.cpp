@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/study/sweep/drivers.hpp"
+#include "src/study/sweep/sweep_statistics.hpp"
 #include "tests/unit/study/sweep/sweeps.hpp"
 
 namespace gradus::test {

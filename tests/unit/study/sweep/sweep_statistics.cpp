@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "src/study/sweep/estimates.hpp"
 #include "tests/unit/study/sweep/sweeps.hpp"
 
 namespace gradus::test {
