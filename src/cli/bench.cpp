@@ -10,7 +10,7 @@
 #include "src/cli/text.hpp"
 #include "src/cli/values.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/benchmark_document.hpp"
+#include "src/results/reports.hpp"
 
 namespace gradus::cli {
 namespace {

@@ -10,7 +10,6 @@
 #include "src/cli/values.hpp"
 #include "src/model/json_document.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/folder.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/summary.hpp"
 
