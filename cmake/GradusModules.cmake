@@ -64,7 +64,7 @@ gradus_wants(hdf5 "${gradus_hdf5_usable}" "HDF5 1.10.2 or newer without MPI" lib
 if(gradus_with_hdf5)
   gradus_add_module(hdf5 LIBRARY Hdf5C::Hdf5C SOURCES
     src/results/hdf5/dataset.cpp src/results/hdf5/driver.cpp src/results/hdf5/module.cpp
-    src/results/array_writer.cpp src/results/utf8.cpp)
+    src/results/utf8.cpp)
 endif()
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@
 #include "src/cli/progress.hpp"
 #include "src/cli/text.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/benchmark_document.hpp"
+#include "src/results/reports.hpp"
 
 namespace gradus::cli {
 namespace {

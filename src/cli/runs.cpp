@@ -9,7 +9,6 @@
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/folder.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/summary.hpp"
 

@@ -24,12 +24,12 @@ Matrix3d point_inertia(double mass, const Vector3d& offset) {
 }
 
 Matrix3d inertia_matrix(const Inertia& inertia, NominalValues& nominal, const std::string& where) {
-  const double xx = nominal.value(inertia.xx, where + "/xx");
-  const double yy = nominal.value(inertia.yy, where + "/yy");
-  const double zz = nominal.value(inertia.zz, where + "/zz");
-  const double xy = nominal.value(inertia.xy, where + "/xy");
-  const double xz = nominal.value(inertia.xz, where + "/xz");
-  const double yz = nominal.value(inertia.yz, where + "/yz");
+  const auto value = [&](const Number& number, const char* key) {
+    return nominal.value(number, where + key);
+  };
+  const double xx = value(inertia.xx, "/xx"), yy = value(inertia.yy, "/yy"),
+               zz = value(inertia.zz, "/zz"), xy = value(inertia.xy, "/xy"),
+               xz = value(inertia.xz, "/xz"), yz = value(inertia.yz, "/yz");
   Matrix3d matrix;
   matrix << xx, xy, xz, xy, yy, yz, xz, yz, zz;
   return matrix;
@@ -102,10 +102,9 @@ void check_bodies(const Model& model, const References& references, NominalValue
     const std::string where = origin + ": /bodies/" + body.name;
     check_features(body, where);
     const double mass = nominal.value(body.mass, where + "/mass");
-    if (mass < 0.0) {
+    if (mass < 0.0)
       reject(where + "/mass", "found " + to_text(mass), "masses are not negative",
              "expected 0 or more kg");
-    }
     const Vector3d com = as_vector(nominal.value(body.com, where + "/com"));
     const Matrix3d inertia = inertia_matrix(body.inertia, nominal, where + "/inertia");
     check_inertia(inertia, mass, offset_of_inertia(body, com, nominal, where), where);

@@ -2,6 +2,7 @@
 #include "src/model/expression.hpp"
 
 #include <numbers>
+#include <optional>
 
 #include "src/model/functions.hpp"
 #include "src/model/lexer.hpp"
@@ -44,57 +45,34 @@ class Parser {
  private:
   static constexpr int deepest = 200;
 
-  // Counts how deep the rules are nested, so that hostile text cannot exhaust the stack.
-  class Nesting {
-   public:
-    explicit Nesting(Parser& parser) : depth_(parser.depth_) {
-      if (++depth_ > deepest) {
-        parser.fail("nesting too deep", "more than " + std::to_string(deepest) + " levels",
-                    "split the expression with definitions");
-      }
-    }
-    ~Nesting() { --depth_; }
-    Nesting(const Nesting&) = delete;
-    Nesting& operator=(const Nesting&) = delete;
-
-   private:
-    int& depth_;
-  };
-
   Value sum() {
     Value left = product();
-    while (is("+") || is("-")) {
-      const Token sign = take();
-      left = combined(sign, left, product());
-    }
+    while (const auto sign = accepted("+-")) left = combined(*sign, left, product());
     return left;
   }
 
   Value product() {
     Value left = signed_value();
-    while (is("*") || is("/")) {
-      const Token sign = take();
-      left = combined(sign, left, signed_value());
-    }
+    while (const auto sign = accepted("*/")) left = combined(*sign, left, signed_value());
     return left;
   }
 
+  // Every way to nest goes through here, so that hostile text cannot exhaust the stack.
   Value signed_value() {
-    const Nesting nesting(*this);
-    if (is("+")) {
-      take();
-      return signed_value();
-    }
-    if (!is("-")) return power();
-    take();
-    return negated(graph_, signed_value());
+    if (++depth_ > deepest)
+      fail("nesting too deep", "more than " + std::to_string(deepest) + " levels",
+           "split the expression with definitions");
+    const Value value = accepted("+")   ? signed_value()
+                        : accepted("-") ? negated(graph_, signed_value())
+                                        : power();
+    --depth_;
+    return value;
   }
 
   Value power() {
     const Value base = member();
-    if (!is("^")) return base;
-    const Token sign = take();
-    return combined(sign, base, signed_value());
+    const auto sign = accepted("^");
+    return sign ? combined(*sign, base, signed_value()) : base;
   }
 
   Value combined(const Token& sign, const Value& left, const Value& right) {
@@ -105,15 +83,12 @@ class Parser {
 
   Value member() {
     Value value = primary();
-    while (is(".")) {
-      const Token point = take();
-      const bool known = token_.text == "x" || token_.text == "y" || token_.text == "z";
-      if (!known) {
+    while (const auto point = accepted(".")) {
+      if (token_.text != "x" && token_.text != "y" && token_.text != "z")
         fail("component " + in_quotes(token_.text) + " unknown", "vectors have x, y and z",
              "write v.x, v.y or v.z");
-      }
       if (!value.is_vector())
-        fail(point, "a component of " + kind_of(value), "only vectors have components",
+        fail(*point, "a component of " + kind_of(value), "only vectors have components",
              value.is_list ? "elements of an array are k[0], k[1] and so on" : "remove it");
       const auto index = static_cast<std::size_t>(take().text[0] - 'x');
       value = {{value.components[index]}};
@@ -124,8 +99,7 @@ class Parser {
   Value primary() {
     if (token_.kind == TokenKind::number) return {{graph_.constant(take().value)}};
     if (token_.kind == TokenKind::name) return name();
-    if (is("(")) {
-      take();
+    if (accepted("(")) {
       const Value value = sum();
       expect(")");
       return value;
@@ -157,18 +131,16 @@ class Parser {
     const Token name = take();
     if (is("(")) return function_call(name);
     if (name.text == "pi") return {{graph_.constant(std::numbers::pi)}};
-    if (find_function(name.text) != nullptr) {
+    if (find_function(name.text) != nullptr)
       fail(name, "function " + in_quotes(name.text) + " without arguments", "it is not a number",
            "write " + std::string(find_function(name.text)->usage));
-    }
     if (const Value* value = scope_.find(name.text)) {
       if (is("[")) return element(name, *value);
       return value->is_list ? *value : named_value(name, *value);
     }
-    if (const std::string why = scope_.refusal(name.text); !why.empty())
-      fail(name, in_quotes(name.text) + " cannot be used here", why, scope_.hint(name.text));
-    fail(name, "unknown name " + in_quotes(name.text), "nothing usable here is called so",
-         scope_.hint(name.text));
+    const std::string why = scope_.refusal(name.text), quoted = in_quotes(name.text);
+    fail(name, why.empty() ? "unknown name " + quoted : quoted + " cannot be used here",
+         why.empty() ? "nothing usable here is called so" : why, scope_.hint(name.text));
   }
 
   // The element of an array that follows as "[0]", "[1]" and so on.
@@ -176,22 +148,20 @@ class Parser {
     const std::string hint = "write " + std::string(name.text) + "[0] to " +
                              std::string(name.text) + "[" +
                              std::to_string(array.components.size() - 1) + "]";
-    if (!array.is_list) {
+    if (!array.is_list)
       fail("brackets after " + in_quotes(name.text), "it is " + kind_of(array) + " and no array",
            array.is_vector() ? "components of vectors are v.x, v.y and v.z"
                              : "products are written with *");
-    }
     take();
     if (token_.kind != TokenKind::number ||
         token_.text.find_first_not_of("0123456789") != std::string_view::npos) {
       fail("no index of " + in_quotes(name.text), "elements are counted by whole numbers", hint);
     }
     const Token index = take();
-    if (index.value >= static_cast<double>(array.components.size())) {
+    if (index.value >= static_cast<double>(array.components.size()))
       fail(index, "index " + in_quotes(index.text) + " out of range",
            in_quotes(name.text) + " has " + std::to_string(array.components.size()) + " elements",
            hint);
-    }
     expect("]");
     return {{array.components[static_cast<std::size_t>(index.value)]}};
   }
@@ -230,31 +200,31 @@ class Parser {
     take();
     const std::vector<Value> arguments = list(")");
     const std::string problem = argument_problem(graph_, *function, arguments);
-    if (!problem.empty()) {
+    if (!problem.empty())
       fail(name, "wrong arguments of " + in_quotes(name.text), problem,
            "write " + std::string(function->usage));
-    }
     return call(graph_, *function, arguments);
   }
 
   // Values between commas, up to the closing bracket.
   std::vector<Value> list(std::string_view closing) {
     std::vector<Value> values;
-    if (is(closing)) {
-      take();
-      return values;
-    }
-    values.push_back(sum());
-    while (is(",")) {
-      take();
-      values.push_back(sum());
-    }
+    if (accepted(closing)) return values;
+    do values.push_back(sum());
+    while (accepted(","));
     expect(closing);
     return values;
   }
 
   bool is(std::string_view sign) const {
     return token_.kind == TokenKind::sign && token_.text == sign;
+  }
+
+  // The next token, taken, if it is one of these signs.
+  std::optional<Token> accepted(std::string_view signs) {
+    if (token_.kind != TokenKind::sign || signs.find(token_.text) == std::string_view::npos)
+      return std::nullopt;
+    return take();
   }
 
   Token take() {
@@ -264,10 +234,7 @@ class Parser {
   }
 
   void expect(std::string_view sign) {
-    if (is(sign)) {
-      take();
-      return;
-    }
+    if (accepted(sign)) return;
     const bool at_end = token_.kind == TokenKind::end;
     fail(at_end ? "unexpected end" : "unexpected " + in_quotes(token_.text),
          in_quotes(sign) + " expected", "close the bracket");
@@ -315,11 +282,10 @@ Node parse_scalar(Graph& graph, std::string_view text, const Scope& scope,
                   const std::string& where) {
   Parser parser(graph, text, scope, where);
   const Value value = parser.whole();
-  if (!value.is_scalar()) {
+  if (!value.is_scalar())
     parser.fail_at_start(kind_of(value), "a scalar is expected",
                          value.is_list ? "use an element such as k[0], or sum(k)"
                                        : "use a component (v.x), dot(u, v) or norm(v)");
-  }
   return value.components[0];
 }
 

@@ -5,114 +5,90 @@
 namespace gradus {
 namespace {
 
-void read_number(const JsonElement& object, std::string_view key, Number& number) {
-  if (const auto element = object.find(key)) number = element->number();
-}
-
-// Returns whether it is there.
-bool read_vector(const JsonElement& object, std::string_view key, Vector3& vector) {
-  const auto element = object.find(key);
-  if (element) vector = element->vector();
-  return element.has_value();
-}
-
 void require_stiffness_or_damping(const JsonElement& element) {
   if (element.find("stiffness") || element.find("damping")) return;
   reject(element.where(), "neither \"stiffness\" nor \"damping\"", "there is no force without",
          "add one of them");
 }
 
-SpringDamper read_spring(const std::string& name, const JsonElement& element) {
+SpringDamper read_spring(const JsonElement& element) {
   element.require_keys(keys::spring_damper);
   SpringDamper spring;
-  spring.name = name;
-  spring.from = element.at("from").text();
-  spring.to = element.at("to").text();
+  element.read("from", spring.from);
+  element.read("to", spring.to);
   if (const auto law = element.find("law")) {
-    for (const char* key : {"stiffness", "damping", "length"}) {
-      if (!element.find(key)) continue;
-      reject(element.where(), "found the keys \"law\" and " + in_quotes(key),
-             "the law states the whole tension", "remove one of them");
-    }
+    for (const char* key : {"stiffness", "damping", "length"})
+      if (element.find(key))
+        reject(element.where(), "found the keys \"law\" and " + in_quotes(key),
+               "the law states the whole tension", "remove one of them");
     spring.law = as_expression(law->number());
     return spring;
   }
   require_stiffness_or_damping(element);
-  if (element.find("stiffness") && !element.find("length")) {
+  const bool is_elastic = element.read("stiffness", spring.stiffness);
+  element.read("damping", spring.damping);
+  if (!element.read("length", spring.length) && is_elastic)
     reject(element.where(), "the key \"length\" is missing",
            "a spring needs its natural length in metres", "add it");
-  }
-  read_number(element, "stiffness", spring.stiffness);
-  read_number(element, "damping", spring.damping);
-  read_number(element, "length", spring.length);
   return spring;
 }
 
-TorsionalSpringDamper read_torsional_spring(const std::string& name, const JsonElement& element) {
+TorsionalSpringDamper read_torsional_spring(const JsonElement& element) {
   element.require_keys(keys::torsional_spring_damper);
   require_stiffness_or_damping(element);
   TorsionalSpringDamper spring;
-  spring.name = name;
-  spring.joint = element.at("joint").text();
-  read_number(element, "stiffness", spring.stiffness);
-  read_number(element, "damping", spring.damping);
-  read_number(element, "angle", spring.angle);
+  element.read("joint", spring.joint);
+  element.read("stiffness", spring.stiffness);
+  element.read("damping", spring.damping);
+  element.read("angle", spring.angle);
   return spring;
 }
 
-Load read_load(const std::string& name, const JsonElement& element, bool is_torque) {
-  if (is_torque) {
-    element.require_keys(keys::torque);
-  } else {
-    element.require_keys(keys::force);
-  }
+Load read_load(const JsonElement& element, bool is_torque) {
+  element.require_keys(is_torque ? keys::torque : keys::force);
   Load load;
-  load.name = name;
   load.is_torque = is_torque;
-  load.at = element.at(is_torque ? "body" : "at").text();
-  load.components = element.at("components").vector();
+  element.read(is_torque ? "body" : "at", load.at);
+  element.read("components", load.components);
   if (const auto axes = element.find("axes"))
-    load.axes = axes->name_among(keys::axes) == "body" ? Axes::body : Axes::global;
+    load.axes = static_cast<Axes>(axes->place_among(keys::axes));
   return load;
 }
 
-JointForce read_joint_force(const std::string& name, const JsonElement& element) {
+JointForce read_joint_force(const JsonElement& element) {
   element.require_keys(keys::joint_force);
-  return {name, element.at("joint").text(), element.at("value").number()};
+  return {"", element.at("joint").text(), element.at("value").number()};
 }
 
-Bushing read_bushing(const std::string& name, const JsonElement& element) {
+Bushing read_bushing(const JsonElement& element) {
   element.require_keys(keys::bushing);
   Bushing bushing;
-  bushing.name = name;
-  bushing.from = element.at("from").text();
-  bushing.to = element.at("to").text();
-  const int count = read_vector(element, "stiffness", bushing.stiffness) +
-                    read_vector(element, "damping", bushing.damping) +
-                    read_vector(element, "torsional_stiffness", bushing.torsional_stiffness) +
-                    read_vector(element, "torsional_damping", bushing.torsional_damping);
-  if (count == 0) {
+  element.read("from", bushing.from);
+  element.read("to", bushing.to);
+  const int count = element.read("stiffness", bushing.stiffness) +
+                    element.read("damping", bushing.damping) +
+                    element.read("torsional_stiffness", bushing.torsional_stiffness) +
+                    element.read("torsional_damping", bushing.torsional_damping);
+  if (count == 0)
     reject(element.where(), "no stiffness and no damping", "there is no force without",
            "add \"stiffness\", \"damping\", \"torsional_stiffness\" or \"torsional_damping\"");
-  }
   return bushing;
 }
 
 }  // namespace
 
 void read_force(const std::string& name, const JsonElement& element, Model& model) {
+  const auto add = [&name](auto& forces, auto force) {
+    force.name = name;
+    forces.push_back(std::move(force));
+  };
   const std::string type = element.at("type").name_among(keys::force_types);
-  if (type == "spring-damper") {
-    model.springs.push_back(read_spring(name, element));
-  } else if (type == "torsional-spring-damper") {
-    model.torsional_springs.push_back(read_torsional_spring(name, element));
-  } else if (type == "joint-force") {
-    model.joint_forces.push_back(read_joint_force(name, element));
-  } else if (type == "bushing") {
-    model.bushings.push_back(read_bushing(name, element));
-  } else {
-    model.loads.push_back(read_load(name, element, type == "torque"));
-  }
+  if (type == "spring-damper") return add(model.springs, read_spring(element));
+  if (type == "torsional-spring-damper")
+    return add(model.torsional_springs, read_torsional_spring(element));
+  if (type == "joint-force") return add(model.joint_forces, read_joint_force(element));
+  if (type == "bushing") return add(model.bushings, read_bushing(element));
+  add(model.loads, read_load(element, type == "torque"));
 }
 
 }  // namespace gradus

@@ -22,23 +22,12 @@ Refusal refusal(std::string_view sign, const Value& a, const Value& b);
 Value combined(Graph& graph, std::string_view sign, const Value& a, const Value& b);
 Value negated(Graph& graph, Value value);
 
-// A function: its name, how it is called, and what it takes.
+// A function: its name, how it is called, and what it takes: a letter for each argument, "s" for a
+// scalar, "v" for a vector and "l" for a list or vector; before "+" for one or more such arguments.
 struct Function {
-  enum class Takes {
-    one_scalar,
-    two_scalars,
-    scalars,  // two or more
-    one_vector,
-    two_vectors,
-    one_list,         // vectors are lists
-    two_lists,        // of equal length
-    scalar_and_nodes  // a scalar and two lists, of constants and of values
-  };
-
-  std::string_view name;
-  std::string_view usage;
-  Takes takes;
-  Operation operation;  // of functions of scalars
+  std::string_view name, usage, takes;
+  Operation operation = Operation::add;  // of functions of scalars
+  Value (*make)(Graph& graph, const std::vector<Value>& arguments) = nullptr;  // of all others
 };
 
 // The function of that name, or nullptr.

@@ -13,9 +13,8 @@ using kernels::Instruction;
 
 std::size_t Graph::KeyHash::operator()(const Key& key) const {
   std::uint64_t hash = key.value_bits + static_cast<std::uint64_t>(key.operation);
-  for (const int operand : {key.a, key.b}) {
+  for (const int operand : {key.a, key.b})
     hash = (hash ^ (hash >> 29)) * 0x9E3779B97F4A7C15ULL + static_cast<std::uint64_t>(operand);
-  }
   return static_cast<std::size_t>(hash ^ (hash >> 32));
 }
 

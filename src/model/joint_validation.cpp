@@ -24,10 +24,9 @@ Direction direction(const Vector3& vector, NominalValues& nominal, const std::st
   const double length = norm(values);
   // Shorter ones would underflow when normalised.
   constexpr double shortest = 1e-100;
-  if (!(length >= shortest) || !std::isfinite(length)) {
+  if (!(length >= shortest) || !std::isfinite(length))
     reject(where, "found a vector of length " + to_text(length), "it must have a direction",
            "expected a vector such as [0, 0, 1]");
-  }
   return {values[0] / length, values[1] / length, values[2] / length};
 }
 
@@ -75,14 +74,12 @@ void check_cross(const Joint& joint, NominalValues& nominal, const std::string& 
   const auto child_zero = direction(joint.child_zero, nominal, where + "/child_zero");
   if (zero) require_angle(axis, *zero, where + "/zero", problem, why);
   const std::optional<Direction>& second = child_axis ? child_axis : zero;
-  if (child_zero && !second) {
+  if (child_zero && !second)
     reject(where, "\"child_zero\" without \"child_axis\"",
            "nothing says where the second axis lies in the child", "add \"child_axis\"");
-  }
-  if (second) {
+  if (second)
     require_angle(*second, child_zero.value_or(axis),
                   where + (child_zero ? "/child_zero" : "/child_axis"), problem, why);
-  }
 }
 
 void check_axis(const Joint& joint, NominalValues& nominal, const std::string& where) {
@@ -95,10 +92,9 @@ void check_axis(const Joint& joint, NominalValues& nominal, const std::string& w
     if (!joint.child_zero) require_across(child_axis, zero, where + "/zero");
   }
   if (joint.child_zero) {
-    if (!joint.zero) {
+    if (!joint.zero)
       reject(where, "\"child_zero\" without \"zero\"", "the angle is counted between the two",
              "add \"zero\", a direction in the parent");
-    }
     const Direction zero = direction(*joint.child_zero, nominal, where + "/child_zero");
     require_across(child_axis, zero, where + "/child_zero");
   }
@@ -135,11 +131,10 @@ void check_euler_parameters(const Joint& joint, NominalValues& nominal, const st
 void check_start(const Joint& joint, NominalValues& nominal, const std::string& where) {
   if (joint.start.empty()) return;
   const auto count = static_cast<std::size_t>(coordinate_count(joint.type));
-  if (joint.start.size() != count) {
+  if (joint.start.size() != count)
     reject(where, "found " + std::to_string(joint.start.size()) + " start values",
            "the joint has " + std::to_string(count) + " coordinate" + (count == 1 ? "" : "s"),
            "give one for each, or none");
-  }
   for (const CoordinateStart& start : joint.start) {
     nominal.value(start.position, where + "/position");
     nominal.value(start.velocity, where + "/velocity");

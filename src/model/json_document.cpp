@@ -20,12 +20,8 @@ namespace {
 using Json = nlohmann::json;
 using Kind = JsonValue::Kind;
 
-std::string mebibytes(std::size_t bytes) {
-  return std::to_string(bytes >> 20) + " MiB";
-}
-
 [[noreturn]] void reject_size(const std::string& origin) {
-  reject(origin, "the file is larger than " + mebibytes(largest_document),
+  reject(origin, "the file is larger than " + std::to_string(largest_document >> 20) + " MiB",
          "no file of gradus needs as much", "check that this is the right file");
 }
 
@@ -36,20 +32,11 @@ class Builder {
   Builder(std::string_view text, const std::string& origin) : text_(text), origin_(origin) {}
 
   bool null() { return put({}); }
-  bool boolean(bool value) { return put_number(Kind::boolean, value ? 1.0 : 0.0); }
-  bool number_integer(std::int64_t value) {
-    return put_number(Kind::number, static_cast<double>(value));
-  }
-  bool number_unsigned(std::uint64_t value) {
-    return put_number(Kind::number, static_cast<double>(value));
-  }
-  bool number_float(double value, const std::string&) { return put_number(Kind::number, value); }
-  bool string(std::string& value) {
-    JsonValue text;
-    text.kind = Kind::text;
-    text.text = std::move(value);
-    return put(std::move(text));
-  }
+  bool boolean(bool value) { return put({Kind::boolean, value ? 1.0 : 0.0}); }
+  bool number_integer(std::int64_t value) { return number_float(static_cast<double>(value), ""); }
+  bool number_unsigned(std::uint64_t value) { return number_float(static_cast<double>(value), ""); }
+  bool number_float(double value, const std::string&) { return put({Kind::number, value}); }
+  bool string(std::string& value) { return put({Kind::text, 0.0, std::move(value)}); }
   bool binary(std::vector<std::uint8_t>&) { return false; }  // not in JSON text
 
   bool start_object(std::size_t) { return open(Kind::object); }
@@ -59,10 +46,9 @@ class Builder {
 
   bool key(std::string& name) {
     Level& level = levels_.back();
-    if (!level.seen.insert(name).second) {
+    if (!level.seen.insert(name).second)
       reject(where(), "found the key " + in_quotes(name) + " twice", "names are unique",
              "rename or remove one of them");
-    }
     level.value.keys.push_back(std::move(name));
     return true;
   }
@@ -104,33 +90,22 @@ class Builder {
     return origin_ + ": " + (path.empty() ? "/" : path);
   }
 
-  bool put_number(Kind kind, double number) {
-    JsonValue value;
-    value.kind = kind;
-    value.number = number;
-    return put(std::move(value));
-  }
-
   bool put(JsonValue value) {
-    if (++count_ > most_values) {
+    if (++count_ > most_values)
       reject(origin_, "more than " + std::to_string(most_values) + " values",
              "no file of gradus needs as many", "check that this is the right file");
-    }
-    if (levels_.empty()) {
+    if (levels_.empty())
       root_ = std::move(value);
-    } else {
+    else
       levels_.back().value.elements.push_back(std::move(value));
-    }
     return true;
   }
 
   bool open(Kind kind) {
-    if (levels_.size() == deepest_document) {
+    if (levels_.size() == deepest_document)
       reject(origin_, "nesting deeper than " + std::to_string(deepest_document) + " levels",
              "no file of gradus needs as much", "check the brackets");
-    }
-    levels_.emplace_back();
-    levels_.back().value.kind = kind;
+    levels_.push_back({{kind}, {}});
     return true;
   }
 
@@ -151,15 +126,13 @@ class Builder {
 
 std::string read_document(const std::filesystem::path& file) {
   std::error_code problem;
-  if (std::filesystem::is_directory(file, problem)) {
+  if (std::filesystem::is_directory(file, problem))
     throw FileError(file.string() +
                     ": cannot read the model (it is a folder), name the file in it");
-  }
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
+  if (!stream)
     throw FileError(file.string() + ": cannot open it (" + std::strerror(errno) +
                     "), check the path");
-  }
   // Read in parts rather than trusting the size that the system states: devices and pipes have
   // none.
   std::string text;
@@ -169,23 +142,20 @@ std::string read_document(const std::filesystem::path& file) {
     text.append(part.data(), static_cast<std::size_t>(stream.gcount()));
     if (text.size() > largest_document) reject_size(file.string());
   }
-  if (stream.bad()) {
+  if (stream.bad())
     throw FileError(file.string() + ": cannot read the model (" + std::strerror(errno) +
                     "), check the file");
-  }
   return text;
 }
 
 JsonValue parse_document(std::string_view text, const std::string& origin) {
   if (text.size() > largest_document) reject_size(origin);
-  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos)
     reject(origin, "found nothing", "the text is empty",
            "expected a model or a study, which begin with { \"schema\": ...");
-  }
-  if (text.find('\0') != std::string_view::npos) {
+  if (text.find('\0') != std::string_view::npos)
     reject(origin, "found binary data", "JSON is text",
            "check that this is the right file, saved as UTF-8");
-  }
   Builder builder(text, origin);
   constexpr bool whole_text = true;
   constexpr bool skip_comments = true;

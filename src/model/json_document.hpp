@@ -14,10 +14,10 @@ struct JsonValue {
   enum class Kind { null, boolean, number, text, array, object };
 
   Kind kind = Kind::null;
-  double number = 0.0;              // of a number; 0 or 1 of a boolean
-  std::string text;                 // of a text
-  std::vector<JsonValue> elements;  // of an array or object
-  std::vector<std::string> keys;    // of an object, one per element
+  double number = 0.0;                   // of a number; 0 or 1 of a boolean
+  std::string text = {};                 // of a text
+  std::vector<JsonValue> elements = {};  // of an array or object
+  std::vector<std::string> keys = {};    // of an object, one per element
 };
 
 inline constexpr std::size_t largest_document = std::size_t{16} << 20;  // bytes

@@ -55,11 +55,16 @@ std::string JsonElement::text() const {
 }
 
 std::string JsonElement::name_among(std::span<const std::string_view> names) const {
+  return std::string(names[place_among(names)]);
+}
+
+std::size_t JsonElement::place_among(std::span<const std::string_view> names) const {
   const std::vector<std::string> known(names.begin(), names.end());
   const std::string expected =
       known.size() == 1 ? in_quotes(known[0]) : "one of " + quoted_list(known);
   if (value_->kind != Kind::text) reject_value(expected);
-  if (std::find(known.begin(), known.end(), value_->text) != known.end()) return value_->text;
+  const auto found = std::find(known.begin(), known.end(), value_->text);
+  if (found != known.end()) return static_cast<std::size_t>(found - known.begin());
   const std::string near = nearest(value_->text, known);
   reject_value(expected + (near.empty() ? "" : "; did you mean " + in_quotes(near) + "?"));
 }
@@ -111,6 +116,11 @@ std::vector<std::pair<std::string, JsonElement>> JsonElement::named() const {
   return all;
 }
 
+std::vector<std::pair<std::string, JsonElement>> JsonElement::named(std::string_view key) const {
+  const std::optional<JsonElement> object = find(key);
+  return object ? object->named() : std::vector<std::pair<std::string, JsonElement>>();
+}
+
 void JsonElement::require_keys(std::span<const keys::Key> known) const {
   require_object();
   for (const std::string& key : value_->keys) {
@@ -148,10 +158,9 @@ std::string JsonElement::one_of(std::span<const keys::Key> choices) const {
   const std::string expected = "expected exactly one of " + quoted_list(names_of(choices));
   for (const keys::Key& choice : choices) {
     if (!find(choice.name)) continue;
-    if (!chosen.empty()) {
+    if (!chosen.empty())
       throw InputError(where() + ": found the keys " + in_quotes(chosen) + " and " +
                        in_quotes(choice.name) + ", " + expected);
-    }
     chosen = choice.name;
   }
   if (chosen.empty()) throw InputError(where() + ": found none of its keys, " + expected);

@@ -28,6 +28,7 @@ class JsonElement {
   // The conversions throw InputError if the value is something else.
   std::string text() const;
   std::string name_among(std::span<const std::string_view> names) const;
+  std::size_t place_among(std::span<const std::string_view> names) const;  // of the name
   Number number() const;
   Vector3 vector() const;
   double constant() const;  // a number or an expression without names
@@ -37,10 +38,23 @@ class JsonElement {
 
   // An object whose keys are names that the user chose.
   std::vector<std::pair<std::string, JsonElement>> named() const;
+  // The same of the object under a key; empty if there is none.
+  std::vector<std::pair<std::string, JsonElement>> named(std::string_view key) const;
   // An object whose keys are given; unknown keys and missing ones are errors.
   void require_keys(std::span<const keys::Key> known) const;
   std::optional<JsonElement> find(std::string_view key) const;
   JsonElement at(std::string_view key) const;  // of a required key
+  // Converts the value under a key, if it is there; returns whether it is.
+  template <class Value>
+  bool read(std::string_view key, Value& value) const {
+    const std::optional<JsonElement> element = find(key);
+    if (element) element->convert(value);
+    return element.has_value();
+  }
+  void read(std::string_view key, std::span<const std::string_view> names,
+            std::string& name) const {
+    if (const auto element = find(key)) name = element->name_among(names);
+  }
   // The key of `choices` that is there; none or two of them are an error.
   std::string one_of(std::span<const keys::Key> choices) const;
 
@@ -51,6 +65,15 @@ class JsonElement {
   JsonElement child(std::size_t index, const std::string& name) const;
   std::string found() const;
   void require_object() const;
+  void convert(std::string& value) const { value = text(); }
+  void convert(Number& value) const { value = number(); }
+  void convert(Vector3& value) const { value = vector(); }
+  void convert(double& value) const { value = constant(); }
+  void convert(bool& value) const { value = boolean(); }
+  template <class Value>
+  void convert(std::optional<Value>& value) const {
+    convert(value.emplace());
+  }
 
   const JsonValue* value_;
   const std::string* origin_;

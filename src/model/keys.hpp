@@ -11,118 +11,54 @@ struct Key {
   bool required = false;
 };
 
-inline constexpr std::array model{
-    Key{"$schema"},      Key{"schema", true}, Key{"name", true},  Key{"description"},
-    Key{"gravity"},      Key{"parameters"},   Key{"definitions"}, Key{"ground"},
-    Key{"bodies", true}, Key{"joints", true}, Key{"loops"},       Key{"constraints"},
-    Key{"forces"},       Key{"sensors"},      Key{"objectives"},  Key{"analysis"},
-};
+// The keys of these names; of those that end in "!" without it: they are required.
+template <class... Names>
+constexpr std::array<Key, sizeof...(Names)> keys_of(Names... names) {
+  const auto key_of = [](std::string_view name) {
+    const bool required = name.back() == '!';
+    return Key{name.substr(0, name.size() - (required ? 1 : 0)), required};
+  };
+  return {key_of(names)...};
+}
 
-inline constexpr std::array parameter{
-    Key{"value", true}, Key{"size"}, Key{"unit"}, Key{"bounds"}, Key{"description"},
-};
-
-inline constexpr std::array ground{Key{"points"}, Key{"vectors"}};
-
-inline constexpr std::array body{
-    Key{"mass", true}, Key{"com", true}, Key{"inertia", true}, Key{"points"}, Key{"vectors"},
-};
-
-inline constexpr std::array inertia{
-    Key{"xx", true}, Key{"yy", true}, Key{"zz", true}, Key{"xy"},
-    Key{"xz"},       Key{"yz"},       Key{"about"},
-};
-
-inline constexpr std::array joint{
-    Key{"type", true}, Key{"parent", true}, Key{"child", true}, Key{"axis"},    Key{"child_axis"},
-    Key{"zero"},       Key{"child_zero"},   Key{"cut"},         Key{"initial"},
-};
-
-inline constexpr std::array loop{
-    Key{"type", true}, Key{"parent", true}, Key{"child", true}, Key{"axis"},
-    Key{"child_axis"}, Key{"zero"},         Key{"child_zero"},
-};
-
-inline constexpr std::array initial{Key{"position"}, Key{"velocity"}};
-
-inline constexpr std::array guess{Key{"guess", true}};
-
-inline constexpr std::array spring_damper{
-    Key{"type", true}, Key{"from", true}, Key{"to", true}, Key{"stiffness"},
-    Key{"damping"},    Key{"length"},     Key{"law"},
-};
-
-inline constexpr std::array torsional_spring_damper{
-    Key{"type", true}, Key{"joint", true}, Key{"stiffness"}, Key{"damping"}, Key{"angle"},
-};
-
-inline constexpr std::array force{
-    Key{"type", true},
-    Key{"at", true},
-    Key{"components", true},
-    Key{"axes"},
-};
-
-inline constexpr std::array torque{
-    Key{"type", true},
-    Key{"body", true},
-    Key{"components", true},
-    Key{"axes"},
-};
-
-inline constexpr std::array joint_force{
-    Key{"type", true},
-    Key{"joint", true},
-    Key{"value", true},
-};
-
-inline constexpr std::array bushing{
-    Key{"type", true}, Key{"from", true},          Key{"to", true},          Key{"stiffness"},
-    Key{"damping"},    Key{"torsional_stiffness"}, Key{"torsional_damping"},
-};
-
+inline constexpr auto model = keys_of(
+    "$schema", "schema!", "name!", "description", "gravity", "parameters", "definitions", "ground",
+    "bodies!", "joints!", "loops", "constraints", "forces", "sensors", "objectives", "analysis");
+inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
+inline constexpr auto ground = keys_of("points", "vectors");
+inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors");
+inline constexpr auto inertia = keys_of("xx!", "yy!", "zz!", "xy", "xz", "yz", "about");
+inline constexpr auto joint = keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero",
+                                      "child_zero", "cut", "initial");
+inline constexpr auto loop =
+    keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero", "child_zero");
+inline constexpr auto initial = keys_of("position", "velocity");
+inline constexpr auto guess = keys_of("guess!");
+inline constexpr auto spring_damper =
+    keys_of("type!", "from!", "to!", "stiffness", "damping", "length", "law");
+inline constexpr auto torsional_spring_damper =
+    keys_of("type!", "joint!", "stiffness", "damping", "angle");
+inline constexpr auto force = keys_of("type!", "at!", "components!", "axes");
+inline constexpr auto torque = keys_of("type!", "body!", "components!", "axes");
+inline constexpr auto joint_force = keys_of("type!", "joint!", "value!");
+inline constexpr auto bushing = keys_of("type!", "from!", "to!", "stiffness", "damping",
+                                        "torsional_stiffness", "torsional_damping");
 // Exactly one of the first five, in the order of ConstraintKind.
-inline constexpr std::array constraint{
-    Key{"distance"},   Key{"dot"},   Key{"coincident"}, Key{"coordinate"},
-    Key{"expression"}, Key{"value"}, Key{"at"},
-};
-
+inline constexpr auto constraint =
+    keys_of("distance", "dot", "coincident", "coordinate", "expression", "value", "at");
 // Exactly one of these, in the order of SensorKind.
-inline constexpr std::array sensor{
-    Key{"position"},   Key{"velocity"},       Key{"acceleration"},
-    Key{"coordinate"}, Key{"rate"},           Key{"coordinate_acceleration"},
-    Key{"energy"},     Key{"vector"},         Key{"angular_velocity"},
-    Key{"distance"},   Key{"reaction_force"}, Key{"reaction_moment"},
-    Key{"momentum"},
-};
-
+inline constexpr auto sensor =
+    keys_of("position", "velocity", "acceleration", "coordinate", "rate", "coordinate_acceleration",
+            "energy", "vector", "angular_velocity", "distance", "reaction_force", "reaction_moment",
+            "momentum");
 // Exactly one of the first five: the kinds in the order of ObjectiveKind, then integrals and
 // values at the end of sums of squares.
-inline constexpr std::array objective{
-    Key{"integral"},           Key{"terminal"}, Key{"value"}, Key{"residuals"},
-    Key{"terminal_residuals"}, Key{"at"},       Key{"unit"},  Key{"description"},
-};
-
-inline constexpr std::array analysis{
-    Key{"formulation"},
-    Key{"integrator"},
-    Key{"reference"},
-    Key{"duration"},
-    Key{"step"},
-    Key{"tolerance"},
-    Key{"rtol"},
-    Key{"atol"},
-    Key{"penalty"},
-    Key{"frequency"},
-    Key{"damping_ratio"},
-    Key{"projections"},
-    Key{"stabilisation"},
-    Key{"iteration"},
-    Key{"spectral_radius"},
-    Key{"columns_in_error"},
-    Key{"projection_tolerance"},
-    Key{"penalties"},
-};
+inline constexpr auto objective = keys_of("integral", "terminal", "value", "residuals",
+                                          "terminal_residuals", "at", "unit", "description");
+inline constexpr auto analysis = keys_of(
+    "formulation", "integrator", "reference", "duration", "step", "tolerance", "rtol", "atol",
+    "penalty", "frequency", "damping_ratio", "projections", "stabilisation", "iteration",
+    "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
 
 // Values of "schema", of "type" of joints (in the order of JointType), loops and forces, and of
 // other keys with fixed names.

@@ -41,10 +41,9 @@ Token Lexer::next() {
     position_ = end;
     return token;
   }
-  if (std::string_view("+-*/^()[],.").find(c) == std::string_view::npos) {
+  if (std::string_view("+-*/^()[],.").find(c) == std::string_view::npos)
     fail(token.column, "unexpected character " + in_quotes(text_.substr(position_, 1)),
          "not part of any expression", "write numbers, names, + - * / ^ ( ) [ ] , and v.x");
-  }
   token.kind = TokenKind::sign;
   token.text = text_.substr(position_, 1);
   ++position_;
@@ -59,10 +58,9 @@ Token Lexer::number() {
   const char* const end = text_.data() + text_.size();
   const auto [stop, problem] = std::from_chars(begin, end, token.value);
   token.text = std::string_view(begin, static_cast<std::size_t>(stop - begin));
-  if (problem != std::errc{}) {
+  if (problem != std::errc{})
     fail(token.column, "number " + in_quotes(token.text) + " out of range",
          "not representable in double precision", "use a magnitude between 1e-307 and 1e308");
-  }
   position_ += token.text.size();
   return token;
 }

@@ -1,8 +1,12 @@
 // From a JSON document to a Model. What the names and numbers mean is checked by `validate`.
 #include "gradus/model.hpp"
+
+#include <cmath>
+
 #include "src/model/json_document.hpp"
 #include "src/model/json_element.hpp"
 #include "src/model/message.hpp"
+#include "src/model/parameter_array.hpp"
 #include "src/model/readers.hpp"
 
 namespace gradus {
@@ -11,49 +15,97 @@ std::string as_expression(const Number& number) {
   return number.is_expression() ? number.expression() : to_text(number.value());
 }
 
-std::string text_or_nothing(const JsonElement& object, std::string_view key) {
-  const std::optional<JsonElement> text = object.find(key);
-  return text ? text->text() : "";
+namespace {
+
+using Bounds = std::array<double, 2>;
+
+Bounds read_bounds(const JsonElement& element) {
+  const std::vector<JsonElement> ends = element.elements(2);
+  return {ends[0].constant(), ends[1].constant()};
 }
 
-namespace {
+std::size_t read_size(const JsonElement& element, std::size_t taken) {
+  const double size = element.constant();
+  if (!(size >= 1.0 && size <= static_cast<double>(longest_array)) || size != std::floor(size))
+    element.reject_value("a whole number from 1 to " + std::to_string(longest_array));
+  if (taken + static_cast<std::size_t>(size) > most_values)
+    element.reject_value("at most " + std::to_string(most_values) + " parameters in all");
+  return static_cast<std::size_t>(size);
+}
+
+bool is_list_of_arrays(const JsonElement& element) {
+  const std::vector<JsonValue>& entries = element.json().elements;
+  return element.is_array() && !entries.empty() && entries[0].kind == JsonValue::Kind::array;
+}
+
+// One value for all, or a list of them.
+template <class Read>
+void read_each(const JsonElement& element, bool is_list, std::vector<Parameter>& array,
+               const Read& read) {
+  const std::vector<JsonElement> list =
+      is_list ? element.elements(array.size()) : std::vector(array.size(), element);
+  for (std::size_t k = 0; k < array.size(); ++k) read(list[k], array[k]);
+}
+
+// Adds the parameter, or the elements of an array.
+void read_parameter(const std::string& name, const JsonElement& element,
+                    std::vector<Parameter>& parameters) {
+  Parameter parameter;
+  parameter.name = name;
+  if (array_element(name))
+    reject(element.where(), "found the name " + in_quotes(name),
+           "it is that of an element of an array", "write the array once, with a \"size\"");
+  std::vector<Parameter> array{parameter};
+  if (element.is_object()) {
+    element.require_keys(keys::parameter);
+    element.read("unit", parameter.unit);
+    element.read("description", parameter.description);
+    const JsonElement value = element.at("value");
+    const auto bounds = element.find("bounds"), size = element.find("size");
+    if (!size && value.is_array())
+      value.reject_value("a number; an array of parameters has a \"size\"");
+    array = size ? parameter_array(parameter, read_size(*size, parameters.size()))
+                 : std::vector{parameter};
+    read_each(value, value.is_array(), array,
+              [](const JsonElement& one, Parameter& entry) { entry.value = one.number(); });
+    if (bounds)
+      read_each(*bounds, size && is_list_of_arrays(*bounds), array,
+                [](const JsonElement& one, Parameter& entry) { entry.bounds = read_bounds(one); });
+  } else {
+    array[0].value = element.number();
+  }
+  parameters.insert(parameters.end(), array.begin(), array.end());
+}
 
 Definition read_definition(const std::string& name, const JsonElement& element) {
   if (!element.is_array()) return {name, as_expression(element.number())};
   std::string list;
-  for (const JsonElement& component : element.elements(element.json().elements.size()))
+  for (const JsonElement& component : element.elements())
     list += (list.empty() ? "" : ", ") + as_expression(component.number());
   return {name, "[" + list + "]"};
 }
 
 void read_features(const JsonElement& element, Features& features) {
-  if (const auto points = element.find("points"))
-    for (const auto& [name, place] : points->named()) features.points[name] = place.vector();
-  if (const auto vectors = element.find("vectors"))
-    for (const auto& [name, direction] : vectors->named())
-      features.vectors[name] = direction.vector();
-}
-
-Inertia read_inertia(const JsonElement& element) {
-  element.require_keys(keys::inertia);
-  Inertia inertia;
-  inertia.xx = element.at("xx").number();
-  inertia.yy = element.at("yy").number();
-  inertia.zz = element.at("zz").number();
-  if (const auto xy = element.find("xy")) inertia.xy = xy->number();
-  if (const auto xz = element.find("xz")) inertia.xz = xz->number();
-  if (const auto yz = element.find("yz")) inertia.yz = yz->number();
-  if (const auto about = element.find("about")) inertia.about = about->text();
-  return inertia;
+  for (const auto& [name, place] : element.named("points")) features.points[name] = place.vector();
+  for (const auto& [name, direction] : element.named("vectors"))
+    features.vectors[name] = direction.vector();
 }
 
 Body read_body(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::body);
   Body body;
   body.name = name;
-  body.mass = element.at("mass").number();
-  body.com = element.at("com").vector();
-  body.inertia = read_inertia(element.at("inertia"));
+  element.read("mass", body.mass);
+  element.read("com", body.com);
+  const JsonElement inertia = element.at("inertia");
+  inertia.require_keys(keys::inertia);
+  inertia.read("xx", body.inertia.xx);
+  inertia.read("yy", body.inertia.yy);
+  inertia.read("zz", body.inertia.zz);
+  inertia.read("xy", body.inertia.xy);
+  inertia.read("xz", body.inertia.xz);
+  inertia.read("yz", body.inertia.yz);
+  inertia.read("about", body.inertia.about);
   read_features(element, body);
   return body;
 }
@@ -70,8 +122,7 @@ std::vector<std::string> read_residuals(const JsonElement& element) {
 std::vector<double> read_times(const JsonElement& element) {
   if (!element.is_array()) return {element.constant()};
   std::vector<double> times;
-  for (const JsonElement& time : element.elements(element.json().elements.size()))
-    times.push_back(time.constant());
+  for (const JsonElement& time : element.elements()) times.push_back(time.constant());
   return times;
 }
 
@@ -92,44 +143,33 @@ Objective read_objective(const std::string& name, const JsonElement& element) {
     objective.residuals = read_residuals(element.at(kind));
   else
     objective.expression = as_expression(element.at(kind).number());
-  objective.unit = text_or_nothing(element, "unit");
-  objective.description = text_or_nothing(element, "description");
+  element.read("unit", objective.unit);
+  element.read("description", objective.description);
   return objective;
-}
-
-void read_name(const JsonElement& object, std::string_view key,
-               std::span<const std::string_view> names, std::string& name) {
-  if (const auto element = object.find(key)) name = element->name_among(names);
-}
-
-void read_constant(const JsonElement& object, std::string_view key, double& value) {
-  if (const auto element = object.find(key)) value = element->constant();
 }
 
 Analysis read_analysis(const JsonElement& element) {
   element.require_keys(keys::analysis);
   Analysis analysis;
-  read_name(element, "formulation", keys::formulations, analysis.formulation);
-  read_name(element, "integrator", keys::integrators, analysis.integrator);
-  read_name(element, "reference", keys::references, analysis.reference);
-  read_name(element, "projections", keys::projections, analysis.projections);
-  read_name(element, "stabilisation", keys::stabilisations, analysis.stabilisation);
-  read_name(element, "iteration", keys::iterations, analysis.iteration);
-  read_constant(element, "duration", analysis.duration);
-  read_constant(element, "step", analysis.step);
-  read_constant(element, "tolerance", analysis.tolerance);
-  read_constant(element, "rtol", analysis.rtol);
-  read_constant(element, "atol", analysis.atol);
-  read_constant(element, "penalty", analysis.penalty);
-  read_constant(element, "frequency", analysis.frequency);
-  read_constant(element, "damping_ratio", analysis.damping_ratio);
-  read_constant(element, "spectral_radius", analysis.spectral_radius);
-  read_constant(element, "projection_tolerance", analysis.projection_tolerance);
-  if (const auto penalties = element.find("penalties"))
-    for (const auto& [name, penalty] : penalties->named())
-      analysis.penalties[name] = penalty.constant();
-  if (const auto columns = element.find("columns_in_error"))
-    analysis.columns_in_error = columns->boolean();
+  element.read("formulation", keys::formulations, analysis.formulation);
+  element.read("integrator", keys::integrators, analysis.integrator);
+  element.read("reference", keys::references, analysis.reference);
+  element.read("projections", keys::projections, analysis.projections);
+  element.read("stabilisation", keys::stabilisations, analysis.stabilisation);
+  element.read("iteration", keys::iterations, analysis.iteration);
+  element.read("duration", analysis.duration);
+  element.read("step", analysis.step);
+  element.read("tolerance", analysis.tolerance);
+  element.read("rtol", analysis.rtol);
+  element.read("atol", analysis.atol);
+  element.read("penalty", analysis.penalty);
+  element.read("frequency", analysis.frequency);
+  element.read("damping_ratio", analysis.damping_ratio);
+  element.read("spectral_radius", analysis.spectral_radius);
+  element.read("projection_tolerance", analysis.projection_tolerance);
+  for (const auto& [name, penalty] : element.named("penalties"))
+    analysis.penalties[name] = penalty.constant();
+  element.read("columns_in_error", analysis.columns_in_error);
   return analysis;
 }
 
@@ -137,9 +177,7 @@ Analysis read_analysis(const JsonElement& element) {
 template <class Element, class Read>
 void read_all(const JsonElement& document, std::string_view key, std::vector<Element>& elements,
               Read read) {
-  const std::optional<JsonElement> list = document.find(key);
-  if (!list) return;
-  for (const auto& [name, element] : list->named()) elements.push_back(read(name, element));
+  for (const auto& [name, element] : document.named(key)) elements.push_back(read(name, element));
 }
 
 Model read_document_tree(const JsonElement& document) {
@@ -150,12 +188,11 @@ Model read_document_tree(const JsonElement& document) {
   document.require_keys(keys::model);
 
   Model model;
-  model.name = document.at("name").text();
-  model.description = text_or_nothing(document, "description");
-  if (const auto gravity = document.find("gravity")) model.gravity = gravity->vector();
-  if (const auto parameters = document.find("parameters"))
-    for (const auto& [name, parameter] : parameters->named())
-      read_parameter(name, parameter, model.parameters);
+  document.read("name", model.name);
+  document.read("description", model.description);
+  document.read("gravity", model.gravity);
+  for (const auto& [name, parameter] : document.named("parameters"))
+    read_parameter(name, parameter, model.parameters);
   read_all(document, "definitions", model.definitions, read_definition);
   if (const auto ground = document.find("ground")) {
     ground->require_keys(keys::ground);
@@ -165,8 +202,7 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "joints", model.joints, read_joint);
   read_all(document, "loops", model.loops, read_loop);
   read_all(document, "constraints", model.constraints, read_constraint);
-  if (const auto forces = document.find("forces"))
-    for (const auto& [name, force] : forces->named()) read_force(name, force, model);
+  for (const auto& [name, force] : document.named("forces")) read_force(name, force, model);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);
   if (const auto analysis = document.find("analysis")) model.analysis = read_analysis(*analysis);

@@ -35,15 +35,13 @@ void check_parameters(const Model& model, const NominalValues& nominal, const st
     const auto [low, high] = *parameter.bounds;
     const std::string where = origin + ": /parameters/" + parameter.name;
     const std::string bounds = "[" + to_text(low) + ", " + to_text(high) + "]";
-    if (!std::isfinite(low) || !std::isfinite(high) || low > high) {
+    if (!std::isfinite(low) || !std::isfinite(high) || low > high)
       reject(where + "/bounds", "found " + bounds, "bounds are finite and ascend",
              "write [smallest, largest]");
-    }
     const double value = nominal.parameters()[i];
-    if (value < low || value > high) {
+    if (value < low || value > high)
       reject(where + "/value", "found " + to_text(value), "it lies outside its bounds " + bounds,
              "change the value or the bounds");
-    }
   }
 }
 
@@ -100,7 +98,7 @@ std::string key_of(ObjectiveKind kind) {
 
 void check_objectives(const Model& model, const std::string& origin) {
   expression::Graph graph;
-  const ObjectiveScope scope(graph, model, origin);
+  const MotionScope scope(graph, model, origin);
   for (const Objective& objective : model.objectives) {
     const std::string path = origin + ": /objectives/" + objective.name;
     check_times(objective, path + "/at");
@@ -124,31 +122,27 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   require_known(analysis.projections, keys::projections, where + "projections");
   require_known(analysis.stabilisation, keys::stabilisations, where + "stabilisation");
   require_known(analysis.iteration, keys::iterations, where + "iteration");
-  require_positive(analysis.duration, where + "duration");
-  require_positive(analysis.step, where + "step");
-  require_positive(analysis.tolerance, where + "tolerance");
-  require_positive(analysis.rtol, where + "rtol");
-  require_positive(analysis.atol, where + "atol");
-  require_positive(analysis.penalty, where + "penalty");
+  for (const auto& [key, value] :
+       {std::pair{"duration", analysis.duration}, std::pair{"step", analysis.step},
+        std::pair{"tolerance", analysis.tolerance}, std::pair{"rtol", analysis.rtol},
+        std::pair{"atol", analysis.atol}, std::pair{"penalty", analysis.penalty}})
+    require_positive(value, where + key);
   for (const auto& [name, penalty] : analysis.penalties)
     require_positive(penalty, where + "penalties/" + name);
   require_positive(analysis.frequency, where + "frequency");
   require_positive(analysis.damping_ratio, where + "damping_ratio");
-  if (!(analysis.spectral_radius >= 0.0 && analysis.spectral_radius <= 1.0)) {
+  if (!(analysis.spectral_radius >= 0.0 && analysis.spectral_radius <= 1.0))
     reject(where + "spectral_radius", "found " + to_text(analysis.spectral_radius),
            "a step multiplies what oscillates fastest by it", "choose a value from 0 to 1");
-  }
-  if (!(analysis.projection_tolerance >= 0.0 && std::isfinite(analysis.projection_tolerance))) {
+  if (!(analysis.projection_tolerance >= 0.0 && std::isfinite(analysis.projection_tolerance)))
     reject(where + "projection_tolerance", "found " + to_text(analysis.projection_tolerance),
            "violations below it are not projected away", "choose 0, or a small number above it");
-  }
   constexpr double most_steps = 1e9;
-  if (!(analysis.duration / analysis.step <= most_steps)) {
+  if (!(analysis.duration / analysis.step <= most_steps))
     reject(where + "step", "found " + to_text(analysis.step),
            "a duration of " + to_text(analysis.duration) + " s would take " +
                to_text(analysis.duration / analysis.step) + " steps",
            "at most " + to_text(most_steps) + " are possible");
-  }
 }
 
 namespace {

@@ -24,30 +24,23 @@ std::string where_of(const std::string& origin, const std::string& list, const s
 void check_readable(const std::string& name, const std::string& list, const std::string& origin) {
   const std::string where = origin + ": /" + list;
   if (name.empty()) reject(where, "found an empty name", "names identify", "choose a name");
-  if (name.size() > longest_name) {
+  if (name.size() > longest_name)
     reject(where, "found the name " + in_quotes(name),
            "it has " + std::to_string(name.size()) + " characters",
            "at most " + std::to_string(longest_name) + " are possible");
-  }
   const auto is_control = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) == 0x7f;
   };
-  if (std::any_of(name.begin(), name.end(), is_control)) {
+  if (std::any_of(name.begin(), name.end(), is_control))
     reject(where, "found the name " + in_quotes(name), "it contains a control character",
            "use letters, digits, spaces and signs");
-  }
 }
 
-void check_no_point(const std::string& name, const std::string& where) {
+void check_no_point(
+    const std::string& name, const std::string& where,
+    const std::string& why = "the point separates a body from its points, as in \"body.point\"") {
   if (name.find('.') == std::string::npos) return;
-  reject(where, "found the name " + in_quotes(name),
-         "the point separates a body from its points, as in \"body.point\"", "use another sign");
-}
-
-void check_joint_name(const std::string& name, const std::string& where) {
-  if (name.find('.') == std::string::npos) return;
-  reject(where, "found the name " + in_quotes(name),
-         "the point separates a joint from its coordinates, as in \"joint.0\"", "use another sign");
+  reject(where, "found the name " + in_quotes(name), why, "use another sign");
 }
 
 // Remembers which names are taken, and by what.
@@ -73,17 +66,15 @@ class Taken {
 
 void check_identifier(const std::string& name, const std::string& list, const std::string& origin) {
   const std::string where = where_of(origin, list, name);
-  if (!expression::is_identifier(name)) {
+  if (!expression::is_identifier(name))
     reject(where, "found the name " + in_quotes(name), "expressions cannot use it",
            "write a letter or _, then letters, digits and _");
-  }
   const std::vector<std::string>& reserved = expression::reserved_names();
-  if (name == "t" || std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
+  if (name == "t" || std::find(reserved.begin(), reserved.end(), name) != reserved.end())
     reject(where, "found the name " + in_quotes(name),
            name == "t" ? "it stands for the time"
                        : "it stands for a function or constant of expressions",
            "choose another name");
-  }
 }
 
 // The elements of an array stand together, and its name is taken as well.
@@ -120,10 +111,9 @@ void check_features(const Features& features, const std::string& owner, const st
     const std::string where = where_of(origin, owner + "/points", name);
     check_readable(name, owner + "/points", origin);
     check_no_point(name, where);
-    if (name == "com") {
+    if (name == "com")
       reject(where, "the name \"com\" is taken", "it stands for the centre of mass",
              "choose another name");
-    }
   }
   for (const auto& [name, components] : features.vectors) {
     check_readable(name, owner + "/vectors", origin);
@@ -196,7 +186,8 @@ void check_names(const Model& model, const std::string& origin) {
   const auto add_joints = [&](const std::vector<Joint>& list, const std::string& key) {
     for (const Joint& joint : list) {
       joints.add(joint.name, key);
-      check_joint_name(joint.name, where_of(origin, key, joint.name));
+      check_no_point(joint.name, where_of(origin, key, joint.name),
+                     "the point separates a joint from its coordinates, as in \"joint.0\"");
     }
   };
   add_joints(model.joints, "joints");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/expressions/evaluate.hpp"
 #include "src/model/message.hpp"
@@ -41,39 +42,36 @@ class ParameterValueScope : public expression::EmptyScope {
 std::vector<double> nominal_parameters(const Model& model, const std::string& origin) {
   const ParameterValueScope scope(model);
   std::vector<double> values;
-  for (const Parameter& parameter : model.parameters) {
+  for (const Parameter& parameter : model.parameters)
     values.push_back(constant_value(parameter.value, scope,
                                     origin + ": /parameters/" + parameter.name + "/value"));
-  }
   return values;
 }
 
+double NodeValues::of(const expression::Graph& graph, expression::Node node) {
+  const int first = static_cast<int>(results.size());
+  results.resize(static_cast<std::size_t>(graph.size()));
+  for (int k = first; k < graph.size(); ++k) kernels::evaluate_one(graph[k], k, inputs, results);
+  return results[static_cast<std::size_t>(node)];
+}
+
 NominalValues::NominalValues(const Model& model, const std::string& origin)
-    : scope_(graph_, model, origin), parameters_(nominal_parameters(model, origin)) {
-  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    : scope_(graph_, model, origin), values_{nominal_parameters(model, origin)} {
+  for (std::size_t i = 0; i < parameters().size(); ++i) {
     const Parameter& parameter = model.parameters[i];
-    require_finite(parameters_[i], parameter.value.expression(),
+    require_finite(parameters()[i], parameter.value.expression(),
                    origin + ": /parameters/" + parameter.name + "/value");
   }
   for (const Definition& definition : model.definitions) {
     const expression::Value* found = scope_.find(definition.name);
     for (const expression::Node node : found->components)
-      require_finite(evaluate(node), definition.expression,
+      require_finite(values_.of(graph_, node), definition.expression,
                      origin + ": /definitions/" + definition.name);
   }
 }
 
-// Nodes come after their operands, so the table of results grows along the graph.
-double NominalValues::evaluate(expression::Node node) {
-  const int first = static_cast<int>(results_.size());
-  results_.resize(static_cast<std::size_t>(graph_.size()));
-  for (int k = first; k < graph_.size(); ++k)
-    kernels::evaluate_one(graph_[k], k, parameters_, results_);
-  return results_[static_cast<std::size_t>(node)];
-}
-
 double NominalValues::value(const Number& number, const std::string& where) {
-  const double value = evaluate(gradus::number(graph_, number, scope_, where));
+  const double value = values_.of(graph_, gradus::number(graph_, number, scope_, where));
   require_finite(value, number.expression(), where);
   return value;
 }
@@ -82,6 +80,28 @@ std::array<double, 3> NominalValues::value(const Vector3& vector, const std::str
   std::array<double, 3> values{};
   for (std::size_t i = 0; i < 3; ++i) values[i] = value(vector[i], where + "/" + std::to_string(i));
   return values;
+}
+
+LawCheck::LawCheck(const Model& model, const NominalValues& nominal, const std::string& origin,
+                   LawPlace place, std::span<const std::string_view> locals)
+    : scope_(graph_, model, origin, place, locals), values_{nominal.parameters()} {
+  values_.inputs.resize(static_cast<std::size_t>(scope_.input_count()),
+                        std::numeric_limits<double>::quiet_NaN());
+}
+
+std::optional<double> LawCheck::nominal_value(const Number& law, const std::string& where) {
+  const expression::Node node = number(graph_, law, scope_, where);
+  const std::vector<int> inputs = graph_.inputs_of(node);
+  last_input_ = inputs.empty() ? -1 : inputs.back();
+  if (last_input_ >= scope_.time_input()) return std::nullopt;
+  const double value = values_.of(graph_, node);
+  require_finite(value, law.expression(), where);
+  return value;
+}
+
+bool LawCheck::uses_sensors(const Number& law, const std::string& where) {
+  nominal_value(law, where);
+  return last_input_ > scope_.time_input();
 }
 
 }  // namespace gradus

@@ -5,10 +5,16 @@
 #include <vector>
 
 #include "gradus/model.hpp"
+#include "src/model/message.hpp"
 
 namespace gradus {
 
 // Its name, or "name@time" for every time of a value.
-std::vector<std::string> objective_rows(const Objective& objective);
+inline std::vector<std::string> objective_rows(const Objective& objective) {
+  if (objective.kind != ObjectiveKind::value) return {objective.name};
+  std::vector<std::string> names;
+  for (const double time : objective.at) names.push_back(objective.name + "@" + to_text(time));
+  return names;
+}
 
 }  // namespace gradus

@@ -115,10 +115,9 @@ VectorReference References::vector(std::string_view text, const std::string& whe
     return reference;
   }
   const std::string owner = owner_name(model_, reference.body);
-  if (text.find('.') == std::string_view::npos) {
+  if (text.find('.') == std::string_view::npos)
     reject(where, "found " + in_quotes(text), "it names a body and no vector of it",
            "write \"body.vector\", the vector being one of \"vectors\" of the body");
-  }
   const bool is_point = features.points.count(reference.vector) != 0;
   reject(where, "found " + in_quotes(text),
          is_point ? in_quotes(reference.vector) + " is a point of " + owner + ", not a vector"
@@ -136,10 +135,9 @@ int References::body(std::string_view text, const std::string& where) const {
 int References::joint(const std::string& name, const std::string& where) const {
   const auto found = joints_.find(name);
   if (found != joints_.end()) return found->second;
-  if (loops_.count(name) != 0) {
+  if (loops_.count(name) != 0)
     reject(where, "found " + in_quotes(name), "loops have no coordinates of their own",
            "name a joint: known are " + quoted_list(names_of(model_.joints)));
-  }
   reject(where, "found " + in_quotes(name), "there is no joint of that name",
          suggestion(name, names_of(model_.joints)));
 }

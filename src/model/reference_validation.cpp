@@ -14,28 +14,24 @@ namespace {
 void check_ends(const Joint& joint, const References& references, const std::string& where) {
   const PointReference parent = references.point(joint.parent, where + "/parent");
   const PointReference child = references.point(joint.child, where + "/child");
-  if (parent.body == child.body) {
+  if (parent.body == child.body)
     reject(where,
            "both \"parent\" " + in_quotes(joint.parent) + " and \"child\" " +
                in_quotes(joint.child) + " are on the same body",
            "a joint connects two bodies", "name two bodies, or a body and the ground");
-  }
 }
 
 void check_loop(const Joint& loop, const References& references, const std::string& where) {
   check_ends(loop, references, where);
-  if (loop.type == JointType::floating) {
+  if (loop.type == JointType::floating)
     reject(where + "/type", "found \"floating\"", "it leaves everything free: nothing to close",
            "remove the loop, or put it under \"joints\"");
-  }
-  if (!loop.start.empty()) {
+  if (!loop.start.empty())
     reject(where + "/initial", "found start values", "loops have no coordinates of their own",
            "give them to the joints");
-  }
-  if (loop.cut.has_value()) {
+  if (loop.cut.has_value())
     reject(where + "/cut", "found a choice to cut", "loops are always cut",
            "remove it, or put the joint under \"joints\"");
-  }
 }
 
 void require_two_points(const PointReference& first, const PointReference& second,

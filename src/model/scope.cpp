@@ -139,20 +139,16 @@ std::vector<std::string> ModelScope::names() const {
 }
 
 std::string ModelScope::hint(std::string_view name) const {
-  if (sensor_named(model_, name) != nullptr || name == "t") {
+  if (sensor_named(model_, name) != nullptr || name == "t")
     return "sensors and the time t can be used in objectives, constraints, loads and laws of "
            "forces only";
-  }
   return Scope::hint(name);
 }
 
-ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
-                               ParameterInputs inputs)
-    : ObjectiveScope(graph, model, origin, std::nullopt, inputs) {}
-
-ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::string& origin,
-                               std::optional<LawPlace> place, ParameterInputs inputs)
-    : ModelScope(graph, model, origin, inputs) {
+MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& origin,
+                         std::optional<LawPlace> place, std::span<const std::string_view> locals,
+                         ParameterInputs inputs)
+    : ModelScope(graph, model, origin, inputs), place_(place) {
   std::unordered_map<std::string, int> joint_sizes;
   for (const Joint& joint : model.joints)
     joint_sizes.emplace(joint.name, coordinate_count(joint.type));
@@ -169,40 +165,26 @@ ObjectiveScope::ObjectiveScope(Graph& graph, const Model& model, const std::stri
     const bool usable = !place || is_usable_in(*place, sensor.kind);
     if (size > 0 && usable) add(sensor.name, std::move(value));
   }
+  first_local_ = input;
+  for (const std::string_view local : locals) add(std::string(local), {{graph.input(input++)}});
   input_count_ = input;
 }
 
-void ObjectiveScope::add_scalar(Graph& graph, const std::string& name) {
-  add(name, {{graph.input(input_count_++)}});
-}
-
-LawScope::LawScope(Graph& graph, const Model& model, const std::string& origin, LawPlace place,
-                   std::span<const std::string_view> locals, ParameterInputs inputs)
-    : ObjectiveScope(graph, model, origin, place, inputs),
-      place_(place),
-      first_local_(input_count()) {
-  for (const std::string_view local : locals) add_scalar(graph, std::string(local));
-}
-
-std::string LawScope::refusal(std::string_view name) const {
+std::string MotionScope::refusal(std::string_view name) const {
   const Sensor* sensor = sensor_named(model(), name);
-  if (sensor == nullptr) return "";
-  const std::string kind = " and it is a sensor of kind " + in_quotes(key_of(sensor->kind));
-  switch (place_) {
-    case LawPlace::force:
-      return "forces depend on positions and velocities only" + kind;
-    case LawPlace::constraint:
-      return "constraints hold positions only" + kind;
-    case LawPlace::constraint_value:
-      return "the value of a constraint depends on parameters and the time t only" + kind;
-  }
-  return "";
+  if (!place_ || sensor == nullptr) return "";
+  constexpr std::array reasons{
+      "forces depend on positions and velocities only", "constraints hold positions only",
+      "the value of a constraint depends on parameters and the time t only"};
+  return reasons[static_cast<std::size_t>(*place_)] + std::string(" and it is a sensor of kind ") +
+         in_quotes(key_of(sensor->kind));
 }
 
-std::string LawScope::hint(std::string_view name) const {
+std::string MotionScope::hint(std::string_view name) const {
+  if (!place_) return ModelScope::hint(name);
   if (sensor_named(model(), name) == nullptr) return Scope::hint(name);
-  return place_ == LawPlace::constraint_value ? "write the whole constraint as \"expression\""
-                                              : hint_of_sensors(place_);
+  return *place_ == LawPlace::constraint_value ? "write the whole constraint as \"expression\""
+                                               : hint_of_sensors(*place_);
 }
 
 Node number(Graph& graph, const Number& number, const Scope& scope, const std::string& where) {

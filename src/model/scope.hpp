@@ -46,45 +46,32 @@ class ModelScope : public expression::Scope {
   std::vector<std::string> names_;  // in model order
 };
 
-// What objectives may use: the above, the time t and the sensors. Inputs are the parameters, then
-// t, then the sensor components, all in model order.
-class ObjectiveScope : public ModelScope {
+// What objectives and laws of forces and constraints may use: the above, the time t and the
+// sensors. Inputs are the parameters, then t, then the sensor components, all in model order; then
+// those of `locals`, names of scalars that only this law knows.
+class MotionScope : public ModelScope {
  public:
-  ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin,
-                 ParameterInputs inputs = ParameterInputs::themselves);
+  // Of an objective.
+  MotionScope(expression::Graph& graph, const Model& model, const std::string& origin,
+              ParameterInputs inputs = ParameterInputs::themselves)
+      : MotionScope(graph, model, origin, std::nullopt, {}, inputs) {}
+  // Of a law: only sensors that its place may use get a name; the inputs are the same everywhere.
+  MotionScope(expression::Graph& graph, const Model& model, const std::string& origin,
+              std::optional<LawPlace> place, std::span<const std::string_view> locals = {},
+              ParameterInputs inputs = ParameterInputs::themselves);
 
   int time_input() const { return parameter_inputs(); }
   // Input of the first component of a sensor.
   int sensor_input(std::size_t sensor) const { return sensor_inputs_[sensor]; }
-  int input_count() const { return input_count_; }
-
- protected:
-  // In a law only sensors that its place may use get a name; the inputs are the same everywhere.
-  ObjectiveScope(expression::Graph& graph, const Model& model, const std::string& origin,
-                 std::optional<LawPlace> place, ParameterInputs inputs);
-  // A further input, after all others.
-  void add_scalar(expression::Graph& graph, const std::string& name);
-
- private:
-  std::vector<int> sensor_inputs_;
-  int input_count_ = 0;
-};
-
-// What laws of forces and constraints may use. Inputs are numbered as those of objectives; those of
-// `locals`, names of scalars that only this law knows, follow after them.
-class LawScope : public ObjectiveScope {
- public:
-  LawScope(expression::Graph& graph, const Model& model, const std::string& origin, LawPlace place,
-           std::span<const std::string_view> locals = {},
-           ParameterInputs inputs = ParameterInputs::themselves);
-
   int local_input(std::size_t local) const { return first_local_ + static_cast<int>(local); }
+  int input_count() const { return input_count_; }
   std::string hint(std::string_view name) const override;
   std::string refusal(std::string_view name) const override;
 
  private:
-  LawPlace place_;
-  int first_local_ = 0;
+  std::optional<LawPlace> place_;
+  std::vector<int> sensor_inputs_;
+  int first_local_ = 0, input_count_ = 0;
 };
 
 // Nodes of the numbers of a model; `where` opens error messages.

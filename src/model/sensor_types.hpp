@@ -11,6 +11,7 @@ namespace gradus {
 
 enum class SensorTarget { point, vector, body, two_points, joint, joint_or_loop, energy, system };
 
+// In how many places of laws, in the order of LawPlace.
 enum class SensorUse { none, forces, forces_and_constraints };
 
 struct SensorType {

@@ -64,10 +64,9 @@ class TreeBuilder {
  public:
   TreeBuilder(const Model& model, const std::string& origin) : model_(model), origin_(origin) {
     const References references(model);
-    for (const Joint& joint : model.joints) {
+    for (const Joint& joint : model.joints)
       ends_.push_back({references.point(joint.parent, where(joint, "/parent")).body + 1,
                        references.point(joint.child, where(joint, "/child")).body + 1});
-    }
   }
 
   SpanningTree build() {
@@ -190,12 +189,11 @@ class TreeBuilder {
   }
 
   void add_reversed(const Joint& joint) {
-    if (!is_reversible(joint.type)) {
+    if (!is_reversible(joint.type))
       reject(where(joint), "the joint would have to be followed from its child to its parent",
              "only its parent is reached from the ground without it, and the coordinates of a " +
                  std::string(name_of(joint.type)) + " joint say how the child moves",
              "swap \"parent\" and \"child\"");
-    }
     tree_.model.joints.push_back(gradus::reversed(joint));
     tree_.reversed.push_back(joint.name);
   }

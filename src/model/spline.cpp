@@ -101,19 +101,17 @@ class Spline {
 std::string spline_problem(const Graph& graph, const Value& knots, const Value& values) {
   const std::size_t count = knots.components.size();
   if (count < 2) return "found 1 knot, expected at least 2";
-  if (values.components.size() != count) {
+  if (values.components.size() != count)
     return "found " + std::to_string(count) + " knots and " +
            std::to_string(values.components.size()) + " values, expected as many";
-  }
   double last = -HUGE_VAL;
   for (std::size_t k = 0; k < count; ++k) {
     const std::string which = "knot " + std::to_string(k);
     if (!graph.is_constant(knots.components[k])) return which + " is not a plain number";
     const double knot = graph.constant_value(knots.components[k]);
-    if (!std::isfinite(knot) || !(knot > last)) {
+    if (!std::isfinite(knot) || !(knot > last))
       return which + " is " + to_text(knot) + (k == 0 ? "" : " after " + to_text(last)) +
              ", expected finite and ascending numbers";
-    }
     last = knot;
   }
   return "";

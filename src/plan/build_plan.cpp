@@ -160,7 +160,7 @@ class Builder {
 
   void add_objectives() {
     expression::Graph graph;
-    const ObjectiveScope scope(graph, model_, draft_.origin, draft_.inputs);
+    const MotionScope scope(graph, model_, draft_.origin, draft_.inputs);
     std::vector<Node> outputs;
     for (const Objective& objective : model_.objectives) {
       kernels::ObjectiveEntry entry{};
@@ -187,9 +187,8 @@ class Builder {
   }
 
   // Each residual is an output as well; the sum of their squares.
-  Node add_residuals(expression::Graph& graph, const Objective& objective,
-                     const ObjectiveScope& scope, std::vector<Node>& outputs,
-                     kernels::ObjectiveEntry& entry) {
+  Node add_residuals(expression::Graph& graph, const Objective& objective, const MotionScope& scope,
+                     std::vector<Node>& outputs, kernels::ObjectiveEntry& entry) {
     entry.least_squares = plan_.least_squares_count++;
     entry.residual_begin = static_cast<int>(plan_.residual_outputs.size());
     Node sum = graph.constant(0.0);
@@ -204,7 +203,7 @@ class Builder {
   }
 
   // Sensors any component of which is among the inputs of an objective.
-  void add_objective_sensors(const std::vector<int>& inputs, const ObjectiveScope& scope) {
+  void add_objective_sensors(const std::vector<int>& inputs, const MotionScope& scope) {
     for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
       const int first = scope.sensor_input(s);
       const int size = plan_.sensors[s].size;

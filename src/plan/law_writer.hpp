@@ -62,7 +62,7 @@ class LawReader {
   expression::Node sensor(LawWriter& law, const Sensor& sensor, int component) const;
 
   Draft& draft_;
-  LawScope scope_;
+  MotionScope scope_;
 };
 
 }  // namespace gradus

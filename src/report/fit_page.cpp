@@ -134,12 +134,8 @@ std::vector<Json> fit_blocks(const Folder& folder) {
                                  {"damping", "damping"}}));
   blocks.push_back(start_table(summary, {number_column("sum of squares", "sum_of_squares"),
                                          number_column("iterations", "iterations")}));
-  Point start{"start", {}}, fitted{"fitted", {}};
-  for (const Json& parameter : member(summary, "parameters")) {
-    start.values[text_of(parameter, "name")] = number_of(parameter, "start");
-    fitted.values[text_of(parameter, "name")] = number_of(parameter, "value");
-  }
-  blocks.push_back(study_animation(folder, {fitted, start}));
+  blocks.push_back(
+      study_animation(folder, "parameters", {{"fitted", "value"}, {"start", "start"}}));
   return blocks;
 }
 

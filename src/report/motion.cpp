@@ -21,21 +21,6 @@ std::string body_of(const std::string& place) {
   return place.substr(0, place.find('.'));
 }
 
-// The places of a model that are drawn, each once.
-class Places {
- public:
-  std::size_t index(const std::string& place) {
-    const auto [entry, is_new] = indices_.emplace(place, names_.size());
-    if (is_new) names_.push_back(place);
-    return entry->second;
-  }
-  const std::vector<std::string>& names() const { return names_; }
-
- private:
-  std::map<std::string, std::size_t> indices_;
-  std::vector<std::string> names_;
-};
-
 // What is drawn of a model, by the indices of its places.
 class Skeleton {
  public:
@@ -55,10 +40,10 @@ class Skeleton {
     for (const Body& body : model.bodies) add_body(body);
   }
 
-  const std::vector<std::string>& places() const { return places_.names(); }
+  const std::vector<std::string>& places() const { return places_; }
   Json description() const {
     const auto& corners = corners_.find("ground");
-    return {{"places", places_.names()},
+    return {{"places", places_},
             {"bodies", bodies_},
             {"joints", joints_},
             {"links", links_},
@@ -66,8 +51,14 @@ class Skeleton {
   }
 
  private:
+  // Of a place, which is taken in once.
+  std::size_t index_of(const std::string& place) {
+    const auto [entry, is_new] = indices_.emplace(place, places_.size());
+    if (is_new) places_.push_back(place);
+    return entry->second;
+  }
   std::size_t add_corner(const std::string& place) {
-    const std::size_t index = places_.index(place);
+    const std::size_t index = index_of(place);
     corners_[body_of(place)].insert(index);
     return index;
   }
@@ -89,7 +80,7 @@ class Skeleton {
   }
   // A body without two corners shows its axes' origin and its centre of mass instead.
   void add_body(const Body& body) {
-    const std::size_t centre = places_.index(body.name + ".com");
+    const std::size_t centre = index_of(body.name + ".com");
     if (corners_[body.name].size() < 2) {
       add_corner(body.name);
       corners_[body.name].insert(centre);
@@ -97,7 +88,8 @@ class Skeleton {
     bodies_.push_back({{"name", body.name}, {"corners", corners_[body.name]}, {"com", centre}});
   }
 
-  Places places_;
+  std::vector<std::string> places_;
+  std::map<std::string, std::size_t> indices_;
   std::map<std::string, std::set<std::size_t>> corners_;
   Json bodies_ = Json::array(), joints_ = Json::array(), links_ = Json::array();
 };

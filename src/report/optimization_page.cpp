@@ -138,14 +138,8 @@ std::vector<Json> optimization_blocks(const Folder& folder) {
   blocks.push_back(constraint_table(summary));
   blocks.push_back(objective_table(summary));
   blocks.push_back(gradient_plot(summary));
-  Point start{"start", {}}, optimum{"optimum", {}};
-  const Json& variables = member(summary, "variables");
-  for (const Json& variable : variables) {
-    const std::string name = text_of(variable, "name");
-    start.values[name] = number_of(variable, "start");
-    optimum.values[name] = number_of(variable, "optimum");
-  }
-  blocks.push_back(study_animation(folder, {optimum, start}));
+  blocks.push_back(
+      study_animation(folder, "variables", {{"optimum", "optimum"}, {"start", "start"}}));
   if (member(summary, "starts").size() > 1)
     blocks.push_back(
         start_table(summary, {number_column("objective", "objective"),

@@ -92,12 +92,12 @@ Json motion(const std::string& label, const Model& model, const Options& options
 // The block of some motions, of which the page shows one at a time.
 Json animation(std::vector<Json> motions);
 
-// The motion of the model in inputs/ of a study at these values of parameters.
+// The motions of the model in inputs/ of a study, where parameters have the values that a list of
+// the summary, "parameters" or "variables", holds in the members of these names.
 struct Point {
-  std::string label;
-  std::map<std::string, double> values;
+  std::string label, member;
 };
-Json study_animation(const Folder& folder, const std::vector<Point>& points);
+Json study_animation(const Folder& folder, const char* list, const std::vector<Point>& points);
 // Units of the components of the sensors of the study in inputs/; empty where it cannot be read.
 std::map<std::string, std::string> sensor_units(const Folder& folder);
 

@@ -130,13 +130,14 @@ Json start_table(const Json& summary, std::vector<Column> columns) {
   return table("Starts", columns, std::move(rows), note);
 }
 
-Json study_animation(const Folder& folder, const std::vector<Point>& points) {
+Json study_animation(const Folder& folder, const char* list, const std::vector<Point>& points) {
   std::vector<Json> motions;
   try {
     const Study study = read_study_of(folder.path);
     for (const Point& point : points) {
       Options options = study.options;
-      for (const auto& [name, value] : point.values) options.set[name] = value;
+      for (const Json& entry : member(folder.summary, list))
+        options.set[text_of(entry, "name")] = number_of(entry, point.member);
       motions.push_back(motion(point.label, study.model, options));
     }
   } catch (const Error& error) {

@@ -283,7 +283,7 @@ std::vector<Json> sweep_blocks(const Folder& folder) {
     blocks.push_back(std::move(block));
   blocks.push_back(scatter(designs, varied_parameters(folder.summary, designs)));
   blocks.push_back(sensor_plots(folder.path / "trajectories.npz"));
-  blocks.push_back(study_animation(folder, {{"the model's own values", {}}}));
+  blocks.push_back(study_animation(folder, "", {{"the model's own values", ""}}));
   blocks.push_back(failure_table(folder.summary, designs.count));
   return blocks;
 }

@@ -27,7 +27,11 @@ struct ArrayDescription {
   std::vector<Axis> axes;
   std::string unit = {};  // if all numbers have the same
 
-  Shape shape() const;
+  Shape shape() const {
+    Shape extents;
+    for (const Axis& axis : axes) extents.push_back(axis.size);
+    return extents;
+  }
 };
 
 // The file is there once `finish` returns, and not before; equal arrays give equal bytes. Every
@@ -48,9 +52,15 @@ class ArrayWriter {
   virtual void finish() = 0;
 
   void add_numbers(const std::string& name, const ArrayDescription& description,
-                   const std::vector<std::span<const double>>& pieces);
+                   const std::vector<std::span<const double>>& pieces) {
+    std::vector<std::span<const std::byte>> bytes;
+    for (const auto& piece : pieces) bytes.push_back(std::as_bytes(piece));
+    add_pieces(name, description, bytes);
+  }
   void add_numbers(const std::string& name, const ArrayDescription& description,
-                   std::span<const double> values);
+                   std::span<const double> values) {
+    add_pieces(name, description, {std::as_bytes(values)});
+  }
 };
 
 }  // namespace gradus::results

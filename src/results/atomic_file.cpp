@@ -9,7 +9,8 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <sstream>
+#include <cstring>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -23,33 +24,20 @@ namespace {
 std::array<std::atomic<const char*>, 8> unfinished_names{};
 static_assert(std::atomic<const char*>::is_always_lock_free);
 
-void register_name(const char* name) {
-  for (auto& place : unfinished_names) {
-    const char* expected = nullptr;
-    if (place.compare_exchange_strong(expected, name)) return;
-  }
-}
-
-void unregister_name(const char* name) {
-  for (auto& place : unfinished_names) {
-    const char* expected = name;
-    if (place.compare_exchange_strong(expected, nullptr)) return;
-  }
+// Puts a name in the place of another; null stands for a free place.
+void replace_name(const char* name, const char* replacement) {
+  for (auto& place : unfinished_names)
+    if (const char* expected = name; place.compare_exchange_strong(expected, replacement)) return;
 }
 
 // A single call writes at most 2 GiB on Linux; smaller pieces keep loops honest everywhere.
 constexpr std::size_t largest_piece = std::size_t{1} << 30;
 
-std::string reason(int error_number) {
-  return std::error_code(error_number, std::generic_category()).message();
-}
-
 // Temporaries are hidden and carry the process and a running number, so no two writers meet.
 std::string temporary_name(const std::filesystem::path& file) {
   static std::atomic<unsigned> counter{0};
-  std::ostringstream name;
-  name << '.' << file.filename().string() << '.' << getpid() << '-' << counter++ << ".part";
-  return (file.parent_path() / name.str()).string();
+  const std::string number = std::to_string(getpid()) + "-" + std::to_string(counter++);
+  return file.parent_path() / ("." + file.filename().string() + "." + number + ".part");
 }
 
 // Makes the new name itself durable. Not every file system allows it, so failure is no error.
@@ -67,81 +55,59 @@ void flush_folder(const std::filesystem::path& file) {
 AtomicFile::AtomicFile(std::filesystem::path file)
     : file_(std::move(file)), temporary_(temporary_name(file_)) {
   descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail(errno);
-  register_name(temporary_.c_str());
+  if (descriptor_ < 0) fail();
+  replace_name(nullptr, temporary_.c_str());
 }
 
 AtomicFile::~AtomicFile() {
   if (descriptor_ < 0) return;
   close(descriptor_);
   unlink(temporary_.c_str());
-  unregister_name(temporary_.c_str());
+  replace_name(temporary_.c_str(), nullptr);
 }
 
-void AtomicFile::write(std::span<const std::byte> bytes) {
+// Moves bytes part by part; returns those that the file does not have.
+template <class Bytes, class Transfer>
+Bytes AtomicFile::transfer(std::uint64_t offset, Bytes bytes, const Transfer& part) const {
   while (!bytes.empty()) {
-    const ssize_t written =
-        ::write(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece));
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail(errno);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    size_ += static_cast<std::uint64_t>(written);
+    const ssize_t moved = part(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece),
+                               static_cast<off_t>(offset));
+    if (moved < 0 && errno != EINTR) fail();
+    if (moved == 0) break;
+    if (moved < 0) continue;
+    bytes = bytes.subspan(static_cast<std::size_t>(moved));
+    offset += static_cast<std::uint64_t>(moved);
   }
-}
-
-void AtomicFile::write(std::string_view text) {
-  write(std::as_bytes(std::span<const char>(text.data(), text.size())));
+  return bytes;
 }
 
 void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = pwrite(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece),
-                                   static_cast<off_t>(offset));
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail(errno);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-    offset += static_cast<std::uint64_t>(written);
-    size_ = std::max(size_, offset);
-  }
+  transfer(offset, bytes, pwrite);
+  size_ = std::max(size_, offset + bytes.size());
 }
 
 void AtomicFile::read_at(std::uint64_t offset, std::span<std::byte> bytes) const {
-  while (!bytes.empty()) {
-    const ssize_t found = pread(descriptor_, bytes.data(), std::min(bytes.size(), largest_piece),
-                                static_cast<off_t>(offset));
-    if (found < 0) {
-      if (errno == EINTR) continue;
-      fail(errno);
-    }
-    if (found == 0) break;
-    bytes = bytes.subspan(static_cast<std::size_t>(found));
-    offset += static_cast<std::uint64_t>(found);
-  }
-  std::fill(bytes.begin(), bytes.end(), std::byte{0});
+  std::ranges::fill(transfer(offset, bytes, pread), std::byte{0});
 }
 
 void AtomicFile::resize(std::uint64_t size) {
   while (ftruncate(descriptor_, static_cast<off_t>(size)) != 0)
-    if (errno != EINTR) fail(errno);
+    if (errno != EINTR) fail();
   size_ = size;
 }
 
 void AtomicFile::commit() {
   // Without the flush a full or failing disk may show only after the rename, on a file that looks
   // complete.
-  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail(errno);
-  if (rename(temporary_.c_str(), file_.c_str()) != 0) fail(errno);
-  unregister_name(temporary_.c_str());
+  if (fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) fail();
+  if (rename(temporary_.c_str(), file_.c_str()) != 0) fail();
+  replace_name(temporary_.c_str(), nullptr);
   close(std::exchange(descriptor_, -1));  // after the flush nothing is left that could fail
   flush_folder(file_);
 }
 
-void AtomicFile::fail(int error_number) const {
-  throw FileError("cannot write " + file_.string() + " (" + reason(error_number) + ")");
+void AtomicFile::fail() const {
+  throw FileError("cannot write " + file_.string() + " (" + std::strerror(errno) + ")");
 }
 
 void write_file(const std::filesystem::path& file, std::string_view text) {
@@ -152,8 +118,7 @@ void write_file(const std::filesystem::path& file, std::string_view text) {
 
 void remove_unfinished_files() noexcept {
   for (auto& place : unfinished_names) {
-    const char* name = place.exchange(nullptr);
-    if (name != nullptr) unlink(name);
+    if (const char* name = place.exchange(nullptr)) unlink(name);
   }
 }
 

@@ -11,30 +11,41 @@
 
 namespace gradus::results {
 
+// A file that formats may come back to: what was never written reads as zero. Members throw
+// FileError.
+class RandomAccessFile {
+ public:
+  virtual ~RandomAccessFile() = default;
+  virtual std::uint64_t size() const = 0;  // bytes
+  virtual void read_at(std::uint64_t offset, std::span<std::byte> bytes) const = 0;
+  virtual void write_at(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
+  virtual void resize(std::uint64_t size) = 0;
+  virtual void commit() = 0;  // puts the file in its place once all of it is on the disk
+};
+
 // Every member throws FileError, naming the final file and the reason. Dropped before `commit`, it
 // leaves no trace and the file that was there before stays untouched.
-class AtomicFile {
+class AtomicFile final : public RandomAccessFile {
  public:
   explicit AtomicFile(std::filesystem::path file);
-  ~AtomicFile();
+  ~AtomicFile() override;
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  void write(std::span<const std::byte> bytes);
-  void write(std::string_view text);
-  std::uint64_t size() const { return size_; }  // bytes written so far
+  // At the end.
+  void write(std::span<const std::byte> bytes) { write_at(size_, bytes); }
+  void write(std::string_view text) { write(std::as_bytes(std::span(text))); }
 
-  // For formats that come back to what they have written; not to be mixed with `write`. What was
-  // never written reads as zero.
-  void write_at(std::uint64_t offset, std::span<const std::byte> bytes);
-  void read_at(std::uint64_t offset, std::span<std::byte> bytes) const;
-  void resize(std::uint64_t size);
-
-  // Puts the file in its place once all of it is on the disk.
-  void commit();
+  std::uint64_t size() const override { return size_; }
+  void write_at(std::uint64_t offset, std::span<const std::byte> bytes) override;
+  void read_at(std::uint64_t offset, std::span<std::byte> bytes) const override;
+  void resize(std::uint64_t size) override;
+  void commit() override;
 
  private:
-  [[noreturn]] void fail(int error_number) const;
+  [[noreturn]] void fail() const;  // for the reason in errno
+  template <class Bytes, class Transfer>
+  Bytes transfer(std::uint64_t offset, Bytes bytes, const Transfer& part) const;
 
   std::filesystem::path file_;
   std::string temporary_;

@@ -1,5 +1,7 @@
-// The checksum of ZIP archives: CRC-32 with the reflected polynomial 0xEDB88320.
+// The checksum of ZIP archives: CRC-32 with the reflected polynomial 0xEDB88320, zlib's.
 #pragma once
+
+#include <zlib.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +10,10 @@
 namespace gradus::results {
 
 // Continues `start` (0 for the first piece) over more bytes.
-std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t start = 0);
+inline std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t start = 0) {
+  if (bytes.empty()) return start;  // zlib takes no bytes at all as the wish to begin anew
+  return static_cast<std::uint32_t>(
+      ::crc32_z(start, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
 
 }  // namespace gradus::results

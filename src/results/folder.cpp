@@ -1,5 +1,5 @@
 // Result -> files of arrays and summary.json.
-#include "src/results/folder.hpp"
+#include "src/results/summary.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,8 +9,6 @@
 
 #include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/status_arrays.hpp"
-#include "src/results/summary.hpp"
 
 namespace gradus::results {
 namespace {

@@ -23,25 +23,9 @@ bool has_hdf5();
 // Throws InputError unless it can; `asked_by` is what asked for it, as the user knows it.
 void require_hdf5(const std::string& asked_by);
 
-// The file appears under its name when `finish` returns, and not before. Throws FileError as
-// AtomicFile does, and InputError as require_hdf5 does. HDF5 is not made for threads: nothing else
-// in the program may use it at the same time.
-class Hdf5Writer : public ArrayWriter {
- public:
-  explicit Hdf5Writer(const std::filesystem::path& file);
-  ~Hdf5Writer() override;
-
-  void add_pieces(const std::string& name, const ArrayDescription& description,
-                  const std::vector<std::span<const std::byte>>& pieces) override;
-  void add_integers(const std::string& name, const std::string& axis,
-                    const std::vector<std::int64_t>& values) override;
-  void add_strings(const std::string& name, const std::string& axis,
-                   const std::vector<std::string>& values) override;
-  void finish() override;
-
- private:
-  struct Content;
-  std::unique_ptr<Content> content_;
-};
+// A writer of this file, which appears under its name when `finish` returns, and not before. Throws
+// FileError as AtomicFile does, and InputError as require_hdf5 does. HDF5 is not made for threads:
+// nothing else in the program may use it at the same time.
+std::unique_ptr<ArrayWriter> hdf5_writer(const std::filesystem::path& file);
 
 }  // namespace gradus::results

@@ -63,16 +63,6 @@ NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const std::
   return array;
 }
 
-NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const double>>& pieces) {
-  std::vector<std::span<const std::byte>> bytes;
-  for (const auto& piece : pieces) bytes.push_back(std::as_bytes(piece));
-  return npy_numbers(shape, bytes);
-}
-
-NpyArray npy_numbers(const Shape& shape, std::span<const double> values) {
-  return npy_numbers(shape, std::vector<std::span<const double>>{values});
-}
-
 NpyArray npy_integers(const std::vector<std::int64_t>& values) {
   return {make_header("<i8", {values.size()}), {}, text_of(values)};
 }

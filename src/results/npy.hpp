@@ -22,11 +22,11 @@ struct NpyArray {
   std::uint64_t size() const;  // bytes in all
 };
 
-// Numbers, float64; the pieces follow one another and together fill the shape.
-NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const double>>& pieces);
-NpyArray npy_numbers(const Shape& shape, std::span<const double> values);
-// The same of numbers that lie at any address.
+// Numbers, float64, at any address; the pieces follow one another and together fill the shape.
 NpyArray npy_numbers(const Shape& shape, const std::vector<std::span<const std::byte>>& pieces);
+inline NpyArray npy_numbers(const Shape& shape, std::span<const double> values) {
+  return npy_numbers(shape, std::vector{std::as_bytes(values)});
+}
 
 // Whole numbers, int64, one dimension.
 NpyArray npy_integers(const std::vector<std::int64_t>& values);

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "gradus/error.hpp"
+#include "src/results/json_text.hpp"
 #include "src/results/npy.hpp"
 #include "src/results/utf8.hpp"
 
@@ -126,91 +127,33 @@ void for_each_element(const ArrayView& array, std::size_t size, const Visit& vis
   }
 }
 
-// Reads "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }" in any order of members.
-class HeaderReader {
- public:
-  HeaderReader(std::string_view text, const std::string& where) : text_(text), where_(where) {}
-
-  void read(ArrayView& array) {
-    bool has_type = false, has_order = false, has_shape = false;
-    expect('{');
-    while (!take('}')) {
-      const std::string member = string();
-      expect(':');
-      if (member == "descr" && !has_type) {
-        array.type = string();
-        has_type = true;
-      } else if (member == "fortran_order" && !has_order) {
-        array.fortran_order = truth();
-        has_order = true;
-      } else if (member == "shape" && !has_shape) {
-        array.shape = shape();
-        has_shape = true;
-      } else {
-        fail();
-      }
-      if (take('}')) break;
-      expect(',');
-    }
-    skip_space();
-    if (!has_type || !has_order || !has_shape || !text_.empty()) fail();
+// Reads "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }", which is JSON but for
+// quotes, brackets, capitals and last commas. False if it says something else.
+bool read_header(std::string_view text, ArrayView& array) try {
+  constexpr std::string_view python = "'()TF", json = "\"[]tf";
+  std::string document;
+  bool in_string = false;
+  for (const char c : text) {
+    const std::size_t sign = python.find(c);
+    if (sign == 0 || c == '"') in_string = !in_string;
+    if (!in_string && (c == ')' || c == '}')) document.erase(document.find_last_not_of(" \n,") + 1);
+    document += sign == std::string_view::npos || (in_string && sign > 0) ? c : json[sign];
   }
-
- private:
-  [[noreturn]] void fail() const {
-    throw FileError(where_ +
-                    ": its header cannot be read (allowed: arrays of numbers or strings as "
-                    "numpy.save writes them)");
-  }
-  void skip_space() {
-    while (!text_.empty() && (text_.front() == ' ' || text_.front() == '\n'))
-      text_.remove_prefix(1);
-  }
-  bool take(char wanted) {
-    skip_space();
-    if (text_.empty() || text_.front() != wanted) return false;
-    text_.remove_prefix(1);
+  std::size_t members = 0;  // equal ones too
+  const Json header = Json::parse(document, [&](int, Json::parse_event_t event, Json&) {
+    members += event == Json::parse_event_t::key ? 1 : 0;
     return true;
-  }
-  void expect(char wanted) {
-    if (!take(wanted)) fail();
-  }
-  std::string string() {
-    const char quote = take('\'') ? '\'' : take('"') ? '"' : '\0';
-    const std::size_t end = quote == '\0' ? std::string_view::npos : text_.find(quote);
-    if (end == std::string_view::npos) fail();
-    const std::string value(text_.substr(0, end));
-    text_.remove_prefix(end + 1);
-    return value;
-  }
-  bool truth() {
-    skip_space();
-    for (const std::string_view word : {"True", "False"}) {
-      if (!text_.starts_with(word)) continue;
-      text_.remove_prefix(word.size());
-      return word == "True";
-    }
-    fail();
-  }
-  Shape shape() {
-    Shape extents;
-    expect('(');
-    while (!take(')')) {
-      skip_space();
-      const std::size_t end = text_.find_first_not_of("0123456789");
-      const std::optional<std::size_t> extent = decimal(text_.substr(0, end));
-      if (!extent || extents.size() == 32) fail();
-      extents.push_back(*extent);
-      text_.remove_prefix(end);
-      if (take(')')) break;
-      expect(',');
-    }
-    return extents;
-  }
-
-  std::string_view text_;
-  const std::string& where_;
-};
+  });
+  const Json& shape = header.at("shape");
+  array.type = header.at("descr").get<std::string>();
+  array.fortran_order = header.at("fortran_order").get<bool>();
+  array.shape = shape.get<Shape>();
+  return members == 3 && shape.size() <= 32 &&
+         std::all_of(shape.begin(), shape.end(),
+                     [](const Json& extent) { return extent.is_number_unsigned(); });
+} catch (const Json::exception&) {
+  return false;
+}
 
 }  // namespace
 
@@ -233,7 +176,10 @@ ArrayView read_npy(std::span<const std::byte> bytes, const std::string& where) {
   if (length > bytes.size() - prefix) throw cut_short();
 
   ArrayView array;
-  HeaderReader(text(prefix, length), where).read(array);
+  if (!read_header(text(prefix, length), array))
+    throw FileError(where +
+                    ": its header cannot be read (allowed: arrays of numbers or strings as "
+                    "numpy.save writes them)");
   array.bytes = bytes.subspan(prefix + length);
   const std::optional<ElementType> element = element_type(array.type);
   if (!element)

@@ -1,42 +1,22 @@
-// CheckReport, Description and errors -> JSON.
+// CheckReport, Description, BenchmarkReport and errors -> JSON.
 #include "src/results/reports.hpp"
 
 #include "gradus/optimize.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/json_text.hpp"
 
-namespace gradus::results {
+namespace gradus {
+
+GRADUS_JSON(CheckLine, objective, parameter, direct, dual, difference, difference_step, adjoint,
+            adjoint_deviation, dual_deviation, difference_deviation, passed)
+GRADUS_JSON(Description::BodyLine, body, joint, type, parent, coordinates)
+GRADUS_JSON(Description::LoopLine, loop, type, parent, child, equations)
+GRADUS_JSON(Description::ConstraintLine, constraint, equations)
+GRADUS_JSON(SolverChoice, size, columns, systems, definite, solver, seconds)
+GRADUS_JSON(SolverTable, device, measured, origin, choices)
+
+namespace results {
 namespace {
-
-Json check_line(const CheckLine& line) {
-  return {{"objective", line.objective},
-          {"parameter", line.parameter},
-          {"direct", line.direct},
-          {"dual", line.dual},
-          {"difference", line.difference},
-          {"difference_step", line.difference_step},
-          {"adjoint", line.adjoint},
-          {"adjoint_deviation", line.adjoint_deviation},
-          {"dual_deviation", line.dual_deviation},
-          {"difference_deviation", line.difference_deviation},
-          {"passed", line.passed}};
-}
-
-Json tree_line(const Description::BodyLine& line) {
-  return {{"body", line.body},
-          {"joint", line.joint},
-          {"type", line.type},
-          {"parent", line.parent},
-          {"coordinates", line.coordinates}};
-}
-
-Json loop_line(const Description::LoopLine& line) {
-  return {{"loop", line.loop},
-          {"type", line.type},
-          {"parent", line.parent},
-          {"child", line.child},
-          {"equations", line.equations}};
-}
 
 Json parameter_table(const Description& description) {
   Json parameters = Json::object();
@@ -52,11 +32,50 @@ Json parameter_table(const Description& description) {
   return parameters;
 }
 
+Json machine_json(const Machine& machine) {
+  Json json{{"processor", machine.processor},
+            {"threads", machine.threads},
+            {"memory", machine.memory},
+            {"gpu", machine.gpu.empty() ? Json(nullptr) : Json(machine.gpu)}};
+  if (machine.gpu.empty()) json["gpu_obstacle"] = machine.gpu_obstacle;
+  return json;
+}
+
+Json row_json(const BenchmarkReport& report, const BenchmarkRow& row) {
+  const auto if_measured = [&](double value) {
+    return row.measured() && value > 0.0 ? Json(value) : Json(nullptr);
+  };
+  Json json{{"model", row.model},
+            {"method", row.method},
+            {"backend", row.backend},
+            {"backend_ran", row.backend_ran},
+            {"bodies", row.bodies},
+            {"parameters", row.parameters},
+            {"designs", row.designs},
+            {"steps", row.steps},
+            {"seconds", if_measured(row.seconds)},
+            {"minimum", if_measured(row.minimum)},
+            {"maximum", if_measured(row.maximum)},
+            {"designs_per_second", if_measured(row.designs_per_second())},
+            {"column_steps_per_second", if_measured(row.column_steps_per_second())},
+            {"ratio", if_measured(report.ratio(row))},
+            {"deviation", row.measured() ? Json(row.deviation) : Json(nullptr)}};
+  if (!row.measured()) json["remark"] = row.remark;
+  return json;
+}
+
+Json point_json(const BreakEven& point) {
+  return {{"method", point.method},
+          {"bodies", point.bodies},
+          {"parameters", point.parameters},
+          {"designs", point.designs ? Json(*point.designs) : Json(nullptr)},
+          {"fewest_measured", point.fewest},
+          {"most_measured", point.most}};
+}
+
 }  // namespace
 
 std::string check_document(const std::string& model, const CheckReport& report) {
-  Json lines = Json::array();
-  for (const CheckLine& line : report.lines) lines.push_back(check_line(line));
   Json document = {{"schema", "gradus-check/1"},
                    {"version", version()},
                    {"model", model},
@@ -64,26 +83,19 @@ std::string check_document(const std::string& model, const CheckReport& report) 
                    {"dual_tolerance", report.dual_tolerance},
                    {"difference_tolerance", report.difference_tolerance},
                    {"identity_deviation", report.identity_deviation},
-                   {"lines", lines}};
+                   {"lines", report.lines}};
   if (!report.passed)
     document["error"] = {{"code", numerical_failure_code}, {"message", "the check did not pass"}};
   return to_text(document);
 }
 
 std::string description_document(const Description& description) {
-  Json tree = Json::array();
-  for (const auto& line : description.tree) tree.push_back(tree_line(line));
-  Json loops = Json::array();
-  for (const auto& line : description.loops) loops.push_back(loop_line(line));
-  Json constraints = Json::array();
-  for (const auto& line : description.constraints)
-    constraints.push_back({{"constraint", line.constraint}, {"equations", line.equations}});
   return to_text({{"schema", "gradus-info/1"},
                   {"version", version()},
                   {"status", "ok"},
                   {"model", description.model},
-                  {"tree", tree},
-                  {"loops", loops},
+                  {"tree", description.tree},
+                  {"loops", description.loops},
                   {"coordinates", description.coordinates},
                   {"constraint_equations", description.constraint_equations},
                   {"constraint_rank", description.constraint_rank},
@@ -93,7 +105,7 @@ std::string description_document(const Description& description) {
                   {"cut", description.cut},
                   {"reversed", description.reversed},
                   {"added", description.added},
-                  {"constraints", constraints},
+                  {"constraints", description.constraints},
                   {"independent_coordinates", description.independent_coordinates},
                   {"parameters", parameter_table(description)},
                   {"objectives", description.objectives},
@@ -103,28 +115,13 @@ std::string description_document(const Description& description) {
 
 std::string backends_document(const std::vector<std::string>& backends,
                               const std::vector<SolverTable>& solvers) {
-  Json tables = Json::array();
-  for (const SolverTable& table : solvers) {
-    Json choices = Json::array();
-    for (const SolverChoice& c : table.choices)
-      choices.push_back({{"size", c.size},
-                         {"columns", c.columns},
-                         {"systems", c.systems},
-                         {"definite", c.definite},
-                         {"solver", c.solver},
-                         {"seconds", c.seconds}});
-    tables.push_back({{"device", table.device},
-                      {"measured", table.measured},
-                      {"origin", table.origin},
-                      {"choices", choices}});
-  }
   return to_text({{"schema", "gradus-info/1"},
                   {"version", version()},
                   {"status", "ok"},
                   {"backends", backends},
                   {"optimization_methods", optimization_methods()},
                   {"hdf5", has_hdf5()},
-                  {"solvers", tables}});
+                  {"solvers", solvers}});
 }
 
 std::string error_document(int code, const std::string& message) {
@@ -134,4 +131,24 @@ std::string error_document(int code, const std::string& message) {
                   {"error", {{"code", code}, {"message", message}}}});
 }
 
-}  // namespace gradus::results
+std::string benchmark_document(const BenchmarkReport& report) {
+  Json rows = Json::array();
+  for (const BenchmarkRow& row : report.rows) rows.push_back(row_json(report, row));
+  Json points = Json::array();
+  for (const BreakEven& point : report.break_even) points.push_back(point_json(point));
+  Json document{{"schema", "gradus-bench/1"},
+                {"version", version()},
+                {"status", "ok"},
+                {"machine", machine_json(report.machine)},
+                {"warm_up", "one whole run"},
+                {"repeats", report.settings.repeats},
+                {"clock", "from the call to the result: plan and transfers inside; median"},
+                {"spread", report.settings.spread},
+                {"rows", rows},
+                {"break_even", points}};
+  if (!report.no_break_even.empty()) document["no_break_even"] = report.no_break_even;
+  return to_text(document);
+}
+
+}  // namespace results
+}  // namespace gradus

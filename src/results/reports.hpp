@@ -1,9 +1,10 @@
-// JSON documents of what is not a Result: a check, a description, an error.
+// JSON documents of what is not a Result: a check, a description, a benchmark, an error.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "gradus/benchmark.hpp"
 #include "gradus/run.hpp"
 #include "gradus/solvers.hpp"
 
@@ -24,5 +25,9 @@ std::string backends_document(const std::vector<std::string>& backends,
 
 // "gradus-result/1" with status "error" (or "failed" for numbers that failed) instead of a result.
 std::string error_document(int code, const std::string& message);
+
+// "gradus-bench/1": what `gradus bench --json` prints and --output writes (docs/program.md
+// describes its members).
+std::string benchmark_document(const BenchmarkReport& report);
 
 }  // namespace gradus::results

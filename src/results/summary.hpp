@@ -1,6 +1,7 @@
-// A result as a JSON document (docs/program.md describes its members).
+// A result as a JSON document (docs/program.md describes its members), and as a folder of files.
 #pragma once
 
+#include <filesystem>
 #include <string>
 
 #include "gradus/result.hpp"
@@ -19,5 +20,11 @@ void write_summary_document(const Result& result, const Options& options, const 
 
 // "2 of 64 designs failed; first: design 7 at 0.31 s: ...". Empty if none did.
 std::string failure_message(const Result& result);
+
+// The folder of results: gradient.npz, trajectory.npz where motions were recorded, and
+// summary.json, which is removed first and written last, so that a folder without it is incomplete;
+// with `hdf5` gradient.h5 and trajectory.h5. Throws FileError.
+void write_results(const std::filesystem::path& folder, const Result& result,
+                   const Options& options = {}, bool hdf5 = false);
 
 }  // namespace gradus::results

@@ -4,7 +4,6 @@
 
 #include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/status_arrays.hpp"
 #include "src/results/study_folders.hpp"
 
 namespace gradus {

@@ -13,7 +13,7 @@
 
 namespace gradus::results {
 
-// Every HDF5 call that can fail goes through here: its disk is an Hdf5Disk, so what fails is
+// Every HDF5 call that can fail goes through here: its disk is a RandomAccessFile, so what fails is
 // HDF5 itself.
 template <class Value>
 Value checked(Value value, const char* what) {

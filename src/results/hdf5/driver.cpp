@@ -67,7 +67,7 @@ static herr_t sink_set_end(H5FD_t* file, H5FD_mem_t, haddr_t address) {
 }
 
 static haddr_t sink_size(const H5FD_t* file, H5FD_mem_t) {
-  const Hdf5Disk* const disk = open_file(file).sink->disk;
+  const RandomAccessFile* const disk = open_file(file).sink->disk;
   return disk == nullptr ? 0 : disk->size();
 }
 

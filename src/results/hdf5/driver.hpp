@@ -1,4 +1,5 @@
-// HDF5 writing to an Hdf5Disk: a file driver, as HDF5 calls what stands between it and the disk.
+// HDF5 writing to a RandomAccessFile: a file driver, as HDF5 calls what stands between it and the
+// disk.
 #pragma once
 
 #include <hdf5.h>
@@ -14,7 +15,7 @@ namespace gradus::results {
 // disk, from which it cannot always recover: after one nothing is written any more, and who closes
 // the file throws the error away with it, or on.
 struct Hdf5Sink {
-  Hdf5Disk* disk = nullptr;  // none: what comes still is dropped
+  RandomAccessFile* disk = nullptr;  // none: what comes still is dropped
   std::exception_ptr failure = nullptr;
 };
 

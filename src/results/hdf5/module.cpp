@@ -54,8 +54,9 @@ struct OpenFile {
 
 class Writer : public ArrayWriter {
  public:
-  Writer(const std::string& name, Hdf5Disk& disk) : name_(name) {
-    file_.sink->disk = &disk;
+  Writer(const std::string& name, std::unique_ptr<RandomAccessFile> disk)
+      : name_(name), disk_(std::move(disk)) {
+    file_.sink->disk = disk_.get();
     run([&] {
       file_.id = make_file(name_, file_.sink);
       add_attribute(file_.id, "gradus_version", Strings({GRADUS_VERSION}), false);
@@ -87,6 +88,7 @@ class Writer : public ArrayWriter {
 
   void finish() override {
     run([&] { checked(H5Fclose(std::exchange(file_.id, -1)), "end the file"); });
+    disk_->commit();
   }
 
  private:
@@ -104,14 +106,15 @@ class Writer : public ArrayWriter {
   }
 
   std::string name_;
+  std::unique_ptr<RandomAccessFile> disk_;
   OpenFile file_;
 };
 
-ArrayWriter* write(const std::string& name, Hdf5Disk& disk) {
-  return new Writer(name, disk);
-}
-
-constexpr Hdf5Module functions{write};
+constexpr Hdf5Module functions{
+    [](const std::string& name,
+       std::unique_ptr<RandomAccessFile> disk) -> std::unique_ptr<ArrayWriter> {
+      return std::make_unique<Writer>(name, std::move(disk));
+    }};
 
 }  // namespace
 }  // namespace gradus::results

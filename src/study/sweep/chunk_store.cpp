@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "src/results/array_files.hpp"
 #include "src/results/npz.hpp"
-#include "src/results/status_arrays.hpp"
 
 namespace gradus {
 namespace {

@@ -27,10 +27,10 @@ TEST(ModelScope, ParametersAreInputsAndDefinitionsFollowThem) {
   EXPECT_EQ(scope.find("place"), nullptr);
 }
 
-TEST(ObjectiveScope, AddsTimeAndSensors) {
+TEST(MotionScope, AddsTimeAndSensors) {
   const Model model = parse_model(small_model);
   Graph graph;
-  const ObjectiveScope scope(graph, model, "test");
+  const MotionScope scope(graph, model, "test");
   EXPECT_EQ(scope.time_input(), 2);
   EXPECT_EQ(scope.sensor_input(0), 3);
   EXPECT_EQ(scope.sensor_input(1), 6);
@@ -43,10 +43,10 @@ TEST(ObjectiveScope, AddsTimeAndSensors) {
   EXPECT_EQ(expression::run(compile(graph, {node}), inputs)[0], 14 + 0.5 + 0.25);
 }
 
-TEST(ObjectiveScope, ComponentsMayBeNumbered) {
+TEST(MotionScope, ComponentsMayBeNumbered) {
   const Model model = parse_model(everything_with("{}"));
   Graph graph;
-  const ObjectiveScope scope(graph, model, "test");
+  const MotionScope scope(graph, model, "test");
   const auto inputs = [&](const char* text) {
     return graph.inputs_of(expression::parse_scalar(graph, text, scope, "test"));
   };
@@ -73,13 +73,13 @@ TEST(ObjectiveScope, ComponentsMayBeNumbered) {
   EXPECT_NE(error("place.1e0").find("unexpected"), std::string::npos);
 }
 
-TEST(LawScope, NumbersItsInputsAsObjectivesDo) {
+TEST(MotionScope, OfLawsNumbersItsInputsAsObjectivesDo) {
   const Model model = parse_model(everything_with("{}"));
   Graph graph;
   const std::array<std::string_view, 2> locals{"length", "rate"};
-  const LawScope force(graph, model, "test", LawPlace::force, locals);
-  const LawScope constraint(graph, model, "test", LawPlace::constraint);
-  const ObjectiveScope objective(graph, model, "test");
+  const MotionScope force(graph, model, "test", LawPlace::force, locals);
+  const MotionScope constraint(graph, model, "test", LawPlace::constraint);
+  const MotionScope objective(graph, model, "test");
   EXPECT_EQ(force.time_input(), objective.time_input());
   for (std::size_t i = 0; i < model.sensors.size(); ++i) {
     EXPECT_EQ(force.sensor_input(i), objective.sensor_input(i));

@@ -1,5 +1,5 @@
 // The folder of results: its files, their arrays, and the order in which they appear.
-#include "src/results/folder.hpp"
+#include "src/results/summary.hpp"
 
 #include <cmath>
 #include <cstdint>

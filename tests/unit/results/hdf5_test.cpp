@@ -6,8 +6,8 @@
 #include "gradus/error.hpp"
 #include "gradus/run.hpp"
 #include "src/results/atomic_file.hpp"
-#include "src/results/folder.hpp"
 #include "src/results/hdf5_file.hpp"
+#include "src/results/summary.hpp"
 #include "tests/unit/results/read_hdf5.hpp"
 #include "tests/unit/results/sample_result.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
@@ -23,13 +23,13 @@ class Hdf5Test : public test::TemporaryFolder {
  protected:
   // A file of 8 kB and more, of every kind of array.
   static void write(const std::filesystem::path& file) {
-    Hdf5Writer writer(file);
+    const auto writer = hdf5_writer(file);
     const std::vector<NamedUnit> things{{"mass", "kg"}, {"length", "m"}};
-    writer.add_numbers("values", {{{"design", 500}, {"parameter", things}}},
-                       test::numbers(1000, 1.0));
-    writer.add_integers("codes", "design", {1, -2, 3});
-    writer.add_strings("names", "thing", {"mass", "", "länge"});
-    writer.finish();
+    writer->add_numbers("values", {{{"design", 500}, {"parameter", things}}},
+                        test::numbers(1000, 1.0));
+    writer->add_integers("codes", "design", {1, -2, 3});
+    writer->add_strings("names", "thing", {"mass", "", "länge"});
+    writer->finish();
   }
 
   // What writing with files limited to so many bytes says; a limit stands for a full disk.
@@ -112,9 +112,9 @@ TEST_F(Hdf5Test, TakesPiecesOfAnyLength) {
     std::vector<std::span<const double>> pieces{{}};
     for (std::size_t i = 0; i < values.size(); i += length)
       pieces.push_back(std::span(values).subspan(i, std::min(length, values.size() - i)));
-    Hdf5Writer writer(path("a.h5"));
-    writer.add_numbers("values", description, pieces);
-    writer.finish();
+    const auto writer = hdf5_writer(path("a.h5"));
+    writer->add_numbers("values", description, pieces);
+    writer->finish();
     const Hdf5File file(path("a.h5"));
     EXPECT_EQ(file.shape("values"), (Extents{2, 3, 4, 5}));
     EXPECT_EQ(file.numbers("values"), values) << length;
@@ -122,26 +122,26 @@ TEST_F(Hdf5Test, TakesPiecesOfAnyLength) {
 }
 
 TEST_F(Hdf5Test, RefusesPiecesThatDoNotFit) {
-  Hdf5Writer writer(path("a.h5"));
+  const auto writer = hdf5_writer(path("a.h5"));
   const std::vector<double> values(5);
-  EXPECT_THROW(writer.add_numbers("few", {{{"a", 2}, {"b", 3}}}, values), std::logic_error);
-  EXPECT_THROW(writer.add_numbers("many", {{{"a", 2}, {"b", 2}}}, values), std::logic_error);
+  EXPECT_THROW(writer->add_numbers("few", {{{"a", 2}, {"b", 3}}}, values), std::logic_error);
+  EXPECT_THROW(writer->add_numbers("many", {{{"a", 2}, {"b", 2}}}, values), std::logic_error);
 }
 
 TEST_F(Hdf5Test, HoldsEmptyArrays) {
-  Hdf5Writer writer(path("a.h5"));
-  writer.add_numbers("values", {{{"design", 3}, {"parameter", 0}}}, std::span<const double>());
-  writer.add_strings("names", "parameter", {});
-  writer.finish();
+  const auto writer = hdf5_writer(path("a.h5"));
+  writer->add_numbers("values", {{{"design", 3}, {"parameter", 0}}}, std::span<const double>());
+  writer->add_strings("names", "parameter", {});
+  writer->finish();
   const Hdf5File file(path("a.h5"));
   EXPECT_EQ(file.shape("values"), (Extents{3, 0}));
   EXPECT_EQ(file.shape("names"), (Extents{0}));
 }
 
 TEST_F(Hdf5Test, ReplacesWhatIsNoText) {
-  Hdf5Writer writer(path("a.h5"));
-  writer.add_strings("names", "name", {"a\xFFz", "\xE2\x82"});
-  writer.finish();
+  const auto writer = hdf5_writer(path("a.h5"));
+  writer->add_strings("names", "name", {"a\xFFz", "\xE2\x82"});
+  writer->finish();
   EXPECT_EQ(Hdf5File(path("a.h5")).strings("names"),
             (Names{"a\xEF\xBF\xBDz", "\xEF\xBF\xBD\xEF\xBF\xBD"}));
 }
@@ -155,10 +155,10 @@ TEST_F(Hdf5Test, HoldsNamesOfVeryManyColumns) {
     things.push_back({names.back(), "N/m"});
   }
   for (const char* name : {"a.h5", "b.h5"}) {
-    Hdf5Writer writer(path(name));
-    writer.add_numbers("values", {{{"design", 1}, {"parameter", things}}},
-                       test::numbers(20000, 1.0));
-    writer.finish();
+    const auto writer = hdf5_writer(path(name));
+    writer->add_numbers("values", {{{"design", 1}, {"parameter", things}}},
+                        test::numbers(20000, 1.0));
+    writer->finish();
   }
   const Hdf5File file(path("a.h5"));
   EXPECT_EQ(file.attribute("values", "columns"), names);
@@ -180,8 +180,8 @@ TEST_F(Hdf5Test, EqualArraysGiveEqualBytes) {
 TEST_F(Hdf5Test, AppearsWhenFinishedOnly) {
   std::ofstream(path("a.h5")) << "old";
   {
-    Hdf5Writer writer(path("a.h5"));
-    writer.add_integers("codes", "design", {1, 2});
+    const auto writer = hdf5_writer(path("a.h5"));
+    writer->add_integers("codes", "design", {1, 2});
     EXPECT_EQ(names().size(), 2u);
   }
   EXPECT_EQ(names(), std::set<std::string>{"a.h5"});
@@ -214,8 +214,8 @@ TEST_F(Hdf5Test, NamesFileAndReasonIfItCannotBeCreated) {
 }
 
 TEST_F(Hdf5Test, SignalHandlerRemovesTheTemporary) {
-  Hdf5Writer writer(path("a.h5"));
-  writer.add_integers("codes", "design", {1, 2});
+  const auto writer = hdf5_writer(path("a.h5"));
+  writer->add_integers("codes", "design", {1, 2});
   EXPECT_EQ(names().size(), 1u);
   remove_unfinished_files();
   EXPECT_TRUE(names().empty());

@@ -44,7 +44,8 @@ TEST(Npy, HeaderIsAlignedAndStatesItsLength) {
 TEST(Npy, NumbersKeepTheirOrderOverPieces) {
   const std::vector<double> first = {1.0, 2.0};
   const std::vector<double> second = {-0.0, 1e-300, 4.0, 5.0};
-  const NpyArray array = npy_numbers({3, 2}, {std::span(first), std::span(second)});
+  const NpyArray array =
+      npy_numbers({3, 2}, {std::as_bytes(std::span(first)), std::as_bytes(std::span(second))});
   ASSERT_EQ(array.pieces.size(), 2u);
   EXPECT_EQ(array.pieces[0].size() + array.pieces[1].size(), 6 * sizeof(double));
   EXPECT_EQ(std::memcmp(array.pieces[1].data(), second.data(), 4 * sizeof(double)), 0);

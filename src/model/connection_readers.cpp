@@ -1,0 +1,159 @@
+// Joints, loops, constraints and sensors from JSON. Of constraints and sensors one key says the
+// kind and holds what it is about.
+#include "src/model/joint_types.hpp"
+#include "src/model/message.hpp"
+#include "src/model/readers.hpp"
+
+namespace gradus {
+namespace {
+
+struct StartNumber {
+  Number value;
+  bool is_guess = false;
+};
+
+// A value, or {"guess": value}.
+StartNumber read_start_number(const JsonElement& element) {
+  if (!element.is_object()) return {element.number(), false};
+  element.require_keys(keys::guess);
+  return {element.at("guess").number(), true};
+}
+
+// `count` of them in an array; a single one may stand without brackets.
+std::vector<StartNumber> read_start_numbers(const JsonElement& element, int count) {
+  if (element.is_array()) {
+    std::vector<StartNumber> numbers;
+    for (const JsonElement& entry : element.elements(static_cast<std::size_t>(count)))
+      numbers.push_back(read_start_number(entry));
+    return numbers;
+  }
+  if (count == 0) element.reject_value("nothing: the joint has no coordinates");
+  if (count != 1) element.reject_value("an array of " + std::to_string(count));
+  return {read_start_number(element)};
+}
+
+std::vector<CoordinateStart> read_start(const JsonElement& initial, JointType type) {
+  initial.require_keys(keys::initial);
+  std::vector<CoordinateStart> start = guessed_start(type);
+  if (const auto element = initial.find("position")) {
+    const auto positions = read_start_numbers(*element, coordinate_count(type));
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      start[i].position = positions[i].value;
+      start[i].position_is_guess = positions[i].is_guess;
+      start[i].velocity_is_guess = positions[i].is_guess;
+    }
+  }
+  if (const auto element = initial.find("velocity")) {
+    const int count = velocity_count(type);
+    const auto velocities = read_start_numbers(*element, count);
+    for (int i = 0; i < count; ++i) {
+      const StartNumber& velocity = velocities[static_cast<std::size_t>(i)];
+      CoordinateStart& entry = start[static_cast<std::size_t>(coordinate_of_velocity(type, i))];
+      entry.velocity = velocity.value;
+      entry.velocity_is_guess = velocity.is_guess || entry.position_is_guess;
+    }
+  }
+  return start;
+}
+
+// What joints and loops have in common.
+Joint read_connection(const std::string& name, const JsonElement& element) {
+  Joint joint;
+  joint.name = name;
+  joint.type = static_cast<JointType>(element.at("type").place_among(keys::joint_types));
+  element.read("parent", joint.parent);
+  element.read("child", joint.child);
+  element.read("axis", joint.axis);
+  element.read("child_axis", joint.child_axis);
+  element.read("zero", joint.zero);
+  element.read("child_zero", joint.child_zero);
+  return joint;
+}
+
+// The place of the one key of `choices` that is there.
+std::size_t chosen(const JsonElement& element, std::span<const keys::Key> choices) {
+  const std::string kind = element.one_of(choices);
+  std::size_t place = 0;
+  while (choices[place].name != kind) ++place;
+  return place;
+}
+
+void read_pair(const JsonElement& element, std::string& first, std::string& second) {
+  const std::vector<JsonElement> pair = element.elements(2);
+  first = pair[0].text();
+  second = pair[1].text();
+}
+
+void read_constraint_value(const JsonElement& element, Constraint& constraint) {
+  const ConstraintKind kind = constraint.kind;
+  const bool has_value = element.find("value").has_value();
+  if (kind == ConstraintKind::coincident || kind == ConstraintKind::expression) {
+    if (!has_value) return;
+    reject(element.where(), "found the key \"value\"",
+           kind == ConstraintKind::coincident ? "points coincide or they do not"
+                                              : "the expression itself is kept at 0",
+           "remove it");
+  }
+  if (!element.read("value", constraint.value) && kind != ConstraintKind::dot)
+    reject(element.where(), "the key \"value\" is missing",
+           "it says what the " +
+               std::string(kind == ConstraintKind::distance ? "distance" : "coordinate") +
+               " is kept at",
+           "add it");
+}
+
+}  // namespace
+
+Joint read_joint(const std::string& name, const JsonElement& element) {
+  element.require_keys(keys::joint);
+  Joint joint = read_connection(name, element);
+  element.read("cut", joint.cut);
+  if (const auto initial = element.find("initial")) joint.start = read_start(*initial, joint.type);
+  return joint;
+}
+
+Joint read_loop(const std::string& name, const JsonElement& element) {
+  element.require_keys(keys::loop);
+  return read_connection(name, element);
+}
+
+Constraint read_constraint(const std::string& name, const JsonElement& element) {
+  element.require_keys(keys::constraint);
+  const std::size_t place = chosen(element, std::span(keys::constraint).first(5));
+  const JsonElement target = element.at(keys::constraint[place].name);
+  Constraint constraint;
+  constraint.name = name;
+  constraint.kind = static_cast<ConstraintKind>(place);
+  if (constraint.kind == ConstraintKind::coordinate)
+    constraint.first = target.text();
+  else if (constraint.kind == ConstraintKind::expression)
+    constraint.value = target.number();
+  else
+    read_pair(target, constraint.first, constraint.second);
+  read_constraint_value(element, constraint);
+  if (const auto at = element.find("at"))
+    constraint.at_start = at->name_among(keys::instants) == "start";
+  return constraint;
+}
+
+Sensor read_sensor(const std::string& name, const JsonElement& element) {
+  element.require_keys(keys::sensor);
+  const std::size_t place = chosen(element, keys::sensor);
+  const JsonElement target = element.at(keys::sensor[place].name);
+  Sensor sensor;
+  sensor.name = name;
+  sensor.kind = static_cast<SensorKind>(place);
+  if (sensor.kind == SensorKind::energy) {
+    sensor.target = target.name_among(keys::energies);
+  } else if (sensor.kind == SensorKind::momentum) {
+    const bool is_angular = target.name_among(keys::momenta) == "angular";
+    sensor.kind = is_angular ? SensorKind::angular_momentum : SensorKind::momentum;
+  } else if (sensor.kind == SensorKind::distance) {
+    read_pair(target, sensor.target, sensor.second);
+  } else {
+    sensor.target = target.text();
+  }
+  return sensor;
+}
+
+}  // namespace gradus
