@@ -172,11 +172,8 @@ struct StartAcceleration {
     for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = Real(1);
     evaluate_forces(d);
     mass_matrix(d);
-    // Loops were split for the velocities, at these positions.
-    if (is_open_tree(d.plan)) {
-      constraint_jacobian(d, l.free_motion);
-      split_constraints(d, 0.0);
-    }
+    constraint_jacobian(d, l.free_motion);  // of positions and velocities, others may hold
+    split_constraints(d, 0.0);
     factorise_reduced(d, mass_leading(l), 0.0);
     evaluate_motion(d, l.acceleration);
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);

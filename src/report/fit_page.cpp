@@ -6,7 +6,7 @@
 namespace gradus::report {
 namespace {
 
-Json head(const Folder& folder) {
+Json fit_head(const Folder& folder) {
   const Json& summary = folder.summary;
   return common_facts(folder, "Fit")
       .add("status", text_of(summary, "status"))
@@ -123,7 +123,7 @@ void add_residual_plots(const Folder& folder, std::vector<Json>& blocks) {
 
 std::vector<Json> fit_blocks(const Folder& folder) {
   const Json& summary = folder.summary;
-  std::vector<Json> blocks{head(folder), correlation_plot(summary)};
+  std::vector<Json> blocks{fit_head(folder), correlation_plot(summary)};
   for (const Json& warning : member(summary, "warnings"))
     if (warning.is_string()) blocks.push_back(notice("warning", warning.get<std::string>()));
   blocks.push_back(parameter_table(summary));

@@ -41,7 +41,7 @@ std::string terms_text(const Json& terms) {
   return text;
 }
 
-Json head(const Folder& folder) {
+Json optimization_head(const Folder& folder) {
   const Json& summary = folder.summary;
   const Json& best = best_of(summary);
   const Json& check = member(summary, "check");
@@ -127,7 +127,7 @@ Json gradient_plot(const Json& summary) {
 
 std::vector<Json> optimization_blocks(const Folder& folder) {
   const Json& summary = folder.summary;
-  std::vector<Json> blocks{head(folder)};
+  std::vector<Json> blocks{optimization_head(folder)};
   blocks.push_back(history_plot(folder, "evaluation",
                                 {{"objective", "objective"},
                                  {"gradient_norm", "norm of the gradient"},

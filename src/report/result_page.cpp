@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_bars = 60;
 
-Json head(const Folder& folder, const Designs& designs) {
+Json result_head(const Folder& folder, const Designs& designs) {
   const Json& summary = folder.summary;
   const Json& timing = member(summary, "timing");
   Facts facts = common_facts(folder, "Run");
@@ -174,7 +174,7 @@ Json motion_block(const Folder& folder, const Designs& designs) {
 
 std::vector<Json> result_blocks(const Folder& folder) {
   const Designs designs(folder.path / "gradient.npz");
-  std::vector<Json> blocks{head(folder, designs)};
+  std::vector<Json> blocks{result_head(folder, designs)};
   if (designs.count == 0) return blocks;
   if (const std::string error = text_of(member(folder.summary, "error"), "message"); !error.empty())
     blocks.push_back(notice("error", error));

@@ -22,7 +22,7 @@ std::vector<std::size_t> varied_parameters(const Json& summary, const Designs& d
   return varied;
 }
 
-Json head(const Folder& folder) {
+Json sweep_head(const Folder& folder) {
   const Json& summary = folder.summary;
   Facts facts = common_facts(folder, "Sweep");
   facts.add("status", text_of(summary, "status"))
@@ -275,7 +275,7 @@ Json scatter(const Designs& designs, const std::vector<std::size_t>& varied) {
 std::vector<Json> sweep_blocks(const Folder& folder) {
   const Designs designs(folder.path / "designs.npz");
   const Json& statistics = member(folder.summary, "statistics");
-  std::vector<Json> blocks{head(folder)};
+  std::vector<Json> blocks{sweep_head(folder)};
   blocks.push_back(histograms(statistics));
   blocks.push_back(statistics_table(statistics));
   blocks.push_back(quantile_table(statistics));

@@ -14,7 +14,6 @@
 namespace gradus {
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Below this part of the sum at the start, the sum at the result is too small to be differenced.
 constexpr double kSmallSum = 1e-4;
 
@@ -128,7 +127,7 @@ class FitRun {
 };
 
 constexpr std::array kSteps{1e-3, 1e-4, 1e-5, 1e-6};  // relative to the size of a variable
-constexpr double kWeak = 1e-6;                        // effect of a variable, relative to others
+constexpr double kWeakEffect = 1e-6;                  // effect of a variable, relative to others
 
 class Differences {
  public:
@@ -151,7 +150,7 @@ class Differences {
     // Variables with hardly any effect are measured against the effect of the others.
     double least_bound = 0.0;
     for (std::size_t i = 0; i < point_.size(); ++i)
-      least_bound = std::max(least_bound, kWeak * sizes_[i] * bound(i, sums));
+      least_bound = std::max(least_bound, kWeakEffect * sizes_[i] * bound(i, sums));
     double largest = 0.0;
     for (std::size_t i = 0; i < point_.size(); ++i)
       largest = std::max(largest, deviation(i, least_bound, sums, values));

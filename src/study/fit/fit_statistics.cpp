@@ -19,7 +19,6 @@ using Eigen::VectorXd;
 
 // Sums that differ by less, relatively, count as equal.
 constexpr double kSameSum = 1e-9;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 // Singular values relative to the largest: below the first they are round-off of the sensitivities,
 // below the second they make errors a thousand times larger than those of single parameters.
 constexpr double kLost = 1e-10;

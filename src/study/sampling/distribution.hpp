@@ -1,12 +1,16 @@
 // Distributions of single parameters: from probabilities to values and back.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
 #include "gradus/sweep.hpp"
 
 namespace gradus {
+
+inline constexpr double kNaN =
+    std::numeric_limits<double>::quiet_NaN();  // of what data do not tell
 
 // The standard normal distribution, with both tails. ----------------------------------------------
 

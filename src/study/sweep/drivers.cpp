@@ -11,7 +11,6 @@
 namespace gradus {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t no_group = jackknife_groups;
 
 // (P_k-1 - P_k+1) / (2 sqrt(2k + 1)) at 2s - 1.
@@ -204,7 +203,7 @@ std::vector<DriverSums::Values> DriverSums::values_of(
   for (std::size_t parameter = 0; parameter < parameters_.size(); ++parameter) {
     const Sums sums = sums_of(place(objective, parameter), left_out);
     mean_gradient.push_back(sums.derivative / designs.count);
-    Values value{mean_gradient.back(), sums.square / designs.count, nan, nan, nan};
+    Values value{mean_gradient.back(), sums.square / designs.count, kNaN, kNaN, kNaN};
     if (has_shares_[parameter] && designs.variance > 0.0) {
       double effect = 0.0;
       for (std::size_t k = 0; k < basis_degree; ++k) {

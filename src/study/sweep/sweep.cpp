@@ -20,10 +20,9 @@ namespace gradus {
 namespace {
 
 constexpr std::size_t most_lanes = 8;
-constexpr std::size_t most_rounds = 16;   // of all lanes of all threads, in one chunk
-constexpr std::size_t most_files = 4096;  // that are merged
-constexpr double most_failed = 1e-3;      // of the designs, if first-order shares are to hold
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t most_rounds = 16;     // of all lanes of all threads, in one chunk
+constexpr std::size_t most_files = 4096;    // that are merged
+constexpr double most_failed = 1e-3;        // of the designs, if first-order shares are to hold
 constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
 const Sweep& sweep_of(const Study& study) {
@@ -101,7 +100,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     return;
   for (ObjectiveStatistics& objective : result.statistics)
     for (Driver& driver : objective.drivers)
-      driver.first_order = driver.total_bound = {nan, nan, nan};
+      driver.first_order = driver.total_bound = {kNaN, kNaN, kNaN};
 }
 
 class SweepRun {
@@ -219,7 +218,8 @@ class SweepRun {
     for (const Trajectory& motion : result.trajectories)
       for (std::size_t row = 0; row < chunk.time.size(); ++row)
         for (const std::size_t k : recorded)
-          chunk.sensors.push_back(row < motion.time.size() ? motion.sensors[row * width + k] : nan);
+          chunk.sensors.push_back(row < motion.time.size() ? motion.sensors[row * width + k]
+                                                           : kNaN);
   }
 
   void finish(SweepResult& result) {

@@ -13,18 +13,16 @@
 namespace gradus {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
 // The mean, and the spread of all designs and of all but one group.
 struct Moments {
-  double mean = nan;
+  double mean = kNaN;
   SpreadOfDesigns all;
   std::vector<SpreadOfDesigns> without_group;
 };
 
 // From the sums of `count` deviations and of their squares.
 SpreadOfDesigns spread_of(double count, double deviations, double squares) {
-  if (count < 2.0) return {count, nan};
+  if (count < 2.0) return {count, kNaN};
   return {count, std::max(squares - deviations * deviations / count, 0.0) / (count - 1.0)};
 }
 
@@ -71,14 +69,14 @@ double student_factor(double confidence, std::size_t degrees_of_freedom) {
 
 // NaN if there is none.
 double jackknife_half_width(const std::vector<double>& values, double confidence) {
-  if (values.size() < 2) return nan;
+  if (values.size() < 2) return kNaN;
   const auto groups = static_cast<double>(values.size());
   double mean = 0.0;
   for (const double value : values) mean += value / groups;
   double sum = 0.0;
   for (const double value : values) sum += (value - mean) * (value - mean);
   const double error = std::sqrt((groups - 1.0) / groups * sum);
-  return std::isfinite(error) ? student_factor(confidence, values.size() - 1) * error : nan;
+  return std::isfinite(error) ? student_factor(confidence, values.size() - 1) * error : kNaN;
 }
 
 using Binomial = boost::math::binomial_distribution<double, Policy>;
@@ -119,8 +117,8 @@ void SweepStatistics::add_distribution(double mean, double variance, std::vector
                         ? mean_estimate(mean, variance, sorted.size(), settings.confidence)
                         : without_interval(mean);
   std::sort(sorted.begin(), sorted.end());
-  statistics.minimum = sorted.empty() ? nan : sorted.front();
-  statistics.maximum = sorted.empty() ? nan : sorted.back();
+  statistics.minimum = sorted.empty() ? kNaN : sorted.front();
+  statistics.maximum = sorted.empty() ? kNaN : sorted.back();
   for (const double probability : settings.quantiles)
     statistics.quantiles.push_back(
         {probability, sweep_.is_sample()
@@ -139,7 +137,7 @@ ObjectiveStatistics SweepStatistics::result(std::size_t objective) const {
   add_distribution(moments.mean, moments.all.variance, values_[objective], statistics);
   std::vector<double> variances;
   for (const SpreadOfDesigns& other : moments.without_group) variances.push_back(other.variance);
-  const double variance = groups_.size() < 2 ? nan : moments.all.variance;
+  const double variance = groups_.size() < 2 ? kNaN : moments.all.variance;
   statistics.variance =
       positive_jackknife_estimate(variance, variances, sweep_.statistics.confidence);
   if (drivers_)
@@ -154,7 +152,7 @@ std::vector<ObjectiveStatistics> SweepStatistics::result() const {
 }
 
 Estimate without_interval(double value) {
-  return {value, nan, nan};
+  return {value, kNaN, kNaN};
 }
 
 Estimate mean_estimate(double mean, double variance, std::size_t count, double confidence) {
@@ -185,7 +183,7 @@ Estimate positive_jackknife_estimate(double value, std::vector<double> without_g
 }
 
 double quantile_of(std::span<const double> sorted, double probability) {
-  if (sorted.empty()) return nan;
+  if (sorted.empty()) return kNaN;
   const double place = probability * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);
   if (below + 1 >= sorted.size()) return sorted.back();
