@@ -20,7 +20,7 @@ void check_continuous_adjoint(const MotionRequest& request, const Formulation& f
                      std::string(request.formulation->name) +
                      " (no differential equation is integrated there); use adjoint");
   const std::string& integrator = request.analysis.integrator;
-  const bool adaptive = formulation.has_clock() && request.tableau.view(nullptr).error_order > 0;
+  const bool adaptive = formulation.has_clock() && request.tableau.error_order > 0;
   if (adaptive || (!formulation.has_clock() && integrator != keys::newmark))
     throw InputError(
         "method: found \"continuous-adjoint\" with the integrator " + integrator +

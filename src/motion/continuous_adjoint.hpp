@@ -28,7 +28,7 @@ template <class Chunk>
 class ContinuousAdjoint {
  public:
   ContinuousAdjoint(const MotionRequest& request, const Formulation& formulation,
-                    const kernels::Layout& layout, Chunk& chunk)
+                    const kernels::Layout& layout, Chunk& chunk, std::size_t /*budget*/ = 0)
       : request_(request),
         formulation_(formulation),
         layout_(layout),

@@ -17,7 +17,6 @@
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/motion/vehicle.hpp"
 
 namespace gradus {
 namespace {

@@ -1,7 +1,5 @@
 // Assembly by least squares: the shortest way from the guesses to a position that satisfies the
 // constraints, the held rows staying as they are; then a look at what is still free to move.
-#include "src/motion/mobility.hpp"
-
 #include <Eigen/Dense>
 #include <cmath>
 #include <memory>
@@ -9,7 +7,7 @@
 #include "kernels/launch/host.hpp"
 #include "kernels/math/euler_parameters.hpp"
 #include "src/backend/host_kernels.hpp"
-#include "src/plan/layout.hpp"
+#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 namespace {

@@ -75,4 +75,20 @@ struct MotionOutcome {
   double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's
 };
 
+// Arrays of the right sizes; trajectories if recording is asked for, with room for the
+// sensitivities of the sensors, which runs with some of the parameters each fill.
+MotionOutcome make_outcome(const MotionRequest& request);
+// The same into an outcome of an earlier run: nothing is allocated where sizes are equal.
+void renew_outcome(const MotionRequest& request, MotionOutcome& outcome);
+
+// Entries of the Gauss-Newton matrices of a design.
+std::size_t gauss_newton_size(const MotionRequest& request);
+
+// Whether step k is recorded, and as which row.
+bool is_recorded(const MotionRequest& request, std::size_t k);
+std::size_t recorded_row(const MotionRequest& request, std::size_t k);
+
+// Leaves the first `rows` recorded times of a trajectory.
+void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory);
+
 }  // namespace gradus

@@ -17,15 +17,15 @@ namespace {
 using Rows = std::vector<std::vector<double>>;
 using Row = std::vector<double>;
 
-std::size_t index(int i) {
+std::size_t place(int i) {
   return static_cast<std::size_t>(i);
 }
 
 // row times a [stages, stages]
 Row times(const Row& row, const Row& a, int stages) {
-  Row product(index(stages), 0.0);
+  Row product(place(stages), 0.0);
   for (int j = 0; j < stages; ++j)
-    for (int k = 0; k < stages; ++k) product[index(j)] += row[index(k)] * a[index(k * stages + j)];
+    for (int k = 0; k < stages; ++k) product[place(j)] += row[place(k)] * a[place(k * stages + j)];
   return product;
 }
 
@@ -41,7 +41,7 @@ Row flat(const Rows& rows) {
 Row error_of_position(const Tableau& t, const Row& error) {
   if (error.empty()) return {};
   Row bar = times(error, t.a, t.stages);
-  for (int j = 0; j < t.stages; ++j) bar[index(j)] += error.back() * t.b[index(j)];
+  for (int j = 0; j < t.stages; ++j) bar[place(j)] += error.back() * t.b[place(j)];
   bar.push_back(0.0);
   return bar;
 }
@@ -207,7 +207,7 @@ std::vector<double> Tableau::numbers() const {
   std::vector<double> all;
   if (stages == 0) return all;
   const auto append = [&](const Row& row, int size) {
-    const std::size_t end = all.size() + index(size);
+    const std::size_t end = all.size() + place(size);
     all.insert(all.end(), row.begin(), row.end());
     all.resize(end, 0.0);
   };

@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include "src/motion/formulation.hpp"
-#include "src/motion/outcome.hpp"
 #include "src/motion/request.hpp"
 
 namespace gradus {
