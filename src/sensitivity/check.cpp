@@ -88,9 +88,9 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
   }
   const DesignRun host_session(on_host, host);
 
-  const MotionOutcome direct = direct_gradient(session);
+  const MotionOutcome direct = session.run(request_of(session, "direct"));
   require_motion(direct, session);
-  const MotionOutcome adjoint = adjoint_gradient(host_session);
+  const MotionOutcome adjoint = host_session.run(request_of(host_session, "adjoint"));
   const MotionOutcome dual = dual_gradient(host_session);
   const std::size_t parameters = mechanism->model().parameters.size();
 
