@@ -59,7 +59,7 @@ class AdjointRun : public HostRun {
     for (std::size_t k = 0; k < count; ++k)
       collect(chunk, layout, *request_.plan, static_cast<int>(k), first + k, outcome_);
     share.motion = watch.lap();
-    if (!chunk.all_fail()) worker->adjoint.backwards();
+    if (!chunk.has_failed()) worker->adjoint.backwards();
     const std::size_t size = request_.plan->objectives.size() * request_.plan->nominal.size();
     for (std::size_t design = first; design < first + count; ++design) {
       const int lane = static_cast<int>(design - first);

@@ -17,20 +17,6 @@ void report(const MotionRequest& request, std::size_t first, std::size_t count, 
                    static_cast<double>(request.n_design));
 }
 
-// Steps of a motion, as the time loop says them.
-struct Launcher {
-  DeviceChunk& chunk;
-  void operator()(kernels::KernelId kernel, const Instant& at,
-                  const kernels::StageTangent& stage) const {
-    chunk.launch(kernel, at, stage);
-  }
-  template <class Step>
-  void replay(std::size_t count, const Step& step) const {
-    chunk.replay(count, step);
-  }
-  void wait() const { chunk.synchronise(); }
-};
-
 // The sensitivities of the sensors that travel along, to row `row` of the trajectories.
 void record_columns(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
                     const Instant& at, std::size_t row, std::size_t first, MotionOutcome& outcome) {
@@ -71,7 +57,6 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
   chunk.see_columns(column);
   chunk.upload(layout.parameter, parameters, request.parameters.data() + first * parameters);
   DeviceRecorder recorder(chunk, setup, request, first, outcome);
-  const Launcher launch{chunk};
   const auto observe = [&](std::size_t k, const Instant& at) {
     if (is_recorded(request, k) && request.records_columns())
       record_columns(chunk, layout, request, at, recorded_row(request, k), first, outcome);
@@ -79,7 +64,7 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
     if (column == 0) report(request, first, chunk.count(), k);
     return true;
   };
-  const TimeShare share = run_time_loop(request, setup.formulation, launch, observe);
+  const TimeShare share = run_time_loop(request, setup.formulation, chunk, observe);
   Stopwatch rest;
   chunk.synchronise();
   recorder.finish();

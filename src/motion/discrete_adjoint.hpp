@@ -39,12 +39,9 @@ class DiscreteAdjoint {
     // Designs with clocks of their own fill blocks at different times: several are observed in a
     // run that keeps nothing.
     if (formulation_.has_clock() && chunk_.count() > 1 && request_.record) {
-      const auto launch = [this](KernelId kernel, const Instant& at,
-                                 const kernels::StageTangent& stage) {
-        chunk_.launch(kernel, at, stage);
-      };
+      StepByStep<Chunk> steps{chunk_};
       chunk_.set_record(nullptr, 0);
-      run_time_loop(request_, formulation_, launch, [&](std::size_t k, const Instant& at) {
+      run_time_loop(request_, formulation_, steps, [&](std::size_t k, const Instant& at) {
         observe(k, at);
         return !chunk_.has_failed();
       });
@@ -70,6 +67,16 @@ class DiscreteAdjoint {
     }
     chunk_.set_record(nullptr, 0);
     reverse_start();
+  }
+
+  // What a time loop launches to keep the motion.
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    // Several designs have gone to the end at once.
+    const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
+    if (kernel == KernelId::advance)
+      advance(at);
+    else if (!beyond)
+      chunk_.launch(kernel, at, stage);
   }
 
   // Steps taken beyond those of the motion, relative to them.
@@ -111,15 +118,6 @@ class DiscreteAdjoint {
     steps_ = 0;
     in_block_ = 0;
     chunk_.set_record(nullptr, 0);
-    const auto launch = [&](KernelId kernel, const Instant& at,
-                            const kernels::StageTangent& stage) {
-      // Several designs have gone to the end at once.
-      const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
-      if (kernel == KernelId::advance)
-        advance(at);
-      else if (!beyond)
-        chunk_.launch(kernel, at, stage);
-    };
     const auto watch = [&](std::size_t k, const Instant& at) {
       if (!formulation_.has_clock() && !chunk_.has_failed()) {
         if (k > 0) keep_step(at);
@@ -131,7 +129,7 @@ class DiscreteAdjoint {
       }
       return !chunk_.has_failed() && !overflow_;
     };
-    run_time_loop(request_, formulation_, launch, watch);
+    run_time_loop(request_, formulation_, *this, watch);
   }
 
   // Steps with clocks of their own: the kernel keeps them until the block is full. A chunk of

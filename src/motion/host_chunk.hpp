@@ -106,9 +106,6 @@ class HostChunk {
   Real& entry(int offset, int lane) { return at(offset)[lane]; }
 
   bool fails(int lane = 0) const { return status(lane) != kernels::Status::ok; }
-  bool all_fail() const {
-    return std::find(status_.begin(), status_.end(), kernels::Status::ok) == status_.end();
-  }
   kernels::Status status(int lane = 0) const { return status_[static_cast<std::size_t>(lane)]; }
   double failure_time(int lane = 0) const { return failure_time_[static_cast<std::size_t>(lane)]; }
 
@@ -129,7 +126,9 @@ class HostChunk {
   // its designs, and copies from and to that. A pack goes by one clock and counts as one design.
   using Store = AlignedArray<Real>;
   std::size_t count() const { return 1; }
-  bool has_failed() const { return all_fail(); }
+  bool has_failed() const {
+    return std::find(status_.begin(), status_.end(), kernels::Status::ok) == status_.end();
+  }
   Store make_store(std::size_t numbers) const { return Store(numbers * lane_count()); }
   Real* place(Store& store, std::size_t row) const { return store.data() + row * lane_count(); }
   void keep(int offset, int size, Store& to, std::size_t row) {

@@ -263,8 +263,7 @@ class DualRun : public HostRun {
 }  // namespace
 
 std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads) {
-  if (request.sensitivity == Sensitivity::adjoint || request.sensitivity == Sensitivity::continuous)
-    return make_adjoint_run(request, threads);
+  if (is_adjoint(request.sensitivity)) return make_adjoint_run(request, threads);
   return std::make_unique<DirectRun>(request, threads);
 }
 

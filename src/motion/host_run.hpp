@@ -53,15 +53,11 @@ class HostRun {
   // The time loop of a chunk, recorded; a single job reports its steps.
   template <class Chunk, class Recorder>
   TimeShare run_loop(Chunk& chunk, const Formulation& formulation, Recorder& recorder) const {
-    const auto launch = [&](kernels::KernelId kernel, const Instant& at,
-                            const kernels::StageTangent& stage) {
-      chunk.launch(kernel, at, stage);
-    };
-    return run_time_loop(request_, formulation, launch, [&](std::size_t k, const Instant& at) {
+    return run_time_loop(request_, formulation, chunk, [&](std::size_t k, const Instant& at) {
       if (is_recorded(request_, k)) recorder.record(k, at);
       if (request_.progress && jobs_ == 1 && k % 1024 == 0)
         request_.progress(static_cast<double>(k) / static_cast<double>(request_.steps));
-      return !chunk.all_fail();
+      return !chunk.has_failed();
     });
   }
 
