@@ -123,13 +123,11 @@ MotionOutcome difference_gradient(const DesignRun& session, double step) {
       std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(parameters));
       const double centre = values[p];
       const double h = step * std::max(std::abs(centre), 1.0);
-      const double up = centre + h;
-      const double down = centre - h;
-      widths.push_back(up - down);
-      values[p] = up;
-      request.parameters.insert(request.parameters.end(), values.begin(), values.end());
-      values[p] = down;
-      request.parameters.insert(request.parameters.end(), values.begin(), values.end());
+      for (const double end : {centre + h, centre - h}) {
+        values[p] = end;
+        request.parameters.insert(request.parameters.end(), values.begin(), values.end());
+      }
+      widths.push_back((centre + h) - (centre - h));
     }
   const MotionOutcome neighbours = session.run(std::move(request));
   for (std::size_t d = 0; d < base.n_design; ++d)
