@@ -10,9 +10,6 @@ if(NOT GRADUS_VECTOR_LEVELS MATCHES "^(native|all|none)$")
   message(FATAL_ERROR "GRADUS_VECTOR_LEVELS is '${GRADUS_VECTOR_LEVELS}' (allowed: native, all, none)")
 endif()
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Sources
-# ---------------------------------------------------------------------------------------------------------------------
 set(gradus_kernel_table ${CMAKE_CURRENT_SOURCE_DIR}/kernels/launch/kernel_table.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gradus_kernel_table})
 file(READ ${gradus_kernel_table} table)
@@ -44,9 +41,6 @@ foreach(header IN LISTS headers)
 endforeach()
 list(APPEND gradus_host_sources ${CMAKE_CURRENT_SOURCE_DIR}/kernels/launch/host.cpp)
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Translations
-# ---------------------------------------------------------------------------------------------------------------------
 # gradus_translate(name LAUNCHES a b [DEFINITIONS ...] [OPTIONS ...]): an object library of all kernels.
 function(gradus_translate name)
   cmake_parse_arguments(arg "" "" "LAUNCHES;DEFINITIONS;OPTIONS" ${ARGN})
@@ -114,9 +108,6 @@ endforeach()
 set_source_files_properties(kernels/launch/translations.cpp PROPERTIES COMPILE_DEFINITIONS "${has}")
 message(STATUS "Kernels: GRADUS_VECTOR_LEVELS=${GRADUS_VECTOR_LEVELS} (${levels})")
 
-# ---------------------------------------------------------------------------------------------------------------------
-# Checks
-# ---------------------------------------------------------------------------------------------------------------------
 # Quick to compile rather than to run; floating-point operations stay the same at every level of optimisation.
 gradus_translate(gradus_check_kernels LAUNCHES INTERLEAVED DUAL DEFINITIONS GRADUS_TARGET=host_checks
   OPTIONS $<$<NOT:$<CONFIG:Debug>>:-O1>)

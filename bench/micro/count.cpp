@@ -76,7 +76,7 @@ Counts count_run(const Plan& plan, double step, std::size_t steps) {
 
   Counts counts{};
   accesses().watch(memory.data(), memory.size(), sizeof(Counted));
-  const auto launch = [&](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+  const auto run = [&](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     arguments.time = at.time;
     arguments.weight = at.weight;
     arguments.last = at.last ? 1 : 0;
@@ -89,7 +89,10 @@ Counts count_run(const Plan& plan, double step, std::size_t steps) {
     sum.traffic += accesses().take();
   };
   const Formulation formulation = request.formulation->make(layout, chunk.settings);
-  run_time_loop(request, formulation, launch, [](std::size_t, const Instant&) { return true; });
+  struct {
+    const decltype(run)& launch;
+  } counted{run};
+  run_time_loop(request, formulation, counted, [](std::size_t, const Instant&) { return true; });
   if (status != kernels::Status::ok) throw NumericalError("the motion fails");
   return counts;
 }

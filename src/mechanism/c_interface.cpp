@@ -1,8 +1,6 @@
 // The interface for C: opaque handles around the classes of C++, exceptions turned into codes.
 #include "gradus/gradus.h"
 
-#include <cmath>
-#include <cstdlib>
 #include <new>
 #include <string>
 
@@ -96,13 +94,6 @@ void check_count(const gradus_session& session, std::size_t designs) {
                              " of a mechanism without parameters, expected 1");
 }
 
-const char* name_of(const std::vector<gradus::NamedUnit>& list, std::size_t index) {
-  return index < list.size() ? list[index].name.c_str() : nullptr;
-}
-const char* unit_of(const std::vector<gradus::NamedUnit>& list, std::size_t index) {
-  return index < list.size() ? list[index].unit.c_str() : nullptr;
-}
-
 }  // namespace
 
 const char* gradus_version(void) {
@@ -158,33 +149,20 @@ void gradus_mechanism_free(gradus_mechanism* mechanism) {
   delete mechanism;
 }
 
-size_t gradus_parameter_count(const gradus_mechanism* m) {
-  return m != nullptr ? m->mechanism.parameter_count() : 0;
-}
-size_t gradus_objective_count(const gradus_mechanism* m) {
-  return m != nullptr ? m->mechanism.objective_count() : 0;
-}
-size_t gradus_sensor_component_count(const gradus_mechanism* m) {
-  return m != nullptr ? m->mechanism.sensor_component_count() : 0;
-}
-const char* gradus_parameter_name(const gradus_mechanism* m, size_t index) {
-  return m != nullptr ? name_of(m->names.parameters, index) : nullptr;
-}
-const char* gradus_parameter_unit(const gradus_mechanism* m, size_t index) {
-  return m != nullptr ? unit_of(m->names.parameters, index) : nullptr;
-}
-const char* gradus_objective_name(const gradus_mechanism* m, size_t index) {
-  return m != nullptr ? name_of(m->names.objectives, index) : nullptr;
-}
-const char* gradus_objective_unit(const gradus_mechanism* m, size_t index) {
-  return m != nullptr ? unit_of(m->names.objectives, index) : nullptr;
-}
-const char* gradus_sensor_component_name(const gradus_mechanism* m, size_t index) {
-  return m != nullptr ? name_of(m->names.sensor_components, index) : nullptr;
-}
-const char* gradus_sensor_component_unit(const gradus_mechanism* m, size_t index) {
-  return m != nullptr ? unit_of(m->names.sensor_components, index) : nullptr;
-}
+#define GRADUS_NAMES(KIND, LIST)                                                           \
+  size_t gradus_##KIND##_count(const gradus_mechanism* m) {                                \
+    return m != nullptr ? m->names.LIST.size() : 0;                                        \
+  }                                                                                        \
+  const char* gradus_##KIND##_name(const gradus_mechanism* m, size_t index) {              \
+    return index < gradus_##KIND##_count(m) ? m->names.LIST[index].name.c_str() : nullptr; \
+  }                                                                                        \
+  const char* gradus_##KIND##_unit(const gradus_mechanism* m, size_t index) {              \
+    return index < gradus_##KIND##_count(m) ? m->names.LIST[index].unit.c_str() : nullptr; \
+  }
+GRADUS_NAMES(parameter, parameters)
+GRADUS_NAMES(objective, objectives)
+GRADUS_NAMES(sensor_component, sensor_components)
+#undef GRADUS_NAMES
 
 gradus_code gradus_nominal_parameters(const gradus_mechanism* mechanism, double* parameters) {
   return guarded([&] {
@@ -209,15 +187,16 @@ void gradus_session_free(gradus_session* session) {
 
 namespace {
 
-// Runs work(parameters) and hands over how many designs failed.
+// Runs work(mechanism, parameters) and hands over how many designs failed.
 template <class Work>
 gradus_code evaluate(gradus_session* session, size_t designs, const double* parameters,
                      size_t* failed, const Work& work) {
   return guarded([&] {
     require(session, "session");
     check_count(*session, designs);
+    const gradus::Mechanism& m = session->mechanism;
     const std::size_t count =
-        work(array(parameters, designs, session->mechanism.parameter_count(), "parameters", false));
+        work(m, array(parameters, designs, m.parameter_count(), "parameters", false));
     if (failed != nullptr) *failed = count;
   });
 }
@@ -227,49 +206,51 @@ gradus_code evaluate(gradus_session* session, size_t designs, const double* para
 gradus_code gradus_simulate(gradus_session* session, size_t n_design, const double* parameters,
                             double* objectives, double* final_sensors, double* violation,
                             size_t* failed) {
-  return evaluate(session, n_design, parameters, failed, [&](std::span<const double> rows) {
-    const gradus::Mechanism& m = session->mechanism;
-    gradus::Arrays to;
-    to.objectives = array(objectives, n_design, m.objective_count(), "objectives", true);
-    to.final_sensors =
-        array(final_sensors, n_design, m.sensor_component_count(), "final_sensors", true);
-    to.violation = array(violation, n_design, 3, "violation", true);
-    return session->session.simulate(rows, to);
-  });
+  return evaluate(session, n_design, parameters, failed,
+                  [&](const gradus::Mechanism& m, std::span<const double> rows) {
+                    gradus::Arrays to;
+                    to.objectives =
+                        array(objectives, n_design, m.objective_count(), "objectives", true);
+                    to.final_sensors = array(final_sensors, n_design, m.sensor_component_count(),
+                                             "final_sensors", true);
+                    to.violation = array(violation, n_design, 3, "violation", true);
+                    return session->session.simulate(rows, to);
+                  });
 }
 
 gradus_code gradus_gradient(gradus_session* session, size_t n_design, const double* parameters,
                             double* objectives, double* gradient, size_t* failed) {
-  return evaluate(session, n_design, parameters, failed, [&](std::span<const double> rows) {
-    const gradus::Mechanism& m = session->mechanism;
-    gradus::Arrays to;
-    to.objectives = array(objectives, n_design, m.objective_count(), "objectives", true);
-    to.gradient =
-        array(gradient, n_design, m.objective_count() * m.parameter_count(), "gradient", true);
-    return session->session.gradient(rows, to);
-  });
+  return evaluate(
+      session, n_design, parameters, failed,
+      [&](const gradus::Mechanism& m, std::span<const double> rows) {
+        gradus::Arrays to;
+        to.objectives = array(objectives, n_design, m.objective_count(), "objectives", true);
+        to.gradient =
+            array(gradient, n_design, m.objective_count() * m.parameter_count(), "gradient", true);
+        return session->session.gradient(rows, to);
+      });
 }
 
 gradus_code gradus_jacobian_vector(gradus_session* session, size_t n_design,
                                    const double* parameters, const double* directions,
                                    double* products, size_t* failed) {
-  return evaluate(session, n_design, parameters, failed, [&](std::span<const double> rows) {
-    const gradus::Mechanism& m = session->mechanism;
-    return session->session.jacobian_vector(
-        rows, array(directions, n_design, m.parameter_count(), "directions", false),
-        array(products, n_design, m.objective_count(), "products", false));
-  });
+  return evaluate(session, n_design, parameters, failed,
+                  [&](const gradus::Mechanism& m, std::span<const double> rows) {
+                    return session->session.jacobian_vector(
+                        rows, array(directions, n_design, m.parameter_count(), "directions", false),
+                        array(products, n_design, m.objective_count(), "products", false));
+                  });
 }
 
 gradus_code gradus_vector_jacobian(gradus_session* session, size_t n_design,
                                    const double* parameters, const double* weights,
                                    double* products, size_t* failed) {
-  return evaluate(session, n_design, parameters, failed, [&](std::span<const double> rows) {
-    const gradus::Mechanism& m = session->mechanism;
-    return session->session.vector_jacobian(
-        rows, array(weights, n_design, m.objective_count(), "weights", false),
-        array(products, n_design, m.parameter_count(), "products", false));
-  });
+  return evaluate(session, n_design, parameters, failed,
+                  [&](const gradus::Mechanism& m, std::span<const double> rows) {
+                    return session->session.vector_jacobian(
+                        rows, array(weights, n_design, m.objective_count(), "weights", false),
+                        array(products, n_design, m.parameter_count(), "products", false));
+                  });
 }
 
 gradus_code gradus_design_status(gradus_session* session, size_t design, int* ok, double* time,

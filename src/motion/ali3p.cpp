@@ -90,15 +90,11 @@ StageTangent acceleration_projection(const Layout& l, const StepSettings& s,
 }  // namespace
 
 Formulation ali3p(const Layout& l, const StepSettings& s) {
-  Formulation f;
-  f.start = {KernelId::start_position, KernelId::start_velocity};
-  f.settle = {KernelId::start_acceleration};
+  Formulation f = starting(l, s);
   f.step = {KernelId::predict, KernelId::solve_position, KernelId::project_velocity,
             KernelId::project_acceleration};
   const bool by_penalty = s.projection_kind == static_cast<int>(kernels::ProjectionKind::penalty);
   const LeadingMatrix projections = by_penalty ? mass_saddle(l) : mass_leading(l);
-  f.start_tangents = {start_position(l), start_velocity(l)};
-  f.settle_tangents = {accelerations(l, s, mass_leading(l))};
   after(f.settle_tangents.back(),
         combination(kernels::kAlgorithmic, {{kernels::kAcceleration, 1.0}}));
   after(f.settle_tangents.back(), combination(kernels::kFreeVelocity, {{kernels::kVelocity, 1.0}}));

@@ -28,7 +28,7 @@ template <class Chunk>
 class ContinuousAdjoint {
  public:
   ContinuousAdjoint(const MotionRequest& request, const Formulation& formulation,
-                    const kernels::Layout& layout, Chunk& chunk)
+                    const kernels::Layout& layout, Chunk& chunk, std::size_t /*budget*/ = 0)
       : request_(request),
         formulation_(formulation),
         layout_(layout),
@@ -42,15 +42,13 @@ class ContinuousAdjoint {
   void forwards(const Observe& observe) {
     const bool clock = formulation_.has_clock();
     chunk_.set_record(clock ? tape_.step(0, 0) : nullptr, clock ? request_.steps + 1 : 0);
-    const auto run = [&](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-      chunk_.launch(kernel, at, stage);
-    };
+    StepByStep<Chunk> steps{chunk_};
     const auto watch = [&](std::size_t k, const Instant& at) {
       if (!clock && !chunk_.has_failed()) keep(k, at);
       observe(k, at);
       return !chunk_.has_failed();
     };
-    run_time_loop(request_, formulation_, run, watch);
+    run_time_loop(request_, formulation_, steps, watch);
   }
 
   void backwards() {
@@ -148,19 +146,18 @@ class ContinuousAdjoint {
     int size = 0;
     for (const auto& array : arrays) size += array.second;
     auto kept = chunk_.make_store(static_cast<std::size_t>(size));
-    for (int pass = 0; pass < 2; ++pass) {
+    const auto move = [&](auto copy) {
       std::size_t row = 0;
       for (const auto& [offset, count] : arrays) {
-        chunk_.keep(offset, count, kept, row);
+        (chunk_.*copy)(offset, count, kept, row);
         row += static_cast<std::size_t>(count);
       }
+    };
+    for (int pass = 0; pass < 2; ++pass) {
+      move(&Chunk::keep);
       pass_instant(k - 1, kernels::kBetween);
       pass_instant(k - 2, kernels::kTrial);
-      row = 0;
-      for (const auto& [offset, count] : arrays) {
-        chunk_.put_back(offset, count, kept, row);
-        row += static_cast<std::size_t>(count);
-      }
+      move(&Chunk::put_back);
       restore(k);
       launch(KernelId::continuous_correct, k, 0.0);
       launch(KernelId::gather_elements, k, 0.0);

@@ -1,10 +1,14 @@
-// The verb `describe`: what the plan made of a model.
+// What users are told: by the verb `describe`, what the plan made of a model, and why designs
+// failed.
 #include <algorithm>
+#include <limits>
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
 #include "src/model/keys.hpp"
+#include "src/model/message.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/motion/failure.hpp"
 #include "src/motion/mechanism.hpp"
 
 namespace gradus {
@@ -19,7 +23,7 @@ std::string held_name(const Plan& plan, const HeldRow& row) {
   return row.turn < 0 ? name : name.substr(0, name.rfind('.')) + " about " + "xyz"[row.turn];
 }
 
-std::vector<Description::BodyLine> tree_lines(const Plan& plan, const Model& model) {
+std::vector<Description::BodyLine> tree_lines(const Plan& plan) {
   std::vector<Description::BodyLine> lines;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     Description::BodyLine line;
@@ -27,8 +31,7 @@ std::vector<Description::BodyLine> tree_lines(const Plan& plan, const Model& mod
     line.joint = plan.joint_names[i];
     const int parent = plan.bodies[i].parent;
     line.parent = parent < 0 ? "ground" : plan.body_names[static_cast<std::size_t>(parent)];
-    for (const Joint& joint : model.joints)
-      if (joint.name == line.joint) line.type = type_name(joint.type);
+    line.type = type_name(static_cast<JointType>(plan.bodies[i].joint));
     for (int k = 0; k < plan.bodies[i].coordinate_count; ++k)
       line.coordinates.push_back(
           plan.coordinate_names[static_cast<std::size_t>(plan.bodies[i].first_coordinate + k)]
@@ -67,6 +70,15 @@ std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, cons
   return lines;
 }
 
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+std::string counts(const Plan& plan) {
+  return std::to_string(plan.coordinate_count()) + " coordinates of which " +
+         std::to_string(plan.held.size()) + " are held and " +
+         std::to_string(plan.coordinates.size() - plan.held.size()) + " are guesses for the loops" +
+         (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
+}
+
 }  // namespace
 
 Description describe(const Model& model) {
@@ -80,7 +92,7 @@ Description describe(const Model& model) {
   d.cut = tree.cut;
   d.reversed = tree.reversed;
   d.added = tree.added;
-  d.tree = tree_lines(plan, tree.model);
+  d.tree = tree_lines(plan);
   d.constraints = constraint_lines(plan, tree.model);
   d.loops = loop_lines(plan, tree.model);
   d.coordinates = plan.coordinates.size();
@@ -103,6 +115,53 @@ Description describe(const Model& model) {
   for (const Sensor& sensor : model.sensors) d.sensors.push_back(sensor.name);
   d.backends = backend_lines();
   return d;
+}
+
+std::string failure_message(kernels::Status status, const Plan& plan) {
+  using kernels::Status;
+  switch (status) {
+    case Status::ok:
+      return "";
+    case Status::invalid_number:
+      return "a physical number is infinite or undefined at these parameter values, or its "
+             "derivative "
+             "is (an expression of the model divides by zero or leaves its domain)";
+    case Status::negative_mass:
+      return "a mass is negative at these parameter values";
+    case Status::loop_open:
+      return "the loops cannot be closed (loop " + quoted_list(ties(plan, true), kAll) +
+             "): no position with the held coordinates satisfies them, or the guesses are too far "
+             "away; check lengths, held "
+             "values and guesses";
+    case Status::rank_too_low:
+      return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
+             "): the mechanism is in a singular configuration, or more initial positions must be "
+             "values";
+    case Status::rank_too_high:
+      return "the loops determine more coordinates than are left to them (" + counts(plan) +
+             "): make more initial positions guesses";
+    case Status::independents_singular:
+      return "the held coordinates do not determine the others (" + counts(plan) + "): hold others";
+    case Status::mass_singular:
+      return "the mass matrix is singular: some motion moves no inertia; give the bodies mass and "
+             "inertia";
+    case Status::newton_diverged:
+      return "the Newton iteration of a step did not converge; reduce the step";
+    case Status::step_too_small:
+      return "no step is short enough for the accuracy asked for: the motion changes abruptly, or "
+             "--rtol and --atol ask for more than round-off allows";
+    case Status::not_finite:
+      return "the motion became infinite or undefined; reduce the step, or look for a singular "
+             "configuration";
+    case Status::objective_not_finite:
+      return "an objective or its gradient became infinite or undefined: its expression divides by "
+             "zero, leaves its "
+             "domain or overflows, or has no derivative where the motion passes";
+    case Status::sensor_not_finite:
+      return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
+             "the motion passes, as a distance at zero; leave out --columns, or the sensor";
+  }
+  return "unknown failure";
 }
 
 std::vector<std::string> describe_backends() {

@@ -5,7 +5,7 @@
 
 #include "src/motion/continuous_adjoint.hpp"
 #include "src/motion/device_recorder.hpp"
-#include "src/motion/device_results.hpp"
+#include "src/motion/device_run.hpp"
 #include "src/motion/discrete_adjoint.hpp"
 
 namespace gradus {

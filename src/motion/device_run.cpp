@@ -2,9 +2,9 @@
 #include "src/motion/device_run.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "src/motion/device_recorder.hpp"
-#include "src/motion/device_results.hpp"
 
 namespace gradus {
 namespace {
@@ -17,19 +17,36 @@ void report(const MotionRequest& request, std::size_t first, std::size_t count, 
                    static_cast<double>(request.n_design));
 }
 
-// Steps of a motion, as the time loop says them.
-struct Launcher {
-  DeviceChunk& chunk;
-  void operator()(kernels::KernelId kernel, const Instant& at,
-                  const kernels::StageTangent& stage) const {
-    chunk.launch(kernel, at, stage);
+// The sensitivities of the sensors that travel along, to row `row` of the trajectories.
+void record_columns(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
+                    const Instant& at, std::size_t row, std::size_t first, MotionOutcome& outcome) {
+  const auto rows = static_cast<std::size_t>(request.plan->signal_count);
+  const std::size_t size = rows * request.plan->nominal.size();
+  chunk.launch(kernels::KernelId::sensor_columns, at, no_stage());
+  // Other slices of the row may be known already.
+  std::vector<double> values(chunk.count() * size);
+  for (std::size_t d = 0; d < chunk.count(); ++d)
+    std::copy_n(outcome.trajectories[first + d].sensor_columns.data() + row * size, size,
+                values.data() + d * size);
+  chunk.download_columns(l.signal_columns, rows, values.data());
+  for (std::size_t d = 0; d < chunk.count(); ++d)
+    std::copy_n(values.data() + d * size, size,
+                outcome.trajectories[first + d].sensor_columns.data() + row * size);
+}
+
+// Which solver worked apart from the kernels, and how often it was refused in single precision.
+void collect_refusals(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
+                      std::size_t first, MotionOutcome& outcome) {
+  outcome.solver = solver_name(chunk.solver()->kind());
+  if (!request.mixed) return;
+  outcome.refused.resize(request.n_design, 0.0);
+  const std::vector<double> refused = chunk.download_slices(l.refused);
+  // Slices share a system, or have one of their own each in a run of the same motion.
+  for (std::size_t place = 0; place < refused.size(); ++place) {
+    double& count = outcome.refused[first + place % chunk.count()];
+    count = std::max(count, refused[place]);
   }
-  template <class Step>
-  void replay(std::size_t count, const Step& step) const {
-    chunk.replay(count, step);
-  }
-  void wait() const { chunk.synchronise(); }
-};
+}
 
 // One run of the motion of designs [first, first + chunk.count()), with the columns of the
 // parameters from `column` on. The run with the first of them says what the motion was.
@@ -40,7 +57,6 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
   chunk.see_columns(column);
   chunk.upload(layout.parameter, parameters, request.parameters.data() + first * parameters);
   DeviceRecorder recorder(chunk, setup, request, first, outcome);
-  const Launcher launch{chunk};
   const auto observe = [&](std::size_t k, const Instant& at) {
     if (is_recorded(request, k) && request.records_columns())
       record_columns(chunk, layout, request, at, recorded_row(request, k), first, outcome);
@@ -48,7 +64,7 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
     if (column == 0) report(request, first, chunk.count(), k);
     return true;
   };
-  const TimeShare share = run_time_loop(request, setup.formulation, launch, observe);
+  const TimeShare share = run_time_loop(request, setup.formulation, chunk, observe);
   Stopwatch rest;
   chunk.synchronise();
   recorder.finish();
@@ -61,10 +77,52 @@ void run_once(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest&
 
 }  // namespace
 
+void collect_motion(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
+                    std::size_t first, MotionOutcome& outcome) {
+  const Plan& plan = *request.plan;
+  const std::size_t objectives = plan.objectives.size();
+  const auto signals = static_cast<std::size_t>(plan.signal_count);
+  chunk.download_status(outcome.status.data() + first, outcome.failure_time.data() + first);
+  chunk.download(l.objective_value, objectives, outcome.objectives.data() + first * objectives);
+  chunk.download(l.signal, signals, outcome.signals.data() + first * signals);
+  chunk.download(l.violation, 3, outcome.violation.data() + first * 3);
+  chunk.download(l.iterations, 1, outcome.iterations.data() + first);
+  chunk.download(l.steps, 1, outcome.steps.data() + first);
+  chunk.download(l.rejected_steps, 1, outcome.rejected_steps.data() + first);
+}
+
+void collect_gradient(DeviceChunk& chunk, const kernels::Layout& l, const MotionRequest& request,
+                      std::size_t first, MotionOutcome& outcome) {
+  const Plan& plan = *request.plan;
+  const std::size_t objectives = plan.objectives.size();
+  const std::size_t size = objectives * plan.nominal.size();
+  double* gradient = outcome.gradient.data() + first * size;
+  chunk.download_columns(l.objective_gradient, objectives, gradient);
+  const std::size_t matrices = request.with_columns() ? gauss_newton_size(request) : 0;
+  if (matrices > 0)  // behind the gradients, of all columns
+    chunk.download_columns(l.objective_gradient + static_cast<int>(size),
+                           matrices / plan.nominal.size(),
+                           outcome.gauss_newton.data() + first * matrices);
+  chunk.download_status(outcome.status.data() + first, outcome.failure_time.data() + first);
+  for (std::size_t d = 0; d < chunk.count(); ++d)
+    if (outcome.status[first + d] != kernels::Status::ok)
+      std::fill_n(gradient + d * size, size, std::numeric_limits<double>::quiet_NaN());
+}
+
+void trim_failures(const Plan& plan, std::size_t first, std::size_t count, MotionOutcome& outcome) {
+  for (std::size_t d = first; d < first + count; ++d) {
+    if (outcome.status[d] == kernels::Status::ok) continue;
+    Trajectory& trajectory = outcome.trajectories[d];
+    const auto end =
+        std::lower_bound(trajectory.time.begin(), trajectory.time.end(), outcome.failure_time[d]);
+    const auto rows = static_cast<std::size_t>(end - trajectory.time.begin());
+    keep_rows(plan, rows, trajectory);
+  }
+}
+
 MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   const DeviceSetup setup(device, request);
   MotionOutcome outcome = make_outcome(request);
-  make_room_for_columns(request, outcome);
   const ChunkSize size =
       choose_chunk(setup.split, request.n_design, device.free_memory() / sizeof(double),
                    setup.motion_room(), setup.slice_room());

@@ -1,10 +1,14 @@
-// The discrete adjoint of the designs of a chunk, on the host or on a device: their motion, keeping
-// what its steps leave, and back. docs/theory.md, section 15.
+// The discrete adjoint of the designs of a chunk, on the host or on a device: their motion, whose
+// steps are kept (all of them, or states between them from which steps are taken once more), and
+// back. docs/theory.md, section 15.
 #pragma once
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "src/motion/kept_motion.hpp"
+#include "src/motion/tape.hpp"
+#include "src/motion/time_loop.hpp"
 
 namespace gradus {
 
@@ -14,67 +18,277 @@ class DiscreteAdjoint {
   // `budget`: bytes that the records of a design may take, 0: as many as they need.
   DiscreteAdjoint(const MotionRequest& request, const Formulation& formulation,
                   const kernels::Layout& layout, Chunk& chunk, std::size_t budget)
-      : formulation_(formulation),
+      : request_(request),
+        formulation_(formulation),
+        layout_(layout),
         chunk_(chunk),
-        motion_(request, formulation, layout, chunk, budget) {}
+        budget_(budget),
+        plan_(plan_memory(budget, record_size(), state_size(), known_steps())),
+        tape_(chunk, record_size(), plan_.block_length),
+        snapshots_(chunk, layout.size) {}
 
   // The motion; calls observe(step, instant) as a time loop does.
   template <class Observe>
   void forwards(const Observe& observe) {
-    motion_.forwards(observe);
+    plan_ = plan_memory(budget_, record_size(), state_size(), known_steps());
+    tape_.clear(plan_.block_length);
+    snapshots_.clear();
+    unobserved_ = 0;
+    repeated_ = 0;
+    overflow_ = false;
+    // Designs with clocks of their own fill blocks at different times: several are observed in a
+    // run that keeps nothing.
+    if (formulation_.has_clock() && chunk_.count() > 1 && request_.record) {
+      StepByStep<Chunk> steps{chunk_};
+      chunk_.set_record(nullptr, 0);
+      run_time_loop(request_, formulation_, steps, [&](std::size_t k, const Instant& at) {
+        observe(k, at);
+        return !chunk_.has_failed();
+      });
+      keep_motion([](std::size_t, const Instant&) {});
+    } else {
+      keep_motion(observe);
+    }
+    if (formulation_.has_clock())
+      chunk_.duplicate(layout_.steps, layout_.integrator.taken);  // of each design
   }
 
   void backwards() {
-    motion_.backwards([this](std::size_t k) { reverse_step(k); });
+    if (plan_.snapshots == 0) {
+      for (std::size_t b = tape_.blocks(); b >= 1; --b) reverse_block(b - 1, b - 1);
+    } else {
+      std::size_t end = (steps_ + plan_.block_length - 1) / plan_.block_length;
+      while (!snapshots_.empty()) {
+        const std::size_t first = snapshots_.block();
+        if (first < end) reverse_range(first, end);
+        end = std::min(end, first);
+        snapshots_.drop();
+      }
+    }
+    chunk_.set_record(nullptr, 0);
     reverse_start();
   }
 
+  // What a time loop launches to keep the motion.
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    // Several designs have gone to the end at once.
+    const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
+    if (kernel == KernelId::advance)
+      advance(at);
+    else if (!beyond)
+      chunk_.launch(kernel, at, stage);
+  }
+
   // Steps taken beyond those of the motion, relative to them.
-  double recomputation() const { return motion_.recomputation(); }
+  double recomputation() const {
+    return steps_ > 0 ? static_cast<double>(repeated_) / static_cast<double>(steps_) : 0.0;
+  }
 
  private:
   using KernelId = kernels::KernelId;
+  std::size_t record_size() const { return static_cast<std::size_t>(layout_.record_size); }
+  std::size_t state_size() const { return static_cast<std::size_t>(layout_.size); }
+  // Instant k of the motion.
+  Instant instant(std::size_t k) const {
+    const double h = request_.step;
+    const bool last = k == request_.steps;
+    return {static_cast<double>(k) * h, k == 0 || last ? 0.5 * h : h, last};
+  }
+  // How many steps an adaptive method takes is known only afterwards.
+  std::size_t known_steps() const { return request_.tableau.error_order > 0 ? 0 : request_.steps; }
+  void launch(KernelId kernel, std::size_t k) { chunk_.launch(kernel, instant(k), no_stage()); }
+
+  // The motion on the tape. Where its length is not known the budget is tried.
+  template <class Observe>
+  void keep_motion(const Observe& observe) {
+    if (budget_ > 0 && known_steps() == 0) start_tape(MemoryPlan{});
+    run_forwards(observe);
+    if (!overflow_) return;
+    start_tape(plan_memory(budget_, record_size(), state_size(), 0));
+    overflow_ = false;
+    run_forwards(observe);
+  }
+  void start_tape(const MemoryPlan& plan) {
+    plan_ = plan;
+    tape_.clear(plan_.block_length);
+  }
+
+  template <class Observe>
+  void run_forwards(const Observe& observe) {
+    steps_ = 0;
+    in_block_ = 0;
+    chunk_.set_record(nullptr, 0);
+    const auto watch = [&](std::size_t k, const Instant& at) {
+      if (!formulation_.has_clock() && !chunk_.has_failed()) {
+        if (k > 0) keep_step(at);
+        if (k < request_.steps && steps_ % plan_.block_length == 0) begin_block();
+      }
+      if (!overflow_ && k >= unobserved_) {
+        observe(k, at);
+        unobserved_ = k + 1;
+      }
+      return !chunk_.has_failed() && !overflow_;
+    };
+    run_time_loop(request_, formulation_, *this, watch);
+  }
+
+  // Steps with clocks of their own: the kernel keeps them until the block is full. A chunk of
+  // several goes to the end at once, so that its designs pass from block to block together.
+  void advance(const Instant& at) {
+    const Instant goal = chunk_.count() > 1 ? instant(request_.steps) : at;
+    const auto full = [&] { return in_block_ == plan_.block_length; };
+    do {
+      if (full() || tape_.blocks() == 0) begin_block();
+      if (overflow_) return;
+      chunk_.launch(KernelId::advance, goal, no_stage());
+      const auto recorded = static_cast<std::size_t>(chunk_.largest(layout_.integrator.recorded));
+      steps_ += recorded - in_block_;
+      in_block_ = recorded;
+    } while (full() && !chunk_.has_failed() &&
+             !(chunk_.least(layout_.integrator.time) >= goal.time - 1e-9 * request_.step));
+  }
+
+  void keep_step(const Instant& at) {
+    chunk_.set_record(tape_.step(tape_.blocks() - 1, steps_ % plan_.block_length), 1);
+    chunk_.launch(KernelId::keep_step, at, no_stage());
+    ++steps_;
+  }
+
+  // Room for the steps that follow: another block, or the same one again after a snapshot.
+  void begin_block() {
+    if (plan_.snapshots > 0) snapshots_.take(steps_ / plan_.block_length, plan_.snapshots);
+    if (plan_.snapshots == 0 || tape_.blocks() == 0) {
+      const std::size_t bytes =
+          (tape_.blocks() + 1) * plan_.block_length * record_size() * sizeof(double);
+      overflow_ = budget_ > 0 && plan_.snapshots == 0 && known_steps() == 0 && bytes > budget_;
+      if (overflow_) return;
+      tape_.add_block();
+    }
+    chunk_.set_record(tape_.step(tape_.blocks() - 1, 0), plan_.block_length);
+    begin_recording();
+  }
+  void begin_recording() {
+    in_block_ = 0;
+    if (formulation_.has_clock()) chunk_.clear(layout_.integrator.recorded, 1);
+  }
+
+  // Rows, gradient and weight on their way back: offsets and sizes.
+  std::vector<std::pair<int, int>> carried() const {
+    const kernels::PlanView view = request_.plan->view();
+    const int rows = view.coordinate_count * view.objective_count;
+    std::vector<std::pair<int, int>> all;
+    for (const int set : layout_.columns) all.emplace_back(set, rows);
+    all.emplace_back(layout_.objective_gradient, view.objective_count * view.parameter_count);
+    all.emplace_back(layout_.element.gradient, view.objective_count * view.element_size);
+    if (!formulation_.has_clock()) return all;
+    const kernels::IntegratorLayout& s = layout_.integrator;
+    all.emplace_back(s.position_columns, rows);
+    all.emplace_back(s.velocity_columns, rows);
+    all.emplace_back(s.stage_columns, rows * request_.tableau.stages);
+    all.emplace_back(s.pending, 1);
+    all.emplace_back(s.taken, 1);
+    return all;
+  }
+
+  // Takes the steps of a block, which follows the state at hand, once more.
+  void replay(std::size_t block) {
+    const std::size_t first = block * plan_.block_length;
+    const std::size_t end = std::min(first + plan_.block_length, steps_);
+    repeated_ += end - first;
+    if (formulation_.has_clock()) {
+      chunk_.set_record(tape_.step(0, 0), end - first);
+      begin_recording();
+      return launch(KernelId::advance, request_.steps);
+    }
+    for (std::size_t k = first + 1; k <= end; ++k) {
+      for (const KernelId kernel : formulation_.step) launch(kernel, k);
+      chunk_.set_record(tape_.step(0, k - 1 - first), 1);
+      launch(KernelId::keep_step, k);
+    }
+  }
+
+  // Blocks first, ..., end - 1 backwards; the last snapshot is that before the first.
+  void reverse_range(std::size_t first, std::size_t end) {
+    while (end - first > 1) {
+      snapshots_.restore(carried());
+      if (snapshots_.size() == plan_.snapshots) {
+        for (std::size_t b = first; b < end; ++b) replay(b);
+        reverse_block(end - 1, 0);
+        --end;
+        continue;
+      }
+      const std::size_t middle =
+          first + best_split(end - first, plan_.snapshots - snapshots_.size());
+      for (std::size_t b = first; b < middle; ++b) replay(b);
+      snapshots_.push(middle);
+      reverse_range(middle, end);
+      snapshots_.drop();
+      end = middle;
+    }
+    snapshots_.restore(carried());
+    replay(first);
+    reverse_block(first, 0);
+  }
+
+  // The steps of a block backwards, kept at place `at` of the tape.
+  void reverse_block(std::size_t block, std::size_t at) {
+    const std::size_t first = block * plan_.block_length;
+    for (std::size_t k = std::min(first + plan_.block_length, steps_); k > first; --k) {
+      chunk_.set_record(tape_.step(at, k - 1 - first), 1);
+      reverse_step(k);
+    }
+  }
 
   void reverse_step(std::size_t k) {
     if (formulation_.has_clock()) return chunk_.launch_for_step(KernelId::reverse_step, k);
-    if (formulation_.evaluation)
-      return chunk_.launch(KernelId::reverse_instant, motion_.instant(k), no_stage());
-    chunk_.launch(KernelId::restore_step, motion_.instant(k), no_stage());
-    chunk_.launch(KernelId::add_objective_rows, motion_.instant(k), no_stage());
+    if (formulation_.evaluation) return launch(KernelId::reverse_instant, k);
+    launch(KernelId::restore_step, k);
+    launch(KernelId::add_objective_rows, k);
     solve_adjoints(formulation_.step_tangents);
   }
 
   void solve_adjoints(const std::vector<kernels::StageTangent>& stages) {
     for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage)
-      chunk_.launch(KernelId::solve_adjoint, motion_.instant(0), *stage);
-    chunk_.launch(KernelId::gather_elements, motion_.instant(0), no_stage());
+      chunk_.launch(KernelId::solve_adjoint, instant(0), *stage);
+    launch(KernelId::gather_elements, 0);
   }
 
   // The start problems once more, for what their linearised forms need.
   void reverse_start() {
-    const auto launch_all = [&](const std::vector<KernelId>& kernels) {
-      for (const KernelId kernel : kernels) chunk_.launch(kernel, motion_.instant(0), no_stage());
+    const auto start = [&] {
+      for (const KernelId kernel : formulation_.start) launch(kernel, 0);
+    };
+    const auto settle = [&] {
+      start();
+      for (const KernelId kernel : formulation_.settle) launch(kernel, 0);
     };
     if (formulation_.has_clock()) {
-      launch_all(formulation_.start);
-      launch_all(formulation_.settle);
+      settle();
       chunk_.launch_for_step(KernelId::reverse_begin, 0);
     }
-    launch_all(formulation_.start);
-    launch_all(formulation_.settle);
-    chunk_.launch(KernelId::linearise, motion_.instant(0), no_stage());
-    if (!formulation_.has_clock())
-      chunk_.launch(KernelId::add_objective_rows, motion_.instant(0), no_stage());
+    settle();
+    launch(KernelId::linearise, 0);
+    if (!formulation_.has_clock()) launch(KernelId::add_objective_rows, 0);
     solve_adjoints(formulation_.settle_tangents);
-    launch_all(formulation_.start);
-    chunk_.launch(KernelId::start_partials, motion_.instant(0), no_stage());
+    start();
+    launch(KernelId::start_partials, 0);
     solve_adjoints(formulation_.start_tangents);
-    chunk_.launch(KernelId::gather_gradient, motion_.instant(0), no_stage());
+    launch(KernelId::gather_gradient, 0);
   }
 
+  const MotionRequest& request_;
   const Formulation& formulation_;
+  const kernels::Layout& layout_;
   Chunk& chunk_;
-  KeptMotion<Chunk> motion_;
+  std::size_t budget_;  // bytes, 0: unlimited
+  MemoryPlan plan_;
+  Tape<Chunk> tape_;
+  Snapshots<Chunk> snapshots_;
+  std::size_t steps_ = 0;     // of the motion; of several designs, the most
+  std::size_t in_block_ = 0;  // steps in the block at hand, of designs with clocks
+  std::size_t repeated_ = 0;
+  std::size_t unobserved_ = 0;  // the first instant that was not shown yet
+  bool overflow_ = false;
 };
 
 }  // namespace gradus

@@ -36,24 +36,11 @@ inline bool is_of_start(kernels::KernelId kernel, const kernels::StageTangent& s
          (of_stage && stage.of_start != 0);
 }
 
+// What every formulation begins with: the start problems and the accelerations there.
+Formulation starting(const kernels::Layout& layout, const kernels::StepSettings& settings);
+
 // Augmented Lagrangian of index 3 with velocity and acceleration projections.
 Formulation ali3p(const kernels::Layout& layout, const kernels::StepSettings& settings);
-
-// Those that yield accelerations, for any one-step method. docs/theory.md, section 13.
-// Open trees: accelerations without the mass matrix, at a cost that grows with the number of
-// bodies.
-Formulation fully_recursive(const kernels::Layout& layout, const kernels::StepSettings& settings);
-// Open trees: accelerations from the mass matrix.
-Formulation semi_recursive(const kernels::Layout& layout, const kernels::StepSettings& settings);
-// Index-1 equations; positions and velocities projected after each step, or stabilised.
-Formulation index1(const kernels::Layout& layout, const kernels::StepSettings& settings);
-// Independent coordinates are integrated, the others follow from the constraints at every
-// evaluation.
-Formulation matrix_r(const kernels::Layout& layout, const kernels::StepSettings& settings);
-// Constraints held by a penalty, with stabilisation.
-Formulation penalty(const kernels::Layout& layout, const kernels::StepSettings& settings);
-// Nothing is free to move but what the constraints drive.
-Formulation kinematic(const kernels::Layout& layout, const kernels::StepSettings& settings);
 
 // What is known of a formulation before any design is laid out.
 struct FormulationTraits {

@@ -1,19 +1,15 @@
-// What one thread drives on the host, a design or a pack of them: its memory, its kernels, its
-// results.
+// What one thread drives on the host, a design or a pack of them: its memory, its kernels, what it
+// records and its results.
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
+#include <limits>
 #include <memory>
-#include <mutex>
 #include <new>
 #include <type_traits>
 #include <vector>
 
-#include "kernels/launch/host.hpp"
-#include "src/motion/outcome.hpp"
-#include "src/motion/time_loop.hpp"
-#include "src/motion/vehicle.hpp"
+#include "src/motion/host_run.hpp"
 
 namespace gradus {
 
@@ -110,9 +106,6 @@ class HostChunk {
   Real& entry(int offset, int lane) { return at(offset)[lane]; }
 
   bool fails(int lane = 0) const { return status(lane) != kernels::Status::ok; }
-  bool all_fail() const {
-    return std::find(status_.begin(), status_.end(), kernels::Status::ok) == status_.end();
-  }
   kernels::Status status(int lane = 0) const { return status_[static_cast<std::size_t>(lane)]; }
   double failure_time(int lane = 0) const { return failure_time_[static_cast<std::size_t>(lane)]; }
 
@@ -133,7 +126,9 @@ class HostChunk {
   // its designs, and copies from and to that. A pack goes by one clock and counts as one design.
   using Store = AlignedArray<Real>;
   std::size_t count() const { return 1; }
-  bool has_failed() const { return all_fail(); }
+  bool has_failed() const {
+    return std::find(status_.begin(), status_.end(), kernels::Status::ok) == status_.end();
+  }
   Store make_store(std::size_t numbers) const { return Store(numbers * lane_count()); }
   Real* place(Store& store, std::size_t row) const { return store.data() + row * lane_count(); }
   void keep(int offset, int size, Store& to, std::size_t row) {
@@ -181,51 +176,89 @@ void copy_plain(HostChunk<Real>& chunk, int offset, int count, int lane, double*
   for (int i = 0; i < count; ++i) to[i] = plain(chunk.entry(offset + i, lane));
 }
 
+// What a run that carries the parameters from `first` on records of the designs in the lanes of a
+// chunk, `count` from `design` on: their motion, if it is the run with the first of them, and the
+// sensitivities of their sensors.
 template <class Real>
-void append(HostChunk<Real>& chunk, int offset, int count, int lane, std::vector<double>& to) {
-  for (int i = 0; i < count; ++i) to.push_back(plain(chunk.entry(offset + i, lane)));
-}
-
-// The signals being evaluated.
-template <class Real>
-void record(HostChunk<Real>& chunk, const kernels::Layout& l, const Plan& plan, const Instant& at,
-            int lane, Trajectory& trajectory) {
-  trajectory.time.push_back(at.time);
-  append(chunk, l.position, plan.coordinate_count(), lane, trajectory.coordinates);
-  append(chunk, l.velocity, plan.coordinate_count(), lane, trajectory.rates);
-  append(chunk, l.acceleration, plan.coordinate_count(), lane, trajectory.accelerations);
-  append(chunk, l.signal, plan.signal_count, lane, trajectory.sensors);
-}
-
-// Counts the finished jobs of all threads and reports their fraction.
-class Progress {
+class Recorder {
  public:
-  Progress(const MotionRequest& request, std::size_t jobs) : request_(request), jobs_(jobs) {}
-  void job_done() {
-    if (!request_.progress) return;
-    const std::lock_guard<std::mutex> lock(mutex_);
-    request_.progress(static_cast<double>(++done_) / static_cast<double>(jobs_));
+  Recorder(HostChunk<Real>& chunk, const MotionRequest& request, const kernels::Layout& layout,
+           std::size_t design, std::size_t count, int first, MotionOutcome& outcome)
+      : chunk_(chunk), request_(request), layout_(layout), first_(first) {
+    if (!request.record) return;
+    rows_.assign(count, 0);
+    trajectories_ = &outcome.trajectories[design];
   }
-  // A single one reports its steps.
-  void step_done(std::size_t k) {
-    if (!request_.progress || jobs_ != 1 || k % 1024 != 0) return;
-    request_.progress(static_cast<double>(k) /
-                      static_cast<double>(std::max<std::size_t>(request_.steps, 1)));
+
+  // Instant k, which is recorded.
+  void record(std::size_t k, const Instant& at) {
+    if (request_.records_columns())
+      chunk_.launch(kernels::KernelId::sensor_columns, at, no_stage());
+    if (first_ == 0 || kIsDual) chunk_.launch(kernels::KernelId::evaluate_signals, at, no_stage());
+    for (std::size_t lane = 0; lane < rows_.size(); ++lane) {
+      if (chunk_.fails(static_cast<int>(lane))) continue;
+      rows_[lane] = recorded_row(request_, k) + 1;
+      if (first_ == 0) record_motion(at, static_cast<int>(lane));
+      if (request_.columns) record_columns(rows_[lane] - 1, static_cast<int>(lane));
+    }
   }
+
+  // Recorded times of the design in a lane.
+  std::size_t rows(std::size_t lane) const { return rows_[lane]; }
 
  private:
+  static constexpr bool kIsDual = std::is_same_v<Real, kernels::DualNumber>;
+
+  void record_motion(const Instant& at, int lane) {
+    const Plan& plan = *request_.plan;
+    Trajectory& trajectory = trajectories_[lane];
+    const auto append = [&](int offset, int count, std::vector<double>& to) {
+      for (int i = 0; i < count; ++i) to.push_back(plain(chunk_.entry(offset + i, lane)));
+    };
+    trajectory.time.push_back(at.time);
+    append(layout_.position, plan.coordinate_count(), trajectory.coordinates);
+    append(layout_.velocity, plan.coordinate_count(), trajectory.rates);
+    append(layout_.acceleration, plan.coordinate_count(), trajectory.accelerations);
+    append(layout_.signal, plan.signal_count, trajectory.sensors);
+  }
+
+  void record_columns(std::size_t row, int lane) {
+    const int parameters = request_.plan->parameter_count();
+    const int signals = request_.plan->signal_count;
+    const int width =
+        kIsDual ? std::min(kernels::kDualDirections, parameters - first_) : chunk_.column_count();
+    double* to = trajectories_[lane].sensor_columns.data() +
+                 row * static_cast<std::size_t>(signals) * static_cast<std::size_t>(parameters);
+    for (int s = 0; s < signals; ++s, to += parameters)
+      for (int p = 0; p < width; ++p)
+        if constexpr (kIsDual)
+          to[first_ + p] = chunk_.at(layout_.signal)[s].derivative[p];
+        else
+          to[first_ + p] = chunk_.entry(layout_.signal_columns + s * width + p, lane);
+  }
+
+  HostChunk<Real>& chunk_;
   const MotionRequest& request_;
-  std::size_t jobs_;
-  std::mutex mutex_;
-  std::size_t done_ = 0;
+  const kernels::Layout& layout_;
+  int first_;
+  Trajectory* trajectories_ = nullptr;  // of the designs in the lanes
+  std::vector<std::size_t> rows_;       // [lane]
 };
+
+// A design that fails in one of its runs has failed.
+template <class Real>
+void note_failure(const HostChunk<Real>& chunk, int lane, std::size_t design,
+                  MotionOutcome& outcome) {
+  if (!chunk.fails(lane) || outcome.status[design] != kernels::Status::ok) return;
+  outcome.status[design] = chunk.status(lane);
+  outcome.failure_time[design] = chunk.failure_time(lane);
+}
 
 // What a run leaves of a design, but for gradients.
 template <class Real>
 void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& plan, int lane,
              std::size_t design, MotionOutcome& outcome) {
-  outcome.status[design] = chunk.status(lane);
-  outcome.failure_time[design] = chunk.failure_time(lane);
+  note_failure(chunk, lane, design, outcome);
   const auto copy = [&](int offset, int count, std::vector<double>& to) {
     copy_plain(chunk, offset, count, lane, to.data() + design * static_cast<std::size_t>(count));
   };
@@ -237,21 +270,25 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.rejected_steps, 1, outcome.rejected_steps);
 }
 
-// Parameters of the design that travels in a lane.
-inline void set_parameters(HostChunk<double>& chunk, const kernels::Layout& layout,
-                           const double* values, int count, int lane) {
-  for (int p = 0; p < count; ++p) chunk.entry(layout.parameter + p, lane) = values[p];
-}
-
-// The designs of a pack; lanes without one carry the last.
+// The designs of a pack, `count` from `first` on; lanes without one carry the last.
 inline void set_designs(HostChunk<double>& chunk, const MotionRequest& request,
                         const kernels::Layout& layout, std::size_t first, std::size_t count) {
   const std::size_t parameters = request.plan->nominal.size();
   for (int lane = 0; lane < chunk.lanes(); ++lane) {
     const std::size_t design = first + std::min(static_cast<std::size_t>(lane), count - 1);
-    set_parameters(chunk, layout, request.parameters.data() + design * parameters,
-                   request.plan->parameter_count(), lane);
+    for (std::size_t p = 0; p < parameters; ++p)
+      chunk.entry(layout.parameter + static_cast<int>(p), lane) =
+          request.parameters[design * parameters + p];
   }
+}
+
+// Numbers of a gradient that a failed design has none of.
+inline void poison_gradient(const MotionRequest& request, std::size_t design,
+                            MotionOutcome& outcome) {
+  if (outcome.status[design] == kernels::Status::ok) return;
+  const std::size_t size = outcome.gradient.size() / request.n_design;
+  std::fill_n(outcome.gradient.data() + design * size, size,
+              std::numeric_limits<double>::quiet_NaN());
 }
 
 }  // namespace gradus

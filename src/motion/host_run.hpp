@@ -3,11 +3,27 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 
-#include "src/motion/request.hpp"
+#include "kernels/launch/host.hpp"
+#include "src/motion/time_loop.hpp"
 
 namespace gradus {
+
+// In what designs travel: alone, or in the lanes of a pack, with kernels translated for the
+// processor at hand.
+struct Vehicle {
+  int lanes = 1;
+  kernels::Launch launch = nullptr;
+};
+
+// Lanes that one can ask for here: 1, and those of the translations this processor can run.
+std::vector<int> possible_lanes();
+
+// The vehicle for a request: as many lanes as are asked for, or else as serve the designs that a
+// thread has. A pack goes by common steps, so that integrators that choose theirs travel alone.
+Vehicle choose_vehicle(const MotionRequest& request, int threads);
 
 // Runs of one kind, again and again with other designs. What they share and what each thread holds
 // is kept: a run of as many designs as the one before allocates nothing, if it has one thread,
@@ -20,16 +36,39 @@ class HostRun {
 
   // Parameters [n_design, n_parameter], one design at least. The outcome stays until the next run,
   // and may be moved from.
-  virtual MotionOutcome& run(std::span<const double> parameters, std::size_t designs) = 0;
+  MotionOutcome& run(std::span<const double> parameters, std::size_t designs);
 
  protected:
-  explicit HostRun(const MotionRequest& request) : request_(request) {
-    request_.parameters.clear();
+  HostRun(const MotionRequest& request, int threads);
+
+  // Chooses the vehicle for the designs of the request, whose number may have changed, and makes
+  // ready; returns the number of jobs.
+  virtual std::size_t prepare() = 0;
+  virtual TimeShare run_job(std::size_t thread, std::size_t job) = 0;
+  virtual void finish() {}
+
+  std::size_t lanes() const { return static_cast<std::size_t>(vehicle_.lanes); }
+  std::size_t packs() const { return (request_.n_design + lanes() - 1) / lanes(); }
+
+  // The time loop of a chunk, recorded; a single job reports its steps.
+  template <class Chunk, class Recorder>
+  TimeShare run_loop(Chunk& chunk, const Formulation& formulation, Recorder& recorder) const {
+    return run_time_loop(request_, formulation, chunk, [&](std::size_t k, const Instant& at) {
+      if (is_recorded(request_, k)) recorder.record(k, at);
+      if (request_.progress && jobs_ == 1 && k % 1024 == 0)
+        request_.progress(static_cast<double>(k) / static_cast<double>(request_.steps));
+      return !chunk.has_failed();
+    });
   }
-  void set_designs_of_request(std::span<const double> parameters, std::size_t designs);
 
   MotionRequest request_;
   MotionOutcome outcome_;
+  int threads_;
+  Vehicle vehicle_;
+  std::mutex mutex_;  // of the outcome
+
+ private:
+  std::size_t jobs_ = 0, done_ = 0;
 };
 
 // The motion, with or without columns, or the adjoint that the request asks for.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -17,7 +16,6 @@
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/motion/vehicle.hpp"
 
 namespace gradus {
 namespace {
@@ -30,29 +28,26 @@ Reference read_reference(const std::string& name) {
   throw InputError("reference: found \"" + name + "\", expected rtdyn0 or rtdyn1");
 }
 
-double positive(double value, const char* what) {
-  if (!std::isfinite(value) || value <= 0.0)
-    throw InputError(std::string(what) + ": found " + to_text(value) +
-                     ", expected a finite number above 0");
+double checked(double value, bool is_allowed, const char* what, const std::string& expected) {
+  if (!is_allowed)
+    throw InputError(std::string(what) + ": found " + to_text(value) + ", expected " + expected);
   return value;
 }
 
-// Below the first, round-off keeps increments from ever being small enough.
-double checked_tolerance(double tolerance) {
-  if (!(tolerance >= 1e-12 && tolerance <= 1e-2))
-    throw InputError("tolerance: found " + to_text(tolerance) + ", expected 1e-12 to 1e-2");
-  return tolerance;
+double positive(double value, const char* what) {
+  return checked(value, std::isfinite(value) && value > 0.0, what, "a finite number above 0");
 }
 
 // Lanes that the processor at hand has.
 int checked_lanes(int lanes) {
-  const std::vector<int> possible = possible_lanes();
-  if (lanes == 0 || std::find(possible.begin(), possible.end(), lanes) != possible.end())
-    return lanes;
-  std::string allowed;
-  for (const int some : possible) allowed += ", " + std::to_string(some);
-  throw InputError("lanes: found " + std::to_string(lanes) +
-                   ", expected 0 (as suits the processor)" + allowed);
+  std::string allowed = "0 (as suits the processor)";
+  bool found = lanes == 0;
+  for (const int some : possible_lanes()) {
+    allowed += ", " + std::to_string(some);
+    found = found || lanes == some;
+  }
+  checked(lanes, found, "lanes", allowed);
+  return lanes;
 }
 
 // Who solves for columns on devices.
@@ -112,7 +107,7 @@ Analysis resolved(Analysis analysis, const Options& options) {
 }  // namespace
 
 CompiledMechanism::CompiledMechanism(Model model, const Options& options, ParameterInputs inputs)
-    : model_(std::move(model)), options_(options) {
+    : model_(std::move(model)) {
   const std::string origin = model_.name.empty() ? "model" : model_.name;
   validate(model_, origin);
   const Analysis& analysis = model_.analysis;
@@ -130,9 +125,13 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options, Parame
   // A whole number of equal steps, the nearest to what is asked for.
   request_.steps = static_cast<std::size_t>(std::max(1LL, std::llround(duration / step)));
   request_.step = duration / static_cast<double>(request_.steps);
-  request_.tolerance = checked_tolerance(options.tolerance.value_or(analysis.tolerance));
-  options_.designs = {};
-  nominal_ = design_values(model_, options_, plan_.nominal);
+  const double tolerance = options.tolerance.value_or(analysis.tolerance);
+  // Below the first, round-off keeps increments from ever being small enough.
+  request_.tolerance =
+      checked(tolerance, tolerance >= 1e-12 && tolerance <= 1e-2, "tolerance", "1e-12 to 1e-2");
+  Options single = options;
+  single.designs = {};
+  nominal_ = design_values(model_, single, plan_.nominal);
   remark_on_bounds(model_, options);
   request_.lanes = checked_lanes(options.lanes);
   request_.solver = checked_solver(options);
@@ -176,10 +175,6 @@ void CompiledMechanism::choose_integrator() {
     request_.tableau = make_tableau(analysis.integrator, analysis.spectral_radius);
 }
 
-std::size_t CompiledMechanism::design_count(const std::vector<double>& parameters) const {
-  return nominal_.empty() ? 1 : parameters.size() / nominal_.size();
-}
-
 BackendChoice CompiledMechanism::choose(const BackendRequest& backend, std::size_t designs,
                                         const std::string& method, const Log& log) const {
   Work work{designs, model_.bodies.size(), method == "none" ? 0 : nominal_.size(), method,
@@ -204,10 +199,10 @@ DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const O
       options_(options),
       request_(mechanism_->request()),
       backend_(backend) {
-  request_.parameters = design_values(mechanism_->model(), options, mechanism_->plan().nominal);
-  request_.n_design = mechanism_->plan().nominal.empty()
-                          ? std::max<std::size_t>(options.designs.count, 1)
-                          : mechanism_->design_count(request_.parameters);
+  const std::vector<double>& nominal = plan().nominal;
+  request_.parameters = design_values(model(), options, nominal);
+  request_.n_design = nominal.empty() ? std::max<std::size_t>(options.designs.count, 1)
+                                      : request_.parameters.size() / nominal.size();
   request_.record = options.record || options.columns;
   request_.columns = options.columns;
   if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
@@ -218,12 +213,11 @@ DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const O
 
 MotionOutcome DesignRun::run(MotionRequest request) const {
   if (asks_for_stage_solver(request)) check_stage_solver(request, backend_);
-  const bool backwards =
-      request.sensitivity == Sensitivity::adjoint || request.sensitivity == Sensitivity::continuous;
   if (backend_.kind == BackendKind::cpu) return run_on_host(request, backend_.threads);
   const std::unique_ptr<Device> device =
       backend_.kind == BackendKind::debug ? make_debug_device() : make_cuda_device(backend_.device);
-  return backwards ? run_adjoint_on_device(request, *device) : run_on_device(request, *device);
+  return is_adjoint(request.sensitivity) ? run_adjoint_on_device(request, *device)
+                                         : run_on_device(request, *device);
 }
 
 Result DesignRun::description(const std::string& method) const {

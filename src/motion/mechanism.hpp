@@ -2,17 +2,32 @@
 // any backend can run, and from their outcomes to results.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
-#include "src/motion/mobility.hpp"
 #include "src/motion/request.hpp"
 
 namespace gradus {
+
+// Names of what ties the tree beyond the joints that it is made of: cut joints and constraints, but
+// not the normalisation of Euler parameters, nor, unless asked for, what holds at the start only.
+// Each once, in the plan's order; none in an open tree.
+std::vector<std::string> ties(const Plan& plan, bool at_start = false);
+
+// What the constraints do at the start, at the nominal parameters.
+struct Mobility {
+  int rank = 0;                    // of the constraints
+  int redundant = 0;               // equations beyond it
+  double violation = 0.0;          // largest constraint that the assembly leaves
+  std::vector<HeldRow> completed;  // guesses that are held since the constraints leave them free
+};
+
+// Assembles the mechanism from its start values and guesses, and holds as many of the guesses as
+// the constraints leave free, those that move most first.
+Mobility complete_start(Plan& plan);
 
 // The plan of a model, complete with what assembly found out, and everything that is in force for
 // all its runs. Never changes: threads share one.
@@ -26,16 +41,12 @@ class CompiledMechanism {
   CompiledMechanism& operator=(const CompiledMechanism&) = delete;
 
   const Model& model() const { return model_; }
-  const Options& options() const { return options_; }
   const Plan& plan() const { return plan_; }
   const Mobility& mobility() const { return mobility_; }
   // [n_parameter] of the model, with what the options set.
   const std::vector<double>& nominal() const { return nominal_; }
   // What all runs share, without designs.
   const MotionRequest& request() const { return request_; }
-
-  // Rows [n_design, n_parameter] there are; 1 if there are no parameters.
-  std::size_t design_count(const std::vector<double>& parameters) const;
 
   // The backend that the options ask for.
   const BackendRequest& backend() const { return backend_; }
@@ -53,7 +64,6 @@ class CompiledMechanism {
   void choose_integrator();
 
   Model model_;
-  Options options_;
   Plan plan_;
   Mobility mobility_;
   std::vector<double> nominal_;

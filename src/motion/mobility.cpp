@@ -1,15 +1,12 @@
 // Assembly by least squares: the shortest way from the guesses to a position that satisfies the
 // constraints, the held rows staying as they are; then a look at what is still free to move.
-#include "src/motion/mobility.hpp"
-
 #include <Eigen/Dense>
 #include <cmath>
-#include <memory>
 
 #include "kernels/launch/host.hpp"
 #include "kernels/math/euler_parameters.hpp"
 #include "src/backend/host_kernels.hpp"
-#include "src/plan/layout.hpp"
+#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 namespace {
@@ -147,11 +144,11 @@ void start_from(const VectorXd& position, Plan& plan) {
 
 }  // namespace
 
-std::vector<std::string> ties(const Plan& plan) {
+std::vector<std::string> ties(const Plan& plan, bool at_start) {
   std::vector<std::string> names;
-  for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
+  const auto start = at_start ? 0 : static_cast<std::size_t>(plan.start_constraints);
+  for (std::size_t k = 0; k + start < plan.constraints.size(); ++k) {
     if (plan.constraints[k].kind == kernels::ConstraintKind::normalisation) continue;
-    if (k + static_cast<std::size_t>(plan.start_constraints) >= plan.constraints.size()) break;
     const std::string& name = plan.constraint_names[k];
     if (names.empty() || names.back() != name) names.push_back(name);
   }

@@ -1,16 +1,17 @@
-// What a request says to kernels, and the instants at which its objectives take values.
+// The parameter values of designs, what a request says to kernels, the instants at which its
+// objectives take values, and room for its outcome.
 #include "src/motion/request.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
-#include <span>
+#include <random>
 
+#include "gradus/error.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
-#include "src/motion/tableau.hpp"
+#include "src/model/parameter_array.hpp"
+#include "src/model/suggestion.hpp"
 
 namespace gradus {
 namespace {
@@ -26,38 +27,19 @@ void set_newmark(const Analysis& analysis, kernels::StepSettings& s) {
   s.algorithmic[2] = 1.0;
   if (analysis.integrator != keys::generalised_alpha) return;
   const GeneralisedAlpha g = make_generalised_alpha(analysis.spectral_radius);
-  const double end = (1.0 - g.alpha_f) / (1.0 - g.alpha_m);
-  s.beta = g.beta * end;
-  s.gamma = g.gamma * end;
+  s.beta = g.beta * g.update[2];
+  s.gamma = g.gamma * g.update[2];
   s.true_share = 1.0 / (1.0 - g.alpha_f);
-  s.algorithmic[0] = -g.alpha_m / (1.0 - g.alpha_m);
-  s.algorithmic[1] = g.alpha_f / (1.0 - g.alpha_m);
-  s.algorithmic[2] = end;
+  std::copy(g.update.begin(), g.update.end(), s.algorithmic);
 }
 
-// Place of a valid name among the names of its kind.
-std::size_t place_of(const std::string& name, std::span<const std::string_view> names) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
-
-// In the order of keys::projections; iterative ones converge to the exact ones.
+// Iterative projections converge to the exact ones.
 ProjectionKind projections_of(const Analysis& analysis) {
-  constexpr std::array<ProjectionKind, keys::projections.size()> kinds{
-      ProjectionKind::exact, ProjectionKind::exact, ProjectionKind::penalty, ProjectionKind::none};
-  return kinds.at(place_of(analysis.projections, keys::projections));
+  if (analysis.projections == "penalty") return ProjectionKind::penalty;
+  return analysis.projections == "none" ? ProjectionKind::none : ProjectionKind::exact;
 }
-
-// In the order of keys::stabilisations.
-enum class Stabilisation { projection, baumgarte, none };
 
 constexpr double kWithinStep = 1e-9;  // of a step: round-off
-
-// Without the round-off of a product.
-std::string rounded(double time) {
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.12g", time);
-  return text.data();
-}
 
 // The instant of the motion that a time stands for.
 double instant_at(double time, const MotionRequest& request, const std::string& where) {
@@ -66,7 +48,8 @@ double instant_at(double time, const MotionRequest& request, const std::string& 
   const double tolerance =
       kWithinStep * h + 4.0 * std::numeric_limits<double>::epsilon() * duration;
   if (time > duration + tolerance)
-    reject(where, "found " + to_text(time), "the motion ends at " + rounded(duration) + " s",
+    reject(where, "found " + to_text(time),
+           "the motion ends at " + rounded_text(duration, 12) + " s",
            "choose times from 0 to that, or a longer duration");
   if (time > duration - tolerance) return duration;
   const double step = std::round(time / h);
@@ -74,24 +57,50 @@ double instant_at(double time, const MotionRequest& request, const std::string& 
   if (std::abs(time - step * h) <= tolerance && (!adaptive || step == 0.0)) return step * h;
   if (adaptive) return time;
   const double below = std::floor(time / h);
-  reject(where, "found " + to_text(time), "no step ends there, they are " + rounded(h) + " s long",
-         "the nearest possible times are " + rounded(below * h) + " and " +
-             rounded((below + 1.0) * h));
+  reject(where, "found " + to_text(time),
+         "no step ends there, they are " + rounded_text(h, 12) + " s long",
+         "the nearest possible times are " + rounded_text(below * h, 12) + " and " +
+             rounded_text((below + 1.0) * h, 12));
+}
+
+constexpr std::size_t kLargestBatch = 100'000'000;
+
+[[noreturn]] void reject_name(const std::string& name, const std::vector<std::string>& names) {
+  for (const std::string& known : names)
+    if (known != name && name_in_expressions(known) == name)
+      throw InputError("set: \"" + name + "\" is an array, set its elements one by one: \"" +
+                       known + "\" and so on");
+  throw InputError("set: unknown parameter \"" + name + "\", " + suggestion(name, names));
+}
+
+void set_values(const Model& model, const Options& options, std::vector<double>& nominal) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
+  for (const auto& [name, value] : options.set) {
+    std::size_t p = 0;
+    while (p < names.size() && names[p] != name) ++p;
+    if (p == names.size()) reject_name(name, names);
+    if (!std::isfinite(value))
+      throw InputError("set: the value of \"" + name + "\" is not a finite number");
+    nominal[p] = value;
+  }
+}
+
+// Uniform in [-1, 1], the same on every machine.
+double draw(std::mt19937_64& generator) {
+  return std::ldexp(static_cast<double>(generator() >> 11), -52) - 1.0;
 }
 
 }  // namespace
 
 kernels::StepSettings MotionRequest::settings() const {
   kernels::StepSettings s{};
-  const auto stabilisation =
-      static_cast<Stabilisation>(place_of(analysis.stabilisation, keys::stabilisations));
   s.step = step;
   set_newmark(analysis, s);
   s.tolerance = tolerance;
   s.iteration_limit = 50;
   s.with_columns = with_columns() ? 1 : 0;
-  s.with_adjoint =
-      sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous ? 1 : 0;
+  s.with_adjoint = is_adjoint(sensitivity) ? 1 : 0;
   s.records_columns = records_columns() ? 1 : 0;
   s.duration = step * static_cast<double>(steps);
   s.has_projections = tableau.stages > 0 ? 0 : 1;
@@ -102,22 +111,43 @@ kernels::StepSettings MotionRequest::settings() const {
   s.penalty = analysis.penalty;
   s.projection_kind = static_cast<int>(projections_of(analysis));
   s.projection_tolerance = analysis.projection_tolerance;
-  s.projects = stabilisation == Stabilisation::projection ? 1 : 0;
+  s.projects = analysis.stabilisation == "projection" ? 1 : 0;
   const bool stabilised = formulation->by_penalty ||
-                          (formulation->can_stabilise && stabilisation == Stabilisation::baumgarte);
+                          (formulation->can_stabilise && analysis.stabilisation == "baumgarte");
   s.frequency = stabilised ? analysis.frequency : 0.0;
   s.damping_ratio = analysis.damping_ratio;
   s.multiplier_source = static_cast<int>(formulation->multipliers);
   return s;
 }
 
-std::size_t MotionRequest::column_count() const {
-  return plan->nominal.size() - static_cast<std::size_t>(first_column);
-}
-
 bool MotionRequest::uses_penalty() const {
   return formulation->by_penalty ||
          (formulation->has_stages && projections_of(analysis) == ProjectionKind::penalty);
+}
+
+std::vector<double> design_values(const Model& model, const Options& options,
+                                  std::vector<double> nominal) {
+  set_values(model, options, nominal);
+  const Designs& designs = options.designs;
+  const std::size_t parameters = nominal.size();
+  if (!designs.values.empty()) {
+    if (parameters == 0 || designs.values.size() % parameters != 0)
+      throw InputError("designs: " + std::to_string(designs.values.size()) +
+                       " values do not make rows of " + std::to_string(parameters) + " parameters");
+    return designs.values;
+  }
+  if (designs.count < 1 || designs.count > kLargestBatch)
+    throw InputError("designs: found " + std::to_string(designs.count) + ", expected 1 to " +
+                     std::to_string(kLargestBatch));
+  if (!std::isfinite(designs.spread) || designs.spread < 0.0)
+    throw InputError("spread: expected a finite number of at least 0");
+  std::vector<double> values;
+  values.reserve(designs.count * parameters);
+  std::mt19937_64 generator(designs.seed);
+  for (std::size_t d = 0; d < designs.count; ++d)
+    for (std::size_t p = 0; p < parameters; ++p)
+      values.push_back(d == 0 ? nominal[p] : nominal[p] * (1.0 + designs.spread * draw(generator)));
+  return values;
 }
 
 void settle_value_times(const MotionRequest& request, Plan& plan, const std::string& origin) {
@@ -131,6 +161,55 @@ void settle_value_times(const MotionRequest& request, Plan& plan, const std::str
     if (objective.time == request.settings().duration)
       objective.kind = kernels::ObjectiveKind::terminal;
   }
+}
+
+MotionOutcome make_outcome(const MotionRequest& request) {
+  MotionOutcome outcome;
+  renew_outcome(request, outcome);
+  return outcome;
+}
+
+void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
+  const Plan& plan = *request.plan;
+  const std::size_t designs = request.n_design;
+  const std::size_t objectives = plan.objectives.size();
+  outcome.recomputation = 0.0;
+  outcome.status.assign(designs, kernels::Status::ok);
+  outcome.failure_time.assign(designs, 0.0);
+  outcome.objectives.assign(designs * objectives, 0.0);
+  if (request.sensitivity != Sensitivity::none)
+    outcome.gradient.assign(designs * objectives * request.column_count(), 0.0);
+  if (request.with_columns())
+    outcome.gauss_newton.assign(designs * gauss_newton_size(request), 0.0);
+  outcome.signals.assign(designs * static_cast<std::size_t>(plan.signal_count), 0.0);
+  outcome.violation.assign(designs * 3, 0.0);
+  outcome.iterations.assign(designs, 0.0);
+  outcome.steps.assign(designs, 0.0);
+  outcome.rejected_steps.assign(designs, 0.0);
+  if (request.record) {
+    outcome.trajectories.assign(designs, {});
+    const std::size_t columns = request.columns ? (recorded_row(request, request.steps) + 1) *
+                                                      static_cast<std::size_t>(plan.signal_count) *
+                                                      plan.nominal.size()
+                                                : 0;
+    for (std::size_t d = 0; d < designs; ++d) {
+      outcome.trajectories[d].design = d;
+      outcome.trajectories[d].sensor_columns.assign(columns,
+                                                    std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+}
+
+void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {
+  const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
+  const auto signals = static_cast<std::size_t>(plan.signal_count);
+  trajectory.time.resize(rows);
+  trajectory.coordinates.resize(rows * coordinates);
+  trajectory.rates.resize(rows * coordinates);
+  trajectory.accelerations.resize(rows * coordinates);
+  trajectory.sensors.resize(rows * signals);
+  if (!trajectory.sensor_columns.empty())
+    trajectory.sensor_columns.resize(rows * signals * plan.nominal.size());
 }
 
 }  // namespace gradus

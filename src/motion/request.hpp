@@ -40,7 +40,9 @@ struct MotionRequest {
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
   // Parameters that gradients are by.
-  std::size_t column_count() const;
+  std::size_t column_count() const {
+    return plan->nominal.size() - static_cast<std::size_t>(first_column);
+  }
   bool with_columns() const { return sensitivity == Sensitivity::direct; }
   // Dual numbers record them without columns.
   bool records_columns() const { return columns && with_columns(); }
@@ -74,5 +76,28 @@ struct MotionOutcome {
   double sensitivity_s = 0.0;
   double recomputation = 0.0;  // of adjoints: steps taken once more, relative to the motion's
 };
+
+// Arrays of the right sizes; trajectories if recording is asked for, with room for the
+// sensitivities of the sensors, which runs with some of the parameters each fill.
+MotionOutcome make_outcome(const MotionRequest& request);
+// The same into an outcome of an earlier run: nothing is allocated where sizes are equal.
+void renew_outcome(const MotionRequest& request, MotionOutcome& outcome);
+
+// Entries of the Gauss-Newton matrices of a design.
+inline std::size_t gauss_newton_size(const MotionRequest& request) {
+  const std::size_t columns = request.column_count();
+  return static_cast<std::size_t>(request.plan->least_squares_count) * columns * columns;
+}
+
+// Whether step k is recorded, and as which row.
+inline bool is_recorded(const MotionRequest& request, std::size_t k) {
+  return request.record && (k % request.record_every == 0 || k == request.steps);
+}
+inline std::size_t recorded_row(const MotionRequest& request, std::size_t k) {
+  return (k + request.record_every - 1) / request.record_every;
+}
+
+// Leaves the first `rows` recorded times of a trajectory.
+void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory);
 
 }  // namespace gradus

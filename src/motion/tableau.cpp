@@ -17,15 +17,15 @@ namespace {
 using Rows = std::vector<std::vector<double>>;
 using Row = std::vector<double>;
 
-std::size_t index(int i) {
+std::size_t place(int i) {
   return static_cast<std::size_t>(i);
 }
 
 // row times a [stages, stages]
 Row times(const Row& row, const Row& a, int stages) {
-  Row product(index(stages), 0.0);
+  Row product(place(stages), 0.0);
   for (int j = 0; j < stages; ++j)
-    for (int k = 0; k < stages; ++k) product[index(j)] += row[index(k)] * a[index(k * stages + j)];
+    for (int k = 0; k < stages; ++k) product[place(j)] += row[place(k)] * a[place(k * stages + j)];
   return product;
 }
 
@@ -41,15 +41,14 @@ Row flat(const Rows& rows) {
 Row error_of_position(const Tableau& t, const Row& error) {
   if (error.empty()) return {};
   Row bar = times(error, t.a, t.stages);
-  for (int j = 0; j < t.stages; ++j) bar[index(j)] += error.back() * t.b[index(j)];
+  for (int j = 0; j < t.stages; ++j) bar[place(j)] += error.back() * t.b[place(j)];
   bar.push_back(0.0);
   return bar;
 }
 
-Tableau runge_kutta(int order, const Rows& a, Row b) {
+Tableau runge_kutta(const Rows& a, Row b) {
   Tableau t;
   t.stages = static_cast<int>(a.size());
-  t.order = order;
   t.a = flat(a);
   t.b = std::move(b);
   for (int i = 0; i < t.stages; ++i) {
@@ -74,12 +73,11 @@ void estimate(Tableau& t, int error_order, Row error, Row second = {}) {
 }
 
 Tableau rk4(double) {
-  return runge_kutta(4, {{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6});
+  return runge_kutta({{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6});
 }
 
 Tableau dopri5(double) {
-  Tableau t = runge_kutta(5,
-                          {{},
+  Tableau t = runge_kutta({{},
                            {1. / 5},
                            {3. / 40, 9. / 40},
                            {44. / 45, -56. / 15, 32. / 9},
@@ -110,10 +108,9 @@ Tableau dop853(double) {
       {2.273310147516538, 0.0, 0.0, -10.53449546673725, -2.0008720582248625, -17.9589318631188,
        27.94888452941996, -2.8589982771350235, -8.87285693353063, 12.360567175794303,
        0.6433927460157636}};
-  Tableau t = runge_kutta(8, a,
-                          {0.054293734116568765, 0.0, 0.0, 0.0, 0.0, 4.450312892752409,
-                           1.8915178993145003, -5.801203960010585, 0.3111643669578199,
-                           -0.1521609496625161, 0.20136540080403034, 0.04471061572777259});
+  Tableau t = runge_kutta(a, {0.054293734116568765, 0.0, 0.0, 0.0, 0.0, 4.450312892752409,
+                              1.8915178993145003, -5.801203960010585, 0.3111643669578199,
+                              -0.1521609496625161, 0.20136540080403034, 0.04471061572777259});
   estimate(t, 7,
            {0.01312004499419488, 0.0, 0.0, 0.0, 0.0, -1.2251564463762044, -0.4957589496572502,
             1.6643771824549864, -0.35032884874997366, 0.3341791187130175, 0.08192320648511571,
@@ -125,7 +122,7 @@ Tableau dop853(double) {
 }
 
 Tableau implicit_euler(double) {
-  Tableau t = runge_kutta(1, {{1}}, {1});
+  Tableau t = runge_kutta({{1}}, {1});
   t.implicit = true;
   t.known = 0;
   return t;
@@ -136,7 +133,7 @@ Tableau implicit_euler(double) {
 Tableau newmark(double) {
   constexpr double beta = 0.25;
   constexpr double gamma = 0.5;
-  Tableau t = runge_kutta(2, {{}, {1 - gamma, gamma}}, {1 - gamma, gamma});
+  Tableau t = runge_kutta({{}, {1 - gamma, gamma}}, {1 - gamma, gamma});
   t.abar = {0, 0, 0.5 - beta, beta};
   t.bbar = {0.5 - beta, beta};
   t.quadrature = {0.5, 0.5};
@@ -148,27 +145,24 @@ Tableau newmark(double) {
 // the ends of steps (M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185-202): stage 0 is the
 // algorithmic acceleration, stages 1 and 2 are the true ones at the start and the end.
 Tableau generalised_alpha(double rho) {
-  const auto [alpha_m, alpha_f, beta, gamma] = make_generalised_alpha(rho);
-  const double end = (1 - alpha_f) / (1 - alpha_m);
-  const double start = alpha_f / (1 - alpha_m);
-  const double before = -alpha_m / (1 - alpha_m);
+  const auto [alpha_m, alpha_f, beta, gamma, update] = make_generalised_alpha(rho);
+  const auto [before, start, end] = update;
   const Row position{0.5 - beta + beta * before, beta * start, beta * end};
   const Row velocity{1 - gamma + gamma * before, gamma * start, gamma * end};
-  Tableau t = runge_kutta(2, {{}, {}, velocity}, velocity);
+  Tableau t = runge_kutta({{}, {}, velocity}, velocity);
   t.abar = {0, 0, 0, 0, 0, 0, position[0], position[1], position[2]};
   t.bbar = position;
   t.c = {0, 0, 1};
   t.quadrature = {0, 0.5, 0.5};
   t.known = 2;
   t.implicit = true;
-  t.algorithmic = {before, start, end};
+  t.algorithmic = update;
   return t;
 }
 
 Tableau radau5(double) {
   const double r = std::sqrt(6.0);
-  Tableau t = runge_kutta(5,
-                          {{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
+  Tableau t = runge_kutta({{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
                            {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
                            {(16 - r) / 36, (16 + r) / 36, 1. / 9}},
                           {(16 - r) / 36, (16 + r) / 36, 1. / 9});
@@ -189,6 +183,8 @@ GeneralisedAlpha make_generalised_alpha(double spectral_radius) {
   g.alpha_f = spectral_radius / (spectral_radius + 1);
   g.gamma = 0.5 + g.alpha_f - g.alpha_m;
   g.beta = 0.25 * (g.gamma + 0.5) * (g.gamma + 0.5);
+  g.update = {-g.alpha_m / (1 - g.alpha_m), g.alpha_f / (1 - g.alpha_m),
+              (1 - g.alpha_f) / (1 - g.alpha_m)};
   return g;
 }
 
@@ -198,16 +194,14 @@ Tableau make_tableau(const std::string& integrator, double spectral_radius) {
   if (found == names.end())
     throw InputError("integrator: found \"" + integrator + "\", " +
                      suggestion(integrator, {names.begin(), names.end()}));
-  Tableau t = methods[static_cast<std::size_t>(found - names.begin())](spectral_radius);
-  t.name = integrator;
-  return t;
+  return methods[static_cast<std::size_t>(found - names.begin())](spectral_radius);
 }
 
 std::vector<double> Tableau::numbers() const {
   std::vector<double> all;
   if (stages == 0) return all;
   const auto append = [&](const Row& row, int size) {
-    const std::size_t end = all.size() + index(size);
+    const std::size_t end = all.size() + place(size);
     all.insert(all.end(), row.begin(), row.end());
     all.resize(end, 0.0);
   };

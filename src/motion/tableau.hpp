@@ -13,9 +13,7 @@
 namespace gradus {
 
 struct Tableau {
-  std::string name;
   int stages = 0;
-  int order = 0;          // of the solution
   int error_order = 0;    // of the error estimate, 0 if there is none
   int known = 1;          // stages that the start of the step gives
   bool implicit = false;  // the others depend on themselves and on later ones
@@ -36,6 +34,8 @@ struct Tableau {
 // Parameters of the generalised-alpha method with that spectral radius at infinite frequency.
 struct GeneralisedAlpha {
   double alpha_m, alpha_f, beta, gamma;
+  // Of the algorithmic acceleration, by its own, the true one at the start and that at the end.
+  std::array<double, 3> update;
 };
 GeneralisedAlpha make_generalised_alpha(double spectral_radius);
 

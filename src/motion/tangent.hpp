@@ -1,5 +1,5 @@
-// Words in which formulations state the linearised form of their stages, and the stages that they
-// share. docs/theory.md, sections 10 and 13.
+// Words in which formulations state the linearised form of their stages. docs/theory.md,
+// section 10.
 #pragma once
 
 #include <initializer_list>
@@ -61,18 +61,5 @@ inline void before(kernels::StageTangent& stage, const kernels::Combination& c) 
 inline void after(kernels::StageTangent& stage, const kernels::Combination& c) {
   stage.after[stage.after_count++] = c;
 }
-
-// The initial problems.
-kernels::StageTangent start_position(const kernels::Layout& l);
-kernels::StageTangent start_velocity(const kernels::Layout& l);
-
-// Positions and velocities that the constraints determine, those of the held rows being kept.
-kernels::StageTangent closed_position(const kernels::Layout& l);
-kernels::StageTangent closed_velocity(const kernels::Layout& l);
-
-// Accelerations of the index-1 equations, with stabilisation if the settings have a frequency; the
-// leading matrix is the mass matrix, or that with penalty.
-kernels::StageTangent accelerations(const kernels::Layout& l, const kernels::StepSettings& s,
-                                    const kernels::LeadingMatrix& leading);
 
 }  // namespace gradus

@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include "src/motion/formulation.hpp"
-#include "src/motion/outcome.hpp"
 #include "src/motion/request.hpp"
 
 namespace gradus {
@@ -53,35 +52,44 @@ inline const kernels::StageTangent& no_stage() {
 }
 
 // Everything up to the state at time 0 and its columns.
-template <class Launch>
-void run_start(const MotionRequest& request, const Formulation& formulation, const Launch& launch) {
+template <class Chunk>
+void run_start(const MotionRequest& request, const Formulation& formulation, Chunk& chunk) {
   using kernels::KernelId;
   const Instant start{0.0, 0.0, false};
-  launch(KernelId::prepare_numbers, start, no_stage());
-  for (const KernelId kernel : formulation.start) launch(kernel, start, no_stage());
+  chunk.launch(KernelId::prepare_numbers, start, no_stage());
+  for (const KernelId kernel : formulation.start) chunk.launch(kernel, start, no_stage());
   if (request.with_columns()) {
-    launch(KernelId::start_partials, start, no_stage());
+    chunk.launch(KernelId::start_partials, start, no_stage());
     for (const kernels::StageTangent& stage : formulation.start_tangents)
-      launch(KernelId::solve_columns, start, stage);
+      chunk.launch(KernelId::solve_columns, start, stage);
   }
-  for (const KernelId kernel : formulation.settle) launch(kernel, start, no_stage());
+  for (const KernelId kernel : formulation.settle) chunk.launch(kernel, start, no_stage());
   if (!request.with_columns()) return;
-  launch(KernelId::linearise, start, no_stage());
+  chunk.launch(KernelId::linearise, start, no_stage());
   for (const kernels::StageTangent& stage : formulation.settle_tangents)
-    launch(KernelId::solve_columns, start, stage);
+    chunk.launch(KernelId::solve_columns, start, stage);
 }
 
-// A launcher may take steps that do the same again and again without being told each time what they
+// A chunk may take steps that do the same again and again without being told each time what they
 // do: replay(count, step), where step() says it once.
-template <class Launch>
-concept Replays = requires(const Launch& launch, void (*step)()) {
-  launch.replay(std::size_t{1}, step);
+template <class Chunk>
+concept Replays = requires(Chunk& chunk, void (*step)()) {
+  chunk.replay(std::size_t{1}, step);
 };
 
-// A launcher may go on before what it launched is done: wait() returns when it is.
-template <class Launch>
-concept Waits = requires(const Launch& launch) {
-  launch.wait();
+// A chunk may go on before what it launched is done: synchronise() returns when it is.
+template <class Chunk>
+concept Waits = requires(Chunk& chunk) {
+  chunk.synchronise();
+};
+
+// Shows nothing of a chunk but launches: each step is told.
+template <class Chunk>
+struct StepByStep {
+  Chunk& chunk;
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    chunk.launch(kernel, at, stage);
+  }
 };
 
 // From step k on, the first but the last of all that is recorded or reported.
@@ -93,18 +101,18 @@ inline std::size_t next_seen_step(const MotionRequest& request, std::size_t k) {
 
 // All designs advance by the same steps. A device is waited for at the start and the end only: the
 // steps that it replays count by what motion and columns have of the last one.
-template <class Launch, class Observe>
-TimeShare run_step_loop(const MotionRequest& request, const Formulation& formulation,
-                        const Launch& launch, const Observe& observe) {
+template <class Chunk, class Observe>
+TimeShare run_step_loop(const MotionRequest& request, const Formulation& formulation, Chunk& chunk,
+                        const Observe& observe) {
   using kernels::KernelId;
   TimeShare share;
   Stopwatch watch;
   const auto lap = [&] {
-    if constexpr (Waits<Launch>) launch.wait();
+    if constexpr (Waits<Chunk>) chunk.synchronise();
     return watch.lap();
   };
   const auto finish = [&](const Instant& at) {
-    launch(KernelId::accumulate_objectives, at, no_stage());
+    chunk.launch(KernelId::accumulate_objectives, at, no_stage());
   };
   const auto finished = [&](TimeShare& of) {
     (request.with_columns() ? of.sensitivity : of.motion) += lap();
@@ -112,34 +120,34 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
 
   const double h = request.step;
   const Instant start{0.0, 0.5 * h, request.steps == 0};
-  run_start(request, formulation, launch);
+  run_start(request, formulation, chunk);
   finish(start);
   finished(share);
   bool going = observe(std::size_t{0}, start);
   watch.lap();
 
   const auto take_step = [&](const Instant& at, const auto& before_columns) {
-    for (const KernelId kernel : formulation.step) launch(kernel, at, no_stage());
+    for (const KernelId kernel : formulation.step) chunk.launch(kernel, at, no_stage());
     if (request.with_columns() && !formulation.step_tangents.empty()) {
       before_columns();
-      launch(KernelId::linearise, at, no_stage());
+      chunk.launch(KernelId::linearise, at, no_stage());
       for (const kernels::StageTangent& stage : formulation.step_tangents)
-        launch(KernelId::solve_columns, at, stage);
+        chunk.launch(KernelId::solve_columns, at, stage);
     }
     finish(at);
   };
   for (std::size_t k = 1; k <= request.steps && going; ++k) {
     const bool last = k == request.steps;
-    if constexpr (Replays<Launch>) {
+    if constexpr (Replays<Chunk>) {
       if (!last) {
         const std::size_t end = next_seen_step(request, k);
-        launch.replay(end - k + 1, [&] { take_step({0.0, h, false}, [] {}); });
+        chunk.replay(end - k + 1, [&] { take_step({0.0, h, false}, [] {}); });
         k = end;
         going = observe(k, Instant{static_cast<double>(k) * h, h, false});
         continue;
       }
     }
-    const double replayed = Replays<Launch> ? lap() : 0.0;
+    const double replayed = Replays<Chunk> ? lap() : 0.0;
     TimeShare own;
     const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
     take_step(at, [&] { own.motion += lap(); });
@@ -147,21 +155,21 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
     share.add(own, replayed);
     going = observe(k, at);
   }
-  launch(KernelId::poison_failures, start, no_stage());
+  chunk.launch(KernelId::poison_failures, start, no_stage());
   return share;
 }
 
 inline constexpr std::size_t kReports = 64;  // times at which a run without records reports
 
 // Each design advances by steps of its own from one time of observation to the next.
-template <class Launch, class Observe>
-TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formulation,
-                         const Launch& launch, const Observe& observe) {
+template <class Chunk, class Observe>
+TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formulation, Chunk& chunk,
+                         const Observe& observe) {
   using kernels::KernelId;
   Stopwatch watch;
-  run_start(request, formulation, launch);
+  run_start(request, formulation, chunk);
   const Instant start{0.0, 0.0, false};
-  launch(KernelId::begin_integration, start, no_stage());
+  chunk.launch(KernelId::begin_integration, start, no_stage());
   bool going = observe(std::size_t{0}, start);
   const std::size_t stride =
       request.record ? request.record_every : std::max<std::size_t>(request.steps / kReports, 1);
@@ -169,26 +177,26 @@ TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formul
     k = std::min(k + stride, request.steps);
     const bool last = k == request.steps;
     const Instant at{static_cast<double>(k) * request.step, 0.0, last};
-    launch(KernelId::advance, at, no_stage());
-    if (is_recorded(request, k)) launch(KernelId::interpolate, at, no_stage());
-    if (last) launch(KernelId::accumulate_objectives, at, no_stage());
+    chunk.launch(KernelId::advance, at, no_stage());
+    if (is_recorded(request, k)) chunk.launch(KernelId::interpolate, at, no_stage());
+    if (last) chunk.launch(KernelId::accumulate_objectives, at, no_stage());
     going = observe(k, at);
   }
-  launch(KernelId::poison_failures, start, no_stage());
-  if constexpr (Waits<Launch>) launch.wait();
+  chunk.launch(KernelId::poison_failures, start, no_stage());
+  if constexpr (Waits<Chunk>) chunk.synchronise();
   TimeShare share;
   (request.with_columns() ? share.sensitivity : share.motion) = watch.lap();
   return share;
 }
 
-// launch(kernel, instant, stage) runs one kernel on the chunk; observe(step, instant) is called
+// chunk.launch(kernel, instant, stage) runs one kernel; observe(step, instant) is called
 // after the start and at every step, or at those that are recorded or reported, and returns false
 // to give up (all designs have failed).
-template <class Launch, class Observe>
-TimeShare run_time_loop(const MotionRequest& request, const Formulation& formulation,
-                        const Launch& launch, const Observe& observe) {
-  return formulation.has_clock() ? run_clock_loop(request, formulation, launch, observe)
-                                 : run_step_loop(request, formulation, launch, observe);
+template <class Chunk, class Observe>
+TimeShare run_time_loop(const MotionRequest& request, const Formulation& formulation, Chunk& chunk,
+                        const Observe& observe) {
+  return formulation.has_clock() ? run_clock_loop(request, formulation, chunk, observe)
+                                 : run_step_loop(request, formulation, chunk, observe);
 }
 
 }  // namespace gradus

@@ -2,126 +2,113 @@
 // parameter touches.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/objective_rows.hpp"
-#include "src/model/spanning_tree.hpp"
 #include "src/plan/draft.hpp"
-#include "src/plan/joint_frame.hpp"
 
 namespace gradus {
 namespace {
 
 using expression::Node;
 
-class Builder {
+class Builder : private Draft {
  public:
-  Builder(const SpanningTree& tree, Reference reference, const std::string& origin,
-          ParameterInputs inputs)
-      : tree_(tree),
-        draft_(tree.model, reference, origin, inputs),
-        model_(draft_.model),
-        plan_(draft_.plan),
-        graph_(draft_.graph) {}
+  using Draft::Draft;
 
   Plan build() {
-    plan_.gravity_slot = draft_.add_vector(model_.gravity, "/gravity");
-    for (int i = 0; i < static_cast<int>(draft_.order.body.size()); ++i) add_body(i);
-    add_constraints(draft_);
-    add_forces(draft_);
-    add_sensors(draft_, tree_.reversed);
+    plan.gravity_slot = add_vector(model.gravity, "/gravity");
+    for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
+    add_constraints(*this);
+    add_forces(*this);
+    add_sensors(*this);
     add_objectives();
     settle_start();
-    plan_.slot_count = draft_.slots.size();
-    plan_.slot_program = draft_.slots.program();
-    add_partials(plan_, draft_.slots);
-    return std::move(plan_);
+    plan.slot_count = slots.size();
+    plan.slot_program = slots.program();
+    add_partials(plan, slots);
+    return std::move(plan);
   }
 
  private:
-  std::string where(const std::string& path) const { return draft_.where(path); }
-
   void add_body(int i) {
-    const Body& body = model_.bodies[index(draft_.order.body[index(i)])];
-    const Joint& joint = model_.joints[index(draft_.order.joint[index(i)])];
+    const Body& body = model.bodies[index(order.body[index(i)])];
+    const Joint& joint = model.joints[index(order.joint[index(i)])];
     const std::string path = "/joints/" + joint.name;
     kernels::BodyEntry entry{};
-    entry.parent = draft_.order.parent[index(i)];
-    entry.end = draft_.order.end[index(i)];
+    entry.parent = order.parent[index(i)];
+    entry.end = order.end[index(i)];
     entry.joint = static_cast<kernels::JointKind>(joint.type);
-    entry.first_coordinate = plan_.coordinate_count();
+    entry.first_coordinate = plan.coordinate_count();
     entry.coordinate_count = gradus::coordinate_count(joint.type);
     entry.upstream_coordinate =
-        entry.parent < 0 ? -1 : plan_.bodies[index(entry.parent)].tip_coordinate;
+        entry.parent < 0 ? -1 : plan.bodies[index(entry.parent)].tip_coordinate;
     add_mass(body, entry);
-    entry.parent_point_slot = draft_.point_slot(
-        draft_.references.point(joint.parent, where(path + "/parent")), path + "/parent");
-    entry.child_point_slot = draft_.point_slot(
-        draft_.references.point(joint.child, where(path + "/child")), path + "/child");
-    const JointFrames frames =
-        joint_frames(graph_, joint, draft_.scope, plan_.nominal, where(path));
-    entry.parent_frame_slot = draft_.slots.add(frames.parent);
-    entry.child_frame_slot = draft_.slots.add(frames.child);
+    entry.parent_point_slot =
+        point_slot(references.point(joint.parent, where(path + "/parent")), path + "/parent");
+    entry.child_point_slot =
+        point_slot(references.point(joint.child, where(path + "/child")), path + "/child");
+    const JointFrames frames = joint_frames(*this, joint, path);
+    entry.parent_frame_slot = slots.add(frames.parent);
+    entry.child_frame_slot = slots.add(frames.child);
     add_coordinates(joint, i, entry);
-    plan_.bodies.push_back(entry);
-    plan_.body_names.push_back(body.name);
-    plan_.joint_names.push_back(joint.name);
+    plan.bodies.push_back(entry);
+    plan.body_names.push_back(body.name);
+    plan.joint_names.push_back(joint.name);
   }
 
   // Mass, centre of mass, and inertia moved to the centre of mass if it is given about another
   // point.
   void add_mass(const Body& body, kernels::BodyEntry& entry) {
     const std::string path = "/bodies/" + body.name;
-    const Node mass = number(graph_, body.mass, draft_.scope, where(path + "/mass"));
-    const Nodes3 com = draft_.nodes(body.com, path + "/com");
+    const Node mass = node(body.mass, path + "/mass");
+    const Nodes3 com = nodes(body.com, path + "/com");
     const Inertia& in = body.inertia;
     const auto at = [&](const Number& n, const char* key) {
-      return number(graph_, n, draft_.scope, where(path + "/inertia/" + key));
+      return node(n, path + "/inertia/" + key);
     };
     std::array<Node, 6> inertia{at(in.xx, "xx"), at(in.yy, "yy"), at(in.zz, "zz"),
                                 at(in.xy, "xy"), at(in.xz, "xz"), at(in.yz, "yz")};
     if (in.about != "com") {
       const auto point = body.points.find(in.about);
-      const Nodes3 p = draft_.nodes(point->second, path + "/points/" + in.about);
+      const Nodes3 p = nodes(point->second, path + "/points/" + in.about);
       Nodes3 s{};
-      for (std::size_t k = 0; k < 3; ++k) s[k] = graph_.subtract(com[k], p[k]);
+      for (std::size_t k = 0; k < 3; ++k) s[k] = graph.subtract(com[k], p[k]);
       const auto product = [&](std::size_t a, std::size_t b) {
-        return graph_.multiply(mass, graph_.multiply(s[a], s[b]));
+        return graph.multiply(mass, graph.multiply(s[a], s[b]));
       };
       const Node xx = product(0, 0);
       const Node yy = product(1, 1);
       const Node zz = product(2, 2);
-      inertia[0] = graph_.subtract(inertia[0], graph_.add(yy, zz));
-      inertia[1] = graph_.subtract(inertia[1], graph_.add(xx, zz));
-      inertia[2] = graph_.subtract(inertia[2], graph_.add(xx, yy));
-      inertia[3] = graph_.add(inertia[3], product(0, 1));
-      inertia[4] = graph_.add(inertia[4], product(0, 2));
-      inertia[5] = graph_.add(inertia[5], product(1, 2));
+      inertia[0] = graph.subtract(inertia[0], graph.add(yy, zz));
+      inertia[1] = graph.subtract(inertia[1], graph.add(xx, zz));
+      inertia[2] = graph.subtract(inertia[2], graph.add(xx, yy));
+      inertia[3] = graph.add(inertia[3], product(0, 1));
+      inertia[4] = graph.add(inertia[4], product(0, 2));
+      inertia[5] = graph.add(inertia[5], product(1, 2));
     }
-    entry.mass_slot = draft_.slots.add(std::array<Node, 1>{mass});
-    entry.com_slot = draft_.slots.add(com);
-    entry.inertia_slot = draft_.slots.add(inertia);
+    entry.mass_slot = slots.add(std::array{mass});
+    entry.com_slot = slots.add(com);
+    entry.inertia_slot = slots.add(inertia);
   }
 
   void add_coordinates(const Joint& joint, int body, kernels::BodyEntry& entry) {
     const std::vector<CoordinateStart> starts = start_of(joint);
     const int euler = first_euler_parameter(joint.type);
-    const int first = plan_.coordinate_count();
+    const int first = plan.coordinate_count();
     entry.euler = euler < 0 ? -1 : first + euler;
     int upstream = entry.upstream_coordinate;
     for (int k = 0; k < entry.coordinate_count; ++k) {
       add_coordinate(joint, k, starts[index(k)], body, upstream);
-      upstream = plan_.coordinate_count() - 1;
-      if (euler >= 0 && k >= euler) plan_.coordinates.back().euler = entry.euler;
+      upstream = plan.coordinate_count() - 1;
+      if (euler >= 0 && k >= euler) plan.coordinates.back().euler = entry.euler;
     }
     entry.tip_coordinate = upstream;
     hold_start(starts, first, entry);
     if (euler >= 0)
-      draft_.add_constraint(kernels::ConstraintKind::normalisation, {entry.euler, -1, -1},
-                            joint.name);
+      add_constraint(kernels::ConstraintKind::normalisation, {entry.euler, -1, -1}, joint.name);
   }
 
   void add_coordinate(const Joint& joint, int k, const CoordinateStart& start, int body,
@@ -135,12 +122,12 @@ class Builder {
     c.body = body;
     c.upstream = upstream;
     c.euler = -1;
-    c.position_slot = draft_.add_number(start.position, path + "position");
-    c.velocity_slot = draft_.add_number(start.velocity, path + "velocity");
-    plan_.coordinates.push_back(c);
+    c.position_slot = add_number(start.position, path + "position");
+    c.velocity_slot = add_number(start.velocity, path + "velocity");
+    plan.coordinates.push_back(c);
     const bool single = gradus::coordinate_count(joint.type) == 1;
-    plan_.coordinate_names.push_back({single ? joint.name : joint.name + "." + std::to_string(k),
-                                      std::string(coordinates_of(joint.type)[index(k)].unit)});
+    plan.coordinate_names.push_back({single ? joint.name : joint.name + "." + std::to_string(k),
+                                     std::string(coordinates_of(joint.type)[index(k)].unit)});
   }
 
   // What the model states for certain is held; the rest are guesses.
@@ -149,100 +136,93 @@ class Builder {
     for (int k = 0; k < entry.coordinate_count; ++k) {
       const bool guess = starts[index(k)].position_is_guess;
       const int c = first + k;
-      if (plan_.coordinates[index(c)].euler < 0) {
-        (guess ? plan_.guesses : plan_.held_rows).push_back({c, -1});
+      if (plan.coordinates[index(c)].euler < 0) {
+        (guess ? plan.guesses : plan.held_rows).push_back({c, -1});
       } else if (c == entry.euler) {
         for (int turn = 0; turn < 3; ++turn)
-          (guess ? plan_.guesses : plan_.held_rows).push_back({c, turn});
+          (guess ? plan.guesses : plan.held_rows).push_back({c, turn});
       }
     }
   }
 
   void add_objectives() {
-    expression::Graph graph;
-    const MotionScope scope(graph, model_, draft_.origin, draft_.inputs);
+    expression::Graph formulas;
+    const MotionScope names(formulas, model, origin, inputs);
     std::vector<Node> outputs;
-    for (const Objective& objective : model_.objectives) {
+    for (const Objective& objective : model.objectives) {
       kernels::ObjectiveEntry entry{};
       outputs.push_back(objective.residuals.empty()
-                            ? expression::parse_scalar(graph, objective.expression, scope,
+                            ? expression::parse_scalar(formulas, objective.expression, names,
                                                        where("/objectives/" + objective.name))
-                            : add_residuals(graph, objective, scope, outputs, entry));
+                            : add_residuals(formulas, objective, names, outputs, entry));
       entry.output = static_cast<int>(outputs.size()) - 1;
       entry.kind = static_cast<kernels::ObjectiveKind>(objective.kind);
-      entry.sensor_begin = static_cast<int>(plan_.objective_sensors.size());
-      add_objective_sensors(graph.inputs_of(outputs.back()), scope);
-      entry.sensor_end = static_cast<int>(plan_.objective_sensors.size());
+      entry.sensor_begin = static_cast<int>(plan.objective_sensors.size());
+      add_objective_sensors(formulas.inputs_of(outputs.back()), names);
+      entry.sensor_end = static_cast<int>(plan.objective_sensors.size());
       const std::vector<std::string> rows = objective_rows(objective);
       for (std::size_t k = 0; k < rows.size(); ++k) {
         if (!objective.at.empty()) entry.time = objective.at[k];
-        plan_.objectives.push_back(entry);
-        plan_.objective_names.push_back({rows[k], objective.unit});
+        plan.objectives.push_back(entry);
+        plan.objective_names.push_back({rows[k], objective.unit});
       }
     }
-    plan_.objective_program = expression::compile(graph, outputs);
-    for (const kernels::Instruction& i : plan_.objective_program.instructions)
-      if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
-        plan_.explicit_parameters.push_back(i.a);
+    plan.objective_program = expression::compile(formulas, outputs);
+    for (const kernels::Instruction& i : plan.objective_program.instructions)
+      if (i.operation == kernels::Operation::input && i.a < plan.parameter_count())
+        plan.explicit_parameters.push_back(i.a);
   }
 
   // Each residual is an output as well; the sum of their squares.
-  Node add_residuals(expression::Graph& graph, const Objective& objective, const MotionScope& scope,
-                     std::vector<Node>& outputs, kernels::ObjectiveEntry& entry) {
-    entry.least_squares = plan_.least_squares_count++;
-    entry.residual_begin = static_cast<int>(plan_.residual_outputs.size());
-    Node sum = graph.constant(0.0);
+  Node add_residuals(expression::Graph& formulas, const Objective& objective,
+                     const MotionScope& names, std::vector<Node>& outputs,
+                     kernels::ObjectiveEntry& entry) {
+    entry.least_squares = plan.least_squares_count++;
+    entry.residual_begin = static_cast<int>(plan.residual_outputs.size());
+    Node sum = formulas.constant(0.0);
     for (const Node r :
-         residuals(graph, objective, scope, where("/objectives/" + objective.name))) {
-      plan_.residual_outputs.push_back(static_cast<int>(outputs.size()));
+         residuals(formulas, objective, names, where("/objectives/" + objective.name))) {
+      plan.residual_outputs.push_back(static_cast<int>(outputs.size()));
       outputs.push_back(r);
-      sum = graph.add(sum, graph.multiply(r, r));
+      sum = formulas.add(sum, formulas.multiply(r, r));
     }
-    entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
+    entry.residual_end = static_cast<int>(plan.residual_outputs.size());
     return sum;
   }
 
   // Sensors any component of which is among the inputs of an objective.
-  void add_objective_sensors(const std::vector<int>& inputs, const MotionScope& scope) {
-    for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
-      const int first = scope.sensor_input(s);
-      const int size = plan_.sensors[s].size;
-      const bool used = std::any_of(inputs.begin(), inputs.end(),
-                                    [&](int i) { return i >= first && i < first + size; });
-      if (!used) continue;
-      plan_.objective_sensors.push_back(static_cast<int>(s));
-      const SensorKind kind = model_.sensors[s].kind;
+  void add_objective_sensors(const std::vector<int>& used, const MotionScope& names) {
+    for (std::size_t s = 0; s < model.sensors.size(); ++s) {
+      const auto input = std::lower_bound(used.begin(), used.end(), names.sensor_input(s));
+      if (input == used.end() || *input >= names.sensor_input(s) + plan.sensors[s].size) continue;
+      plan.objective_sensors.push_back(static_cast<int>(s));
+      const SensorKind kind = model.sensors[s].kind;
       if (kind == SensorKind::energy || kind == SensorKind::momentum ||
           kind == SensorKind::angular_momentum)
-        plan_.uses_energy = 1;
+        plan.uses_energy = 1;
       if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
-        plan_.uses_reactions = 1;
+        plan.uses_reactions = 1;
     }
   }
 
   // Held coordinates and loops must fit: what is left free is what the loops determine.
   // Without loops everything is held. With them the constraints take their share of the guesses.
   void settle_start() {
-    const auto closes = [](const kernels::ConstraintEntry& e) {
-      return e.kind != kernels::ConstraintKind::normalisation;
-    };
-    const bool loops = std::any_of(plan_.constraints.begin(), plan_.constraints.end(), closes);
-    if (loops && plan_.guesses.empty() && !plan_.coordinates.empty())
-      throw InputError(where((model_.constraints.empty() ? "/loops/" : "/constraints/") +
-                             plan_.constraint_names.back()) +
+    const bool loops = std::any_of(plan.constraints.begin(), plan.constraints.end(),
+                                   [](const kernels::ConstraintEntry& e) {
+                                     return e.kind != kernels::ConstraintKind::normalisation;
+                                   });
+    if (loops && plan.guesses.empty() && !plan.coordinates.empty()) {
+      const bool cut = model.constraints.empty();
+      throw InputError(where((cut ? "/loops/" : "/constraints/") + plan.constraint_names.back()) +
                        ": all initial positions are held values, so nothing is left to " +
-                       (model_.constraints.empty() ? "close the loop" : "satisfy the constraint") +
+                       (cut ? "close the loop" : "satisfy the constraint") +
                        "; make as many of them {\"guess\": ...} as the " +
-                       (model_.constraints.empty() ? "loops" : "constraints") + " determine");
-    if (!loops) plan_.hold(std::exchange(plan_.guesses, {}));
-    plan_.hold({});
+                       (cut ? "loops" : "constraints") + " determine");
+    }
+    if (!loops) plan.hold(std::exchange(plan.guesses, {}));
+    plan.hold({});
   }
-
-  const SpanningTree& tree_;
-  Draft draft_;
-  const Model& model_;
-  Plan& plan_;
-  expression::Graph& graph_;
 };
 
 }  // namespace

@@ -1,10 +1,9 @@
 // Closure equations of cut joints, and the laws that users keep.
-#include <memory>
-#include <utility>
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
 
 #include "src/plan/draft.hpp"
-#include "src/plan/joint_frame.hpp"
-#include "src/plan/law_writer.hpp"
 
 namespace gradus {
 namespace {
@@ -15,29 +14,42 @@ class ConstraintWriter {
  public:
   explicit ConstraintWriter(Draft& draft) : draft_(draft) {
     if (draft.model.constraints.empty()) return;
-    values_ = std::make_unique<LawReader>(draft, LawPlace::constraint_value);
-    expressions_ = std::make_unique<LawReader>(draft, LawPlace::constraint);
+    values_.emplace(draft, LawPlace::constraint_value);
+    expressions_.emplace(draft, LawPlace::constraint);
   }
 
   // Closure equations of a cut joint: docs/theory.md, section 6.
   void add_loop(const Joint& loop) {
+    using kernels::ConstraintKind;
+    using enum JointType;
     const std::string path = "/loops/" + loop.name;
-    const int parent = draft_.position_of(
-        draft_.references.point(loop.parent, draft_.where(path + "/parent")).body);
-    const int child =
-        draft_.position_of(draft_.references.point(loop.child, draft_.where(path + "/child")).body);
     const int parent_point = draft_.point_feature(loop.parent, path + "/parent");
     const int child_point = draft_.point_feature(loop.child, path + "/child");
-    const JointFrames frames =
-        joint_frames(draft_.graph, loop, draft_.scope, draft_.plan.nominal, draft_.where(path));
-    const auto direction = [&](int body, const FrameNodes& frame, int column) {
-      return draft_.feature(body, draft_.slots.add(frame_column(frame, column)), false);
+    const JointFrames frames = joint_frames(draft_, loop, path);
+    const auto direction = [&](int point, const FrameNodes& frame, std::size_t column) {
+      return draft_.feature(draft_.plan.features[index(point)].body,
+                            draft_.slots.add(frame_column(frame, column)), false);
     };
-    const int parent_axis = direction(parent, frames.parent, 0);
-    const int child_axis = direction(child, frames.child, 0);
-    close_loop(loop, child_point, parent_point, child_axis, parent_axis, [&] {
-      return std::pair{direction(child, frames.child, 1), direction(parent, frames.parent, 1)};
-    });
+    const int parent_axis = direction(parent_point, frames.parent, 0);
+    const int child_axis = direction(child_point, frames.child, 0);
+    const auto is = [&](std::initializer_list<JointType> types) {
+      return std::find(types.begin(), types.end(), loop.type) != types.end();
+    };
+    const auto close = [&](ConstraintKind kind, std::array<int, 3> features) {
+      draft_.add_constraint(kind, features, loop.name);
+    };
+    if (is({revolute, spherical, cardan, fixed}))
+      close(ConstraintKind::difference, {child_point, parent_point, -1});
+    if (is({revolute, cylindrical, prismatic, planar, fixed}))
+      close(ConstraintKind::difference, {child_axis, parent_axis, -1});
+    if (is({cardan})) close(ConstraintKind::perpendicular, {parent_axis, child_axis, -1});
+    if (is({cylindrical, prismatic}))
+      close(ConstraintKind::alignment, {child_axis, child_point, parent_point});
+    if (is({planar})) close(ConstraintKind::in_plane, {child_axis, child_point, parent_point});
+    if (!is({prismatic, fixed})) return;
+    const int child_zero = direction(child_point, frames.child, 1);
+    const int parent_zero = direction(parent_point, frames.parent, 1);
+    close(ConstraintKind::difference, {child_zero, parent_zero, -1});
   }
 
   void add(const Constraint& constraint) {
@@ -60,7 +72,7 @@ class ConstraintWriter {
     if (constraint.kind == ConstraintKind::expression)
       return expressions_->read(law, constraint.value, path + "/expression");
     const Node kept = measured(law, constraint, path);
-    return law.graph().subtract(kept, values_->read(law, constraint.value, path + "/value"));
+    return law.subtract(kept, values_->read(law, constraint.value, path + "/value"));
   }
 
   Node measured(LawWriter& law, const Constraint& constraint, const std::string& path) const {
@@ -76,50 +88,9 @@ class ConstraintWriter {
     return law.length(law.difference(to, from));
   }
 
-  template <class ZeroDirections>
-  void close_loop(const Joint& loop, int child_point, int parent_point, int child_axis,
-                  int parent_axis, const ZeroDirections& zero_directions) {
-    using kernels::ConstraintKind;
-    const auto equal = [&](int a, int b) {
-      draft_.add_constraint(ConstraintKind::difference, {a, b, -1}, loop.name);
-    };
-    const auto equal_zeros = [&] {
-      const auto [child, parent] = zero_directions();
-      equal(child, parent);
-    };
-    switch (loop.type) {
-      case JointType::revolute:
-        equal(child_point, parent_point);
-        return equal(child_axis, parent_axis);
-      case JointType::spherical:
-        return equal(child_point, parent_point);
-      case JointType::cardan:
-        equal(child_point, parent_point);
-        return draft_.add_constraint(ConstraintKind::perpendicular, {parent_axis, child_axis, -1},
-                                     loop.name);
-      case JointType::cylindrical:
-      case JointType::prismatic:
-        equal(child_axis, parent_axis);
-        draft_.add_constraint(ConstraintKind::alignment, {child_axis, child_point, parent_point},
-                              loop.name);
-        if (loop.type == JointType::prismatic) equal_zeros();
-        return;
-      case JointType::planar:
-        equal(child_axis, parent_axis);
-        return draft_.add_constraint(ConstraintKind::in_plane,
-                                     {child_axis, child_point, parent_point}, loop.name);
-      case JointType::fixed:
-        equal(child_point, parent_point);
-        equal(child_axis, parent_axis);
-        return equal_zeros();
-      case JointType::floating:
-        return;
-    }
-  }
-
   Draft& draft_;
-  std::unique_ptr<LawReader> values_;
-  std::unique_ptr<LawReader> expressions_;
+  std::optional<LawReader> values_;
+  std::optional<LawReader> expressions_;
 };
 
 }  // namespace

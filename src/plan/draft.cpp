@@ -1,13 +1,57 @@
-// Words for making plans.
+// Plans, and the words for making them.
 #include "src/plan/draft.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 #include "src/model/nominal.hpp"
 
 namespace gradus {
 
-using expression::Node;
+void Plan::hold(const std::vector<HeldRow>& rows) {
+  held_rows.insert(held_rows.end(), rows.begin(), rows.end());
+  std::sort(held_rows.begin(), held_rows.end(), [](const HeldRow& a, const HeldRow& b) {
+    return std::tie(a.coordinate, a.turn) < std::tie(b.coordinate, b.turn);
+  });
+  guess.resize(coordinates.size(), std::numeric_limits<double>::quiet_NaN());
+  held.clear();
+  for (const HeldRow& row : held_rows)
+    held.push_back(row.turn < 0 ? row.coordinate
+                                : coordinate_count() + 3 * row.coordinate + row.turn);
+}
+
+kernels::PlanView Plan::view() const {
+  kernels::PlanView v{};
+  static_cast<kernels::PlanNumbers&>(v) = *this;
+#define GRADUS_ARRAY(TYPE, NAME, COUNT) \
+  v.NAME = NAME.data();                 \
+  v.COUNT = static_cast<int>(NAME.size());
+  GRADUS_PLAN_ARRAYS(GRADUS_ARRAY)
+#undef GRADUS_ARRAY
+#define GRADUS_PROGRAM(NAME) v.NAME = NAME.view();
+  GRADUS_PLAN_PROGRAMS(GRADUS_PROGRAM)
+#undef GRADUS_PROGRAM
+  v.independent_count = v.held_count;
+  v.constraint_rank = v.coordinate_count - v.held_count;
+  v.parameter_count = parameter_count();
+  v.column_count = parameter_count();
+  v.moment_at_origin = reference == Reference::rtdyn1 ? 1 : 0;
+  for (const kernels::LawEntry& law : laws) {
+    v.longest_law = std::max(v.longest_law, law.instruction_end - law.instruction_begin);
+    v.widest_law = std::max(v.widest_law, law.input_end - law.input_begin);
+  }
+  for (const kernels::ElementEntry& element : elements) {
+    v.element_size += element.count;
+    if (element.touches_sensors != 0) v.sensors_touched = 1;
+    const bool moves = kernels::is_locked_axis(element.kind);
+    if (moves) v.moves_elements = 1;
+    if (moves || element.kind == kernels::PartialKind::feature ||
+        element.kind == kernels::PartialKind::law)
+      v.loads_elements = 1;
+  }
+  return v;
+}
 
 int SlotTable::add(std::span<const expression::Node> group) {
   const auto found = std::search(nodes_.begin(), nodes_.end(), group.begin(), group.end());
@@ -20,14 +64,53 @@ int SlotTable::add(std::span<const expression::Node> group) {
   return first;
 }
 
-bool SlotTable::depends(int slot, int parameter) const {
-  const std::vector<int>& inputs = inputs_[static_cast<std::size_t>(slot)];
-  return std::binary_search(inputs.begin(), inputs.end(), parameter);
+// Depth-first.
+TreeOrder order_tree(const Model& model, const References& references) {
+  // children[b + 1]: joints hanging on body b, the ground first
+  std::vector<std::vector<int>> children(model.bodies.size() + 1);
+  for (std::size_t j = 0; j < model.joints.size(); ++j) {
+    const Joint& joint = model.joints[j];
+    const int parent = references.point(joint.parent, "/joints/" + joint.name + "/parent").body;
+    children[index(parent + 1)].push_back(static_cast<int>(j));
+  }
+  TreeOrder order;
+  order.place.assign(model.bodies.size(), -1);
+  struct Visit {
+    int joint, parent;
+  };
+  std::vector<Visit> stack;
+  const auto push = [&](int body, int position) {
+    const std::vector<int>& joints = children[index(body + 1)];
+    for (auto j = joints.rbegin(); j != joints.rend(); ++j) stack.push_back({*j, position});
+  };
+  push(ground_body, -1);
+  while (!stack.empty()) {
+    const Visit visit = stack.back();
+    stack.pop_back();
+    const Joint& joint = model.joints[index(visit.joint)];
+    const int body = references.point(joint.child, "/joints/" + joint.name + "/child").body;
+    const int position = static_cast<int>(order.body.size());
+    order.body.push_back(body);
+    order.joint.push_back(visit.joint);
+    order.parent.push_back(visit.parent);
+    order.place[index(body)] = position;
+    push(body, position);
+  }
+  const int count = static_cast<int>(order.body.size());
+  order.end.assign(index(count), 0);
+  for (int i = count - 1; i >= 0; --i) {
+    int& end = order.end[index(i)];
+    if (end == 0) end = i + 1;
+    const int parent = order.parent[index(i)];
+    if (parent >= 0 && order.end[index(parent)] < end) order.end[index(parent)] = end;
+  }
+  return order;
 }
 
-Draft::Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin,
+Draft::Draft(const SpanningTree& tree, Reference reference, const std::string& name_of_origin,
              ParameterInputs parameter_inputs)
-    : model(model_with_tree),
+    : model(tree.model),
+      reversed(tree.reversed),
       inputs(parameter_inputs),
       origin(name_of_origin),
       references(model),
@@ -37,30 +120,6 @@ Draft::Draft(const Model& model_with_tree, Reference reference, const std::strin
   plan.reference = reference;
   plan.nominal = nominal_parameters(model, origin);
   if (inputs == ParameterInputs::along_direction) plan.nominal.resize(2 * plan.nominal.size() + 1);
-}
-
-Nodes3 Draft::nodes(const Vector3& v, const std::string& path) {
-  return vector(graph, v, scope, where(path));
-}
-
-Node Draft::node(const Number& n, const std::string& path) {
-  return number(graph, n, scope, where(path));
-}
-
-int Draft::add_vector(const Vector3& v, const std::string& path) {
-  return slots.add(nodes(v, path));
-}
-
-int Draft::add_number(const Number& n, const std::string& path) {
-  return slots.add(std::array<Node, 1>{node(n, path)});
-}
-
-int Draft::position_of(int body) const {
-  return body == ground_body ? -1 : order.place[index(body)];
-}
-
-int Draft::point_slot(const PointReference& point, const std::string& path) {
-  return add_vector(point.place != nullptr ? *point.place : Vector3{0, 0, 0}, path);
 }
 
 int Draft::feature(int body, int slot, bool is_point) {

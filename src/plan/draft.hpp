@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "src/model/reference.hpp"
 #include "src/model/scope.hpp"
+#include "src/model/spanning_tree.hpp"
 #include "src/plan/plan.hpp"
 
 namespace gradus {
@@ -18,6 +20,14 @@ using Nodes3 = std::array<expression::Node, 3>;
 
 inline std::size_t index(int i) {
   return static_cast<std::size_t>(i);
+}
+
+// Words for vectors of nodes.
+inline expression::Node dot(expression::Graph& g, const Nodes3& a, const Nodes3& b) {
+  return g.add(g.add(g.multiply(a[0], b[0]), g.multiply(a[1], b[1])), g.multiply(a[2], b[2]));
+}
+inline Nodes3 difference(expression::Graph& g, const Nodes3& a, const Nodes3& b) {
+  return {g.subtract(a[0], b[0]), g.subtract(a[1], b[1]), g.subtract(a[2], b[2])};
 }
 
 // The physical numbers of a model: groups of consecutive numbers, each an expression of parameters.
@@ -32,8 +42,6 @@ class SlotTable {
   expression::Program program() const { return expression::compile(graph_, nodes_); }
   // The parameters that a slot depends on, ascending.
   const std::vector<int>& inputs(int slot) const { return inputs_[static_cast<std::size_t>(slot)]; }
-  // Whether slot depends on the parameter.
-  bool depends(int slot, int parameter) const;
 
  private:
   expression::Graph& graph_;
@@ -54,11 +62,12 @@ struct TreeOrder {
 TreeOrder order_tree(const Model& model, const References& references);
 
 struct Draft {
-  // `model_with_tree` is its own spanning tree. It and `name_of_origin` must outlive the draft.
-  Draft(const Model& model_with_tree, Reference reference, const std::string& name_of_origin,
+  // The tree and `name_of_origin` must outlive the draft.
+  Draft(const SpanningTree& tree, Reference reference, const std::string& name_of_origin,
         ParameterInputs parameter_inputs);
 
-  const Model& model;
+  const Model& model;                        // its own spanning tree
+  const std::vector<std::string>& reversed;  // joints whose child was the parent
   ParameterInputs inputs;
   const std::string& origin;
   References references;
@@ -71,15 +80,23 @@ struct Draft {
 
   std::string where(const std::string& path) const { return origin + ": " + path; }
 
-  Nodes3 nodes(const Vector3& v, const std::string& path);
-  expression::Node node(const Number& n, const std::string& path);
-  int add_vector(const Vector3& v, const std::string& path);
-  int add_number(const Number& n, const std::string& path);
+  Nodes3 nodes(const Vector3& v, const std::string& path) {
+    return vector(graph, v, scope, where(path));
+  }
+  expression::Node node(const Number& n, const std::string& path) {
+    return number(graph, n, scope, where(path));
+  }
+  int add_vector(const Vector3& v, const std::string& path) { return slots.add(nodes(v, path)); }
+  int add_number(const Number& n, const std::string& path) {
+    return slots.add(std::array{node(n, path)});
+  }
 
   // Place in the plan of a body of the model, -1 for the ground.
-  int position_of(int body) const;
+  int position_of(int body) const { return body == ground_body ? -1 : order.place[index(body)]; }
   // Slots of a point in the axes of its body.
-  int point_slot(const PointReference& point, const std::string& path);
+  int point_slot(const PointReference& point, const std::string& path) {
+    return add_vector(point.place != nullptr ? *point.place : Vector3{0, 0, 0}, path);
+  }
 
   int feature(int body, int slot, bool is_point);
   int point_feature(const std::string& text, const std::string& path);
@@ -95,14 +112,79 @@ struct Draft {
                       const std::string& name);
 };
 
+// Nine nodes, row-major; columns axis, zero direction, axis x zero.
+using FrameNodes = std::array<expression::Node, 9>;
+
+inline Nodes3 frame_column(const FrameNodes& frame, std::size_t column) {
+  return {frame[column], frame[3 + column], frame[6 + column]};
+}
+
+struct JointFrames {
+  FrameNodes parent;
+  FrameNodes child;
+};
+
+// Where the model names no zero direction, the coordinate axis least aligned with the joint axis is
+// taken, made normal to it, as chosen at the nominal parameters. `path` is that of the joint.
+JointFrames joint_frames(Draft& draft, const Joint& joint, const std::string& path);
+
+// Writes a law, a program of its own, into a plan. What depends on parameters alone is a slot;
+// everything else is an input or computed from inputs.
+class LawWriter : public expression::Graph {
+ public:
+  explicit LawWriter(Draft& draft) : draft_(draft) {}
+
+  // Nodes of the law.
+  expression::Node input(kernels::LawInputKind kind, int index, int component = 0);
+  expression::Node coordinate(int c) { return input(kernels::LawInputKind::coordinate, c); }
+  Nodes3 position(int feature) { return vector(kernels::LawInputKind::feature, feature); }
+  Nodes3 velocity(int feature) { return vector(kernels::LawInputKind::feature_velocity, feature); }
+  Nodes3 vector(kernels::LawInputKind kind, int index);
+  // The value of a node of the draft that depends on parameters alone.
+  expression::Node slot(expression::Node node);
+  // The value of any node of the draft, `signal(i)` yielding what its input i beyond the parameters
+  // is in the law.
+  expression::Node lowered(expression::Node root,
+                           const std::function<expression::Node(int)>& signal);
+
+  Nodes3 difference(const Nodes3& a, const Nodes3& b) { return gradus::difference(*this, a, b); }
+  expression::Node dot(const Nodes3& a, const Nodes3& b) { return gradus::dot(*this, a, b); }
+  expression::Node length(const Nodes3& a) { return square_root(dot(a, a)); }
+
+  // Adds the law to the plan; returns its number.
+  int finish(expression::Node result, const std::string& name);
+
+ private:
+  Draft& draft_;
+  std::vector<kernels::LawInputEntry> inputs_;  // [input of the graph]
+};
+
+// Expressions of users in a place of laws, such as the components of a force.
+class LawReader {
+ public:
+  LawReader(Draft& draft, LawPlace place, std::span<const std::string_view> locals = {})
+      : draft_(draft),
+        scope_(draft.graph, draft.model, draft.origin, place, locals, draft.inputs) {}
+
+  // The expression in a law; `locals` are the nodes of its local names.
+  expression::Node read(LawWriter& law, const Number& number, const std::string& path,
+                        std::span<const expression::Node> locals = {}) const;
+
+ private:
+  expression::Node sensor(LawWriter& law, const Sensor& sensor, int component) const;
+
+  Draft& draft_;
+  MotionScope scope_;
+};
+
 // The loops, then the constraints of users. After the bodies.
 void add_constraints(Draft& draft);
 
 // Springs, torsional springs, loads, joint forces and bushings. After the bodies.
 void add_forces(Draft& draft);
 
-// `reversed` names the joints whose child is the parent of the model. After the constraints.
-void add_sensors(Draft& draft, const std::vector<std::string>& reversed);
+// After the constraints.
+void add_sensors(Draft& draft);
 
 // Appends the coordinates that move any of the features, with bits for which; sets the range.
 void add_touches(Plan& plan, const int* features, int feature_count, int& begin, int& end);

@@ -2,10 +2,9 @@
 // sizes are laws.
 #include "src/plan/draft.hpp"
 
-#include <memory>
+#include <optional>
 
 #include "src/model/keys.hpp"
-#include "src/plan/law_writer.hpp"
 
 namespace gradus {
 namespace {
@@ -17,11 +16,10 @@ class ForceWriter {
  public:
   explicit ForceWriter(Draft& draft) : draft_(draft) {
     const Model& model = draft.model;
-    if (!model.loads.empty() || !model.joint_forces.empty())
-      laws_ = std::make_unique<LawReader>(draft, LawPlace::force);
+    if (!model.loads.empty() || !model.joint_forces.empty()) laws_.emplace(draft, LawPlace::force);
     for (const SpringDamper& spring : model.springs)
       if (!spring.law.empty() && !spring_laws_)
-        spring_laws_ = std::make_unique<LawReader>(draft, LawPlace::force, keys::law_names);
+        spring_laws_.emplace(draft, LawPlace::force, keys::law_names);
   }
 
   void add_spring(const SpringDamper& spring) {
@@ -32,9 +30,7 @@ class ForceWriter {
     kernels::SpringEntry entry{};
     entry.from = from;
     entry.to = to;
-    entry.slot = draft_.slots.add(Nodes3{draft_.node(spring.stiffness, path + "/stiffness"),
-                                         draft_.node(spring.damping, path + "/damping"),
-                                         draft_.node(spring.length, path + "/length")});
+    entry.slot = add_constants(spring, spring.length, path, "/length");
     const int ends[2] = {from, to};
     add_touches(draft_.plan, ends, 2, entry.touch_begin, entry.touch_end);
     draft_.plan.springs.push_back(entry);
@@ -44,9 +40,7 @@ class ForceWriter {
   void add_torsional_spring(const TorsionalSpringDamper& spring) {
     const std::string path = "/forces/" + spring.name;
     const int coordinate = draft_.coordinate(spring.joint, path + "/joint");
-    const int slot = draft_.slots.add(Nodes3{draft_.node(spring.stiffness, path + "/stiffness"),
-                                             draft_.node(spring.damping, path + "/damping"),
-                                             draft_.node(spring.angle, path + "/angle")});
+    const int slot = add_constants(spring, spring.angle, path, "/angle");
     draft_.plan.torsionals.push_back({coordinate, slot});
     draft_.plan.torsional_names.push_back(spring.name);
   }
@@ -120,8 +114,16 @@ class ForceWriter {
     Node value, rate;
   };
 
+  template <class Spring>
+  int add_constants(const Spring& spring, const Number& rest, const std::string& path,
+                    const char* key) {
+    return draft_.slots.add(Nodes3{draft_.node(spring.stiffness, path + "/stiffness"),
+                                   draft_.node(spring.damping, path + "/damping"),
+                                   draft_.node(rest, path + key)});
+  }
+
   static bool is_zero(LawWriter& law, Node value) {
-    return law.graph().is_constant(value) && law.graph().constant_value(value) == 0.0;
+    return law.is_constant(value) && law.constant_value(value) == 0.0;
   }
 
   void add_action(ActionKind kind, LawWriter& size, Node value, const Place& place,
@@ -147,11 +149,11 @@ class ForceWriter {
     const Nodes3 line = size.difference(size.position(to), size.position(from));
     const Nodes3 relative = size.difference(size.velocity(to), size.velocity(from));
     const Node length = size.length(line);
-    const std::array<Node, 2> locals{length, size.graph().divide(size.dot(line, relative), length)};
+    const std::array<Node, 2> locals{length, size.divide(size.dot(line, relative), length)};
     const Node tension =
         spring_laws_->read(size, spring.law, "/forces/" + spring.name + "/law", locals);
     add_effort(work, work.length(work.difference(work.position(to), work.position(from))), size,
-               size.graph().negate(tension), spring.name);
+               size.negate(tension), spring.name);
   }
 
   template <class Measured>
@@ -160,10 +162,9 @@ class ForceWriter {
     LawWriter work(draft_);
     LawWriter size(draft_);
     const Measure m = measured(size);
-    expression::Graph& g = size.graph();
-    const Node pull =
-        g.add(g.multiply(size.slot(stiffness), m.value), g.multiply(size.slot(damping), m.rate));
-    add_effort(work, measured(work).value, size, g.negate(pull), bushing.name);
+    const Node pull = size.add(size.multiply(size.slot(stiffness), m.value),
+                               size.multiply(size.slot(damping), m.rate));
+    add_effort(work, measured(work).value, size, size.negate(pull), bushing.name);
   }
 
   // Of `to` from `from` along axis k of the first body.
@@ -171,16 +172,15 @@ class ForceWriter {
     const Nodes3 line = law.difference(law.position(f.to), law.position(f.from));
     const Nodes3 relative = law.difference(law.velocity(f.to), law.velocity(f.from));
     const int axis = f.first[index(k)];
-    return {
-        law.dot(law.position(axis), line),
-        law.graph().add(law.dot(law.velocity(axis), line), law.dot(law.position(axis), relative))};
+    return {law.dot(law.position(axis), line),
+            law.add(law.dot(law.velocity(axis), line), law.dot(law.position(axis), relative))};
   }
 
   // a . b of two directions.
   static Measure product(LawWriter& law, int a, int b) {
     return {law.dot(law.position(a), law.position(b)),
-            law.graph().add(law.dot(law.velocity(a), law.position(b)),
-                            law.dot(law.position(a), law.velocity(b)))};
+            law.add(law.dot(law.velocity(a), law.position(b)),
+                    law.dot(law.position(a), law.velocity(b)))};
   }
 
   // About axis k of the first body: (second[i] . first[j] - second[j] . first[i]) / 2, with k, i, j
@@ -190,15 +190,14 @@ class ForceWriter {
     const auto j = index((k + 2) % 3);
     const Measure a = product(law, f.second[i], f.first[j]);
     const Measure b = product(law, f.second[j], f.first[i]);
-    expression::Graph& g = law.graph();
-    const Node half = g.constant(0.5);
-    return {g.multiply(half, g.subtract(a.value, b.value)),
-            g.multiply(half, g.subtract(a.rate, b.rate))};
+    const Node half = law.constant(0.5);
+    return {law.multiply(half, law.subtract(a.value, b.value)),
+            law.multiply(half, law.subtract(a.rate, b.rate))};
   }
 
   Draft& draft_;
-  std::unique_ptr<LawReader> laws_;
-  std::unique_ptr<LawReader> spring_laws_;
+  std::optional<LawReader> laws_;
+  std::optional<LawReader> spring_laws_;
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
 // From expressions to laws.
-#include "src/plan/law_writer.hpp"
+#include "src/plan/draft.hpp"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 namespace gradus {
 
@@ -63,10 +62,10 @@ Node LawWriter::input(LawInputKind kind, int place, int component) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     const kernels::LawInputEntry& known = inputs_[i];
     if (known.kind == kind && known.index == place && known.component == component)
-      return graph_.input(static_cast<int>(i));
+      return Graph::input(static_cast<int>(i));
   }
   inputs_.push_back({kind, place, component});
-  return graph_.input(static_cast<int>(inputs_.size()) - 1);
+  return Graph::input(static_cast<int>(inputs_.size()) - 1);
 }
 
 Nodes3 LawWriter::vector(LawInputKind kind, int place) {
@@ -74,7 +73,7 @@ Nodes3 LawWriter::vector(LawInputKind kind, int place) {
 }
 
 Node LawWriter::slot(Node node) {
-  if (draft_.graph.is_constant(node)) return graph_.constant(draft_.graph.constant_value(node));
+  if (draft_.graph.is_constant(node)) return constant(draft_.graph.constant_value(node));
   return input(LawInputKind::slot, draft_.slots.add(std::array<Node, 1>{node}));
 }
 
@@ -99,49 +98,28 @@ Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal) {
       if (!a && !b) continue;
       moves[index(node)] = true;
       const Node second = instruction.b >= 0 ? at(instruction.b) : -1;
-      place[index(node)] = graph_.apply(instruction.operation, at(instruction.a), second);
+      place[index(node)] = apply(instruction.operation, at(instruction.a), second);
     }
   }
   return at(root);
 }
 
-Nodes3 LawWriter::difference(const Nodes3& a, const Nodes3& b) {
-  return {graph_.subtract(a[0], b[0]), graph_.subtract(a[1], b[1]), graph_.subtract(a[2], b[2])};
-}
-
-Node LawWriter::dot(const Nodes3& a, const Nodes3& b) {
-  return graph_.add(graph_.add(graph_.multiply(a[0], b[0]), graph_.multiply(a[1], b[1])),
-                    graph_.multiply(a[2], b[2]));
-}
-
-// The inputs that the result needs, their slots counted.
-std::vector<kernels::LawInputEntry> LawWriter::used_inputs(Node result) const {
-  std::vector<kernels::LawInputEntry> used;
-  int slots = 0;
-  for (const int i : graph_.inputs_of(result)) {
-    used.push_back(inputs_[index(i)]);
-    if (used.back().kind == LawInputKind::slot) used.back().component = slots++;
-  }
-  return used;
-}
-
-// The program of the result, its inputs numbered as they are used.
-expression::Program LawWriter::renumbered(Node result) const {
-  const std::vector<int> used = graph_.inputs_of(result);
-  expression::Program program = expression::compile(graph_, {result});
-  for (Instruction& instruction : program.instructions) {
-    if (instruction.operation != Operation::input) continue;
-    const auto place = std::lower_bound(used.begin(), used.end(), instruction.a);
-    instruction.a = static_cast<int>(place - used.begin());
-  }
-  return program;
-}
-
 int LawWriter::finish(Node result, const std::string& name) {
   Plan& plan = draft_.plan;
   const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
-  const std::vector<kernels::LawInputEntry> inputs = used_inputs(result);
-  const expression::Program program = renumbered(result);
+  // The inputs that the result needs, their slots counted, and its program with their numbers.
+  const std::vector<int> used = inputs_of(result);
+  std::vector<kernels::LawInputEntry> inputs;
+  int slots = 0;
+  for (const int i : used) {
+    inputs.push_back(inputs_[index(i)]);
+    if (inputs.back().kind == LawInputKind::slot) inputs.back().component = slots++;
+  }
+  expression::Program program = expression::compile(*this, {result});
+  for (Instruction& instruction : program.instructions)
+    if (instruction.operation == Operation::input)
+      instruction.a = static_cast<int>(std::lower_bound(used.begin(), used.end(), instruction.a) -
+                                       used.begin());
   kernels::LawEntry law{};
   law.instruction_begin = count(plan.law_instructions);
   plan.law_instructions.insert(plan.law_instructions.end(), program.instructions.begin(),
@@ -192,7 +170,7 @@ Node LawReader::sensor(LawWriter& law, const Sensor& sensor, int component) cons
     case SensorKind::angular_velocity: {
       const int body =
           draft_.position_of(draft_.references.body(sensor.target, draft_.where(path)));
-      if (body < 0) return law.graph().constant(0.0);
+      if (body < 0) return law.constant(0.0);
       return law.input(LawInputKind::angular_velocity, body, component);
     }
     default: {  // coordinate and rate: scopes name no others

@@ -121,16 +121,8 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
 
 // Columns per parameter, or rows per objective.
 Count carried_width(const kernels::PlanView& p, Sensitivity sensitivity) {
-  switch (sensitivity) {
-    case Sensitivity::none:
-      return 0;
-    case Sensitivity::direct:
-      return p.column_count;
-    case Sensitivity::adjoint:
-    case Sensitivity::continuous:
-      break;
-  }
-  return p.objective_count;
+  if (sensitivity == Sensitivity::none) return 0;
+  return sensitivity == Sensitivity::direct ? p.column_count : p.objective_count;
 }
 
 void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
@@ -154,10 +146,6 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
   a.place(sensitivity == Sensitivity::none ? 0 : (p.objective_count + matrices) * p.column_count,
           {&l.objective_gradient});
   a.place(matrices > 0 ? p.column_count : 0, {&l.residual_gradient});
-}
-
-bool is_adjoint(Sensitivity sensitivity) {
-  return sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous;
 }
 
 void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLayout& s,

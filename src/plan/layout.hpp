@@ -15,6 +15,10 @@ enum class Sensitivity {
   continuous  // those of differential equations backwards
 };
 
+inline bool is_adjoint(Sensitivity sensitivity) {
+  return sensitivity == Sensitivity::adjoint || sensitivity == Sensitivity::continuous;
+}
+
 // What else a design makes room for.
 struct Extras {
   bool saddle = false;   // penalties are used

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "gradus/error.hpp"
+#include "src/motion/failure.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/sensitivity/gradient.hpp"
 
@@ -24,14 +25,6 @@ double row_scale(const std::vector<double>& gradient, std::size_t row, std::size
   for (std::size_t p = 0; p < parameters; ++p)
     largest = std::max(largest, std::abs(gradient[row * parameters + p]));
   return largest > 0.0 ? largest : 1.0;
-}
-
-void require_motion(const MotionOutcome& outcome, const DesignRun& session) {
-  const Result result = session.result(outcome, "direct");
-  for (const DesignStatus& status : result.status)
-    if (!status.ok)
-      throw NumericalError("check: the motion fails at t = " + std::to_string(status.time) +
-                           " s: " + status.message);
 }
 
 // w . (J v) by one gradient against (J^T w) . v by another.
@@ -88,9 +81,12 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
   }
   const DesignRun host_session(on_host, host);
 
-  const MotionOutcome direct = direct_gradient(session);
-  require_motion(direct, session);
-  const MotionOutcome adjoint = adjoint_gradient(host_session);
+  const MotionOutcome direct = session.run(request_of(session, "direct"));
+  if (direct.status.front() != kernels::Status::ok)
+    throw NumericalError(
+        "check: the motion fails at t = " + std::to_string(direct.failure_time.front()) +
+        " s: " + failure_message(direct.status.front(), session.plan()));
+  const MotionOutcome adjoint = host_session.run(request_of(host_session, "adjoint"));
   const MotionOutcome dual = dual_gradient(host_session);
   const std::size_t parameters = mechanism->model().parameters.size();
 

@@ -1,13 +1,15 @@
-// The verb `gradient`.
+// The methods behind the verb `gradient`: direct differentiation and the two adjoints, which are
+// runs of the motion that carry columns or rows; dual numbers; central differences.
 #include "src/sensitivity/gradient.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
-#include "src/motion/time_loop.hpp"
 
 namespace gradus {
 namespace {
@@ -22,19 +24,14 @@ constexpr double kAdjointRow = 0.06;
 
 // direct or adjoint, by what they cost; says why.
 std::string cheaper_method(const DesignRun& session, const Options& options) {
-  if (options.columns) {
-    if (options.log)
-      options.log("method: auto chose direct, since only that has columns to record");
-    return "direct";
-  }
-  if (asks_for_stage_solver(session.request())) {
-    if (options.log)
-      options.log("method: auto chose direct, which is what the solver asked for serves");
-    return "direct";
-  }
-  if (session.plan().least_squares_count > 0) {
-    if (options.log)
-      options.log("method: auto chose direct, since only that has the matrices of sums of squares");
+  const char* only_direct = options.columns ? "since only that has columns to record"
+                            : asks_for_stage_solver(session.request())
+                                ? "which is what the solver asked for serves"
+                            : session.plan().least_squares_count > 0
+                                ? "since only that has the matrices of sums of squares"
+                                : nullptr;
+  if (only_direct != nullptr) {
+    if (options.log) options.log(std::string("method: auto chose direct, ") + only_direct);
     return "direct";
   }
   const double parameters = static_cast<double>(session.plan().nominal.size());
@@ -53,7 +50,97 @@ std::string cheaper_method(const DesignRun& session, const Options& options) {
   return method;
 }
 
+// Reactions are worth something to multipliers, of which a continuous adjoint knows nothing; and a
+// value within the motion makes its costates jump there.
+void check_continuous(const Plan& plan) {
+  const auto refuse = [&](std::size_t objective, const std::string& why) {
+    throw InputError("objective " + in_quotes(plan.objective_names[objective].name) +
+                     ": no continuous adjoint (" + why + "); use the method direct or adjoint");
+  };
+  for (std::size_t o = 0; plan.uses_reactions != 0 && o < plan.objectives.size(); ++o)
+    for (int k = plan.objectives[o].sensor_begin; k < plan.objectives[o].sensor_end; ++k) {
+      const auto s = static_cast<std::size_t>(plan.objective_sensors[static_cast<std::size_t>(k)]);
+      if (plan.sensors[s].kind >= kernels::SignalKind::joint_force)
+        refuse(o, "it depends on the sensor " + in_quotes(plan.sensor_names[s]) + ", a reaction");
+    }
+  for (std::size_t o = 0; o < plan.objectives.size(); ++o)
+    if (plan.objectives[o].kind == kernels::ObjectiveKind::value)
+      refuse(o, "it is a value at a time");
+}
+
+// Sensitivities over time are recorded of motions, by what has columns.
+void check_columns(const Plan& plan, const std::string& method) {
+  if (method != "direct")
+    throw InputError("columns: the method " + method +
+                     " follows objectives backwards and has no columns; use the method direct, or "
+                     "leave them out");
+  for (std::size_t s = 0; s < plan.sensors.size(); ++s)
+    if (plan.sensors[s].kind >= kernels::SignalKind::joint_force)
+      throw InputError("columns: the sensor " + in_quotes(plan.sensor_names[s]) +
+                       " is a reaction (columns are recorded of motions, not of forces); leave the "
+                       "sensor out, or use the method dual");
+}
+
 }  // namespace
+
+MotionRequest request_of(const DesignRun& run, const std::string& method) {
+  MotionRequest request = run.request();
+  if (method == "none") return request;
+  if (request.columns) check_columns(run.plan(), method);
+  if (method == "continuous-adjoint") check_continuous(run.plan());
+  request.sensitivity = method == "direct"    ? Sensitivity::direct
+                        : method == "adjoint" ? Sensitivity::adjoint
+                                              : Sensitivity::continuous;
+  return request;
+}
+
+MotionOutcome dual_gradient(const DesignRun& session) {
+  if (session.backend().kind != BackendKind::cpu)
+    throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
+                       session.backend().name());
+  if (asks_for_stage_solver(session.request()))
+    check_stage_solver(session.request(), session.backend());
+  return run_dual_on_host(session.request(), session.backend().threads);
+}
+
+// Every design becomes a batch of its neighbours.
+MotionOutcome difference_gradient(const DesignRun& session, double step) {
+  const MotionRequest& base = session.request();
+  MotionOutcome outcome = session.run(base);
+  const std::size_t parameters = session.plan().nominal.size();
+  const std::size_t objectives = session.plan().objectives.size();
+  outcome.gradient.assign(base.n_design * objectives * parameters, 0.0);
+  if (parameters == 0) return outcome;
+
+  MotionRequest request = base;
+  request.record = false;
+  request.n_design = base.n_design * parameters * 2;
+  request.parameters.clear();
+  std::vector<double> widths;
+  for (std::size_t d = 0; d < base.n_design; ++d)
+    for (std::size_t p = 0; p < parameters; ++p) {
+      const auto first = base.parameters.begin() + static_cast<std::ptrdiff_t>(d * parameters);
+      std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(parameters));
+      const double centre = values[p];
+      const double h = step * std::max(std::abs(centre), 1.0);
+      for (const double end : {centre + h, centre - h}) {
+        values[p] = end;
+        request.parameters.insert(request.parameters.end(), values.begin(), values.end());
+      }
+      widths.push_back((centre + h) - (centre - h));
+    }
+  const MotionOutcome neighbours = session.run(std::move(request));
+  for (std::size_t d = 0; d < base.n_design; ++d)
+    for (std::size_t p = 0; p < parameters; ++p) {
+      const std::size_t pair = d * parameters + p;
+      const double* up = neighbours.objectives.data() + 2 * pair * objectives;
+      const double* down = up + objectives;
+      for (std::size_t o = 0; o < objectives; ++o)
+        outcome.gradient[(d * objectives + o) * parameters + p] = (up[o] - down[o]) / widths[pair];
+    }
+  outcome.sensitivity_s = neighbours.motion_s;
+  return outcome;
+}
 
 std::string chosen_method(const DesignRun& run, const Options& options) {
   return options.method == "auto" ? cheaper_method(run, options) : options.method;

@@ -25,8 +25,6 @@ MotionOutcome run_method(const DesignRun& run, const Options& options, const std
 MotionRequest request_of(const DesignRun& run, const std::string& method);
 
 // Each fills objectives and gradient of an outcome for the designs of the session.
-MotionOutcome direct_gradient(const DesignRun& run);
-MotionOutcome adjoint_gradient(const DesignRun& run);
 MotionOutcome dual_gradient(const DesignRun& run);
 // `step` is relative to max(|parameter|, 1).
 MotionOutcome difference_gradient(const DesignRun& run, double step);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "src/motion/vehicle.hpp"
+#include "src/motion/host_run.hpp"
 #include "tests/backend/five_bar.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"

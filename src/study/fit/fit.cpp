@@ -8,6 +8,7 @@
 #include "src/model/message.hpp"
 #include "src/results/study_folders.hpp"
 #include "src/study/fit/fit_model.hpp"
+#include "src/study/sampling/distribution.hpp"
 #include "src/study/starts.hpp"
 #include "src/study/study_reader.hpp"
 

@@ -1,5 +1,6 @@
 // Covariance by the singular values of the sensitivity matrix, whose columns have unit length.
 #include "src/study/fit/fit_model.hpp"
+#include "src/study/sampling/distribution.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>
