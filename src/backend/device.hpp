@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "gradus/error.hpp"
-#include "kernels/launch/extent.hpp"
 #include "kernels/launch/kernel_table.hpp"
 #include "src/backend/linear.hpp"
 
@@ -61,14 +60,6 @@ class Device {
   // Runs nothing yet.
   virtual std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) = 0;
   virtual void synchronise() = 0;
-
-  // Of `count` numbers of the device, one at least. Here they are brought to the host.
-  virtual kernels::Extent find_extent(const double* values, std::size_t count) {
-    std::vector<double> numbers(count);
-    download(numbers.data(), values, count * sizeof(double));
-    const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
-    return {*least, *largest};
-  }
 
   // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
   // BackendError where the device has none.

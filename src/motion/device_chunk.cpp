@@ -216,12 +216,4 @@ void DeviceChunk::download_status(kernels::Status* status, double* failure_time)
   }
 }
 
-double DeviceChunk::largest(int offset) {
-  return device_.find_extent(row(offset), motions_).largest;
-}
-
-double DeviceChunk::least(int offset) {
-  return device_.find_extent(row(offset), motions_).least;
-}
-
 }  // namespace gradus

@@ -1,6 +1,7 @@
 // Designs of a request on a device: their memory, their kernels, what runs that go back keep.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -114,8 +115,8 @@ class DeviceChunk {
   void clear(int offset, int size) { device_.clear(row(offset), bytes(size)); }
   void duplicate(int from, int to) { device_.copy(row(to), row(from), bytes(1)); }
   // Of one number over all designs.
-  double largest(int offset);
-  double least(int offset);
+  double largest(int offset) { return std::ranges::max(download_slices(offset)); }
+  double least(int offset) { return std::ranges::min(download_slices(offset)); }
 
  private:
   // While one lives, launches go by the clock of the device.

@@ -191,14 +191,6 @@ void CudaDevice::synchronise() {
   check_call(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize", where());
 }
 
-kernels::Extent CudaDevice::find_extent(const double* values, std::size_t count) {
-  select();
-  kernels::Extent extent{};
-  check_call(kernels::find_extent(values, count, extent, stream_.get()), "thrust::transform_reduce",
-             where());
-  return extent;
-}
-
 void CudaDevice::solve_systems(const kernels::LinearArguments& arguments) {
   select();
   check_call(kernels::run_systems_on_device(arguments, stream_.get()), "cudaLaunchKernelEx",

@@ -37,7 +37,6 @@ class CudaDevice : public Device {
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
   std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) override;
   void synchronise() override;
-  kernels::Extent find_extent(const double* values, std::size_t count) override;
   void solve_systems(const kernels::LinearArguments& arguments) override;
   std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
                                                      const LinearBatch& batch) override;
