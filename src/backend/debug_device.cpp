@@ -55,19 +55,16 @@ class DebugDevice : public Device {
     pages_.erase(found);
   }
 
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    const Unlocked open(*this);
-    std::memcpy(to, from, bytes);
-  }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    const Unlocked open(*this);
-    std::memcpy(to, from, bytes);
+  void upload(void* to, const void* from, const Pieces& pieces) override { copy(to, from, pieces); }
+  void download(void* to, const void* from, const Pieces& pieces) override {
+    copy(to, from, pieces);
   }
   // What is under way arrives at the latest possible moment.
-  void download_later(void* to, const void* from, std::size_t bytes) override {
+  void download_later(void* to, const void* from, const Pieces& pieces) override {
     const Unlocked open(*this);
-    const char* begin = static_cast<const char*>(from);
-    under_way_.push_back({to, {begin, begin + bytes}});
+    for_each_piece(to, from, pieces, [&](char* end, const char* begin) {
+      under_way_.push_back({end, {begin, begin + pieces.bytes}});
+    });
   }
   void mark(int number) override { marked_[number] = under_way_.size(); }
   void wait(int number) override {
@@ -84,13 +81,16 @@ class DebugDevice : public Device {
   void release_pinned(void* memory) noexcept override {
     pinned_.remove_if([&](const auto& other) { return other.data() == memory; });
   }
-  void copy(void* to, const void* from, std::size_t bytes) override {
+  void copy(void* to, const void* from, const Pieces& pieces) override {
+    if (pieces.is_empty()) return;
     const Unlocked open(*this);
-    std::memmove(to, from, bytes);
+    for_each_piece(to, from, pieces,
+                   [&](char* end, const char* begin) { std::memmove(end, begin, pieces.bytes); });
   }
-  void clear(void* memory, std::size_t bytes) override {
+  void clear(void* memory, const Pieces& pieces) override {
     const Unlocked open(*this);
-    std::memset(memory, 0, bytes);
+    for_each_piece(memory, memory, pieces,
+                   [&](char* end, const char*) { std::memset(end, 0, pieces.bytes); });
   }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     const Unlocked open(*this);

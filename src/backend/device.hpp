@@ -17,6 +17,28 @@ namespace gradus {
 
 using DeviceArguments = kernels::KernelArguments<double, true>;
 
+// What a transfer moves: pieces of one size, evenly apart at either end. A number of bytes is one.
+struct Pieces {
+  Pieces(std::size_t size) : bytes(size) {}  // NOLINT: that is how most transfers are asked for
+  Pieces(std::size_t size, std::size_t pieces, std::size_t to, std::size_t from)
+      : bytes(size), count(pieces), to_pitch(to), from_pitch(from) {}
+
+  bool is_empty() const { return bytes == 0 || count == 0; }
+
+  std::size_t bytes;  // of a piece
+  std::size_t count = 1;
+  std::size_t to_pitch = 0;  // bytes from one piece to the next
+  std::size_t from_pitch = 0;
+};
+
+// Calls action(to, from) for every piece.
+template <class Action>
+void for_each_piece(void* to, const void* from, const Pieces& pieces, const Action& action) {
+  for (std::size_t k = 0; k < pieces.count; ++k)
+    action(static_cast<char*>(to) + k * pieces.to_pitch,
+           static_cast<const char*>(from) + k * pieces.from_pitch);
+}
+
 // A launch that is said before it is made.
 struct DeviceLaunch {
   kernels::KernelId kernel;
@@ -41,19 +63,19 @@ class Device {
 
   virtual void* allocate(std::size_t bytes) = 0;  // throws BackendError
   virtual void release(void* memory) noexcept = 0;
-  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void upload(void* to, const void* from, const Pieces& pieces) = 0;
+  virtual void download(void* to, const void* from, const Pieces& pieces) = 0;
   // The same into memory of allocate_pinned(), without waiting: it has arrived when wait(mark)
   // returns that was marked after it. There are two marks, 0 and 1.
-  virtual void download_later(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download_later(void* to, const void* from, const Pieces& pieces) = 0;
   virtual void mark(int number) = 0;
   virtual void wait(int number) = 0;
   // Memory of the host that the device writes by itself.
   virtual void* allocate_pinned(std::size_t bytes) = 0;  // throws BackendError
   virtual void release_pinned(void* memory) noexcept = 0;
   // Within the device, after everything asked for before.
-  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void clear(void* memory, std::size_t bytes) = 0;  // to zeros
+  virtual void copy(void* to, const void* from, const Pieces& pieces) = 0;
+  virtual void clear(void* memory, const Pieces& pieces) = 0;  // to zeros
 
   // Runs a kernel over all designs of the chunk, after everything asked for before.
   virtual void launch(kernels::KernelId kernel, const DeviceArguments& arguments) = 0;

@@ -35,19 +35,26 @@ class HostDevice : public Device {
     return memory;
   }
   void release(void* memory) noexcept override { ::operator delete(memory, kBlockAlignment); }
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    if (bytes > 0) std::memcpy(to, from, bytes);
+  void upload(void* to, const void* from, const Pieces& pieces) override {
+    if (pieces.is_empty()) return;
+    for_each_piece(to, from, pieces,
+                   [&](char* end, const char* begin) { std::memcpy(end, begin, pieces.bytes); });
   }
-  void download(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
-  void download_later(void* to, const void* from, std::size_t bytes) override {
-    upload(to, from, bytes);
+  void download(void* to, const void* from, const Pieces& pieces) override {
+    upload(to, from, pieces);
+  }
+  void download_later(void* to, const void* from, const Pieces& pieces) override {
+    upload(to, from, pieces);
   }
   void mark(int) override {}
   void wait(int) override {}
   void* allocate_pinned(std::size_t bytes) override { return allocate(bytes); }
   void release_pinned(void* memory) noexcept override { release(memory); }
-  void copy(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
-  void clear(void* memory, std::size_t bytes) override { std::memset(memory, 0, bytes); }
+  void copy(void* to, const void* from, const Pieces& pieces) override { upload(to, from, pieces); }
+  void clear(void* memory, const Pieces& pieces) override {
+    for_each_piece(memory, memory, pieces,
+                   [&](char* end, const char*) { std::memset(end, 0, pieces.bytes); });
+  }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     check_kernels().interleaved(kernel, arguments);
   }

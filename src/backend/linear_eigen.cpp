@@ -16,10 +16,12 @@ using Exchanges = Eigen::Map<Eigen::VectorXi>;
 class EigenSolver : public BatchedSolver {
   // Rows and columns of one system where it lies.
   template <class Number>
-  auto system(Number* array, std::ptrdiff_t s, int columns) const {
+  auto system(Number* array, const kernels::Arrangement& arrangement, std::ptrdiff_t s,
+              int columns) const {
     using Mapped = std::conditional_t<std::is_const_v<Number>, const Matrix, Matrix>;
-    const std::ptrdiff_t inner = batch_.interleaved ? batch_.count : 1;
-    Number* start = array + (batch_.interleaved ? s : s * batch_.size * columns);
+    const std::ptrdiff_t inner = arrangement.interleaved ? kernels::kTile : 1;
+    Number* start =
+        array + kernels::offset_of(arrangement, s, std::ptrdiff_t{batch_.size} * columns);
     return Eigen::Map<Mapped, 0, Strides>(start, batch_.size, columns,
                                           Strides(inner * columns, inner));
   }
@@ -36,7 +38,7 @@ class EigenSolver : public BatchedSolver {
   void factorise(const double* matrices) override {
     for (std::ptrdiff_t s = 0; s < batch_.count; ++s) {
       Matrix& factor = factors_[static_cast<std::size_t>(s)];
-      factor = system(matrices, s, batch_.size);
+      factor = system(matrices, batch_.matrices, s, batch_.size);
       status_[static_cast<std::size_t>(s)] =
           batch_.definite ? factorise_definite(factor) : factorise_general(factor, exchanges(s));
     }
@@ -46,7 +48,7 @@ class EigenSolver : public BatchedSolver {
     check_columns(batch_, columns);
     Matrix x;  // contiguous, and apart from the batch
     for (std::ptrdiff_t s = 0; s < batch_.count; ++s) {
-      auto place = system(right_sides, s, columns);
+      auto place = system(right_sides, batch_.right_sides, s, columns);
       if (status_[static_cast<std::size_t>(s)] != SystemStatus::solved) {
         place.setConstant(std::numeric_limits<double>::quiet_NaN());
         continue;

@@ -16,7 +16,8 @@ class NativeSolver : public BatchedSolver {
         status_(device, static_cast<std::size_t>(batch.count) * sizeof(int)) {
     arguments_.size = batch.size;
     arguments_.count = batch.count;
-    arguments_.interleaved = batch.interleaved;
+    arguments_.matrix_arrangement = batch.matrices;
+    arguments_.right_side_arrangement = batch.right_sides;
     arguments_.definite = batch.definite;
     arguments_.refined = batch.refined;
     arguments_.factors = static_cast<double*>(factors_.data());
@@ -56,8 +57,12 @@ class NativeSolver : public BatchedSolver {
   }
 
  private:
+  // In whole tiles.
   std::size_t entries(int columns) const {
-    return static_cast<std::size_t>(batch_.count) * static_cast<std::size_t>(batch_.size) *
+    const std::ptrdiff_t systems = batch_.right_sides.interleaved
+                                       ? kernels::tiles_of(batch_.count) * kernels::kTile
+                                       : batch_.count;
+    return static_cast<std::size_t>(systems) * static_cast<std::size_t>(batch_.size) *
            static_cast<std::size_t>(columns);
   }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "kernels/base/tile.hpp"
+
 namespace gradus {
 namespace {
 
@@ -42,12 +44,24 @@ ColumnSplit split_columns(const MotionRequest& request, bool apart) {
 
 ChunkSize choose_chunk(const ColumnSplit& split, std::size_t designs, std::size_t available,
                        std::size_t shared, std::size_t slice) {
+  constexpr std::size_t kTile = kernels::kTile;
   const std::size_t motions = split.shares_motion ? 1 : split.slices;
-  const std::size_t fitting = available / (motions * shared + split.slices * slice);
-  if (fitting > 0) return {std::min(fitting, designs), split.slices};
-  const std::size_t slices = split.shares_motion ? (available - std::min(available, shared)) / slice
-                                                 : available / (shared + slice);
-  return {1, std::clamp<std::size_t>(slices, 1, split.slices)};
+  const auto fits = [&](std::size_t count) {
+    return kTile * (kernels::tiles_of(count * motions) * shared +
+                    kernels::tiles_of(count * split.slices) * slice) <=
+           available;
+  };
+  if (fits(designs)) return {designs, split.slices};
+  const std::size_t tiles = available / (kTile * (motions * shared + split.slices * slice));
+  if (tiles > 0) return {std::min(tiles * kTile, designs), split.slices};
+  for (std::size_t count = std::min(kTile, designs); count > 0; --count)
+    if (fits(count)) return {count, split.slices};
+  // One design with some of its columns, or what costs no more: a tile is the least there is.
+  const std::size_t left = available - std::min(available, kTile * shared);
+  const std::size_t whole = std::max<std::size_t>(
+      split.shares_motion ? left / (kTile * slice) : available / (kTile * (shared + slice)), 1);
+  if (whole * kTile < split.slices) return {1, whole * kTile};
+  return {std::clamp<std::size_t>(kTile / split.slices, 1, designs), split.slices};
 }
 
 }  // namespace gradus

@@ -25,22 +25,26 @@ struct DesignBytes {
   std::size_t state, record, tape;
 };
 
+constexpr std::size_t kLeastDesigns = kernels::kTile;  // part of a tile takes as much memory
+
 // As many designs as keep all their steps, if these are enough; else what fills the device.
 AdjointChunk choose_chunk(const DesignBytes& bytes, std::size_t designs, std::size_t available,
                           std::size_t memory) {
   const std::size_t records = memory > 0 ? std::min(memory, available) : available;
   const auto fitting = [&](std::size_t budget) {
-    return std::min({available / (bytes.state + budget), records / budget, designs});
+    const std::size_t count = std::min(available / (bytes.state + budget), records / budget);
+    return std::min(count / kLeastDesigns * kLeastDesigns, designs);
   };
   const std::size_t whole = fitting(bytes.tape);
   const std::size_t some = std::min(
       fitting(std::min(bytes.tape, kSnapshots * (bytes.state + bytes.record))), kFullDevice);
-  const std::size_t count = std::max<std::size_t>({whole, some, 1});
+  const std::size_t count = std::max({whole, some, std::min(kLeastDesigns, designs)});
   const std::size_t least = bytes.state + bytes.record;
-  const std::size_t left = available - std::min(available, count * bytes.state);
-  // A design that does not fit is tried alone, unless the user said how much there is.
-  if (memory > 0) return {count, std::max<std::size_t>(std::min(left, memory) / count, 1)};
-  return {count, std::max(left / count, least)};
+  const std::size_t places = kernels::tiles_of(count) * kLeastDesigns;
+  const std::size_t left = available - std::min(available, places * bytes.state);
+  // A tile that does not fit is tried alone, unless the user said how much there is.
+  if (memory > 0) return {count, std::max<std::size_t>(std::min(left, memory) / places, 1)};
+  return {count, std::max(left / places, least)};
 }
 
 AdjointChunk choose_chunk(const MotionRequest& request, const DeviceSetup& setup) {
@@ -53,7 +57,11 @@ AdjointChunk choose_chunk(const MotionRequest& request, const DeviceSetup& setup
     const std::size_t each = 2 * bytes.state + bytes.tape;
     std::size_t count = available / each;
     if (request.memory > 0) count = std::min(count, request.memory / bytes.tape);
-    return {std::clamp<std::size_t>(count, 1, request.n_design), request.memory};
+    const std::size_t budget =
+        request.memory > 0 ? std::max<std::size_t>(request.memory / kLeastDesigns, 1) : 0;
+    return {
+        std::min(std::max(count / kLeastDesigns, std::size_t{1}) * kLeastDesigns, request.n_design),
+        budget};
   }
   // Blocks of steps are allocated as a whole.
   bytes.tape = (request.steps / kBlockSteps + 1) * kBlockSteps * record;

@@ -47,6 +47,9 @@ class DeviceChunk {
   DeviceChunk(const DeviceSetup& setup, const MotionRequest& request, std::size_t designs,
               std::size_t slices = 1);
 
+  DeviceChunk(const DeviceChunk&) = delete;
+  DeviceChunk& operator=(const DeviceChunk&) = delete;
+
   // The first parameter whose column travels along.
   void see_columns(int first);
 
@@ -83,12 +86,13 @@ class DeviceChunk {
   void download_columns(int offset, std::size_t rows, double* values);
   // One number of every slice of every design, [slice, design].
   std::vector<double> download_slices(int offset);
-  // Adds failures to what is known; a design that fails in one of its runs has failed.
-  // The numbers [size, motion] as they lie there, to pinned memory at `to`; returns where they end.
-  // See Device.
-  double* download_later(int offset, std::size_t size, double* to);
+  // The numbers of the motions of some tiles, [tile, size, 32], to pinned memory at `to`; returns
+  // where they end. See Device.
+  double* download_later(int offset, std::size_t size, std::size_t first_tile, std::size_t tiles,
+                         double* to);
   void mark(int number) { device_.mark(number); }
   void wait_for(int number) { device_.wait(number); }
+  // Adds failures to what is known; a design that fails in one of its runs has failed.
   void download_status(kernels::Status* status, double* failure_time);
   void synchronise() { device_.synchronise(); }
 
@@ -105,15 +109,16 @@ class DeviceChunk {
   std::size_t motions() const { return motions_; }
   // Nobody looks before the end.
   bool has_failed() const { return false; }
-  // Chunks that go back have one motion and one slice for each design.
-  Store make_store(std::size_t numbers) { return {device_, numbers * count_ * sizeof(double)}; }
+  // Chunks that go back have one motion and one slice for each design. A store holds either whole
+  // rows, one after another, or numbers that are kept and put back, all of a tile together.
+  Store make_store(std::size_t numbers) { return {device_, numbers * row_bytes()}; }
   double* place(Store& store, std::size_t row) const {
-    return static_cast<double*>(store.data()) + row * count_;
+    return static_cast<double*>(store.data()) + row * row_bytes() / sizeof(double);
   }
   void keep(int offset, int size, Store& to, std::size_t row);
   void put_back(int offset, int size, Store& from, std::size_t row);
-  void clear(int offset, int size) { device_.clear(row(offset), bytes(size)); }
-  void duplicate(int from, int to) { device_.copy(row(to), row(from), bytes(1)); }
+  void clear(int offset, int size) { device_.clear(row(offset), pieces(offset, size)); }
+  void duplicate(int from, int to) { device_.copy(row(to), row(from), pieces(to, 1, pitch(from))); }
   // Of one number over all designs.
   double largest(int offset) { return std::ranges::max(download_slices(offset)); }
   double least(int offset) { return std::ranges::min(download_slices(offset)); }
@@ -154,20 +159,36 @@ class DeviceChunk {
       step();
     }
   }
+  void make_solver(const MotionRequest& request);
   void solve_apart(const kernels::StageTangent& stage);
+  bool is_one_system() const { return motions_ == 1 && places_ > 1; }
+  // Of the first tile. Numbers of the motion lie before those of its columns.
   double* row(int offset) const;
-  std::size_t bytes(int size) const {
-    return static_cast<std::size_t>(size) * count_ * sizeof(double);
+  std::size_t pitch(int offset) const;  // bytes from one tile to the next
+  std::size_t tiles(int offset) const { return offset < shared_ ? motion_tiles_ : place_tiles_; }
+  // `size` numbers of all tiles from `offset` on, to or from what has another pitch.
+  Pieces pieces(int offset, std::size_t size, std::size_t other_pitch = 0) const {
+    return {size * kRowBytes, tiles(offset), pitch(offset), other_pitch};
   }
+  Pieces pieces_from(int offset, std::size_t size, std::size_t other_pitch) const {
+    return {size * kRowBytes, tiles(offset), other_pitch, pitch(offset)};
+  }
+  std::size_t row_bytes() const { return motion_tiles_ * kRowBytes; }
+  // `size` numbers of all motions or places, in tiles that follow each other.
+  std::vector<double> download_tiles(int offset, std::size_t size);
   void run(kernels::KernelId kernel);
   // The plan of the start, or that of the motion, which lacks what holds at the start only.
   void see_plan(bool of_start);
+
+  static constexpr std::size_t kRowBytes = kernels::kTile * sizeof(double);
 
   Device& device_;
   std::size_t count_;    // designs
   std::size_t motions_;  // runs of them
   std::size_t places_;   // slices of these
-  int shared_;           // scalars of a motion
+  std::size_t motion_tiles_, place_tiles_;
+  int shared_;                            // scalars of a motion
+  std::size_t motion_size_, slice_size_;  // scalars
   kernels::PlanView start_plan_;
   bool sees_start_ = true;
   DeviceBuffer memory_, columns_, status_, failure_time_, clock_;
@@ -176,8 +197,8 @@ class DeviceChunk {
   std::unique_ptr<Sequence> sequence_;         // of a step
   std::vector<DeviceLaunch>* told_ = nullptr;  // launches are only noted there, if anywhere
   std::unique_ptr<BatchedSolver> solver_;
-  int columns_of_solver_ = 0;
-  int factorised_ = -1;  // the factor whose matrix the solver has
+  int columns_of_solver_ = 0;  // of a system, in one solution
+  int factorised_ = -1;        // the factor whose matrix the solver has
 };
 
 }  // namespace gradus

@@ -1,5 +1,6 @@
-// Recording on a device while it goes on: what an instant leaves is copied to memory that the
-// device writes by itself, one of two rooms, and taken from there when the room is wanted again.
+// Recording on a device while it goes on: what an instant leaves is copied, some tiles of designs
+// at a time, to memory that the device writes by itself, one of two rooms, and taken from there
+// when the room is wanted again.
 #pragma once
 
 #include <vector>
@@ -11,8 +12,11 @@ namespace gradus {
 // The motion of the designs of a chunk, of which the first is number `first` of the request.
 class DeviceRecorder {
  public:
+  static constexpr std::size_t kRoom = std::size_t{32} << 20;  // bytes
+
+  // A room takes so many bytes, or one tile.
   DeviceRecorder(DeviceChunk& chunk, const DeviceSetup& setup, const MotionRequest& request,
-                 std::size_t first, MotionOutcome& outcome);
+                 std::size_t first, MotionOutcome& outcome, std::size_t room = kRoom);
 
   void record(const Instant& at);
   void finish();  // takes what is still under way
@@ -26,16 +30,27 @@ class DeviceRecorder {
   };
   static constexpr int kRooms = 2;
 
-  void take(int room);
+  // What a room holds: an instant of the designs of some tiles.
+  struct Content {
+    double time = 0.0;  // s
+    std::size_t first_tile = 0;
+    std::size_t tiles = 0;  // 0: nothing
+  };
+
+  double* room(int number) const {
+    return static_cast<double*>(rooms_.data()) + static_cast<std::size_t>(number) * room_size_;
+  }
+  void take(int number);
 
   DeviceChunk& chunk_;
   std::size_t first_;
   MotionOutcome& outcome_;
   std::vector<Part> parts_;
-  std::size_t room_size_ = 0;  // numbers
+  std::size_t tiles_;       // of the designs of the chunk
+  std::size_t room_tiles_;  // of those in a room
+  std::size_t room_size_;   // numbers
   PinnedBuffer rooms_;
-  double time_[kRooms] = {};
-  bool filled_[kRooms] = {};
+  Content content_[kRooms];
   int next_ = 0;
 };
 

@@ -1,6 +1,9 @@
 // A GPU as a device.
 #include "src/backend/cuda/cuda_device.hpp"
 
+#include <algorithm>
+#include <limits>
+
 #include "kernels/launch/device.cuh"
 #include "kernels/linear/launch.cuh"
 #include "src/backend/cuda/call.hpp"
@@ -13,6 +16,12 @@ namespace {
 // Chunks leave a fifth of the free memory: to the stacks of the kernels, to allocation in whole
 // pages, and to others.
 constexpr std::size_t kMemoryShare = 5;
+
+// The runtime moves several pieces at once, unless they are further apart than its limit.
+bool is_one_call(const Pieces& pieces) {
+  constexpr std::size_t kLargestPitch = std::numeric_limits<int>::max();
+  return pieces.count > 1 && std::max(pieces.to_pitch, pieces.from_pitch) <= kLargestPitch;
+}
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -116,27 +125,35 @@ void CudaDevice::release(void* memory) noexcept {
   cudaFree(memory);
 }
 
-// Waits for the end, so that the caller may do with its memory what it likes.
-void CudaDevice::transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes == 0) return;
+void CudaDevice::start_transfer(void* to, const void* from, const Pieces& pieces,
+                                cudaMemcpyKind kind) {
+  if (pieces.is_empty()) return;
   select();
-  check_call(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()), "cudaMemcpyAsync", where());
-  check_call(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize", where());
+  if (is_one_call(pieces)) {
+    check_call(cudaMemcpy2DAsync(to, pieces.to_pitch, from, pieces.from_pitch, pieces.bytes,
+                                 pieces.count, kind, stream()),
+               "cudaMemcpy2DAsync", where());
+    return;
+  }
+  for_each_piece(to, from, pieces, [&](char* end, const char* begin) {
+    check_call(cudaMemcpyAsync(end, begin, pieces.bytes, kind, stream()), "cudaMemcpyAsync",
+               where());
+  });
 }
 
-void CudaDevice::upload(void* to, const void* from, std::size_t bytes) {
-  transfer(to, from, bytes, cudaMemcpyHostToDevice);
+// Both wait for the end, so that the caller may do with its memory what it likes.
+void CudaDevice::upload(void* to, const void* from, const Pieces& pieces) {
+  start_transfer(to, from, pieces, cudaMemcpyHostToDevice);
+  if (!pieces.is_empty()) synchronise();
 }
 
-void CudaDevice::download(void* to, const void* from, std::size_t bytes) {
-  transfer(to, from, bytes, cudaMemcpyDeviceToHost);
+void CudaDevice::download(void* to, const void* from, const Pieces& pieces) {
+  start_transfer(to, from, pieces, cudaMemcpyDeviceToHost);
+  if (!pieces.is_empty()) synchronise();
 }
 
-void CudaDevice::download_later(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  select();
-  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_.get()),
-             "cudaMemcpyAsync", where());
+void CudaDevice::download_later(void* to, const void* from, const Pieces& pieces) {
+  start_transfer(to, from, pieces, cudaMemcpyDeviceToHost);
 }
 
 void CudaDevice::mark(int number) {
@@ -163,17 +180,21 @@ void CudaDevice::release_pinned(void* memory) noexcept {
   cudaFreeHost(memory);
 }
 
-void CudaDevice::copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  select();
-  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
-             "cudaMemcpyAsync", where());
+void CudaDevice::copy(void* to, const void* from, const Pieces& pieces) {
+  start_transfer(to, from, pieces, cudaMemcpyDeviceToDevice);
 }
 
-void CudaDevice::clear(void* memory, std::size_t bytes) {
-  if (bytes == 0) return;
+void CudaDevice::clear(void* memory, const Pieces& pieces) {
+  if (pieces.is_empty()) return;
   select();
-  check_call(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync", where());
+  if (is_one_call(pieces)) {
+    check_call(cudaMemset2DAsync(memory, pieces.to_pitch, 0, pieces.bytes, pieces.count, stream()),
+               "cudaMemset2DAsync", where());
+    return;
+  }
+  for_each_piece(memory, memory, pieces, [&](char* end, const char*) {
+    check_call(cudaMemsetAsync(end, 0, pieces.bytes, stream()), "cudaMemsetAsync", where());
+  });
 }
 
 void CudaDevice::launch(kernels::KernelId kernel, const DeviceArguments& arguments) {

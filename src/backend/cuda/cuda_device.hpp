@@ -25,15 +25,15 @@ class CudaDevice : public Device {
 
   void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
-  void upload(void* to, const void* from, std::size_t bytes) override;
-  void download(void* to, const void* from, std::size_t bytes) override;
-  void download_later(void* to, const void* from, std::size_t bytes) override;
+  void upload(void* to, const void* from, const Pieces& pieces) override;
+  void download(void* to, const void* from, const Pieces& pieces) override;
+  void download_later(void* to, const void* from, const Pieces& pieces) override;
   void mark(int number) override;
   void wait(int number) override;
   void* allocate_pinned(std::size_t bytes) override;
   void release_pinned(void* memory) noexcept override;
-  void copy(void* to, const void* from, std::size_t bytes) override;
-  void clear(void* memory, std::size_t bytes) override;
+  void copy(void* to, const void* from, const Pieces& pieces) override;
+  void clear(void* memory, const Pieces& pieces) override;
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
   std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) override;
   void synchronise() override;
@@ -47,7 +47,7 @@ class CudaDevice : public Device {
   void select() const;
 
  private:
-  void transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+  void start_transfer(void* to, const void* from, const Pieces& pieces, cudaMemcpyKind kind);
 
   int index_;
   std::string gpu_;

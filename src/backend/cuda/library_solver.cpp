@@ -55,7 +55,7 @@ void LibrarySolver::factorise(const double* matrices) {
   device_.select();
   const int n = batch_.size;
   check_call(kernels::rearrange_on_device(
-                 {n, n, batch_.count, batch_.interleaved, true, matrices, factors(), nullptr},
+                 {n, n, batch_.count, batch_.matrices, true, matrices, factors(), nullptr},
                  device_.stream()),
              "cudaLaunchKernelEx", device_.name());
   factorise_all();
@@ -70,7 +70,7 @@ void LibrarySolver::solve(double* right_sides, int columns, bool transposed) {
   if (is_empty() || columns == 0) return;
   device_.select();
   make_room(columns);
-  kernels::Rearrangement move{batch_.size, columns,     batch_.count,    batch_.interleaved,
+  kernels::Rearrangement move{batch_.size, columns,     batch_.count,    batch_.right_sides,
                               true,        right_sides, this->columns(), nullptr};
   check_call(kernels::rearrange_on_device(move, device_.stream()), "cudaLaunchKernelEx",
              device_.name());
