@@ -11,7 +11,6 @@
 #include "kernels/linear/launch.hpp"
 #include "src/backend/device.hpp"
 #include "src/backend/host_kernels.hpp"
-#include "src/backend/linear_eigen.hpp"
 #include "src/backend/listed_sequence.hpp"
 
 namespace gradus {

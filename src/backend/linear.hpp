@@ -75,6 +75,9 @@ class BatchedSolver {
 std::unique_ptr<BatchedSolver> make_solver(Device& device, SolverKind kind,
                                            const LinearBatch& batch);
 
+// That of Eigen's factorisations, in host memory.
+std::unique_ptr<BatchedSolver> make_eigen_solver(const LinearBatch& batch);
+
 // Throws InputError if there are too many right-hand sides, whose offsets within a system are int,
 // or fewer than none.
 inline void check_columns(const LinearBatch& batch, int columns) {

@@ -1,5 +1,5 @@
 // The solver made of Eigen's factorisations: LU with row exchanges in blocks, Cholesky.
-#include "src/backend/linear_eigen.hpp"
+#include "src/backend/linear.hpp"
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -64,31 +64,31 @@ class EigenSolver : public BatchedSolver {
  private:
   Exchanges exchanges(std::ptrdiff_t s) { return {rows_.data() + s * batch_.size, batch_.size}; }
 
+  // Whether no pivot(k) is far smaller than those before it.
+  template <class Pivot>
+  static bool is_regular(std::ptrdiff_t size, const Pivot& pivot) {
+    double largest = 0.0;
+    for (std::ptrdiff_t k = 0; k < size; ++k) {
+      largest = std::max(largest, pivot(k));
+      if (!(pivot(k) > kPivotThreshold * largest)) return false;
+    }
+    return true;
+  }
+
   static SystemStatus factorise_general(Matrix& a, Exchanges exchanges) {
     if (a.size() == 0) return SystemStatus::solved;
     const Eigen::PartialPivLU<Eigen::Ref<Matrix>> lu(a);
     exchanges = lu.permutationP().indices();
-    double largest = 0.0;
-    bool regular = true;
-    for (int k = 0; k < a.rows(); ++k) {
-      const double pivot = std::abs(a(k, k));
-      largest = std::max(largest, pivot);
-      regular = regular && pivot > kPivotThreshold * largest;
-    }
-    return regular ? SystemStatus::solved : SystemStatus::singular;
+    return is_regular(a.rows(), [&](auto k) { return std::abs(a(k, k)); }) ? SystemStatus::solved
+                                                                           : SystemStatus::singular;
   }
 
   // The squares of Cholesky's diagonal are the pivots.
   static SystemStatus factorise_definite(Matrix& a) {
     if (a.size() == 0) return SystemStatus::solved;
     const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(a);
-    double largest = 0.0;
-    bool definite = cholesky.info() == Eigen::Success;
-    for (int k = 0; k < a.rows(); ++k) {
-      const double pivot = a(k, k) * a(k, k);
-      largest = std::max(largest, pivot);
-      definite = definite && pivot > kPivotThreshold * largest && std::isfinite(pivot);
-    }
+    const bool definite = cholesky.info() == Eigen::Success &&
+                          is_regular(a.rows(), [&](auto k) { return a(k, k) * a(k, k); });
     return definite ? SystemStatus::solved : SystemStatus::not_definite;
   }
 
