@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "src/backend/linear_table.hpp"
+#include "src/backend/stored_tables.hpp"
 #include "src/model/message.hpp"
 #include "src/motion/column_split.hpp"
 #include "src/motion/formulation.hpp"

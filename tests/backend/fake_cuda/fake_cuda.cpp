@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/backend/break_even_file.hpp"
 #include "src/backend/choice.hpp"
+#include "src/backend/stored_tables.hpp"
 #include "tests/backend/fake_cuda/live_handles.hpp"
 #include "tests/backend/watched_device.hpp"
 

@@ -1,5 +1,5 @@
 // The table that decides which solver serves: choosing, measuring, storing, reading.
-#include "src/backend/linear_table.hpp"
+#include "src/backend/stored_tables.hpp"
 
 #include <cstdlib>
 #include <fstream>
