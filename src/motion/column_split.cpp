@@ -8,21 +8,9 @@
 namespace gradus {
 namespace {
 
-// Whole groups of four columns, which go through the arithmetic together.
-std::size_t whole_groups(std::size_t columns) {
-  return (columns + 3) / 4 * 4;
-}
-
 constexpr std::size_t kLeastColumns = 4;   // of a slice
 constexpr std::size_t kMostColumns = 32;   // beyond that nothing is saved
 constexpr std::size_t kWorthAMotion = 32;  // columns that cost as much as a motion, about
-
-// Whether columns can be told apart from the motion, stage by stage. What one-step methods do to
-// both is one launch; rows of reactions and of recorded sensors have room for one slice only.
-bool can_share_motion(const MotionRequest& request) {
-  return request.formulation->has_stages && !request.records_columns() &&
-         request.plan->view().uses_reactions == 0;
-}
 
 }  // namespace
 
@@ -34,8 +22,12 @@ ColumnSplit split_columns(const MotionRequest& request, bool apart) {
   if (request.analysis.columns_in_error || request.plan->least_squares_count > 0)
     return {all, 1, false};
   if (apart && request.n_design > 1) return {all, 1, false};
-  const bool shares = can_share_motion(request);
-  const std::size_t enough = whole_groups(parameters * request.n_design / kFullDevice);
+  // Stages tell columns from the motion. What one-step methods do to both is one launch; rows of
+  // reactions and of recorded sensors have room for one slice only.
+  const bool shares = request.formulation->has_stages && !request.records_columns() &&
+                      request.plan->view().uses_reactions == 0;
+  // In whole groups of four columns, which go through the arithmetic together.
+  const std::size_t enough = (parameters * request.n_design / kFullDevice + 3) / 4 * 4;
   const std::size_t width =
       shares ? std::clamp(enough, kLeastColumns, kMostColumns) : std::max(enough, kWorthAMotion);
   const std::size_t used = std::min(width, parameters);
