@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/motion/device_adjoint.hpp"
+#include "src/motion/device_run.hpp"
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"

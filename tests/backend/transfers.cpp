@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "src/motion/device_recorder.hpp"
+#include "src/motion/device_results.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -42,7 +42,7 @@ TEST(DebugDevice, WhatIsUnderWayArrivesWhenItIsWaitedFor) {
   const double values[] = {3.0, 4.0};
   for (int k = 0; k < 2; ++k) {
     device->upload(buffer.data(), &values[k], sizeof(double));
-    device->download_later(received + k, buffer.data(), sizeof(double));
+    device->move(Transfer::download_later, received + k, buffer.data(), sizeof(double));
     device->mark(k);
   }
   EXPECT_TRUE(std::isnan(received[0]));
@@ -133,7 +133,7 @@ TEST(Recorder, NeedsNoMoreRoomThanItIsGiven) {
     DeviceChunk chunk(setup, request, 70);
     chunk.upload(setup.layout.parameter, 5, request.parameters.data());
     MotionOutcome outcome = make_outcome(request);
-    DeviceRecorder recorder(chunk, setup, request, 0, outcome, room);
+    DeviceResults recorder(chunk, setup, request, 0, outcome, room);
     run_time_loop(
         request, setup.formulation,
         [&](kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {

@@ -50,16 +50,11 @@ class WatchedDevice : public Device {
     buffers.erase(memory);
     device_->release(memory);
   }
-  void upload(void* to, const void* from, const Pieces& pieces) override {
-    if (uploads++ != dropped_upload) device_->upload(to, from, pieces);
-  }
-  void download(void* to, const void* from, const Pieces& pieces) override {
-    ++downloads;
-    device_->download(to, from, pieces);
-  }
-  void download_later(void* to, const void* from, const Pieces& pieces) override {
-    ++downloads_later;
-    device_->download_later(to, from, pieces);
+  void move(Transfer transfer, void* to, const void* from, const Pieces& pieces) override {
+    if (transfer == Transfer::upload && uploads++ == dropped_upload) return;
+    downloads += transfer == Transfer::download ? 1 : 0;
+    downloads_later += transfer == Transfer::download_later ? 1 : 0;
+    device_->move(transfer, to, from, pieces);
   }
   void mark(int number) override { device_->mark(number); }
   void wait(int number) override { device_->wait(number); }
@@ -68,9 +63,6 @@ class WatchedDevice : public Device {
     return device_->allocate_pinned(size);
   }
   void release_pinned(void* memory) noexcept override { device_->release_pinned(memory); }
-  void copy(void* to, const void* from, const Pieces& pieces) override {
-    device_->copy(to, from, pieces);
-  }
   void clear(void* memory, const Pieces& pieces) override { device_->clear(memory, pieces); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
