@@ -200,6 +200,21 @@ TEST_F(FakeCuda, TransfersWaitForTheirEnd) {
   EXPECT_EQ(received, 3.0);
 }
 
+TEST_F(FakeCuda, MovesAndClearsWhatLiesApart) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  constexpr std::size_t kNumber = sizeof(double);
+  const double values[] = {1, 2, 3, 4, 5, 6};
+  const DeviceBuffer buffer(*device, sizeof(values));
+  device->upload(buffer.data(), values, sizeof(values));
+  device->clear(buffer.data(), {kNumber, 3, 2 * kNumber, 0});
+  double all[6], odd[3];
+  device->download(all, buffer.data(), sizeof(all));
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(all[k], k % 2 == 0 ? 0.0 : values[k]);
+  device->download(odd, static_cast<double*>(buffer.data()) + 1,
+                   {kNumber, 3, kNumber, 2 * kNumber});
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(odd[k], values[2 * k + 1]);
+}
+
 TEST_F(FakeCuda, ErrorsPassTheDoorAsWhatTheyAre) {
   const std::unique_ptr<Device> device = make_cuda_device(0);
   try {
