@@ -38,7 +38,7 @@ void linear(benchmark::State& state, SolverKind kind, bool refined) {
   std::vector<double> x;
   const std::unique_ptr<Device> host = make_host_device();
   const std::unique_ptr<BatchedSolver> solver =
-      make_solver(*host, kind, {size, kSystems, false, false, refined});
+      make_solver(*host, kind, {size, kSystems, {}, {}, false, refined});
   for (auto _ : state) {
     x = numbers.right_sides;
     solver->factorise_and_solve(numbers.matrices.data(), x.data(), columns, false);

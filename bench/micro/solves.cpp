@@ -30,8 +30,7 @@ void factorise(benchmark::State& state) {
   std::vector<double> pivot(size);
   for (auto _ : state) {
     std::copy(matrix.begin(), matrix.end(), factor.begin());
-    benchmark::DoNotOptimize(
-        kernels::factorise(Array(factor.data(), 1), Array(pivot.data(), 1), n));
+    benchmark::DoNotOptimize(kernels::factorise(Array(factor.data()), Array(pivot.data()), n));
     benchmark::ClobberMemory();
   }
 }
@@ -43,13 +42,13 @@ void solve_factorised(benchmark::State& state) {
   const auto size = static_cast<std::size_t>(n);
   std::vector<double> factor = random_numbers(size * size);
   std::vector<double> pivot(size);
-  kernels::factorise(Array(factor.data(), 1), Array(pivot.data(), 1), n);
+  kernels::factorise(Array(factor.data()), Array(pivot.data()), n);
   const std::vector<double> right = random_numbers(size * static_cast<std::size_t>(columns));
   std::vector<double> x(right);
   for (auto _ : state) {
     std::copy(right.begin(), right.end(), x.begin());
-    kernels::solve_factorised(Array(factor.data(), 1), Array(pivot.data(), 1), n,
-                              Array(x.data(), 1), columns);
+    kernels::solve_factorised(Array(factor.data()), Array(pivot.data()), n, Array(x.data()),
+                              columns);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * columns);

@@ -63,19 +63,20 @@ struct Chunk {
   PlanView plan;
   Layout layout;
   StepSettings settings;
-  void* memory;    // scalars, [layout.shared, n_design] if interleaved, [n_design, layout.size]
-                   // otherwise; packs of lanes are such scalars
-  Status* status;  // [n_design]
+  void* memory;  // scalars, in tiles of [layout.shared, 32] if interleaved, [n_design, layout.size]
+                 // otherwise; packs of lanes are such scalars
+  Status* status;        // [n_design]
   double* failure_time;  // [n_design] s
   std::ptrdiff_t design_count;
   TableauView tableau;  // of one-step methods
-  void* record;         // [record_capacity, layout.record_size] per design, laid out as `memory`
+  void* record;         // [record_capacity] rows of [n_design, layout.record_size], which lie in
+                        // tiles likewise; not interleaved, the rows of a design follow each other
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
   // Interleaved: columns of a design may be spread over slices, each with plan.column_count of them
   // and on a thread of its own, or over runs of the motion that count as designs. Places are
   // designs, then their next slices or runs; the columns of the first `column_stride` of them begin
   // with those of the plan.
-  void* columns;  // [layout.size - layout.shared, slice_count, n_design]
+  void* columns;  // of the places, in tiles of [layout.size - layout.shared, 32]
   std::ptrdiff_t slice_count;
   std::ptrdiff_t column_stride;
 };

@@ -41,10 +41,13 @@ struct Design {
         tableau(chunk.tableau),
         place(at),
         index(kInterleaved ? at % chunk.design_count : at),
-        memory(static_cast<Real*>(chunk.memory) + (kInterleaved ? index : at * chunk.layout.size),
-               chunk.design_count),
-        columns(kHasSlices ? static_cast<Real*>(chunk.columns) + at : memory.data,
-                chunk.design_count * chunk.slice_count),
+        memory(static_cast<Real*>(chunk.memory) +
+               (kInterleaved ? offset_in_tiles(index, std::ptrdiff_t{kTile} * chunk.layout.shared)
+                             : at * chunk.layout.size)),
+        columns(kHasSlices ? static_cast<Real*>(chunk.columns) +
+                                 offset_in_tiles(at, std::ptrdiff_t{kTile} *
+                                                         (chunk.layout.size - chunk.layout.shared))
+                           : memory.data),
         column_begin(chunk.plan.column_begin +
                      (kHasSlices
                           ? static_cast<int>(at / chunk.column_stride) * chunk.plan.column_count
@@ -62,9 +65,10 @@ struct Design {
   // The numbers that are kept of step `row`.
   GRADUS_INLINE Array record(std::ptrdiff_t row) const {
     const std::ptrdiff_t size = layout.record_size;
-    return Array(kInterleaved ? record_memory + row * size * design_count + index
-                              : record_memory + (index * record_capacity + row) * size,
-                 design_count);
+    return Array(record_memory + (kInterleaved
+                                      ? row * size * kTile * tiles_of(design_count) +
+                                            offset_in_tiles(index, std::ptrdiff_t{kTile} * size)
+                                      : (index * record_capacity + row) * size));
   }
 
   // Whether nobody goes on. Lanes that have failed are carried along until then; what they compute

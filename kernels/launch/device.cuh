@@ -3,7 +3,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include "kernels/launch/extent.hpp"
 #include "kernels/launch/kernel_table.hpp"
 
 namespace gradus::kernels {
@@ -16,11 +15,6 @@ cudaError_t launch_on_device(KernelId kernel, const KernelArguments<double, true
 // Loads the code of a kernel for the calling thread's current device, unless it is loaded: nothing
 // may be loaded while a stream is captured.
 cudaError_t load_kernel(KernelId kernel);
-
-// The extent of `count` numbers of the device, one at least, after everything asked of the stream
-// before; waits for it.
-cudaError_t find_extent(const double* values, std::size_t count, Extent& extent,
-                        cudaStream_t stream);
 
 // Whether this library holds machine code for the calling thread's current device.
 cudaError_t find_device_code();

@@ -5,6 +5,7 @@
 
 #include <type_traits>
 
+#include "kernels/base/tile.hpp"
 #include "kernels/launch/device.cuh"
 #include "kernels/launch/places.hpp"
 
@@ -12,8 +13,8 @@ namespace gradus::kernels {
 
 // Threads share nothing, so a block is one warp: few designs still spread over all multiprocessors,
 // and with 64 registers per thread or more, as most kernels have, small blocks do not lower the
-// number of warps that fit.
-inline constexpr int kBlockSize = 32;
+// number of warps that fit. Each works on a tile.
+inline constexpr int kBlockSize = kTile;
 
 // The body lies in constant memory, its arguments with it: no thread copies them.
 template <class Body>

@@ -12,7 +12,7 @@ namespace gradus::kernels {
 struct Rearrangement {
   int rows, columns;
   std::ptrdiff_t count;
-  bool interleaved;  // ours
+  Arrangement ours;
   bool to_library;
   const double* from;
   double* to;
@@ -46,7 +46,7 @@ GRADUS_KERNELS_BEGIN
 GRADUS_FUNCTION void rearrange_entry(const Rearrangement& c, std::ptrdiff_t index) {
   const std::ptrdiff_t entries = static_cast<std::ptrdiff_t>(c.rows) * c.columns;
   // Neighbouring threads read neighbours.
-  const bool across = c.interleaved && c.to_library;
+  const bool across = c.ours.interleaved && c.to_library;
   const std::ptrdiff_t system = across ? index % c.count : index / entries;
   const std::ptrdiff_t entry = across ? index / c.count : index % entries;
   std::ptrdiff_t i = entry / c.columns;
@@ -57,7 +57,7 @@ GRADUS_FUNCTION void rearrange_entry(const Rearrangement& c, std::ptrdiff_t inde
   }
   const std::ptrdiff_t row_major = i * c.columns + j;
   const std::ptrdiff_t ours =
-      c.interleaved ? row_major * c.count + system : system * entries + row_major;
+      offset_of(c.ours, system, entries) + row_major * (c.ours.interleaved ? kTile : 1);
   const std::ptrdiff_t library = system * entries + j * c.rows + i;
   if (c.to_library)
     c.to[library] = c.from[ours];

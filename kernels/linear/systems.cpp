@@ -15,7 +15,7 @@ void loop_over_systems(const LinearArguments& arguments) {
 }  // namespace
 
 void run_systems_on_host(const LinearArguments& arguments) {
-  if (arguments.interleaved)
+  if (arguments.right_side_arrangement.interleaved)
     loop_over_systems<true>(arguments);
   else
     loop_over_systems<false>(arguments);

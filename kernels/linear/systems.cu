@@ -53,18 +53,18 @@ template <bool kInterleaved>
 __device__ bool stage_factors(const WarpTile& team, const LinearArguments& c, std::ptrdiff_t s,
                               const Staged& staged) {
   const int n = c.size;
-  const Square<View<double, kInterleaved>> factors{
-      entries_of<kInterleaved>(c.factors, s, c.count, n * n), n};
-  const auto pivots = entries_of<kInterleaved>(c.pivots, s, c.count, n);
+  const Square<View<double, kInterleaved>> factors{entries_of<kInterleaved>(c.factors, s, n * n),
+                                                   n};
+  const auto pivots = entries_of<kInterleaved>(c.pivots, s, n);
   if (c.work == LinearWork::solve) {
     copy_matrix(team, n, factors, staged.matrix);
     for (int k = team.rank(); k < n; k += team.size()) staged.pivot[k] = pivots[k];
     team.barrier();
     return c.status[s] == static_cast<int>(SystemStatus::solved);
   }
-  const Square<View<const double, kInterleaved>> matrix{
-      entries_of<kInterleaved>(c.matrices, s, c.count, n * n), n};
-  copy_matrix(team, n, matrix, staged.matrix);
+  with_matrix(c, s, [&](const auto& entries) {
+    copy_matrix(team, n, Square<std::decay_t<decltype(entries)>>{entries, n}, staged.matrix);
+  });
   team.barrier();
   const SystemStatus status = factorise_system(team, c, staged.matrix, staged.pivot);
   copy_matrix(team, n, staged.matrix, factors);
@@ -78,7 +78,7 @@ template <bool kInterleaved, int kRows>
 __device__ void solve_part(const WarpTile& team, const LinearArguments& c, std::ptrdiff_t s,
                            const Staged& staged, int begin, int end) {
   const Factors kind = factors_of(c);
-  const auto x = entries_of<kInterleaved>(c.right_sides, s, c.count, c.size * c.columns);
+  const auto x = right_sides_of<kInterleaved>(c, s);
   if constexpr (kRows > 0) {
     if (kind == Factors::ldlt) {
       for (int i = team.rank(); i < c.size; i += team.size()) staged.order[i] = i;
@@ -107,14 +107,15 @@ __global__ void __launch_bounds__(kBlock)
   if (system >= c.count) return;
   double* own = shared + tile * doubles_in_shared(c.size, cut.leading);
   double* pivot = own + c.size * cut.leading;
-  const Staged staged{
-      {{own, 1}, cut.leading}, {pivot, 1}, {reinterpret_cast<int*>(pivot + c.size), 1}};
+  const Staged staged{{View<double, false>(own), cut.leading},
+                      View<double, false>(pivot),
+                      View<int, false>(reinterpret_cast<int*>(pivot + c.size))};
   const bool regular = stage_factors<kInterleaved>(team, c, system, staged);
   if (c.work == LinearWork::factorise) return;
   const int begin = static_cast<int>(blockIdx.y) * cut.part;
   const int end = begin + cut.part < c.columns ? begin + cut.part : c.columns;
   if (regular) return solve_part<kInterleaved, kRows>(team, c, system, staged, begin, end);
-  const auto x = entries_of<kInterleaved>(c.right_sides, system, c.count, c.size * c.columns);
+  const auto x = right_sides_of<kInterleaved>(c, system);
   for (int i = 0; i < c.size; ++i)
     for (int k = begin + team.rank(); k < end; k += team.size()) x[i * c.columns + k] = NAN;
 }
@@ -179,7 +180,8 @@ cudaError_t launch_systems(LinearArguments c, cudaStream_t stream) {
 cudaError_t run_systems_on_device(const LinearArguments& c, cudaStream_t stream) {
   if (c.count < 1 || c.size < 1) return cudaSuccess;
   if (c.work == LinearWork::solve && c.columns < 1) return cudaSuccess;
-  return c.interleaved ? launch_systems<true>(c, stream) : launch_systems<false>(c, stream);
+  return c.right_side_arrangement.interleaved ? launch_systems<true>(c, stream)
+                                              : launch_systems<false>(c, stream);
 }
 
 }  // namespace gradus::kernels

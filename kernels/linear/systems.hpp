@@ -13,8 +13,27 @@ GRADUS_KERNELS_BEGIN
 // The `entries` numbers that system `s` has of an array.
 template <bool kInterleaved, class Real>
 GRADUS_INLINE View<Real, kInterleaved> entries_of(Real* array, std::ptrdiff_t s,
-                                                  std::ptrdiff_t count, std::ptrdiff_t entries) {
-  return {array + (kInterleaved ? s : s * entries), count};
+                                                  std::ptrdiff_t entries,
+                                                  std::ptrdiff_t pitch = 0) {
+  return View<Real, kInterleaved>(array + offset_of({kInterleaved, pitch}, s, entries));
+}
+
+// Calls action(matrix of system `s`), which may be arranged either way.
+template <class Action>
+GRADUS_INLINE void with_matrix(const LinearArguments& c, std::ptrdiff_t s, const Action& action) {
+  const std::ptrdiff_t entries = std::ptrdiff_t{c.size} * c.size;
+  if (c.matrix_arrangement.interleaved)
+    action(entries_of<true>(c.matrices, s, entries, c.matrix_arrangement.pitch));
+  else
+    action(entries_of<false>(c.matrices, s, entries));
+}
+
+// The right-hand sides of system `s`.
+template <bool kInterleaved>
+GRADUS_INLINE View<double, kInterleaved> right_sides_of(const LinearArguments& c,
+                                                        std::ptrdiff_t s) {
+  return entries_of<kInterleaved>(c.right_sides, s, std::ptrdiff_t{c.size} * c.columns,
+                                  c.right_side_arrangement.pitch);
 }
 
 GRADUS_INLINE Factors factors_of(const LinearArguments& c) {
@@ -38,7 +57,8 @@ GRADUS_FUNCTION void poison(const Team& team, const Array& x, int count) {
   for (int k = team.rank(); k < count; k += team.size()) x[k] = NAN;
 }
 
-// One system with everything in the memory of the batch.
+// One system with everything in the memory of the batch, of which all but the matrices is
+// interleaved or not.
 template <class Team, bool kInterleaved>
 struct LinearSystems {
   LinearArguments c;
@@ -56,20 +76,16 @@ struct LinearSystems {
  private:
   template <class Real>
   GRADUS_INLINE View<Real, kInterleaved> of(Real* array, std::ptrdiff_t s, int entries) const {
-    return entries_of<kInterleaved>(array, s, c.count, entries);
-  }
-
-  template <class Real>
-  GRADUS_INLINE Square<View<Real, kInterleaved>> square_of(Real* array, std::ptrdiff_t s) const {
-    return {of(array, s, c.size * c.size), c.size};
+    return entries_of<kInterleaved>(array, s, entries);
   }
 
   template <class Factor>
   GRADUS_FUNCTION void factorise(const Team& team, std::ptrdiff_t s, const Factor& factors) const {
     using Real = std::decay_t<decltype(factors[0])>;
-    const auto matrix = of(c.matrices, s, c.size * c.size);
-    for (int k = team.rank(); k < c.size * c.size; k += team.size())
-      factors[k] = static_cast<Real>(matrix[k]);
+    with_matrix(c, s, [&](const auto& matrix) {
+      for (int k = team.rank(); k < c.size * c.size; k += team.size())
+        factors[k] = static_cast<Real>(matrix[k]);
+    });
     team.barrier();
     const SystemStatus status =
         factorise_system(team, c, Square<Factor>{factors, c.size}, of(c.pivots, s, c.size));
@@ -79,7 +95,7 @@ struct LinearSystems {
 
   GRADUS_FUNCTION void solve(const Team& team, std::ptrdiff_t s) const {
     const int entries = c.size * c.columns;
-    const auto x = of(c.right_sides, s, entries);
+    const auto x = right_sides_of<kInterleaved>(c, s);
     const auto solved = static_cast<int>(SystemStatus::solved);
     if (c.status[s] != solved) return poison(team, x, entries);
     const auto pivot = of(c.pivots, s, c.size);
@@ -99,19 +115,22 @@ struct LinearSystems {
     const int entries = c.size * c.columns;
     const auto scratch = of(c.refinement, s, 2 * entries);
     const auto correction = of(c.correction, s, entries);
-    const auto matrix = square_of(c.matrices, s);
-    const auto factors = square_of(c.single_factors, s);
+    const auto single = of(c.single_factors, s, c.size * c.size);
+    const Square<std::decay_t<decltype(single)>> factors{single, c.size};
     const auto pivot = of(c.pivots, s, c.size);
     using Single = std::decay_t<decltype(correction)>;
     bool solved = true;
-    for (int k = team.rank(); k < c.columns; k += team.size()) {
-      const Refinement<ColumnOf<Array>, ColumnOf<Single>> columns{
-          {x.from(k), c.columns},
-          {scratch.from(k), c.columns},
-          {scratch.from(entries + k), c.columns},
-          {correction.from(k), c.columns}};
-      solved = refine_column(factors_of(c), matrix, factors, pivot, c.size, columns) && solved;
-    }
+    with_matrix(c, s, [&](const auto& entries_of_matrix) {
+      const Square<std::decay_t<decltype(entries_of_matrix)>> matrix{entries_of_matrix, c.size};
+      for (int k = team.rank(); k < c.columns; k += team.size()) {
+        const Refinement<ColumnOf<Array>, ColumnOf<Single>> columns{
+            {x.from(k), c.columns},
+            {scratch.from(k), c.columns},
+            {scratch.from(entries + k), c.columns},
+            {correction.from(k), c.columns}};
+        solved = refine_column(factors_of(c), matrix, factors, pivot, c.size, columns) && solved;
+      }
+    });
     return solved;
   }
 };

@@ -55,16 +55,15 @@ double gain_of(const Record& record, int lanes) {
 }
 
 // Threads share designs evenly; only as many designs as fill all lanes gain by them.
-std::vector<TimePair> pairs_on(const Record& record, const Processor& processor) {
-  const std::size_t threads = std::max<std::size_t>(processor.threads, 1);
+std::vector<TimePair> pairs_on(const Record& record, std::size_t threads, int lanes) {
   std::vector<TimePair> pairs = record.pairs;
   for (TimePair& pair : pairs) {
     const auto busy = [&](std::size_t of) {
       return static_cast<double>(std::min(of, pair.designs));
     };
     pair.cpu *= busy(kRecordedThreads) / busy(threads);
-    if (pair.designs >= threads * static_cast<std::size_t>(std::max(processor.lanes, 1)))
-      pair.cpu /= gain_of(record, processor.lanes);
+    if (pair.designs >= threads * static_cast<std::size_t>(lanes))
+      pair.cpu /= gain_of(record, lanes);
   }
   return pairs;
 }
@@ -97,11 +96,11 @@ void find_break_even(std::vector<TimePair> pairs, BreakEven& point) {
                              before.designs, after.designs);
 }
 
-BreakEvenTable built_in_break_even(const Processor& processor) {
-  BreakEvenTable table{"NVIDIA H200", processor.threads, {}};
+BreakEvenTable built_in_break_even(std::size_t threads, int lanes) {
+  BreakEvenTable table{"NVIDIA H200", threads, {}};
   for (const Record& record : records()) {
     BreakEven point{"direct", record.bodies, record.parameters, {}, 0, 0};
-    find_break_even(pairs_on(record, processor), point);
+    find_break_even(pairs_on(record, threads, lanes), point);
     table.points.push_back(point);
   }
   return table;

@@ -37,16 +37,10 @@ struct BreakEvenTable {
   std::vector<BreakEven> points;
 };
 
-// What a GPU is compared with: threads, each of which advances so many designs at once.
-struct Processor {
-  std::size_t threads = 1;
-  int lanes = 1;
-};
-
 // What gradus knows where nothing was measured (docs/performance.md). It speaks for the GPU whose
-// times it holds, and for no other. Those of the CPU are reckoned for this processor: recorded were
-// 16 threads that advanced one design at a time.
-BreakEvenTable built_in_break_even(const Processor& processor);
+// times it holds, and for no other. Those of the CPU are reckoned for so many threads, each of
+// which advances `lanes` designs at once: recorded were 16 threads that advanced one at a time.
+BreakEvenTable built_in_break_even(std::size_t threads, int lanes);
 
 // The point nearest to the work: of its method if there is one, by the logarithms of bodies and of
 // parameters. Null for an empty table.

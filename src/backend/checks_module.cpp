@@ -1,5 +1,5 @@
 // The module of kernels that only checks ask for.
-#include "src/backend/checks_module.hpp"
+#include "src/backend/host_kernels.hpp"
 
 GRADUS_KERNELS_BEGIN
 CheckKernels check_kernels();

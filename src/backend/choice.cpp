@@ -7,8 +7,8 @@
 
 #include "gradus/error.hpp"
 #include "kernels/launch/host.hpp"
-#include "src/backend/break_even_file.hpp"
 #include "src/backend/device.hpp"
+#include "src/backend/stored_tables.hpp"
 
 namespace gradus {
 namespace {
@@ -41,30 +41,21 @@ int lanes_of(const Work& work) {
   return lanes;
 }
 
-// Whether a GPU pays for the work by the nearest point of a table, and what that says.
-struct Advice {
-  bool gpu = false;
-  std::string source;
-};
-
-Advice ask(const BreakEvenTable& table, const Work& work, const std::string& measured) {
-  const BreakEven* point = nearest_point(table, work);
-  if (point == nullptr) return {};
-  return {pays(*point, work), "; as measured " + measured + ": " + to_text(*point)};
-}
-
-std::string reason_of(const Advice& advice, const Work& work) {
-  return std::to_string(work.designs) +
-         (advice.gpu ? " design(s) are enough for a GPU"
-                     : " design(s) are too few for a GPU to pay") +
-         advice.source;
-}
-
-// What `auto` decides, and why.
+// Whether a GPU pays, and why.
 struct Decision {
   bool gpu = false;
   std::string reason;
 };
+
+// What the nearest point of a table says of the work.
+Decision ask(const BreakEvenTable& table, const Work& work, const std::string& measured) {
+  const BreakEven* point = nearest_point(table, work);
+  const bool gpu = point != nullptr && pays(*point, work);
+  return {gpu, std::to_string(work.designs) +
+                   (gpu ? " design(s) are enough for a GPU"
+                        : " design(s) are too few for a GPU to pay") +
+                   (point == nullptr ? "" : "; as measured " + measured + ": " + to_text(*point))};
+}
 
 // There is a GPU, or somebody has measured one here: the user's own table comes first, and the
 // built-in one speaks for the GPU that it was measured on only.
@@ -72,27 +63,23 @@ Decision weigh_gpu(const Work& work, const BreakEvenTable& built_in,
                    const std::optional<BreakEvenTable>& own, const Log& say) {
   if (const std::string obstacle = cuda_obstacle(0); !obstacle.empty()) return {false, obstacle};
   const std::string gpu = gpu_name();
-  Advice advice;
-  if (own && own->gpu == gpu) {
-    advice = ask(*own, work, "here");
-  } else {
-    if (own) say("the break-even table of " + own->gpu + " is not used, here is " + gpu);
-    if (gpu != built_in.gpu)
-      return {false, "from how many designs on " + gpu +
-                         " pays is not known; gradus bench --store measures it"};
-    advice = ask(built_in, work, "on " + gpu);
-  }
-  if (advice.gpu && !work.untried.empty())
+  const bool is_own = own && own->gpu == gpu;
+  if (own && !is_own) say("the break-even table of " + own->gpu + " is not used, here is " + gpu);
+  if (!is_own && gpu != built_in.gpu)
+    return {false, "from how many designs on " + gpu +
+                       " pays is not known; gradus bench --store measures it"};
+  const Decision decision = is_own ? ask(*own, work, "here") : ask(built_in, work, "on " + gpu);
+  if (decision.gpu && !work.untried.empty())
     return {false, work.untried + " was not tried on a GPU yet; ask for cuda to do so"};
-  return {advice.gpu, reason_of(advice, work)};
+  return decision;
 }
 
 // Looks for a GPU only where one of the tables speaks for it: that takes a while.
 Decision decide(const Work& work, const BreakEvenTable& built_in,
                 const std::optional<BreakEvenTable>& own, const Log& say) {
-  const Advice by_own = own ? ask(*own, work, "here") : Advice{};
+  const Decision by_own = ask(own ? *own : BreakEvenTable{}, work, "here");
   if (by_own.gpu || ask(built_in, work, "").gpu) return weigh_gpu(work, built_in, own, say);
-  return {false, reason_of(by_own, work)};
+  return by_own;
 }
 
 BackendChoice choose_automatically(const Work& work, const Log& log) {
@@ -105,7 +92,7 @@ BackendChoice choose_automatically(const Work& work, const Log& log) {
   const StoredTable stored = read_break_even(break_even_file(), threads);
   say(stored.remark);
   const Decision decision =
-      decide(work, built_in_break_even({threads, lanes_of(work)}), stored.table, say);
+      decide(work, built_in_break_even(threads, lanes_of(work)), stored.table, say);
   if (decision.gpu) choice.kind = BackendKind::cuda;
   say("auto chose " + choice.name() + " (" + decision.reason + ")");
   return choice;
@@ -113,30 +100,23 @@ BackendChoice choose_automatically(const Work& work, const Log& log) {
 
 // "1, 2, 4 or 8 designs at once (x86-64-v4)"
 std::string lanes_text() {
-  std::vector<std::string> lanes{"1"};
+  std::string text = "1";
   std::string name;
   for (const kernels::Translation& t : kernels::translations()) {
-    if (t.packs != nullptr) lanes.push_back(std::to_string(t.lanes));
+    if (t.packs != nullptr) text += ", " + std::to_string(t.lanes);
     name = t.name;
   }
-  std::string text = lanes.front();
-  for (std::size_t k = 1; k < lanes.size(); ++k)
-    text += (k + 1 < lanes.size() ? ", " : " or ") + lanes[k];
+  if (const std::size_t last = text.rfind(", "); last != std::string::npos)
+    text.replace(last, 2, " or ");
   return text + " designs at once (" + name + " kernels)";
 }
 
 }  // namespace
 
 std::string BackendChoice::name() const {
-  switch (kind) {
-    case BackendKind::cpu:
-      return "cpu:" + std::to_string(threads);
-    case BackendKind::debug:
-      return "debug";
-    case BackendKind::cuda:
-      break;
-  }
-  return "cuda:" + std::to_string(device);
+  if (kind == BackendKind::debug) return "debug";
+  return kind == BackendKind::cpu ? "cpu:" + std::to_string(threads)
+                                  : "cuda:" + std::to_string(device);
 }
 
 BackendRequest read_backend(const std::string& text) {
@@ -166,9 +146,7 @@ BackendChoice choose_backend(const BackendRequest& request, const Work& work, co
 }
 
 std::string gpu_name() {
-  const std::string name = make_cuda_device(0)->name();
-  const std::size_t open = name.find(" (");
-  return open == std::string::npos ? name : name.substr(open + 2, name.size() - open - 3);
+  return hardware_name(*make_cuda_device(0));
 }
 
 std::vector<std::string> backend_lines() {

@@ -3,20 +3,41 @@
 // away from the host.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/error.hpp"
-#include "kernels/launch/extent.hpp"
 #include "kernels/launch/kernel_table.hpp"
 #include "src/backend/linear.hpp"
 
 namespace gradus {
 
 using DeviceArguments = kernels::KernelArguments<double, true>;
+
+// What a transfer moves: pieces of one size, evenly apart at either end. A number of bytes is one.
+struct Pieces {
+  Pieces(std::size_t size) : bytes(size) {}  // NOLINT: that is how most transfers are asked for
+  Pieces(std::size_t size, std::size_t pieces, std::size_t to, std::size_t from)
+      : bytes(size), count(pieces), to_pitch(to), from_pitch(from) {}
+
+  bool is_empty() const { return bytes == 0 || count == 0; }
+
+  std::size_t bytes;  // of a piece
+  std::size_t count = 1;
+  std::size_t to_pitch = 0;  // bytes from one piece to the next
+  std::size_t from_pitch = 0;
+};
+
+// Calls action(to, from) for every piece.
+template <class Action>
+void for_each_piece(void* to, const void* from, const Pieces& pieces, const Action& action) {
+  for (std::size_t k = 0; k < pieces.count; ++k)
+    action(static_cast<char*>(to) + k * pieces.to_pitch,
+           static_cast<const char*>(from) + k * pieces.from_pitch);
+}
 
 // A launch that is said before it is made.
 struct DeviceLaunch {
@@ -33,6 +54,10 @@ class Sequence {
   virtual void replay(std::size_t times) = 0;
 };
 
+// To the device or back, waiting for the end; back into memory of allocate_pinned() without
+// waiting; within the device.
+enum class Transfer { upload, download, download_later, copy };
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -42,33 +67,28 @@ class Device {
 
   virtual void* allocate(std::size_t bytes) = 0;  // throws BackendError
   virtual void release(void* memory) noexcept = 0;
-  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
-  // The same into memory of allocate_pinned(), without waiting: it has arrived when wait(mark)
-  // returns that was marked after it. There are two marks, 0 and 1.
-  virtual void download_later(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void mark(int number) = 0;
-  virtual void wait(int number) = 0;
   // Memory of the host that the device writes by itself.
-  virtual void* allocate_pinned(std::size_t bytes) = 0;  // throws BackendError
-  virtual void release_pinned(void* memory) noexcept = 0;
-  // Within the device, after everything asked for before.
-  virtual void copy(void* to, const void* from, std::size_t bytes) = 0;
-  virtual void clear(void* memory, std::size_t bytes) = 0;  // to zeros
+  virtual void* allocate_pinned(std::size_t bytes) { return allocate(bytes); }
+  virtual void release_pinned(void* memory) noexcept { release(memory); }
+
+  // After everything asked for before. What comes later has arrived when wait(mark) returns that
+  // was marked after it; there are two marks, 0 and 1.
+  virtual void move(Transfer transfer, void* to, const void* from, const Pieces& pieces) = 0;
+  void upload(void* to, const void* from, const Pieces& pieces) {
+    move(Transfer::upload, to, from, pieces);
+  }
+  void download(void* to, const void* from, const Pieces& pieces) {
+    move(Transfer::download, to, from, pieces);
+  }
+  virtual void mark(int) {}
+  virtual void wait(int) {}
+  virtual void clear(void* memory, const Pieces& pieces) = 0;  // to zeros
 
   // Runs a kernel over all designs of the chunk, after everything asked for before.
   virtual void launch(kernels::KernelId kernel, const DeviceArguments& arguments) = 0;
-  // Runs nothing yet.
-  virtual std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) = 0;
-  virtual void synchronise() = 0;
-
-  // Of `count` numbers of the device, one at least. Here they are brought to the host.
-  virtual kernels::Extent find_extent(const double* values, std::size_t count) {
-    std::vector<double> numbers(count);
-    download(numbers.data(), values, count * sizeof(double));
-    const auto [least, largest] = std::minmax_element(numbers.begin(), numbers.end());
-    return {*least, *largest};
-  }
+  // Runs nothing yet. Here launches are made one by one.
+  virtual std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches);
+  virtual void synchronise() {}
 
   // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
   // BackendError where the device has none.
@@ -80,48 +100,44 @@ class Device {
   }
 };
 
-// Memory on a device, released with its owner.
-class DeviceBuffer {
+class ListedSequence : public Sequence {
  public:
-  DeviceBuffer(Device& device, std::size_t bytes)
-      : device_(&device), memory_(device.allocate(bytes)), bytes_(bytes) {}
-  ~DeviceBuffer() {
-    if (memory_ != nullptr) device_->release(memory_);
+  ListedSequence(Device& device, std::vector<DeviceLaunch> launches)
+      : device_(device), launches_(std::move(launches)) {}
+  void replay(std::size_t times) override {
+    for (std::size_t k = 0; k < times; ++k)
+      for (const DeviceLaunch& launch : launches_) device_.launch(launch.kernel, launch.arguments);
   }
-  DeviceBuffer(DeviceBuffer&& other) noexcept
-      : device_(other.device_), memory_(other.memory_), bytes_(other.bytes_) {
-    other.memory_ = nullptr;
-  }
-  DeviceBuffer(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(const DeviceBuffer&) = delete;
-  DeviceBuffer& operator=(DeviceBuffer&&) = delete;
-
-  void* data() const { return memory_; }
-  std::size_t size() const { return bytes_; }
-
- private:
-  Device* device_;
-  void* memory_;
-  std::size_t bytes_;
-};
-
-// Memory of the host that a device writes, released with its owner.
-class PinnedBuffer {
- public:
-  PinnedBuffer(Device& device, std::size_t bytes)
-      : device_(device), memory_(bytes > 0 ? device.allocate_pinned(bytes) : nullptr) {}
-  ~PinnedBuffer() {
-    if (memory_ != nullptr) device_.release_pinned(memory_);
-  }
-  PinnedBuffer(const PinnedBuffer&) = delete;
-  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
-
-  void* data() const { return memory_; }
 
  private:
   Device& device_;
-  void* memory_;
+  std::vector<DeviceLaunch> launches_;
 };
+
+inline std::unique_ptr<Sequence> Device::make_sequence(std::vector<DeviceLaunch> launches) {
+  return std::make_unique<ListedSequence>(*this, std::move(launches));
+}
+
+// Memory, released with its owner; none where nothing is asked for.
+template <void* (Device::*kAllocate)(std::size_t), void (Device::*kRelease)(void*) noexcept>
+class DeviceMemory {
+ public:
+  DeviceMemory(Device& device, std::size_t bytes)
+      : memory_(bytes > 0 ? (device.*kAllocate)(bytes) : nullptr, {&device}), bytes_(bytes) {}
+
+  void* data() const { return memory_.get(); }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  struct Release {
+    Device* device;
+    void operator()(void* memory) const { (device->*kRelease)(memory); }
+  };
+  std::unique_ptr<void, Release> memory_;
+  std::size_t bytes_;
+};
+using DeviceBuffer = DeviceMemory<&Device::allocate, &Device::release>;
+using PinnedBuffer = DeviceMemory<&Device::allocate_pinned, &Device::release_pinned>;
 
 // Devices by kind. They throw BackendError with the reason if they cannot run here. The host as a
 // device is plain memory, and the calling thread does the work.

@@ -21,30 +21,31 @@ void for_each_array(kernels::PlanView& v, const Visit& visit) {
 
 constexpr std::size_t kAlignment = 64;
 
-std::size_t aligned(std::size_t bytes) {
-  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+// Where the arrays of a plan lie in a block, by visit(array, offset, bytes). Returns its size.
+template <class Visit>
+std::size_t lay_out(kernels::PlanView& plan, const Visit& visit) {
+  std::size_t size = 0;
+  for_each_array(plan, [&](auto*& array, int count) {
+    const std::size_t bytes = sizeof(*array) * static_cast<std::size_t>(count);
+    visit(array, size, bytes);
+    size += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  });
+  return size + kAlignment;
 }
 
-std::size_t plan_size(kernels::PlanView plan) {
-  std::size_t size = kAlignment;
-  for_each_array(plan, [&](const auto* array, int count) {
-    size += aligned(sizeof(*array) * static_cast<std::size_t>(count));
-  });
-  return size;
+std::size_t size_of(kernels::PlanView plan) {
+  return lay_out(plan, [](auto*, std::size_t, std::size_t) {});
 }
 
 }  // namespace
 
 DevicePlan::DevicePlan(Device& device, const kernels::PlanView& host)
-    : buffer_(device, plan_size(host)), view_(host) {
+    : buffer_(device, size_of(host)), view_(host) {
   std::vector<char> block(buffer_.size());
-  std::size_t at = 0;
-  char* base = static_cast<char*>(buffer_.data());
-  for_each_array(view_, [&](auto*& array, int count) {
-    const std::size_t bytes = sizeof(*array) * static_cast<std::size_t>(count);
+  lay_out(view_, [&](auto*& array, std::size_t at, std::size_t bytes) {
     if (bytes > 0) std::memcpy(block.data() + at, array, bytes);
-    array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(base + at);
-    at += aligned(bytes);
+    array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(
+        static_cast<char*>(buffer_.data()) + at);
   });
   device.upload(buffer_.data(), block.data(), block.size());
 }

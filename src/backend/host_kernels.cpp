@@ -2,7 +2,6 @@
 #include "src/backend/host_kernels.hpp"
 
 #include "gradus/error.hpp"
-#include "src/backend/checks_module.hpp"
 
 namespace gradus {
 

@@ -34,13 +34,12 @@ inline std::string solver_name(SolverKind kind) {
 }
 std::optional<SolverKind> solver_named(const std::string& name);
 
-// `count` matrices of `size` rows and columns, row-major. Entry e of system s lies at
-// [s * entries + e], or at [e * count + s] if interleaved; right-hand sides [size, columns]
-// likewise.
+// `count` matrices of `size` rows and columns, row-major; right-hand sides [size, columns].
 struct LinearBatch {
   int size = 0;
   std::ptrdiff_t count = 0;
-  bool interleaved = false;
+  kernels::Arrangement matrices = {};
+  kernels::Arrangement right_sides = {};
   bool definite = false;  // symmetric, of which solvers read either triangle, and positive definite
   bool refined = false;   // factors in single precision, solutions refined to double; native only
 };
@@ -75,6 +74,9 @@ class BatchedSolver {
 // solver does not run there, InputError for a shape that is none.
 std::unique_ptr<BatchedSolver> make_solver(Device& device, SolverKind kind,
                                            const LinearBatch& batch);
+
+// That of Eigen's factorisations, in host memory.
+std::unique_ptr<BatchedSolver> make_eigen_solver(const LinearBatch& batch);
 
 // Throws InputError if there are too many right-hand sides, whose offsets within a system are int,
 // or fewer than none.

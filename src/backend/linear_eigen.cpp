@@ -1,5 +1,5 @@
 // The solver made of Eigen's factorisations: LU with row exchanges in blocks, Cholesky.
-#include "src/backend/linear_eigen.hpp"
+#include "src/backend/linear.hpp"
 
 #include <Eigen/Dense>
 #include <cmath>
@@ -16,10 +16,12 @@ using Exchanges = Eigen::Map<Eigen::VectorXi>;
 class EigenSolver : public BatchedSolver {
   // Rows and columns of one system where it lies.
   template <class Number>
-  auto system(Number* array, std::ptrdiff_t s, int columns) const {
+  auto system(Number* array, const kernels::Arrangement& arrangement, std::ptrdiff_t s,
+              int columns) const {
     using Mapped = std::conditional_t<std::is_const_v<Number>, const Matrix, Matrix>;
-    const std::ptrdiff_t inner = batch_.interleaved ? batch_.count : 1;
-    Number* start = array + (batch_.interleaved ? s : s * batch_.size * columns);
+    const std::ptrdiff_t inner = arrangement.interleaved ? kernels::kTile : 1;
+    Number* start =
+        array + kernels::offset_of(arrangement, s, std::ptrdiff_t{batch_.size} * columns);
     return Eigen::Map<Mapped, 0, Strides>(start, batch_.size, columns,
                                           Strides(inner * columns, inner));
   }
@@ -36,7 +38,7 @@ class EigenSolver : public BatchedSolver {
   void factorise(const double* matrices) override {
     for (std::ptrdiff_t s = 0; s < batch_.count; ++s) {
       Matrix& factor = factors_[static_cast<std::size_t>(s)];
-      factor = system(matrices, s, batch_.size);
+      factor = system(matrices, batch_.matrices, s, batch_.size);
       status_[static_cast<std::size_t>(s)] =
           batch_.definite ? factorise_definite(factor) : factorise_general(factor, exchanges(s));
     }
@@ -46,7 +48,7 @@ class EigenSolver : public BatchedSolver {
     check_columns(batch_, columns);
     Matrix x;  // contiguous, and apart from the batch
     for (std::ptrdiff_t s = 0; s < batch_.count; ++s) {
-      auto place = system(right_sides, s, columns);
+      auto place = system(right_sides, batch_.right_sides, s, columns);
       if (status_[static_cast<std::size_t>(s)] != SystemStatus::solved) {
         place.setConstant(std::numeric_limits<double>::quiet_NaN());
         continue;
@@ -62,31 +64,31 @@ class EigenSolver : public BatchedSolver {
  private:
   Exchanges exchanges(std::ptrdiff_t s) { return {rows_.data() + s * batch_.size, batch_.size}; }
 
+  // Whether no pivot(k) is far smaller than those before it.
+  template <class Pivot>
+  static bool is_regular(std::ptrdiff_t size, const Pivot& pivot) {
+    double largest = 0.0;
+    for (std::ptrdiff_t k = 0; k < size; ++k) {
+      largest = std::max(largest, pivot(k));
+      if (!(pivot(k) > kPivotThreshold * largest)) return false;
+    }
+    return true;
+  }
+
   static SystemStatus factorise_general(Matrix& a, Exchanges exchanges) {
     if (a.size() == 0) return SystemStatus::solved;
     const Eigen::PartialPivLU<Eigen::Ref<Matrix>> lu(a);
     exchanges = lu.permutationP().indices();
-    double largest = 0.0;
-    bool regular = true;
-    for (int k = 0; k < a.rows(); ++k) {
-      const double pivot = std::abs(a(k, k));
-      largest = std::max(largest, pivot);
-      regular = regular && pivot > kPivotThreshold * largest;
-    }
-    return regular ? SystemStatus::solved : SystemStatus::singular;
+    return is_regular(a.rows(), [&](auto k) { return std::abs(a(k, k)); }) ? SystemStatus::solved
+                                                                           : SystemStatus::singular;
   }
 
   // The squares of Cholesky's diagonal are the pivots.
   static SystemStatus factorise_definite(Matrix& a) {
     if (a.size() == 0) return SystemStatus::solved;
     const Eigen::LLT<Eigen::Ref<Matrix>> cholesky(a);
-    double largest = 0.0;
-    bool definite = cholesky.info() == Eigen::Success;
-    for (int k = 0; k < a.rows(); ++k) {
-      const double pivot = a(k, k) * a(k, k);
-      largest = std::max(largest, pivot);
-      definite = definite && pivot > kPivotThreshold * largest && std::isfinite(pivot);
-    }
+    const bool definite = cholesky.info() == Eigen::Success &&
+                          is_regular(a.rows(), [&](auto k) { return a(k, k) * a(k, k); });
     return definite ? SystemStatus::solved : SystemStatus::not_definite;
   }
 

@@ -1,9 +1,10 @@
-// Chooses solvers by the table.
+// Chooses solvers by the table; the tables built in.
 #include "src/backend/linear_table.hpp"
 
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <span>
 #include <tuple>
 
 namespace gradus {
@@ -21,7 +22,43 @@ std::string processor_name() {
   return "cpu";
 }
 
+// A row of the tables built in: who serves general matrices, and who definite ones.
+struct BuiltInRow {
+  int size;
+  std::ptrdiff_t systems;
+  SolverKind general, definite;
+};
+
+std::span<const BuiltInRow> built_in_rows(const Device& device) {
+  using enum SolverKind;
+  // Not measured: what fits shared memory stays with the kernels of gradus; many larger matrices go
+  // to batched routines, few to those that fill a device with one.
+  static constexpr BuiltInRow kOfGpu[] = {
+      {4, 1, native, native},       {64, 1, native, native},
+      {128, 1, cusolver, cusolver}, {128, 1024, cublas_trsm, cusolver},
+      {512, 1, cusolver, cusolver}, {512, 1024, cublas_trsm, cusolver}};
+  // As measured on an AMD EPYC with SSE2 (docs/performance.md): the two meet between 64 and 128,
+  // whatever the numbers of right-hand sides and systems.
+  static constexpr BuiltInRow kOfHost[] = {{64, 1, native, native}, {128, 1, eigen, eigen}};
+  if (is_cuda(device)) return kOfGpu;
+  if (device.name() == "cpu") return kOfHost;
+  return {};
+}
+
 }  // namespace
+
+SolverTable built_in_table(const Device& device) {
+  SolverTable table{hardware_name(device), "", "built in", {}};
+  for (const bool definite : {false, true})
+    for (const BuiltInRow& row : built_in_rows(device))
+      table.choices.push_back({row.size,
+                               1,
+                               row.systems,
+                               definite,
+                               solver_name(definite ? row.definite : row.general),
+                               {}});
+  return table;
+}
 
 SolverKind choose_solver(const SolverTable& table, const LinearBatch& batch, int columns) {
   using Distance = std::tuple<double, double, double>;

@@ -1,7 +1,6 @@
-// The table that decides which solver serves a shape: built in, measured, stored and read.
+// The table that decides which solver serves a shape: built in, or measured.
 #pragma once
 
-#include <filesystem>
 #include <functional>
 
 #include "gradus/solvers.hpp"
@@ -40,17 +39,5 @@ struct Tuning {
 // Measures all solvers that run on a device; from host memory nothing but matrices is moved.
 SolverTable measure_table(Device& device, const Tuning& tuning,
                           const std::function<void(const std::string&)>& progress);
-
-// The file of a device's table in the user's cache folder; empty if there is no such folder.
-std::filesystem::path table_file(const std::string& hardware);
-
-// Writes all of the file or leaves what was there. Throws FileError.
-void store_table(const SolverTable& table, const std::filesystem::path& file);
-
-// Throws FileError if it is not a table.
-SolverTable read_table(const std::filesystem::path& file);
-
-// The stored table of a device if there is one that can be read, else the one built in.
-SolverTable table_of(const Device& device);
 
 }  // namespace gradus

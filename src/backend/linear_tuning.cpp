@@ -5,7 +5,7 @@
 #include <random>
 
 #include "src/backend/choice.hpp"
-#include "src/backend/linear_table.hpp"
+#include "src/backend/stored_tables.hpp"
 
 namespace gradus {
 namespace {
@@ -41,61 +41,30 @@ std::vector<double> matrices_of(const SolverChoice& shape) {
   return all;
 }
 
-// A shape in the memory of a device.
-class Trial {
- public:
-  Trial(Device& device, const SolverChoice& shape)
-      : device_(device),
-        shape_(shape),
-        host_(matrices_of(shape)),
-        matrices_(device, host_.size() * sizeof(double)),
-        right_sides_(device, entries() * sizeof(double)) {
-    device.upload(matrices_.data(), host_.data(), matrices_.size());
-  }
-
-  // The shortest of several times; throws BackendError where the solver does not run.
-  double measure(SolverKind kind, double least) {
-    LinearBatch batch{shape_.size, shape_.systems};
-    batch.definite = shape_.definite;
-    const std::unique_ptr<BatchedSolver> solver = make_solver(device_, kind, batch);
-    run(*solver);  // warms up
-    double best = run(*solver);
-    for (const auto start = Clock::now(); seconds_since(start) < least;)
-      best = std::min(best, run(*solver));
-    return best;
-  }
-
- private:
-  std::size_t entries() const {
-    return static_cast<std::size_t>(shape_.systems) * static_cast<std::size_t>(shape_.size) *
-           static_cast<std::size_t>(shape_.columns);
-  }
-
-  double run(BatchedSolver& solver) {
-    const std::vector<double> ones(entries(), 1.0);
-    device_.upload(right_sides_.data(), ones.data(), right_sides_.size());
-    const auto start = Clock::now();
-    solver.factorise_and_solve(static_cast<const double*>(matrices_.data()),
-                               static_cast<double*>(right_sides_.data()), shape_.columns, false);
-    device_.synchronise();
-    return seconds_since(start);
-  }
-
-  Device& device_;
-  SolverChoice shape_;
-  std::vector<double> host_;
-  DeviceBuffer matrices_, right_sides_;
-};
-
-double operations_of(const SolverChoice& shape) {
-  const double n = shape.size;
-  return static_cast<double>(shape.systems) * n * n * (2.0 / 3.0 * n + 2.0 * shape.columns);
+std::size_t bytes_of(const SolverChoice& shape, int columns) {
+  return static_cast<std::size_t>(shape.systems * shape.size * columns) * sizeof(double);
 }
 
-double bytes_of(const SolverChoice& shape) {
-  const double n = shape.size;
-  // matrices, factors, right-hand sides and what solvers copy of them
-  return static_cast<double>(shape.systems) * n * (2.0 * n + 2.0 * shape.columns) * sizeof(double);
+// The shortest of several times; throws BackendError where the solver does not run.
+double measure(Device& device, const SolverChoice& shape, SolverKind kind,
+               const DeviceBuffer& matrices, double least) {
+  LinearBatch batch{shape.size, shape.systems};
+  batch.definite = shape.definite;
+  const std::unique_ptr<BatchedSolver> solver = make_solver(device, kind, batch);
+  const DeviceBuffer right_sides(device, bytes_of(shape, shape.columns));
+  const std::vector<double> ones(right_sides.size() / sizeof(double), 1.0);
+  const auto run = [&] {
+    device.upload(right_sides.data(), ones.data(), right_sides.size());
+    const auto start = Clock::now();
+    solver->factorise_and_solve(static_cast<const double*>(matrices.data()),
+                                static_cast<double*>(right_sides.data()), shape.columns, false);
+    device.synchronise();
+    return seconds_since(start);
+  };
+  run();  // warms up
+  double best = run();
+  for (const auto start = Clock::now(); seconds_since(start) < least;) best = std::min(best, run());
+  return best;
 }
 
 std::vector<SolverChoice> shapes_of(const Device& device, const Tuning& tuning) {
@@ -106,9 +75,13 @@ std::vector<SolverChoice> shapes_of(const Device& device, const Tuning& tuning) 
     for (const int size : tuning.sizes)
       for (const int columns : tuning.columns)
         for (const std::ptrdiff_t systems : tuning.systems) {
-          const SolverChoice shape{size, columns, systems, definite, "", {}};
-          if (operations_of(shape) <= tuning.operations && bytes_of(shape) <= room)
-            shapes.push_back(shape);
+          const double n = size;
+          const double rows = static_cast<double>(systems) * n;
+          const double operations = rows * n * (2.0 / 3.0 * n + 2.0 * columns);
+          // matrices, factors, right-hand sides and what solvers copy of them
+          const double bytes = rows * (2.0 * n + 2.0 * columns) * sizeof(double);
+          if (operations <= tuning.operations && bytes <= room)
+            shapes.push_back({size, columns, systems, definite, "", {}});
         }
   return shapes;
 }
@@ -124,12 +97,13 @@ SolverTable measure_table(Device& device, const Tuning& tuning,
                           const std::function<void(const std::string&)>& progress) {
   SolverTable table{hardware_name(device), today(), "measured now", shapes_of(device, tuning)};
   for (SolverChoice& choice : table.choices) {
-    Trial trial(device, choice);
+    const DeviceBuffer matrices(device, bytes_of(choice, choice.size));
+    device.upload(matrices.data(), matrices_of(choice).data(), matrices.size());
     double best = 0.0;
     for (const SolverKind kind : kSolverKinds) {
       double seconds = 0.0;
       try {
-        seconds = trial.measure(kind, tuning.seconds);
+        seconds = measure(device, choice, kind, matrices, tuning.seconds);
       } catch (const BackendError&) {
         continue;  // not on this device, or not installed
       }

@@ -3,24 +3,14 @@
 
 #include <algorithm>
 
+#include "kernels/base/tile.hpp"
+
 namespace gradus {
 namespace {
-
-// Whole groups of four columns, which go through the arithmetic together.
-std::size_t whole_groups(std::size_t columns) {
-  return (columns + 3) / 4 * 4;
-}
 
 constexpr std::size_t kLeastColumns = 4;   // of a slice
 constexpr std::size_t kMostColumns = 32;   // beyond that nothing is saved
 constexpr std::size_t kWorthAMotion = 32;  // columns that cost as much as a motion, about
-
-// Whether columns can be told apart from the motion, stage by stage. What one-step methods do to
-// both is one launch; rows of reactions and of recorded sensors have room for one slice only.
-bool can_share_motion(const MotionRequest& request) {
-  return request.formulation->has_stages && !request.records_columns() &&
-         request.plan->view().uses_reactions == 0;
-}
 
 }  // namespace
 
@@ -32,8 +22,12 @@ ColumnSplit split_columns(const MotionRequest& request, bool apart) {
   if (request.analysis.columns_in_error || request.plan->least_squares_count > 0)
     return {all, 1, false};
   if (apart && request.n_design > 1) return {all, 1, false};
-  const bool shares = can_share_motion(request);
-  const std::size_t enough = whole_groups(parameters * request.n_design / kFullDevice);
+  // Stages tell columns from the motion. What one-step methods do to both is one launch; rows of
+  // reactions and of recorded sensors have room for one slice only.
+  const bool shares = request.formulation->has_stages && !request.records_columns() &&
+                      request.plan->view().uses_reactions == 0;
+  // In whole groups of four columns, which go through the arithmetic together.
+  const std::size_t enough = (parameters * request.n_design / kFullDevice + 3) / 4 * 4;
   const std::size_t width =
       shares ? std::clamp(enough, kLeastColumns, kMostColumns) : std::max(enough, kWorthAMotion);
   const std::size_t used = std::min(width, parameters);
@@ -42,12 +36,24 @@ ColumnSplit split_columns(const MotionRequest& request, bool apart) {
 
 ChunkSize choose_chunk(const ColumnSplit& split, std::size_t designs, std::size_t available,
                        std::size_t shared, std::size_t slice) {
+  constexpr std::size_t kTile = kernels::kTile;
   const std::size_t motions = split.shares_motion ? 1 : split.slices;
-  const std::size_t fitting = available / (motions * shared + split.slices * slice);
-  if (fitting > 0) return {std::min(fitting, designs), split.slices};
-  const std::size_t slices = split.shares_motion ? (available - std::min(available, shared)) / slice
-                                                 : available / (shared + slice);
-  return {1, std::clamp<std::size_t>(slices, 1, split.slices)};
+  const auto fits = [&](std::size_t count) {
+    return kTile * (kernels::tiles_of(count * motions) * shared +
+                    kernels::tiles_of(count * split.slices) * slice) <=
+           available;
+  };
+  if (fits(designs)) return {designs, split.slices};
+  const std::size_t tiles = available / (kTile * (motions * shared + split.slices * slice));
+  if (tiles > 0) return {std::min(tiles * kTile, designs), split.slices};
+  for (std::size_t count = std::min(kTile, designs); count > 0; --count)
+    if (fits(count)) return {count, split.slices};
+  // One design with some of its columns, or what costs no more: a tile is the least there is.
+  const std::size_t left = available - std::min(available, kTile * shared);
+  const std::size_t whole = std::max<std::size_t>(
+      split.shares_motion ? left / (kTile * slice) : available / (kTile * (shared + slice)), 1);
+  if (whole * kTile < split.slices) return {1, whole * kTile};
+  return {std::clamp<std::size_t>(kTile / split.slices, 1, designs), split.slices};
 }
 
 }  // namespace gradus

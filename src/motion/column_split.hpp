@@ -28,7 +28,8 @@ struct ChunkSize {
 };
 
 // As many designs as fit into `available` scalars with all their columns, else one with as many
-// slices as fit. `shared` and `slice` are the scalars of a design and of a slice.
+// slices as fit, all in whole tiles. `shared` and `slice` are the scalars of a design and of a
+// slice.
 ChunkSize choose_chunk(const ColumnSplit& split, std::size_t designs, std::size_t available,
                        std::size_t shared, std::size_t slice);
 

@@ -15,9 +15,9 @@ kernels::PlanView with_columns(kernels::PlanView view, int first, int count) {
   return view;
 }
 
-// Room that is never empty.
-std::size_t bytes_of(std::size_t numbers) {
-  return std::max<std::size_t>(numbers, 1) * sizeof(double);
+// Where number k of design or place `index` lies in tiles of `size` numbers each.
+std::size_t in_tiles(std::size_t index, std::size_t size, std::size_t k) {
+  return kernels::offset_in_tiles(index, size * kernels::kTile) + k * kernels::kTile;
 }
 
 // What no design of a chunk has need of.
@@ -38,12 +38,14 @@ DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
                          {request.uses_penalty(), request.records_columns(), apart})),
       formulation(request.formulation->make(layout, request.settings())),
       plan(on, request.plan->view()),
-      numbers(on, bytes_of(request.tableau.numbers().size())),
+      numbers(on, request.tableau.numbers().size() * sizeof(double)),
       evaluation(on, sizeof(kernels::Evaluation)),
       tableau(request.tableau.view(static_cast<const double*>(numbers.data()))),
-      solver_room_(apart ? stage_solver_room(request, split.width) : SolverRoom{}) {
-  const std::vector<double> values = request.tableau.numbers();
-  if (!values.empty()) on.upload(numbers.data(), values.data(), values.size() * sizeof(double));
+      room(apart ? stage_solver_room(request, split.width) : SolverRoom{}) {
+  room.motion += static_cast<std::size_t>(layout.shared);
+  room.slice += static_cast<std::size_t>(layout.size - layout.shared);
+  if (numbers.size() > 0)
+    on.upload(numbers.data(), request.tableau.numbers().data(), numbers.size());
   if (formulation.evaluation)
     on.upload(evaluation.data(), &*formulation.evaluation, sizeof(kernels::Evaluation));
 }
@@ -54,12 +56,11 @@ DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
       count_(designs),
       motions_(setup.split.shares_motion ? designs : designs * slices),
       places_(designs * slices),
-      shared_(setup.layout.shared),
       start_plan_(with_columns(setup.plan.view(), 0, setup.split.width)),
-      memory_(device_, bytes_of(motions_ * setup.motion_size())),
-      columns_(device_, bytes_of(places_ * setup.slice_size())),
+      motion_memory_(device_, motions_, 0, setup.layout.shared),
+      slice_memory_(device_, places_, setup.layout.shared, setup.layout.size),
       status_(device_, motions_ * sizeof(kernels::Status)),
-      failure_time_(device_, bytes_of(motions_)),
+      failure_time_(device_, motions_ * sizeof(double)),
       clock_(device_, 2 * sizeof(double)) {
   arguments_.evaluation = static_cast<const kernels::Evaluation*>(setup.evaluation.data());
   auto& chunk = arguments_.chunk;
@@ -67,19 +68,31 @@ DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
   chunk.plan = start_plan_;
   chunk.layout = setup.layout;
   chunk.settings = request.settings();
-  chunk.memory = static_cast<double*>(memory_.data());
-  chunk.columns = static_cast<double*>(columns_.data());
+  chunk.memory = motion_memory_.memory.data();
+  chunk.columns = slice_memory_.memory.data();
   chunk.status = static_cast<kernels::Status*>(status_.data());
   chunk.failure_time = static_cast<double*>(failure_time_.data());
   chunk.design_count = static_cast<std::ptrdiff_t>(motions_);
   chunk.slice_count = static_cast<std::ptrdiff_t>(places_ / motions_);
   chunk.column_stride = static_cast<std::ptrdiff_t>(designs);
-  if (!setup.apart) return;
-  // Slices of one design are right-hand sides of one system.
-  columns_of_solver_ =
-      static_cast<int>(static_cast<std::size_t>(setup.split.width) * places_ / motions_);
-  solver_ = make_stage_solver(request, device_, kernels::after_start(start_plan_).independent_count,
-                              motions_, columns_of_solver_);
+  if (setup.apart) make_solver(request);
+}
+
+// Slices of one design are right-hand sides of one system, those of a tile in one solution: there
+// the rows of the slices lie side by side, as columns of a matrix do.
+void DeviceChunk::make_solver(const MotionRequest& request) {
+  const int width = start_plan_.column_count;
+  columns_of_solver_ = is_one_system() ? width * kernels::kTile : width;
+  const auto arrangement = [](const Tiles& tiles) {
+    return kernels::Arrangement{true, static_cast<std::ptrdiff_t>(tiles.pitch / sizeof(double))};
+  };
+  LinearBatch batch;
+  batch.size = kernels::after_start(start_plan_).independent_count;
+  batch.count = static_cast<std::ptrdiff_t>(motions_);
+  batch.matrices = arrangement(motion_memory_);
+  if (!is_one_system()) batch.right_sides = arrangement(slice_memory_);
+  const std::size_t columns = static_cast<std::size_t>(width) * places_ / motions_;
+  solver_ = make_stage_solver(request, device_, batch, static_cast<int>(columns));
 }
 
 void DeviceChunk::see_columns(int first) {
@@ -102,7 +115,8 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
   if (kernel == KernelId::solve_columns && solver_ && is_for_stage_solver(stage) &&
       !is_always_skipped(arguments_.chunk, stage))
     return solve_apart(stage);
-  if (kernel == KernelId::prepare_numbers) device_.clear(columns_.data(), columns_.size());
+  if (kernel == KernelId::prepare_numbers)
+    device_.clear(slice_memory_.memory.data(), slice_memory_.memory.size());
   run(kernel);
   if (arguments_.chunk.settings.with_columns == 0) return;
   // What the host does in the same launch is done slice by slice here.
@@ -118,12 +132,18 @@ void DeviceChunk::solve_apart(const kernels::StageTangent& stage) {
   const kernels::PlanView& plan = arguments_.chunk.plan;
   if (factorised_ != stage.leading.factor) {
     run(KernelId::reduce_matrix);
-    solver_->factorise(row(l.reduced));
+    solver_->factorise(motion_memory_.row(l.reduced));
     factorised_ = stage.leading.factor;
   }
+  const int unknowns = l.column_scratch + plan.coordinate_count * plan.column_count;
+  // What no slice fills is solved for as well.
+  if (is_one_system() && places_ % kernels::kTile != 0)
+    clear(unknowns, plan.independent_count * plan.column_count);
   run(KernelId::prepare_columns);
-  solver_->solve(row(l.column_scratch + plan.coordinate_count * plan.column_count),
-                 columns_of_solver_, false);
+  const std::size_t solutions = is_one_system() ? slice_memory_.count : 1;
+  for (std::size_t t = 0; t < solutions; ++t)
+    solver_->solve(slice_memory_.row(unknowns) + t * slice_memory_.pitch / sizeof(double),
+                   columns_of_solver_, false);
   run(KernelId::finish_columns);
 }
 
@@ -134,26 +154,19 @@ void DeviceChunk::run(kernels::KernelId kernel) {
     device_.launch(kernel, arguments_);
 }
 
-double* DeviceChunk::row(int offset) const {
-  if (offset < shared_)
-    return static_cast<double*>(memory_.data()) + static_cast<std::size_t>(offset) * motions_;
-  return static_cast<double*>(columns_.data()) +
-         static_cast<std::size_t>(offset - shared_) * places_;
-}
-
 // What is copied may lie on both sides of where the columns begin.
-void DeviceChunk::keep(int offset, int size, Store& to, std::size_t row) {
-  const int before = std::clamp(shared_ - offset, 0, size);
-  device_.copy(place(to, row), this->row(offset), bytes(before));
-  device_.copy(place(to, row + static_cast<std::size_t>(before)), this->row(offset + before),
-               bytes(size - before));
-}
-
-void DeviceChunk::put_back(int offset, int size, Store& from, std::size_t row) {
-  const int before = std::clamp(shared_ - offset, 0, size);
-  device_.copy(this->row(offset), place(from, row), bytes(before));
-  device_.copy(this->row(offset + before), place(from, row + static_cast<std::size_t>(before)),
-               bytes(size - before));
+void DeviceChunk::exchange(int offset, int size, Store& store, std::size_t row, bool keeps) {
+  const std::size_t pitch = store.size() / motion_memory_.count;
+  auto* place = static_cast<double*>(store.data()) + row * kernels::kTile;
+  const int border = std::clamp(slice_memory_.begin, offset, offset + size);
+  for (const auto& [begin, end] : {std::pair{offset, border}, std::pair{border, offset + size}}) {
+    const auto numbers = static_cast<std::size_t>(end - begin);
+    if (keeps)
+      get(Transfer::copy, begin, numbers, place, pitch);
+    else
+      put(Transfer::copy, begin, numbers, place, pitch);
+    place += numbers * kernels::kTile;
+  }
 }
 
 void DeviceChunk::see_plan(bool of_start) {
@@ -163,43 +176,53 @@ void DeviceChunk::see_plan(bool of_start) {
 }
 
 void DeviceChunk::upload(int offset, std::size_t size, const double* values) {
-  std::vector<double> block(size * motions_);
+  std::vector<double> block(motion_memory_.count * kernels::kTile * size);
   for (std::size_t m = 0; m < motions_; ++m)
-    for (std::size_t k = 0; k < size; ++k) block[k * motions_ + m] = values[m % count_ * size + k];
-  device_.upload(row(offset), block.data(), block.size() * sizeof(double));
+    for (std::size_t k = 0; k < size; ++k)
+      block[in_tiles(m, size, k)] = values[m % count_ * size + k];
+  put(Transfer::upload, offset, size, block.data(), size * kRowBytes);
+}
+
+std::vector<double> DeviceChunk::download_tiles(int offset, std::size_t size) {
+  std::vector<double> block(tiles(offset).count * kernels::kTile * size);
+  get(Transfer::download, offset, size, block.data(), size * kRowBytes);
+  return block;
 }
 
 void DeviceChunk::download(int offset, std::size_t size, double* values) {
-  std::vector<double> block(size * motions_);
-  device_.download(block.data(), row(offset), block.size() * sizeof(double));
+  const std::vector<double> block = download_tiles(offset, size);
   for (std::size_t d = 0; d < count_; ++d)
-    for (std::size_t k = 0; k < size; ++k) values[d * size + k] = block[k * motions_ + d];
+    for (std::size_t k = 0; k < size; ++k) values[d * size + k] = block[in_tiles(d, size, k)];
 }
 
-double* DeviceChunk::download_later(int offset, std::size_t size, double* to) {
-  device_.download_later(to, row(offset), size * motions_ * sizeof(double));
-  return to + size * motions_;
+double* DeviceChunk::download_later(int offset, std::size_t size, std::size_t first_tile,
+                                    std::size_t tiles, double* to) {
+  const std::size_t pitch = motion_memory_.pitch;
+  device_.move(Transfer::download_later, to,
+               motion_memory_.row(offset) + first_tile * pitch / sizeof(double),
+               {size * kRowBytes, tiles, size * kRowBytes, pitch});
+  return to + tiles * size * kernels::kTile;
 }
 
-void DeviceChunk::download_columns(int offset, std::size_t rows, double* values) {
+void DeviceChunk::download_columns(int offset, std::size_t rows,
+                                   const std::function<double*(std::size_t)>& to) {
   const auto width = static_cast<std::size_t>(start_plan_.column_count);
   const auto first = static_cast<std::size_t>(start_plan_.column_begin);
   const auto all = static_cast<std::size_t>(start_plan_.parameter_count);
-  std::vector<double> block(rows * width * places_);
-  device_.download(block.data(), row(offset), block.size() * sizeof(double));
+  const std::vector<double> block = download_tiles(offset, rows * width);
   for (std::size_t place = 0; place < places_; ++place) {
     const std::size_t begin = first + place / count_ * width;
     const std::size_t filled = std::min(begin + width, std::max(begin, all)) - begin;
-    double* design = values + place % count_ * rows * all;
+    double* design = to(place % count_);
     for (std::size_t r = 0; r < rows; ++r)
       for (std::size_t c = 0; c < filled; ++c)
-        design[r * all + begin + c] = block[(r * width + c) * places_ + place];
+        design[r * all + begin + c] = block[in_tiles(place, rows * width, r * width + c)];
   }
 }
 
 std::vector<double> DeviceChunk::download_slices(int offset) {
-  std::vector<double> values(places_);
-  device_.download(values.data(), row(offset), values.size() * sizeof(double));
+  std::vector<double> values = download_tiles(offset, 1);  // which are in order
+  values.resize(places_);
   return values;
 }
 
@@ -207,21 +230,13 @@ void DeviceChunk::download_status(kernels::Status* status, double* failure_time)
   std::vector<kernels::Status> statuses(motions_);
   std::vector<double> times(motions_);
   device_.download(statuses.data(), status_.data(), status_.size());
-  device_.download(times.data(), failure_time_.data(), motions_ * sizeof(double));
+  device_.download(times.data(), failure_time_.data(), failure_time_.size());
   for (std::size_t m = 0; m < motions_; ++m) {
     const std::size_t d = m % count_;
     if (status[d] != kernels::Status::ok || statuses[m] == kernels::Status::ok) continue;
     status[d] = statuses[m];
     failure_time[d] = times[m];
   }
-}
-
-double DeviceChunk::largest(int offset) {
-  return device_.find_extent(row(offset), motions_).largest;
-}
-
-double DeviceChunk::least(int offset) {
-  return device_.find_extent(row(offset), motions_).least;
 }
 
 }  // namespace gradus

@@ -1,8 +1,11 @@
 // Designs of a request on a device: their memory, their kernels, what runs that go back keep.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "src/backend/device_plan.hpp"
@@ -18,14 +21,6 @@ struct DeviceSetup {
   DeviceSetup(const DeviceSetup&) = delete;
   DeviceSetup& operator=(const DeviceSetup&) = delete;
 
-  // Scalars of a motion, and of a slice of its columns.
-  std::size_t motion_size() const { return static_cast<std::size_t>(layout.shared); }
-  std::size_t slice_size() const { return static_cast<std::size_t>(layout.size - layout.shared); }
-
-  // With what a solver of its columns keeps beside them.
-  std::size_t motion_room() const { return motion_size() + solver_room_.motion; }
-  std::size_t slice_room() const { return slice_size() + solver_room_.slice; }
-
   Device& device;
   bool apart;  // the columns of stages are solved for outside the kernels
   ColumnSplit split;
@@ -35,9 +30,7 @@ struct DeviceSetup {
   DeviceBuffer numbers;     // of the tableau
   DeviceBuffer evaluation;  // of formulations that yield accelerations
   kernels::TableauView tableau;
-
- private:
-  SolverRoom solver_room_;
+  SolverRoom room;  // scalars of a motion and a slice, with what a solver keeps beside them
 };
 
 class DeviceChunk {
@@ -60,15 +53,28 @@ class DeviceChunk {
     launch(kernel, 0.0, 0.0, 0, no_stage());
   }
 
+  // Returns when all that was launched is done.
+  void synchronise() const { device_.synchronise(); }
+
   // Takes the next `count` of the steps of a motion, all by this since its start and of one length:
   // step() launches what one of them does. Nothing is sent to the device from step to step.
   template <class Step>
   void replay(std::size_t count, const Step& step) {
     if (!clock_runs_) device_.clear(clock_.data(), clock_.size());
     clock_runs_ = true;
-    if (solver_) return repeat(count, step);
-    if (!sequence_) sequence_ = device_.make_sequence(launches_of(step));
-    sequence_->replay(count);
+    if (!sequence_) {
+      std::vector<DeviceLaunch> launches;
+      arguments_.clock = static_cast<double*>(clock_.data());
+      if (!solver_) told_ = &launches;  // solvers launch what cannot be kept in a sequence
+      for (std::size_t k = 0; k < (solver_ ? count : 1); ++k) {
+        run(kernels::KernelId::advance_clock);
+        step();
+      }
+      told_ = nullptr;
+      arguments_.clock = nullptr;
+      if (!solver_) sequence_ = device_.make_sequence(std::move(launches));
+    }
+    if (sequence_) sequence_->replay(count);
   }
 
   // The solver of the columns of stages, if it works apart from the kernels.
@@ -77,19 +83,18 @@ class DeviceChunk {
   // Numbers of every motion from `offset` on, to and from [design, size].
   void upload(int offset, std::size_t size, const double* values);
   void download(int offset, std::size_t size, double* values);
-  // Columns [rows, parameter] of every design, to [design, rows, all parameters] from the first
+  // Columns [rows, parameter] of every design d, to [rows, all parameters] at to(d) from the first
   // parameter that travels along.
-  void download_columns(int offset, std::size_t rows, double* values);
+  void download_columns(int offset, std::size_t rows,
+                        const std::function<double*(std::size_t)>& to);
   // One number of every slice of every design, [slice, design].
   std::vector<double> download_slices(int offset);
+  // The numbers of the motions of some tiles, [tile, size, 32], to pinned memory at `to`; returns
+  // where they end. See Device.
+  double* download_later(int offset, std::size_t size, std::size_t first_tile, std::size_t tiles,
+                         double* to);
   // Adds failures to what is known; a design that fails in one of its runs has failed.
-  // The numbers [size, motion] as they lie there, to pinned memory at `to`; returns where they end.
-  // See Device.
-  double* download_later(int offset, std::size_t size, double* to);
-  void mark(int number) { device_.mark(number); }
-  void wait_for(int number) { device_.wait(number); }
   void download_status(kernels::Status* status, double* failure_time);
-  void synchronise() { device_.synchronise(); }
 
   // Where the steps that follow are kept, or from where they are restored.
   void set_record(double* record, std::size_t capacity) {
@@ -101,63 +106,72 @@ class DeviceChunk {
   // and to that.
   using Store = DeviceBuffer;
   std::size_t count() const { return count_; }
-  std::size_t motions() const { return motions_; }
   // Nobody looks before the end.
   bool has_failed() const { return false; }
-  // Chunks that go back have one motion and one slice for each design.
-  Store make_store(std::size_t numbers) { return {device_, numbers * count_ * sizeof(double)}; }
-  double* place(Store& store, std::size_t row) const {
-    return static_cast<double*>(store.data()) + row * count_;
+  // Chunks that go back have one motion and one slice for each design. A store holds either whole
+  // rows, one after another, or numbers that are kept and put back, all of a tile together.
+  Store make_store(std::size_t numbers) {
+    return {device_, numbers * motion_memory_.count * kRowBytes};
   }
-  void keep(int offset, int size, Store& to, std::size_t row);
-  void put_back(int offset, int size, Store& from, std::size_t row);
-  void clear(int offset, int size) { device_.clear(row(offset), bytes(size)); }
-  void duplicate(int from, int to) { device_.copy(row(to), row(from), bytes(1)); }
+  double* place(Store& store, std::size_t row) const {
+    return static_cast<double*>(store.data()) + row * motion_memory_.count * kernels::kTile;
+  }
+  void keep(int offset, int size, Store& to, std::size_t row) {
+    exchange(offset, size, to, row, true);
+  }
+  void put_back(int offset, int size, Store& from, std::size_t row) {
+    exchange(offset, size, from, row, false);
+  }
+  void clear(int offset, int size) {
+    const Tiles& t = tiles(offset);
+    device_.clear(t.row(offset), {static_cast<std::size_t>(size) * kRowBytes, t.count, t.pitch, 0});
+  }
+  void duplicate(int from, int to) {
+    put(Transfer::copy, to, 1, tiles(from).row(from), tiles(from).pitch);
+  }
   // Of one number over all designs.
-  double largest(int offset);
-  double least(int offset);
+  double largest(int offset) { return std::ranges::max(download_slices(offset)); }
+  double least(int offset) { return std::ranges::min(download_slices(offset)); }
 
  private:
-  // While one lives, launches go by the clock of the device.
-  class ByClock {
-   public:
-    explicit ByClock(DeviceChunk& chunk) : chunk_(chunk) {
-      chunk_.arguments_.clock = static_cast<double*>(chunk_.clock_.data());
-    }
-    ~ByClock() {
-      chunk_.arguments_.clock = nullptr;
-      chunk_.told_ = nullptr;
-    }
-    ByClock(const ByClock&) = delete;
-    ByClock& operator=(const ByClock&) = delete;
+  static constexpr std::size_t kRowBytes = kernels::kTile * sizeof(double);
 
-   private:
-    DeviceChunk& chunk_;
-  };
-  // What a step launches, without running it.
-  template <class Step>
-  std::vector<DeviceLaunch> launches_of(const Step& step) {
-    std::vector<DeviceLaunch> launches;
-    const ByClock clock(*this);
-    told_ = &launches;
-    run(kernels::KernelId::advance_clock);
-    step();
-    return launches;
-  }
-  // Solvers launch what cannot be kept in a sequence.
-  template <class Step>
-  void repeat(std::size_t count, const Step& step) {
-    const ByClock clock(*this);
-    for (std::size_t k = 0; k < count; ++k) {
-      run(kernels::KernelId::advance_clock);
-      step();
+  // The numbers of motions, or of slices of their columns, that the layout has from `begin` on.
+  struct Tiles {
+    Tiles(Device& device, std::size_t items, int from, int to)
+        : begin(from),
+          count(kernels::tiles_of(items)),
+          pitch(static_cast<std::size_t>(to - from) * kRowBytes),
+          memory(device, std::max(count * pitch, kRowBytes)) {}
+    double* row(int offset) const {  // of the first tile
+      return static_cast<double*>(memory.data()) + std::ptrdiff_t{offset - begin} * kernels::kTile;
     }
+
+    int begin;
+    std::size_t count;
+    std::size_t pitch;  // bytes from one tile to the next
+    DeviceBuffer memory;
+  };
+  const Tiles& tiles(int offset) const {
+    return offset < slice_memory_.begin ? motion_memory_ : slice_memory_;
   }
+  // `size` numbers of all motions or slices from `offset` on, to or from where the tiles are
+  // `pitch` bytes apart.
+  void get(Transfer transfer, int offset, std::size_t size, void* to, std::size_t pitch) const {
+    const Tiles& t = tiles(offset);
+    device_.move(transfer, to, t.row(offset), {size * kRowBytes, t.count, pitch, t.pitch});
+  }
+  void put(Transfer transfer, int offset, std::size_t size, const void* from, std::size_t pitch) {
+    const Tiles& t = tiles(offset);
+    device_.move(transfer, t.row(offset), from, {size * kRowBytes, t.count, t.pitch, pitch});
+  }
+  void exchange(int offset, int size, Store& store, std::size_t row, bool keeps);
+  // The same to the host, in tiles that follow each other.
+  std::vector<double> download_tiles(int offset, std::size_t size);
+
+  void make_solver(const MotionRequest& request);
   void solve_apart(const kernels::StageTangent& stage);
-  double* row(int offset) const;
-  std::size_t bytes(int size) const {
-    return static_cast<std::size_t>(size) * count_ * sizeof(double);
-  }
+  bool is_one_system() const { return motions_ == 1 && places_ > 1; }
   void run(kernels::KernelId kernel);
   // The plan of the start, or that of the motion, which lacks what holds at the start only.
   void see_plan(bool of_start);
@@ -166,17 +180,17 @@ class DeviceChunk {
   std::size_t count_;    // designs
   std::size_t motions_;  // runs of them
   std::size_t places_;   // slices of these
-  int shared_;           // scalars of a motion
   kernels::PlanView start_plan_;
   bool sees_start_ = true;
-  DeviceBuffer memory_, columns_, status_, failure_time_, clock_;
+  Tiles motion_memory_, slice_memory_;
+  DeviceBuffer status_, failure_time_, clock_;
   bool clock_runs_ = false;
   DeviceArguments arguments_{};
   std::unique_ptr<Sequence> sequence_;         // of a step
   std::vector<DeviceLaunch>* told_ = nullptr;  // launches are only noted there, if anywhere
   std::unique_ptr<BatchedSolver> solver_;
-  int columns_of_solver_ = 0;
-  int factorised_ = -1;  // the factor whose matrix the solver has
+  int columns_of_solver_ = 0;  // of a system, in one solution
+  int factorised_ = -1;        // the factor whose matrix the solver has
 };
 
 }  // namespace gradus

@@ -9,7 +9,6 @@
 #include "src/backend/device.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
-#include "src/motion/device_adjoint.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "src/backend/linear_table.hpp"
+#include "src/backend/stored_tables.hpp"
 #include "src/model/message.hpp"
 #include "src/motion/column_split.hpp"
 #include "src/motion/formulation.hpp"
@@ -88,11 +88,7 @@ SolverRoom stage_solver_room(const MotionRequest& request, int columns) {
 }
 
 std::unique_ptr<BatchedSolver> make_stage_solver(const MotionRequest& request, Device& device,
-                                                 int size, std::size_t systems, int columns) {
-  LinearBatch batch;
-  batch.size = size;
-  batch.count = static_cast<std::ptrdiff_t>(systems);
-  batch.interleaved = true;
+                                                 LinearBatch batch, int columns) {
   batch.refined = request.mixed;
   if (request.mixed) return make_solver(device, SolverKind::native, batch);
   if (const auto named = solver_named(request.solver)) return make_solver(device, *named, batch);

@@ -34,8 +34,8 @@ struct SolverRoom {
 };
 SolverRoom stage_solver_room(const MotionRequest& request, int columns);
 
-// The solver for `systems` systems of `size` equations with so many right-hand sides.
+// The solver for a batch whose systems have so many right-hand sides in all.
 std::unique_ptr<BatchedSolver> make_stage_solver(const MotionRequest& request, Device& device,
-                                                 int size, std::size_t systems, int columns);
+                                                 LinearBatch batch, int columns);
 
 }  // namespace gradus

@@ -84,7 +84,7 @@ double half_precision(std::uint64_t bits) {
                          : std::numeric_limits<double>::quiet_NaN();
 }
 
-double number_at(std::span<const std::byte> bytes, const ElementType& type) {
+double decoded(std::span<const std::byte> bytes, const ElementType& type) {
   const std::uint64_t bits = unsigned_at(bytes, type.big_endian);
   if (type.kind == 'f' && type.size == 8) return std::bit_cast<double>(bits);
   if (type.kind == 'f' && type.size == 4)
@@ -204,7 +204,7 @@ std::vector<double> ArrayView::numbers() const {
   std::vector<double> values;
   values.reserve(count());
   for_each_element(*this, element->size, [&](std::span<const std::byte> element_bytes) {
-    values.push_back(number_at(element_bytes, *element));
+    values.push_back(decoded(element_bytes, *element));
   });
   return values;
 }

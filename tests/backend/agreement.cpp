@@ -1,6 +1,7 @@
 // The backends of the host agree to the bit: cpu with debug, batches with single designs, one
 // thread with two.
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "tests/backend/five_bar.hpp"
@@ -64,6 +65,23 @@ TEST_P(Agreement, DebugDifferentiatesAsTheHostDoes) {
   expect_same_bits(host, debug);
 }
 
+// Over steps that all designs share, and over their own.
+TEST_P(Agreement, DebugGoesBackAsTheHostDoes) {
+  for (const auto& [formulation, integrator, method] :
+       {std::tuple{"ali3p", "newmark", "adjoint"}, std::tuple{"matrix-r", "dopri5", "adjoint"},
+        std::tuple{"index1", "rk4", "continuous-adjoint"}}) {
+    Options options = short_run("cpu:1", GetParam());
+    options.duration = 0.02;
+    options.formulation = formulation;
+    options.integrator = integrator;
+    options.method = method;
+    const Result host = gradient(five_bar(), options);
+    expect_sane(host);
+    options.backend = "debug";
+    expect_same_bits(host, gradient(five_bar(), options));
+  }
+}
+
 TEST_P(Agreement, ThreadsDoNotChangeAnything) {
   expect_same_bits(gradient(five_bar(), short_run("cpu:1", GetParam())),
                    gradient(five_bar(), short_run("cpu:2", GetParam())));
@@ -78,7 +96,17 @@ TEST_P(Agreement, ADesignDoesNotFeelItsBatch) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(BatchSizes, Agreement, testing::Values(1, 2, 7, 33));
+// Devices work on tiles of 32 designs.
+INSTANTIATE_TEST_SUITE_P(BatchSizes, Agreement, testing::Values(1, 5, 31, 32, 33, 37, 64));
+
+TEST(Batch, OfAThousandDesignsIsTheSameOnHostAndDebug) {
+  Options options = short_run("cpu:2", 1000);
+  options.duration = 0.005;
+  const Result host = gradient(five_bar(), options);
+  expect_sane(host);
+  options.backend = "debug";
+  expect_same_bits(host, gradient(five_bar(), options));
+}
 
 TEST(Batch, OfAThousandDesignsIsAThousandSingleRuns) {
   constexpr std::size_t count = 1000;
@@ -93,14 +121,14 @@ TEST(Batch, OfAThousandDesignsIsAThousandSingleRuns) {
 
 TEST(Recording, IsTheSameOnHostAndDebug) {
   for (const std::size_t every : {1, 7}) {
-    Options host = short_run("cpu:2", 3);
+    Options host = short_run("cpu:2", 37);
     host.record = true;
     host.record_every = every;
     Options debug = host;
     debug.backend = "debug";
     const Result recorded = simulate(five_bar(), host);
-    ASSERT_EQ(recorded.trajectories.size(), 3U);
-    EXPECT_EQ(recorded.trajectories[2].time.size(), every == 1 ? 51U : 9U);
+    ASSERT_EQ(recorded.trajectories.size(), 37U);
+    EXPECT_EQ(recorded.trajectories[36].time.size(), every == 1 ? 51U : 9U);
     expect_same_bits(recorded, simulate(five_bar(), debug));
   }
 }
@@ -108,15 +136,15 @@ TEST(Recording, IsTheSameOnHostAndDebug) {
 // By steps that all designs share, and by their own.
 TEST(Recording, OfSensitivitiesIsTheSameOnHostAndDebug) {
   for (const char* formulation : {"ali3p", "index1"}) {
-    Options host = short_run("cpu:2", 3);
+    Options host = short_run("cpu:2", 37);
     host.formulation = formulation;
     host.columns = true;
     host.record_every = 7;
     Options debug = host;
     debug.backend = "debug";
     const Result recorded = gradient(five_bar(), host);
-    ASSERT_EQ(recorded.trajectories.size(), 3U);
-    const Trajectory& last = recorded.trajectories[2];
+    ASSERT_EQ(recorded.trajectories.size(), 37U);
+    const Trajectory& last = recorded.trajectories[36];
     EXPECT_EQ(last.time.size(), 9U);
     EXPECT_EQ(last.sensor_columns.size(), last.sensors.size() * recorded.parameters.size());
     for (const double entry : last.sensor_columns) EXPECT_TRUE(std::isfinite(entry));

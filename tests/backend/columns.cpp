@@ -3,6 +3,7 @@
 #include <string>
 
 #include "src/motion/column_split.hpp"
+#include "src/study/benchmark/chain.hpp"
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -45,14 +46,24 @@ TEST(ColumnSplit, HoldsAllColumns) {
 }
 
 TEST(ColumnSplit, PutsAsManyIntoMemoryAsFit) {
+  // In tiles of 32 designs and of 32 slices.
   const ColumnSplit shared{4, 10, true};
-  EXPECT_EQ(choose_chunk(shared, 7, 7 * (100 + 10 * 20), 100, 20).designs, 7U);
-  EXPECT_EQ(choose_chunk(shared, 7, 7 * (100 + 10 * 20) - 1, 100, 20).designs, 6U);
-  EXPECT_EQ(choose_chunk(shared, 7, 100 + 3 * 20, 100, 20).slices, 3U);
-  EXPECT_EQ(choose_chunk(shared, 7, 1, 100, 20).slices, 1U);
-  const ColumnSplit apart{32, 10, false};
-  EXPECT_EQ(choose_chunk(apart, 7, 2 * 10 * 120, 100, 20).designs, 2U);
-  EXPECT_EQ(choose_chunk(apart, 7, 3 * 120, 100, 20).slices, 3U);
+  const std::size_t tile = 32 * (100 + 10 * 20);
+  EXPECT_EQ(choose_chunk(shared, 1000, 3 * tile, 100, 20).designs, 96U);
+  EXPECT_EQ(choose_chunk(shared, 1000, 3 * tile - 1, 100, 20).designs, 64U);
+  EXPECT_EQ(choose_chunk(shared, 70, 3 * tile, 100, 20).designs, 70U);
+  EXPECT_EQ(choose_chunk(shared, 7, 32 * (100 + 3 * 20), 100, 20).designs, 7U);
+  EXPECT_EQ(choose_chunk(shared, 7, 32 * (100 + 2 * 20), 100, 20).designs, 6U);
+  EXPECT_EQ(choose_chunk(shared, 7, 32 * (100 + 1 * 20), 100, 20).designs, 3U);
+  EXPECT_EQ(choose_chunk(shared, 7, 1, 100, 20).designs, 3U);  // three are one tile as well
+  EXPECT_EQ(choose_chunk(shared, 7, 1, 100, 20).slices, 10U);
+  const ColumnSplit many{4, 100, true};
+  EXPECT_EQ(choose_chunk(many, 7, 32 * (100 + 2 * 20), 100, 20).slices, 64U);
+  EXPECT_EQ(choose_chunk(many, 7, 1, 100, 20).designs, 1U);
+  EXPECT_EQ(choose_chunk(many, 7, 1, 100, 20).slices, 32U);
+  const ColumnSplit apart{32, 100, false};
+  EXPECT_EQ(choose_chunk(apart, 1000, 32 * 200 * 120, 100, 20).designs, 64U);
+  EXPECT_EQ(choose_chunk(apart, 7, 3 * 32 * 120, 100, 20).slices, 96U);
 }
 
 struct Way {
@@ -74,14 +85,19 @@ class DeviceColumns : public testing::TestWithParam<Way> {
     model.analysis.step = 0.004;
     return model;
   }
+  // So many parameters that one design has more slices, or runs, than lie in a tile.
+  static Model model_of_many_parameters() {
+    Model model = chain_of_bars("chain", 2, 1200, false);
+    model.analysis = DeviceColumns::model().analysis;
+    return model;
+  }
   static MotionOutcome run(Device& device, bool columns = false) {
     Options options;
     options.backend = "debug";
     options.columns = columns;
     options.designs.count = 2;
     options.designs.spread = 1e-6;
-    const Model loop = model();
-    const DesignRun session(loop, options);
+    const DesignRun session(model_of_many_parameters(), options);
     MotionRequest request = session.request();
     request.sensitivity = Sensitivity::direct;
     return run_on_device(request, device);

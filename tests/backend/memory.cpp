@@ -113,12 +113,14 @@ TEST(DeviceMemory, DoesNotGrowWithSteps) {
     EXPECT_EQ(device_peak(3, 10, with_columns), device_peak(3, 1000, with_columns));
 }
 
-TEST(DeviceMemory, GrowsByTheSameForEveryDesign) {
+TEST(DeviceMemory, GrowsByTheSameForEveryTileOfDesigns) {
   for (const bool with_columns : {false, true}) {
-    const std::size_t one = device_peak(1, 2, with_columns);
-    const std::size_t each = device_peak(2, 2, with_columns) - one;
-    EXPECT_GT(each, 1000U);
-    EXPECT_EQ(device_peak(33, 2, with_columns), one + 32 * each);
+    const std::size_t one = device_peak(32, 2, with_columns);
+    const std::size_t each = device_peak(64, 2, with_columns) - one;
+    EXPECT_GT(each, 32 * 1000U);
+    EXPECT_EQ(device_peak(1024, 2, with_columns), one + 31 * each);
+    // One design takes a tile, and one of its slices of columns.
+    EXPECT_GT(device_peak(1, 2, with_columns), with_columns ? one / 2 : one - 1000);
   }
 }
 

@@ -5,7 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "src/motion/column_split.hpp"
 #include "src/motion/device_run.hpp"
+#include "src/study/benchmark/chain.hpp"
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -84,7 +86,7 @@ TEST_P(StageSolver, AgreesWithTheKernel) {
 INSTANTIATE_TEST_SUITE_P(
     Models, StageSolver,
     testing::Values(
-        Case{"five_bar", [] { return five_bar(); }, 5},
+        Case{"five_bar", [] { return five_bar(); }, 37},
         Case{"open_chain", [] { return derivative::parametrise_all(derivative::skew_chain()); }, 3},
         Case{"loop",
              [] {
@@ -96,7 +98,9 @@ INSTANTIATE_TEST_SUITE_P(
              [] {
                return derivative::parametrise_all(derivative::general_loop(JointType::cylindrical));
              },
-             1}),
+             1},
+        // In slices of more than one tile.
+        Case{"many_columns", [] { return chain_of_bars("chain", 2, 320, false); }, 1}),
     [](const auto& some) { return some.param.name; });
 
 // Two slides along nearly the same line: without the mass between them, single precision cannot
@@ -140,6 +144,47 @@ TEST(MixedPrecision, IsRefusedForTheDesignThatDoesNotBearIt) {
   EXPECT_EQ(mixed.refused[2], 0.0);
   EXPECT_NE(remark.find("refused by 1 of 3 designs"), std::string::npos) << remark;
   for (std::size_t d = 0; d < 3; ++d) EXPECT_LT(deviation(mixed, kernel, d), 1e-11) << d;
+}
+
+// A device on which slices that no columns fill are left as by a solution that was refused.
+class SpoiledSlices : public WatchedDevice {
+ public:
+  explicit SpoiledSlices(std::size_t slices) : slices_(slices) {}
+
+  void solve_systems(const kernels::LinearArguments& c) override {
+    WatchedDevice::solve_systems(c);
+    if (c.work == kernels::LinearWork::factorise) return;
+    solved_ += kernels::kTile;
+    if (solved_ < slices_) return;
+    const std::size_t filled = slices_ % kernels::kTile;
+    const std::vector<double> spoilt(kernels::kTile - filled, NAN);
+    constexpr std::size_t kPitch = kernels::kTile * sizeof(double);
+    upload(c.right_sides + filled, spoilt.data(),
+           {spoilt.size() * sizeof(double),
+            static_cast<std::size_t>(c.size) * static_cast<std::size_t>(c.columns) / kernels::kTile,
+            kPitch, 0});
+    solved_ = 0;
+  }
+
+ private:
+  std::size_t slices_;
+  std::size_t solved_ = 0;
+};
+
+TEST(MixedPrecision, DoesNotFeelSlicesThatNoColumnsFill) {
+  Model model = chain_of_bars("chain", 2, 200, false);
+  model.analysis.duration = 3 * model.analysis.step;
+  const DesignRun session(model, on_debug(1, "native", "mixed"));
+  MotionRequest request = session.request();
+  request.sensitivity = Sensitivity::direct;
+  const ColumnSplit split = split_columns(request, true);
+  ASSERT_EQ(split.slices, 50U) << "the test would prove nothing";
+  WatchedDevice device;
+  const MotionOutcome expected = run_on_device(request, device);
+  SpoiledSlices spoiled(split.slices);
+  const MotionOutcome outcome = run_on_device(request, spoiled);
+  EXPECT_EQ(outcome.refused, std::vector<double>{0.0});
+  expect_same_bits(outcome.gradient, expected.gradient, "gradient");
 }
 
 template <class Error>

@@ -1,8 +1,9 @@
 // Transfers to a device: forgotten ones show, chunks do not, and memory comes back.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
-#include "src/motion/time_loop.hpp"
+#include "src/motion/device_results.hpp"
 #include "tests/backend/watched_device.hpp"
 
 namespace gradus::test {
@@ -41,7 +42,7 @@ TEST(DebugDevice, WhatIsUnderWayArrivesWhenItIsWaitedFor) {
   const double values[] = {3.0, 4.0};
   for (int k = 0; k < 2; ++k) {
     device->upload(buffer.data(), &values[k], sizeof(double));
-    device->download_later(received + k, buffer.data(), sizeof(double));
+    device->move(Transfer::download_later, received + k, buffer.data(), sizeof(double));
     device->mark(k);
   }
   EXPECT_TRUE(std::isnan(received[0]));
@@ -81,6 +82,87 @@ TEST(TransfersDeathTest, TheHostCannotReadDeviceMemoryAfterATransfer) {
   const double value = 3.0;
   device->upload(buffer.data(), &value, sizeof(value));
   EXPECT_DEATH(static_cast<void>(*static_cast<volatile double*>(buffer.data())), "");
+}
+
+// Numbers of the motion and of its columns, some of each, in every tile.
+TEST(DeviceChunk, PutsBackWhatItKeeps) {
+  const DesignRun designs(five_bar(), short_run("debug", 70));
+  MotionRequest request = designs.request();
+  request.sensitivity = Sensitivity::adjoint;
+  WatchedDevice device;
+  const DeviceSetup setup(device, request);
+  DeviceChunk chunk(setup, request, 70);
+  const int shared = setup.layout.shared;
+  ASSERT_GT(setup.layout.size, shared + 4);
+  const auto numbers = [](std::size_t size, double first) {
+    std::vector<double> values(70 * size);
+    std::iota(values.begin(), values.end(), first);
+    return values;
+  };
+  const std::vector<double> motion = numbers(8, 1.0);
+  const std::vector<double> columns = numbers(9, 1e6);
+  chunk.upload(shared - 8, 8, motion.data());
+  chunk.upload(shared, 9, columns.data());
+  auto store = chunk.make_store(12);
+  chunk.keep(shared - 3, 7, store, 2);
+  chunk.duplicate(shared - 8, shared - 2);
+  chunk.clear(shared, 9);
+  chunk.put_back(shared - 3, 7, store, 2);
+  std::vector<double> received(motion.size());
+  chunk.download(shared - 8, 8, received.data());
+  expect_same_bits(received, motion, "motion");
+  received.resize(columns.size());
+  chunk.download(shared, 9, received.data());
+  for (std::size_t d = 0; d < 70; ++d)
+    for (std::size_t k = 0; k < 9; ++k)
+      EXPECT_EQ(received[d * 9 + k], k < 4 ? columns[d * 9 + k] : 0.0) << d << ", " << k;
+  EXPECT_EQ(chunk.largest(shared - 8), motion[69 * 8]);
+  EXPECT_EQ(chunk.least(shared - 8), motion[0]);
+}
+
+// A row of more designs than a room takes goes out in blocks.
+TEST(Recorder, NeedsNoMoreRoomThanItIsGiven) {
+  Options options = short_run("debug", 70);
+  options.record = true;
+  options.step = 1e-3;
+  options.duration = 4e-3;
+  const DesignRun designs(five_bar(), options);
+  const MotionRequest& request = designs.request();
+  const auto record = [&](WatchedDevice& device, std::size_t room) {
+    const DeviceSetup setup(device, request);
+    DeviceChunk chunk(setup, request, 70);
+    chunk.upload(setup.layout.parameter, 5, request.parameters.data());
+    MotionOutcome outcome = make_outcome(request);
+    DeviceResults recorder(chunk, setup, request, 0, outcome, room);
+    run_time_loop(
+        request, setup.formulation,
+        [&](kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+          chunk.launch(kernel, at, stage);
+        },
+        [&](std::size_t, const Instant& at) {
+          recorder.record(at);
+          return true;
+        });
+    recorder.finish();
+    return outcome;
+  };
+  WatchedDevice at_once;
+  const MotionOutcome whole = record(at_once, 1 << 20);
+  EXPECT_EQ(at_once.downloads_later, 4 * 5);
+  WatchedDevice in_blocks;
+  const MotionOutcome parts = record(in_blocks, 1);
+  EXPECT_EQ(in_blocks.downloads_later, 3 * 4 * 5);
+  EXPECT_EQ(3 * in_blocks.pinned, at_once.pinned);
+  for (std::size_t d = 0; d < 70; ++d) {
+    const Trajectory& a = parts.trajectories[d];
+    const Trajectory& b = whole.trajectories[d];
+    ASSERT_EQ(a.time.size(), 5U);
+    expect_same_bits(a.time, b.time, "time");
+    expect_same_bits(a.coordinates, b.coordinates, "coordinates");
+    expect_same_bits(a.accelerations, b.accelerations, "accelerations");
+    expect_same_bits(a.sensors, b.sensors, "sensors");
+  }
+  EXPECT_NE(whole.trajectories[69].coordinates, whole.trajectories[0].coordinates);
 }
 
 // What a step does is said once.
@@ -175,13 +257,14 @@ TEST(DebugDevice, TransfersKeepEveryByte) {
 }
 
 TEST(Chunks, OfAnySizeGiveTheSameBits) {
+  constexpr int kDesigns = 132;
   WatchedDevice whole;
-  const MotionOutcome expected = run_on(whole, short_run("debug", 7));
-  const std::size_t one_design = whole.peak / 7;  // the plan included: a little too much
-  for (const std::size_t designs : {1, 2, 3}) {
+  const MotionOutcome expected = run_on(whole, short_run("debug", kDesigns));
+  const std::size_t tile = whole.peak / 5;  // the plan included: a little too much
+  for (const std::size_t tiles : {1, 2, 4}) {
     WatchedDevice device;
-    device.room = designs * one_design;
-    const MotionOutcome outcome = run_on(device, short_run("debug", 7));
+    device.room = tiles * tile;
+    const MotionOutcome outcome = run_on(device, short_run("debug", kDesigns));
     EXPECT_GT(device.uploads, 2) << "not split into chunks";
     EXPECT_LT(device.peak, whole.peak);
     expect_same_bits(outcome.objectives, expected.objectives, "objectives");
@@ -190,11 +273,11 @@ TEST(Chunks, OfAnySizeGiveTheSameBits) {
   }
 }
 
-TEST(Chunks, ADesignThatDoesNotFitIsTriedAlone) {
+TEST(Chunks, ATileThatDoesNotFitIsTriedAlone) {
   WatchedDevice device;
   device.room = 1;
-  run_on(device, short_run("debug", 3));
-  EXPECT_EQ(device.uploads, 1 + 3 * 2) << "each with its columns in two parts";
+  run_on(device, short_run("debug", 40));
+  EXPECT_EQ(device.uploads, 1 + 3) << "16 designs with two slices of columns each";
 }
 
 TEST(DeviceMemory, IsAllGivenBack) {

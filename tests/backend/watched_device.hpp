@@ -31,8 +31,9 @@ class WatchedDevice : public Device {
   int replays = 0;
   int downloads = 0;
   int downloads_later = 0;
-  std::size_t bytes = 0;  // allocated now
-  std::size_t peak = 0;   // and at most
+  std::size_t bytes = 0;   // allocated now
+  std::size_t peak = 0;    // and at most
+  std::size_t pinned = 0;  // of the host, in all
   std::map<void*, std::size_t> buffers;
 
   std::string name() const override { return "watched"; }
@@ -49,25 +50,20 @@ class WatchedDevice : public Device {
     buffers.erase(memory);
     device_->release(memory);
   }
-  void upload(void* to, const void* from, std::size_t size) override {
-    if (uploads++ != dropped_upload) device_->upload(to, from, size);
-  }
-  void download(void* to, const void* from, std::size_t size) override {
-    ++downloads;
-    device_->download(to, from, size);
-  }
-  void download_later(void* to, const void* from, std::size_t size) override {
-    ++downloads_later;
-    device_->download_later(to, from, size);
+  void move(Transfer transfer, void* to, const void* from, const Pieces& pieces) override {
+    if (transfer == Transfer::upload && uploads++ == dropped_upload) return;
+    downloads += transfer == Transfer::download ? 1 : 0;
+    downloads_later += transfer == Transfer::download_later ? 1 : 0;
+    device_->move(transfer, to, from, pieces);
   }
   void mark(int number) override { device_->mark(number); }
   void wait(int number) override { device_->wait(number); }
-  void* allocate_pinned(std::size_t size) override { return device_->allocate_pinned(size); }
-  void release_pinned(void* memory) noexcept override { device_->release_pinned(memory); }
-  void copy(void* to, const void* from, std::size_t size) override {
-    device_->copy(to, from, size);
+  void* allocate_pinned(std::size_t size) override {
+    pinned += size;
+    return device_->allocate_pinned(size);
   }
-  void clear(void* memory, std::size_t size) override { device_->clear(memory, size); }
+  void release_pinned(void* memory) noexcept override { device_->release_pinned(memory); }
+  void clear(void* memory, const Pieces& pieces) override { device_->clear(memory, pieces); }
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     ++launches;
     between_waits.back().push_back(kernel);

@@ -71,7 +71,7 @@ TEST(NestedDual, Powers) {
 
 // Laws of a chunk of many designs run on numbers of several reals, interleaved real by real.
 TEST(NestedDual, NumbersOfInterleavedDesigns) {
-  std::vector<double> memory(10 * 3, 0.0);
+  std::vector<double> memory(std::size_t{10} * kernels::kTile, 0.0);
   kernels::Chunk chunk{};
   chunk.layout.size = 10;
   chunk.memory = chunk.columns = memory.data();

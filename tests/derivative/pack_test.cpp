@@ -23,10 +23,10 @@ using Plain = kernels::View<double, false>;
 using Packed = kernels::View<Number, false>;
 
 Plain array(std::vector<double>& values) {
-  return Plain(values.data(), 1);
+  return Plain(values.data());
 }
 Packed array(std::vector<Number>& values) {
-  return Packed(values.data(), 1);
+  return Packed(values.data());
 }
 
 void expect_bits(double expected, double found, const char* what) {

@@ -29,7 +29,7 @@ RowMatrix random_matrix(support::Numbers& numbers, int rows, int columns) {
 }
 
 Array array(RowMatrix& m) {
-  return Array(m.data(), 1);
+  return Array(m.data());
 }
 
 TEST(SmallSolve, FactorisedSystems) {

@@ -1,8 +1,6 @@
 // The solver made of cuBLAS: getrfBatched, then getrsBatched or two batched triangular solves.
 #include "gradus/error.hpp"
 #include "kernels/linear/launch.cuh"
-#include "src/backend/cuda/call.hpp"
-#include "src/backend/cuda/libraries.hpp"
 #include "src/backend/cuda/library_solver.hpp"
 
 namespace gradus {
@@ -15,7 +13,7 @@ class CublasSolver : public LibrarySolver {
 
  protected:
   void factorise_all() override {
-    const int n = batch().size;
+    const int n = batch_.size;
     check_library(
         cublas().getrf_batched(handle_.get(), n, factor_list(), n, exchanges(), info(), count()),
         "cublasDgetrfBatched");
@@ -24,13 +22,15 @@ class CublasSolver : public LibrarySolver {
   void substitute_all(int columns, bool transposed) override {
     if (kind() == SolverKind::cublas_getrs) return solve_at_once(columns, transposed);
     if (!transposed) exchange_rows(columns, false);
-    for (const bool lower : {!transposed, transposed}) pass_triangle(columns, lower, transposed);
+    for (const bool lower : {!transposed, transposed})
+      pass_triangle(handle_.get(), lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
+                    lower ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, columns, transposed);
     if (transposed) exchange_rows(columns, true);
   }
 
  private:
   void solve_at_once(int columns, bool transposed) {
-    const int n = batch().size;
+    const int n = batch_.size;
     int info = 0;  // of the arguments, not of the systems
     check_library(
         cublas().getrs_batched(handle_.get(), transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n, columns,
@@ -39,21 +39,9 @@ class CublasSolver : public LibrarySolver {
   }
 
   void exchange_rows(int columns, bool backwards) {
-    check_call(kernels::exchange_rows_on_device(
-                   {batch().size, columns, batch().count, backwards, exchanges(), this->columns()},
-                   device().stream()),
-               "cudaLaunchKernelEx", device().name());
-  }
-
-  void pass_triangle(int columns, bool lower, bool transposed) {
-    const int n = batch().size;
-    const double one = 1.0;
-    check_library(cublas().trsm_batched(handle_.get(), CUBLAS_SIDE_LEFT,
-                                        lower ? CUBLAS_FILL_MODE_LOWER : CUBLAS_FILL_MODE_UPPER,
-                                        transposed ? CUBLAS_OP_T : CUBLAS_OP_N,
-                                        lower ? CUBLAS_DIAG_UNIT : CUBLAS_DIAG_NON_UNIT, n, columns,
-                                        &one, factor_list(), n, column_list(), n, count()),
-                  "cublasDtrsmBatched");
+    device_.check(kernels::exchange_rows_on_device(
+        {batch_.size, columns, batch_.count, backwards, exchanges(), this->columns()},
+        device_.stream()));
   }
 
   CublasHandle handle_;

@@ -1,10 +1,13 @@
-// A GPU as a device.
+// A GPU as a device, and the door to it.
 #include "src/backend/cuda/cuda_device.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
 
 #include "kernels/launch/device.cuh"
 #include "kernels/linear/launch.cuh"
-#include "src/backend/cuda/call.hpp"
-#include "src/backend/cuda/cuda_sequence.hpp"
+#include "src/backend/cuda/entry.hpp"
 #include "src/backend/cuda/library_solver.hpp"
 
 namespace gradus {
@@ -13,6 +16,12 @@ namespace {
 // Chunks leave a fifth of the free memory: to the stacks of the kernels, to allocation in whole
 // pages, and to others.
 constexpr std::size_t kMemoryShare = 5;
+
+// The runtime moves several pieces at once, unless they are further apart than its limit.
+bool is_one_call(const Pieces& pieces) {
+  constexpr std::size_t kLargestPitch = std::numeric_limits<int>::max();
+  return pieces.count > 1 && std::max(pieces.to_pitch, pieces.from_pitch) <= kLargestPitch;
+}
 
 std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -58,8 +67,7 @@ std::string code_obstacle(int index) {
   return error == cudaSuccess ? "" : describe_failure("cudaFuncGetAttributes", error);
 }
 
-}  // namespace
-
+// Why GPU `index` cannot be used, in words; empty if it can.
 std::string find_obstacle(int index) {
   std::string obstacle = count_obstacle(index);
   if (obstacle.empty()) obstacle = code_obstacle(index);
@@ -67,10 +75,43 @@ std::string find_obstacle(int index) {
   return obstacle;
 }
 
+// Launches as a CUDA graph.
+class CudaSequence : public Sequence {
+ public:
+  CudaSequence(const CudaDevice& device, const Graph& graph) : device_(device) {
+    cudaGraphExec_t runnable = nullptr;
+    device.check(cudaGraphInstantiate(&runnable, graph.get(), 0), "cudaGraphInstantiate");
+    graph_.reset(runnable);
+  }
+
+  void replay(std::size_t times) override {
+    device_.select();
+    for (std::size_t k = 0; k < times; ++k)
+      device_.check(cudaGraphLaunch(graph_.get(), device_.stream()), "cudaGraphLaunch");
+  }
+
+ private:
+  const CudaDevice& device_;
+  RunnableGraph graph_;
+};
+
+// The door of the module: no exception passes it.
+Device* create(int index, std::string& error) try {
+  error = find_obstacle(index);
+  return error.empty() ? new CudaDevice(index) : nullptr;
+} catch (const std::exception& failure) {
+  error = failure.what();
+  return nullptr;
+}
+
+constexpr CudaModule functions{create};
+
+}  // namespace
+
 CudaDevice::CudaDevice(int index) : index_(index) {
   select();
   cudaDeviceProp properties{};
-  check_call(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties", where());
+  check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   gpu_ = properties.name;
   stream_ = make_stream(where());
   for (Event& mark : marks_) mark = make_event(where());
@@ -81,23 +122,11 @@ CudaDevice::~CudaDevice() {
   cudaSetDevice(index_);
 }
 
-std::string CudaDevice::where() const {
-  return "cuda:" + std::to_string(index_);
-}
-
-std::string CudaDevice::name() const {
-  return where() + " (" + gpu_ + ")";
-}
-
-void CudaDevice::select() const {
-  check_call(cudaSetDevice(index_), "cudaSetDevice", where());
-}
-
 std::size_t CudaDevice::free_memory() const {
-  select();
   std::size_t free = 0;
   std::size_t total = 0;
-  check_call(cudaMemGetInfo(&free, &total), "cudaMemGetInfo", where());
+  select();
+  check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
   return free - free / kMemoryShare;
 }
 
@@ -112,41 +141,8 @@ void* CudaDevice::allocate(std::size_t bytes) {
 // Waits for the kernels that use the memory. Their failures have been reported, or will be.
 void CudaDevice::release(void* memory) noexcept {
   cudaSetDevice(index_);
-  cudaStreamSynchronize(stream_.get());
+  cudaStreamSynchronize(stream());
   cudaFree(memory);
-}
-
-// Waits for the end, so that the caller may do with its memory what it likes.
-void CudaDevice::transfer(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
-  if (bytes == 0) return;
-  select();
-  check_call(cudaMemcpyAsync(to, from, bytes, kind, stream_.get()), "cudaMemcpyAsync", where());
-  check_call(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize", where());
-}
-
-void CudaDevice::upload(void* to, const void* from, std::size_t bytes) {
-  transfer(to, from, bytes, cudaMemcpyHostToDevice);
-}
-
-void CudaDevice::download(void* to, const void* from, std::size_t bytes) {
-  transfer(to, from, bytes, cudaMemcpyDeviceToHost);
-}
-
-void CudaDevice::download_later(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
-  select();
-  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_.get()),
-             "cudaMemcpyAsync", where());
-}
-
-void CudaDevice::mark(int number) {
-  select();
-  check_call(cudaEventRecord(marks_[number].get(), stream_.get()), "cudaEventRecord", where());
-}
-
-void CudaDevice::wait(int number) {
-  select();
-  check_call(cudaEventSynchronize(marks_[number].get()), "cudaEventSynchronize", where());
 }
 
 void* CudaDevice::allocate_pinned(std::size_t bytes) {
@@ -159,50 +155,89 @@ void* CudaDevice::allocate_pinned(std::size_t bytes) {
 
 void CudaDevice::release_pinned(void* memory) noexcept {
   cudaSetDevice(index_);
-  cudaStreamSynchronize(stream_.get());
+  cudaStreamSynchronize(stream());
   cudaFreeHost(memory);
 }
 
-void CudaDevice::copy(void* to, const void* from, std::size_t bytes) {
-  if (bytes == 0) return;
+void CudaDevice::move(Transfer transfer, void* to, const void* from, const Pieces& pieces) {
+  if (pieces.is_empty()) return;
   select();
-  check_call(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream_.get()),
-             "cudaMemcpyAsync", where());
+  const cudaMemcpyKind kind = transfer == Transfer::upload ? cudaMemcpyHostToDevice
+                              : transfer == Transfer::copy ? cudaMemcpyDeviceToDevice
+                                                           : cudaMemcpyDeviceToHost;
+  if (is_one_call(pieces))
+    check(cudaMemcpy2DAsync(to, pieces.to_pitch, from, pieces.from_pitch, pieces.bytes,
+                            pieces.count, kind, stream()),
+          "cudaMemcpy2DAsync");
+  else
+    for_each_piece(to, from, pieces, [&](char* end, const char* begin) {
+      check(cudaMemcpyAsync(end, begin, pieces.bytes, kind, stream()), "cudaMemcpyAsync");
+    });
+  // The caller may then do with its memory what it likes.
+  if (transfer == Transfer::upload || transfer == Transfer::download) synchronise();
 }
 
-void CudaDevice::clear(void* memory, std::size_t bytes) {
-  if (bytes == 0) return;
+void CudaDevice::mark(int number) {
   select();
-  check_call(cudaMemsetAsync(memory, 0, bytes, stream_.get()), "cudaMemsetAsync", where());
+  check(cudaEventRecord(marks_[number].get(), stream()), "cudaEventRecord");
+}
+
+void CudaDevice::wait(int number) {
+  select();
+  check(cudaEventSynchronize(marks_[number].get()), "cudaEventSynchronize");
+}
+
+void CudaDevice::clear(void* memory, const Pieces& pieces) {
+  if (pieces.is_empty()) return;
+  select();
+  if (is_one_call(pieces))
+    check(cudaMemset2DAsync(memory, pieces.to_pitch, 0, pieces.bytes, pieces.count, stream()),
+          "cudaMemset2DAsync");
+  else
+    for_each_piece(memory, memory, pieces, [&](char* end, const char*) {
+      check(cudaMemsetAsync(end, 0, pieces.bytes, stream()), "cudaMemsetAsync");
+    });
 }
 
 void CudaDevice::launch(kernels::KernelId kernel, const DeviceArguments& arguments) {
   select();
-  check_call(kernels::launch_on_device(kernel, arguments, stream_.get()), "cudaLaunchKernelEx",
-             where());
+  check(kernels::launch_on_device(kernel, arguments, stream()));
 }
 
+// Where it throws, the stream goes on as before.
 std::unique_ptr<Sequence> CudaDevice::make_sequence(std::vector<DeviceLaunch> launches) {
-  return std::make_unique<CudaSequence>(*this, launches);
+  select();
+  // A kernel that is launched for the first time is loaded, which a capture does not survive.
+  for (const DeviceLaunch& l : launches)
+    check(kernels::load_kernel(l.kernel), "cudaFuncGetAttributes");
+  check(cudaStreamBeginCapture(stream(), cudaStreamCaptureModeThreadLocal),
+        "cudaStreamBeginCapture");
+  const auto end = [&](Graph& graph) {
+    cudaGraph_t captured = nullptr;
+    const cudaError_t error = cudaStreamEndCapture(stream(), &captured);
+    graph.reset(captured);
+    return error;
+  };
+  Graph graph;
+  try {
+    for (const DeviceLaunch& l : launches) launch(l.kernel, l.arguments);
+  } catch (...) {
+    end(graph);
+    cudaGetLastError();  // what broke the capture is reported already
+    throw;
+  }
+  check(end(graph), "cudaStreamEndCapture");
+  return std::make_unique<CudaSequence>(*this, graph);
 }
 
 void CudaDevice::synchronise() {
   select();
-  check_call(cudaStreamSynchronize(stream_.get()), "cudaStreamSynchronize", where());
-}
-
-kernels::Extent CudaDevice::find_extent(const double* values, std::size_t count) {
-  select();
-  kernels::Extent extent{};
-  check_call(kernels::find_extent(values, count, extent, stream_.get()), "thrust::transform_reduce",
-             where());
-  return extent;
+  check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
 }
 
 void CudaDevice::solve_systems(const kernels::LinearArguments& arguments) {
   select();
-  check_call(kernels::run_systems_on_device(arguments, stream_.get()), "cudaLaunchKernelEx",
-             where());
+  check(kernels::run_systems_on_device(arguments, stream()));
 }
 
 std::unique_ptr<BatchedSolver> CudaDevice::make_library_solver(SolverKind kind,
@@ -214,3 +249,7 @@ std::unique_ptr<BatchedSolver> CudaDevice::make_library_solver(SolverKind kind,
 }
 
 }  // namespace gradus
+
+extern "C" gradus::ModuleEntry gradus_module() {
+  return {GRADUS_VERSION, gradus::CudaModule::interface, &gradus::functions};
+}

@@ -1,9 +1,8 @@
 // The solver made of cuSOLVER: matrices large enough to fill a device one after another, on several
 // streams so that they overlap; potrfBatched for definite ones, whose triangles cuBLAS solves.
 #include <algorithm>
+#include <optional>
 
-#include "src/backend/cuda/call.hpp"
-#include "src/backend/cuda/libraries.hpp"
 #include "src/backend/cuda/library_solver.hpp"
 
 namespace gradus {
@@ -14,25 +13,24 @@ constexpr int kStreams = 4;
 // A stream with what cuSOLVER needs on it.
 class Lane {
  public:
-  explicit Lane(CudaDevice& device)
+  // For matrices of n equations; n = 0: without room to work in.
+  Lane(CudaDevice& device, double* matrix, int n)
       : device_(device),
         stream_(make_stream(device.name())),
         event_(make_event(device.name())),
-        handle_(make_cusolver(stream_.get())) {}
+        handle_(make_cusolver(stream_.get())) {
+    int entries = 0;
+    if (n > 0)
+      check_library(cusolver().getrf_buffer_size(handle(), n, n, matrix, n, &entries),
+                    "cusolverDnDgetrf_bufferSize");
+    work_.emplace(device, sizeof(double) * static_cast<std::size_t>(entries));
+  }
   ~Lane() { cudaStreamSynchronize(stream_.get()); }
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
   cusolverDnHandle_t handle() const { return handle_.get(); }
   double* work() const { return static_cast<double*>(work_->data()); }
-
-  void make_work(double* matrix, int n) {
-    int entries = 0;
-    check_library(cusolver().getrf_buffer_size(handle(), n, n, matrix, n, &entries),
-                  "cusolverDnDgetrf_bufferSize");
-    work_ = std::make_unique<DeviceBuffer>(
-        device_, sizeof(double) * static_cast<std::size_t>(std::max(entries, 1)));
-  }
 
   // One stream goes on when the other has done what it was asked before.
   void follow(cudaStream_t other) { chain(other, stream_.get()); }
@@ -48,7 +46,7 @@ class Lane {
   Stream stream_;
   Event event_;
   CusolverHandle handle_;
-  std::unique_ptr<DeviceBuffer> work_;
+  std::optional<DeviceBuffer> work_;
 };
 
 class CusolverSolver : public LibrarySolver {
@@ -57,23 +55,20 @@ class CusolverSolver : public LibrarySolver {
       : LibrarySolver(device, SolverKind::cusolver, batch) {
     const std::ptrdiff_t lanes =
         batch.definite ? 1 : std::min<std::ptrdiff_t>(batch.count, kStreams);
-    for (std::ptrdiff_t k = 0; k < lanes; ++k) lanes_.push_back(std::make_unique<Lane>(device));
-    if (batch.definite) {
-      triangles_ = make_cublas(device.stream());
-    } else if (batch.size > 0) {
-      for (const auto& lane : lanes_) lane->make_work(factors(), batch.size);
-    }
+    for (std::ptrdiff_t k = 0; k < lanes; ++k)
+      lanes_.push_back(std::make_unique<Lane>(device, factors(), batch.definite ? 0 : batch.size));
+    if (batch.definite) triangles_ = make_cublas(device.stream());
   }
 
  protected:
   void factorise_all() override {
-    const int n = batch().size;
-    if (batch().definite) {
-      lanes_[0]->follow(device().stream());
+    const int n = batch_.size;
+    if (batch_.definite) {
+      lanes_[0]->follow(device_.stream());
       check_library(cusolver().potrf_batched(lanes_[0]->handle(), CUBLAS_FILL_MODE_LOWER, n,
                                              factor_list(), n, info(), count()),
                     "cusolverDnDpotrfBatched");
-      lanes_[0]->precede(device().stream());
+      lanes_[0]->precede(device_.stream());
       return;
     }
     for_each_system([&](const Lane& lane, std::ptrdiff_t s) {
@@ -84,8 +79,8 @@ class CusolverSolver : public LibrarySolver {
   }
 
   void substitute_all(int columns, bool transposed) override {
-    if (batch().definite) return substitute_definite(columns);
-    const int n = batch().size;
+    if (batch_.definite) return substitute_definite(columns);
+    const int n = batch_.size;
     // The verdict on the factors is in status already; this one is about arguments.
     for_each_system([&](const Lane& lane, std::ptrdiff_t s) {
       check_library(cusolver().getrs(lane.handle(), transposed ? CUBLAS_OP_T : CUBLAS_OP_N, n,
@@ -98,23 +93,18 @@ class CusolverSolver : public LibrarySolver {
  private:
   template <class Action>
   void for_each_system(const Action& action) {
-    for (const auto& lane : lanes_) lane->follow(device().stream());
+    for (const auto& lane : lanes_) lane->follow(device_.stream());
     const auto lanes = static_cast<std::ptrdiff_t>(lanes_.size());
-    for (std::ptrdiff_t s = 0; s < batch().count; ++s)
+    for (std::ptrdiff_t s = 0; s < batch_.count; ++s)
       action(*lanes_[static_cast<std::size_t>(s % lanes)], s);
-    for (const auto& lane : lanes_) lane->precede(device().stream());
+    for (const auto& lane : lanes_) lane->precede(device_.stream());
   }
 
   // potrsBatched takes one right-hand side only.
   void substitute_definite(int columns) {
-    const int n = batch().size;
-    const double one = 1.0;
-    for (const cublasOperation_t operation : {CUBLAS_OP_N, CUBLAS_OP_T})
-      check_library(
-          cublas().trsm_batched(triangles_.get(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER,
-                                operation, CUBLAS_DIAG_NON_UNIT, n, columns, &one, factor_list(), n,
-                                column_list(), n, count()),
-          "cublasDtrsmBatched");
+    for (const bool transposed : {false, true})
+      pass_triangle(triangles_.get(), CUBLAS_FILL_MODE_LOWER, CUBLAS_DIAG_NON_UNIT, columns,
+                    transposed);
   }
 
   std::vector<std::unique_ptr<Lane>> lanes_;

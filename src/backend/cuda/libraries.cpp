@@ -5,104 +5,74 @@
 
 #include <cstdlib>
 
-#include "gradus/error.hpp"
-
 namespace gradus {
 namespace {
 
 // A library that stays open once it is found.
-class Library {
- public:
-  Library(const char* variable, const std::string& name) : name_(name) {
+struct Library {
+  Library(const char* variable, const std::string& file) : name(file) {
     const char* named = std::getenv(variable);
-    library_ = dlopen(named != nullptr ? named : name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library_ != nullptr) return;
+    library = dlopen(named != nullptr ? named : name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library != nullptr) return;
     const char* reason = dlerror();
     throw BackendError("cuda: " + name + " cannot be opened (" +
                        (reason != nullptr ? reason : "unknown reason") +
                        "), put its folder into LD_LIBRARY_PATH or its path into " + variable);
   }
-
   template <class Function>
   void find(Function& function, const char* symbol) const {
-    function = reinterpret_cast<Function>(dlsym(library_, symbol));
+    function = reinterpret_cast<Function>(dlsym(library, symbol));
     if (function == nullptr)
-      throw BackendError("cuda: " + name_ + " has no " + symbol +
+      throw BackendError("cuda: " + name + " has no " + symbol +
                          " (it belongs to another version of CUDA)");
   }
-
- private:
-  std::string name_;
-  void* library_;
+  std::string name;
+  void* library;
 };
 
-Cublas open_cublas() {
-  const Library library("GRADUS_CUBLAS_LIBRARY",
-                        "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR));
-  Cublas f{};
-  library.find(f.create, "cublasCreate_v2");
-  library.find(f.destroy, "cublasDestroy_v2");
-  library.find(f.set_stream, "cublasSetStream_v2");
-  library.find(f.getrf_batched, "cublasDgetrfBatched");
-  library.find(f.getrs_batched, "cublasDgetrsBatched");
-  library.find(f.trsm_batched, "cublasDtrsmBatched");
-  return f;
+template <class Owned, class Functions>
+Owned make_handle(const Functions& functions, cudaStream_t stream, const char* create,
+                  const char* set_stream) {
+  typename Owned::pointer handle = nullptr;
+  check_library(functions.create(&handle), create);
+  Owned owned(handle);
+  check_library(functions.set_stream(handle, stream), set_stream);
+  return owned;
 }
 
-Cusolver open_cusolver() {
-  const Library library("GRADUS_CUSOLVER_LIBRARY",
-                        "libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR));
-  Cusolver f{};
-  library.find(f.create, "cusolverDnCreate");
-  library.find(f.destroy, "cusolverDnDestroy");
-  library.find(f.set_stream, "cusolverDnSetStream");
-  library.find(f.getrf_buffer_size, "cusolverDnDgetrf_bufferSize");
-  library.find(f.getrf, "cusolverDnDgetrf");
-  library.find(f.getrs, "cusolverDnDgetrs");
-  library.find(f.potrf_batched, "cusolverDnDpotrfBatched");
-  return f;
-}
-
-void check_status(int status, const char* call) {
-  if (status != 0)
-    throw BackendError("cuda: " + std::string(call) + " failed with status " +
-                       std::to_string(status));
-}
+#define GRADUS_ENTRY(NAME, SYMBOL) library.find(f.NAME, GRADUS_TEXT(SYMBOL));
+#define GRADUS_TEXT(SYMBOL) #SYMBOL
 
 }  // namespace
 
 const Cublas& cublas() {
-  static const Cublas once = open_cublas();
+  static const Cublas once = [] {
+    const Library library("GRADUS_CUBLAS_LIBRARY",
+                          "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR));
+    Cublas f{};
+    GRADUS_CUBLAS(GRADUS_ENTRY)
+    return f;
+  }();
   return once;
 }
 
 const Cusolver& cusolver() {
-  static const Cusolver once = open_cusolver();
+  static const Cusolver once = [] {
+    const Library library("GRADUS_CUSOLVER_LIBRARY",
+                          "libcusolver.so." + std::to_string(CUSOLVER_VER_MAJOR));
+    Cusolver f{};
+    GRADUS_CUSOLVER(GRADUS_ENTRY)
+    return f;
+  }();
   return once;
 }
 
 CublasHandle make_cublas(cudaStream_t stream) {
-  cublasHandle_t handle = nullptr;
-  check_library(cublas().create(&handle), "cublasCreate");
-  CublasHandle owned(handle);
-  check_library(cublas().set_stream(handle, stream), "cublasSetStream");
-  return owned;
+  return make_handle<CublasHandle>(cublas(), stream, "cublasCreate", "cublasSetStream");
 }
 
 CusolverHandle make_cusolver(cudaStream_t stream) {
-  cusolverDnHandle_t handle = nullptr;
-  check_library(cusolver().create(&handle), "cusolverDnCreate");
-  CusolverHandle owned(handle);
-  check_library(cusolver().set_stream(handle, stream), "cusolverDnSetStream");
-  return owned;
-}
-
-void check_library(cublasStatus_t status, const char* call) {
-  check_status(static_cast<int>(status), call);
-}
-
-void check_library(cusolverStatus_t status, const char* call) {
-  check_status(static_cast<int>(status), call);
+  return make_handle<CusolverHandle>(cusolver(), stream, "cusolverDnCreate", "cusolverDnSetStream");
 }
 
 }  // namespace gradus

@@ -7,27 +7,37 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
+
+#include "gradus/error.hpp"
 
 namespace gradus {
 
-struct Cublas {
-  decltype(&cublasCreate_v2) create;
-  decltype(&cublasDestroy_v2) destroy;
-  decltype(&cublasSetStream_v2) set_stream;
-  decltype(&cublasDgetrfBatched) getrf_batched;
-  decltype(&cublasDgetrsBatched) getrs_batched;
-  decltype(&cublasDtrsmBatched) trsm_batched;
-};
+// What is asked of them: our name, and theirs.
+#define GRADUS_CUBLAS(ENTRY)                \
+  ENTRY(create, cublasCreate_v2)            \
+  ENTRY(destroy, cublasDestroy_v2)          \
+  ENTRY(set_stream, cublasSetStream_v2)     \
+  ENTRY(getrf_batched, cublasDgetrfBatched) \
+  ENTRY(getrs_batched, cublasDgetrsBatched) \
+  ENTRY(trsm_batched, cublasDtrsmBatched)
+#define GRADUS_CUSOLVER(ENTRY)                          \
+  ENTRY(create, cusolverDnCreate)                       \
+  ENTRY(destroy, cusolverDnDestroy)                     \
+  ENTRY(set_stream, cusolverDnSetStream)                \
+  ENTRY(getrf_buffer_size, cusolverDnDgetrf_bufferSize) \
+  ENTRY(getrf, cusolverDnDgetrf)                        \
+  ENTRY(getrs, cusolverDnDgetrs)                        \
+  ENTRY(potrf_batched, cusolverDnDpotrfBatched)
 
-struct Cusolver {
-  decltype(&cusolverDnCreate) create;
-  decltype(&cusolverDnDestroy) destroy;
-  decltype(&cusolverDnSetStream) set_stream;
-  decltype(&cusolverDnDgetrf_bufferSize) getrf_buffer_size;
-  decltype(&cusolverDnDgetrf) getrf;
-  decltype(&cusolverDnDgetrs) getrs;
-  decltype(&cusolverDnDpotrfBatched) potrf_batched;
+#define GRADUS_ENTRY(NAME, SYMBOL) decltype(&SYMBOL) NAME;
+struct Cublas {
+  GRADUS_CUBLAS(GRADUS_ENTRY)
 };
+struct Cusolver {
+  GRADUS_CUSOLVER(GRADUS_ENTRY)
+};
+#undef GRADUS_ENTRY
 
 // Throw BackendError with the reason if the library cannot be opened. They are looked for under the
 // names in GRADUS_CUBLAS_LIBRARY and GRADUS_CUSOLVER_LIBRARY, and where the loader looks.
@@ -47,8 +57,12 @@ using CusolverHandle = std::unique_ptr<std::remove_pointer_t<cusolverDnHandle_t>
 CublasHandle make_cublas(cudaStream_t stream);
 CusolverHandle make_cusolver(cudaStream_t stream);
 
-// Throw BackendError unless the call succeeded.
-void check_library(cublasStatus_t status, const char* call);
-void check_library(cusolverStatus_t status, const char* call);
+// Throws BackendError unless the call succeeded.
+template <class Status>
+void check_library(Status status, const char* call) {
+  if (static_cast<int>(status) != 0)
+    throw BackendError("cuda: " + std::string(call) + " failed with status " +
+                       std::to_string(static_cast<int>(status)));
+}
 
 }  // namespace gradus

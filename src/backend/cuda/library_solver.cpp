@@ -5,14 +5,13 @@
 
 #include "gradus/error.hpp"
 #include "kernels/linear/launch.cuh"
-#include "src/backend/cuda/call.hpp"
 
 namespace gradus {
 
 LibrarySolver::LibrarySolver(CudaDevice& device, SolverKind kind, const LinearBatch& batch)
     : device_(device),
-      kind_(kind),
       batch_(batch),
+      kind_(kind),
       factors_(device, systems() * sizeof(double) * static_cast<std::size_t>(batch.size) *
                            static_cast<std::size_t>(batch.size)),
       exchanges_(device, systems() * sizeof(int) * static_cast<std::size_t>(batch.size)),
@@ -54,15 +53,12 @@ void LibrarySolver::factorise(const double* matrices) {
   if (is_empty()) return;
   device_.select();
   const int n = batch_.size;
-  check_call(kernels::rearrange_on_device(
-                 {n, n, batch_.count, batch_.interleaved, true, matrices, factors(), nullptr},
-                 device_.stream()),
-             "cudaLaunchKernelEx", device_.name());
+  device_.check(kernels::rearrange_on_device(
+      {n, n, batch_.count, batch_.matrices, true, matrices, factors(), nullptr}, device_.stream()));
   factorise_all();
-  check_call(kernels::judge_pivots_on_device({n, batch_.count, batch_.definite, factors(), info(),
-                                              static_cast<int*>(status_.data())},
-                                             device_.stream()),
-             "cudaLaunchKernelEx", device_.name());
+  device_.check(kernels::judge_pivots_on_device(
+      {n, batch_.count, batch_.definite, factors(), info(), static_cast<int*>(status_.data())},
+      device_.stream()));
 }
 
 void LibrarySolver::solve(double* right_sides, int columns, bool transposed) {
@@ -70,17 +66,15 @@ void LibrarySolver::solve(double* right_sides, int columns, bool transposed) {
   if (is_empty() || columns == 0) return;
   device_.select();
   make_room(columns);
-  kernels::Rearrangement move{batch_.size, columns,     batch_.count,    batch_.interleaved,
+  kernels::Rearrangement move{batch_.size, columns,     batch_.count,    batch_.right_sides,
                               true,        right_sides, this->columns(), nullptr};
-  check_call(kernels::rearrange_on_device(move, device_.stream()), "cudaLaunchKernelEx",
-             device_.name());
+  device_.check(kernels::rearrange_on_device(move, device_.stream()));
   substitute_all(columns, transposed);
   move.to_library = false;
   move.from = this->columns();
   move.to = right_sides;
   move.status = static_cast<const int*>(status_.data());
-  check_call(kernels::rearrange_on_device(move, device_.stream()), "cudaLaunchKernelEx",
-             device_.name());
+  device_.check(kernels::rearrange_on_device(move, device_.stream()));
 }
 
 std::vector<kernels::SystemStatus> LibrarySolver::status() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "src/backend/cuda/cuda_device.hpp"
+#include "src/backend/cuda/libraries.hpp"
 #include "src/backend/device.hpp"
 
 namespace gradus {
@@ -23,8 +24,17 @@ class LibrarySolver : public BatchedSolver {
   virtual void factorise_all() = 0;
   virtual void substitute_all(int columns, bool transposed) = 0;
 
-  CudaDevice& device() const { return device_; }
-  const LinearBatch& batch() const { return batch_; }
+  // Solves with a triangle of all factors, on columns().
+  void pass_triangle(cublasHandle_t handle, cublasFillMode_t which, cublasDiagType_t diagonal,
+                     int columns, bool transposed) const {
+    const double one = 1.0;
+    check_library(cublas().trsm_batched(handle, CUBLAS_SIDE_LEFT, which,
+                                        transposed ? CUBLAS_OP_T : CUBLAS_OP_N, diagonal,
+                                        batch_.size, columns, &one, factor_list(), batch_.size,
+                                        column_list(), batch_.size, count()),
+                  "cublasDtrsmBatched");
+  }
+
   int count() const { return static_cast<int>(batch_.count); }
   double* factors() const { return static_cast<double*>(factors_.data()); }
   double* columns() const { return static_cast<double*>(columns_->data()); }
@@ -33,15 +43,16 @@ class LibrarySolver : public BatchedSolver {
   double** factor_list() const { return static_cast<double**>(factor_list_.data()); }
   double** column_list() const { return static_cast<double**>(column_list_.data()); }
 
+  CudaDevice& device_;
+  const LinearBatch batch_;
+
  private:
   std::size_t systems() const { return static_cast<std::size_t>(batch_.count); }
   bool is_empty() const { return batch_.count == 0 || batch_.size == 0; }
   void point_at(const DeviceBuffer& list, double* first, std::ptrdiff_t entries);
   void make_room(int columns);
 
-  CudaDevice& device_;
   SolverKind kind_;
-  LinearBatch batch_;
   DeviceBuffer factors_, exchanges_, info_, status_, factor_list_, column_list_;
   std::unique_ptr<DeviceBuffer> columns_;
 };

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
-#include "src/backend/break_even_file.hpp"
 #include "src/backend/choice.hpp"
+#include "src/backend/stored_tables.hpp"
 #include "src/study/benchmark/measurement.hpp"
 
 namespace gradus {

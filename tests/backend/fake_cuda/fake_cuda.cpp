@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "src/backend/break_even_file.hpp"
 #include "src/backend/choice.hpp"
+#include "src/backend/stored_tables.hpp"
 #include "tests/backend/fake_cuda/live_handles.hpp"
 #include "tests/backend/watched_device.hpp"
 
@@ -165,7 +165,7 @@ TEST_F(FakeCudaTable, ComesFromABenchmark) {
 }
 
 TEST_F(FakeCuda, RunsAsTheHostDoes) {
-  for (const std::size_t designs : {1, 7}) {
+  for (const std::size_t designs : {1, 37}) {
     const Result gpu = gradient(five_bar(), short_run("cuda:1", designs));
     ASSERT_TRUE(gpu.all_ok());
     EXPECT_EQ(gpu.backend, "cuda:1");
@@ -176,14 +176,14 @@ TEST_F(FakeCuda, RunsAsTheHostDoes) {
 TEST_F(FakeCuda, RecordsAndGoesBackAsTheHostDoes) {
   for (const char* method : {"direct", "adjoint"})
     for (const char* formulation : {"ali3p", "matrix-r"}) {
-      Options options = short_run("cuda", 3);
+      Options options = short_run("cuda", 37);
       options.method = method;
       options.formulation = formulation;
       options.record = true;
       options.record_every = 7;
       const Result gpu = gradient(five_bar(), options);
       ASSERT_TRUE(gpu.all_ok());
-      ASSERT_EQ(gpu.trajectories[2].time.size(), 9U);
+      ASSERT_EQ(gpu.trajectories[36].time.size(), 9U);
       options.backend = "cpu:1";
       expect_same_bits(gpu, gradient(five_bar(), options));
     }
@@ -198,6 +198,21 @@ TEST_F(FakeCuda, TransfersWaitForTheirEnd) {
   double received = 0.0;
   device->download(&received, buffer.data(), sizeof(received));
   EXPECT_EQ(received, 3.0);
+}
+
+TEST_F(FakeCuda, MovesAndClearsWhatLiesApart) {
+  const std::unique_ptr<Device> device = make_cuda_device(0);
+  constexpr std::size_t kNumber = sizeof(double);
+  const double values[] = {1, 2, 3, 4, 5, 6};
+  const DeviceBuffer buffer(*device, sizeof(values));
+  device->upload(buffer.data(), values, sizeof(values));
+  device->clear(buffer.data(), {kNumber, 3, 2 * kNumber, 0});
+  double all[6], odd[3];
+  device->download(all, buffer.data(), sizeof(all));
+  for (std::size_t k = 0; k < 6; ++k) EXPECT_EQ(all[k], k % 2 == 0 ? 0.0 : values[k]);
+  device->download(odd, static_cast<double*>(buffer.data()) + 1,
+                   {kNumber, 3, kNumber, 2 * kNumber});
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(odd[k], values[2 * k + 1]);
 }
 
 TEST_F(FakeCuda, ErrorsPassTheDoorAsWhatTheyAre) {

@@ -1,9 +1,7 @@
 // Kernels of the stand-in: those of the host. The declarations are those of
 // kernels/launch/device.cuh and kernels/linear/launch.cuh, without NVIDIA's headers.
-#include <algorithm>
 #include <set>
 
-#include "kernels/launch/extent.hpp"
 #include "kernels/launch/host.hpp"
 #include "kernels/linear/launch.hpp"
 #include "kernels/linear/rearrangement.hpp"
@@ -26,13 +24,6 @@ int launch_on_device(KernelId kernel, const KernelArguments<double, true>& argum
     return test::kNotWhileCapturing;
   loaded.insert(kernel);
   test::enqueue([kernel, arguments] { check_kernels().interleaved(kernel, arguments); });
-  return test::kSuccess;
-}
-
-int find_extent(const double* values, std::size_t count, Extent& extent, CUstream_st*) {
-  test::finish_stream();
-  const auto [least, largest] = std::minmax_element(values, values + count);
-  extent = {*least, *largest};
   return test::kSuccess;
 }
 

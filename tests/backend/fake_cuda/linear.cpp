@@ -84,9 +84,9 @@ double deviation(const Result& a, const Result& b) {
 }
 
 TEST_F(FakeLibraries, SolveForTheColumnsOfAMotion) {
-  const Result host = gradient(five_bar(), short_run("cpu:1", 3));
+  const Result host = gradient(five_bar(), short_run("cpu:1", 37));
   for (const char* solver : {"native", "cublas-getrs", "cublas-trsm", "cusolver"}) {
-    Options options = short_run("cuda", 3);
+    Options options = short_run("cuda", 37);
     options.solver = solver;
     const Result gpu = gradient(five_bar(), options);
     ASSERT_TRUE(gpu.all_ok());

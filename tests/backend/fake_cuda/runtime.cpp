@@ -135,6 +135,17 @@ int cudaMemcpyAsync(void* to, const void* from, std::size_t size, int, void*) {
   return kSuccess;
 }
 
+int cudaMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t size, std::size_t count, int, void*) {
+  if (size > to_pitch || size > from_pitch) return kInvalidValue;
+  enqueue([=] {
+    for (std::size_t k = 0; k < count; ++k)
+      std::memcpy(static_cast<char*>(to) + k * to_pitch,
+                  static_cast<const char*>(from) + k * from_pitch, size);
+  });
+  return kSuccess;
+}
+
 // An event knows how much work was on the stream before it.
 int cudaEventCreateWithFlags(void** event, unsigned) {
   if (is_fake("one-event") && live_events > 0) return kOutOfMemory;
@@ -195,6 +206,16 @@ int cudaGraphExecDestroy(void* instance) {
 }
 int cudaGraphLaunch(void* instance, void*) {
   for (const auto& work : *static_cast<Work*>(instance)) enqueue(work);
+  return kSuccess;
+}
+
+int cudaMemset2DAsync(void* memory, std::size_t pitch, int value, std::size_t size,
+                      std::size_t count, void*) {
+  if (size > pitch) return kInvalidValue;
+  enqueue([=] {
+    for (std::size_t k = 0; k < count; ++k)
+      std::memset(static_cast<char*>(memory) + k * pitch, value, size);
+  });
   return kSuccess;
 }
 

@@ -15,7 +15,7 @@ using Numbers = std::vector<double>;
 using Array = kernels::View<double, false>;
 
 inline Array view(Numbers& numbers) {
-  return {numbers.data(), 1};
+  return Array(numbers.data());
 }
 
 inline kernels::Square<Array> square(Numbers& numbers, int size) {

@@ -39,46 +39,63 @@ struct SolverRun {
   bool definite = false;
   bool refined = false;
   bool transposed = false;
-  bool at_once = false;  // factorised and solved in one call
+  bool at_once = false;            // factorised and solved in one call
+  bool mixed_arrangement = false;  // matrices the other way
 };
 
 inline std::string name_of(const SolverRun& run) {
   return solver_name(run.kind) + (run.interleaved ? ", interleaved" : "") +
          (run.definite ? ", definite" : "") + (run.refined ? ", refined" : "") +
-         (run.transposed ? ", transposed" : "") + (run.at_once ? ", at once" : "");
+         (run.transposed ? ", transposed" : "") + (run.at_once ? ", at once" : "") +
+         (run.mixed_arrangement ? ", matrices the other way" : "");
+}
+
+// Where entry e of system s lies in a batch.
+inline std::size_t place_of(std::size_t s, std::size_t e, std::size_t entries, bool interleaved) {
+  const std::ptrdiff_t first = kernels::offset_of({interleaved, 0}, static_cast<std::ptrdiff_t>(s),
+                                                  static_cast<std::ptrdiff_t>(entries));
+  return static_cast<std::size_t>(first) + e * (interleaved ? kernels::kTile : 1);
 }
 
 // The entries of all systems as a batch holds them.
 inline std::vector<double> packed(const std::vector<Matrix>& list, bool interleaved) {
   const std::size_t entries = list.empty() ? 0 : static_cast<std::size_t>(list[0].size());
-  std::vector<double> batch(entries * list.size());
+  const std::size_t room = interleaved ? (list.size() + 31) / 32 * 32 : list.size();
+  std::vector<double> batch(entries * room);
   for (std::size_t s = 0; s < list.size(); ++s)
     for (std::size_t e = 0; e < entries; ++e)
-      batch[interleaved ? e * list.size() + s : s * entries + e] = list[s].data()[e];
+      batch[place_of(s, e, entries, interleaved)] = list[s].data()[e];
   return batch;
 }
 
 inline std::vector<Matrix> unpacked(const std::vector<double>& batch, const Systems& systems,
                                     bool interleaved) {
   const std::size_t count = systems.matrices.size();
-  const std::size_t entries = count > 0 ? batch.size() / count : 0;
   std::vector<Matrix> list(count, Matrix(systems.size(), systems.columns()));
-  for (std::size_t s = 0; s < count; ++s)
+  for (std::size_t s = 0; s < count; ++s) {
+    const auto entries = static_cast<std::size_t>(list[s].size());
     for (std::size_t e = 0; e < entries; ++e)
-      list[s].data()[e] = batch[interleaved ? e * count + s : s * entries + e];
+      list[s].data()[e] = batch[place_of(s, e, entries, interleaved)];
+  }
   return list;
 }
 
 inline Solution solve(Device& device, const SolverRun& run, const Systems& systems) {
-  const std::vector<double> matrices = packed(systems.matrices, run.interleaved);
+  const bool matrices_interleaved = run.interleaved != run.mixed_arrangement;
+  const std::vector<double> matrices = packed(systems.matrices, matrices_interleaved);
   std::vector<double> x = packed(systems.right_sides, run.interleaved);
   const DeviceBuffer a(device, matrices.size() * sizeof(double));
   const DeviceBuffer b(device, x.size() * sizeof(double));
   device.upload(a.data(), matrices.data(), a.size());
   device.upload(b.data(), x.data(), b.size());
   const auto count = static_cast<std::ptrdiff_t>(systems.matrices.size());
-  const std::unique_ptr<BatchedSolver> solver = make_solver(
-      device, run.kind, {systems.size(), count, run.interleaved, run.definite, run.refined});
+  const std::unique_ptr<BatchedSolver> solver = make_solver(device, run.kind,
+                                                            {systems.size(),
+                                                             count,
+                                                             {matrices_interleaved},
+                                                             {run.interleaved},
+                                                             run.definite,
+                                                             run.refined});
   EXPECT_EQ(solver->kind(), run.kind);
   const auto* on_device = static_cast<const double*>(a.data());
   auto* right_sides = static_cast<double*>(b.data());

@@ -30,6 +30,48 @@ TEST(BatchedSolvers, SolveInterleavedSystems) {
     expect_all_kinds_solved(*host, {kind, true}, kSmallSizes);
 }
 
+// As the slices of a single design need it.
+TEST(BatchedSolvers, TakeMatricesAndRightSidesThatLieInDifferentWays) {
+  const std::unique_ptr<Device> host = make_host_device();
+  for (const SolverKind kind : {SolverKind::native, SolverKind::eigen})
+    for (const bool interleaved : {false, true}) {
+      SolverRun run{kind, interleaved};
+      run.mixed_arrangement = true;
+      expect_all_kinds_solved(*host, run, {1, 3, 8, 33});
+    }
+  SolverRun refined{SolverKind::native};
+  refined.mixed_arrangement = refined.refined = true;
+  expect_solved(*host, refined, make_systems(SystemKind::random, 9, 4, 40), "random");
+}
+
+// Tiles may lie far apart, among other numbers.
+TEST(BatchedSolvers, LeaveWhatLiesBetweenTilesAlone) {
+  const std::unique_ptr<Device> host = make_host_device();
+  constexpr std::size_t kCount = 70;
+  constexpr std::size_t kMatrixPitch = 32 * (9 + 5);
+  constexpr std::size_t kRightSidePitch = 32 * (6 + 2);
+  const Systems systems = make_systems(SystemKind::random, 3, 2, kCount);
+  std::vector<double> a(3 * kMatrixPitch, 7.0);
+  std::vector<double> b(3 * kRightSidePitch, 7.0);
+  for (std::size_t s = 0; s < kCount; ++s) {
+    for (std::size_t e = 0; e < 9; ++e)
+      a[s / 32 * kMatrixPitch + e * 32 + s % 32] = systems.matrices[s].data()[e];
+    for (std::size_t e = 0; e < 6; ++e)
+      b[s / 32 * kRightSidePitch + e * 32 + s % 32] = systems.right_sides[s].data()[e];
+  }
+  const Solution expected = solve(*host, {SolverKind::native}, systems);
+  LinearBatch batch{3, kCount, {true, kMatrixPitch}, {true, kRightSidePitch}};
+  const std::unique_ptr<BatchedSolver> solver = make_solver(*host, SolverKind::native, batch);
+  solver->factorise(a.data());
+  solver->solve(b.data(), 2, false);
+  for (std::size_t s = 0; s < kCount; ++s)
+    for (std::size_t e = 0; e < 6; ++e)
+      EXPECT_EQ(b[s / 32 * kRightSidePitch + e * 32 + s % 32], expected.x[s].data()[e]);
+  for (std::size_t tile = 0; tile < 3; ++tile)
+    for (std::size_t k = 32 * 6; k < kRightSidePitch; ++k)
+      EXPECT_EQ(b[tile * kRightSidePitch + k], 7.0);
+}
+
 TEST(BatchedSolvers, SolveInTheMemoryOfADevice) {
   const std::unique_ptr<Device> debug = make_debug_device();
   for (const bool interleaved : {false, true})
@@ -95,7 +137,7 @@ TEST(BatchedSolvers, NativeHasTheBitsOfTheKernels) {
     Matrix a = systems.matrices[0];
     Matrix x = systems.right_sides[0];
     std::vector<double> pivot(11);
-    const Array factors(a.data(), 1), pivots(pivot.data(), 1), columns(x.data(), 1);
+    const Array factors(a.data()), pivots(pivot.data()), columns(x.data());
     ASSERT_TRUE(kernels::factorise(factors, pivots, 11));
     if (transposed)
       kernels::solve_factorised_transposed(factors, pivots, 11, columns, 23);
@@ -132,7 +174,7 @@ TEST(BatchedSolvers, SayWhatTheyDoNotDo) {
   EXPECT_THROW(make_solver(*host, SolverKind::native, {-1, 1}), InputError);
   EXPECT_THROW(make_solver(*host, SolverKind::native, {5000, 1}), InputError);
   EXPECT_THROW(make_solver(*host, SolverKind::native, {1, -1}), InputError);
-  EXPECT_THROW(make_solver(*host, SolverKind::eigen, {3, 1, false, false, true}), InputError);
+  EXPECT_THROW(make_solver(*host, SolverKind::eigen, {3, 1, {}, {}, false, true}), InputError);
   EXPECT_THROW(make_solver(*host, SolverKind::native, {3, 1})->solve(nullptr, -1, false),
                InputError);
   try {

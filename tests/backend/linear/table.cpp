@@ -1,5 +1,5 @@
 // The table that decides which solver serves: choosing, measuring, storing, reading.
-#include "src/backend/linear_table.hpp"
+#include "src/backend/stored_tables.hpp"
 
 #include <cstdlib>
 #include <fstream>
@@ -60,7 +60,7 @@ TEST(SolverTable, MakesTheSolverItNames) {
   EXPECT_EQ(make_fastest_solver(*host, table, {8, 1}, 4)->kind(), SolverKind::native);
   EXPECT_EQ(make_fastest_solver(*host, table, {200, 1}, 4)->kind(), SolverKind::eigen);
   // only native refines, and what does not run here is replaced
-  EXPECT_EQ(make_fastest_solver(*host, table, {200, 1, false, false, true}, 4)->kind(),
+  EXPECT_EQ(make_fastest_solver(*host, table, {200, 1, {}, {}, false, true}, 4)->kind(),
             SolverKind::native);
   const SolverTable foreign{"x", "", "", {choice(8, 1, 1, "cusolver")}};
   EXPECT_EQ(make_fastest_solver(*host, foreign, {8, 1}, 4)->kind(), SolverKind::native);

@@ -159,7 +159,7 @@ TEST(Teams, FactoriseMatricesWithLongRows) {
     }
     spread.leftCols(n) = matrix;
     Numbers pivot(n);
-    const kernels::Square<Array> a{Array(spread.data(), 1), leading};
+    const kernels::Square<Array> a{Array(spread.data()), leading};
     run_team(3, [&](const ThreadTeam& team) {
       if (definite)
         kernels::factorise_ldlt(team, a, n);
@@ -184,7 +184,7 @@ TEST(Teams, SolveRightAfterTheyFactorise) {
         kernels::factorise_lu(team, square(a, 9), view(pivot), 9);
       else
         kernels::factorise_ldlt(team, square(a, 9), 9);
-      kernels::solve_in_place(team, kind, view(a), view(pivot), 9, Array(x.data(), 1), 6);
+      kernels::solve_in_place(team, kind, view(a), view(pivot), 9, Array(x.data()), 6);
     });
     EXPECT_LT(backward_error(matrix, x, b), 1e-14);
   }

@@ -75,7 +75,7 @@ TEST(BreakEvenTable, PaysFromThePointOn) {
 
 const std::vector<BreakEven>& points_for(std::size_t threads, int lanes) {
   static BreakEvenTable built_in;
-  built_in = built_in_break_even({threads, lanes});
+  built_in = built_in_break_even(threads, lanes);
   EXPECT_EQ(built_in.points.size(), 3U);
   return built_in.points;
 }

@@ -1,5 +1,5 @@
 // The user's table: what was written is read again, and nothing else is believed.
-#include "src/backend/break_even_file.hpp"
+#include "src/backend/stored_tables.hpp"
 
 #include <sys/stat.h>
 
