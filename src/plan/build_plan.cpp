@@ -2,12 +2,10 @@
 // parameter touches.
 #include <algorithm>
 #include <array>
-#include <map>
 #include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
-#include "src/model/objective_rows.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/plan/draft.hpp"
 #include "src/plan/joint_frame.hpp"
@@ -20,9 +18,10 @@ using expression::Node;
 class Builder {
  public:
   Builder(const SpanningTree& tree, Reference reference, const std::string& origin,
-          ParameterInputs inputs)
+          const Extension& extension)
       : tree_(tree),
-        draft_(tree.model, reference, origin, inputs),
+        extension_(extension),
+        draft_(tree.model, reference, origin, extension.inputs),
         model_(draft_.model),
         plan_(draft_.plan),
         graph_(draft_.graph) {}
@@ -33,8 +32,9 @@ class Builder {
     add_constraints(draft_);
     add_forces(draft_);
     add_sensors(draft_, tree_.reversed);
-    add_objectives();
+    add_objectives(draft_, extension_.weighted);
     settle_start();
+    if (!extension_.start_state.empty()) hold_given_start();
     plan_.slot_count = draft_.slots.size();
     plan_.slot_program = draft_.slots.program();
     add_partials(plan_, draft_.slots);
@@ -158,69 +158,6 @@ class Builder {
     }
   }
 
-  void add_objectives() {
-    expression::Graph graph;
-    const ObjectiveScope scope(graph, model_, draft_.origin, draft_.inputs);
-    std::vector<Node> outputs;
-    for (const Objective& objective : model_.objectives) {
-      kernels::ObjectiveEntry entry{};
-      outputs.push_back(objective.residuals.empty()
-                            ? expression::parse_scalar(graph, objective.expression, scope,
-                                                       where("/objectives/" + objective.name))
-                            : add_residuals(graph, objective, scope, outputs, entry));
-      entry.output = static_cast<int>(outputs.size()) - 1;
-      entry.kind = static_cast<kernels::ObjectiveKind>(objective.kind);
-      entry.sensor_begin = static_cast<int>(plan_.objective_sensors.size());
-      add_objective_sensors(graph.inputs_of(outputs.back()), scope);
-      entry.sensor_end = static_cast<int>(plan_.objective_sensors.size());
-      const std::vector<std::string> rows = objective_rows(objective);
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (!objective.at.empty()) entry.time = objective.at[k];
-        plan_.objectives.push_back(entry);
-        plan_.objective_names.push_back({rows[k], objective.unit});
-      }
-    }
-    plan_.objective_program = expression::compile(graph, outputs);
-    for (const kernels::Instruction& i : plan_.objective_program.instructions)
-      if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
-        plan_.explicit_parameters.push_back(i.a);
-  }
-
-  // Each residual is an output as well; the sum of their squares.
-  Node add_residuals(expression::Graph& graph, const Objective& objective,
-                     const ObjectiveScope& scope, std::vector<Node>& outputs,
-                     kernels::ObjectiveEntry& entry) {
-    entry.least_squares = plan_.least_squares_count++;
-    entry.residual_begin = static_cast<int>(plan_.residual_outputs.size());
-    Node sum = graph.constant(0.0);
-    for (const Node r :
-         residuals(graph, objective, scope, where("/objectives/" + objective.name))) {
-      plan_.residual_outputs.push_back(static_cast<int>(outputs.size()));
-      outputs.push_back(r);
-      sum = graph.add(sum, graph.multiply(r, r));
-    }
-    entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
-    return sum;
-  }
-
-  // Sensors any component of which is among the inputs of an objective.
-  void add_objective_sensors(const std::vector<int>& inputs, const ObjectiveScope& scope) {
-    for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
-      const int first = scope.sensor_input(s);
-      const int size = plan_.sensors[s].size;
-      const bool used = std::any_of(inputs.begin(), inputs.end(),
-                                    [&](int i) { return i >= first && i < first + size; });
-      if (!used) continue;
-      plan_.objective_sensors.push_back(static_cast<int>(s));
-      const SensorKind kind = model_.sensors[s].kind;
-      if (kind == SensorKind::energy || kind == SensorKind::momentum ||
-          kind == SensorKind::angular_momentum)
-        plan_.uses_energy = 1;
-      if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
-        plan_.uses_reactions = 1;
-    }
-  }
-
   // Held coordinates and loops must fit: what is left free is what the loops determine.
   // Without loops everything is held. With them the constraints take their share of the guesses.
   void settle_start() {
@@ -239,7 +176,22 @@ class Builder {
     plan_.hold({});
   }
 
+  // What the extension says is held; the rest are guesses.
+  void hold_given_start() {
+    const auto is_held = [&](const HeldRow& row) {
+      return std::any_of(extension_.held.begin(), extension_.held.end(), [&](const HeldRow& held) {
+        return held.coordinate == row.coordinate && held.turn == row.turn;
+      });
+    };
+    std::vector<HeldRow> rows = std::exchange(plan_.held_rows, {});
+    rows.insert(rows.end(), plan_.guesses.begin(), plan_.guesses.end());
+    plan_.guesses.clear();
+    for (const HeldRow& row : rows) (is_held(row) ? plan_.held_rows : plan_.guesses).push_back(row);
+    plan_.hold({});
+  }
+
   const SpanningTree& tree_;
+  const Extension& extension_;
   Draft draft_;
   const Model& model_;
   Plan& plan_;
@@ -249,9 +201,13 @@ class Builder {
 }  // namespace
 
 Plan build_plan(const Model& model, Reference reference, const std::string& origin,
-                ParameterInputs inputs) {
-  const SpanningTree tree = spanning_tree(model, origin);
-  return Builder(tree, reference, origin, inputs).build();
+                const Extension& extension) {
+  SpanningTree tree = spanning_tree(model, origin);
+  const std::size_t stated = row_count(model.objectives);
+  extend(tree.model, extension);
+  Plan plan = Builder(tree, reference, origin, extension).build();
+  plan.stated_objectives = stated;
+  return plan;
 }
 
 }  // namespace gradus

@@ -29,11 +29,6 @@ class SensorWriter {
   }
 
  private:
-  static std::string component_name(int size, int k) {
-    if (size == 3) return std::string(".") + "xyz"[k];
-    return size == 1 ? "" : "." + std::to_string(k);
-  }
-
   // Kind of the signal, and what it is of.
   void aim(SensorEntry& entry, const Sensor& sensor, const std::string& path) {
     switch (sensor.kind) {
@@ -116,6 +111,11 @@ class SensorWriter {
 };
 
 }  // namespace
+
+std::string component_name(int size, int k) {
+  if (size == 3) return std::string(".") + "xyz"[k];
+  return size == 1 ? "" : "." + std::to_string(k);
+}
 
 void add_sensors(Draft& draft, const std::vector<std::string>& reversed) {
   SensorWriter writer(draft, reversed);
