@@ -38,7 +38,9 @@ GRADUS_API const char* gradus_last_error(void);
 
 /* Options, by the names and texts of the command line without dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
  * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
- * "iteration", "lanes", "memory" [bytes], "columns-in-error" ("true", "false"); or "set:NAME" for the value of a parameter. */
+ * "iteration", "lanes", "memory" [bytes], "columns-in-error" ("true", "false"); or "set:NAME" for the value of a parameter.
+ * What sessions exchange besides parameters and objectives (gradus/mechanism.hpp says what it means): "start-states" ("true"),
+ * "sensor-times" ("0.1,0.2"), "sensors" (their names, as "tip,angle"; all if not set), "final-state" ("true"). */
 GRADUS_API gradus_code gradus_options_create(gradus_options** options);
 GRADUS_API gradus_code gradus_options_set(gradus_options* options, const char* name, const char* value);
 GRADUS_API void gradus_options_free(gradus_options* options);
@@ -55,14 +57,25 @@ GRADUS_API void gradus_mechanism_free(gradus_mechanism* mechanism);
 GRADUS_API size_t gradus_parameter_count(const gradus_mechanism* mechanism);
 GRADUS_API size_t gradus_objective_count(const gradus_mechanism* mechanism);
 GRADUS_API size_t gradus_sensor_component_count(const gradus_mechanism* mechanism);
+GRADUS_API size_t gradus_coordinate_count(const gradus_mechanism* mechanism);
+GRADUS_API size_t gradus_time_count(const gradus_mechanism* mechanism); /* of "sensor-times" */
+/* Components of the sensors that are exchanged at each of them. */
+GRADUS_API size_t gradus_exchanged_component_count(const gradus_mechanism* mechanism);
 GRADUS_API const char* gradus_parameter_name(const gradus_mechanism* mechanism, size_t index);
 GRADUS_API const char* gradus_parameter_unit(const gradus_mechanism* mechanism, size_t index);
 GRADUS_API const char* gradus_objective_name(const gradus_mechanism* mechanism, size_t index);
 GRADUS_API const char* gradus_objective_unit(const gradus_mechanism* mechanism, size_t index);
 GRADUS_API const char* gradus_sensor_component_name(const gradus_mechanism* mechanism, size_t index);
 GRADUS_API const char* gradus_sensor_component_unit(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_coordinate_name(const gradus_mechanism* mechanism, size_t index);
+GRADUS_API const char* gradus_coordinate_unit(const gradus_mechanism* mechanism, size_t index);
 /* [n_parameter] values of the model, with what the options set. */
 GRADUS_API gradus_code gradus_nominal_parameters(const gradus_mechanism* mechanism, double* parameters);
+
+/* [2 n_coordinate] coordinates and rates at which a design [n_parameter] starts (null: the nominal one), by the model, or where
+ * assembly moves a state that is given (null: by the model). */
+GRADUS_API gradus_code gradus_start_state(const gradus_mechanism* mechanism, const double* parameters, const double* given,
+                                          double* state);
 
 GRADUS_API gradus_code gradus_session_create(const gradus_mechanism* mechanism, gradus_session** session);
 GRADUS_API void gradus_session_free(gradus_session* session);
@@ -81,6 +94,29 @@ GRADUS_API gradus_code gradus_jacobian_vector(gradus_session* session, size_t n_
 /* Its transpose times weights [n_design, n_objective]: products [n_design, n_parameter]. */
 GRADUS_API gradus_code gradus_vector_jacobian(gradus_session* session, size_t n_design, const double* parameters,
                                               const double* weights, double* products, size_t* failed);
+/* Arrays of what is exchanged, by rows. What is null is zero where it is read (but of designs nothing may be), and left out
+ * where it is written to; so are structs. */
+typedef struct gradus_inputs {
+  double* parameters;   /* [n_design, n_parameter] */
+  double* start_states; /* [n_design, 2 n_coordinate] with "start-states" */
+} gradus_inputs;
+typedef struct gradus_outputs {
+  double* objectives;   /* [n_design, n_objective] */
+  double* sensors;      /* [n_design, n_time, n_exchanged_component] with "sensor-times" */
+  double* final_states; /* [n_design, 2 n_coordinate] with "final-state" */
+} gradus_outputs;
+
+/* The outputs of designs. */
+GRADUS_API gradus_code gradus_evaluate(gradus_session* session, size_t n_design, const gradus_inputs* at,
+                                       const gradus_outputs* values, size_t* failed);
+/* The Jacobian of outputs by inputs times directions, by one column; and the outputs, as `values`. */
+GRADUS_API gradus_code gradus_multiply_jacobian(gradus_session* session, size_t n_design, const gradus_inputs* at,
+                                                const gradus_inputs* directions, const gradus_outputs* products,
+                                                const gradus_outputs* values, size_t* failed);
+/* Its transpose times weights, by the adjoint. */
+GRADUS_API gradus_code gradus_multiply_transposed_jacobian(gradus_session* session, size_t n_design, const gradus_inputs* at,
+                                                           const gradus_outputs* weights, const gradus_inputs* products,
+                                                           const gradus_outputs* values, size_t* failed);
 /* How a design of the last call ended: `ok` 1 or 0, the time it reached [s], why it failed (valid until the session's next
  * call). Pointers may be null. */
 GRADUS_API gradus_code gradus_design_status(gradus_session* session, size_t design, int* ok, double* time,

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "gradus/error.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/mechanism/array_checks.hpp"
+#include "src/mechanism/compilations.hpp"
+#include "src/motion/host_run.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/sensitivity/gradient.hpp"
 
@@ -40,34 +42,64 @@ void set_designs(const Mechanism& mechanism, std::span<const double> parameters,
 
 }  // namespace
 
-Mechanism::Mechanism(Model model, Options options)
-    : compiled_(std::make_shared<const CompiledMechanism>(std::move(model), options)),
+Mechanism::Mechanism(Model model, Options options, Exchange exchange)
+    : compilations_(
+          std::make_shared<const Compilations>(std::move(model), options, std::move(exchange))),
       options_(std::make_shared<const Options>(std::move(options))) {}
 
+const CompiledMechanism& Mechanism::compiled() const {
+  return *compilations_->stated();
+}
+
 const Model& Mechanism::model() const {
-  return compiled_->model();
+  return compiled().model();
 }
 std::span<const double> Mechanism::nominal() const {
-  return compiled_->nominal();
+  return compiled().nominal();
 }
 std::size_t Mechanism::objective_count() const {
-  return compiled_->plan().objectives.size();
+  return compiled().plan().objectives.size();
 }
 std::size_t Mechanism::sensor_component_count() const {
-  return static_cast<std::size_t>(compiled_->plan().signal_count);
+  return static_cast<std::size_t>(compiled().plan().signal_count);
 }
 std::size_t Mechanism::coordinate_count() const {
-  return compiled_->plan().coordinates.size();
+  return compiled().plan().coordinates.size();
+}
+
+const Exchange& Mechanism::exchange() const {
+  return compilations_->exchange();
+}
+std::size_t Mechanism::exchanged_component_count() const {
+  const Exchange& exchange = compilations_->exchange();
+  if (exchange.times.empty()) return 0;
+  const Plan& plan = compilations_->extended()->plan();
+  const std::size_t states = exchange.final_state ? 2 * coordinate_count() : 0;
+  return (plan.objectives.size() - plan.stated_objectives - states) / exchange.times.size();
+}
+
+std::vector<double> Mechanism::start_state(std::span<const double> parameters,
+                                           std::span<const double> given) const {
+  if (parameters.empty()) parameters = nominal();
+  check_size(parameters.size(), parameter_count(), "parameters", "[n_parameter]");
+  check_finite(parameters, "parameters");
+  if (given.empty()) return start_state_on_host(compiled().request(), parameters);
+  check_size(given.size(), exchange().start_states ? 2 * coordinate_count() : 0, "given",
+             exchange().start_states ? "[2 n_coordinate]" : kNoStartStates);
+  check_finite(given, "given");
+  std::vector<double> design(parameters.begin(), parameters.end());
+  design.insert(design.end(), given.begin(), given.end());
+  return start_state_on_host(compilations_->extended()->request(), design);
 }
 
 Result Mechanism::names() const {
   Options one = *options_;
   one.designs = {};
   one.log = {};
-  BackendRequest backend = compiled_->backend();
+  BackendRequest backend = compiled().backend();
   if (backend.is_automatic()) backend.kind = BackendKind::cpu;
-  const BackendChoice choice = compiled_->choose(backend, 1, options_->method, {});
-  return DesignRun(compiled_, one, choice).description(options_->method);
+  const BackendChoice choice = compiled().choose(backend, 1, options_->method, {});
+  return DesignRun(compilations_->stated(), one, choice).description(options_->method);
 }
 
 Result Mechanism::simulate(std::span<const double> parameters) const {
@@ -80,17 +112,17 @@ Result Mechanism::gradient(std::span<const double> parameters) const {
 Result Mechanism::simulate(std::span<const double> parameters, const Options& options) const {
   Options run = of_run(*options_, options);
   set_designs(*this, parameters, run);
-  return compute_motion(compiled_, run);
+  return compute_motion(compilations_->stated(), run);
 }
 
 Result Mechanism::gradient(std::span<const double> parameters, const Options& options) const {
   Options run = of_run(*options_, options);
   set_designs(*this, parameters, run);
-  return compute_gradient(compiled_, run);
+  return compute_gradient(compilations_->stated(), run);
 }
 
 CheckReport Mechanism::check() const {
-  return compute_check(compiled_, *options_);
+  return compute_check(compilations_->stated(), *options_);
 }
 
 Result simulate(const Model& model, const Options& options) {

@@ -1,6 +1,7 @@
 // Options given as texts.
 #include "src/mechanism/option_texts.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <vector>
@@ -32,7 +33,24 @@ bool truth(const std::string& name, const std::string& text) {
   return text == "true";
 }
 
+std::vector<std::string> parts(const std::string& text) {
+  std::vector<std::string> all;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    all.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return all;
+}
+
+std::vector<double> reals(const std::string& name, const std::string& text) {
+  std::vector<double> values;
+  for (const std::string& part : parts(text)) values.push_back(real(name, part));
+  return values;
+}
+
 using Set = void (*)(Options&, const std::string& name, const std::string& text);
+using SetExchange = void (*)(Exchange&, const std::string& name, const std::string& text);
 
 const std::map<std::string, Set>& setters() {
   using S = const std::string&;
@@ -63,17 +81,32 @@ const std::map<std::string, Set>& setters() {
   return all;
 }
 
+const std::map<std::string, SetExchange>& exchange_setters() {
+  using S = const std::string&;
+  static const std::map<std::string, SetExchange> all = {
+      {"start-states", [](Exchange& e, S name, S text) { e.start_states = truth(name, text); }},
+      {"sensor-times", [](Exchange& e, S name, S text) { e.times = reals(name, text); }},
+      {"sensors", [](Exchange& e, S, S text) { e.sensors = parts(text); }},
+      {"final-state", [](Exchange& e, S name, S text) { e.final_state = truth(name, text); }},
+  };
+  return all;
+}
+
 }  // namespace
 
-void set_option(Options& options, const std::string& name, const std::string& value) {
+void set_option(Options& options, Exchange& exchange, const std::string& name,
+                const std::string& value) {
   if (name.rfind("set:", 0) == 0) {
     options.set[name.substr(4)] = real(name, value);
     return;
   }
   const auto found = setters().find(name);
   if (found != setters().end()) return found->second(options, name, value);
+  const auto exchanged = exchange_setters().find(name);
+  if (exchanged != exchange_setters().end()) return exchanged->second(exchange, name, value);
   std::vector<std::string> names;
   for (const auto& [known, set] : setters()) names.push_back(known);
+  for (const auto& [known, set] : exchange_setters()) names.push_back(known);
   throw InputError("option: found " + in_quotes(name) + ", " + suggestion(name, names));
 }
 

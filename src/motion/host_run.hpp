@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "kernels/launch/host.hpp"
 #include "src/motion/time_loop.hpp"
@@ -80,6 +81,9 @@ std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int thre
 
 // One run of the designs of the request.
 MotionOutcome run_on_host(const MotionRequest& request, int threads);
+
+// Coordinates and rates [2 n_coordinate] of a design at time 0. Throws NumericalError.
+std::vector<double> start_state_on_host(MotionRequest request, std::span<const double> parameters);
 
 // The motion in dual numbers: the gradient comes out of differentiating every operation of the time
 // loop itself.

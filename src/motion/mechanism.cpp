@@ -105,14 +105,18 @@ Analysis resolved(Analysis analysis, const Options& options) {
 
 }  // namespace
 
-CompiledMechanism::CompiledMechanism(Model model, const Options& options, ParameterInputs inputs)
+CompiledMechanism::CompiledMechanism(Model model, const Options& options,
+                                     const Extension& extension)
     : model_(std::move(model)) {
   const std::string origin = model_.name.empty() ? "model" : model_.name;
   validate(model_, origin);
   const Analysis& analysis = model_.analysis;
   plan_ = build_plan(model_, read_reference(options.reference.value_or(analysis.reference)), origin,
-                     inputs);
+                     extension);
   mobility_ = complete_start(plan_);
+  // Who gives start states gives the guesses among them.
+  if (!extension.start_state.empty())
+    plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
   request_.formulation = &formulation_traits(options.formulation.value_or(analysis.formulation));

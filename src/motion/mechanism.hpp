@@ -35,8 +35,7 @@ class CompiledMechanism {
  public:
   // Options that belong to single runs (designs, what is recorded, the method) are not looked at.
   // Throws InputError or BackendError.
-  CompiledMechanism(Model model, const Options& options,
-                    ParameterInputs inputs = ParameterInputs::themselves);
+  CompiledMechanism(Model model, const Options& options, const Extension& extension = {});
   CompiledMechanism(const CompiledMechanism&) = delete;
   CompiledMechanism& operator=(const CompiledMechanism&) = delete;
 

@@ -155,7 +155,9 @@ void settle_value_times(const MotionRequest& request, Plan& plan, const std::str
     kernels::ObjectiveEntry& objective = plan.objectives[o];
     if (objective.kind != kernels::ObjectiveKind::value) continue;
     const std::string& row = plan.objective_names[o].name;
-    const std::string where = origin + ": /objectives/" + row.substr(0, row.rfind('@')) + "/at";
+    const std::string where = o < plan.stated_objectives ? origin + ": /objectives/" +
+                                                               row.substr(0, row.rfind('@')) + "/at"
+                                                         : "sensor times";
     objective.time = instant_at(objective.time, request, where);
     // The last instant is that of end values.
     if (objective.time == request.settings().duration)

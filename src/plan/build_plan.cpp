@@ -6,7 +6,6 @@
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
-#include "src/model/objective_rows.hpp"
 #include "src/plan/draft.hpp"
 
 namespace gradus {
@@ -18,14 +17,15 @@ class Builder : private Draft {
  public:
   using Draft::Draft;
 
-  Plan build() {
+  Plan build(const Extension& extension) {
     plan.gravity_slot = add_vector(model.gravity, "/gravity");
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
     add_constraints(*this);
     add_forces(*this);
     add_sensors(*this);
-    add_objectives();
+    add_objectives(*this, extension.weighted);
     settle_start();
+    if (!extension.start_state.empty()) hold_given_start(extension.held);
     plan.slot_count = slots.size();
     plan.slot_program = slots.program();
     add_partials(plan, slots);
@@ -145,66 +145,6 @@ class Builder : private Draft {
     }
   }
 
-  void add_objectives() {
-    expression::Graph formulas;
-    const MotionScope names(formulas, model, origin, inputs);
-    std::vector<Node> outputs;
-    for (const Objective& objective : model.objectives) {
-      kernels::ObjectiveEntry entry{};
-      outputs.push_back(objective.residuals.empty()
-                            ? expression::parse_scalar(formulas, objective.expression, names,
-                                                       where("/objectives/" + objective.name))
-                            : add_residuals(formulas, objective, names, outputs, entry));
-      entry.output = static_cast<int>(outputs.size()) - 1;
-      entry.kind = static_cast<kernels::ObjectiveKind>(objective.kind);
-      entry.sensor_begin = static_cast<int>(plan.objective_sensors.size());
-      add_objective_sensors(formulas.inputs_of(outputs.back()), names);
-      entry.sensor_end = static_cast<int>(plan.objective_sensors.size());
-      const std::vector<std::string> rows = objective_rows(objective);
-      for (std::size_t k = 0; k < rows.size(); ++k) {
-        if (!objective.at.empty()) entry.time = objective.at[k];
-        plan.objectives.push_back(entry);
-        plan.objective_names.push_back({rows[k], objective.unit});
-      }
-    }
-    plan.objective_program = expression::compile(formulas, outputs);
-    for (const kernels::Instruction& i : plan.objective_program.instructions)
-      if (i.operation == kernels::Operation::input && i.a < plan.parameter_count())
-        plan.explicit_parameters.push_back(i.a);
-  }
-
-  // Each residual is an output as well; the sum of their squares.
-  Node add_residuals(expression::Graph& formulas, const Objective& objective,
-                     const MotionScope& names, std::vector<Node>& outputs,
-                     kernels::ObjectiveEntry& entry) {
-    entry.least_squares = plan.least_squares_count++;
-    entry.residual_begin = static_cast<int>(plan.residual_outputs.size());
-    Node sum = formulas.constant(0.0);
-    for (const Node r :
-         residuals(formulas, objective, names, where("/objectives/" + objective.name))) {
-      plan.residual_outputs.push_back(static_cast<int>(outputs.size()));
-      outputs.push_back(r);
-      sum = formulas.add(sum, formulas.multiply(r, r));
-    }
-    entry.residual_end = static_cast<int>(plan.residual_outputs.size());
-    return sum;
-  }
-
-  // Sensors any component of which is among the inputs of an objective.
-  void add_objective_sensors(const std::vector<int>& used, const MotionScope& names) {
-    for (std::size_t s = 0; s < model.sensors.size(); ++s) {
-      const auto input = std::lower_bound(used.begin(), used.end(), names.sensor_input(s));
-      if (input == used.end() || *input >= names.sensor_input(s) + plan.sensors[s].size) continue;
-      plan.objective_sensors.push_back(static_cast<int>(s));
-      const SensorKind kind = model.sensors[s].kind;
-      if (kind == SensorKind::energy || kind == SensorKind::momentum ||
-          kind == SensorKind::angular_momentum)
-        plan.uses_energy = 1;
-      if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
-        plan.uses_reactions = 1;
-    }
-  }
-
   // Held coordinates and loops must fit: what is left free is what the loops determine.
   // Without loops everything is held. With them the constraints take their share of the guesses.
   void settle_start() {
@@ -223,14 +163,32 @@ class Builder : private Draft {
     if (!loops) plan.hold(std::exchange(plan.guesses, {}));
     plan.hold({});
   }
+
+  // What the extension says is held; the rest are guesses.
+  void hold_given_start(const std::vector<HeldRow>& held_rows) {
+    const auto is_held = [&](const HeldRow& row) {
+      return std::any_of(held_rows.begin(), held_rows.end(), [&](const HeldRow& held) {
+        return held.coordinate == row.coordinate && held.turn == row.turn;
+      });
+    };
+    std::vector<HeldRow> rows = std::exchange(plan.held_rows, {});
+    rows.insert(rows.end(), plan.guesses.begin(), plan.guesses.end());
+    plan.guesses.clear();
+    for (const HeldRow& row : rows) (is_held(row) ? plan.held_rows : plan.guesses).push_back(row);
+    plan.hold({});
+  }
 };
 
 }  // namespace
 
 Plan build_plan(const Model& model, Reference reference, const std::string& origin,
-                ParameterInputs inputs) {
-  const SpanningTree tree = spanning_tree(model, origin);
-  return Builder(tree, reference, origin, inputs).build();
+                const Extension& extension) {
+  SpanningTree tree = spanning_tree(model, origin);
+  const std::size_t stated = row_count(model.objectives);
+  extend(tree.model, extension);
+  Plan plan = Builder(tree, reference, origin, extension.inputs).build(extension);
+  plan.stated_objectives = stated;
+  return plan;
 }
 
 }  // namespace gradus

@@ -177,6 +177,9 @@ class LawReader {
   MotionScope scope_;
 };
 
+// What the name of a sensor is followed by for component k of several.
+std::string component_name(int size, int k);
+
 // The loops, then the constraints of users. After the bodies.
 void add_constraints(Draft& draft);
 
@@ -185,6 +188,9 @@ void add_forces(Draft& draft);
 
 // After the constraints.
 void add_sensors(Draft& draft);
+
+// Objectives, or one weighted sum of them for each moment; see Extension. After the sensors.
+void add_objectives(Draft& draft, bool weighted);
 
 // Appends the coordinates that move any of the features, with bits for which; sets the range.
 void add_touches(Plan& plan, const int* features, int feature_count, int& begin, int& end);

@@ -9,18 +9,11 @@
 #include "gradus/result.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "src/model/graph.hpp"
-#include "src/model/scope.hpp"
+#include "src/plan/extension.hpp"
 
 namespace gradus {
 
 enum class Reference { rtdyn0, rtdyn1 };
-
-// A row of what is held at the start: a coordinate, or the turn about one axis of the Euler
-// parameters that begin at it.
-struct HeldRow {
-  int coordinate;
-  int turn;  // -1 for a coordinate alone
-};
 
 template <class Array>
 using EntryOf = std::remove_const_t<std::remove_pointer_t<Array>>;
@@ -38,6 +31,7 @@ struct Plan : kernels::PlanNumbers {
   std::vector<HeldRow> held_rows;  // at the start
   std::vector<HeldRow> guesses;    // what may be held besides, if the constraints leave it free
   Reference reference = Reference::rtdyn0;
+  std::size_t stated_objectives = 0;  // rows of the model's own; those of extensions follow
 
   std::vector<double> nominal;           // [parameter] values the model states
   std::vector<std::string> body_names;   // in tree order
@@ -71,10 +65,10 @@ struct Plan : kernels::PlanNumbers {
   kernels::PlanView view() const;
 };
 
-// Compiles a valid model. Along a direction, the plan has the parameters of the model, then those
-// of the direction and one more, at zero, whose derivatives are along it. Throws InputError if held
-// coordinates and loops cannot fit together.
+// Compiles a valid model and what extends it. Along a direction, the plan has the parameters of the
+// model, then those of the direction and one more, at zero, whose derivatives are along it. Throws
+// InputError if held coordinates and loops cannot fit together, and for extensions.
 Plan build_plan(const Model& model, Reference reference, const std::string& origin = "model",
-                ParameterInputs inputs = ParameterInputs::themselves);
+                const Extension& extension = {});
 
 }  // namespace gradus

@@ -9,11 +9,6 @@ namespace {
 using kernels::SensorEntry;
 using kernels::SignalKind;
 
-std::string component_name(int size, int k) {
-  if (size == 3) return std::string(".") + "xyz"[k];
-  return size == 1 ? "" : "." + std::to_string(k);
-}
-
 // In the plan a joint may be followed from its child to its parent; what it puts on the child of
 // the model is then the opposite.
 void aim_reaction(Draft& draft, SensorEntry& entry, const Sensor& sensor, const std::string& path) {
@@ -85,6 +80,11 @@ std::string unit_of(const Draft& draft, const Sensor& sensor, const SensorEntry&
 }
 
 }  // namespace
+
+std::string component_name(int size, int k) {
+  if (size == 3) return std::string(".") + "xyz"[k];
+  return size == 1 ? "" : "." + std::to_string(k);
+}
 
 void add_sensors(Draft& draft) {
   Plan& plan = draft.plan;

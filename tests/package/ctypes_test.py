@@ -17,6 +17,63 @@ def check(library, code):
         raise SystemExit(f"code {code}: {library.gradus_last_error().decode()}")
 
 
+class Inputs(ctypes.Structure):
+    _fields_ = [("parameters", Doubles), ("start_states", Doubles)]
+
+
+class Outputs(ctypes.Structure):
+    _fields_ = [("objectives", Doubles), ("sensors", Doubles), ("final_states", Doubles)]
+
+
+def check_exchange(library, model):
+    """A column by a start rate against its transpose and a difference."""
+    options, mechanism, session = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
+    check(library, library.gradus_options_create(ctypes.byref(options)))
+    for name, value in ((b"duration", b"0.05"), (b"backend", b"cpu:1"), (b"start-states", b"true"), (b"sensor-times", b"0.05"),
+                        (b"sensors", b"r2"), (b"final-state", b"true")):
+        check(library, library.gradus_options_set(options, name, value))
+    check(library, library.gradus_mechanism_read(model.encode(), options, ctypes.byref(mechanism)))
+    check(library, library.gradus_session_create(mechanism, ctypes.byref(session)))
+    sizes = {}
+    for name in ("parameter", "coordinate", "objective", "exchanged_component", "time"):
+        function = getattr(library, f"gradus_{name}_count")
+        function.restype, function.argtypes = ctypes.c_size_t, [ctypes.c_void_p]
+        sizes[name] = function(mechanism)
+    states, components = 2 * sizes["coordinate"], sizes["exchanged_component"] * sizes["time"]
+    assert (states, components) == (8, 3)
+    for name, count in (("gradus_evaluate", 2), ("gradus_multiply_jacobian", 4), ("gradus_multiply_transposed_jacobian", 4)):
+        getattr(library, name).argtypes = [ctypes.c_void_p, ctypes.c_size_t] + [ctypes.c_void_p] * (count + 1)
+
+    def inputs():
+        return Inputs(numbers([0.0] * sizes["parameter"]), numbers([0.0] * states))
+
+    def outputs():
+        return Outputs(numbers([0.0] * sizes["objective"]), numbers([0.0] * components), numbers([0.0] * states))
+
+    at, direction, column, row, weights, failed = inputs(), inputs(), outputs(), inputs(), outputs(), ctypes.c_size_t(99)
+    check(library, library.gradus_nominal_parameters(mechanism, at.parameters))
+    check(library, library.gradus_start_state(mechanism, None, None, at.start_states))
+    rate, sensor = sizes["coordinate"], 1  # of the first crank; r2.y
+    direction.start_states[rate] = weights.sensors[sensor] = 1.0
+    check(library, library.gradus_multiply_jacobian(session, 1, ctypes.byref(at), ctypes.byref(direction), ctypes.byref(column),
+                                                    None, ctypes.byref(failed)))
+    assert failed.value == 0
+    check(library, library.gradus_multiply_transposed_jacobian(session, 1, ctypes.byref(at), ctypes.byref(weights),
+                                                               ctypes.byref(row), None, ctypes.byref(failed)))
+    ends, start, step = [], at.start_states[rate], 1e-4
+    for side in (-1.0, 1.0):
+        at.start_states[rate] = start + side * step
+        end = outputs()
+        check(library, library.gradus_evaluate(session, 1, ctypes.byref(at), ctypes.byref(end), ctypes.byref(failed)))
+        ends.append(end.sensors[sensor])
+    found = column.sensors[sensor]
+    assert found != 0.0 and abs(row.start_states[rate] - found) < 1e-11 * abs(found), (row.start_states[rate], found)
+    assert abs((ends[1] - ends[0]) / (2.0 * step) - found) < 1e-6 * abs(found), (ends, found)
+    library.gradus_session_free(session)
+    library.gradus_mechanism_free(mechanism)
+    library.gradus_options_free(options)
+
+
 def main():
     path, model, program = sys.argv[1:]
     library = ctypes.CDLL(path)
@@ -31,6 +88,7 @@ def main():
     library.gradus_gradient.argtypes = [ctypes.c_void_p, ctypes.c_size_t, Doubles, Doubles, Doubles,
                                         ctypes.POINTER(ctypes.c_size_t)]
 
+    check_exchange(library, model)
     options, mechanism, session = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
     check(library, library.gradus_options_create(ctypes.byref(options)))
     check(library, library.gradus_options_set(options, b"duration", b"0.05"))

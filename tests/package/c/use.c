@@ -42,6 +42,81 @@ static void check_products(gradus_session* session, size_t n, size_t m, const do
   free(backwards);
 }
 
+static double dot(size_t count, const double* a, const double* b) {
+  double sum = 0.0;
+  for (size_t k = 0; k < count; ++k) sum += a[k] * b[k];
+  return sum;
+}
+
+/* Start states in, sensors at two times and final states out, of two designs. */
+static void check_exchange(const char* path) {
+  gradus_options* options = NULL;
+  gradus_mechanism* mechanism = NULL;
+  gradus_session* session = NULL;
+  size_t failed = 99;
+  gradus_options_create(&options);
+  expect(gradus_options_set(options, "backend", "cpu:1") == GRADUS_OK, "a backend is set");
+  expect(gradus_options_set(options, "duration", "0.02") == GRADUS_OK, "a duration is set");
+  expect(gradus_options_set(options, "start-states", "true") == GRADUS_OK, "start states are asked for");
+  expect(gradus_options_set(options, "sensor-times", "0.01,x") == GRADUS_INPUT_ERROR, "times are numbers");
+  expect(gradus_options_set(options, "sensor-times", "0.01,0.02") == GRADUS_OK, "times are set");
+  expect(gradus_options_set(options, "sensors", "r2,energy") == GRADUS_OK, "sensors are chosen");
+  expect(gradus_options_set(options, "final-state", "true") == GRADUS_OK, "final states are asked for");
+  expect(gradus_mechanism_read(path, options, &mechanism) == GRADUS_OK, "the model is compiled");
+  expect(gradus_session_create(mechanism, &session) == GRADUS_OK, "a session is made");
+  gradus_options_free(options);
+  if (session == NULL) return;
+
+  const size_t n = gradus_parameter_count(mechanism);
+  const size_t m = gradus_objective_count(mechanism);
+  const size_t states = 2 * gradus_coordinate_count(mechanism);
+  const size_t sensors = gradus_time_count(mechanism) * gradus_exchanged_component_count(mechanism);
+  expect(states == 8 && sensors == 8, "four coordinates; four components, two times");
+  expect(strcmp(gradus_coordinate_name(mechanism, 0), "A") == 0 && strcmp(gradus_coordinate_unit(mechanism, 0), "rad") == 0 &&
+             gradus_coordinate_name(mechanism, states) == NULL,
+         "coordinates have names and units");
+
+  const size_t in = 2 * (n + states);
+  const size_t out = 2 * (m + sensors + states);
+  double* numbers = calloc(3 * in + 4 * out, sizeof(double));
+  double* v = numbers + in;
+  double* rows = v + in;
+  double* w = rows + in;
+  double* columns = w + out;
+  double* values = columns + out;
+  double* again = values + out;
+  const gradus_inputs at = {numbers, numbers + 2 * n};
+  const gradus_inputs directions = {v, v + 2 * n};
+  const gradus_inputs by_rows = {rows, rows + 2 * n};
+  const gradus_outputs weights = {w, w + 2 * m, w + 2 * (m + sensors)};
+  const gradus_outputs by_columns = {columns, columns + 2 * m, columns + 2 * (m + sensors)};
+  const gradus_outputs motion = {values, values + 2 * m, values + 2 * (m + sensors)};
+  const gradus_outputs same = {again, again + 2 * m, again + 2 * (m + sensors)};
+  for (size_t d = 0; d < 2; ++d) {
+    expect(gradus_nominal_parameters(mechanism, at.parameters + d * n) == GRADUS_OK, "nominal values are told");
+    expect(gradus_start_state(mechanism, NULL, NULL, at.start_states + d * states) == GRADUS_OK, "so is the start");
+  }
+  at.start_states[states] += 0.01;
+  for (size_t k = 0; k < in; ++k) v[k] = sin(1.0 + (double)k);
+  for (size_t k = 0; k < out; ++k) w[k] = cos(2.0 + (double)k);
+  expect(gradus_evaluate(session, 2, &at, &motion, &failed) == GRADUS_OK && failed == 0, "designs are evaluated");
+  expect(gradus_multiply_jacobian(session, 2, &at, &directions, &by_columns, &same, &failed) == GRADUS_OK, "columns run");
+  expect(gradus_multiply_transposed_jacobian(session, 2, &at, &weights, &by_rows, NULL, &failed) == GRADUS_OK, "rows run");
+  for (size_t k = 0; k < out; ++k) expect(fabs(again[k] - values[k]) <= 1e-9 * (1.0 + fabs(values[k])), "values come with columns");
+  const double forwards = dot(out, w, columns);
+  expect(forwards != 0.0 && fabs(forwards - dot(in, rows, v)) <= 1e-9 * fabs(forwards), "columns and rows are transposes");
+  expect(motion.final_states[0] != motion.final_states[states], "start states count");
+
+  const gradus_inputs no_start = {numbers, NULL};
+  expect(gradus_evaluate(session, 2, &no_start, &motion, &failed) == GRADUS_INPUT_ERROR, "missing start states are refused");
+  expect(gradus_evaluate(session, 2, NULL, &motion, &failed) == GRADUS_INPUT_ERROR, "missing designs are refused");
+  expect(gradus_start_state(mechanism, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "null arrays are refused");
+  expect(gradus_multiply_jacobian(session, 1, &at, NULL, NULL, NULL, NULL) == GRADUS_OK, "what is null is left out");
+  gradus_session_free(session);
+  gradus_mechanism_free(mechanism);
+  free(numbers);
+}
+
 static void check_mistakes(const char* path, gradus_session* session) {
   gradus_mechanism* none = NULL;
   gradus_options* options = NULL;
@@ -59,6 +134,10 @@ static void check_mistakes(const char* path, gradus_session* session) {
   expect(gradus_simulate(session, (size_t)-1 / 8, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "too many designs are");
   expect(gradus_simulate(session, 1, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "null parameters are refused");
   expect(gradus_simulate(NULL, 1, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "a null session is refused");
+  double numbers[16] = {0};
+  const gradus_inputs at = {numbers, numbers + 5};
+  expect(gradus_evaluate(session, 1, &at, NULL, NULL) == GRADUS_INPUT_ERROR && strstr(gradus_last_error(), "\"start-states\""),
+         "start states that nobody asked for are refused");
   expect(none == NULL, "no handle is made where nothing was");
   gradus_options_free(options);
 }
@@ -97,6 +176,7 @@ int main(int count, char** arguments) {
   expect(memcmp(motion, objectives, 2 * m * sizeof(double)) == 0, "both see the same motion");
   expect(objectives[0] != objectives[m], "designs differ");
   check_products(session, n, m, parameters, gradient);
+  check_exchange(arguments[1]);
   check_mistakes(arguments[1], session);
 
   int ok = -1;

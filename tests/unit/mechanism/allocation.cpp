@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/unit/mechanism/allocation_count.hpp"
-#include "tests/unit/mechanism/small_models.hpp"
+#include "tests/unit/mechanism/exchange_models.hpp"
 
 namespace gradus::test {
 namespace {
@@ -22,8 +22,13 @@ TEST_P(Repeated, CallsAllocateNothing) {
   options.integrator = GetParam().integrator;
   options.method = GetParam().method;
   const Mechanism mechanism(short_five_bar(), options);
+  const Mechanism exchanging(short_five_bar(), options, all_of(short_five_bar()));
   Session session(mechanism);
+  Session exchange(exchanging);
   for (const std::size_t count : {1U, 9U}) {
+    const InputNumbers at = some_designs(exchanging, count);
+    InputNumbers inputs = make_inputs(exchanging, count);
+    OutputNumbers outputs = make_outputs(exchanging, count);
     const std::vector<double> rows = designs_around(mechanism, count);
     const std::vector<double> directions(rows.size(), 0.5);
     const std::vector<double> weights(count * mechanism.objective_count(), 0.5);
@@ -39,6 +44,9 @@ TEST_P(Repeated, CallsAllocateNothing) {
       session.gradient(rows, to);
       session.jacobian_vector(rows, directions, objectives);
       session.vector_jacobian(rows, weights, products);
+      exchange.evaluate(at, outputs.to());
+      exchange.jacobian_vector(at, at, outputs.to());
+      exchange.vector_jacobian(at, outputs, inputs.to());
     };
     const long before = allocation_count();
     call();

@@ -1,0 +1,142 @@
+// The program of the objectives and what each of them depends on.
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "src/model/objective_rows.hpp"
+#include "src/plan/draft.hpp"
+#include "src/plan/extension.hpp"
+
+namespace gradus {
+namespace {
+
+using expression::Node;
+
+class ObjectiveWriter {
+ public:
+  explicit ObjectiveWriter(Draft& draft)
+      : draft_(draft),
+        model_(draft.model),
+        plan_(draft.plan),
+        scope_(graph_, model_, draft.origin, draft.inputs) {}
+
+  void add(const Objective& objective) {
+    kernels::ObjectiveEntry entry{};
+    Node value = -1;
+    if (objective.residuals.empty()) {
+      value = parsed(objective);
+    } else {
+      // Each residual is an output as well.
+      entry.least_squares = plan_.least_squares_count++;
+      entry.residual_begin = static_cast<int>(plan_.residual_outputs.size());
+      value = sum_of_squares(objective, [this](Node residual) {
+        plan_.residual_outputs.push_back(static_cast<int>(outputs_.size()));
+        outputs_.push_back(residual);
+      });
+      entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
+    }
+    add_output(value, objective.kind, entry);
+    const std::vector<std::string> rows = objective_rows(objective);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (!objective.at.empty()) entry.time = objective.at[k];
+      plan_.objectives.push_back(entry);
+      plan_.objective_names.push_back({rows[k], objective.unit});
+    }
+  }
+
+  // One objective for every moment at which some have a value: their adjoint has so many rows.
+  void add_weighted() {
+    std::map<std::pair<ObjectiveKind, double>, Node> sums;
+    int weight = plan_.parameter_count() - static_cast<int>(row_count(model_.objectives));
+    for (const Objective& objective : model_.objectives) {
+      const Node value =
+          objective.residuals.empty() ? parsed(objective) : sum_of_squares(objective, [](Node) {});
+      const bool at_times = objective.kind == ObjectiveKind::value;
+      for (const double time : at_times ? objective.at : std::vector<double>{0.0}) {
+        Node& sum = sums.try_emplace({objective.kind, time}, graph_.constant(0.0)).first->second;
+        sum = graph_.add(sum, graph_.multiply(graph_.input(weight++), value));
+      }
+    }
+    for (const auto& [moment, sum] : sums) {
+      kernels::ObjectiveEntry entry{};
+      add_output(sum, moment.first, entry);
+      entry.time = moment.second;
+      plan_.objectives.push_back(entry);
+      plan_.objective_names.push_back({"weighted sum", ""});
+    }
+  }
+
+  void finish() {
+    plan_.objective_program = expression::compile(graph_, outputs_);
+    for (const kernels::Instruction& i : plan_.objective_program.instructions)
+      if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
+        plan_.explicit_parameters.push_back(i.a);
+  }
+
+ private:
+  std::string where(const Objective& objective) const {
+    return draft_.where("/objectives/" + objective.name);
+  }
+
+  Node parsed(const Objective& objective) {
+    return expression::parse_scalar(graph_, objective.expression, scope_, where(objective));
+  }
+
+  template <class Visit>
+  Node sum_of_squares(const Objective& objective, const Visit& visit) {
+    Node sum = graph_.constant(0.0);
+    for (const Node r : residuals(graph_, objective, scope_, where(objective))) {
+      visit(r);
+      sum = graph_.add(sum, graph_.multiply(r, r));
+    }
+    return sum;
+  }
+
+  void add_output(Node value, ObjectiveKind kind, kernels::ObjectiveEntry& entry) {
+    entry.output = static_cast<int>(outputs_.size());
+    outputs_.push_back(value);
+    entry.kind = static_cast<kernels::ObjectiveKind>(kind);
+    entry.sensor_begin = static_cast<int>(plan_.objective_sensors.size());
+    add_sensors(graph_.inputs_of(value));
+    entry.sensor_end = static_cast<int>(plan_.objective_sensors.size());
+  }
+
+  // Sensors any component of which is among the inputs of an objective.
+  void add_sensors(const std::vector<int>& inputs) {
+    for (std::size_t s = 0; s < model_.sensors.size(); ++s) {
+      const int first = scope_.sensor_input(s);
+      const int size = plan_.sensors[s].size;
+      const bool used = std::any_of(inputs.begin(), inputs.end(),
+                                    [&](int i) { return i >= first && i < first + size; });
+      if (!used) continue;
+      plan_.objective_sensors.push_back(static_cast<int>(s));
+      const SensorKind kind = model_.sensors[s].kind;
+      if (kind == SensorKind::energy || kind == SensorKind::momentum ||
+          kind == SensorKind::angular_momentum)
+        plan_.uses_energy = 1;
+      if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
+        plan_.uses_reactions = 1;
+    }
+  }
+
+  Draft& draft_;
+  const Model& model_;
+  Plan& plan_;
+  expression::Graph graph_;
+  MotionScope scope_;
+  std::vector<Node> outputs_;
+};
+
+}  // namespace
+
+void add_objectives(Draft& draft, bool weighted) {
+  ObjectiveWriter writer(draft);
+  if (weighted) {
+    writer.add_weighted();
+  } else {
+    for (const Objective& objective : draft.model.objectives) writer.add(objective);
+  }
+  writer.finish();
+}
+
+}  // namespace gradus
