@@ -20,28 +20,30 @@ struct AxisMotion {
 };
 
 template <class D>
-GRADUS_INLINE AxisMotion<typename D::Real> axis_motion(const D& d, const MotionLayout& m, int c) {
+using AxisOf = AxisMotion<RealOf<D>>;
+
+template <class D>
+GRADUS_INLINE AxisOf<D> axis_motion(const D& d, const MotionLayout& m, int c) {
   return {load_motion(d.at(d.layout.axis), c), load_motion(d.at(m.axis_rate), c),
           load_motion(d.at(m.axis_acceleration), c), reference_of(d, d.plan.coordinates[c].body)};
 }
 
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> feature_position(const D& d, int f) {
+GRADUS_INLINE VectorOf<D> feature_position(const D& d, int f) {
   return load3(d.at(d.layout.feature), f);
 }
 
 // dq: T + W x (r - at) for a point, W x u for a direction.
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> position_column(const D& d, int f,
-                                                        const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE VectorOf<D> position_column(const D& d, int f, const AxisOf<D>& s) {
   const auto q = feature_position(d, f);
   return d.plan.features[f].is_point != 0 ? s.axis.v + cross(s.axis.w, q - s.at)
                                           : cross(s.axis.w, q);
 }
 
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> velocity_column(const D& d, const MotionLayout& m, int f,
-                                                        const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE VectorOf<D> velocity_column(const D& d, const MotionLayout& m, int f,
+                                          const AxisOf<D>& s) {
   const auto q = feature_position(d, f);
   const auto turned = cross(s.axis.w, load3(d.at(m.feature_velocity), f));
   return d.plan.features[f].is_point != 0 ? s.rate.v + cross(s.rate.w, q - s.at) + turned
@@ -49,12 +51,10 @@ GRADUS_INLINE Vector3<typename D::Real> velocity_column(const D& d, const Motion
 }
 
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> acceleration_column(const D& d, const MotionLayout& m,
-                                                            int f,
-                                                            const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_INLINE VectorOf<D> acceleration_column(const D& d, const MotionLayout& m, int f,
+                                              const AxisOf<D>& s) {
   const auto q = feature_position(d, f);
-  const auto turned = Real(2) * cross(s.rate.w, load3(d.at(m.feature_velocity), f)) +
+  const auto turned = RealOf<D>(2) * cross(s.rate.w, load3(d.at(m.feature_velocity), f)) +
                       cross(s.axis.w, load3(d.at(m.feature_acceleration), f));
   return d.plan.features[f].is_point != 0
              ? s.acceleration.v + cross(s.acceleration.w, q - s.at) + turned
@@ -63,8 +63,8 @@ GRADUS_INLINE Vector3<typename D::Real> acceleration_column(const D& d, const Mo
 
 // Column of a feature whose own coordinates in its body change by `local`.
 template <class D>
-GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const MotionLayout& m, int f,
-                                                           const Vector3<typename D::Real>& local) {
+GRADUS_INLINE FeatureColumn<RealOf<D>> local_column(const D& d, const MotionLayout& m, int f,
+                                                    const VectorOf<D>& local) {
   using Real = typename D::Real;
   const int body = d.plan.features[f].body;
   FeatureColumn<Real> c{local, zero3<Real>(), zero3<Real>()};
@@ -77,8 +77,8 @@ GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const Mot
 }
 
 template <class D>
-GRADUS_INLINE FeatureColumn<typename D::Real> moved_column(const D& d, const MotionLayout& m, int f,
-                                                           const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE FeatureColumn<RealOf<D>> moved_column(const D& d, const MotionLayout& m, int f,
+                                                    const AxisOf<D>& s) {
   return {position_column(d, f, s), velocity_column(d, m, f, s), acceleration_column(d, m, f, s)};
 }
 

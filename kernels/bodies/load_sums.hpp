@@ -17,12 +17,10 @@ GRADUS_FUNCTION void clear_loads(const D& d, const LoadLayout& load) {
 
 // Force f on feature k: at a point, or as the covector of a direction, which turns the body only.
 template <class D>
-GRADUS_ROUTINE void add_load(const D& d, const LoadLayout& load, int k,
-                             const Vector3<typename D::Real>& f) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE void add_load(const D& d, const LoadLayout& load, int k, const VectorOf<D>& f) {
   const FeatureEntry& feature = d.plan.features[k];
   if (feature.body < 0) return;
-  Vector3<Real> arm = feature_position(d, k);
+  VectorOf<D> arm = feature_position(d, k);
   const auto force = d.at(load.force).from(3 * feature.body);
   const auto virial = d.at(load.virial).from(9 * feature.body);
   if (feature.is_point != 0) {
@@ -45,12 +43,11 @@ GRADUS_ROUTINE void add_load(const D& d, const LoadLayout& load, int k,
 // From bodies to sub-trees.
 template <class D>
 GRADUS_ROUTINE void accumulate_loads(const D& d, const LoadLayout& load) {
-  using Real = typename D::Real;
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const int parent = d.plan.bodies[i].parent;
     if (parent < 0) continue;
-    const Vector3<Real> arm = reference_of(d, i) - reference_of(d, parent);
-    const Vector3<Real> f = load3(d.at(load.force), i);
+    const VectorOf<D> arm = reference_of(d, i) - reference_of(d, parent);
+    const VectorOf<D> f = load3(d.at(load.force), i);
     store3(d.at(load.force), parent, load3(d.at(load.force), parent) + f);
     const auto from = d.at(load.virial).from(9 * i);
     const auto to = d.at(load.virial).from(9 * parent);
@@ -68,7 +65,7 @@ GRADUS_ROUTINE void accumulate_loads(const D& d, const LoadLayout& load) {
 
 // Wrench of a sub-tree's load.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> load_wrench(const D& d, const LoadLayout& load, int i) {
+GRADUS_FUNCTION ForceOf<D> load_wrench(const D& d, const LoadLayout& load, int i) {
   const auto v = d.at(load.virial).from(9 * i);
   return {load3(d.at(load.force), i), {v[7] - v[5], v[2] - v[6], v[3] - v[1]}};
 }
@@ -77,11 +74,10 @@ GRADUS_FUNCTION Force<typename D::Real> load_wrench(const D& d, const LoadLayout
 // . W_up when everything upstream turns by W_up. g = T x f + (V - tr V)^T W. Derived from
 // docs/theory.md, section 5.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> turning_of(const D& d, const LoadLayout& load, int i,
-                                                     const Motion<typename D::Real>& s) {
-  using Real = typename D::Real;
-  const Matrix3<Real> v = load9(d.at(load.virial), i);
-  const Real trace = v.m[0] + v.m[4] + v.m[8];
+GRADUS_FUNCTION VectorOf<D> turning_of(const D& d, const LoadLayout& load, int i,
+                                       const MotionOf<D>& s) {
+  const Matrix3<RealOf<D>> v = load9(d.at(load.virial), i);
+  const RealOf<D> trace = v.m[0] + v.m[4] + v.m[8];
   return cross(s.v, load3(d.at(load.force), i)) + transposed_times(v, s.w) - trace * s.w;
 }
 

@@ -9,19 +9,19 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_INLINE Matrix3<typename D::Real> rotation_of(const D& d, int body) {
-  return body < 0 ? identity3<typename D::Real>() : load9(d.at(d.layout.rotation), body);
+GRADUS_INLINE Matrix3<RealOf<D>> rotation_of(const D& d, int body) {
+  return body < 0 ? identity3<RealOf<D>>() : load9(d.at(d.layout.rotation), body);
 }
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> origin_of(const D& d, int body) {
-  return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.origin), body);
+GRADUS_INLINE VectorOf<D> origin_of(const D& d, int body) {
+  return body < 0 ? zero3<RealOf<D>>() : load3(d.at(d.layout.origin), body);
 }
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> reference_of(const D& d, int body) {
-  return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.reference), body);
+GRADUS_INLINE VectorOf<D> reference_of(const D& d, int body) {
+  return body < 0 ? zero3<RealOf<D>>() : load3(d.at(d.layout.reference), body);
 }
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> slot3(const D& d, int slot) {
+GRADUS_INLINE VectorOf<D> slot3(const D& d, int slot) {
   return load3(d.at(d.layout.slot + slot), 0);
 }
 

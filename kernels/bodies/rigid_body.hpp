@@ -8,7 +8,7 @@ GRADUS_KERNELS_BEGIN
 
 // Inertia of body i about its reference point, global axes.
 template <class D>
-GRADUS_ROUTINE SpatialInertia<typename D::Real> body_inertia(const D& d, int i) {
+GRADUS_ROUTINE SpatialInertia<RealOf<D>> body_inertia(const D& d, int i) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const Matrix3<Real> rotation = load9(d.at(d.layout.rotation), i);
@@ -28,8 +28,8 @@ GRADUS_ROUTINE SpatialInertia<typename D::Real> body_inertia(const D& d, int i) 
 // Its derivative when mass, centre of mass and inertia change in the given direction (mass 1,
 // centre of mass 3, inertia 6, body axes) and the reference point stays.
 template <class D, class Direction>
-GRADUS_ROUTINE SpatialInertia<typename D::Real> body_inertia_partial(const D& d, int i,
-                                                                     const Direction& direction) {
+GRADUS_ROUTINE SpatialInertia<RealOf<D>> body_inertia_partial(const D& d, int i,
+                                                              const Direction& direction) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const Matrix3<Real> rotation = load9(d.at(d.layout.rotation), i);

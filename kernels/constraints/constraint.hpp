@@ -27,14 +27,13 @@ GRADUS_INLINE void store_rows(const Array& a, const ConstraintEntry& e, const Ve
 }
 
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> difference_of(const D& d, int array, int a, int b) {
+GRADUS_FUNCTION VectorOf<D> difference_of(const D& d, int array, int a, int b) {
   return load3(d.at(array), a) - load3(d.at(array), b);
 }
 
 // The second factor of a bilinear constraint, or its rates: b, or b - c.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> second_factor(const D& d, int array,
-                                                        const ConstraintEntry& e) {
+GRADUS_FUNCTION VectorOf<D> second_factor(const D& d, int array, const ConstraintEntry& e) {
   if (e.kind == ConstraintKind::perpendicular) return load3(d.at(array), e.feature[1]);
   return difference_of(d, array, e.feature[1], e.feature[2]);
 }
@@ -48,7 +47,7 @@ GRADUS_INLINE Vector3<Real> product(const ConstraintEntry& e, const Vector3<Real
 }
 
 template <class D>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_value(const D& d, const ConstraintEntry& e) {
+GRADUS_ROUTINE VectorOf<D> constraint_value(const D& d, const ConstraintEntry& e) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::difference)
     return difference_of(d, d.layout.feature, e.feature[0], e.feature[1]);
@@ -65,9 +64,8 @@ GRADUS_ROUTINE Vector3<typename D::Real> constraint_value(const D& d, const Cons
 
 // `rate` are the rates of the coordinates in the motion m.
 template <class D, class Rates>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_rate(const D& d, const MotionLayout& m,
-                                                         const ConstraintEntry& e,
-                                                         const Rates& rate) {
+GRADUS_ROUTINE VectorOf<D> constraint_rate(const D& d, const MotionLayout& m,
+                                           const ConstraintEntry& e, const Rates& rate) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::difference)
     return difference_of(d, m.feature_velocity, e.feature[0], e.feature[1]);
@@ -83,9 +81,9 @@ GRADUS_ROUTINE Vector3<typename D::Real> constraint_rate(const D& d, const Motio
 }
 
 template <class D, class Rates, class Accelerations>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_acceleration(
-    const D& d, const MotionLayout& m, const ConstraintEntry& e, const Rates& rate,
-    const Accelerations& acceleration) {
+GRADUS_ROUTINE VectorOf<D> constraint_acceleration(const D& d, const MotionLayout& m,
+                                                   const ConstraintEntry& e, const Rates& rate,
+                                                   const Accelerations& acceleration) {
   using Real = typename D::Real;
   const int f = e.feature[0];
   if (e.kind == ConstraintKind::difference)
@@ -126,8 +124,8 @@ GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const Constrain
 
 // d Phi
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_column(
-    const D& d, const ConstraintEntry& e, const ConstraintColumn<typename D::Real>& q) {
+GRADUS_FUNCTION VectorOf<D> constraint_column(const D& d, const ConstraintEntry& e,
+                                              const ConstraintColumn<RealOf<D>>& q) {
   if (e.kind == ConstraintKind::difference) return q.first + q.second;
   return product(e, q.first, second_factor(d, d.layout.feature, e)) +
          product(e, feature_position(d, e.feature[0]), q.second);
@@ -135,9 +133,10 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_column(
 
 // d (d Phi / dt)
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate_column(
-    const D& d, const MotionLayout& m, const ConstraintEntry& e,
-    const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate) {
+GRADUS_FUNCTION VectorOf<D> constraint_rate_column(const D& d, const MotionLayout& m,
+                                                   const ConstraintEntry& e,
+                                                   const ConstraintColumn<RealOf<D>>& q,
+                                                   const ConstraintColumn<RealOf<D>>& q_rate) {
   if (e.kind == ConstraintKind::difference) return q_rate.first + q_rate.second;
   const int f = e.feature[0];
   return product(e, q_rate.first, second_factor(d, d.layout.feature, e)) +
@@ -148,18 +147,17 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate_column(
 
 // d (d2 Phi / dt2)
 template <class D>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_acceleration_column(
+GRADUS_ROUTINE VectorOf<D> constraint_acceleration_column(
     const D& d, const MotionLayout& m, const ConstraintEntry& e,
-    const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate,
-    const ConstraintColumn<typename D::Real>& q_acceleration) {
-  using Real = typename D::Real;
+    const ConstraintColumn<RealOf<D>>& q, const ConstraintColumn<RealOf<D>>& q_rate,
+    const ConstraintColumn<RealOf<D>>& q_acceleration) {
   if (e.kind == ConstraintKind::difference) return q_acceleration.first + q_acceleration.second;
   const int f = e.feature[0];
   return product(e, q_acceleration.first, second_factor(d, d.layout.feature, e)) +
-         Real(2) * product(e, q_rate.first, second_factor(d, m.feature_velocity, e)) +
+         RealOf<D>(2) * product(e, q_rate.first, second_factor(d, m.feature_velocity, e)) +
          product(e, q.first, second_factor(d, m.feature_acceleration, e)) +
          product(e, load3(d.at(m.feature_acceleration), f), q.second) +
-         Real(2) * product(e, load3(d.at(m.feature_velocity), f), q_rate.second) +
+         RealOf<D>(2) * product(e, load3(d.at(m.feature_velocity), f), q_rate.second) +
          product(e, feature_position(d, f), q_acceleration.second);
 }
 
@@ -176,8 +174,8 @@ GRADUS_FUNCTION Real constraint_stiffness(const ConstraintEntry& e, const Vector
 
 // The load that multipliers put on feature number `index` of a constraint: Phi_q^T multiplier.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(
-    const D& d, const ConstraintEntry& e, int index, const Vector3<typename D::Real>& multiplier) {
+GRADUS_FUNCTION VectorOf<D> constraint_load(const D& d, const ConstraintEntry& e, int index,
+                                            const VectorOf<D>& multiplier) {
   if (e.kind == ConstraintKind::difference) return index == 0 ? multiplier : -multiplier;
   const bool aligned = e.kind == ConstraintKind::alignment;
   if (index == 0) {

@@ -18,14 +18,13 @@ struct SpringState {
 };
 
 template <class D>
-GRADUS_ROUTINE SpringState<typename D::Real> spring_state(const D& d, const MotionLayout& m,
-                                                          const SpringEntry& spring) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE SpringState<RealOf<D>> spring_state(const D& d, const MotionLayout& m,
+                                                   const SpringEntry& spring) {
   const auto slot = d.at(d.layout.slot + spring.slot);
-  const Vector3<Real> line = feature_position(d, spring.to) - feature_position(d, spring.from);
-  SpringState<Real> s;
+  const VectorOf<D> line = feature_position(d, spring.to) - feature_position(d, spring.from);
+  SpringState<RealOf<D>> s;
   s.length = sqrt(dot(line, line));
-  s.inverse_length = Real(1) / s.length;
+  s.inverse_length = RealOf<D>(1) / s.length;
   s.direction = s.inverse_length * line;
   s.relative =
       load3(d.at(m.feature_velocity), spring.to) - load3(d.at(m.feature_velocity), spring.from);
@@ -83,10 +82,10 @@ struct TorsionalState {
 
 // In the free motion.
 template <class D>
-GRADUS_FUNCTION TorsionalState<typename D::Real> torsional_state(const D& d,
-                                                                 const TorsionalEntry& spring) {
+GRADUS_FUNCTION TorsionalState<RealOf<D>> torsional_state(const D& d,
+                                                          const TorsionalEntry& spring) {
   const auto slot = d.at(d.layout.slot + spring.slot);
-  TorsionalState<typename D::Real> s;
+  TorsionalState<RealOf<D>> s;
   s.stiffness = slot[0];
   s.damping = slot[1];
   s.extension = d.at(d.layout.position)[spring.coordinate] - slot[2];

@@ -34,7 +34,7 @@ template <class D>
 GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation, double time,
                                         bool project) {
   bool factors_ready = false;
-  d.at(d.layout.time)[0] = typename D::Real(time);
+  d.at(d.layout.time)[0] = RealOf<D>(time);
   if (project)
     for (int k = 0; k < evaluation.projection_count && !d.failed(); ++k)
       run_evaluation_step(d, evaluation.projections[k], time, factors_ready);

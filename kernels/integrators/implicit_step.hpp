@@ -116,14 +116,13 @@ GRADUS_ROUTINE typename D::Value apply_stage_increment(const D& d, bool newton,
 // the last two ends of steps.
 template <class D>
 GRADUS_FUNCTION void guess_stages(const D& d, double h) {
-  using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
   const double last = common(d.at(s.time)[0]) - common(d.at(s.last_time)[0]);
   for (int i = d.tableau.known; i < d.tableau.stages; ++i) {
-    const Real ahead(last > 0.0 ? h * tableau(d, d.tableau.c(), i) / last : 0.0);
+    const RealOf<D> ahead(last > 0.0 ? h * tableau(d, d.tableau.c(), i) / last : 0.0);
     for (int c = 0; c < n; ++c) {
-      const Real a = d.at(s.acceleration)[c];
+      const RealOf<D> a = d.at(s.acceleration)[c];
       d.at(s.stages)[i * n + c] = a + ahead * (a - d.at(s.last_acceleration)[c]);
     }
   }
@@ -142,7 +141,6 @@ GRADUS_FUNCTION MaskOf<Value> has_converged(const Value& change, const Value& la
 // lanes renew are computed once more in the others, from the Jacobian that these have kept.
 template <class D>
 GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
-  using Real = typename D::Real;
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const bool newton = d.settings.fixed_point == 0;
@@ -154,13 +152,13 @@ GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, doubl
     stage_residuals(d, evaluation, h, renew);
     if (any(renew) && !d.failed()) {
       factorise_stages(d, h, end);
-      d.at(s.has_jacobian)[0] = Real(1);
+      d.at(s.has_jacobian)[0] = RealOf<D>(1);
     }
     going = going && d.alive();
     if (!any(going)) return;
     const Value change = apply_stage_increment(d, newton, going);
     d.fail(going && !is_finite(change), Status::not_finite, end);
-    d.at(d.layout.iterations)[0] += Real(select(going, Value(1.0), Value(0.0)));
+    d.at(d.layout.iterations)[0] += RealOf<D>(select(going, Value(1.0), Value(0.0)));
     const double floor = iteration < kPatience ? kStageStagnation : 1e2 * kStageStagnation;
     auto done = has_converged(change, last, iteration == 0);
     // An old Jacobian makes increments fall slowly as well; what a fresh one leaves is round-off.

@@ -10,9 +10,8 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows) {
-  using Real = typename D::Real;
   if (factor == 0.0) return;
-  for (int i = 0; i < row_size(d); ++i) d.at(target)[i] += Real(factor) * d.at(rows)[i];
+  for (int i = 0; i < row_size(d); ++i) d.at(target)[i] += RealOf<D>(factor) * d.at(rows)[i];
 }
 
 // combine_stages() backwards: what position and velocity are worth goes to the base of the step and
@@ -156,68 +155,50 @@ GRADUS_FUNCTION Moment moment_of_step(const D& d, int step) {
 }
 
 // One step, the record of which is at hand.
-template <class Real, bool kInterleaved>
-struct ReverseStep {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed() || !has_taken(d, arguments.step)) return;
-    const Evaluation& evaluation = *arguments.evaluation;
-    const TableauView& t = d.tableau;
-    const StepSpan span = restore_base(d);
-    end_adjoint(d, evaluation, span.length, span.end, moment_of_step(d, arguments.step));
-    const double start = common(d.at(d.layout.integrator.time)[0]);
-    if (t.implicit != 0) {
-      if (d.plan.objective_count > 0)
-        implicit_integrands_adjoint(d, evaluation, start, span.length);
-      implicit_stages_adjoint(d, evaluation, span.length, span.end);
-    } else {
-      for (int i = t.stages - 1; i >= 1 && !d.failed(); --i)
-        explicit_stage_adjoint(d, evaluation, start, span.length, i);
-    }
-    const double weight = t.known > 0 ? tableau(d, t.quadrature(), t.known - 1) : 0.0;
-    d.at(d.layout.integrator.pending)[0] = Real(span.length * weight);
+template <class D>
+GRADUS_FUNCTION void reverse_step(const D& d, const LaunchArguments& arguments) {
+  if (!has_taken(d, arguments.step)) return;
+  const Evaluation& evaluation = *arguments.evaluation;
+  const TableauView& t = d.tableau;
+  const StepSpan span = restore_base(d);
+  end_adjoint(d, evaluation, span.length, span.end, moment_of_step(d, arguments.step));
+  const double start = common(d.at(d.layout.integrator.time)[0]);
+  if (t.implicit != 0) {
+    if (d.plan.objective_count > 0) implicit_integrands_adjoint(d, evaluation, start, span.length);
+    implicit_stages_adjoint(d, evaluation, span.length, span.end);
+  } else {
+    for (int i = t.stages - 1; i >= 1 && !d.failed(); --i)
+      explicit_stage_adjoint(d, evaluation, start, span.length, i);
   }
-};
+  const double weight = t.known > 0 ? tableau(d, t.quadrature(), t.known - 1) : 0.0;
+  d.at(d.layout.integrator.pending)[0] = RealOf<D>(span.length * weight);
+}
 
 // The base of the first step: its evaluation at the start, from the state that the start problems
 // left.
-template <class Real, bool kInterleaved>
-struct ReverseBegin {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const IntegratorLayout& s = d.layout.integrator;
-    const Evaluation& evaluation = *arguments.evaluation;
-    if (renews_independents(evaluation)) renew_independents(d, 0.0);
-    evaluate_accelerations(d, evaluation, 0.0, true);
-    prepare_rows(d, evaluation);
-    take_base_rows(d);
-    // The algorithmic acceleration begins as the true one.
-    if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
-    add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
-    evaluation_adjoint(d, evaluation, true);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void reverse_begin(const D& d, const LaunchArguments& arguments) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const Evaluation& evaluation = *arguments.evaluation;
+  if (renews_independents(evaluation)) renew_independents(d, 0.0);
+  evaluate_accelerations(d, evaluation, 0.0, true);
+  prepare_rows(d, evaluation);
+  take_base_rows(d);
+  // The algorithmic acceleration begins as the true one.
+  if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
+  add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
+  evaluation_adjoint(d, evaluation, true);
+}
 
 // A driven mechanism at one instant, all of which follows from the constraints.
-template <class Real, bool kInterleaved>
-struct ReverseInstant {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const auto record = d.record(0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(d.layout.position)[c] = record[c];
-    evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
-    prepare_rows(d, *arguments.evaluation);
-    add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
-    evaluation_adjoint(d, *arguments.evaluation, false);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void reverse_instant(const D& d, const LaunchArguments& arguments) {
+  const auto record = d.record(0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(d.layout.position)[c] = record[c];
+  evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
+  prepare_rows(d, *arguments.evaluation);
+  add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
+  evaluation_adjoint(d, *arguments.evaluation, false);
+}
 
 GRADUS_KERNELS_END

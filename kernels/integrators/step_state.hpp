@@ -36,14 +36,13 @@ GRADUS_FUNCTION void copy_array(const D& d, int from, int to, int size) {
 template <class D>
 GRADUS_FUNCTION void add_stages(const D& d, int target, int base, double factor, int slope,
                                 double square, int weights, int count, int stages, int size) {
-  using Real = typename D::Real;
   const auto out = d.at(target);
-  for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + Real(factor) * d.at(slope)[i];
+  for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + RealOf<D>(factor) * d.at(slope)[i];
   for (int j = 0; j < count; ++j) {
     const double weight = square * tableau(d, weights, j);
     if (weight == 0.0) continue;
     const auto stage = d.at(stages + j * size);
-    for (int i = 0; i < size; ++i) out[i] += Real(weight) * stage[i];
+    for (int i = 0; i < size; ++i) out[i] += RealOf<D>(weight) * stage[i];
   }
 }
 
@@ -145,7 +144,6 @@ GRADUS_FUNCTION void keep_last_columns(const D& d) {
 // The current state becomes the base of the next step, the base that before it.
 template <class D>
 GRADUS_ROUTINE void accept_state(const D& d, double time) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
@@ -160,7 +158,7 @@ GRADUS_ROUTINE void accept_state(const D& d, double time) {
   copy_array(d, l.columns[kPosition], s.position_columns, column_size(d));
   copy_array(d, l.columns[kVelocity], s.velocity_columns, column_size(d));
   if (d.tableau.known > 0) keep_stage(d, d.tableau.known - 1);
-  d.at(s.time)[0] = Real(time);
+  d.at(s.time)[0] = RealOf<D>(time);
 }
 
 // Whether the end of a step is its only unknown stage, and nothing is projected there: then one

@@ -127,31 +127,27 @@ GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& 
 
 // The law at the motion m.
 template <class D, class Rates>
-GRADUS_CALL typename D::Real law_value(const D& d, const MotionLayout& m, const LawEntry& law,
-                                       const Rates& rate) {
-  using Real = typename D::Real;
-  return run_law<Real>(d, law,
-                       [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
+GRADUS_CALL RealOf<D> law_value(const D& d, const MotionLayout& m, const LawEntry& law,
+                                const Rates& rate) {
+  return run_law<RealOf<D>>(d, law,
+                            [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
 }
 
 template <class D, class Rates>
-GRADUS_CALL typename D::Real law_rate(const D& d, const MotionLayout& m, const LawEntry& law,
-                                      const Rates& rate) {
-  using Real = typename D::Real;
-  return run_law<Slope<Real>>(d, law,
-                              [&](const LawInputEntry& in) {
-                                return slope(input_value(d, m, in, rate),
-                                             input_rate(d, m, in, rate));
-                              })
+GRADUS_CALL RealOf<D> law_rate(const D& d, const MotionLayout& m, const LawEntry& law,
+                               const Rates& rate) {
+  return run_law<Slope<RealOf<D>>>(d, law,
+                                   [&](const LawInputEntry& in) {
+                                     return slope(input_value(d, m, in, rate),
+                                                  input_rate(d, m, in, rate));
+                                   })
       .derivative[0];
 }
 
 template <class D, class Rates, class Accelerations>
-GRADUS_CALL typename D::Real law_acceleration(const D& d, const MotionLayout& m,
-                                              const LawEntry& law, const Rates& rate,
-                                              const Accelerations& acceleration) {
-  using Real = typename D::Real;
-  return acceleration_of(run_law<Hyper<Real>>(d, law, [&](const LawInputEntry& in) {
+GRADUS_CALL RealOf<D> law_acceleration(const D& d, const MotionLayout& m, const LawEntry& law,
+                                       const Rates& rate, const Accelerations& acceleration) {
+  return acceleration_of(run_law<Hyper<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
     return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
                  input_acceleration(d, m, in, acceleration));
   }));
@@ -159,18 +155,18 @@ GRADUS_CALL typename D::Real law_acceleration(const D& d, const MotionLayout& m,
 
 // The law and its derivatives by the inputs.
 template <class D, class Rates>
-GRADUS_CALL LawRun<D, typename D::Real> law_gradient(const D& d, const MotionLayout& m,
-                                                     const LawEntry& law, const Rates& rate) {
-  return differentiate_law<typename D::Real>(
+GRADUS_CALL LawRun<D, RealOf<D>> law_gradient(const D& d, const MotionLayout& m,
+                                              const LawEntry& law, const Rates& rate) {
+  return differentiate_law<RealOf<D>>(
       d, law, [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
 }
 
 // The same with first and second rates.
 template <class D, class Rates, class Accelerations>
-GRADUS_CALL LawRun<D, Hyper<typename D::Real>> law_gradient_rates(
-    const D& d, const MotionLayout& m, const LawEntry& law, const Rates& rate,
-    const Accelerations& acceleration) {
-  return differentiate_law<Hyper<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
+GRADUS_CALL LawRun<D, Hyper<RealOf<D>>> law_gradient_rates(const D& d, const MotionLayout& m,
+                                                           const LawEntry& law, const Rates& rate,
+                                                           const Accelerations& acceleration) {
+  return differentiate_law<Hyper<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
     return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
                  input_acceleration(d, m, in, acceleration));
   });
@@ -178,11 +174,10 @@ GRADUS_CALL LawRun<D, Hyper<typename D::Real>> law_gradient_rates(
 
 // Derivatives by the inputs and their change, where `change(entry)` is that of an input.
 template <class D, class Change>
-GRADUS_CALL LawRun<D, Slope<typename D::Real>> law_gradient_change(const D& d,
-                                                                   const MotionLayout& m,
-                                                                   const LawEntry& law,
-                                                                   const Change& change) {
-  return differentiate_law<Slope<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
+GRADUS_CALL LawRun<D, Slope<RealOf<D>>> law_gradient_change(const D& d, const MotionLayout& m,
+                                                            const LawEntry& law,
+                                                            const Change& change) {
+  return differentiate_law<Slope<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
     return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
   });
 }
@@ -190,11 +185,9 @@ GRADUS_CALL LawRun<D, Slope<typename D::Real>> law_gradient_change(const D& d,
 // Derivative of a law of positions by coordinate c: the sum of the derivatives by its inputs, given
 // by `adjoint(i)`, times what c does to them.
 template <class D, class Adjoint>
-GRADUS_FUNCTION typename D::Real law_by_position(const D& d, const MotionLayout& m,
-                                                 const LawEntry& law, int c,
-                                                 const AxisMotion<typename D::Real>& s,
-                                                 const Adjoint& adjoint) {
-  typename D::Real sum(0);
+GRADUS_FUNCTION RealOf<D> law_by_position(const D& d, const MotionLayout& m, const LawEntry& law,
+                                          int c, const AxisOf<D>& s, const Adjoint& adjoint) {
+  RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i)
     sum += adjoint(i) * input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
   return sum;
@@ -202,9 +195,9 @@ GRADUS_FUNCTION typename D::Real law_by_position(const D& d, const MotionLayout&
 
 // Derivatives of Phi, dPhi/dt and d2Phi/dt2 under a change of the inputs, `column(entry)`.
 template <class D, class Column>
-GRADUS_ROUTINE InputColumn<typename D::Real> law_column(
-    const D& d, const LawEntry& law, const LawRun<D, Hyper<typename D::Real>>& run,
-    const Column& column) {
+GRADUS_ROUTINE InputColumn<RealOf<D>> law_column(const D& d, const LawEntry& law,
+                                                 const LawRun<D, Hyper<RealOf<D>>>& run,
+                                                 const Column& column) {
   using Real = typename D::Real;
   InputColumn<Real> sum{Real(0), Real(0), Real(0)};
   for (int i = 0; i < input_count(law); ++i) {

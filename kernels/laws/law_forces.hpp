@@ -17,11 +17,11 @@ GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
 
 template <class D>
 GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const LawEntry& law,
-                                   const typename D::Real& multiplier) {
+                                   const RealOf<D>& multiplier) {
   const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
   for (int i = 0; i < input_count(law); ++i) {
     const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
-    const typename D::Real f = multiplier * run.input[i];
+    const RealOf<D> f = multiplier * run.input[i];
     if (in.kind == LawInputKind::feature) add_load(d, load, in.index, along(in.component, f));
     if (in.kind == LawInputKind::coordinate) d.at(load.direct)[in.index] += f;
   }
@@ -31,7 +31,7 @@ GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const Law
 // the load. A law that is one of its inputs has none.
 template <class D>
 GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const LawEntry& law,
-                                      const typename D::Real& multiplier, int matrix) {
+                                      const RealOf<D>& multiplier, int matrix) {
   if (law.instruction_end - law.instruction_begin == 1) return;
   const int n = d.plan.coordinate_count;
   const auto stiffness = d.at(matrix);

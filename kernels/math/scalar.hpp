@@ -20,6 +20,8 @@ struct ScalarTraits {
   using Mask = bool;
   static constexpr int kLanes = 1;
 };
+template <class D>
+using RealOf = typename D::Real;  // of a design
 template <class Real>
 using ValueOf = typename ScalarTraits<Real>::Value;
 template <class Real>

@@ -20,6 +20,12 @@ struct Force {
   Vector3<Real> n;  // moment about the point
 };
 
+// Of a design.
+template <class D>
+using MotionOf = Motion<RealOf<D>>;
+template <class D>
+using ForceOf = Force<RealOf<D>>;
+
 template <class Real>
 GRADUS_INLINE Motion<Real> operator+(const Motion<Real>& a, const Motion<Real>& b) {
   return {a.v + b.v, a.w + b.w};

@@ -11,6 +11,10 @@ struct Vector3 {
   Real x, y, z;
 };
 
+// Of a design.
+template <class D>
+using VectorOf = Vector3<RealOf<D>>;
+
 template <class Real>
 GRADUS_INLINE Vector3<Real> operator+(const Vector3<Real>& a, const Vector3<Real>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};

@@ -9,14 +9,13 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_INLINE SpatialInertia<typename D::Real> composite_inertia(const D& d, int i) {
+GRADUS_INLINE SpatialInertia<RealOf<D>> composite_inertia(const D& d, int i) {
   return {d.at(d.layout.mass)[i], load3(d.at(d.layout.moment), i),
           load_symmetric(d.at(d.layout.inertia), i)};
 }
 
 template <class D>
-GRADUS_FUNCTION void store_inertia(const D& d, int i,
-                                   const SpatialInertia<typename D::Real>& inertia) {
+GRADUS_FUNCTION void store_inertia(const D& d, int i, const SpatialInertia<RealOf<D>>& inertia) {
   d.at(d.layout.mass)[i] = inertia.mass;
   store3(d.at(d.layout.moment), i, inertia.moment);
   store_symmetric(d.at(d.layout.inertia), i, inertia.inertia);
@@ -25,12 +24,11 @@ GRADUS_FUNCTION void store_inertia(const D& d, int i,
 // Wrenches from bodies to sub-trees.
 template <class D>
 GRADUS_FUNCTION void accumulate_wrenches(const D& d, const LoadLayout& load) {
-  using Real = typename D::Real;
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const int parent = d.plan.bodies[i].parent;
     if (parent < 0) continue;
-    const Vector3<Real> arm = reference_of(d, i) - reference_of(d, parent);
-    const Force<Real> wrench = shift(load_force(d.at(load.wrench), i), arm);
+    const VectorOf<D> arm = reference_of(d, i) - reference_of(d, parent);
+    const ForceOf<D> wrench = shift(load_force(d.at(load.wrench), i), arm);
     store_force(d.at(load.wrench), parent, load_force(d.at(load.wrench), parent) + wrench);
   }
 }
@@ -94,7 +92,7 @@ GRADUS_FUNCTION void carried_forces(const D& d, int motions, const LoadLayout& l
 // Generalised force of coordinate c: inertia, applied load and constraints together. D = M z'' - Q
 // + Phi_z^T multiplier.
 template <class D>
-GRADUS_FUNCTION typename D::Real generalised_force(const D& d, const LoadLayout& load, int c) {
+GRADUS_FUNCTION RealOf<D> generalised_force(const D& d, const LoadLayout& load, int c) {
   const int i = d.plan.coordinates[c].body;
   return dot(load_motion(d.at(d.layout.axis), c),
              load_force(d.at(load.wrench), i) + load_wrench(d, load, i)) +

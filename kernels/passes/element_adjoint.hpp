@@ -16,7 +16,7 @@ GRADUS_FUNCTION void move_bodies(const D& d) {
   const ElementLayout& e = d.layout.element;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
-    auto v = from_parent(d, e.moved, i, zero_motion<typename D::Real>());
+    auto v = from_parent(d, e.moved, i, zero_motion<RealOf<D>>());
     for (int c = body.first_coordinate; c < body.first_coordinate + body.coordinate_count; ++c)
       v += d.at(e.row)[c] * load_motion(d.at(d.layout.axis), c);
     store_motion(d.at(e.moved), i, v);
@@ -51,7 +51,7 @@ GRADUS_FUNCTION AccelerationField<Real> acceleration_field(const Motion<Real>& v
 // tr(J)/2 - J.
 template <class D>
 GRADUS_ROUTINE void inertia_adjoint(const D& d, const ElementSum<D>& out, int i,
-                                    const AccelerationField<typename D::Real>& field) {
+                                    const AccelerationField<RealOf<D>>& field) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const auto v = load_motion(d.at(d.layout.element.moved), i);
@@ -94,10 +94,9 @@ GRADUS_FUNCTION StageOfRow stage_of_row(const D& d, int number) {
 template <class D>
 GRADUS_ROUTINE void feature_adjoint(const D& d, const ElementSum<D>& out, const FeatureLayout& e,
                                     int f) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
-  Vector3<Real> sum = load3(d.at(e.own_feature), f) + load3(d.at(e.free_feature[0]), f) +
-                      load3(d.at(e.feature[0]), f);
+  VectorOf<D> sum = load3(d.at(e.own_feature), f) + load3(d.at(e.free_feature[0]), f) +
+                    load3(d.at(e.feature[0]), f);
   const int body = d.plan.features[f].body;
   if (body < 0) return out.add(0, sum);
   const auto w_free = load_motion(d.at(l.free_motion.velocity), body).w;

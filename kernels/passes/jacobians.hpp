@@ -30,15 +30,14 @@ GRADUS_FUNCTION void constraint_accelerations(const D& d, const MotionLayout& m,
 
 template <class D>
 GRADUS_FUNCTION void clear(const D& d, int offset, int count) {
-  using Real = typename D::Real;
   const auto a = d.at(offset);
-  for (int i = 0; i < count; ++i) a[i] = Real(0);
+  for (int i = 0; i < count; ++i) a[i] = RealOf<D>(0);
 }
 
 // Writes the rows of a constraint in column c of an [m, columns] matrix.
 template <class D>
 GRADUS_FUNCTION void store_column(const D& d, int matrix, const ConstraintEntry& e, int c,
-                                  int columns, const Vector3<typename D::Real>& v) {
+                                  int columns, const VectorOf<D>& v) {
   const auto a = d.at(matrix + e.row * columns + c);
   a[0] = v.x;
   if (e.rows == 1) return;
@@ -51,16 +50,15 @@ template <class D, class Vector>
 GRADUS_FUNCTION void store_normalisation(const D& d, int matrix, const ConstraintEntry& e,
                                          const Vector& p) {
   for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
-    d.at(matrix)[e.row * d.plan.coordinate_count + c] = typename D::Real(2) * p[c];
+    d.at(matrix)[e.row * d.plan.coordinate_count + c] = RealOf<D>(2) * p[c];
 }
 
 // A law in Phi_z, and its derivative by time.
 template <class D>
 GRADUS_ROUTINE void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
-  using Real = typename D::Real;
   const LawEntry& law = d.plan.laws[e.feature[0]];
   const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
-  Real by_time(0);
+  RealOf<D> by_time(0);
   for (int i = 0; i < input_count(law); ++i)
     if (d.plan.law_inputs[law.input_begin + i].kind == LawInputKind::time) by_time += run.input[i];
   d.at(d.layout.constraint_time)[e.row] = by_time;
@@ -90,15 +88,14 @@ GRADUS_ROUTINE void store_law_rates(const D& d, const MotionLayout& m, const Con
 }
 
 template <class D>
-GRADUS_FUNCTION ConstraintColumn<typename D::Real> zero_column() {
-  using Real = typename D::Real;
-  return {zero3<Real>(), zero3<Real>()};
+GRADUS_FUNCTION ConstraintColumn<RealOf<D>> zero_column() {
+  return {zero3<RealOf<D>>(), zero3<RealOf<D>>()};
 }
 
 // Position columns of the features of an element that a coordinate moves.
 template <class D>
-GRADUS_FUNCTION ConstraintColumn<typename D::Real> position_columns(
-    const D& d, const ConstraintEntry& e, int moves, const AxisMotion<typename D::Real>& s) {
+GRADUS_FUNCTION ConstraintColumn<RealOf<D>> position_columns(const D& d, const ConstraintEntry& e,
+                                                             int moves, const AxisOf<D>& s) {
   auto q = zero_column<D>();
   for (int k = 0; k < 3; ++k)
     if ((moves >> k & 1) != 0) add_feature(q, e, k, position_column(d, e.feature[k], s));

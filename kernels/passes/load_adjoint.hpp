@@ -10,10 +10,9 @@ GRADUS_KERNELS_BEGIN
 
 // How the virtual motion that the row makes of the bodies moves feature f.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> virtual_displacement(const D& d, int f) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION VectorOf<D> virtual_displacement(const D& d, int f) {
   const FeatureEntry& feature = d.plan.features[f];
-  if (feature.body < 0) return zero3<Real>();
+  if (feature.body < 0) return zero3<RealOf<D>>();
   const auto v = load_motion(d.at(d.layout.element.moved), feature.body);
   const auto q = feature_position(d, f);
   return feature.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, feature.body))
@@ -21,14 +20,14 @@ GRADUS_FUNCTION Vector3<typename D::Real> virtual_displacement(const D& d, int f
 }
 
 template <class D>
-GRADUS_FUNCTION void add3(const D& d, int array, int k, const Vector3<typename D::Real>& v) {
+GRADUS_FUNCTION void add3(const D& d, int array, int k, const VectorOf<D>& v) {
   store3(d.at(array), k, load3(d.at(array), k) + v);
 }
 
 // A load on feature f that is shifted within its body acts at another place.
 template <class D>
 GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout& worth, int f,
-                                                const Vector3<typename D::Real>& load) {
+                                                const VectorOf<D>& load) {
   const int body = d.plan.features[f].body;
   if (body < 0) return;
   const auto turn = load_motion(d.at(d.layout.element.moved), body).w;
@@ -70,8 +69,7 @@ GRADUS_INLINE Vector3<Real> second_factor_adjoint(const ConstraintEntry& e, cons
 // Adds to the features of a constraint what its first and its second factor are worth.
 template <class D>
 GRADUS_FUNCTION void add_factors(const D& d, const ConstraintEntry& e, int array,
-                                 const Vector3<typename D::Real>& first,
-                                 const Vector3<typename D::Real>& second) {
+                                 const VectorOf<D>& first, const VectorOf<D>& second) {
   add3(d, array, e.feature[0], first);
   for (int j = 1; j < feature_count(e.kind); ++j) {
     const bool plus = e.kind != ConstraintKind::difference && j == 1;
@@ -82,17 +80,15 @@ GRADUS_FUNCTION void add_factors(const D& d, const ConstraintEntry& e, int array
 // Of a constraint that is not bilinear; `rows` are its three levels.
 template <class D>
 GRADUS_FUNCTION void difference_adjoint(const D& d, const FeatureLayout& worth,
-                                        const ConstraintEntry& e,
-                                        const Vector3<typename D::Real>* rows) {
+                                        const ConstraintEntry& e, const VectorOf<D>* rows) {
   for (int level = 0; level < 3; ++level)
     add_factors(d, e, worth.feature[level], rows[level], rows[level]);
 }
 
 template <class D>
 GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
-                                     const ConstraintEntry& e,
-                                     const Vector3<typename D::Real>* rows,
-                                     const Vector3<typename D::Real>& multiplier) {
+                                     const ConstraintEntry& e, const VectorOf<D>* rows,
+                                     const VectorOf<D>& multiplier) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const int f = e.feature[0];
@@ -128,7 +124,7 @@ GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
 // Adds what an input of a law is worth, by value and, of laws of positions, by its two rates.
 template <class D>
 GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
-                                      const typename D::Real* levels) {
+                                      const RealOf<D>* levels) {
   using Real = typename D::Real;
   const LawInputEntry& in = d.plan.law_inputs[input];
   switch (in.kind) {
@@ -154,8 +150,7 @@ GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, in
 // features.
 template <class D>
 GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, const MotionLayout& m,
-                                      const LawEntry& law, const typename D::Real& multiplier,
-                                      bool free) {
+                                      const LawEntry& law, const RealOf<D>& multiplier, bool free) {
   using Real = typename D::Real;
   const auto row = d.at(d.layout.element.row);
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
@@ -175,9 +170,8 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
 
 template <class D>
 GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& worth,
-                                           const ConstraintEntry& e,
-                                           const Vector3<typename D::Real>* rows,
-                                           const typename D::Real& multiplier) {
+                                           const ConstraintEntry& e, const VectorOf<D>* rows,
+                                           const RealOf<D>& multiplier) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const LawEntry& law = d.plan.laws[e.feature[0]];
@@ -198,12 +192,11 @@ GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& wort
 template <class D>
 GRADUS_ROUTINE void constraint_element_adjoint(const D& d, const FeatureLayout& worth,
                                                const ConstraintEntry& e, int multipliers) {
-  using Real = typename D::Real;
   if (e.kind == ConstraintKind::normalisation) return;
-  Vector3<Real> rows[3];
+  VectorOf<D> rows[3];
   for (int level = 0; level < 3; ++level)
     rows[level] = load_rows(d.at(d.layout.element.constraint_row[level]), e);
-  const auto multiplier = multipliers < 0 ? zero3<Real>() : load_rows(d.at(multipliers), e);
+  const auto multiplier = multipliers < 0 ? zero3<RealOf<D>>() : load_rows(d.at(multipliers), e);
   if (e.kind == ConstraintKind::law) return law_constraint_adjoint(d, worth, e, rows, multiplier.x);
   if (e.kind == ConstraintKind::difference)
     difference_adjoint(d, worth, e, rows);

@@ -42,7 +42,7 @@ GRADUS_ROUTINE void add_constraint_loads(const D& d, const LoadLayout& load,
     for (int j = 0; j < features; ++j) add_load(d, load, e.feature[j], constraint_load(d, e, j, l));
     if (e.kind != ConstraintKind::normalisation) continue;
     for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
-      d.at(load.direct)[c] += typename D::Real(2) * l.x * d.at(d.layout.position)[c];
+      d.at(load.direct)[c] += RealOf<D>(2) * l.x * d.at(d.layout.position)[c];
   }
 }
 

@@ -8,22 +8,18 @@ GRADUS_KERNELS_BEGIN
 
 // What the virtual axis of a loop does to a feature: it moves one body.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> loop_column(const D& d,
-                                                      const VirtualAxis<typename D::Real>& v,
-                                                      int f) {
-  return d.plan.features[f].body == v.body ? position_column(d, f, v.s) : zero3<typename D::Real>();
+GRADUS_FUNCTION VectorOf<D> loop_column(const D& d, const VirtualAxis<RealOf<D>>& v, int f) {
+  return d.plan.features[f].body == v.body ? position_column(d, f, v.s) : zero3<RealOf<D>>();
 }
 
 // Change of one constraint's part in the reaction when its features and the point of the moment
 // move by moved(f).
 template <class D, class Moved>
-GRADUS_ROUTINE typename D::Real loop_reaction_change(const D& d, const ConstraintEntry& e,
-                                                     const VirtualAxis<typename D::Real>& v,
-                                                     const Moved& moved) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> loop_reaction_change(const D& d, const ConstraintEntry& e,
+                                              const VirtualAxis<RealOf<D>>& v, const Moved& moved) {
   const auto multiplier = both_multipliers(d, e);
   const auto along = features_moved(e, [&](int f) { return loop_column(d, v, f); });
-  Real sum = constraint_stiffness(e, multiplier, along, features_moved(e, moved));
+  RealOf<D> sum = constraint_stiffness(e, multiplier, along, features_moved(e, moved));
   for (int j = 0; j < feature_count(e.kind); ++j) {
     const FeatureEntry& feature = d.plan.features[e.feature[j]];
     if (feature.body != v.body) continue;
@@ -37,7 +33,7 @@ GRADUS_ROUTINE typename D::Real loop_reaction_change(const D& d, const Constrain
 // Adds adjoint . (d reaction / d position) to `row` [n] and to the row of the multipliers.
 template <class D, class Row>
 GRADUS_ROUTINE void add_loop_reaction_rows(const D& d, const SensorEntry& sensor,
-                                           const VirtualAxis<typename D::Real>& v, const Row& row) {
+                                           const VirtualAxis<RealOf<D>>& v, const Row& row) {
   for (int k = sensor.index; k < sensor.factor; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const auto along = features_moved(e, [&](int f) { return loop_column(d, v, f); });
@@ -47,7 +43,7 @@ GRADUS_ROUTINE void add_loop_reaction_rows(const D& d, const SensorEntry& sensor
       const auto s = axis_motion(d, d.layout.motion, c);
       row[c] += loop_reaction_change(d, e, v, [&](int f) {
         return moves_body(d, c, d.plan.features[f].body) ? position_column(d, f, s)
-                                                         : zero3<typename D::Real>();
+                                                         : zero3<RealOf<D>>();
       });
     }
   }
@@ -56,10 +52,9 @@ GRADUS_ROUTINE void add_loop_reaction_rows(const D& d, const SensorEntry& sensor
 // The same by an entry of a parameter at fixed coordinates and multipliers; `s` is the locked axis,
 // if it is one.
 template <class D>
-GRADUS_ROUTINE typename D::Real loop_reaction_partial(const D& d, const SensorEntry& sensor,
-                                                      const VirtualAxis<typename D::Real>& v,
-                                                      const PartialEntry& entry,
-                                                      const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE RealOf<D> loop_reaction_partial(const D& d, const SensorEntry& sensor,
+                                               const VirtualAxis<RealOf<D>>& v,
+                                               const PartialEntry& entry, const AxisOf<D>& s) {
   using Real = typename D::Real;
   Real sum(0);
   for (int k = sensor.index; k < sensor.factor; ++k)

@@ -14,25 +14,23 @@ GRADUS_KERNELS_BEGIN
 // axis, `rate` its first.
 template <class D>
 GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
-                                    const LockedAxis<typename D::Real>& s,
-                                    const Motion<typename D::Real>& carried,
-                                    const Motion<typename D::Real>* rate, const LoadLayout& load) {
-  using Real = typename D::Real;
+                                    const LockedAxis<RealOf<D>>& s, const MotionOf<D>& carried,
+                                    const MotionOf<D>* rate, const LoadLayout& load) {
   const int j = s.body;
-  const Motion<Real>& axis = s.free.axis;
-  Force<Real> force =
+  const MotionOf<D>& axis = s.free.axis;
+  ForceOf<D> force =
       composite_inertia(d, j) * carried + cross(axis, load_force(d.at(load.wrench), j));
   if (rate != nullptr) force += turning_force(d, j, rate->w);
-  const Vector3<Real> turning = turning_of(d, load, j, axis);
+  const VectorOf<D> turning = turning_of(d, load, j, axis);
 
   // Coordinates downstream: those of the sub-tree, with or without the joint of its root.
   const BodyEntry& root = d.plan.bodies[j];
   const int first = root.first_coordinate + (s.own_joint ? 0 : root.coordinate_count);
   const BodyEntry& last = d.plan.bodies[root.end - 1];
   for (int c = first; c < last.first_coordinate + last.coordinate_count; ++c) {
-    const Vector3<Real> arm = reference_of(d, d.plan.coordinates[c].body) - reference_of(d, j);
-    Real sum = dot(shift(carried, arm), load_force(d.at(d.layout.axis_momentum), c)) +
-               dot(load3(d.at(load.turning), c), axis.w);
+    const VectorOf<D> arm = reference_of(d, d.plan.coordinates[c].body) - reference_of(d, j);
+    RealOf<D> sum = dot(shift(carried, arm), load_force(d.at(d.layout.axis_momentum), c)) +
+                    dot(load3(d.at(load.turning), c), axis.w);
     if (rate != nullptr) sum += dot(load3(d.at(d.layout.axis_gyration), c), rate->w);
     out.add(c, sum);
   }
@@ -45,7 +43,7 @@ GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
       force = shift(force, reference_of(d, body) - reference_of(d, at));
       body = at;
     }
-    const Motion<Real> up = load_motion(d.at(d.layout.axis), c);
+    const MotionOf<D> up = load_motion(d.at(d.layout.axis), c);
     out.add(c, dot(up, force) + dot(turning, up.w));
   }
 }
@@ -54,7 +52,7 @@ GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
 // the body.
 template <class D>
 GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i,
-                                 Force<typename D::Real> force) {
+                                 ForceOf<D> force) {
   int at = i;
   for (int c = d.plan.bodies[i].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
     const int owner = d.plan.coordinates[c].body;
@@ -69,8 +67,7 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
 // Springs under an entry that moves their ends or changes their constants.
 template <class D>
 GRADUS_ROUTINE void add_spring_partials(const D& d, const ResidualColumn<D>& out,
-                                        const PartialEntry& entry,
-                                        const AxisMotion<typename D::Real>& s) {
+                                        const PartialEntry& entry, const AxisOf<D>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   for (int k = 0; k < d.plan.spring_count; ++k) {
@@ -117,8 +114,7 @@ GRADUS_ROUTINE void add_spring_partials(const D& d, const ResidualColumn<D>& out
 // rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
 GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntry& entry,
-                                            const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+                                            const AxisOf<D>& s) {
   const Layout& l = d.layout;
   const int columns = d.plan.column_count;
   const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
@@ -134,7 +130,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
     auto q_acceleration = zero_column<D>();
     bool touched = false;
     for (int j = 0; j < features; ++j) {
-      FeatureColumn<Real> column;
+      FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, l.motion, entry, s, e.feature[j], column)) continue;
       touched = true;
       add_feature(q, e, j, column.q);
@@ -147,7 +143,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
                              constraint_load(d, e, j, load_rows(d.at(multipliers[stage]), e)));
     }
     if (!touched) continue;
-    const Vector3<Real> rows[3] = {
+    const VectorOf<D> rows[3] = {
         constraint_column(d, e, q), constraint_rate_column(d, l.motion, e, q, q_rate),
         constraint_acceleration_column(d, l.motion, e, q, q_rate, q_acceleration)};
     for (int level = 0; level < kConstraintLevels; ++level) {
@@ -173,7 +169,6 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
 
 template <class D>
 GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const ResidualColumn<D> dynamics{d, l.residual_partial[kDynamics], p};
   const ResidualColumn<D> velocity{d, l.residual_partial[kVelocityProjection], p};
@@ -191,7 +186,7 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
       return;
     }
     case PartialKind::gravity: {
-      const Motion<Real> ground{-load3(d.at(l.direction + entry.direction), 0), zero3<Real>()};
+      const MotionOf<D> ground{-load3(d.at(l.direction + entry.direction), 0), zero3<RealOf<D>>()};
       for (int c = 0; c < d.plan.coordinate_count; ++c)
         dynamics.add(c, dot(ground, load_force(d.at(l.axis_momentum), c)));
       return;
@@ -203,10 +198,10 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     case PartialKind::child_point:
     case PartialKind::parent_frame:
     case PartialKind::child_frame: {
-      const LockedAxis<Real> s = locked_axis(d, entry);
+      const LockedAxis<RealOf<D>> s = locked_axis(d, entry);
       add_locked_axis(d, dynamics, s, s.free.acceleration, &s.free.rate, l.load);
       if (d.settings.has_projections != 0) {
-        const auto* no_rate = static_cast<const Motion<Real>*>(nullptr);
+        const auto* no_rate = static_cast<const MotionOf<D>*>(nullptr);
         add_locked_axis(d, velocity, s, s.carried[0], no_rate, l.velocity_load);
         add_locked_axis(d, acceleration, s, s.carried[1], no_rate, l.acceleration_load);
       }
@@ -224,7 +219,7 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     case PartialKind::feature:
     case PartialKind::law:
     case PartialKind::spring: {
-      const AxisMotion<Real> none{};
+      const AxisOf<D> none{};
       add_spring_partials(d, dynamics, entry, none);
       add_action_partials(d, dynamics, entry, none);
       if (entry.kind != PartialKind::spring) add_constraint_partials(d, p, entry, none);

@@ -10,29 +10,25 @@ GRADUS_KERNELS_BEGIN
 
 // The load of a feature that is moved within its body acts at another place.
 template <class D>
-GRADUS_FUNCTION typename D::Real displaced_load(const D& d, const VirtualAxis<typename D::Real>& v,
-                                                int f, const Vector3<typename D::Real>& dq,
-                                                const Vector3<typename D::Real>& load) {
-  if (!moves_feature(d, v.body, f)) return typename D::Real(0);
+GRADUS_FUNCTION RealOf<D> displaced_load(const D& d, const VirtualAxis<RealOf<D>>& v, int f,
+                                         const VectorOf<D>& dq, const VectorOf<D>& load) {
+  if (!moves_feature(d, v.body, f)) return RealOf<D>(0);
   return dot(v.s.axis.w, cross(dq, load));
 }
 
 // A locked axis in one stage: upstream of the virtual axis it moves all that this one moves,
 // downstream a part of it. `second` is the second rate of the locked axis, `rate` its first.
 template <class D>
-GRADUS_ROUTINE typename D::Real locked_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const LockedAxis<typename D::Real>& s,
-                                                        const Motion<typename D::Real>& second,
-                                                        const Motion<typename D::Real>* rate,
-                                                        const LoadLayout& load) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> locked_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                 const LockedAxis<RealOf<D>>& s,
+                                                 const MotionOf<D>& second, const MotionOf<D>* rate,
+                                                 const LoadLayout& load) {
   const bool upstream = s.body < v.body;  // of a sub-tree that holds that of the virtual axis
   const int i = upstream ? v.body : s.body;
-  const Vector3<Real> arm = reference_of(d, i) - reference_of(d, s.body);
-  const Motion<Real> axis = shift(s.free.axis, arm);
-  const Motion<Real> up = shift(v.s.axis, reference_of(d, i) - v.s.at);
-  Force<Real> force = composite_inertia(d, i) * shift(second, arm);
+  const VectorOf<D> arm = reference_of(d, i) - reference_of(d, s.body);
+  const MotionOf<D> axis = shift(s.free.axis, arm);
+  const MotionOf<D> up = shift(v.s.axis, reference_of(d, i) - v.s.at);
+  ForceOf<D> force = composite_inertia(d, i) * shift(second, arm);
   if (rate != nullptr) force += turning_force(d, i, rate->w);
   if (!upstream)
     return dot(up, force + cross(axis, load_force(d.at(load.wrench), i))) +
@@ -42,10 +38,8 @@ GRADUS_ROUTINE typename D::Real locked_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real spring_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const PartialEntry& entry,
-                                                        const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE RealOf<D> spring_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                 const PartialEntry& entry, const AxisOf<D>& s) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   Real sum(0);
@@ -75,11 +69,9 @@ GRADUS_ROUTINE typename D::Real spring_reaction_partial(const D& d,
 // multiplier * s_z of a law, z standing for the virtual axis, as far as it is not the turning of
 // features.
 template <class D>
-GRADUS_ROUTINE typename D::Real law_reaction_partial(const D& d,
-                                                     const VirtualAxis<typename D::Real>& v,
-                                                     int number, const PartialEntry& entry,
-                                                     const AxisMotion<typename D::Real>& s,
-                                                     const typename D::Real& multiplier) {
+GRADUS_ROUTINE RealOf<D> law_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                              int number, const PartialEntry& entry,
+                                              const AxisOf<D>& s, const RealOf<D>& multiplier) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   if (!law_answers(d, m, number, entry, s)) return Real(0);
@@ -103,25 +95,22 @@ GRADUS_ROUTINE typename D::Real law_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real action_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const PartialEntry& entry,
-                                                        const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> action_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                 const PartialEntry& entry, const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     if (action.kind == ActionKind::effort)
       sum += law_reaction_partial(d, v, action.work, entry, s, -action_size(d, m, action));
     if (action.kind == ActionKind::follower_force && entry.kind == PartialKind::feature &&
         entry.index == action.feature) {
-      const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
+      const VectorOf<D> local = load3(d.at(d.layout.direction + entry.direction), 0);
       const auto f = action_size(d, m, action) * action_axis(d, action);
       sum -= displaced_load(d, v, entry.index, local_column(d, m, entry.index, local).q, f);
     }
     if (!law_answers(d, m, action.size, entry, s)) continue;
-    const Real direction = action_along(d, v, action);
+    const RealOf<D> direction = action_along(d, v, action);
     const LawEntry& size = d.plan.laws[action.size];
     const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
     for (int i = 0; i < input_count(size); ++i)
@@ -134,13 +123,11 @@ GRADUS_ROUTINE typename D::Real action_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
-                                                            const VirtualAxis<typename D::Real>& v,
-                                                            const PartialEntry& entry,
-                                                            const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> constraint_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                     const PartialEntry& entry,
+                                                     const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const auto multiplier = both_multipliers(d, e);
@@ -151,7 +138,7 @@ GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
     auto moved = zero_column<D>();
     bool touched = false;
     for (int j = 0; j < feature_count(e.kind); ++j) {
-      FeatureColumn<Real> column;
+      FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, m, entry, s, e.feature[j], column)) continue;
       touched = true;
       add_feature(moved, e, j, column.q);
@@ -167,12 +154,11 @@ GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
 
 // A change of the inertia of body i.
 template <class D>
-GRADUS_FUNCTION typename D::Real inertia_reaction_partial(const D& d,
-                                                          const VirtualAxis<typename D::Real>& v,
-                                                          const PartialEntry& entry) {
+GRADUS_FUNCTION RealOf<D> inertia_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                   const PartialEntry& entry) {
   const Layout& l = d.layout;
   const int i = entry.index;
-  if (i < v.body || i >= d.plan.bodies[v.body].end) return typename D::Real(0);
+  if (i < v.body || i >= d.plan.bodies[v.body].end) return RealOf<D>(0);
   const auto inertia = body_inertia_partial(d, i, d.at(l.direction + entry.direction));
   auto force = inertial_force(inertia, load_motion(d.at(l.free_motion.velocity), i),
                               load_motion(d.at(l.free_motion.acceleration), i));
@@ -182,16 +168,14 @@ GRADUS_FUNCTION typename D::Real inertia_reaction_partial(const D& d,
 
 // The axis that moves with its point, and a locked axis that moves what the reaction acts on.
 template <class D>
-GRADUS_ROUTINE typename D::Real moved_reaction_partial(const D& d,
-                                                       const VirtualAxis<typename D::Real>& v,
-                                                       const PartialEntry& entry,
-                                                       const LockedAxis<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> moved_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                const PartialEntry& entry,
+                                                const LockedAxis<RealOf<D>>& s) {
   const Layout& l = d.layout;
-  Real sum(0);
-  FeatureColumn<Real> column;
+  RealOf<D> sum(0);
+  FeatureColumn<RealOf<D>> column;
   if (feature_partial(d, l.free_motion, entry, s.free, v.point, column)) {
-    Vector3<Real> force = whole_wrench(d, l.load, v.body).f;
+    VectorOf<D> force = whole_wrench(d, l.load, v.body).f;
     if (is_projected(d)) force += whole_wrench(d, l.acceleration_load, v.body).f;
     sum += dot(turned_axis(v, column.q).v, force);
   }
@@ -200,16 +184,15 @@ GRADUS_ROUTINE typename D::Real moved_reaction_partial(const D& d,
   if (apart) return sum;
   sum += locked_reaction_partial(d, v, s, s.free.acceleration, &s.free.rate, l.load);
   if (is_projected(d))
-    sum += locked_reaction_partial(d, v, s, s.carried[1], static_cast<const Motion<Real>*>(nullptr),
+    sum += locked_reaction_partial(d, v, s, s.carried[1], static_cast<const MotionOf<D>*>(nullptr),
                                    l.acceleration_load);
   return sum;
 }
 
 // adjoint . (d reaction / d entry). After the projections' forces.
 template <class D, class Adjoint>
-GRADUS_ROUTINE typename D::Real reaction_partial(const D& d, const SensorEntry& sensor,
-                                                 const PartialEntry& entry,
-                                                 const Adjoint& adjoint) {
+GRADUS_ROUTINE RealOf<D> reaction_partial(const D& d, const SensorEntry& sensor,
+                                          const PartialEntry& entry, const Adjoint& adjoint) {
   using Real = typename D::Real;
   const auto v = virtual_axis(d, sensor, adjoint);
   LockedAxis<Real> s{};

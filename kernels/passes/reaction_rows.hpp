@@ -26,63 +26,60 @@ struct InertialStage {
 
 // Coordinates that move the joint of the axis and all that hangs on it.
 template <class D, class Row>
-GRADUS_ROUTINE void add_rows_upstream(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_rows_upstream(const D& d, const VirtualAxis<RealOf<D>>& v,
                                       const InertialStage& stage, const Row& row) {
-  using Real = typename D::Real;
   const int i = v.body;
   const int rates = force_rate_row(d);
   const int accelerations = 2 * d.plan.coordinate_count;
-  const Force<Real> push = composite_inertia(d, i) * v.s.axis;
-  const Vector3<Real> gyration = gyration_of(d, i, v.s.axis);
-  const Vector3<Real> turning = turning_of(d, stage.load, i, v.s.axis);
-  const Force<Real> wrench = whole_wrench(d, stage.load, i);
+  const ForceOf<D> push = composite_inertia(d, i) * v.s.axis;
+  const VectorOf<D> gyration = gyration_of(d, i, v.s.axis);
+  const VectorOf<D> turning = turning_of(d, stage.load, i, v.s.axis);
+  const ForceOf<D> wrench = whole_wrench(d, stage.load, i);
   for (int c = d.plan.bodies[i].upstream_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
-    const AxisMotion<Real> s = axis_motion(d, d.layout.free_motion, c);
-    const Vector3<Real> arm = v.s.at - s.at;
-    const Motion<Real> axis = shift(s.axis, arm);
-    Motion<Real> own = zero_motion<Real>();
+    const AxisOf<D> s = axis_motion(d, d.layout.free_motion, c);
+    const VectorOf<D> arm = v.s.at - s.at;
+    const MotionOf<D> axis = shift(s.axis, arm);
+    MotionOf<D> own = zero_motion<RealOf<D>>();
     if (moves_body(d, c, d.plan.features[v.point].body))
       own = turned_axis(v, position_column(d, v.point, s));
     row[c] += dot(shift(load_motion(d.at(stage.axis_second), c), arm), push) +
               dot(turning, axis.w) + dot(own, wrench) - dot(cross(axis, v.s.axis), wrench);
     if (!stage.moves) continue;
     row[c] += dot(gyration, s.rate.w);
-    row[rates + c] += Real(2) * dot(shift(s.rate, arm), push) + dot(gyration, axis.w);
+    row[rates + c] += RealOf<D>(2) * dot(shift(s.rate, arm), push) + dot(gyration, axis.w);
     row[accelerations + c] += dot(axis, push);
   }
 }
 
 // Coordinates of the sub-tree, the joint's own among them.
 template <class D, class Row>
-GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<RealOf<D>>& v,
                                         const InertialStage& stage, const Row& row) {
-  using Real = typename D::Real;
   const int rates = force_rate_row(d);
   const int accelerations = 2 * d.plan.coordinate_count;
   const BodyEntry& root = d.plan.bodies[v.body];
   const BodyEntry& last = d.plan.bodies[root.end - 1];
-  const Vector3<Real> force = whole_wrench(d, stage.load, v.body).f;
+  const VectorOf<D> force = whole_wrench(d, stage.load, v.body).f;
   for (int c = root.first_coordinate; c < last.first_coordinate + last.coordinate_count; ++c) {
     const int i = d.plan.coordinates[c].body;
-    const AxisMotion<Real> s = axis_motion(d, d.layout.free_motion, c);
-    const Motion<Real> up = shift(v.s.axis, s.at - v.s.at);
-    const SpatialInertia<Real> inertia = composite_inertia(d, i);
-    Force<Real> by_position = inertia * load_motion(d.at(stage.axis_second), c) +
-                              cross(s.axis, load_force(d.at(stage.load.wrench), i));
+    const AxisOf<D> s = axis_motion(d, d.layout.free_motion, c);
+    const MotionOf<D> up = shift(v.s.axis, s.at - v.s.at);
+    const SpatialInertia<RealOf<D>> inertia = composite_inertia(d, i);
+    ForceOf<D> by_position = inertia * load_motion(d.at(stage.axis_second), c) +
+                             cross(s.axis, load_force(d.at(stage.load.wrench), i));
     if (stage.moves) by_position += turning_force(d, i, s.rate.w);
     row[c] += dot(up, by_position) + dot(load3(d.at(stage.load.turning), c), up.w);
     if (moves_body(d, c, d.plan.features[v.point].body))
       row[c] += dot(turned_axis(v, position_column(d, v.point, s)).v, force);
     if (!stage.moves) continue;
     row[rates + c] +=
-        dot(up, inertia * (Real(2) * s.rate)) + dot(up, turning_force(d, i, s.axis.w));
+        dot(up, inertia * (RealOf<D>(2) * s.rate)) + dot(up, turning_force(d, i, s.axis.w));
     row[accelerations + c] += dot(up, load_force(d.at(d.layout.axis_momentum), c));
   }
 }
 
 template <class D, class Row>
-GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                    const Row& row) {
+GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
@@ -113,9 +110,8 @@ GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<typename D::Re
 
 // multiplier * s_zz of a law, the axis in place of one z.
 template <class D, class Row>
-GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                  const LawEntry& law, const typename D::Real& multiplier,
-                                  const Row& row) {
+GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const LawEntry& law,
+                                  const RealOf<D>& multiplier, const Row& row) {
   if (law.instruction_end - law.instruction_begin == 1) return;
   const MotionLayout& m = d.layout.free_motion;
   const auto run = law_gradient_change(
@@ -128,9 +124,7 @@ GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<typename D::Real
 }
 
 template <class D, class Row>
-GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                    const Row& row) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
   for (int k = 0; k < d.plan.action_count; ++k) {
@@ -139,7 +133,7 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Re
       add_law_rows(d, v, d.plan.laws[action.work], -action_size(d, m, action), row);
     const LawEntry& size = d.plan.laws[action.size];
     if (size.touch_begin == size.touch_end) continue;
-    const Real along = action_along(d, v, action);
+    const RealOf<D> along = action_along(d, v, action);
     const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
     for (int t = size.touch_begin; t < size.touch_end; ++t) {
       const int c = d.plan.touches[t].coordinate;
@@ -154,7 +148,7 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Re
 
 // Constraints: what they do by their own stiffness, and to the multipliers' row.
 template <class D, class Row>
-GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
                                         const Row& row) {
   const auto by_multiplier = d.at(d.layout.reaction_multiplier);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
@@ -181,7 +175,7 @@ GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<typename D
 // Adds adjoint . (d reaction / d ...) of the reaction of a joint to `row` (see force_rate_row) and
 // to the row of the multipliers. After the tangents and the projections' forces.
 template <class D, class Row>
-GRADUS_ROUTINE void add_joint_reaction_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_joint_reaction_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
                                             const Row& row) {
   const Layout& l = d.layout;
   const InertialStage motion{l.free_motion.axis_acceleration, l.load, true};

@@ -45,7 +45,7 @@ GRADUS_FUNCTION void projection_forces(const D& d) {
 
 // On body i about its reference point. After `projection_forces`.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> joint_reaction(const D& d, int i) {
+GRADUS_FUNCTION ForceOf<D> joint_reaction(const D& d, int i) {
   const Layout& l = d.layout;
   return load_force(d.at(l.load.wrench), i) + load_wrench(d, l.load, i) +
          load_force(d.at(l.acceleration_load.wrench), i) + load_wrench(d, l.acceleration_load, i);
@@ -53,9 +53,8 @@ GRADUS_FUNCTION Force<typename D::Real> joint_reaction(const D& d, int i) {
 
 // On the body that `point` is fixed in, about this point, of constraints begin, ..., end - 1.
 template <class D>
-GRADUS_ROUTINE Force<typename D::Real> loop_reaction(const D& d, int begin, int end, int point) {
-  using Real = typename D::Real;
-  auto sum = zero_force<Real>();
+GRADUS_ROUTINE ForceOf<D> loop_reaction(const D& d, int begin, int end, int point) {
+  auto sum = zero_force<RealOf<D>>();
   for (int k = begin; k < end; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const auto multiplier = load_rows(d.at(d.layout.multiplier), e) +
@@ -63,10 +62,10 @@ GRADUS_ROUTINE Force<typename D::Real> loop_reaction(const D& d, int begin, int 
     for (int j = 0; j < feature_count(e.kind); ++j) {
       const FeatureEntry& feature = d.plan.features[e.feature[j]];
       if (feature.body != d.plan.features[point].body) continue;
-      const Vector3<Real> f = -constraint_load(d, e, j, multiplier);
-      const Vector3<Real> q = feature_position(d, e.feature[j]);
+      const VectorOf<D> f = -constraint_load(d, e, j, multiplier);
+      const VectorOf<D> q = feature_position(d, e.feature[j]);
       if (feature.is_point != 0)
-        sum += Force<Real>{f, cross(q - feature_position(d, point), f)};
+        sum += ForceOf<D>{f, cross(q - feature_position(d, point), f)};
       else
         sum.n += cross(q, f);
     }
@@ -76,13 +75,12 @@ GRADUS_ROUTINE Force<typename D::Real> loop_reaction(const D& d, int begin, int 
 
 // The wrench that a reaction sensor shows.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> reaction(const D& d, const SensorEntry& sensor) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION ForceOf<D> reaction(const D& d, const SensorEntry& sensor) {
   if (sensor.kind == SignalKind::loop_force || sensor.kind == SignalKind::loop_moment)
     return loop_reaction(d, sensor.index, sensor.factor, sensor.second);
   const auto arm = reference_of(d, sensor.index) - feature_position(d, sensor.second);
   const auto wrench = shift(joint_reaction(d, sensor.index), arm);
-  const Real sign(static_cast<double>(sensor.factor));
+  const RealOf<D> sign(static_cast<double>(sensor.factor));
   return {sign * wrench.f, sign * wrench.n};
 }
 

@@ -29,7 +29,7 @@ GRADUS_FUNCTION bool is_momentum(SignalKind kind) {
 
 // From one point to another.
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> line_of(const D& d, const SensorEntry& sensor) {
+GRADUS_INLINE VectorOf<D> line_of(const D& d, const SensorEntry& sensor) {
   return feature_position(d, sensor.second) - feature_position(d, sensor.index);
 }
 
@@ -62,7 +62,7 @@ GRADUS_ROUTINE void signals(const D& d, bool with_energy) {
       }
       case SignalKind::angular_velocity:
         store3(out, 0,
-               sensor.index < 0 ? zero3<typename D::Real>()
+               sensor.index < 0 ? zero3<RealOf<D>>()
                                 : load_motion(d.at(l.motion.velocity), sensor.index).w);
         break;
       case SignalKind::distance: {

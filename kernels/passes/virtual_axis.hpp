@@ -22,8 +22,8 @@ GRADUS_FUNCTION bool is_loop_reaction(SignalKind kind) {
 }
 
 template <class D, class Adjoint>
-GRADUS_FUNCTION VirtualAxis<typename D::Real> virtual_axis(const D& d, const SensorEntry& sensor,
-                                                           const Adjoint& adjoint) {
+GRADUS_FUNCTION VirtualAxis<RealOf<D>> virtual_axis(const D& d, const SensorEntry& sensor,
+                                                    const Adjoint& adjoint) {
   using Real = typename D::Real;
   const bool loop = is_loop_reaction(sensor.kind);
   const int body = loop ? d.plan.features[sensor.second].body : sensor.index;
@@ -38,19 +38,17 @@ GRADUS_FUNCTION VirtualAxis<typename D::Real> virtual_axis(const D& d, const Sen
 
 // What the axis does to a feature.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> virtual_column(const D& d,
-                                                         const VirtualAxis<typename D::Real>& v,
-                                                         int f) {
+GRADUS_FUNCTION VectorOf<D> virtual_column(const D& d, const VirtualAxis<RealOf<D>>& v, int f) {
   const int owner = d.plan.features[f].body;
   const bool moved = owner >= v.body && owner < d.plan.bodies[v.body].end;
-  return moved ? position_column(d, f, v.s) : zero3<typename D::Real>();
+  return moved ? position_column(d, f, v.s) : zero3<RealOf<D>>();
 }
 
 // And to an input of a law: loads of laws act on bodies by their features alone.
 template <class D>
-GRADUS_FUNCTION typename D::Real virtual_input(const D& d, const VirtualAxis<typename D::Real>& v,
-                                               const LawInputEntry& in) {
-  if (in.kind != LawInputKind::feature) return typename D::Real(0);
+GRADUS_FUNCTION RealOf<D> virtual_input(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                        const LawInputEntry& in) {
+  if (in.kind != LawInputKind::feature) return RealOf<D>(0);
   return component(virtual_column(d, v, in.index), in.component);
 }
 
@@ -73,14 +71,14 @@ GRADUS_FUNCTION void add_to_rows(const Array& a, const ConstraintEntry& e, const
 
 // Both multipliers of a constraint, whose forces add up in reactions.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> both_multipliers(const D& d, const ConstraintEntry& e) {
+GRADUS_FUNCTION VectorOf<D> both_multipliers(const D& d, const ConstraintEntry& e) {
   return load_rows(d.at(d.layout.multiplier), e) +
          load_rows(d.at(d.layout.acceleration_multiplier), e);
 }
 
 // Wrench of a sub-tree, loads included.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> whole_wrench(const D& d, const LoadLayout& load, int i) {
+GRADUS_FUNCTION ForceOf<D> whole_wrench(const D& d, const LoadLayout& load, int i) {
   return load_force(d.at(load.wrench), i) + load_wrench(d, load, i);
 }
 
@@ -93,11 +91,10 @@ GRADUS_INLINE Motion<Real> turned_axis(const VirtualAxis<Real>& v, const Vector3
 
 // Derivative of a law along the axis.
 template <class D>
-GRADUS_FUNCTION typename D::Real law_along(const D& d, const VirtualAxis<typename D::Real>& v,
-                                           const LawEntry& law) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION RealOf<D> law_along(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                    const LawEntry& law) {
   const auto run = law_gradient(d, d.layout.free_motion, law, d.at(d.layout.free_velocity));
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i)
     sum += run.input[i] * virtual_input(d, v, d.plan.law_inputs[law.input_begin + i]);
   return sum;
@@ -105,10 +102,10 @@ GRADUS_FUNCTION typename D::Real law_along(const D& d, const VirtualAxis<typenam
 
 // What an action of unit size does along the axis.
 template <class D>
-GRADUS_FUNCTION typename D::Real action_along(const D& d, const VirtualAxis<typename D::Real>& v,
-                                              const ActionEntry& action) {
+GRADUS_FUNCTION RealOf<D> action_along(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                       const ActionEntry& action) {
   if (action.kind == ActionKind::effort) return law_along(d, v, d.plan.laws[action.work]);
-  if (action.body < v.body || action.body >= d.plan.bodies[v.body].end) return typename D::Real(0);
+  if (action.body < v.body || action.body >= d.plan.bodies[v.body].end) return RealOf<D>(0);
   const bool at_point = action.kind == ActionKind::follower_force;
   return dot(action_axis(d, action), at_point ? virtual_column(d, v, action.feature) : v.s.axis.w);
 }

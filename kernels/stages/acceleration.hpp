@@ -24,12 +24,11 @@ GRADUS_FUNCTION void factorise_constraints(const D& d, double time) {
 // Returns the largest relative increment.
 template <class D>
 GRADUS_FUNCTION typename D::Value closure_increment(const D& d, const typename D::Mask& where) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   solve_closure(d);
   const auto largest = largest_change(d, l.solution, l.position);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    Real& position = d.at(l.position)[c];
+    RealOf<D>& position = d.at(l.position)[c];
     position = select(where, position + d.at(l.solution)[c], position);
   }
   return largest;
@@ -120,8 +119,8 @@ GRADUS_FUNCTION void prepare_accelerations(const D& d) {
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
     d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
-    d.at(l.free_acceleration)[c] = typename D::Real(0);
-    d.at(l.acceleration)[c] = typename D::Real(0);
+    d.at(l.free_acceleration)[c] = RealOf<D>(0);
+    d.at(l.acceleration)[c] = RealOf<D>(0);
   }
   set_zero(d.at(l.multiplier), d.plan.constraint_rows);
   evaluate_forces(d);
@@ -204,7 +203,6 @@ GRADUS_ROUTINE void take_out_row(const D& d, int row, const typename D::Mask& wh
 // constraints exchange their pivots.
 template <class D>
 GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor) {
-  using Real = typename D::Real;
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
@@ -220,7 +218,7 @@ GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor
       longest = select(longer, length2, longest);
       best = select(longer, Value(i), best);
     }
-    d.at(d.layout.held)[k] = select(poor, Real(best), d.at(d.layout.held)[k]);
+    d.at(d.layout.held)[k] = select(poor, RealOf<D>(best), d.at(d.layout.held)[k]);
     for_each_number(best, [&](int row, const auto& where) { take_out_row(d, row, where); });
   }
 }

@@ -40,7 +40,7 @@ GRADUS_INLINE void for_ordered_row(const D& d, const RowOrder& order, int i, con
 
 // Puts a number into the row of `to` [m], entries `stride` apart, that is number i of the pivots.
 template <class D, class Array>
-GRADUS_INLINE void put_pivot_row(const D& d, int i, const typename D::Real& value, const Array& to,
+GRADUS_INLINE void put_pivot_row(const D& d, int i, const RealOf<D>& value, const Array& to,
                                  int stride) {
   for_ordered_row(d, {d.plan.constraint_rank, false}, i, [&](int row, const auto& where) {
     to[row * stride] = select(where, value, to[row * stride]);
@@ -51,13 +51,12 @@ GRADUS_INLINE void put_pivot_row(const D& d, int i, const typename D::Real& valu
 template <class D>
 GRADUS_FUNCTION void add_rows(const D& d, const RowOrder& order, int a, int columns, double factor,
                               int out) {
-  using Real = typename D::Real;
   for (int i = 0; i < order.count; ++i) {
     const auto to = d.at(out).from(i * columns);
     for_ordered_row(d, order, i, [&](int row, const auto& where) {
       const auto from = d.at(a).from(row * columns);
       for (int c = 0; c < columns; ++c)
-        to[c] = select(where, to[c] + Real(factor) * from[c], to[c]);
+        to[c] = select(where, to[c] + RealOf<D>(factor) * from[c], to[c]);
     });
   }
 }

@@ -42,29 +42,17 @@ GRADUS_FUNCTION void linearise(const D& d) {
   parameter_partials(d);
 }
 
-template <class Real, bool kInterleaved>
-struct Linearise {
-  HeldArguments<Real, kInterleaved> arguments;
+template <class D>
+GRADUS_FUNCTION void linearise(const D& d, const LaunchArguments&) {
+  if (d.kHasSlices)
+    linearise_stages(d);  // linearise_columns() does the rest
+  else
+    linearise(d);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    if (d.kHasSlices)
-      linearise_stages(d);  // LineariseColumns does the rest
-    else
-      linearise(d);
-  }
-};
-
-template <class Real, bool kInterleaved>
-struct LineariseColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, place);
-    if (!d.failed()) parameter_partials(d);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void linearise_columns(const D& d, const LaunchArguments&) {
+  parameter_partials(d);
+}
 
 GRADUS_KERNELS_END

@@ -13,8 +13,7 @@ template <class D, class Adjoint>
 GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
                                         const SensorEntry& sensor, double factor,
                                         const Adjoint& adjoint) {
-  using Real = typename D::Real;
-  const Real share(factor);
+  const RealOf<D> share(factor);
   switch (sensor.kind) {
     case SignalKind::position:
     case SignalKind::velocity:
@@ -26,7 +25,7 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
       return true;
     }
     case SignalKind::distance: {
-      const Vector3<Real> pull = (share * adjoint[0]) * direction_of(d, sensor);
+      const VectorOf<D> pull = (share * adjoint[0]) * direction_of(d, sensor);
       add3(d, e.feature[0], sensor.second, pull);
       add3(d, e.feature[0], sensor.index, -pull);
       return true;
@@ -47,7 +46,6 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
 template <class D, class Adjoint>
 GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, double factor,
                                         const Adjoint& adjoint, int gradient) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto unit = d.at(l.element.unit);
   for (int k = 0; k < d.plan.element_count; ++k) {
@@ -55,11 +53,10 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, d
     if (element.touches_sensors == 0) continue;
     const PartialEntry entry{element.kind, element.index, l.element.unit - l.direction, k, 1};
     for (int i = 0; i < element.count; ++i) {
-      for (int j = 0; j < element.count; ++j) unit[j] = Real(i == j ? 1.0 : 0.0);
-      const auto axis =
-          is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+      for (int j = 0; j < element.count; ++j) unit[j] = RealOf<D>(i == j ? 1.0 : 0.0);
+      const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
       d.at(gradient)[element.place + i] +=
-          Real(factor) * sensor_partial(d, sensor, entry, axis, adjoint);
+          RealOf<D>(factor) * sensor_partial(d, sensor, entry, axis, adjoint);
     }
   }
 }
@@ -92,13 +89,12 @@ GRADUS_ROUTINE void add_multiplier_elements(const D& d, int o, double weight) {
 // Objective o, its signal adjoints being ready, counts `weight`.
 template <class D>
 GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
   const auto adjoint = d.at(adjoints_of(d, o));
   for (int k = 0; k < d.plan.explicit_count; ++k) {
     const int p = d.plan.explicit_parameters[k];
-    d.at(l.objective_gradient)[o * parameters + p] += Real(weight) * adjoint[p];
+    d.at(l.objective_gradient)[o * parameters + p] += RealOf<D>(weight) * adjoint[p];
   }
   if (has_multiplier_rows(d)) add_multiplier_elements(d, o, weight);
   if (d.plan.sensors_touched == 0) return;
@@ -117,7 +113,6 @@ GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
 // acceleration, and to the elements.
 template <class D>
 GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, Moment moment) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
@@ -133,20 +128,14 @@ GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, M
     for (int k = 0; k < objective_row_count(d); ++k)
       for (int c = 0; c < n; ++c)
         d.at(l.columns[objective_row_set(k)])[c * objectives + o] +=
-            Real(share) * d.at(rows_of(d, o))[k * n + c];
+            RealOf<D>(share) * d.at(rows_of(d, o))[k * n + c];
     add_objective_elements(d, o, share);
   }
 }
 
-template <class Real, bool kInterleaved>
-struct AddObjectiveRows {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed())
-      add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
-  }
-};
+template <class D>
+GRADUS_FUNCTION void add_objective_rows(const D& d, const LaunchArguments& arguments) {
+  add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
+}
 
 GRADUS_KERNELS_END

@@ -40,8 +40,7 @@ GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoi
   }
 }
 template <class D, class Row>
-GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const Vector3<typename D::Real>& y,
-                                  const Row& row) {
+GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const VectorOf<D>& y, const Row& row) {
   const int body = d.plan.features[feature].body;
   if (body < 0) return;
   for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
@@ -50,9 +49,9 @@ GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const Vector3<typenam
 
 // Direction from one point of a distance to the other.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> direction_of(const D& d, const SensorEntry& sensor) {
+GRADUS_FUNCTION VectorOf<D> direction_of(const D& d, const SensorEntry& sensor) {
   const auto line = line_of(d, sensor);
-  return (typename D::Real(1) / sqrt(dot(line, line))) * line;
+  return (RealOf<D>(1) / sqrt(dot(line, line))) * line;
 }
 
 template <class D, class Row, class Adjoint>
@@ -126,10 +125,9 @@ GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const
 // Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed
 // coordinates.
 template <class D, class Adjoint>
-GRADUS_ROUTINE typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
-                                               const PartialEntry& entry,
-                                               const AxisMotion<typename D::Real>& axis,
-                                               const Adjoint& adjoint) {
+GRADUS_ROUTINE RealOf<D> sensor_partial(const D& d, const SensorEntry& sensor,
+                                        const PartialEntry& entry, const AxisOf<D>& axis,
+                                        const Adjoint& adjoint) {
   using Real = typename D::Real;
   if (is_energy(sensor.kind)) {
     const Energies<Real> partial = energy_partial(d, entry);

@@ -12,16 +12,15 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
-  using Real = typename D::Real;
   const int size = d.plan.coordinate_count * d.plan.column_count;
   const int* columns = d.layout.columns;
   const auto target = d.at(columns[combination.target]);
   const auto first = d.at(columns[combination.source[0]]);
-  const Real factor(combination.factor[0]);
+  const RealOf<D> factor(combination.factor[0]);
   for (int i = 0; i < size; ++i) target[i] = factor * first[i];
   for (int k = 1; k < combination.count; ++k) {
     const auto source = d.at(columns[combination.source[k]]);
-    const Real share(combination.factor[k]);
+    const RealOf<D> share(combination.factor[k]);
     for (int i = 0; i < size; ++i) target[i] += share * source[i];
   }
 }
@@ -29,14 +28,13 @@ GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
 template <class D>
 GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, ResidualSet partial,
                                            double scale, int size) {
-  using Real = typename D::Real;
   const auto out = d.at(target);
   if (partial == kNoResidual) {
     set_zero(out, size);
     return;
   }
   const auto from = d.at(d.layout.residual_partial[partial]);
-  for (int i = 0; i < size; ++i) out[i] = Real(-scale) * from[i];
+  for (int i = 0; i < size; ++i) out[i] = RealOf<D>(-scale) * from[i];
 }
 
 // Which columns are solved for: those of the parameters, or unit columns of position and velocity,
@@ -126,9 +124,8 @@ GRADUS_FUNCTION typename D::Mask is_skipped(const D& d, const StageTangent& stag
 template <class D>
 GRADUS_FUNCTION void set_zero_where(const D& d, const typename D::Mask& where, int array,
                                     int count) {
-  using Real = typename D::Real;
   if (!any(where)) return;
-  for (int i = 0; i < count; ++i) d.at(array)[i] = select(where, Real(0), d.at(array)[i]);
+  for (int i = 0; i < count; ++i) d.at(array)[i] = select(where, RealOf<D>(0), d.at(array)[i]);
 }
 
 template <class D>
@@ -144,15 +141,9 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
   for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
 }
 
-template <class Real, bool kInterleaved>
-struct SolveColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) solve_columns(d, arguments.stage, parameter_columns(d));
-  }
-};
+template <class D>
+GRADUS_FUNCTION void solve_columns(const D& d, const LaunchArguments& arguments) {
+  solve_columns(d, arguments.stage, parameter_columns(d));
+}
 
 GRADUS_KERNELS_END

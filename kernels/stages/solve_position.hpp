@@ -52,11 +52,10 @@ GRADUS_FUNCTION void factorise_position(const D& d, double time) {
 // of the constraints are in `bottom`.
 template <class D>
 GRADUS_FUNCTION void solve_increment(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const double bh2 = d.settings.beta * d.settings.step * d.settings.step;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
+    d.at(l.top)[c] = RealOf<D>(-bh2) * generalised_force(d, l.load, c);
   constrained_solve(d, position_leading(l), motion_arrays(d), 1);
 }
 
@@ -170,10 +169,9 @@ GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, d
 // Starts the step from the prediction.
 template <class D>
 GRADUS_FUNCTION void start_from_prediction(const D& d, const typename D::Mask& where) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(l.correction)[c] = select(where, Real(0), d.at(l.correction)[c]);
+    d.at(l.correction)[c] = select(where, RealOf<D>(0), d.at(l.correction)[c]);
   for (int i = 0; i < d.plan.constraint_rows; ++i)
     d.at(l.multiplier)[i] = select(where, d.at(l.earlier_multiplier)[i], d.at(l.multiplier)[i]);
 }
@@ -244,33 +242,26 @@ struct NewtonIteration {
 };
 
 // Chord iterations, then Newton's method.
-template <class Real, bool kInterleaved>
-struct SolvePosition {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    using D = Design<Real, kInterleaved>;
-    const D d(arguments.chunk, index);
-    if (d.failed()) return;
-    const double h = d.settings.step;
-    const double floor = kRoundOff * d.plan.coordinate_count;
-    const double margin = kLinearisationMargin * d.settings.tolerance;
-    const double wanted = margin > floor ? margin : floor;
-    const double change = kAcceleration * d.settings.beta * h * h;
-    const double sharp = change < wanted ? change : wanted;
-    const auto chord = chord_iterations(d, sharp);
-    const typename D::Mask all(true);
-    NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
-                              chord, d.alive(), chord.norm <= ValueOf<Real>(wanted),
-                              all,   !all};
-    newton.run();
-    if (d.failed()) return;
-    dynamics_increment(d);
-    apply_increment(d, newton.converged);
-    correct_rates(d);
-    d.at(d.layout.iterations)[0] += Real(newton.report.count);
-    record_violation(d, 0, d.layout.constraint);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments) {
+  const double h = d.settings.step;
+  const double floor = kRoundOff * d.plan.coordinate_count;
+  const double margin = kLinearisationMargin * d.settings.tolerance;
+  const double wanted = margin > floor ? margin : floor;
+  const double change = kAcceleration * d.settings.beta * h * h;
+  const double sharp = change < wanted ? change : wanted;
+  const auto chord = chord_iterations(d, sharp);
+  const typename D::Mask all(true);
+  NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
+                            chord, d.alive(), chord.norm <= ValueOf<RealOf<D>>(wanted),
+                            all,   !all};
+  newton.run();
+  if (d.failed()) return;
+  dynamics_increment(d);
+  apply_increment(d, newton.converged);
+  correct_rates(d);
+  d.at(d.layout.iterations)[0] += RealOf<D>(newton.report.count);
+  record_violation(d, 0, d.layout.constraint);
+}
 
 GRADUS_KERNELS_END

@@ -28,13 +28,12 @@ GRADUS_ROUTINE void add_held_transposed(const D& d, const Array& x, int columns,
 // Adjoints of the saddle point's right-hand sides: its matrix transposed on [y; 0].
 template <class D>
 GRADUS_FUNCTION void solve_saddle_transposed(const D& d, int adjoint, int columns) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count * columns;
   const int m = d.plan.constraint_rows * columns;
   const auto x = d.at(l.column_scratch);
   for (int i = 0; i < n; ++i) x[i] = d.at(adjoint)[i];
-  for (int i = 0; i < m; ++i) x[n + i] = Real(0);
+  for (int i = 0; i < m; ++i) x[n + i] = RealOf<D>(0);
   solve_factorised_transposed(d.at(l.saddle), d.at(l.saddle_pivot),
                               d.plan.coordinate_count + d.plan.constraint_rows, x, columns);
   for (int i = 0; i < n; ++i) d.at(l.column_top)[i] = x[i];

@@ -37,8 +37,8 @@ GRADUS_FUNCTION TreeGroup next_group(const PlanView& plan, const TreeGroup& grou
 
 // Entry of column `a` of a group's part of the null space for its coordinate k.
 template <class D>
-GRADUS_FUNCTION typename D::Real null_entry(const D& d, const TreeGroup& group, int k, int a) {
-  if (group.size == 1) return typename D::Real(1);
+GRADUS_FUNCTION RealOf<D> null_entry(const D& d, const TreeGroup& group, int k, int a) {
+  if (group.size == 1) return RealOf<D>(1);
   return component(half_axis(load_euler(d.at(d.layout.position + group.coordinate)), k), a);
 }
 
@@ -71,7 +71,6 @@ GRADUS_ROUTINE void split_tree(const D& d) {
 // reduced [free, free] = N^T matrix N
 template <class D>
 GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
-  using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
   const auto a = d.at(matrix);
@@ -81,7 +80,7 @@ GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
     const int width = g.size == 4 ? 3 : 1;
     for (int j = 0; j < width; ++j)
       for (int i = 0; i < n; ++i) {
-        Real sum(0);
+        RealOf<D> sum(0);
         for (int k = 0; k < g.size; ++k)
           sum += a[i * n + g.coordinate + k] * null_entry(d, g, k, j);
         product[i * free + g.free + j] = sum;
@@ -91,7 +90,7 @@ GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
     const int width = g.size == 4 ? 3 : 1;
     for (int i = 0; i < width; ++i)
       for (int j = 0; j < free; ++j) {
-        Real sum(0);
+        RealOf<D> sum(0);
         for (int k = 0; k < g.size; ++k)
           sum += null_entry(d, g, k, i) * product[(g.coordinate + k) * free + j];
         out[(g.free + i) * free + j] = sum;

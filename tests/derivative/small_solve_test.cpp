@@ -114,9 +114,9 @@ RowMatrix matrix(support::DesignFixture<double>& f, int offset, int rows, int co
 
 // A model standing in an assembled position, its Jacobian split and its mass matrix factorised.
 void start(support::DesignFixture<double>& f) {
-  f.run<kernels::StartPosition>();
-  f.run<kernels::StartVelocity>();
-  f.run<kernels::StartAcceleration>();
+  f.run([](const auto& d, const auto& arguments) { kernels::start_position(d, arguments); });
+  f.run([](const auto& d, const auto& arguments) { kernels::start_velocity(d, arguments); });
+  f.run([](const auto& d, const auto& arguments) { kernels::start_acceleration(d, arguments); });
   ASSERT_EQ(f.status(), kernels::Status::ok);
 }
 
