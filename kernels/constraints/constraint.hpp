@@ -5,7 +5,7 @@
 // users their laws.
 #pragma once
 
-#include "kernels/laws/law_forces.hpp"
+#include "kernels/laws/law.hpp"
 #include "kernels/math/euler_parameters.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -26,6 +26,16 @@ GRADUS_INLINE void store_rows(const Array& a, const ConstraintEntry& e, const Ve
     a[e.row] = v.x;
 }
 
+// Adds to the rows of a constraint in column c of an array [m, columns].
+template <class Array, class Real>
+GRADUS_FUNCTION void add_to_rows(const Array& a, const ConstraintEntry& e, const Vector3<Real>& v,
+                                 int columns = 1, int c = 0) {
+  const auto to = a.from(e.row * columns + c);
+  to[0] += v.x;
+  if (e.rows == 1) return;
+  to[columns] += v.y;
+  to[2 * columns] += v.z;
+}
 template <class D>
 GRADUS_FUNCTION VectorOf<D> difference_of(const D& d, int array, int a, int b) {
   return load3(d.at(array), a) - load3(d.at(array), b);
@@ -122,6 +132,19 @@ GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const Constrain
     column.second -= v;
 }
 
+// The same with those of the rates.
+template <class Real>
+struct ConstraintColumns {
+  ConstraintColumn<Real> q, q_rate, q_acceleration;
+};
+template <class Real>
+GRADUS_FUNCTION void add_feature(ConstraintColumns<Real>& columns, const ConstraintEntry& e,
+                                 int index, const FeatureColumn<Real>& v) {
+  add_feature(columns.q, e, index, v.q);
+  add_feature(columns.q_rate, e, index, v.q_rate);
+  add_feature(columns.q_acceleration, e, index, v.q_acceleration);
+}
+
 // d Phi
 template <class D>
 GRADUS_FUNCTION VectorOf<D> constraint_column(const D& d, const ConstraintEntry& e,
@@ -135,30 +158,27 @@ GRADUS_FUNCTION VectorOf<D> constraint_column(const D& d, const ConstraintEntry&
 template <class D>
 GRADUS_FUNCTION VectorOf<D> constraint_rate_column(const D& d, const MotionLayout& m,
                                                    const ConstraintEntry& e,
-                                                   const ConstraintColumn<RealOf<D>>& q,
-                                                   const ConstraintColumn<RealOf<D>>& q_rate) {
-  if (e.kind == ConstraintKind::difference) return q_rate.first + q_rate.second;
+                                                   const ConstraintColumns<RealOf<D>>& c) {
+  if (e.kind == ConstraintKind::difference) return c.q_rate.first + c.q_rate.second;
   const int f = e.feature[0];
-  return product(e, q_rate.first, second_factor(d, d.layout.feature, e)) +
-         product(e, q.first, second_factor(d, m.feature_velocity, e)) +
-         product(e, load3(d.at(m.feature_velocity), f), q.second) +
-         product(e, feature_position(d, f), q_rate.second);
+  return product(e, c.q_rate.first, second_factor(d, d.layout.feature, e)) +
+         product(e, c.q.first, second_factor(d, m.feature_velocity, e)) +
+         product(e, load3(d.at(m.feature_velocity), f), c.q.second) +
+         product(e, feature_position(d, f), c.q_rate.second);
 }
-
 // d (d2 Phi / dt2)
 template <class D>
-GRADUS_ROUTINE VectorOf<D> constraint_acceleration_column(
-    const D& d, const MotionLayout& m, const ConstraintEntry& e,
-    const ConstraintColumn<RealOf<D>>& q, const ConstraintColumn<RealOf<D>>& q_rate,
-    const ConstraintColumn<RealOf<D>>& q_acceleration) {
-  if (e.kind == ConstraintKind::difference) return q_acceleration.first + q_acceleration.second;
+GRADUS_ROUTINE VectorOf<D> constraint_acceleration_column(const D& d, const MotionLayout& m,
+                                                          const ConstraintEntry& e,
+                                                          const ConstraintColumns<RealOf<D>>& c) {
+  if (e.kind == ConstraintKind::difference) return c.q_acceleration.first + c.q_acceleration.second;
   const int f = e.feature[0];
-  return product(e, q_acceleration.first, second_factor(d, d.layout.feature, e)) +
-         RealOf<D>(2) * product(e, q_rate.first, second_factor(d, m.feature_velocity, e)) +
-         product(e, q.first, second_factor(d, m.feature_acceleration, e)) +
-         product(e, load3(d.at(m.feature_acceleration), f), q.second) +
-         RealOf<D>(2) * product(e, load3(d.at(m.feature_velocity), f), q_rate.second) +
-         product(e, feature_position(d, f), q_acceleration.second);
+  return product(e, c.q_acceleration.first, second_factor(d, d.layout.feature, e)) +
+         RealOf<D>(2) * product(e, c.q_rate.first, second_factor(d, m.feature_velocity, e)) +
+         product(e, c.q.first, second_factor(d, m.feature_acceleration, e)) +
+         product(e, load3(d.at(m.feature_acceleration), f), c.q.second) +
+         RealOf<D>(2) * product(e, load3(d.at(m.feature_velocity), f), c.q_rate.second) +
+         product(e, feature_position(d, f), c.q_acceleration.second);
 }
 
 // Derivative of (d Phi)^T multiplier of column a by column b, the features' second derivatives left
@@ -172,18 +192,25 @@ GRADUS_FUNCTION Real constraint_stiffness(const ConstraintEntry& e, const Vector
   return dot(multiplier, product(e, a.first, b.second) + product(e, b.first, a.second));
 }
 
+// Transposes of product(): what its factors are worth, the product being worth w.
+template <class Real>
+GRADUS_INLINE Vector3<Real> first_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
+                                                 const Vector3<Real>& second) {
+  return e.kind == ConstraintKind::alignment ? cross(second, w) : w.x * second;
+}
+template <class Real>
+GRADUS_INLINE Vector3<Real> second_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
+                                                  const Vector3<Real>& first) {
+  return e.kind == ConstraintKind::alignment ? cross(w, first) : w.x * first;
+}
+
 // The load that multipliers put on feature number `index` of a constraint: Phi_q^T multiplier.
 template <class D>
 GRADUS_FUNCTION VectorOf<D> constraint_load(const D& d, const ConstraintEntry& e, int index,
                                             const VectorOf<D>& multiplier) {
   if (e.kind == ConstraintKind::difference) return index == 0 ? multiplier : -multiplier;
-  const bool aligned = e.kind == ConstraintKind::alignment;
-  if (index == 0) {
-    const auto second = second_factor(d, d.layout.feature, e);
-    return aligned ? cross(second, multiplier) : multiplier.x * second;
-  }
-  const auto first = feature_position(d, e.feature[0]);
-  const auto load = aligned ? cross(multiplier, first) : multiplier.x * first;
+  if (index == 0) return first_factor_adjoint(e, multiplier, second_factor(d, d.layout.feature, e));
+  const auto load = second_factor_adjoint(e, multiplier, feature_position(d, e.feature[0]));
   return index == 1 ? load : -load;
 }
 

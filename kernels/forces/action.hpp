@@ -3,7 +3,7 @@
 // body, and torques fixed in space. docs/theory.md, section 4.
 #pragma once
 
-#include "kernels/laws/law_forces.hpp"
+#include "kernels/laws/law.hpp"
 #include "kernels/math/spatial.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -72,11 +72,7 @@ GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
   if (action.kind == ActionKind::effort) {
     const LawEntry& law = d.plan.laws[action.work];
     const auto run = law_gradient(d, m, law, d.at(d.layout.free_velocity));
-    for (int t = law.touch_begin; t < law.touch_end; ++t) {
-      const int c = d.plan.touches[t].coordinate;
-      column[c] =
-          law_by_position(d, m, law, c, axis_motion(d, m, c), [&](int i) { return run.input[i]; });
-    }
+    for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) { column[c] = slope; });
     return;
   }
   const auto axis = action_axis(d, action);
@@ -104,8 +100,7 @@ GRADUS_ROUTINE void add_action_tangents(const D& d, const MotionLayout& m) {
     for (int t = size.touch_begin; t < size.touch_end; ++t) {
       const int j = d.plan.touches[t].coordinate;
       const auto s = axis_motion(d, m, j);
-      const RealOf<D> by_position =
-          law_by_position(d, m, size, j, s, [&](int i) { return run.input[i]; });
+      const RealOf<D> by_position = law_by_position(d, m, size, j, s, run);
       RealOf<D> by_rate(0);
       for (int i = 0; i < input_count(size); ++i)
         by_rate += run.input[i] * input_by_rate(d, d.plan.law_inputs[size.input_begin + i], j, s);

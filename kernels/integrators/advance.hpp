@@ -3,11 +3,73 @@
 #pragma once
 
 #include "kernels/integrators/implicit_step.hpp"
-#include "kernels/integrators/interpolation.hpp"
 #include "kernels/integrators/step_control.hpp"
-#include "kernels/integrators/step_record.hpp"
+#include "kernels/integrators/step_state.hpp"
 
 GRADUS_KERNELS_BEGIN
+
+// The motion between two steps is the polynomial of degree five that has positions, velocities and
+// accelerations of both ends.
+
+// Where both ends of the last step lie, and what is between them: of the motion or of its columns.
+struct StepEnds {
+  int position, velocity, acceleration;
+  int last_position, last_velocity, last_acceleration;
+  int position_between, velocity_between;
+};
+
+// Entry i at the fraction x of the last step, which is h long.
+template <class D>
+GRADUS_ROUTINE void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
+  using Real = typename D::Real;
+  const Real z0 = d.at(s.last_position)[i];
+  const Real v0 = Real(h) * d.at(s.last_velocity)[i];
+  const Real a0 = Real(h * h) * d.at(s.last_acceleration)[i];
+  const Real v1 = Real(h) * d.at(s.velocity)[i];
+  const Real a1 = Real(h * h) * d.at(s.acceleration)[i];
+  // z0 + v0 x + a0 x^2/2 + x^3 (p + q x + r x^2)
+  const Real dz = d.at(s.position)[i] - z0 - v0 - Real(0.5) * a0;
+  const Real dv = v1 - v0 - a0;
+  const Real da = a1 - a0;
+  const Real p = Real(10) * dz - Real(4) * dv + Real(0.5) * da;
+  const Real q = Real(-15) * dz + Real(7) * dv - da;
+  const Real r = Real(6) * dz - Real(3) * dv + Real(0.5) * da;
+  const Real y(x);
+  d.at(s.position_between)[i] = z0 + y * (v0 + y * (Real(0.5) * a0 + y * (p + y * (q + y * r))));
+  d.at(s.velocity_between)[i] =
+      Real(1.0 / h) * (v0 + y * (a0 + y * (Real(3) * p + y * (Real(4) * q + y * (Real(5) * r)))));
+}
+
+// All entries, `size` of them. At the end of the step they are what they are there.
+template <class D>
+GRADUS_FUNCTION void interpolate_entries(const D& d, const StepEnds& s, int size, double time) {
+  const double start = common(d.at(d.layout.integrator.last_time)[0]);
+  const double h = common(d.at(d.layout.integrator.time)[0]) - start;
+  const bool at_end = !(h > 0.0) || (time - start) / h > 1.0 - 1e-12;
+  if (at_end) {
+    copy_array(d, s.position, s.position_between, size);
+    copy_array(d, s.velocity, s.velocity_between, size);
+    return;
+  }
+  for (int i = 0; i < size; ++i) interpolate_entry(d, s, i, (time - start) / h, h);
+}
+
+// Position and velocity at a time within the last step, and their columns where they are recorded.
+template <class D>
+GRADUS_ROUTINE void interpolate_state(const D& d, double time) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  interpolate_entries(d,
+                      {s.position, s.velocity, s.acceleration, s.last_position, s.last_velocity,
+                       s.last_acceleration, l.position, l.velocity},
+                      d.plan.coordinate_count, time);
+  if (!records_columns(d)) return;
+  interpolate_entries(d,
+                      {s.position_columns, s.velocity_columns, s.acceleration_columns,
+                       s.last_position_columns, s.last_velocity_columns,
+                       s.last_acceleration_columns, l.columns[kPosition], l.columns[kVelocity]},
+                      column_size(d), time);
+}
 
 // One attempt of an explicit step: stages after the first, which is the base of the step; then the
 // end of the step. Integrals of the step are gathered on the way.
@@ -17,17 +79,16 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, doub
   const TableauView& t = d.tableau;
   const double start = common(d.at(s.time)[0]);
   for (int i = 1; i < t.stages && !d.failed(); ++i) {
-    const double c = tableau(d, t.c(), i);
-    combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, i);
-    evaluate_accelerations(d, evaluation, start + c * h, false);
+    const StageSum sum = sum_at_stage(d, i, i);
+    const double time = start + sum.c * h;
+    combine_stages(d, h, sum);
+    evaluate_accelerations(d, evaluation, time, false);
     evaluate_columns(d, evaluation, false);
     keep_stage(d, i);
-    add_integrands(d, start + c * h, h * tableau(d, t.quadrature(), i), s.integral,
-                   s.integral_gradient);
+    add_integrands(d, time, h * tableau(d, t.quadrature(), i), s.integral, s.integral_gradient);
   }
   if (d.failed()) return;
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
-  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_end(d, evaluation, h, end);
   evaluate_columns(d, evaluation, true);
 }
 
@@ -46,13 +107,6 @@ template <class D>
 GRADUS_FUNCTION void begin_integrals(const D& d) {
   set_zero(d.at(d.layout.integrator.integral), d.plan.objective_count);
   set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
-}
-
-// Steps count until a design fails.
-template <class D>
-GRADUS_FUNCTION void count_step(const D& d) {
-  RealOf<D>& steps = d.at(d.layout.steps)[0];
-  steps = select(d.alive(), steps + RealOf<D>(1), steps);
 }
 
 // Closes the books of an accepted step.
@@ -86,7 +140,8 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   }
   record_violations(d);
   if (renews_independents(evaluation)) renew_independents(d, end);
-  count_step(d);
+  RealOf<D>& steps = d.at(l.steps)[0];  // which count until a design fails
+  steps = select(d.alive(), steps + RealOf<D>(1), steps);
   check_objectives(d, end);
 }
 

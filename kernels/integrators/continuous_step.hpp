@@ -15,19 +15,6 @@ GRADUS_FUNCTION void clear_rows(const D& d) {
     set_zero(d.at(d.layout.columns[set]), row_size(d));
 }
 
-// The evaluation's Jacobian, by what it was given: closed position and velocity, and acceleration,
-// each [n, 2 n]. After linearise_evaluation().
-template <class D>
-GRADUS_FUNCTION void evaluation_jacobian(const D& d, const Evaluation& evaluation) {
-  const int n = d.plan.coordinate_count;
-  for (int set = 0; set < 2; ++set) {
-    const auto columns = d.at(d.layout.jacobian_columns[set]);
-    set_zero(columns, 2 * n * n);
-    for (int c = 0; c < n; ++c) columns[c * 2 * n + set * n + c] = RealOf<D>(1);
-  }
-  solve_evaluation(d, evaluation, {2 * n, true}, false);
-}
-
 // out [2 n, objective] += factor * (transposed Jacobian of set `set`) * rows
 template <class D>
 GRADUS_FUNCTION void add_jacobian_transposed(const D& d, int set, double factor, int rows,
@@ -79,8 +66,7 @@ GRADUS_FUNCTION void advance_costates(const D& d, double factor) {
 
 template <class D>
 GRADUS_FUNCTION void end_of_step(const D& d, const Evaluation& evaluation, const StepSpan& span) {
-  combine_stages(d, span.length, 1.0, d.tableau.bbar(), d.tableau.b(), d.tableau.stages);
-  evaluate_accelerations(d, evaluation, span.end, true);
+  evaluate_end(d, evaluation, span.length, span.end);
   linearise_evaluation(d, evaluation);
 }
 

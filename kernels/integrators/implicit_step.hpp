@@ -20,40 +20,28 @@ GRADUS_FUNCTION int unknown_stages(const D& d) {
 // Puts the design at stage i, with the accelerations of all stages as they are, and evaluates it.
 template <class D>
 GRADUS_FUNCTION void evaluate_stage(const D& d, const Evaluation& evaluation, double h, int i) {
-  const TableauView& t = d.tableau;
-  const double c = tableau(d, t.c(), i);
-  const double time = common(d.at(d.layout.integrator.time)[0]) + c * h;
-  combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
-  evaluate_accelerations(d, evaluation, time, false);
+  const StageSum sum = sum_at_stage(d, i, d.tableau.stages);
+  combine_stages(d, h, sum);
+  evaluate_accelerations(d, evaluation, common(d.at(d.layout.integrator.time)[0]) + sum.c * h,
+                         false);
 }
 
 // Derivatives of the accelerations of stage i by its position and velocity, [n, 2 n]. Lanes that do
 // not ask for them keep those they have.
 template <class D>
 GRADUS_ROUTINE void differentiate_stage(const D& d, const Evaluation& evaluation, int i,
-                                        const typename D::Mask& where) {
-  using Real = typename D::Real;
+                                        const typename D::Mask& where = typename D::Mask(true)) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   linearise_evaluation(d, evaluation);
-  for (int set = 0; set < 2; ++set) {
-    set_zero(d.at(l.jacobian_columns[set]), 2 * n * n);
-    for (int c = 0; c < n; ++c) d.at(l.jacobian_columns[set])[c * 2 * n + set * n + c] = Real(1);
-  }
-  solve_evaluation(d, evaluation, {2 * n, true}, false);
+  evaluation_jacobian(d, evaluation);
   const auto kept = d.at(l.integrator.stage_jacobian + (i - d.tableau.known) * 2 * n * n);
   const auto found = d.at(l.jacobian_columns[2]);
   for (int k = 0; k < 2 * n * n; ++k) kept[k] = select(where, found[k], kept[k]);
 }
-template <class D>
-GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i) {
-  differentiate_stage(d, evaluation, i, typename D::Mask(true));
-}
-
 // 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
 template <class D>
 GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
-  using Real = typename D::Real;
   const TableauView& t = d.tableau;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
@@ -64,13 +52,13 @@ GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
     const auto jacobian = d.at(s.stage_jacobian + i * 2 * n * n);
     for (int j = 0; j < count; ++j) {
       const int at = (i + t.known) * t.stages + j + t.known;
-      const Real by_position(-h * h * tableau(d, t.abar(), at));
-      const Real by_velocity(-h * tableau(d, t.a(), at));
+      const RealOf<D> by_position(-h * h * tableau(d, t.abar(), at));
+      const RealOf<D> by_velocity(-h * tableau(d, t.a(), at));
       for (int r = 0; r < n; ++r)
         for (int c = 0; c < n; ++c)
           matrix[(i * n + r) * size + j * n + c] = by_position * jacobian[r * 2 * n + c] +
                                                    by_velocity * jacobian[r * 2 * n + n + c] +
-                                                   Real(i == j && r == c ? 1.0 : 0.0);
+                                                   RealOf<D>(i == j && r == c ? 1.0 : 0.0);
     }
   }
   d.fail(!factorise(matrix, d.at(s.newton_pivot), size), Status::newton_diverged, time);
@@ -210,7 +198,7 @@ GRADUS_ROUTINE void evaluate_last_stage(const D& d, const Evaluation& evaluation
   const int size = column_size(d);
   const int unknown = s.stage_columns + t.known * size;
   set_zero(d.at(unknown), size);
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  combine_stages(d, h, sum_at_end(d));
   evaluate_accelerations(d, evaluation, end, false);
   if (size == 0 || d.failed()) return;
   differentiate_stage(d, evaluation, t.known);
@@ -220,7 +208,7 @@ GRADUS_ROUTINE void evaluate_last_stage(const D& d, const Evaluation& evaluation
   copy_array(d, l.columns[kAcceleration], unknown, size);
   solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), n, d.at(unknown),
                    d.plan.column_count);
-  combine_columns(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  combine_columns(d, h, sum_at_end(d));
   solve_evaluation(d, evaluation, parameter_columns(d), false);
 }
 
@@ -241,8 +229,7 @@ GRADUS_ROUTINE void implicit_step(const D& d, const Evaluation& evaluation, doub
                      s.integral, s.integral_gradient);
     }
   if (d.failed()) return;
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
-  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_end(d, evaluation, h, end);
   evaluate_columns(d, evaluation, true);
 }
 

@@ -1,12 +1,72 @@
 // The discrete adjoint of the steps of one-step methods, one design and one step at a time, from
-// what the steps left. docs/theory.md, section 15.
+// what the steps left: of one evaluation of an acceleration formulation, of its stages, and of
+// whole steps. docs/theory.md, section 15.
 #pragma once
 
-#include "kernels/integrators/evaluation_adjoint.hpp"
+#include "kernels/integrators/evaluation.hpp"
 #include "kernels/integrators/implicit_step.hpp"
-#include "kernels/integrators/step_record.hpp"
+#include "kernels/integrators/step_state.hpp"
+#include "kernels/stages/objective_elements.hpp"
+#include "kernels/stages/solve_adjoint.hpp"
 
 GRADUS_KERNELS_BEGIN
+
+// normalise_columns() backwards: rows of the normalised parameters and their rates become those of
+// the parameters before.
+template <class D>
+GRADUS_ROUTINE void normalise_adjoint(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int objectives = d.plan.objective_count;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const int c = d.plan.bodies[i].euler;
+    if (c < 0) continue;
+    const auto p = load_euler(d.at(l.position + c));
+    const auto rate = load_euler(d.at(l.velocity + c));
+    const auto x = d.at(l.columns[kPosition] + c * objectives);
+    const auto y = d.at(l.columns[kVelocity] + c * objectives);
+    const Real inverse = Real(1) / d.at(l.articulated.length)[i];
+    const Real growth = d.at(l.articulated.growth)[i];
+    for (int o = 0; o < objectives; ++o) {
+      Real drift(0);
+      for (int k = 0; k < 4; ++k) drift += p[k] * y[k * objectives + o];
+      Real along(0);
+      for (int k = 0; k < 4; ++k) {
+        Real& row = x[k * objectives + o];
+        row -= growth * y[k * objectives + o] + drift * rate[k];
+        along += p[k] * row;
+      }
+      for (int k = 0; k < 4; ++k) {
+        y[k * objectives + o] -= drift * p[k];
+        x[k * objectives + o] = inverse * (x[k * objectives + o] - along * p[k]);
+      }
+    }
+  }
+}
+
+// Everything that rows of objectives and of the evaluation need, at what has just been evaluated.
+template <class D>
+GRADUS_FUNCTION void prepare_rows(const D& d, const Evaluation& evaluation) {
+  linearise_evaluation(d, evaluation);
+  parameter_partials(d);
+  set_zero(d.at(d.layout.columns[kPosition]), row_size(d));
+  set_zero(d.at(d.layout.columns[kVelocity]), row_size(d));
+  set_zero(d.at(d.layout.columns[kAcceleration]), row_size(d));
+}
+
+// From the rows of position, velocity and acceleration after an evaluation to those of position and
+// velocity before it; parameters get their share. Everything stands as prepare_rows() left it.
+template <class D>
+GRADUS_FUNCTION void evaluation_adjoint(const D& d, const Evaluation& evaluation, bool project) {
+  for (int k = evaluation.tangent_count - 1; k >= 0; --k) solve_adjoint(d, evaluation.tangents[k]);
+  for (int k = project ? evaluation.projection_count - 1 : -1; k >= 0; --k) {
+    if (evaluation.projections[k] == EvaluationStep::normalise)
+      normalise_adjoint(d);
+    else
+      solve_adjoint(d, evaluation.projection_tangents[k]);
+  }
+  features_to_elements(d);
+}
 
 template <class D>
 GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows) {
@@ -15,21 +75,20 @@ GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows
 }
 
 // combine_stages() backwards: what position and velocity are worth goes to the base of the step and
-// the accelerations of `count` stages.
+// the accelerations of its stages.
 template <class D>
-GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, double c, int bar, int plain,
-                                           int count) {
+GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int z = l.columns[kPosition];
   const int v = l.columns[kVelocity];
   add_rows_to(d, s.position_columns, 1.0, z);
-  add_rows_to(d, s.velocity_columns, c * h, z);
+  add_rows_to(d, s.velocity_columns, sum.c * h, z);
   add_rows_to(d, s.velocity_columns, 1.0, v);
-  for (int j = 0; j < count; ++j) {
+  for (int j = 0; j < sum.count; ++j) {
     const int stage = s.stage_columns + j * row_size(d);
-    add_rows_to(d, stage, h * h * tableau(d, bar, j), z);
-    add_rows_to(d, stage, h * tableau(d, plain, j), v);
+    add_rows_to(d, stage, h * h * tableau(d, sum.bar, j), z);
+    add_rows_to(d, stage, h * tableau(d, sum.plain, j), v);
   }
 }
 
@@ -38,18 +97,16 @@ template <class D>
 GRADUS_ROUTINE void explicit_stage_adjoint(const D& d, const Evaluation& evaluation, double start,
                                            double h, int i) {
   const IntegratorLayout& s = d.layout.integrator;
-  const TableauView& t = d.tableau;
-  const double c = tableau(d, t.c(), i);
-  const int bar = t.abar() + i * t.stages;
-  const int plain = t.a() + i * t.stages;
-  combine_stages(d, h, c, bar, plain, i);
-  evaluate_accelerations(d, evaluation, start + c * h, false);
+  const StageSum sum = sum_at_stage(d, i, i);
+  const double time = start + sum.c * h;
+  combine_stages(d, h, sum);
+  evaluate_accelerations(d, evaluation, time, false);
   prepare_rows(d, evaluation);
   add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns + i * row_size(d));
   set_zero(d.at(s.stage_columns + i * row_size(d)), row_size(d));
-  add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
+  add_objective_rows(d, time, h * tableau(d, d.tableau.quadrature(), i), Moment::stage);
   evaluation_adjoint(d, evaluation, false);
-  combine_stages_adjoint(d, h, c, bar, plain, i);
+  combine_stages_adjoint(d, h, sum);
 }
 
 // The integrands of an implicit method at its stages, whose accelerations answer to all stages.
@@ -58,12 +115,12 @@ GRADUS_FUNCTION void implicit_integrands_adjoint(const D& d, const Evaluation& e
                                                  double start, double h) {
   const TableauView& t = d.tableau;
   for (int i = t.known; i < t.stages && !d.failed(); ++i) {
-    const double c = tableau(d, t.c(), i);
+    const StageSum sum = sum_at_stage(d, i, t.stages);
     evaluate_stage(d, evaluation, h, i);
     prepare_rows(d, evaluation);
-    add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
+    add_objective_rows(d, start + sum.c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
     evaluation_adjoint(d, evaluation, false);
-    combine_stages_adjoint(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
+    combine_stages_adjoint(d, h, sum);
   }
 }
 
@@ -91,8 +148,7 @@ GRADUS_ROUTINE void implicit_stages_adjoint(const D& d, const Evaluation& evalua
     prepare_rows(d, evaluation);
     add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.newton_columns + (i - t.known) * size);
     evaluation_adjoint(d, evaluation, false);
-    combine_stages_adjoint(d, h, tableau(d, t.c(), i), t.abar() + i * t.stages,
-                           t.a() + i * t.stages, t.known);
+    combine_stages_adjoint(d, h, sum_at_stage(d, i, t.known));
   }
 }
 
@@ -133,14 +189,13 @@ GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
-  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_end(d, evaluation, h, end);
   prepare_rows(d, evaluation);
   take_base_rows(d);
   add_objective_rows(d, end, common(d.at(s.pending)[0]), moment);
   if (t.known > 1) update_algorithmic_adjoint(d);
   evaluation_adjoint(d, evaluation, true);
-  combine_stages_adjoint(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  combine_stages_adjoint(d, h, sum_at_end(d));
 }
 
 // Steps taken differ from design to design: whether the adjoint has come to step `step` of this

@@ -24,24 +24,13 @@ HostLoop host_loop() {
 
 template <class Kernel, Runs kRuns, Places kPlaces>
 HostLoops host_loops() {
-  return {
-      host_loop < GRADUS_LAUNCHES_ALONE && kRuns >= Runs::alone,
-      Body < Kernel,
-      kPlaces,
-      double,
-      false >> (),
-      host_loop < GRADUS_LAUNCHES_PACKS && kRuns >= Runs::real,
-      Body < Kernel,
-      kPlaces,
-      Pack<GRADUS_LANES>,
-      false >> (),
-      host_loop<GRADUS_LAUNCHES_INTERLEAVED, Body<Kernel, kPlaces, double, true>>(),
-      host_loop < GRADUS_LAUNCHES_DUAL && kRuns == Runs::all,
-      Body < Kernel,
-      kPlaces,
-      DualNumber,
-      false >> (),
-  };
+  constexpr bool kAlone = GRADUS_LAUNCHES_ALONE && kRuns >= Runs::alone;
+  constexpr bool kPacks = GRADUS_LAUNCHES_PACKS && kRuns >= Runs::real;
+  constexpr bool kDual = GRADUS_LAUNCHES_DUAL && kRuns == Runs::all;
+  return {host_loop<kAlone, Body<Kernel, kPlaces, double, false>>(),
+          host_loop<kPacks, Body<Kernel, kPlaces, Pack<GRADUS_LANES>, false>>(),
+          host_loop<GRADUS_LAUNCHES_INTERLEAVED, Body<Kernel, kPlaces, double, true>>(),
+          host_loop<kDual, Body<Kernel, kPlaces, DualNumber, false>>()};
 }
 
 #define GRADUS_HOST_KERNEL(NAME, RUNS, PLACES)                      \

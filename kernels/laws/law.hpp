@@ -4,6 +4,7 @@
 // the partial derivatives with their rates. docs/theory.md, section 6.
 #pragma once
 
+#include "kernels/bodies/load_sums.hpp"
 #include "kernels/expressions/evaluate.hpp"
 #include "kernels/laws/law_input.hpp"
 #include "kernels/math/dual.hpp"
@@ -182,15 +183,36 @@ GRADUS_CALL LawRun<D, Slope<RealOf<D>>> law_gradient_change(const D& d, const Mo
   });
 }
 
-// Derivative of a law of positions by coordinate c: the sum of the derivatives by its inputs, given
-// by `adjoint(i)`, times what c does to them.
-template <class D, class Adjoint>
+// A derivative by an input, or its change.
+template <class D>
+GRADUS_INLINE RealOf<D> weight_of_input(const LawRun<D, RealOf<D>>& run, int i) {
+  return run.input[i];
+}
+template <class D>
+GRADUS_INLINE RealOf<D> weight_of_input(const LawRun<D, Slope<RealOf<D>>>& run, int i) {
+  return run.input[i].derivative[0];
+}
+
+// Derivative of a law of positions by coordinate c: the sum of these by its inputs, times what c
+// does to them.
+template <class D, class Run>
 GRADUS_FUNCTION RealOf<D> law_by_position(const D& d, const MotionLayout& m, const LawEntry& law,
-                                          int c, const AxisOf<D>& s, const Adjoint& adjoint) {
+                                          int c, const AxisOf<D>& s, const Run& run) {
   RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i)
-    sum += adjoint(i) * input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
+    sum += weight_of_input<D>(run, i) *
+           input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
   return sum;
+}
+
+// Calls visit(coordinate, derivative by it) for all that the law feels.
+template <class D, class Run, class Visit>
+GRADUS_FUNCTION void for_each_slope(const D& d, const MotionLayout& m, const LawEntry& law,
+                                    const Run& run, const Visit& visit) {
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    visit(c, law_by_position(d, m, law, c, axis_motion(d, m, c), run));
+  }
 }
 
 // Derivatives of Phi, dPhi/dt and d2Phi/dt2 under a change of the inputs, `column(entry)`.
@@ -210,6 +232,49 @@ GRADUS_ROUTINE InputColumn<RealOf<D>> law_column(const D& d, const LawEntry& law
         acceleration_of(a) * x.value + Real(2) * (rate_of(a) * x.rate) + value * x.acceleration;
   }
   return sum;
+}
+
+// The generalised force multiplier * s_z of a law s of positions: of a constraint, and with minus
+// its size of a force that works on s. Loads, and the part of their stiffness that is not the
+// turning of features. docs/theory.md, section 6.
+
+// `size` times the unit vector k.
+template <class Real>
+GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
+  const Real none(0);
+  return {k == 0 ? size : none, k == 1 ? size : none, k == 2 ? size : none};
+}
+
+template <class D>
+GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const LawEntry& law,
+                                   const RealOf<D>& multiplier) {
+  const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
+  for (int i = 0; i < input_count(law); ++i) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
+    const RealOf<D> f = multiplier * run.input[i];
+    if (in.kind == LawInputKind::feature) add_load(d, load, in.index, along(in.component, f));
+    if (in.kind == LawInputKind::coordinate) d.at(load.direct)[in.index] += f;
+  }
+}
+
+// multiplier * s_zz less the second derivatives of the features, which are in the turning terms of
+// the load. A law that is one of its inputs has none.
+template <class D>
+GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const LawEntry& law,
+                                      const RealOf<D>& multiplier, int matrix) {
+  if (law.instruction_end - law.instruction_begin == 1) return;
+  const int n = d.plan.coordinate_count;
+  const auto stiffness = d.at(matrix);
+  for (int b = law.touch_begin; b < law.touch_end; ++b) {
+    const int column = d.plan.touches[b].coordinate;
+    const auto axis = axis_motion(d, m, column);
+    const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
+      return input_by_position(d, m, in, column, axis);
+    });
+    for_each_slope(d, m, law, run, [&](int row, const RealOf<D>& slope) {
+      stiffness[row * n + column] += multiplier * slope;
+    });
+  }
 }
 
 GRADUS_KERNELS_END

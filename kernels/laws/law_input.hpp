@@ -8,8 +8,7 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_INLINE bool moves_body(const D& d, int c, int body) {
-  const int carrier = d.plan.coordinates[c].body;
-  return body >= carrier && body < d.plan.bodies[carrier].end;
+  return is_in_sub_tree(d, body, d.plan.coordinates[c].body);
 }
 
 // `rate` are the rates of the coordinates in the motion m; laws of positions read neither.
@@ -90,18 +89,17 @@ GRADUS_ROUTINE RealOf<D> input_by_position(const D& d, const MotionLayout& m,
 template <class D>
 GRADUS_ROUTINE RealOf<D> input_by_rate(const D& d, const LawInputEntry& in, int c,
                                        const AxisOf<D>& s) {
-  using Real = typename D::Real;
   switch (in.kind) {
     case LawInputKind::feature_velocity:
-      if (!moves_body(d, c, d.plan.features[in.index].body)) return Real(0);
+      if (!moves_body(d, c, d.plan.features[in.index].body)) return RealOf<D>(0);
       return component(position_column(d, in.index, s), in.component);
     case LawInputKind::angular_velocity:
-      if (!moves_body(d, c, in.index)) return Real(0);
+      if (!moves_body(d, c, in.index)) return RealOf<D>(0);
       return component(s.axis.w, in.component);
     case LawInputKind::rate:
-      return Real(c == in.index ? 1.0 : 0.0);
+      return RealOf<D>(c == in.index ? 1.0 : 0.0);
     default:
-      return Real(0);
+      return RealOf<D>(0);
   }
 }
 

@@ -57,17 +57,16 @@ struct Dual {
     return c;
   }
 
-  friend GRADUS_FUNCTION Mask operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-  friend GRADUS_FUNCTION Mask operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-  friend GRADUS_FUNCTION Mask operator<=(const Dual& a, const Dual& b) {
-    return a.value <= b.value;
+#define GRADUS_COMPARISON(SIGN)                                             \
+  friend GRADUS_FUNCTION Mask operator SIGN(const Dual& a, const Dual& b) { \
+    return a.value SIGN b.value;                                            \
   }
-  friend GRADUS_FUNCTION Mask operator>=(const Dual& a, const Dual& b) {
-    return a.value >= b.value;
-  }
-  friend GRADUS_FUNCTION Mask operator==(const Dual& a, const Dual& b) {
-    return a.value == b.value;
-  }
+  GRADUS_COMPARISON(<)
+  GRADUS_COMPARISON(>)
+  GRADUS_COMPARISON(<=)
+  GRADUS_COMPARISON(>=)
+  GRADUS_COMPARISON(==)
+#undef GRADUS_COMPARISON
 };
 
 template <class T, int N>

@@ -45,6 +45,10 @@ GRADUS_INLINE Force<Real> operator+(const Force<Real>& a, const Force<Real>& b) 
   return {a.f + b.f, a.n + b.n};
 }
 template <class Real>
+GRADUS_INLINE Force<Real> operator*(const Real& s, const Force<Real>& a) {
+  return {s * a.f, s * a.n};
+}
+template <class Real>
 GRADUS_INLINE Force<Real>& operator+=(Force<Real>& a, const Force<Real>& b) {
   a.f += b.f;
   a.n += b.n;

@@ -6,7 +6,7 @@
 
 #include "kernels/bodies/rigid_body.hpp"
 #include "kernels/math/articulated_inertia.hpp"
-#include "kernels/passes/loads.hpp"
+#include "kernels/passes/composites.hpp"
 #include "kernels/passes/rates.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -33,11 +33,6 @@ struct PivotReport {
   }
 };
 
-template <class Real>
-GRADUS_INLINE Force<Real> scaled(const Real& s, const Force<Real>& f) {
-  return {s * f.f, s * f.n};
-}
-
 // The bodies alone, at the motion m, with the loads on them, which are not summed over the
 // sub-trees.
 template <class D>
@@ -59,16 +54,15 @@ template <class D>
 GRADUS_ROUTINE void give_way(const D& d, int k, const MotionOf<D>& axis, const RealOf<D>& direct,
                              ArticulatedBody<RealOf<D>>& body,
                              PivotReport<typename D::Value>& report) {
-  using Real = typename D::Real;
-  const Force<Real> push = body.inertia * axis;
-  const Real pivot = dot(axis, push);
+  const ForceOf<D> push = body.inertia * axis;
+  const RealOf<D> pivot = dot(axis, push);
   report.see(value_of(pivot));
-  const Real inverse = Real(1) / pivot;
-  const Real alone = -inverse * (dot(axis, body.bias) + direct);
-  store_force(d.at(d.layout.articulated.answer), k, scaled(-inverse, push));
+  const RealOf<D> inverse = RealOf<D>(1) / pivot;
+  const RealOf<D> alone = -inverse * (dot(axis, body.bias) + direct);
+  store_force(d.at(d.layout.articulated.answer), k, -inverse * push);
   d.at(d.layout.articulated.alone)[k] = alone;
   add_square(body.inertia, -inverse, push);
-  body.bias += scaled(alone, push);
+  body.bias += alone * push;
 }
 
 // x of the above, `a` the acceleration before.

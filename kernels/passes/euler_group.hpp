@@ -27,17 +27,16 @@ GRADUS_FUNCTION MotionOf<D> euler_sum(const D& d, int c, int axes, const Vector&
 // Stores the rates of the axes, S'_k = (v + r/2) x S_k - s S_k - p_k r / p.p with r the velocity
 // that the group adds to v and s = p.p' / p.p. Returns r.
 template <class D, class Rates>
-GRADUS_ROUTINE MotionOf<D> euler_velocity(const D& d, const MotionLayout& m, int c,
-                                          const MotionOf<D>& v, const Rates& rate) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE MotionOf<D> euler_velocity(const D& d, int axis_rates, int c, const MotionOf<D>& v,
+                                          const Rates& rate) {
   const auto p = euler_parameters(d, c);
   const auto relative = euler_sum(d, c, d.layout.axis, rate);
-  const auto middle = v + Real(0.5) * relative;
-  const Real inverse = Real(1) / dot(p, p);
-  const Real growth = inverse * dot(p, load_euler(rate.from(c)));
+  const auto middle = v + RealOf<D>(0.5) * relative;
+  const RealOf<D> inverse = RealOf<D>(1) / dot(p, p);
+  const RealOf<D> growth = inverse * dot(p, load_euler(rate.from(c)));
   for (int k = 0; k < 4; ++k) {
     const auto axis = load_motion(d.at(d.layout.axis), c + k);
-    store_motion(d.at(m.axis_rate), c + k,
+    store_motion(d.at(axis_rates), c + k,
                  cross(middle, axis) + (-growth) * axis + (-(inverse * p[k])) * relative);
   }
   return relative;
@@ -72,25 +71,6 @@ GRADUS_ROUTINE MotionOf<D> euler_acceleration(const D& d, const MotionLayout& m,
                      (-growth) * axis_rate + (-share_rate) * relative + (-share) * relative_rate);
   }
   return relative_rate;
-}
-
-// The same for an acceleration-like vector x without velocity: stores the axes carried by the
-// motion a before the group, returns what the group adds to it.
-template <class D, class Vector>
-GRADUS_ROUTINE MotionOf<D> carried_euler(const D& d, int axis_motions, int c, const MotionOf<D>& a,
-                                         const Vector& x) {
-  using Real = typename D::Real;
-  const auto p = euler_parameters(d, c);
-  const auto relative = euler_sum(d, c, d.layout.axis, x);
-  const auto middle = a + Real(0.5) * relative;
-  const Real inverse = Real(1) / dot(p, p);
-  const Real growth = inverse * dot(p, load_euler(x.from(c)));
-  for (int k = 0; k < 4; ++k) {
-    const auto axis = load_motion(d.at(d.layout.axis), c + k);
-    store_motion(d.at(axis_motions), c + k,
-                 cross(middle, axis) + (-growth) * axis + (-(inverse * p[k])) * relative);
-  }
-  return relative;
 }
 
 // What the tangents of a group lack when its coordinates are taken to act one after another:

@@ -27,9 +27,7 @@ GRADUS_ROUTINE bool input_partial(const D& d, const MotionLayout& m, int law,
       if (in.kind == LawInputKind::feature_velocity) column = {column.rate, Real(0), Real(0)};
       return true;
     case LawInputKind::angular_velocity:
-      if (!is_locked_axis(entry.kind) || in.index < entry.index ||
-          in.index >= d.plan.bodies[entry.index].end)
-        return false;
+      if (!is_locked_axis(entry.kind) || !is_in_sub_tree(d, in.index, entry.index)) return false;
       column.value = component(angular_velocity_column(d, m, in.index, s), in.component);
       return true;
     default:
@@ -69,12 +67,9 @@ GRADUS_ROUTINE void add_law_force_partials(const D& d, const MotionLayout& m, in
     return input_partial_or_zero(d, m, number, in, entry, s).value;
   };
   const auto run = law_gradient_change(d, m, law, change);
-  for (int t = law.touch_begin; t < law.touch_end; ++t) {
-    const int c = d.plan.touches[t].coordinate;
-    const RealOf<D> slope = law_by_position(d, m, law, c, axis_motion(d, m, c),
-                                            [&](int i) { return run.input[i].derivative[0]; });
+  for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) {
     for (int k = 0; k < count; ++k) columns[k].add(c, multipliers[k] * slope);
-  }
+  });
   if (entry.kind != PartialKind::feature) return;
   const auto dq =
       local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;

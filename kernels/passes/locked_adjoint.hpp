@@ -47,22 +47,20 @@ GRADUS_FUNCTION void add_downstream(const D& d, int array, int i, const Downstre
 // Sums over the coordinates of each sub-tree: after its own joint (`inner`) and with it (`outer`).
 template <class D>
 GRADUS_ROUTINE void sum_downstream(const D& d, const LoadLayout& load) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
-  clear(d, e.inner, 12 * d.plan.body_count);
-  clear(d, e.outer, 12 * d.plan.body_count);
+  set_zero(d.at(e.inner), 12 * d.plan.body_count);
+  set_zero(d.at(e.outer), 12 * d.plan.body_count);
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const BodyEntry& body = d.plan.bodies[i];
-    add_downstream(d, e.outer, i, load_downstream(d, e.inner, i), zero3<Real>());
+    add_downstream(d, e.outer, i, load_downstream(d, e.inner, i), zero3<RealOf<D>>());
     for (int c = body.first_coordinate; c < body.first_coordinate + body.coordinate_count; ++c) {
-      const Real row = d.at(e.row)[c];
+      const RealOf<D> row = d.at(e.row)[c];
       const auto momentum = load_force(d.at(l.axis_momentum), c);
       add_downstream(d, e.outer, i,
-                     {{row * momentum.f, row * momentum.n},
-                      row * load3(d.at(load.turning), c),
+                     {row * momentum, row * load3(d.at(load.turning), c),
                       row * load3(d.at(l.axis_gyration), c)},
-                     zero3<Real>());
+                     zero3<RealOf<D>>());
     }
     if (body.parent >= 0)
       add_downstream(d, e.inner, body.parent, load_downstream(d, e.outer, i),
@@ -76,7 +74,7 @@ GRADUS_ROUTINE void sum_downstream(const D& d, const LoadLayout& load) {
 template <class D>
 GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* features,
                                  const int* forces, int turns, int levels) {
-  for (int level = 0; level < levels; ++level) clear(d, forces[level], 6 * d.plan.body_count);
+  for (int level = 0; level < levels; ++level) set_zero(d.at(forces[level]), 6 * d.plan.body_count);
   const auto add = [&](int level, int i, const ForceOf<D>& f) {
     store_force(d.at(forces[level]), i, load_force(d.at(forces[level]), i) + f);
   };
@@ -101,13 +99,10 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
     add(1, i, {none, turn});
     add(0, i, {none, cross(load_motion(d.at(m.velocity), i).w, turn)});
   }
-  for (int i = d.plan.body_count - 1; i >= 0; --i) {
-    const int parent = d.plan.bodies[i].parent;
-    if (parent < 0) continue;
-    const auto arm = reference_of(d, i) - reference_of(d, parent);
+  for_each_child(d, [&](int i, int parent, const VectorOf<D>& arm) {
     for (int level = 0; level < levels; ++level)
       add(level, parent, shift(load_force(d.at(forces[level]), i), arm));
-  }
+  });
 }
 
 // The force that meets an axis S, its rates S' = v x S and S'' = a x S + v x S' being worth `rate`
@@ -115,10 +110,8 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
 template <class Real>
 GRADUS_FUNCTION Force<Real> axis_adjoint(const Motion<Real>& v, const Motion<Real>& a,
                                          const Force<Real>& rate, const Force<Real>& acceleration) {
-  const auto turned = cross(v, acceleration);
   const Real minus(-1);
-  const auto back = [&](const Force<Real>& f) { return Force<Real>{minus * f.f, minus * f.n}; };
-  return back(cross(v, rate)) + back(cross(a, acceleration)) + cross(v, turned);
+  return minus * cross(v, rate) + minus * cross(a, acceleration) + cross(v, cross(v, acceleration));
 }
 
 // What the generalised forces of a stage make of a locked axis at body j, on either side of its

@@ -68,46 +68,18 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
 template <class D>
 GRADUS_ROUTINE void add_spring_partials(const D& d, const ResidualColumn<D>& out,
                                         const PartialEntry& entry, const AxisOf<D>& s) {
-  using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const bool own = entry.kind == PartialKind::spring && entry.index == k;
-    FeatureColumn<Real> to;
-    FeatureColumn<Real> from;
-    const bool moves_to = feature_partial(d, m, entry, s, spring.to, to);
-    const bool moves_from = feature_partial(d, m, entry, s, spring.from, from);
-    if (!own && !moves_to && !moves_from) continue;
-    const auto state = spring_state(d, m, spring);
-    auto line = zero3<Real>();
-    auto line_rate = zero3<Real>();
-    if (moves_to) {
-      line += to.q;
-      line_rate += to.q_rate;
-    }
-    if (moves_from) {
-      line -= from.q;
-      line_rate -= from.q_rate;
-    }
-    const auto column = spring_column(state, line, line_rate);
-    const Real tension =
-        own ? spring_partial(state, d.at(d.layout.direction + entry.direction)) : Real(0);
-    for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
-      const TouchEntry& touch = d.plan.touches[t];
-      const auto axis = axis_motion(d, m, touch.coordinate);
-      auto dq = zero3<Real>();
-      if ((touch.moves & 2) != 0) dq += position_column(d, spring.to, axis);
-      if ((touch.moves & 1) != 0) dq -= position_column(d, spring.from, axis);
-      const auto coordinate = spring_column(state, dq, zero3<Real>());
-      out.add(touch.coordinate,
-              tension * coordinate.length + spring_stiffness(state, coordinate, column));
-    }
-    if (entry.kind == PartialKind::feature) {
-      const auto pull = state.tension * state.direction;
-      if (moves_to) add_displaced_load(d, out, spring.to, to.q, pull);
-      if (moves_from) add_displaced_load(d, out, spring.from, from.q, -pull);
-    }
-  }
+  for_each_changed_spring(
+      d, entry, s,
+      [&](const SpringEntry& spring, const auto& state, const auto& column, const auto& tension) {
+        for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
+          const TouchEntry& touch = d.plan.touches[t];
+          const auto coordinate = spring_column(d, m, spring, state, touch);
+          out.add(touch.coordinate,
+                  tension * coordinate.length + spring_stiffness(state, coordinate, column));
+        }
+      },
+      [&](int f, const auto& dq, const auto& load) { add_displaced_load(d, out, f, dq, load); });
 }
 
 // Constraints under an entry that moves their features: the partials of the constraints and their
@@ -116,7 +88,6 @@ template <class D>
 GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntry& entry,
                                             const AxisOf<D>& s) {
   const Layout& l = d.layout;
-  const int columns = d.plan.column_count;
   const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
@@ -125,17 +96,13 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
       continue;
     }
     const int features = feature_count(e.kind);
-    auto q = zero_column<D>();
-    auto q_rate = zero_column<D>();
-    auto q_acceleration = zero_column<D>();
+    auto moved = zero_columns<D>();
     bool touched = false;
     for (int j = 0; j < features; ++j) {
       FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, l.motion, entry, s, e.feature[j], column)) continue;
       touched = true;
-      add_feature(q, e, j, column.q);
-      add_feature(q_rate, e, j, column.q_rate);
-      add_feature(q_acceleration, e, j, column.q_acceleration);
+      add_feature(moved, e, j, column);
       if (entry.kind == PartialKind::feature)
         for (int stage = 0; stage < residual_count(d.settings); ++stage)
           add_displaced_load(d, ResidualColumn<D>{d, l.residual_partial[stage], p}, e.feature[j],
@@ -143,16 +110,11 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
                              constraint_load(d, e, j, load_rows(d.at(multipliers[stage]), e)));
     }
     if (!touched) continue;
-    const VectorOf<D> rows[3] = {
-        constraint_column(d, e, q), constraint_rate_column(d, l.motion, e, q, q_rate),
-        constraint_acceleration_column(d, l.motion, e, q, q_rate, q_acceleration)};
-    for (int level = 0; level < kConstraintLevels; ++level) {
-      const auto out = d.at(l.constraint_partial[level] + e.row * columns + p);
-      out[0] += rows[level].x;
-      if (e.rows == 1) continue;
-      out[columns] += rows[level].y;
-      out[2 * columns] += rows[level].z;
-    }
+    const VectorOf<D> rows[3] = {constraint_column(d, e, moved.q),
+                                 constraint_rate_column(d, l.motion, e, moved),
+                                 constraint_acceleration_column(d, l.motion, e, moved)};
+    for (int level = 0; level < kConstraintLevels; ++level)
+      add_to_rows(d.at(l.constraint_partial[level]), e, rows[level], d.plan.column_count, p);
     if (e.kind == ConstraintKind::difference) continue;
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
@@ -161,7 +123,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
       for (int stage = 0; stage < residual_count(d.settings); ++stage) {
         const auto multiplier = load_rows(d.at(multipliers[stage]), e);
         ResidualColumn<D>{d, l.residual_partial[stage], p}.add(
-            touch.coordinate, constraint_stiffness(e, multiplier, column, q));
+            touch.coordinate, constraint_stiffness(e, multiplier, column, moved.q));
       }
     }
   }
@@ -212,8 +174,8 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     }
     case PartialKind::torsional: {
       const TorsionalEntry& spring = d.plan.torsionals[entry.index];
-      dynamics.add(spring.coordinate, torsional_partial(torsional_state(d, spring),
-                                                        d.at(l.direction + entry.direction)));
+      dynamics.add(spring.coordinate,
+                   spring_partial(torsional_state(d, spring), d.at(l.direction + entry.direction)));
       return;
     }
     case PartialKind::feature:
@@ -235,9 +197,9 @@ GRADUS_FUNCTION void parameter_partials(const D& d) {
   const Layout& l = d.layout;
   const int columns = d.plan.column_count;
   for (int stage = 0; stage < residual_count(d.settings); ++stage)
-    clear(d, l.residual_partial[stage], d.plan.coordinate_count * columns);
+    set_zero(d.at(l.residual_partial[stage]), d.plan.coordinate_count * columns);
   for (int level = 0; level < kConstraintLevels; ++level)
-    clear(d, l.constraint_partial[level], d.plan.constraint_rows * columns);
+    set_zero(d.at(l.constraint_partial[level]), d.plan.constraint_rows * columns);
   for_each_entry(d, [&](int column, const PartialEntry& entry) { add_partial(d, column, entry); });
 }
 

@@ -4,7 +4,7 @@
 // + v x S', v and a taken before the coordinate acts.
 #pragma once
 
-#include "kernels/bodies/positions.hpp"
+#include "kernels/bodies/features.hpp"
 #include "kernels/passes/euler_group.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -17,34 +17,36 @@ GRADUS_INLINE MotionOf<D> from_parent(const D& d, int array, int i, const Motion
   return shift(load_motion(d.at(array), parent), reference_of(d, i) - reference_of(d, parent));
 }
 
-template <class D, class Rates>
-GRADUS_ROUTINE void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
+// Motions R x of all bodies for rates x, or for an acceleration-like vector x without velocity
+// terms, and the axes carried by them: what M x and its derivatives are made of.
+template <class D, class Vector>
+GRADUS_ROUTINE void carry(const D& d, int motions, int axis_motions, const Vector& x) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
-    MotionOf<D> v = from_parent(d, m.velocity, i, zero_motion<RealOf<D>>());
+    MotionOf<D> a = from_parent(d, motions, i, zero_motion<RealOf<D>>());
     for (int k = 0; k < body.coordinate_count; ++k) {
       const int c = body.first_coordinate + k;
       if (c == body.euler) {
-        v += euler_velocity(d, m, c, v, rate);
+        a += euler_velocity(d, axis_motions, c, a, x);
         break;
       }
       const MotionOf<D> axis = load_motion(d.at(d.layout.axis), c);
-      store_motion(d.at(m.axis_rate), c, cross(v, axis));
-      v += rate[c] * axis;
+      store_motion(d.at(axis_motions), c, cross(a, axis));
+      a += x[c] * axis;
     }
-    store_motion(d.at(m.velocity), i, v);
+    store_motion(d.at(motions), i, a);
   }
-  const auto feature = d.at(d.layout.feature);
+}
+
+template <class D, class Rates>
+GRADUS_ROUTINE void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
+  carry(d, m.velocity, m.axis_rate, rate);
   for (int f = 0; f < d.plan.feature_count; ++f) {
-    const FeatureEntry& entry = d.plan.features[f];
-    VectorOf<D> rate_of_feature = zero3<RealOf<D>>();
-    if (entry.body >= 0) {
-      const MotionOf<D> v = load_motion(d.at(m.velocity), entry.body);
-      const VectorOf<D> q = load3(feature, f);
-      rate_of_feature =
-          entry.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, entry.body)) : cross(v.w, q);
-    }
-    store3(d.at(m.feature_velocity), f, rate_of_feature);
+    const int body = d.plan.features[f].body;
+    store3(d.at(m.feature_velocity), f,
+           body < 0
+               ? zero3<RealOf<D>>()
+               : feature_rate(d, f, load_motion(d.at(m.velocity), body), reference_of(d, body)));
   }
 }
 
@@ -81,41 +83,14 @@ GRADUS_ROUTINE void accelerations(const D& d, const MotionLayout& m, const Rates
 // After `velocities` and `accelerations` with the ground at rest.
 template <class D>
 GRADUS_ROUTINE void feature_accelerations(const D& d, const MotionLayout& m) {
-  const auto feature = d.at(d.layout.feature);
   for (int f = 0; f < d.plan.feature_count; ++f) {
-    const FeatureEntry& entry = d.plan.features[f];
-    VectorOf<D> acceleration = zero3<RealOf<D>>();
-    if (entry.body >= 0) {
-      const VectorOf<D> w = load_motion(d.at(m.velocity), entry.body).w;
-      const MotionOf<D> a = load_motion(d.at(m.acceleration), entry.body);
-      const VectorOf<D> q = load3(feature, f);
-      const VectorOf<D> centripetal = cross(w, load3(d.at(m.feature_velocity), f));
-      acceleration = entry.is_point != 0
-                         ? a.v + cross(a.w, q - reference_of(d, entry.body)) + centripetal
-                         : cross(a.w, q) + centripetal;
-    }
+    const int body = d.plan.features[f].body;
+    auto acceleration = zero3<RealOf<D>>();
+    if (body >= 0)
+      acceleration =
+          feature_rate(d, f, load_motion(d.at(m.acceleration), body), reference_of(d, body)) +
+          cross(load_motion(d.at(m.velocity), body).w, load3(d.at(m.feature_velocity), f));
     store3(d.at(m.feature_acceleration), f, acceleration);
-  }
-}
-
-// Motions R x of all bodies for an acceleration-like vector x, without velocity terms, and the axes
-// carried by them: what M x and its derivatives are made of.
-template <class D, class Vector>
-GRADUS_ROUTINE void carry(const D& d, int motions, int axis_motions, const Vector& x) {
-  for (int i = 0; i < d.plan.body_count; ++i) {
-    const BodyEntry& body = d.plan.bodies[i];
-    MotionOf<D> a = from_parent(d, motions, i, zero_motion<RealOf<D>>());
-    for (int k = 0; k < body.coordinate_count; ++k) {
-      const int c = body.first_coordinate + k;
-      if (c == body.euler) {
-        a += carried_euler(d, axis_motions, c, a, x);
-        break;
-      }
-      const MotionOf<D> axis = load_motion(d.at(d.layout.axis), c);
-      store_motion(d.at(axis_motions), c, cross(a, axis));
-      a += x[c] * axis;
-    }
-    store_motion(d.at(motions), i, a);
   }
 }
 

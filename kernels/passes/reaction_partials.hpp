@@ -3,8 +3,8 @@
 // and 12.
 #pragma once
 
-#include "kernels/passes/loop_reaction_rows.hpp"
 #include "kernels/passes/partials.hpp"
+#include "kernels/passes/virtual_axis.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -12,7 +12,7 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_FUNCTION RealOf<D> displaced_load(const D& d, const VirtualAxis<RealOf<D>>& v, int f,
                                          const VectorOf<D>& dq, const VectorOf<D>& load) {
-  if (!moves_feature(d, v.body, f)) return RealOf<D>(0);
+  if (!is_in_sub_tree(d, d.plan.features[f].body, v.body)) return RealOf<D>(0);
   return dot(v.s.axis.w, cross(dq, load));
 }
 
@@ -40,29 +40,15 @@ GRADUS_ROUTINE RealOf<D> locked_reaction_partial(const D& d, const VirtualAxis<R
 template <class D>
 GRADUS_ROUTINE RealOf<D> spring_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
                                                  const PartialEntry& entry, const AxisOf<D>& s) {
-  using Real = typename D::Real;
-  const MotionLayout& m = d.layout.free_motion;
-  Real sum(0);
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const bool own = entry.kind == PartialKind::spring && entry.index == k;
-    FeatureColumn<Real> to{zero3<Real>(), zero3<Real>(), zero3<Real>()};
-    FeatureColumn<Real> from = to;
-    const bool moves_to = feature_partial(d, m, entry, s, spring.to, to);
-    const bool moves_from = feature_partial(d, m, entry, s, spring.from, from);
-    if (!own && !moves_to && !moves_from) continue;
-    const auto state = spring_state(d, m, spring);
-    const auto pulled = spring_column(
-        state, virtual_column(d, v, spring.to) - virtual_column(d, v, spring.from), zero3<Real>());
-    if (own)
-      sum += spring_partial(state, d.at(d.layout.direction + entry.direction)) * pulled.length;
-    sum += spring_stiffness(state, pulled,
-                            spring_column(state, to.q - from.q, to.q_rate - from.q_rate));
-    if (entry.kind != PartialKind::feature) continue;
-    const auto pull = state.tension * state.direction;
-    if (moves_to) sum += displaced_load(d, v, spring.to, to.q, pull);
-    if (moves_from) sum -= displaced_load(d, v, spring.from, from.q, pull);
-  }
+  RealOf<D> sum(0);
+  for_each_changed_spring(
+      d, entry, s,
+      [&](const SpringEntry& spring, const auto& state, const auto& column, const auto& tension) {
+        const auto pulled = virtual_pull(d, v, spring, state);
+        sum += tension * pulled.length;
+        sum += spring_stiffness(state, pulled, column);
+      },
+      [&](int f, const auto& dq, const auto& load) { sum += displaced_load(d, v, f, dq, load); });
   return sum;
 }
 
@@ -72,17 +58,16 @@ template <class D>
 GRADUS_ROUTINE RealOf<D> law_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
                                               int number, const PartialEntry& entry,
                                               const AxisOf<D>& s, const RealOf<D>& multiplier) {
-  using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
-  if (!law_answers(d, m, number, entry, s)) return Real(0);
+  if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
   const LawEntry& law = d.plan.laws[number];
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, m, number, in, entry, s).value;
   });
-  auto dq = zero3<Real>();
+  auto dq = zero3<RealOf<D>>();
   if (entry.kind == PartialKind::feature)
     dq = local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i) {
     const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
     sum += multiplier * run.input[i].derivative[0] * virtual_input(d, v, in);
@@ -158,7 +143,7 @@ GRADUS_FUNCTION RealOf<D> inertia_reaction_partial(const D& d, const VirtualAxis
                                                    const PartialEntry& entry) {
   const Layout& l = d.layout;
   const int i = entry.index;
-  if (i < v.body || i >= d.plan.bodies[v.body].end) return RealOf<D>(0);
+  if (!is_in_sub_tree(d, i, v.body)) return RealOf<D>(0);
   const auto inertia = body_inertia_partial(d, i, d.at(l.direction + entry.direction));
   auto force = inertial_force(inertia, load_motion(d.at(l.free_motion.velocity), i),
                               load_motion(d.at(l.free_motion.acceleration), i));
@@ -193,23 +178,22 @@ GRADUS_ROUTINE RealOf<D> moved_reaction_partial(const D& d, const VirtualAxis<Re
 template <class D, class Adjoint>
 GRADUS_ROUTINE RealOf<D> reaction_partial(const D& d, const SensorEntry& sensor,
                                           const PartialEntry& entry, const Adjoint& adjoint) {
-  using Real = typename D::Real;
   const auto v = virtual_axis(d, sensor, adjoint);
-  LockedAxis<Real> s{};
+  LockedAxis<RealOf<D>> s{};
   if (is_locked_axis(entry.kind)) s = locked_axis(d, entry);
   if (is_loop_reaction(sensor.kind)) return loop_reaction_partial(d, sensor, v, entry, s.actual);
   switch (entry.kind) {
     case PartialKind::inertia:
       return inertia_reaction_partial(d, v, entry);
     case PartialKind::gravity: {
-      const Motion<Real> ground{-load3(d.at(d.layout.direction + entry.direction), 0),
-                                zero3<Real>()};
+      const MotionOf<D> ground{-load3(d.at(d.layout.direction + entry.direction), 0),
+                               zero3<RealOf<D>>()};
       return dot(ground, composite_inertia(d, v.body) * v.s.axis);
     }
     case PartialKind::start_position:
     case PartialKind::start_velocity:
     case PartialKind::torsional:
-      return Real(0);
+      return RealOf<D>(0);
     default:
       return moved_reaction_partial(d, v, entry, s) + spring_reaction_partial(d, v, entry, s.free) +
              action_reaction_partial(d, v, entry, s.free) +

@@ -80,28 +80,15 @@ GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<RealOf<D>>
 
 template <class D, class Row>
 GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
-  using Real = typename D::Real;
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
   for (int k = 0; k < d.plan.spring_count; ++k) {
     const SpringEntry& spring = d.plan.springs[k];
     const auto state = spring_state(d, m, spring);
-    const auto pulled = spring_column(
-        state, virtual_column(d, v, spring.to) - virtual_column(d, v, spring.from), zero3<Real>());
+    const auto pulled = virtual_pull(d, v, spring, state);
     for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
-      const auto s = axis_motion(d, m, touch.coordinate);
-      auto dq = zero3<Real>();
-      auto dq_rate = zero3<Real>();
-      if ((touch.moves & 2) != 0) {
-        dq += position_column(d, spring.to, s);
-        dq_rate += velocity_column(d, m, spring.to, s);
-      }
-      if ((touch.moves & 1) != 0) {
-        dq -= position_column(d, spring.from, s);
-        dq_rate -= velocity_column(d, m, spring.from, s);
-      }
-      const auto column = spring_column(state, dq, dq_rate);
+      const auto column = spring_column(d, m, spring, state, touch);
       row[touch.coordinate] += spring_stiffness(state, pulled, column);
       row[rates + touch.coordinate] += state.damping * pulled.length * column.length;
     }
@@ -116,11 +103,8 @@ GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<RealOf<D>>& v, c
   const MotionLayout& m = d.layout.free_motion;
   const auto run = law_gradient_change(
       d, m, law, [&](const LawInputEntry& in) { return virtual_input(d, v, in); });
-  for (int t = law.touch_begin; t < law.touch_end; ++t) {
-    const int c = d.plan.touches[t].coordinate;
-    row[c] += multiplier * law_by_position(d, m, law, c, axis_motion(d, m, c),
-                                           [&](int i) { return run.input[i].derivative[0]; });
-  }
+  for_each_slope(d, m, law, run,
+                 [&](int c, const RealOf<D>& slope) { row[c] += multiplier * slope; });
 }
 
 template <class D, class Row>
@@ -138,7 +122,7 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
     for (int t = size.touch_begin; t < size.touch_end; ++t) {
       const int c = d.plan.touches[t].coordinate;
       const auto s = axis_motion(d, m, c);
-      row[c] -= along * law_by_position(d, m, size, c, s, [&](int i) { return run.input[i]; });
+      row[c] -= along * law_by_position(d, m, size, c, s, run);
       for (int i = 0; i < input_count(size); ++i)
         row[rates + c] -= along * (run.input[i] *
                                    input_by_rate(d, d.plan.law_inputs[size.input_begin + i], c, s));

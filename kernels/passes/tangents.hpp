@@ -32,7 +32,7 @@ GRADUS_FUNCTION VectorOf<D> gyration_of(const D& d, int i, const MotionOf<D>& s)
 template <class D>
 GRADUS_ROUTINE void mass_matrix(const D& d) {
   const int n = d.plan.coordinate_count;
-  clear(d, d.layout.mass_matrix, n * n);
+  set_zero(d.at(d.layout.mass_matrix), n * n);
   const auto mass = d.at(d.layout.mass_matrix);
   for (int k = 0; k < n; ++k) {
     int i = d.plan.coordinates[k].body;
@@ -56,8 +56,7 @@ template <class D>
 GRADUS_FUNCTION void add_euler_tangents(const D& d, const LoadLayout& load, int matrix) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const int c = d.plan.bodies[i].euler;
-    if (c >= 0)
-      add_euler_tangent(d, c, load_force(d.at(load.wrench), i) + load_wrench(d, load, i), matrix);
+    if (c >= 0) add_euler_tangent(d, c, whole_wrench(d, load, i), matrix);
   }
 }
 
@@ -69,25 +68,11 @@ GRADUS_ROUTINE void add_spring_tangents(const D& d, const MotionLayout& m) {
   for (int k = 0; k < d.plan.spring_count; ++k) {
     const SpringEntry& spring = d.plan.springs[k];
     const auto state = spring_state(d, m, spring);
-    const auto column_of = [&](const TouchEntry& touch) {
-      const auto s = axis_motion(d, m, touch.coordinate);
-      auto dq = zero3<RealOf<D>>();
-      auto dq_rate = dq;
-      if ((touch.moves & 2) != 0) {
-        dq += position_column(d, spring.to, s);
-        dq_rate += velocity_column(d, m, spring.to, s);
-      }
-      if ((touch.moves & 1) != 0) {
-        dq -= position_column(d, spring.from, s);
-        dq_rate -= velocity_column(d, m, spring.from, s);
-      }
-      return spring_column(state, dq, dq_rate);
-    };
     for (int a = spring.touch_begin; a < spring.touch_end; ++a) {
-      const auto column_a = column_of(d.plan.touches[a]);
+      const auto column_a = spring_column(d, m, spring, state, d.plan.touches[a]);
       const int row = d.plan.touches[a].coordinate * n;
       for (int b = spring.touch_begin; b < spring.touch_end; ++b) {
-        const auto column_b = column_of(d.plan.touches[b]);
+        const auto column_b = spring_column(d, m, spring, state, d.plan.touches[b]);
         const int c = d.plan.touches[b].coordinate;
         stiffness[row + c] += spring_stiffness(state, column_a, column_b);
         damping[row + c] += state.damping * column_a.length * column_b.length;
@@ -146,9 +131,9 @@ GRADUS_ROUTINE void tangents(const D& d) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const MotionLayout& m = d.layout.free_motion;
-  clear(d, d.layout.mass_matrix, n * n);
-  clear(d, d.layout.stiffness, n * n);
-  clear(d, d.layout.damping, n * n);
+  set_zero(d.at(d.layout.mass_matrix), n * n);
+  set_zero(d.at(d.layout.stiffness), n * n);
+  set_zero(d.at(d.layout.damping), n * n);
   const auto mass = d.at(d.layout.mass_matrix);
   const auto stiffness = d.at(d.layout.stiffness);
   const auto damping = d.at(d.layout.damping);
@@ -208,7 +193,7 @@ template <class D, class Multipliers>
 GRADUS_ROUTINE void projection_tangent(const D& d, int carried, const LoadLayout& load, int matrix,
                                        const Multipliers& multiplier) {
   const int n = d.plan.coordinate_count;
-  clear(d, matrix, n * n);
+  set_zero(d.at(matrix), n * n);
   const auto stiffness = d.at(matrix);
   for (int k = 0; k < n; ++k) {
     int i = d.plan.coordinates[k].body;

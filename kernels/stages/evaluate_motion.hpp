@@ -61,6 +61,13 @@ GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
   constraint_accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration));
 }
 
+template <class D>
+GRADUS_FUNCTION typename D::Mask all_finite(const D& d, int offset, int count) {
+  typename D::Mask finite(true);
+  for (int i = 0; i < count; ++i) finite = finite && is_finite(d.at(offset)[i]);
+  return finite;
+}
+
 // Largest magnitude, or what is not finite.
 template <class D>
 GRADUS_FUNCTION typename D::Value largest_value(const D& d, int offset, int count) {

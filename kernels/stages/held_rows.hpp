@@ -80,11 +80,10 @@ GRADUS_FUNCTION RealOf<D> stated_length(const D& d, int c) {
 // (level 0) or velocities (1).
 template <class D>
 GRADUS_FUNCTION RealOf<D> stated_slope(const D& d, const HeldRow& row, int c, int level) {
-  using Real = typename D::Real;
-  if (row.turn < 0) return Real(c == row.coordinate ? 1.0 : 0.0);
+  if (row.turn < 0) return RealOf<D>(c == row.coordinate ? 1.0 : 0.0);
   const int k = c - row.coordinate;
-  if (level == 1) return Real(k == row.turn + 1 ? 0.5 : 0.0);
-  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : Real(0);
+  if (level == 1) return RealOf<D>(k == row.turn + 1 ? 0.5 : 0.0);
+  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : RealOf<D>(0);
 }
 
 GRADUS_KERNELS_END

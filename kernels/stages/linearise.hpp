@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/passes/partials.hpp"
+#include "kernels/passes/reactions.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -11,11 +12,7 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_FUNCTION void linearise_projection(const D& d, int change, int multiplier, int motions,
                                           int axes, const LoadLayout& load, int matrix) {
-  carry(d, motions, axes, d.at(change));
-  carried_forces(d, motions, load);
-  clear_loads(d, load);
-  add_constraint_loads(d, load, d.at(multiplier));
-  accumulate_loads(d, load);
+  projection_forces(d, change, multiplier, motions, axes, load);
   projection_tangent(d, axes, load, matrix, d.at(multiplier));
 }
 
@@ -31,8 +28,8 @@ GRADUS_ROUTINE void linearise_stages(const D& d) {
                          l.acceleration_change_rate, l.acceleration_change_axis,
                          l.acceleration_load, l.acceleration_stiffness);
   } else {
-    clear(d, l.velocity_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
-    clear(d, l.acceleration_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
+    set_zero(d.at(l.velocity_stiffness), d.plan.coordinate_count * d.plan.coordinate_count);
+    set_zero(d.at(l.acceleration_stiffness), d.plan.coordinate_count * d.plan.coordinate_count);
   }
 }
 

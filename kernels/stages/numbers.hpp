@@ -22,7 +22,6 @@ GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
 
 template <class D>
 GRADUS_ROUTINE void directions(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto value = d.at(l.program_value);
   const auto adjoint = d.at(l.program_adjoint);
@@ -32,18 +31,18 @@ GRADUS_ROUTINE void directions(const D& d) {
   for (int i = 0; i < d.plan.direction_count; ++i) {
     const int k = d.plan.direction_order[i];
     const DirectionEntry& entry = d.plan.directions[k];
-    direction[k] = Real(0);
+    direction[k] = RealOf<D>(0);
     if (entry.slot < 0) continue;
     if (entry.slot != slot) {
       slot = entry.slot;
-      for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
+      for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = RealOf<D>(0);
       reverse(d.plan.slot_program, d.plan.slot_program.outputs[slot], value, adjoint,
-              [&](int input, const Real& a) { by_parameter[input] += a; });
+              [&](int input, const RealOf<D>& a) { by_parameter[input] += a; });
     }
     direction[k] = by_parameter[entry.parameter];
     d.fail(!is_finite(direction[k]), Status::invalid_number, 0.0);
   }
-  for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
+  for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = RealOf<D>(0);
   for (int p = 0; p < d.plan.parameter_count; ++p)
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
@@ -57,22 +56,21 @@ GRADUS_ROUTINE void directions(const D& d) {
 // Clears the memory of the design and fills its slots. Runs first.
 template <class D>
 GRADUS_FUNCTION void prepare_numbers(const D& d, const LaunchArguments&) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   d.forgive(typename D::Mask(true));
   // Slices of columns are cleared before.
   const int end = d.kHasSlices ? l.shared : l.size;
-  for (int i = d.plan.parameter_count; i < end; ++i) d.memory[i] = Real(0);
+  for (int i = d.plan.parameter_count; i < end; ++i) d.memory[i] = RealOf<D>(0);
   const auto value = d.at(l.program_value);
   evaluate(d.plan.slot_program, d.at(l.parameter), value);
-  MaskOf<Real> finite(true);
+  MaskOf<RealOf<D>> finite(true);
   for (int s = 0; s < d.plan.slot_count; ++s) {
     d.at(l.slot)[s] = value[d.plan.slot_program.outputs[s]];
     finite = finite && is_finite(d.at(l.slot)[s]);
   }
   d.fail(!finite, Status::invalid_number, 0.0);
   for (int i = 0; i < d.plan.body_count; ++i)
-    d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<Real>(0.0),
+    d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<RealOf<D>>(0.0),
            Status::negative_mass, 0.0);
   if (wants_gradient(d.settings) && !d.failed()) directions(d);
 }

@@ -17,28 +17,20 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
   switch (sensor.kind) {
     case SignalKind::position:
     case SignalKind::velocity:
-    case SignalKind::acceleration: {
-      const int level = sensor.kind == SignalKind::position   ? 0
-                        : sensor.kind == SignalKind::velocity ? 1
-                                                              : 2;
-      add3(d, e.feature[level], sensor.index, share * load3(adjoint, 0));
+    case SignalKind::acceleration:
+      add3(d.at(e.feature[level_of(sensor.kind)]), sensor.index, share * load3(adjoint, 0));
       return true;
-    }
     case SignalKind::distance: {
       const VectorOf<D> pull = (share * adjoint[0]) * direction_of(d, sensor);
-      add3(d, e.feature[0], sensor.second, pull);
-      add3(d, e.feature[0], sensor.index, -pull);
+      add3(d.at(e.feature[0]), sensor.second, pull);
+      add3(d.at(e.feature[0]), sensor.index, -pull);
       return true;
     }
     case SignalKind::angular_velocity:
-      if (sensor.index >= 0) add3(d, e.turn, sensor.index, share * load3(adjoint, 0));
-      return true;
-    case SignalKind::coordinate:
-    case SignalKind::rate:
-    case SignalKind::coordinate_acceleration:
+      if (sensor.index >= 0) add3(d.at(e.turn), sensor.index, share * load3(adjoint, 0));
       return true;
     default:
-      return false;
+      return is_coordinate(sensor.kind);
   }
 }
 
@@ -65,7 +57,6 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, d
 // add_multiplier_partials() by elements.
 template <class D>
 GRADUS_ROUTINE void add_multiplier_elements(const D& d, int o, double weight) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
@@ -73,16 +64,16 @@ GRADUS_ROUTINE void add_multiplier_elements(const D& d, int o, double weight) {
   const double omega = d.settings.frequency;
   const double shares[3] = {omega * omega, 2.0 * d.settings.damping_ratio * omega, 1.0};
   for (int level = 0; level < 3; ++level) {
-    const Real share(undoing.by_penalty ? weight * shares[level] : 0.0);
+    const RealOf<D> share(undoing.by_penalty ? weight * shares[level] : 0.0);
     for (int i = 0; i < m; ++i)
       d.at(l.element.constraint_row[level])[i] =
-          undoing.by_penalty ? share * d.at(l.penalty_motion)[n + i] : Real(0);
+          undoing.by_penalty ? share * d.at(l.penalty_motion)[n + i] : RealOf<D>(0);
   }
-  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = Real(weight) * d.at(undoing.motion)[c];
+  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = RealOf<D>(weight) * d.at(undoing.motion)[c];
   add_element_adjoint(d, 0, o);
   if (!undoing.projected) return;
   for (const int rows : l.element.constraint_row) set_zero(d.at(rows), m);
-  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = Real(weight) * d.at(undoing.last)[c];
+  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = RealOf<D>(weight) * d.at(undoing.last)[c];
   add_element_adjoint(d, 2, o);
 }
 

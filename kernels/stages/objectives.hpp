@@ -183,23 +183,16 @@ GRADUS_FUNCTION void evaluate_signals(const D& d, const LaunchArguments&) {
 // Marks the design if its gradient is not a number.
 template <class D>
 GRADUS_FUNCTION void check_gradients(const D& d, double time) {
-  typename D::Mask finite(true);
-  for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
-    finite = finite && is_finite(d.at(d.layout.objective_gradient)[k]);
-  d.fail(!finite, Status::objective_not_finite, time);
+  d.fail(!all_finite(d, d.layout.objective_gradient, gradient_entries(d.plan, d.settings)),
+         Status::objective_not_finite, time);
 }
 
 // Marks the design if an objective is not a number; gradients are looked at when they are complete.
 template <class D>
 GRADUS_FUNCTION void check_objectives(const D& d, double time) {
-  const Layout& l = d.layout;
-  typename D::Mask finite(true);
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    finite = finite && is_finite(d.at(l.position)[c]);
-  d.fail(!finite, Status::not_finite, time);
-  for (int o = 0; o < d.plan.objective_count; ++o)
-    finite = finite && is_finite(d.at(l.objective_value)[o]);
-  d.fail(!finite, Status::objective_not_finite, time);
+  d.fail(!all_finite(d, d.layout.position, d.plan.coordinate_count), Status::not_finite, time);
+  d.fail(!all_finite(d, d.layout.objective_value, d.plan.objective_count),
+         Status::objective_not_finite, time);
 }
 
 // Adds one moment to values [objective]: `weight` times the integrands, and the values that are

@@ -17,8 +17,7 @@ template <class D>
 GRADUS_FUNCTION void restate_multipliers(const D& d) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
-  SolveArrays arrays = motion_arrays(d);
-  arrays.multiplier = l.multiplier;
+  const SolveArrays arrays = motion_arrays(d, l.solution, l.multiplier);
   set_zero(d.at(arrays.top), n);
   add_transposed_product(d.at(l.jacobian), n, d.plan.constraint_rows, d.at(l.multiplier), 1, 1.0,
                          d.at(arrays.top));

@@ -40,9 +40,7 @@ GRADUS_ROUTINE void project(const D& d, int rows, int change, int multiplier, in
   if (!any(asks)) return;
   const LeadingMatrix leading = projection_leading(d);
   const RowOrder order = row_order(d, leading);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.solution = change;
-  arrays.multiplier = multiplier;
+  const SolveArrays arrays = motion_arrays(d, change, multiplier);
   set_zero(d.at(arrays.top), d.plan.coordinate_count);
   set_zero(d.at(arrays.bottom), order.count);
   add_rows(d, order, rows, 1, -1.0, arrays.bottom);
@@ -86,13 +84,12 @@ GRADUS_FUNCTION void project_velocity(const D& d, const LaunchArguments& argumen
 // The algorithmic acceleration at the end of the step.
 template <class D>
 GRADUS_FUNCTION void update_algorithmic(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const double* share = d.settings.algorithmic;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(l.algorithmic)[c] = Real(share[0]) * d.at(l.algorithmic)[c] +
-                             Real(share[1]) * d.at(l.predicted_acceleration)[c] +
-                             Real(share[2]) * d.at(l.acceleration)[c];
+    d.at(l.algorithmic)[c] = RealOf<D>(share[0]) * d.at(l.algorithmic)[c] +
+                             RealOf<D>(share[1]) * d.at(l.predicted_acceleration)[c] +
+                             RealOf<D>(share[2]) * d.at(l.acceleration)[c];
 }
 
 template <class D>

@@ -51,19 +51,12 @@ GRADUS_ROUTINE void sensor_columns(const D& d) {
       d, [&](int column, const PartialEntry& entry) { add_sensor_partials(d, column, entry); });
 }
 
-template <class D>
-GRADUS_FUNCTION void check_sensor_columns(const D& d, double time) {
-  typename D::Mask finite(true);
-  for (int k = 0; k < d.plan.signal_count * d.plan.column_count; ++k)
-    finite = finite && is_finite(d.at(d.layout.signal_columns)[k]);
-  d.fail(!finite, Status::sensor_not_finite, time);
-}
-
 // At the current motion and its columns, for recording.
 template <class D>
 GRADUS_FUNCTION void sensor_columns(const D& d, const LaunchArguments& arguments) {
   sensor_columns(d);
-  check_sensor_columns(d, arguments.time);
+  d.fail(!all_finite(d, d.layout.signal_columns, d.plan.signal_count * d.plan.column_count),
+         Status::sensor_not_finite, arguments.time);
 }
 
 GRADUS_KERNELS_END

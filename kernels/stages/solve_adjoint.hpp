@@ -18,14 +18,13 @@ GRADUS_INLINE int row_size(const D& d) {
 // target = sum of factor * source, backwards: what the target is worth goes to its sources.
 template <class D>
 GRADUS_FUNCTION void combine_adjoint(const D& d, const Combination& combination) {
-  using Real = typename D::Real;
   const int* columns = d.layout.columns;
   const auto target = d.at(columns[combination.target]);
   for (int i = 0; i < row_size(d); ++i) {
-    const Real worth = target[i];
-    target[i] = Real(0);
+    const RealOf<D> worth = target[i];
+    target[i] = RealOf<D>(0);
     for (int k = 0; k < combination.count; ++k)
-      d.at(columns[combination.source[k]])[i] += Real(combination.factor[k]) * worth;
+      d.at(columns[combination.source[k]])[i] += RealOf<D>(combination.factor[k]) * worth;
   }
 }
 

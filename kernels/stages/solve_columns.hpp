@@ -25,18 +25,6 @@ GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
   }
 }
 
-template <class D>
-GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, ResidualSet partial,
-                                           double scale, int size) {
-  const auto out = d.at(target);
-  if (partial == kNoResidual) {
-    set_zero(out, size);
-    return;
-  }
-  const auto from = d.at(d.layout.residual_partial[partial]);
-  for (int i = 0; i < size; ++i) out[i] = RealOf<D>(-scale) * from[i];
-}
-
 // Which columns are solved for: those of the parameters, or unit columns of position and velocity,
 // which make the Jacobian of an evaluation.
 struct ColumnSpace {
@@ -53,13 +41,6 @@ GRADUS_FUNCTION ColumnSpace parameter_columns(const D& d) {
 template <class D>
 GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, ColumnSet set) {
   return space.units ? d.layout.jacobian_columns[set] : d.layout.columns[set];
-}
-
-// Columns of the held rows are kept: top = B * columns.
-template <class D>
-GRADUS_FUNCTION void keep_held_columns(const D& d, int source, int columns) {
-  for (int i = 0; i < d.plan.independent_count; ++i)
-    times_held_row(d, i, d.at(source), columns, d.at(d.layout.column_top + i * columns));
 }
 
 // Right-hand sides of the constraints, in the order of the pivots.
@@ -95,21 +76,22 @@ GRADUS_ROUTINE void stage_right_hand_sides(const D& d, const StageTangent& stage
   const int n = d.plan.coordinate_count;
   const int columns = space.count;
   const Layout& l = d.layout;
-  start_right_hand_side(d, l.column_top, space.units ? kNoResidual : stage.residual_partial,
-                        stage.residual_scale, n * columns);
+  const auto top = d.at(l.column_top);
+  if (space.units || stage.residual_partial == kNoResidual) {
+    set_zero(top, n * columns);
+  } else {
+    const auto from = d.at(l.residual_partial[stage.residual_partial]);
+    for (int i = 0; i < n * columns; ++i) top[i] = RealOf<D>(-stage.residual_scale) * from[i];
+  }
   if (stage.held_columns != kNoColumns)
-    keep_held_columns(d, columns_in(d, space, stage.held_columns), columns);
+    for (int i = 0; i < d.plan.independent_count; ++i)
+      times_held_row(d, i, d.at(columns_in(d, space, stage.held_columns)), columns,
+                     top.from(i * columns));
   for (int k = 0; k < stage.term_count; ++k)
     add_product(d.at(stage.terms[k].matrix), n, n,
                 d.at(columns_in(d, space, stage.terms[k].columns)), columns, -stage.terms[k].factor,
-                d.at(l.column_top));
+                top);
   if (d.plan.constraint_rank > 0) constraint_right_hand_side(d, stage, space);
-}
-
-template <class D>
-GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
-  stage_right_hand_sides(d, stage, space);
-  constrained_solve(d, stage.leading, column_arrays(d, stage, space), space.count);
 }
 
 // Where the motion left the stage out: a projection where nothing ties the coordinates, or where
@@ -134,7 +116,10 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
   for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
   const auto skipped = is_skipped(d, stage);
   if (stage.unknown != kNoColumns) {
-    if (any(!skipped)) solve_stage(d, stage, space);
+    if (any(!skipped)) {
+      stage_right_hand_sides(d, stage, space);
+      constrained_solve(d, stage.leading, column_arrays(d, stage, space), space.count);
+    }
     set_zero_where(d, skipped, d.layout.columns[stage.unknown],
                    d.plan.coordinate_count * space.count);
   }

@@ -3,8 +3,8 @@
 // section 9.
 #pragma once
 
+#include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/assembly.hpp"
-#include "kernels/stages/linearise.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -60,12 +60,7 @@ GRADUS_ROUTINE void solve_start_velocity(const D& d) {
   constraint_jacobian(d, l.motion);
   split_constraints(d, 0.0);
   factorise_held(d, 0.0);
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.solution = l.velocity;
-  arrays.multiplier = -1;
-  constrained_solve(d, held_leading(l), arrays, 1);
+  solve_held_velocity(d);
 }
 
 // Start values and guesses as the model states them.
@@ -124,38 +119,14 @@ GRADUS_FUNCTION void start_velocity(const D& d, const LaunchArguments&) {
 // would.
 template <class D>
 GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
-  for (int c = 0; c < n; ++c) {
-    d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
-    d.at(l.free_acceleration)[c] = Real(0);
-    d.at(l.acceleration)[c] = Real(0);
-    d.at(l.velocity_change)[c] = Real(0);
-    d.at(l.acceleration_change)[c] = Real(0);
-  }
-  set_zero(d.at(l.multiplier), m);
-  set_zero(d.at(l.velocity_multiplier), m);
-  set_zero(d.at(l.acceleration_multiplier), m);
-  for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = Real(1);
-  evaluate_forces(d);
-  mass_matrix(d);
+  for (const int change : {l.velocity_change, l.acceleration_change}) set_zero(d.at(change), n);
+  for (const int rows : {l.velocity_multiplier, l.acceleration_multiplier}) set_zero(d.at(rows), m);
+  for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = RealOf<D>(1);
   // Loops were split for the velocities, at these positions.
-  if (is_open_tree(d.plan)) {
-    constraint_jacobian(d, l.free_motion);
-    split_constraints(d, 0.0);
-  }
-  factorise_reduced(d, mass_leading(l), 0.0);
-  evaluate_motion(d, l.acceleration);
-  for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint_acceleration, 1, -1.0, l.bottom);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.solution = l.acceleration;
-  arrays.multiplier = m > 0 ? l.multiplier : -1;
-  constrained_solve(d, mass_leading(d.layout), arrays, 1);
-
+  accelerate(d, 0.0, !is_open_tree(d.plan), false);
   for (int c = 0; c < n; ++c)
     d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
   for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
@@ -182,8 +153,8 @@ GRADUS_FUNCTION void start_columns(const D& d, const LaunchArguments&) {
   parameter_partials(d);
   if (d.settings.with_adjoint != 0) return;
   for (int level = 0; level < 2; ++level)
-    clear(d, d.layout.residual_partial[kStartPosition + level],
-          d.plan.coordinate_count * d.plan.column_count);
+    set_zero(d.at(d.layout.residual_partial[kStartPosition + level]),
+             d.plan.coordinate_count * d.plan.column_count);
   for_each_entry(
       d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
 }
@@ -192,7 +163,7 @@ GRADUS_FUNCTION void start_columns(const D& d, const LaunchArguments&) {
 // those of the constraints, whether they last or not.
 template <class D>
 GRADUS_FUNCTION void start_partials(const D& d, const LaunchArguments& arguments) {
-  clear(d, d.layout.held_rate, d.plan.coordinate_count * d.plan.coordinate_count);
+  set_zero(d.at(d.layout.held_rate), d.plan.coordinate_count * d.plan.coordinate_count);
   for (int i = 0; i < d.plan.independent_count; ++i) {
     const HeldRow row = held_row(d, i);
     if (row.turn < 0) continue;
