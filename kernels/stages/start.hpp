@@ -125,8 +125,9 @@ GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
   for (const int change : {l.velocity_change, l.acceleration_change}) set_zero(d.at(change), n);
   for (const int rows : {l.velocity_multiplier, l.acceleration_multiplier}) set_zero(d.at(rows), m);
   for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = RealOf<D>(1);
-  // Loops were split for the velocities, at these positions.
-  accelerate(d, 0.0, !is_open_tree(d.plan), false);
+  // Loops were split for the velocities, at these positions: once more where constraints of the
+  // start alone were among them.
+  accelerate(d, 0.0, !is_open_tree(d.plan) && d.plan.dropped_rows == 0, false);
   for (int c = 0; c < n; ++c)
     d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
   for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
