@@ -27,17 +27,18 @@ struct KernelCount {
   Operations operations;
   Traffic traffic;
 };
-#define GRADUS_ONE(NAME, BODY, RUNS) +1
+#define GRADUS_ONE(NAME, RUNS, PLACES) +1
 constexpr std::size_t kKernels = 0 GRADUS_FOR_EACH_KERNEL(GRADUS_ONE);
 #undef GRADUS_ONE
 using Counts = std::array<KernelCount, kKernels>;
 
 void run_body(KernelId kernel, const Arguments& arguments) {
   using namespace kernels;
+  const Design<Counted, false> d(arguments.chunk, 0);
   switch (kernel) {
-#define GRADUS_BODY(NAME, BODY, RUNS) \
-  case KernelId::NAME:                \
-    return BODY<Counted, false>{arguments}(0);
+#define GRADUS_BODY(NAME, RUNS, PLACES) \
+  case KernelId::NAME:                  \
+    return NAME(d, arguments);
     GRADUS_KERNELS_OF_numbers(GRADUS_BODY) GRADUS_KERNELS_OF_start(GRADUS_BODY)
         GRADUS_KERNELS_OF_predict(GRADUS_BODY) GRADUS_KERNELS_OF_solve_position(GRADUS_BODY)
             GRADUS_KERNELS_OF_projections(GRADUS_BODY) GRADUS_KERNELS_OF_linearise(GRADUS_BODY)

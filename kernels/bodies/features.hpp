@@ -20,56 +20,54 @@ struct AxisMotion {
 };
 
 template <class D>
-GRADUS_INLINE AxisMotion<typename D::Real> axis_motion(const D& d, const MotionLayout& m, int c) {
+using AxisOf = AxisMotion<RealOf<D>>;
+
+template <class D>
+GRADUS_INLINE AxisOf<D> axis_motion(const D& d, const MotionLayout& m, int c) {
   return {load_motion(d.at(d.layout.axis), c), load_motion(d.at(m.axis_rate), c),
           load_motion(d.at(m.axis_acceleration), c), reference_of(d, d.plan.coordinates[c].body)};
 }
 
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> feature_position(const D& d, int f) {
+GRADUS_INLINE VectorOf<D> feature_position(const D& d, int f) {
   return load3(d.at(d.layout.feature), f);
 }
 
-// dq: T + W x (r - at) for a point, W x u for a direction.
+// What a motion at the point `at` does to feature f: v + w x (r - at) for a point, w x u for a
+// direction.
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> position_column(const D& d, int f,
-                                                        const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE VectorOf<D> feature_rate(const D& d, int f, const MotionOf<D>& m,
+                                       const VectorOf<D>& at) {
   const auto q = feature_position(d, f);
-  return d.plan.features[f].is_point != 0 ? s.axis.v + cross(s.axis.w, q - s.at)
-                                          : cross(s.axis.w, q);
+  return d.plan.features[f].is_point != 0 ? m.v + cross(m.w, q - at) : cross(m.w, q);
 }
 
+// dq, and those of its velocity and its acceleration.
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> velocity_column(const D& d, const MotionLayout& m, int f,
-                                                        const AxisMotion<typename D::Real>& s) {
-  const auto q = feature_position(d, f);
-  const auto turned = cross(s.axis.w, load3(d.at(m.feature_velocity), f));
-  return d.plan.features[f].is_point != 0 ? s.rate.v + cross(s.rate.w, q - s.at) + turned
-                                          : cross(s.rate.w, q) + turned;
+GRADUS_INLINE VectorOf<D> position_column(const D& d, int f, const AxisOf<D>& s) {
+  return feature_rate(d, f, s.axis, s.at);
 }
-
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> acceleration_column(const D& d, const MotionLayout& m,
-                                                            int f,
-                                                            const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
-  const auto q = feature_position(d, f);
-  const auto turned = Real(2) * cross(s.rate.w, load3(d.at(m.feature_velocity), f)) +
-                      cross(s.axis.w, load3(d.at(m.feature_acceleration), f));
-  return d.plan.features[f].is_point != 0
-             ? s.acceleration.v + cross(s.acceleration.w, q - s.at) + turned
-             : cross(s.acceleration.w, q) + turned;
+GRADUS_INLINE VectorOf<D> velocity_column(const D& d, const MotionLayout& m, int f,
+                                          const AxisOf<D>& s) {
+  return feature_rate(d, f, s.rate, s.at) + cross(s.axis.w, load3(d.at(m.feature_velocity), f));
+}
+template <class D>
+GRADUS_INLINE VectorOf<D> acceleration_column(const D& d, const MotionLayout& m, int f,
+                                              const AxisOf<D>& s) {
+  return feature_rate(d, f, s.acceleration, s.at) +
+         (RealOf<D>(2) * cross(s.rate.w, load3(d.at(m.feature_velocity), f)) +
+          cross(s.axis.w, load3(d.at(m.feature_acceleration), f)));
 }
 
 // Column of a feature whose own coordinates in its body change by `local`.
 template <class D>
-GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const MotionLayout& m, int f,
-                                                           const Vector3<typename D::Real>& local) {
-  using Real = typename D::Real;
+GRADUS_INLINE FeatureColumn<RealOf<D>> local_column(const D& d, const MotionLayout& m, int f,
+                                                    const VectorOf<D>& local) {
   const int body = d.plan.features[f].body;
-  FeatureColumn<Real> c{local, zero3<Real>(), zero3<Real>()};
+  FeatureColumn<RealOf<D>> c{local, zero3<RealOf<D>>(), zero3<RealOf<D>>()};
   if (body < 0) return c;
-  const Vector3<Real> w = load_motion(d.at(m.velocity), body).w;
+  const VectorOf<D> w = load_motion(d.at(m.velocity), body).w;
   c.q = load9(d.at(d.layout.rotation), body) * local;
   c.q_rate = cross(w, c.q);
   c.q_acceleration = cross(load_motion(d.at(m.acceleration), body).w, c.q) + cross(w, c.q_rate);
@@ -77,8 +75,8 @@ GRADUS_INLINE FeatureColumn<typename D::Real> local_column(const D& d, const Mot
 }
 
 template <class D>
-GRADUS_INLINE FeatureColumn<typename D::Real> moved_column(const D& d, const MotionLayout& m, int f,
-                                                           const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE FeatureColumn<RealOf<D>> moved_column(const D& d, const MotionLayout& m, int f,
+                                                    const AxisOf<D>& s) {
   return {position_column(d, f, s), velocity_column(d, m, f, s), acceleration_column(d, m, f, s)};
 }
 

@@ -9,20 +9,35 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_INLINE Matrix3<typename D::Real> rotation_of(const D& d, int body) {
-  return body < 0 ? identity3<typename D::Real>() : load9(d.at(d.layout.rotation), body);
+GRADUS_INLINE Matrix3<RealOf<D>> rotation_of(const D& d, int body) {
+  return body < 0 ? identity3<RealOf<D>>() : load9(d.at(d.layout.rotation), body);
 }
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> origin_of(const D& d, int body) {
-  return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.origin), body);
+GRADUS_INLINE VectorOf<D> origin_of(const D& d, int body) {
+  return body < 0 ? zero3<RealOf<D>>() : load3(d.at(d.layout.origin), body);
 }
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> reference_of(const D& d, int body) {
-  return body < 0 ? zero3<typename D::Real>() : load3(d.at(d.layout.reference), body);
+GRADUS_INLINE VectorOf<D> reference_of(const D& d, int body) {
+  return body < 0 ? zero3<RealOf<D>>() : load3(d.at(d.layout.reference), body);
 }
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> slot3(const D& d, int slot) {
+GRADUS_INLINE VectorOf<D> slot3(const D& d, int slot) {
   return load3(d.at(d.layout.slot + slot), 0);
+}
+
+template <class D>
+GRADUS_INLINE bool is_in_sub_tree(const D& d, int body, int root) {
+  return body >= root && body < d.plan.bodies[root].end;
+}
+
+// Calls visit(body, its parent, way from the reference point of the parent to that of the body) for
+// all that have a parent, from the leaves to the ground.
+template <class D, class Visit>
+GRADUS_INLINE void for_each_child(const D& d, const Visit& visit) {
+  for (int i = d.plan.body_count - 1; i >= 0; --i) {
+    const int parent = d.plan.bodies[i].parent;
+    if (parent >= 0) visit(i, parent, reference_of(d, i) - reference_of(d, parent));
+  }
 }
 
 // Places body i on its parent and writes the axes of its joint at its reference point.
@@ -37,13 +52,10 @@ GRADUS_ROUTINE void place_body(const D& d, int i) {
   const auto z = d.at(d.layout.position + body.first_coordinate);
 
   with_joint(body.joint, [&](auto joint) {
-    Vector3<Real> displacement;
-    JointPose<Real> pose;
-    pose.parent = frame;
-    pose.child = joint.place(frame, z, displacement);
+    const JointStep<Real> step = joint.place(frame, z);
     const Matrix3<Real> rotation =
-        times_transposed(pose.child, load9(d.at(d.layout.slot + body.child_frame_slot), 0));
-    const Vector3<Real> joint_point = parent_point + displacement;
+        times_transposed(step.frame, load9(d.at(d.layout.slot + body.child_frame_slot), 0));
+    const Vector3<Real> joint_point = parent_point + step.displacement;
     const Vector3<Real> origin = joint_point - rotation * slot3(d, body.child_point_slot);
     const Vector3<Real> reference =
         d.plan.moment_at_origin != 0 ? zero3<Real>() : origin + rotation * slot3(d, body.com_slot);
@@ -51,7 +63,7 @@ GRADUS_ROUTINE void place_body(const D& d, int i) {
     store3(d.at(d.layout.origin), i, origin);
     store3(d.at(d.layout.joint_point), i, joint_point);
     store3(d.at(d.layout.reference), i, reference);
-    pose.arm = reference - joint_point;
+    const JointPose<Real> pose{frame, step.frame, reference - joint_point};
     for (int k = 0; k < body.coordinate_count; ++k)
       store_motion(d.at(d.layout.axis), body.first_coordinate + k, joint.axis(k, pose, z));
   });

@@ -8,19 +8,18 @@ GRADUS_KERNELS_BEGIN
 
 // Inertia of body i about its reference point, global axes.
 template <class D>
-GRADUS_ROUTINE SpatialInertia<typename D::Real> body_inertia(const D& d, int i) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE SpatialInertia<RealOf<D>> body_inertia(const D& d, int i) {
   const BodyEntry& body = d.plan.bodies[i];
-  const Matrix3<Real> rotation = load9(d.at(d.layout.rotation), i);
-  SpatialInertia<Real> inertia;
+  const Matrix3<RealOf<D>> rotation = load9(d.at(d.layout.rotation), i);
+  SpatialInertia<RealOf<D>> inertia;
   inertia.mass = d.at(d.layout.slot)[body.mass_slot];
   inertia.inertia = rotate(rotation, load_symmetric(d.at(d.layout.slot + body.inertia_slot), 0));
   if (d.plan.moment_at_origin != 0) {
-    const Vector3<Real> s = origin_of(d, i) + rotation * slot3(d, body.com_slot);
+    const VectorOf<D> s = origin_of(d, i) + rotation * slot3(d, body.com_slot);
     inertia.moment = inertia.mass * s;
     inertia.inertia += point_inertia(inertia.mass, s);
   } else {
-    inertia.moment = zero3<Real>();
+    inertia.moment = zero3<RealOf<D>>();
   }
   return inertia;
 }
@@ -28,8 +27,8 @@ GRADUS_ROUTINE SpatialInertia<typename D::Real> body_inertia(const D& d, int i) 
 // Its derivative when mass, centre of mass and inertia change in the given direction (mass 1,
 // centre of mass 3, inertia 6, body axes) and the reference point stays.
 template <class D, class Direction>
-GRADUS_ROUTINE SpatialInertia<typename D::Real> body_inertia_partial(const D& d, int i,
-                                                                     const Direction& direction) {
+GRADUS_ROUTINE SpatialInertia<RealOf<D>> body_inertia_partial(const D& d, int i,
+                                                              const Direction& direction) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const Matrix3<Real> rotation = load9(d.at(d.layout.rotation), i);
@@ -76,22 +75,13 @@ GRADUS_FUNCTION Matrix3<Real> turning_inertia(const SpatialInertia<Real>& inerti
       half_trace - j.xx, half_trace - j.yy, half_trace - j.zz, -j.xy, -j.xz, -j.yz};
   const Real hv = dot(h, v.v);
   // h~ v~ = v h^T - (h . v) I
-  Matrix3<Real> n;
-  const Real hc[3] = {h.x, h.y, h.z};
-  const Real vc[3] = {v.v.x, v.v.y, v.v.z};
-  for (int row = 0; row < 3; ++row)
-    for (int col = 0; col < 3; ++col) n.m[3 * row + col] = -two * vc[row] * hc[col];
+  Matrix3<Real> n = outer(-two * v.v, h);
   n.m[0] += two * hv;
   n.m[4] += two * hv;
   n.m[8] += two * hv;
-  const Vector3<Real> columns[3] = {cross(v.w, Vector3<Real>{p.xx, p.xy, p.xz}),
-                                    cross(v.w, Vector3<Real>{p.xy, p.yy, p.yz}),
-                                    cross(v.w, Vector3<Real>{p.xz, p.yz, p.zz})};
-  for (int col = 0; col < 3; ++col) {
-    n.m[col] -= two * columns[col].x;
-    n.m[3 + col] -= two * columns[col].y;
-    n.m[6 + col] -= two * columns[col].z;
-  }
+  n += from_columns(-two * cross(v.w, Vector3<Real>{p.xx, p.xy, p.xz}),
+                    -two * cross(v.w, Vector3<Real>{p.xy, p.yy, p.yz}),
+                    -two * cross(v.w, Vector3<Real>{p.xz, p.yz, p.zz}));
   return n;
 }
 
@@ -102,10 +92,7 @@ GRADUS_FUNCTION Matrix3<Real> shift_turning(Matrix3<Real> n, const Vector3<Real>
   const Real two(2);
   const Real ap = dot(arm, p);
   // arm~ p~ = p arm^T - (arm . p) I
-  const Real pc[3] = {p.x, p.y, p.z};
-  const Real ac[3] = {arm.x, arm.y, arm.z};
-  for (int row = 0; row < 3; ++row)
-    for (int col = 0; col < 3; ++col) n.m[3 * row + col] -= two * pc[row] * ac[col];
+  n += outer(-two * p, arm);
   n.m[0] += two * ap;
   n.m[4] += two * ap;
   n.m[8] += two * ap;

@@ -5,7 +5,7 @@
 // users their laws.
 #pragma once
 
-#include "kernels/laws/law_forces.hpp"
+#include "kernels/laws/law.hpp"
 #include "kernels/math/euler_parameters.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -26,15 +26,24 @@ GRADUS_INLINE void store_rows(const Array& a, const ConstraintEntry& e, const Ve
     a[e.row] = v.x;
 }
 
+// Adds to the rows of a constraint in column c of an array [m, columns].
+template <class Array, class Real>
+GRADUS_FUNCTION void add_to_rows(const Array& a, const ConstraintEntry& e, const Vector3<Real>& v,
+                                 int columns = 1, int c = 0) {
+  const auto to = a.from(e.row * columns + c);
+  to[0] += v.x;
+  if (e.rows == 1) return;
+  to[columns] += v.y;
+  to[2 * columns] += v.z;
+}
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> difference_of(const D& d, int array, int a, int b) {
+GRADUS_FUNCTION VectorOf<D> difference_of(const D& d, int array, int a, int b) {
   return load3(d.at(array), a) - load3(d.at(array), b);
 }
 
 // The second factor of a bilinear constraint, or its rates: b, or b - c.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> second_factor(const D& d, int array,
-                                                        const ConstraintEntry& e) {
+GRADUS_FUNCTION VectorOf<D> second_factor(const D& d, int array, const ConstraintEntry& e) {
   if (e.kind == ConstraintKind::perpendicular) return load3(d.at(array), e.feature[1]);
   return difference_of(d, array, e.feature[1], e.feature[2]);
 }
@@ -48,7 +57,7 @@ GRADUS_INLINE Vector3<Real> product(const ConstraintEntry& e, const Vector3<Real
 }
 
 template <class D>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_value(const D& d, const ConstraintEntry& e) {
+GRADUS_ROUTINE VectorOf<D> constraint_value(const D& d, const ConstraintEntry& e) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::difference)
     return difference_of(d, d.layout.feature, e.feature[0], e.feature[1]);
@@ -65,9 +74,8 @@ GRADUS_ROUTINE Vector3<typename D::Real> constraint_value(const D& d, const Cons
 
 // `rate` are the rates of the coordinates in the motion m.
 template <class D, class Rates>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_rate(const D& d, const MotionLayout& m,
-                                                         const ConstraintEntry& e,
-                                                         const Rates& rate) {
+GRADUS_ROUTINE VectorOf<D> constraint_rate(const D& d, const MotionLayout& m,
+                                           const ConstraintEntry& e, const Rates& rate) {
   using Real = typename D::Real;
   if (e.kind == ConstraintKind::difference)
     return difference_of(d, m.feature_velocity, e.feature[0], e.feature[1]);
@@ -83,9 +91,9 @@ GRADUS_ROUTINE Vector3<typename D::Real> constraint_rate(const D& d, const Motio
 }
 
 template <class D, class Rates, class Accelerations>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_acceleration(
-    const D& d, const MotionLayout& m, const ConstraintEntry& e, const Rates& rate,
-    const Accelerations& acceleration) {
+GRADUS_ROUTINE VectorOf<D> constraint_acceleration(const D& d, const MotionLayout& m,
+                                                   const ConstraintEntry& e, const Rates& rate,
+                                                   const Accelerations& acceleration) {
   using Real = typename D::Real;
   const int f = e.feature[0];
   if (e.kind == ConstraintKind::difference)
@@ -124,10 +132,23 @@ GRADUS_FUNCTION void add_feature(ConstraintColumn<Real>& column, const Constrain
     column.second -= v;
 }
 
+// The same with those of the rates.
+template <class Real>
+struct ConstraintColumns {
+  ConstraintColumn<Real> q, q_rate, q_acceleration;
+};
+template <class Real>
+GRADUS_FUNCTION void add_feature(ConstraintColumns<Real>& columns, const ConstraintEntry& e,
+                                 int index, const FeatureColumn<Real>& v) {
+  add_feature(columns.q, e, index, v.q);
+  add_feature(columns.q_rate, e, index, v.q_rate);
+  add_feature(columns.q_acceleration, e, index, v.q_acceleration);
+}
+
 // d Phi
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_column(
-    const D& d, const ConstraintEntry& e, const ConstraintColumn<typename D::Real>& q) {
+GRADUS_FUNCTION VectorOf<D> constraint_column(const D& d, const ConstraintEntry& e,
+                                              const ConstraintColumn<RealOf<D>>& q) {
   if (e.kind == ConstraintKind::difference) return q.first + q.second;
   return product(e, q.first, second_factor(d, d.layout.feature, e)) +
          product(e, feature_position(d, e.feature[0]), q.second);
@@ -135,32 +156,29 @@ GRADUS_FUNCTION Vector3<typename D::Real> constraint_column(
 
 // d (d Phi / dt)
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_rate_column(
-    const D& d, const MotionLayout& m, const ConstraintEntry& e,
-    const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate) {
-  if (e.kind == ConstraintKind::difference) return q_rate.first + q_rate.second;
+GRADUS_FUNCTION VectorOf<D> constraint_rate_column(const D& d, const MotionLayout& m,
+                                                   const ConstraintEntry& e,
+                                                   const ConstraintColumns<RealOf<D>>& c) {
+  if (e.kind == ConstraintKind::difference) return c.q_rate.first + c.q_rate.second;
   const int f = e.feature[0];
-  return product(e, q_rate.first, second_factor(d, d.layout.feature, e)) +
-         product(e, q.first, second_factor(d, m.feature_velocity, e)) +
-         product(e, load3(d.at(m.feature_velocity), f), q.second) +
-         product(e, feature_position(d, f), q_rate.second);
+  return product(e, c.q_rate.first, second_factor(d, d.layout.feature, e)) +
+         product(e, c.q.first, second_factor(d, m.feature_velocity, e)) +
+         product(e, load3(d.at(m.feature_velocity), f), c.q.second) +
+         product(e, feature_position(d, f), c.q_rate.second);
 }
-
 // d (d2 Phi / dt2)
 template <class D>
-GRADUS_ROUTINE Vector3<typename D::Real> constraint_acceleration_column(
-    const D& d, const MotionLayout& m, const ConstraintEntry& e,
-    const ConstraintColumn<typename D::Real>& q, const ConstraintColumn<typename D::Real>& q_rate,
-    const ConstraintColumn<typename D::Real>& q_acceleration) {
-  using Real = typename D::Real;
-  if (e.kind == ConstraintKind::difference) return q_acceleration.first + q_acceleration.second;
+GRADUS_ROUTINE VectorOf<D> constraint_acceleration_column(const D& d, const MotionLayout& m,
+                                                          const ConstraintEntry& e,
+                                                          const ConstraintColumns<RealOf<D>>& c) {
+  if (e.kind == ConstraintKind::difference) return c.q_acceleration.first + c.q_acceleration.second;
   const int f = e.feature[0];
-  return product(e, q_acceleration.first, second_factor(d, d.layout.feature, e)) +
-         Real(2) * product(e, q_rate.first, second_factor(d, m.feature_velocity, e)) +
-         product(e, q.first, second_factor(d, m.feature_acceleration, e)) +
-         product(e, load3(d.at(m.feature_acceleration), f), q.second) +
-         Real(2) * product(e, load3(d.at(m.feature_velocity), f), q_rate.second) +
-         product(e, feature_position(d, f), q_acceleration.second);
+  return product(e, c.q_acceleration.first, second_factor(d, d.layout.feature, e)) +
+         RealOf<D>(2) * product(e, c.q_rate.first, second_factor(d, m.feature_velocity, e)) +
+         product(e, c.q.first, second_factor(d, m.feature_acceleration, e)) +
+         product(e, load3(d.at(m.feature_acceleration), f), c.q.second) +
+         RealOf<D>(2) * product(e, load3(d.at(m.feature_velocity), f), c.q_rate.second) +
+         product(e, feature_position(d, f), c.q_acceleration.second);
 }
 
 // Derivative of (d Phi)^T multiplier of column a by column b, the features' second derivatives left
@@ -174,18 +192,25 @@ GRADUS_FUNCTION Real constraint_stiffness(const ConstraintEntry& e, const Vector
   return dot(multiplier, product(e, a.first, b.second) + product(e, b.first, a.second));
 }
 
+// Transposes of product(): what its factors are worth, the product being worth w.
+template <class Real>
+GRADUS_INLINE Vector3<Real> first_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
+                                                 const Vector3<Real>& second) {
+  return e.kind == ConstraintKind::alignment ? cross(second, w) : w.x * second;
+}
+template <class Real>
+GRADUS_INLINE Vector3<Real> second_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
+                                                  const Vector3<Real>& first) {
+  return e.kind == ConstraintKind::alignment ? cross(w, first) : w.x * first;
+}
+
 // The load that multipliers put on feature number `index` of a constraint: Phi_q^T multiplier.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> constraint_load(
-    const D& d, const ConstraintEntry& e, int index, const Vector3<typename D::Real>& multiplier) {
+GRADUS_FUNCTION VectorOf<D> constraint_load(const D& d, const ConstraintEntry& e, int index,
+                                            const VectorOf<D>& multiplier) {
   if (e.kind == ConstraintKind::difference) return index == 0 ? multiplier : -multiplier;
-  const bool aligned = e.kind == ConstraintKind::alignment;
-  if (index == 0) {
-    const auto second = second_factor(d, d.layout.feature, e);
-    return aligned ? cross(second, multiplier) : multiplier.x * second;
-  }
-  const auto first = feature_position(d, e.feature[0]);
-  const auto load = aligned ? cross(multiplier, first) : multiplier.x * first;
+  if (index == 0) return first_factor_adjoint(e, multiplier, second_factor(d, d.layout.feature, e));
+  const auto load = second_factor_adjoint(e, multiplier, feature_position(d, e.feature[0]));
   return index == 1 ? load : -load;
 }
 

@@ -54,10 +54,6 @@ struct Prediction {
   double velocity[2];
 };
 
-// How often a body runs on a chunk whose designs are interleaved: for every design, unless it says
-// `static constexpr Runs kRuns`.
-enum class Runs : int { for_designs, for_slices, once };
-
 // The designs that one time loop drives.
 struct Chunk {
   PlanView plan;

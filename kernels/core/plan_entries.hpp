@@ -216,6 +216,11 @@ GRADUS_ALWAYS_INLINE bool is_locked_axis(PartialKind kind) {
          kind == PartialKind::parent_frame || kind == PartialKind::child_frame;
 }
 
+// Of these, whether it moves what the joint carries before the joint does.
+GRADUS_ALWAYS_INLINE bool is_on_parent(PartialKind kind) {
+  return kind == PartialKind::parent_point || kind == PartialKind::parent_frame;
+}
+
 struct PartialEntry {
   PartialKind kind;
   int index;

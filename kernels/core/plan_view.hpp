@@ -52,6 +52,7 @@ struct PlanNumbers {
   int constraint_rows = 0;
   int start_constraints = 0;  // the last of the constraints, which hold at the start only
   int start_rows = 0;         // theirs, which are independent
+  int dropped_rows = 0;       // of these, in the plan of the motion
   int signal_count = 0;
   int slot_count = 0;
   int gravity_slot = 0;
@@ -91,6 +92,7 @@ GRADUS_ALWAYS_INLINE PlanView after_start(PlanView plan) {
   plan.constraint_rows -= plan.start_rows;
   plan.constraint_rank -= plan.start_rows;
   plan.independent_count += plan.start_rows;
+  plan.dropped_rows += plan.start_rows;
   plan.start_constraints = 0;
   plan.start_rows = 0;
   return plan;

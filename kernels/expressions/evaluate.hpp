@@ -17,7 +17,64 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
   values[k] = x;
 }
 
+// The operations: apply(name in `Operation`, result of a, its slope), and apply(name, result of a
+// and b, its derivatives by a and by b); they may be said by the result.
+//   square_root  the slope at zero is infinite, as it is in truth: norm(v) has no derivative at v =
+//   0
+//                and gives NaN there
+//   absolute     at zero the slope is that of the right-hand side
+//   power        the derivative by the base holds for negative bases too (constant whole
+//   exponents);
+//                that by the exponent exists for positive bases only and is taken as zero elsewhere
+//   minimum      of equal operands the first one counts; the sum passes NaN on, whichever it is
+// clang-format off
+#define GRADUS_UNARY_OPERATIONS(apply) \
+  apply(negate, -a, Real(-1)) \
+  apply(square_root, sqrt(a), Real(0.5) / result) \
+  apply(sine, sin(a), cos(a)) \
+  apply(cosine, cos(a), -sin(a)) \
+  apply(tangent, tan(a), Real(1) + result * result) \
+  apply(arc_sine, asin(a), Real(1) / sqrt(Real(1) - a * a)) \
+  apply(arc_cosine, acos(a), Real(-1) / sqrt(Real(1) - a * a)) \
+  apply(arc_tangent, atan(a), Real(1) / (Real(1) + a * a)) \
+  apply(hyperbolic_sine, sinh(a), cosh(a)) \
+  apply(hyperbolic_cosine, cosh(a), sinh(a)) \
+  apply(hyperbolic_tangent, tanh(a), Real(1) - result * result) \
+  apply(exponential, exp(a), result) \
+  apply(logarithm, log(a), Real(1) / a) \
+  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1)))
+
+#define GRADUS_BINARY_OPERATIONS(apply) \
+  apply(add, a + b, Real(1), Real(1)) \
+  apply(subtract, a - b, Real(1), Real(-1)) \
+  apply(multiply, a * b, b, a) \
+  apply(divide, a / b, Real(1) / b, -(result * (Real(1) / b))) \
+  apply(power, pow(a, b), select(b == Real(0), Real(0), b * pow(a, b - Real(1))), \
+        select(a > Real(0), result * log(a), Real(0))) \
+  apply(arc_tangent2, atan2(a, b), b * (Real(1) / (a * a + b * b)), \
+        -(a * (Real(1) / (a * a + b * b)))) \
+  apply(minimum, select(a <= b, a, select(b < a, b, a + b)), select(a <= b, Real(1), Real(0)), \
+        select(a <= b, Real(0), Real(1))) \
+  apply(maximum, select(a >= b, a, select(b > a, b, a + b)), select(a >= b, Real(1), Real(0)), \
+        select(a >= b, Real(0), Real(1)))
+// clang-format on
+
 namespace operations {
+
+#define GRADUS_UNARY(NAME, VALUE, SLOPE)                                     \
+  struct NAME##_operation {                                                  \
+    template <class Real>                                                    \
+    static GRADUS_FUNCTION Real value(const Real& a) {                       \
+      return VALUE;                                                          \
+    }                                                                        \
+    template <class Real>                                                    \
+    static GRADUS_FUNCTION Real slope([[maybe_unused]] const Real& a,        \
+                                      [[maybe_unused]] const Real& result) { \
+      return SLOPE;                                                          \
+    }                                                                        \
+  };
+GRADUS_UNARY_OPERATIONS(GRADUS_UNARY)
+#undef GRADUS_UNARY
 
 // Derivatives of the result with respect to the first and the second operand.
 template <class Real>
@@ -26,259 +83,21 @@ struct Partials {
   Real b;
 };
 
-struct Add {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return a + b;
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real&, const Real&, const Real&) {
-    return {Real(1), Real(1)};
-  }
-};
-
-struct Subtract {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return a - b;
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real&, const Real&, const Real&) {
-    return {Real(1), Real(-1)};
-  }
-};
-
-struct Multiply {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return a * b;
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real& a, const Real& b, const Real&) {
-    return {b, a};
-  }
-};
-
-struct Divide {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return a / b;
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real&, const Real& b, const Real& result) {
-    const Real inverse = Real(1) / b;
-    return {inverse, -(result * inverse)};
-  }
-};
-
-// The derivative with respect to the base holds for negative bases too (constant whole exponents).
-// The one with respect to the exponent exists for positive bases only and is taken as zero
-// elsewhere.
-struct Power {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return pow(a, b);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real& a, const Real& b, const Real& result) {
-    const Real slope = select(b == Real(0), Real(0), b * pow(a, b - Real(1)));
-    const Real growth = select(a > Real(0), result * log(a), Real(0));
-    return {slope, growth};
-  }
-};
-
-// The slope at zero is infinite, as it is in truth: norm(v) has no derivative at v = 0 and gives
-// NaN there.
-struct SquareRoot {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return sqrt(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real&, const Real& result) {
-    return Real(0.5) / result;
-  }
-};
-
-struct Negate {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return -a;
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real&, const Real&) {
-    return Real(-1);
-  }
-};
-
-struct Sine {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return sin(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return cos(a);
-  }
-};
-
-struct Cosine {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return cos(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return -sin(a);
-  }
-};
-
-struct Tangent {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return tan(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real&, const Real& result) {
-    return Real(1) + result * result;
-  }
-};
-
-struct ArcSine {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return asin(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return Real(1) / sqrt(Real(1) - a * a);
-  }
-};
-
-struct ArcCosine {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return acos(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return Real(-1) / sqrt(Real(1) - a * a);
-  }
-};
-
-struct ArcTangent {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return atan(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return Real(1) / (Real(1) + a * a);
-  }
-};
-
-struct ArcTangent2 {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return atan2(a, b);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real& a, const Real& b, const Real&) {
-    const Real inverse = Real(1) / (a * a + b * b);
-    return {b * inverse, -(a * inverse)};
-  }
-};
-
-struct HyperbolicSine {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return sinh(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return cosh(a);
-  }
-};
-
-struct HyperbolicCosine {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return cosh(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return sinh(a);
-  }
-};
-
-struct HyperbolicTangent {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return tanh(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real&, const Real& result) {
-    return Real(1) - result * result;
-  }
-};
-
-struct Exponential {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return exp(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real&, const Real& result) {
-    return result;
-  }
-};
-
-struct Logarithm {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return log(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return Real(1) / a;
-  }
-};
-
-// At zero the slope is that of the right-hand side.
-struct Absolute {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a) {
-    return absolute(a);
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Real slope(const Real& a, const Real&) {
-    return select(a < Real(0), Real(-1), Real(1));
-  }
-};
-
-// Of equal operands the first one counts. The sum in the last place passes NaN on, whichever
-// operand it is.
-struct Minimum {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return select(a <= b, a, select(b < a, b, a + b));
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real& a, const Real& b, const Real&) {
-    return {select(a <= b, Real(1), Real(0)), select(a <= b, Real(0), Real(1))};
-  }
-};
-
-struct Maximum {
-  template <class Real>
-  static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {
-    return select(a >= b, a, select(b > a, b, a + b));
-  }
-  template <class Real>
-  static GRADUS_FUNCTION Partials<Real> partials(const Real& a, const Real& b, const Real&) {
-    return {select(a >= b, Real(1), Real(0)), select(a >= b, Real(0), Real(1))};
-  }
-};
+#define GRADUS_BINARY(NAME, VALUE, BY_A, BY_B)                                            \
+  struct NAME##_operation {                                                               \
+    template <class Real>                                                                 \
+    static GRADUS_FUNCTION Real value(const Real& a, const Real& b) {                     \
+      return VALUE;                                                                       \
+    }                                                                                     \
+    template <class Real>                                                                 \
+    static GRADUS_FUNCTION Partials<Real> partials([[maybe_unused]] const Real& a,        \
+                                                   [[maybe_unused]] const Real& b,        \
+                                                   [[maybe_unused]] const Real& result) { \
+      return {BY_A, BY_B};                                                                \
+    }                                                                                     \
+  };
+GRADUS_BINARY_OPERATIONS(GRADUS_BINARY)
+#undef GRADUS_BINARY
 
 // Hands the operation's struct to `visitor.unary` or `visitor.binary`; constants and inputs have no
 // operands and are left to the caller.
@@ -288,50 +107,16 @@ GRADUS_FUNCTION void visit(Operation operation, Visitor& visitor) {
     case Operation::constant:
     case Operation::input:
       return;
-    case Operation::add:
-      return visitor.binary(Add{});
-    case Operation::subtract:
-      return visitor.binary(Subtract{});
-    case Operation::multiply:
-      return visitor.binary(Multiply{});
-    case Operation::divide:
-      return visitor.binary(Divide{});
-    case Operation::power:
-      return visitor.binary(Power{});
-    case Operation::negate:
-      return visitor.unary(Negate{});
-    case Operation::square_root:
-      return visitor.unary(SquareRoot{});
-    case Operation::sine:
-      return visitor.unary(Sine{});
-    case Operation::cosine:
-      return visitor.unary(Cosine{});
-    case Operation::tangent:
-      return visitor.unary(Tangent{});
-    case Operation::arc_sine:
-      return visitor.unary(ArcSine{});
-    case Operation::arc_cosine:
-      return visitor.unary(ArcCosine{});
-    case Operation::arc_tangent:
-      return visitor.unary(ArcTangent{});
-    case Operation::arc_tangent2:
-      return visitor.binary(ArcTangent2{});
-    case Operation::hyperbolic_sine:
-      return visitor.unary(HyperbolicSine{});
-    case Operation::hyperbolic_cosine:
-      return visitor.unary(HyperbolicCosine{});
-    case Operation::hyperbolic_tangent:
-      return visitor.unary(HyperbolicTangent{});
-    case Operation::exponential:
-      return visitor.unary(Exponential{});
-    case Operation::logarithm:
-      return visitor.unary(Logarithm{});
-    case Operation::absolute:
-      return visitor.unary(Absolute{});
-    case Operation::minimum:
-      return visitor.binary(Minimum{});
-    case Operation::maximum:
-      return visitor.binary(Maximum{});
+#define GRADUS_UNARY(NAME, VALUE, SLOPE) \
+  case Operation::NAME:                  \
+    return visitor.unary(NAME##_operation{});
+      GRADUS_UNARY_OPERATIONS(GRADUS_UNARY)
+#undef GRADUS_UNARY
+#define GRADUS_BINARY(NAME, VALUE, BY_A, BY_B) \
+  case Operation::NAME:                        \
+    return visitor.binary(NAME##_operation{});
+      GRADUS_BINARY_OPERATIONS(GRADUS_BINARY)
+#undef GRADUS_BINARY
   }
 }
 

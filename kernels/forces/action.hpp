@@ -3,23 +3,22 @@
 // body, and torques fixed in space. docs/theory.md, section 4.
 #pragma once
 
-#include "kernels/laws/law_forces.hpp"
+#include "kernels/laws/law.hpp"
 #include "kernels/math/spatial.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 // The size g in the free motion.
 template <class D>
-GRADUS_FUNCTION typename D::Real action_size(const D& d, const MotionLayout& m,
-                                             const ActionEntry& action) {
+GRADUS_FUNCTION RealOf<D> action_size(const D& d, const MotionLayout& m,
+                                      const ActionEntry& action) {
   return law_value(d, m, d.plan.laws[action.size], d.at(d.layout.free_velocity));
 }
 
 // The axis of an action that is not an effort.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> action_axis(const D& d, const ActionEntry& action) {
-  using Real = typename D::Real;
-  const auto unit = along(action.axis, Real(1));
+GRADUS_FUNCTION VectorOf<D> action_axis(const D& d, const ActionEntry& action) {
+  const auto unit = along(action.axis, RealOf<D>(1));
   if (action.kind == ActionKind::fixed_torque) return unit;
   return rotation_of(d, action.body) * unit;
 }
@@ -30,12 +29,11 @@ GRADUS_FUNCTION Vector3<typename D::Real> action_axis(const D& d, const ActionEn
 template <class D>
 GRADUS_ROUTINE void add_follower_wrenches(const D& d, const MotionLayout& m,
                                           const LoadLayout& load) {
-  using Real = typename D::Real;
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     if (action.kind == ActionKind::effort) continue;
     const auto f = action_size(d, m, action) * action_axis(d, action);
-    Force<Real> wrench{zero3<Real>(), f};
+    ForceOf<D> wrench{zero3<RealOf<D>>(), f};
     if (action.kind == ActionKind::follower_torque) wrench.n = -f;
     if (action.kind == ActionKind::follower_force) {
       const auto arm = feature_position(d, action.feature) - reference_of(d, action.body);
@@ -69,17 +67,12 @@ GRADUS_ROUTINE void add_action_loads(const D& d, const MotionLayout& m, const Lo
 template <class D>
 GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
                                         const ActionEntry& action) {
-  using Real = typename D::Real;
   const auto column = d.at(d.layout.law_column);
-  for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = Real(0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = RealOf<D>(0);
   if (action.kind == ActionKind::effort) {
     const LawEntry& law = d.plan.laws[action.work];
     const auto run = law_gradient(d, m, law, d.at(d.layout.free_velocity));
-    for (int t = law.touch_begin; t < law.touch_end; ++t) {
-      const int c = d.plan.touches[t].coordinate;
-      column[c] =
-          law_by_position(d, m, law, c, axis_motion(d, m, c), [&](int i) { return run.input[i]; });
-    }
+    for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) { column[c] = slope; });
     return;
   }
   const auto axis = action_axis(d, action);
@@ -94,7 +87,6 @@ GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
 // Adds -Q_z and -Q_z' to stiffness and damping, as far as the size changes or the law s curves.
 template <class D>
 GRADUS_ROUTINE void add_action_tangents(const D& d, const MotionLayout& m) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   for (int k = 0; k < d.plan.action_count; ++k) {
@@ -108,9 +100,8 @@ GRADUS_ROUTINE void add_action_tangents(const D& d, const MotionLayout& m) {
     for (int t = size.touch_begin; t < size.touch_end; ++t) {
       const int j = d.plan.touches[t].coordinate;
       const auto s = axis_motion(d, m, j);
-      const Real by_position =
-          law_by_position(d, m, size, j, s, [&](int i) { return run.input[i]; });
-      Real by_rate(0);
+      const RealOf<D> by_position = law_by_position(d, m, size, j, s, run);
+      RealOf<D> by_rate(0);
       for (int i = 0; i < input_count(size); ++i)
         by_rate += run.input[i] * input_by_rate(d, d.plan.law_inputs[size.input_begin + i], j, s);
       for (int c = 0; c < n; ++c) {

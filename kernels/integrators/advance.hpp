@@ -3,11 +3,73 @@
 #pragma once
 
 #include "kernels/integrators/implicit_step.hpp"
-#include "kernels/integrators/interpolation.hpp"
 #include "kernels/integrators/step_control.hpp"
-#include "kernels/integrators/step_record.hpp"
+#include "kernels/integrators/step_state.hpp"
 
 GRADUS_KERNELS_BEGIN
+
+// The motion between two steps is the polynomial of degree five that has positions, velocities and
+// accelerations of both ends.
+
+// Where both ends of the last step lie, and what is between them: of the motion or of its columns.
+struct StepEnds {
+  int position, velocity, acceleration;
+  int last_position, last_velocity, last_acceleration;
+  int position_between, velocity_between;
+};
+
+// Entry i at the fraction x of the last step, which is h long.
+template <class D>
+GRADUS_ROUTINE void interpolate_entry(const D& d, const StepEnds& s, int i, double x, double h) {
+  using Real = typename D::Real;
+  const Real z0 = d.at(s.last_position)[i];
+  const Real v0 = Real(h) * d.at(s.last_velocity)[i];
+  const Real a0 = Real(h * h) * d.at(s.last_acceleration)[i];
+  const Real v1 = Real(h) * d.at(s.velocity)[i];
+  const Real a1 = Real(h * h) * d.at(s.acceleration)[i];
+  // z0 + v0 x + a0 x^2/2 + x^3 (p + q x + r x^2)
+  const Real dz = d.at(s.position)[i] - z0 - v0 - Real(0.5) * a0;
+  const Real dv = v1 - v0 - a0;
+  const Real da = a1 - a0;
+  const Real p = Real(10) * dz - Real(4) * dv + Real(0.5) * da;
+  const Real q = Real(-15) * dz + Real(7) * dv - da;
+  const Real r = Real(6) * dz - Real(3) * dv + Real(0.5) * da;
+  const Real y(x);
+  d.at(s.position_between)[i] = z0 + y * (v0 + y * (Real(0.5) * a0 + y * (p + y * (q + y * r))));
+  d.at(s.velocity_between)[i] =
+      Real(1.0 / h) * (v0 + y * (a0 + y * (Real(3) * p + y * (Real(4) * q + y * (Real(5) * r)))));
+}
+
+// All entries, `size` of them. At the end of the step they are what they are there.
+template <class D>
+GRADUS_FUNCTION void interpolate_entries(const D& d, const StepEnds& s, int size, double time) {
+  const double start = common(d.at(d.layout.integrator.last_time)[0]);
+  const double h = common(d.at(d.layout.integrator.time)[0]) - start;
+  const bool at_end = !(h > 0.0) || (time - start) / h > 1.0 - 1e-12;
+  if (at_end) {
+    copy_array(d, s.position, s.position_between, size);
+    copy_array(d, s.velocity, s.velocity_between, size);
+    return;
+  }
+  for (int i = 0; i < size; ++i) interpolate_entry(d, s, i, (time - start) / h, h);
+}
+
+// Position and velocity at a time within the last step, and their columns where they are recorded.
+template <class D>
+GRADUS_ROUTINE void interpolate_state(const D& d, double time) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  interpolate_entries(d,
+                      {s.position, s.velocity, s.acceleration, s.last_position, s.last_velocity,
+                       s.last_acceleration, l.position, l.velocity},
+                      d.plan.coordinate_count, time);
+  if (!records_columns(d)) return;
+  interpolate_entries(d,
+                      {s.position_columns, s.velocity_columns, s.acceleration_columns,
+                       s.last_position_columns, s.last_velocity_columns,
+                       s.last_acceleration_columns, l.columns[kPosition], l.columns[kVelocity]},
+                      column_size(d), time);
+}
 
 // One attempt of an explicit step: stages after the first, which is the base of the step; then the
 // end of the step. Integrals of the step are gathered on the way.
@@ -17,44 +79,34 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, doub
   const TableauView& t = d.tableau;
   const double start = common(d.at(s.time)[0]);
   for (int i = 1; i < t.stages && !d.failed(); ++i) {
-    const double c = tableau(d, t.c(), i);
-    combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, i);
-    evaluate_accelerations(d, evaluation, start + c * h, false);
+    const StageSum sum = sum_at_stage(d, i, i);
+    const double time = start + sum.c * h;
+    combine_stages(d, h, sum);
+    evaluate_accelerations(d, evaluation, time, false);
     evaluate_columns(d, evaluation, false);
     keep_stage(d, i);
-    add_integrands(d, start + c * h, h * tableau(d, t.quadrature(), i), s.integral,
-                   s.integral_gradient);
+    add_integrands(d, time, h * tableau(d, t.quadrature(), i), s.integral, s.integral_gradient);
   }
   if (d.failed()) return;
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
-  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_end(d, evaluation, h, end);
   evaluate_columns(d, evaluation, true);
 }
 
 // Adds `share` times integrands and their gradients to the objectives.
 template <class D>
 GRADUS_FUNCTION void add_to_objectives(const D& d, double share, int values, int gradients) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   if (share == 0.0) return;
   for (int o = 0; o < d.plan.objective_count; ++o)
-    d.at(l.objective_value)[o] += Real(share) * d.at(values)[o];
+    d.at(l.objective_value)[o] += RealOf<D>(share) * d.at(values)[o];
   for (int k = 0; k < gradient_size(d); ++k)
-    d.at(l.objective_gradient)[k] += Real(share) * d.at(gradients)[k];
+    d.at(l.objective_gradient)[k] += RealOf<D>(share) * d.at(gradients)[k];
 }
 
 template <class D>
 GRADUS_FUNCTION void begin_integrals(const D& d) {
   set_zero(d.at(d.layout.integrator.integral), d.plan.objective_count);
   set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
-}
-
-// Steps count until a design fails.
-template <class D>
-GRADUS_FUNCTION void count_step(const D& d) {
-  using Real = typename D::Real;
-  Real& steps = d.at(d.layout.steps)[0];
-  steps = select(d.alive(), steps + Real(1), steps);
 }
 
 // Closes the books of an accepted step.
@@ -88,7 +140,8 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   }
   record_violations(d);
   if (renews_independents(evaluation)) renew_independents(d, end);
-  count_step(d);
+  RealOf<D>& steps = d.at(l.steps)[0];  // which count until a design fails
+  steps = select(d.alive(), steps + RealOf<D>(1), steps);
   check_objectives(d, end);
 }
 
@@ -128,21 +181,19 @@ GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
 // the whole step would have made. Less than half of it says too little about that.
 template <class D>
 GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
-  using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const double whole = value_of(d.at(s.step)[0]);
   if (h < 0.5 * whole) return;
   const double whole_error = error * pow(whole / h, d.tableau.error_order + 1.0);
   const double change = step_change(d, whole_error, value_of(d.at(s.error)[0]), true);
-  d.at(s.error)[0] = Real(whole_error > 1e-4 ? whole_error : 1e-4);
-  d.at(s.step)[0] = Real(whole * change);
+  d.at(s.error)[0] = RealOf<D>(whole_error > 1e-4 ? whole_error : 1e-4);
+  d.at(s.step)[0] = RealOf<D>(whole * change);
 }
 
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.
 // Steps of their own keep designs apart: they do not travel in lanes.
 template <class D>
 GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
-  using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const double time = value_of(d.at(s.time)[0]);
   const double limit = step_limit(d, time);
@@ -160,91 +211,68 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
     return;
   }
   const double change = step_change(d, error, 0.0, false);
-  d.at(d.layout.rejected_steps)[0] += Real(1);
-  d.at(s.step)[0] = Real(h * change);
+  d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
+  d.at(s.step)[0] = RealOf<D>(h * change);
   if (h * change > kSmallestStep * (1.0 + time)) return;
   d.fail(true, outcome == Status::ok ? Status::step_too_small : outcome, time);
 }
 
 // Steps until time `arguments.time`, or beyond, but not beyond the end of the motion, or until
 // there is no room to keep another.
-template <class Real, bool kInterleaved>
-struct Advance {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const double goal = arguments.time;
-    const double near_goal = goal - 1e-9 * d.settings.step;
-    while (!d.failed() && !record_is_full(d) &&
-           common(d.at(d.layout.integrator.time)[0]) < near_goal) {
-      if constexpr (ScalarTraits<Real>::kLanes == 1) {
-        if (d.tableau.error_order > 0) {
-          adaptive_step(d, *arguments.evaluation);
-          continue;
-        }
+template <class D>
+GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
+  const double goal = arguments.time;
+  const double near_goal = goal - 1e-9 * d.settings.step;
+  while (!d.failed() && !record_is_full(d) &&
+         common(d.at(d.layout.integrator.time)[0]) < near_goal) {
+    if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {
+      if (d.tableau.error_order > 0) {
+        adaptive_step(d, *arguments.evaluation);
+        continue;
       }
-      fixed_step(d, *arguments.evaluation);
     }
+    fixed_step(d, *arguments.evaluation);
   }
-};
+}
 
 // The state at time `arguments.time` between the last two steps, for recording, with what the
 // constraints and the equations of motion make of it.
-template <class Real, bool kInterleaved>
-struct Interpolate {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    interpolate_state(d, arguments.time);
-    evaluate_accelerations(d, *arguments.evaluation, arguments.time, true);
-    if (records_columns(d)) evaluate_columns(d, *arguments.evaluation, true);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void interpolate(const D& d, const LaunchArguments& arguments) {
+  interpolate_state(d, arguments.time);
+  evaluate_accelerations(d, *arguments.evaluation, arguments.time, true);
+  if (records_columns(d)) evaluate_columns(d, *arguments.evaluation, true);
+}
 
 // The start becomes the base of the first step, evaluated as the formulation does.
-template <class Real, bool kInterleaved>
-struct BeginIntegration {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const IntegratorLayout& s = d.layout.integrator;
-    if (renews_independents(*arguments.evaluation)) renew_independents(d, 0.0);
-    evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
-    evaluate_columns(d, *arguments.evaluation, true);
-    d.at(s.step)[0] = Real(d.settings.step);
-    accept_state(d, 0.0);
-    copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
-    copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
-    if (d.tableau.known > 1) keep_stage(d, 0);
-    add_values(d, 0.0);
-    if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
-    check_objectives(d, 0.0);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& arguments) {
+  const IntegratorLayout& s = d.layout.integrator;
+  if (renews_independents(*arguments.evaluation)) renew_independents(d, 0.0);
+  evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
+  evaluate_columns(d, *arguments.evaluation, true);
+  d.at(s.step)[0] = RealOf<D>(d.settings.step);
+  accept_state(d, 0.0);
+  copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
+  copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
+  if (d.tableau.known > 1) keep_stage(d, 0);
+  add_values(d, 0.0);
+  if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
+  check_objectives(d, 0.0);
+}
 
 // A driven mechanism at time `arguments.time`, one step after the last: what the constraints
 // determine, from where they were heading.
-template <class Real, bool kInterleaved>
-struct KinematicStep {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Layout& l = d.layout;
-    const Real h(d.settings.step);
-    for (int c = 0; c < d.plan.coordinate_count; ++c)
-      d.at(l.position)[c] += h * (d.at(l.velocity)[c] + Real(0.5) * h * d.at(l.acceleration)[c]);
-    evaluate_accelerations(d, *arguments.evaluation, time_of(arguments), false);
-    evaluate_columns(d, *arguments.evaluation, false);
-    if (d.failed()) return;
-    record_violations(d);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void kinematic_step(const D& d, const LaunchArguments& arguments) {
+  const Layout& l = d.layout;
+  const RealOf<D> h(d.settings.step);
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.position)[c] += h * (d.at(l.velocity)[c] + RealOf<D>(0.5) * h * d.at(l.acceleration)[c]);
+  evaluate_accelerations(d, *arguments.evaluation, time_of(arguments), false);
+  evaluate_columns(d, *arguments.evaluation, false);
+  if (d.failed()) return;
+  record_violations(d);
+}
 
 GRADUS_KERNELS_END

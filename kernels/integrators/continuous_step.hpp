@@ -15,20 +15,6 @@ GRADUS_FUNCTION void clear_rows(const D& d) {
     set_zero(d.at(d.layout.columns[set]), row_size(d));
 }
 
-// The evaluation's Jacobian, by what it was given: closed position and velocity, and acceleration,
-// each [n, 2 n]. After linearise_evaluation().
-template <class D>
-GRADUS_FUNCTION void evaluation_jacobian(const D& d, const Evaluation& evaluation) {
-  using Real = typename D::Real;
-  const int n = d.plan.coordinate_count;
-  for (int set = 0; set < 2; ++set) {
-    const auto columns = d.at(d.layout.jacobian_columns[set]);
-    set_zero(columns, 2 * n * n);
-    for (int c = 0; c < n; ++c) columns[c * 2 * n + set * n + c] = Real(1);
-  }
-  solve_evaluation(d, evaluation, {2 * n, true}, false);
-}
-
 // out [2 n, objective] += factor * (transposed Jacobian of set `set`) * rows
 template <class D>
 GRADUS_FUNCTION void add_jacobian_transposed(const D& d, int set, double factor, int rows,
@@ -43,7 +29,6 @@ GRADUS_FUNCTION void add_jacobian_transposed(const D& d, int set, double factor,
 template <class D>
 GRADUS_ROUTINE void solve_costate(const D& d, const Evaluation& evaluation, double h, double weight,
                                   double time) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   evaluation_jacobian(d, evaluation);
@@ -54,7 +39,7 @@ GRADUS_ROUTINE void solve_costate(const D& d, const Evaluation& evaluation, doub
   for (int r = 0; r < 2 * n; ++r) {
     const auto slope = d.at(l.jacobian_columns[r < n ? 1 : 2] + (r % n) * 2 * n);
     for (int c = 0; c < 2 * n; ++c)
-      matrix[r * 2 * n + c] = Real(r == c ? 1.0 : 0.0) - Real(0.5 * h) * slope[c];
+      matrix[r * 2 * n + c] = RealOf<D>(r == c ? 1.0 : 0.0) - RealOf<D>(0.5 * h) * slope[c];
   }
   d.fail(!factorise(matrix, d.at(l.costate.pivot), 2 * n), Status::newton_diverged, time);
   if (d.failed()) return;
@@ -81,95 +66,80 @@ GRADUS_FUNCTION void advance_costates(const D& d, double factor) {
 
 template <class D>
 GRADUS_FUNCTION void end_of_step(const D& d, const Evaluation& evaluation, const StepSpan& span) {
-  combine_stages(d, span.length, 1.0, d.tableau.bbar(), d.tableau.b(), d.tableau.stages);
-  evaluate_accelerations(d, evaluation, span.end, true);
+  evaluate_end(d, evaluation, span.length, span.end);
   linearise_evaluation(d, evaluation);
 }
 
 // The final time, from the record of the last step: the costates are what values at the end are
 // worth to position and velocity there.
-template <class Real, bool kInterleaved>
-struct ContinuousBegin {
-  HeldArguments<Real, kInterleaved> arguments;
+template <class D>
+GRADUS_FUNCTION void continuous_begin(const D& d, const LaunchArguments& arguments) {
+  const Evaluation& evaluation = *arguments.evaluation;
+  const Layout& l = d.layout;
+  const StepSpan span = restore_base(d);
+  copy_array(d, l.held, l.costate.held, d.plan.independent_count);
+  end_of_step(d, evaluation, span);
+  set_zero(d.at(l.costate.rows), 2 * row_size(d));
+  clear_rows(d);
+  add_objective_rows(d, span.end, 0.0, Moment::end);
+  evaluation_adjoint(d, evaluation, false);
+  advance_costates(d, 1.0);
+  clear_rows(d);
+  add_objective_rows(d, span.end, 0.5 * span.length, Moment::stage);
+  add_costates(d, 0.5 * span.length);
+  evaluation_adjoint(d, evaluation, false);
+  advance_costates(d, 1.0);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Evaluation& evaluation = *arguments.evaluation;
-    const Layout& l = d.layout;
-    const StepSpan span = restore_base(d);
-    copy_array(d, l.held, l.costate.held, d.plan.independent_count);
-    end_of_step(d, evaluation, span);
-    set_zero(d.at(l.costate.rows), 2 * row_size(d));
-    clear_rows(d);
-    add_objective_rows(d, span.end, 0.0, Moment::end);
-    evaluation_adjoint(d, evaluation, false);
-    advance_costates(d, 1.0);
-    clear_rows(d);
-    add_objective_rows(d, span.end, 0.5 * span.length, Moment::stage);
-    add_costates(d, 0.5 * span.length);
-    evaluation_adjoint(d, evaluation, false);
-    advance_costates(d, 1.0);
-  }
-};
+template <class D>
+GRADUS_FUNCTION bool holds_others(const D& d) {
+  bool others = false;
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    others = others || value_of(d.at(d.layout.held)[i]) != value_of(d.at(d.layout.costate.held)[i]);
+  return others;
+}
+
+// At the end of a step with other independent coordinates than the next: costates of those become
+// costates of its own.
+template <class D>
+GRADUS_FUNCTION void change_independents(const D& d, const Evaluation& evaluation,
+                                         const StepSpan& span) {
+  const Layout& l = d.layout;
+  copy_array(d, l.held, l.costate.held, d.plan.independent_count);
+  end_of_step(d, evaluation, span);
+  clear_rows(d);
+  add_rows_to(d, l.columns[kPosition], 1.0, l.costate.rows);
+  add_rows_to(d, l.columns[kVelocity], 1.0, l.costate.rows + row_size(d));
+  evaluation_adjoint(d, evaluation, false);
+  set_zero(d.at(l.costate.rows), 2 * row_size(d));
+  advance_costates(d, 1.0);
+}
 
 // From the end of a step to its start, `weight` being that of the instant at the start.
-template <class Real, bool kInterleaved>
-struct ContinuousStep {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Evaluation& evaluation = *arguments.evaluation;
-    const StepSpan span = restore_base(d);
-    if (holds_others(d)) {
-      change_independents(d, evaluation, span);
-      restore_base(d);
-    }
-    const double start = common(d.at(d.layout.integrator.time)[0]);
-    const IntegratorLayout& s = d.layout.integrator;
-    copy_array(d, s.position, d.layout.position, d.plan.coordinate_count);
-    copy_array(d, s.velocity, d.layout.velocity, d.plan.coordinate_count);
-    evaluate_accelerations(d, evaluation, start, false);
-    linearise_evaluation(d, evaluation);
-    clear_rows(d);
-    add_objective_rows(d, start, arguments.weight, Moment::stage);
-    solve_costate(d, evaluation, span.length, arguments.weight, start);
-    add_costates(d, arguments.weight);
-    evaluation_adjoint(d, evaluation, false);
-    if (arguments.last == 0) return advance_costates(d, 0.5 * span.length / arguments.weight);
-    // The start: rows of its position and velocity.
-    clear_rows(d);
-    add_rows_to(d, d.layout.columns[kPosition], 1.0, d.layout.costate.rows);
-    add_rows_to(d, d.layout.columns[kVelocity], 1.0, d.layout.costate.rows + row_size(d));
+template <class D>
+GRADUS_FUNCTION void continuous_step(const D& d, const LaunchArguments& arguments) {
+  const Evaluation& evaluation = *arguments.evaluation;
+  const StepSpan span = restore_base(d);
+  if (holds_others(d)) {
+    change_independents(d, evaluation, span);
+    restore_base(d);
   }
-
- private:
-  using D = Design<Real, kInterleaved>;
-
-  static GRADUS_FUNCTION bool holds_others(const D& d) {
-    bool others = false;
-    for (int i = 0; i < d.plan.independent_count; ++i)
-      others =
-          others || value_of(d.at(d.layout.held)[i]) != value_of(d.at(d.layout.costate.held)[i]);
-    return others;
-  }
-
-  // At the end of a step with other independent coordinates than the next: costates of those become
-  // costates of its own.
-  static GRADUS_FUNCTION void change_independents(const D& d, const Evaluation& evaluation,
-                                                  const StepSpan& span) {
-    const Layout& l = d.layout;
-    copy_array(d, l.held, l.costate.held, d.plan.independent_count);
-    end_of_step(d, evaluation, span);
-    clear_rows(d);
-    add_rows_to(d, l.columns[kPosition], 1.0, l.costate.rows);
-    add_rows_to(d, l.columns[kVelocity], 1.0, l.costate.rows + row_size(d));
-    evaluation_adjoint(d, evaluation, false);
-    set_zero(d.at(l.costate.rows), 2 * row_size(d));
-    advance_costates(d, 1.0);
-  }
-};
+  const double start = common(d.at(d.layout.integrator.time)[0]);
+  const IntegratorLayout& s = d.layout.integrator;
+  copy_array(d, s.position, d.layout.position, d.plan.coordinate_count);
+  copy_array(d, s.velocity, d.layout.velocity, d.plan.coordinate_count);
+  evaluate_accelerations(d, evaluation, start, false);
+  linearise_evaluation(d, evaluation);
+  clear_rows(d);
+  add_objective_rows(d, start, arguments.weight, Moment::stage);
+  solve_costate(d, evaluation, span.length, arguments.weight, start);
+  add_costates(d, arguments.weight);
+  evaluation_adjoint(d, evaluation, false);
+  if (arguments.last == 0) return advance_costates(d, 0.5 * span.length / arguments.weight);
+  // The start: rows of its position and velocity.
+  clear_rows(d);
+  add_rows_to(d, d.layout.columns[kPosition], 1.0, d.layout.costate.rows);
+  add_rows_to(d, d.layout.columns[kVelocity], 1.0, d.layout.costate.rows + row_size(d));
+}
 
 GRADUS_KERNELS_END

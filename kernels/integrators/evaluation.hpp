@@ -34,7 +34,7 @@ template <class D>
 GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation, double time,
                                         bool project) {
   bool factors_ready = false;
-  d.at(d.layout.time)[0] = typename D::Real(time);
+  d.at(d.layout.time)[0] = RealOf<D>(time);
   if (project)
     for (int k = 0; k < evaluation.projection_count && !d.failed(); ++k)
       run_evaluation_step(d, evaluation.projections[k], time, factors_ready);
@@ -60,27 +60,33 @@ GRADUS_CALL void linearise_evaluation(const D& d, const Evaluation& evaluation) 
     factorise_accelerations(d);
 }
 
-template <class D>
-GRADUS_FUNCTION void solve_projection_columns(const D& d, const Evaluation& evaluation, int k,
-                                              const ColumnSpace& space) {
-  if (evaluation.projections[k] == EvaluationStep::normalise)
-    normalise_columns(d, space);
-  else
-    solve_columns(d, evaluation.projection_tangents[k], space);
-}
-
 // The columns of an evaluation, from those of position and velocity.
 template <class D>
 GRADUS_CALL void solve_evaluation(const D& d, const Evaluation& evaluation,
                                   const ColumnSpace& space, bool project) {
-  if (project)
-    for (int k = 0; k < evaluation.projection_count; ++k)
-      solve_projection_columns(d, evaluation, k, space);
+  for (int k = 0; project && k < evaluation.projection_count; ++k)
+    if (evaluation.projections[k] == EvaluationStep::normalise)
+      normalise_columns(d, space);
+    else
+      solve_columns(d, evaluation.projection_tangents[k], space);
   for (int k = 0; k < evaluation.tangent_count; ++k)
     solve_columns(d, evaluation.tangents[k], space);
 }
 
-// The same with what they need first.
+// The evaluation's Jacobian, by what it was given: closed position and velocity, and acceleration,
+// each [n, 2 n]. After linearise_evaluation().
+template <class D>
+GRADUS_ROUTINE void evaluation_jacobian(const D& d, const Evaluation& evaluation) {
+  const int n = d.plan.coordinate_count;
+  for (int set = 0; set < 2; ++set) {
+    const auto columns = d.at(d.layout.jacobian_columns[set]);
+    set_zero(columns, 2 * n * n);
+    for (int c = 0; c < n; ++c) columns[c * 2 * n + set * n + c] = RealOf<D>(1);
+  }
+  solve_evaluation(d, evaluation, {2 * n, true}, false);
+}
+
+// The columns of an evaluation from those of position and velocity, with what they need first.
 template <class D>
 GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, bool project) {
   if (d.settings.with_columns == 0 || d.failed()) return;

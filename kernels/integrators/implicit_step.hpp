@@ -20,40 +20,28 @@ GRADUS_FUNCTION int unknown_stages(const D& d) {
 // Puts the design at stage i, with the accelerations of all stages as they are, and evaluates it.
 template <class D>
 GRADUS_FUNCTION void evaluate_stage(const D& d, const Evaluation& evaluation, double h, int i) {
-  const TableauView& t = d.tableau;
-  const double c = tableau(d, t.c(), i);
-  const double time = common(d.at(d.layout.integrator.time)[0]) + c * h;
-  combine_stages(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
-  evaluate_accelerations(d, evaluation, time, false);
+  const StageSum sum = sum_at_stage(d, i, d.tableau.stages);
+  combine_stages(d, h, sum);
+  evaluate_accelerations(d, evaluation, common(d.at(d.layout.integrator.time)[0]) + sum.c * h,
+                         false);
 }
 
 // Derivatives of the accelerations of stage i by its position and velocity, [n, 2 n]. Lanes that do
 // not ask for them keep those they have.
 template <class D>
 GRADUS_ROUTINE void differentiate_stage(const D& d, const Evaluation& evaluation, int i,
-                                        const typename D::Mask& where) {
-  using Real = typename D::Real;
+                                        const typename D::Mask& where = typename D::Mask(true)) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   linearise_evaluation(d, evaluation);
-  for (int set = 0; set < 2; ++set) {
-    set_zero(d.at(l.jacobian_columns[set]), 2 * n * n);
-    for (int c = 0; c < n; ++c) d.at(l.jacobian_columns[set])[c * 2 * n + set * n + c] = Real(1);
-  }
-  solve_evaluation(d, evaluation, {2 * n, true}, false);
+  evaluation_jacobian(d, evaluation);
   const auto kept = d.at(l.integrator.stage_jacobian + (i - d.tableau.known) * 2 * n * n);
   const auto found = d.at(l.jacobian_columns[2]);
   for (int k = 0; k < 2 * n * n; ++k) kept[k] = select(where, found[k], kept[k]);
 }
-template <class D>
-GRADUS_FUNCTION void differentiate_stage(const D& d, const Evaluation& evaluation, int i) {
-  differentiate_stage(d, evaluation, i, typename D::Mask(true));
-}
-
 // 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
 template <class D>
 GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
-  using Real = typename D::Real;
   const TableauView& t = d.tableau;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
@@ -64,13 +52,13 @@ GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
     const auto jacobian = d.at(s.stage_jacobian + i * 2 * n * n);
     for (int j = 0; j < count; ++j) {
       const int at = (i + t.known) * t.stages + j + t.known;
-      const Real by_position(-h * h * tableau(d, t.abar(), at));
-      const Real by_velocity(-h * tableau(d, t.a(), at));
+      const RealOf<D> by_position(-h * h * tableau(d, t.abar(), at));
+      const RealOf<D> by_velocity(-h * tableau(d, t.a(), at));
       for (int r = 0; r < n; ++r)
         for (int c = 0; c < n; ++c)
           matrix[(i * n + r) * size + j * n + c] = by_position * jacobian[r * 2 * n + c] +
                                                    by_velocity * jacobian[r * 2 * n + n + c] +
-                                                   Real(i == j && r == c ? 1.0 : 0.0);
+                                                   RealOf<D>(i == j && r == c ? 1.0 : 0.0);
     }
   }
   d.fail(!factorise(matrix, d.at(s.newton_pivot), size), Status::newton_diverged, time);
@@ -116,14 +104,13 @@ GRADUS_ROUTINE typename D::Value apply_stage_increment(const D& d, bool newton,
 // the last two ends of steps.
 template <class D>
 GRADUS_FUNCTION void guess_stages(const D& d, double h) {
-  using Real = typename D::Real;
   const IntegratorLayout& s = d.layout.integrator;
   const int n = d.plan.coordinate_count;
   const double last = common(d.at(s.time)[0]) - common(d.at(s.last_time)[0]);
   for (int i = d.tableau.known; i < d.tableau.stages; ++i) {
-    const Real ahead(last > 0.0 ? h * tableau(d, d.tableau.c(), i) / last : 0.0);
+    const RealOf<D> ahead(last > 0.0 ? h * tableau(d, d.tableau.c(), i) / last : 0.0);
     for (int c = 0; c < n; ++c) {
-      const Real a = d.at(s.acceleration)[c];
+      const RealOf<D> a = d.at(s.acceleration)[c];
       d.at(s.stages)[i * n + c] = a + ahead * (a - d.at(s.last_acceleration)[c]);
     }
   }
@@ -142,7 +129,6 @@ GRADUS_FUNCTION MaskOf<Value> has_converged(const Value& change, const Value& la
 // lanes renew are computed once more in the others, from the Jacobian that these have kept.
 template <class D>
 GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, double h, double end) {
-  using Real = typename D::Real;
   using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const bool newton = d.settings.fixed_point == 0;
@@ -154,13 +140,13 @@ GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, doubl
     stage_residuals(d, evaluation, h, renew);
     if (any(renew) && !d.failed()) {
       factorise_stages(d, h, end);
-      d.at(s.has_jacobian)[0] = Real(1);
+      d.at(s.has_jacobian)[0] = RealOf<D>(1);
     }
     going = going && d.alive();
     if (!any(going)) return;
     const Value change = apply_stage_increment(d, newton, going);
     d.fail(going && !is_finite(change), Status::not_finite, end);
-    d.at(d.layout.iterations)[0] += Real(select(going, Value(1.0), Value(0.0)));
+    d.at(d.layout.iterations)[0] += RealOf<D>(select(going, Value(1.0), Value(0.0)));
     const double floor = iteration < kPatience ? kStageStagnation : 1e2 * kStageStagnation;
     auto done = has_converged(change, last, iteration == 0);
     // An old Jacobian makes increments fall slowly as well; what a fresh one leaves is round-off.
@@ -212,7 +198,7 @@ GRADUS_ROUTINE void evaluate_last_stage(const D& d, const Evaluation& evaluation
   const int size = column_size(d);
   const int unknown = s.stage_columns + t.known * size;
   set_zero(d.at(unknown), size);
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  combine_stages(d, h, sum_at_end(d));
   evaluate_accelerations(d, evaluation, end, false);
   if (size == 0 || d.failed()) return;
   differentiate_stage(d, evaluation, t.known);
@@ -222,7 +208,7 @@ GRADUS_ROUTINE void evaluate_last_stage(const D& d, const Evaluation& evaluation
   copy_array(d, l.columns[kAcceleration], unknown, size);
   solve_factorised(d.at(s.newton_matrix), d.at(s.newton_pivot), n, d.at(unknown),
                    d.plan.column_count);
-  combine_columns(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  combine_columns(d, h, sum_at_end(d));
   solve_evaluation(d, evaluation, parameter_columns(d), false);
 }
 
@@ -243,8 +229,7 @@ GRADUS_ROUTINE void implicit_step(const D& d, const Evaluation& evaluation, doub
                      s.integral, s.integral_gradient);
     }
   if (d.failed()) return;
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
-  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_end(d, evaluation, h, end);
   evaluate_columns(d, evaluation, true);
 }
 

@@ -1,36 +1,94 @@
 // The discrete adjoint of the steps of one-step methods, one design and one step at a time, from
-// what the steps left. docs/theory.md, section 15.
+// what the steps left: of one evaluation of an acceleration formulation, of its stages, and of
+// whole steps. docs/theory.md, section 15.
 #pragma once
 
-#include "kernels/integrators/evaluation_adjoint.hpp"
+#include "kernels/integrators/evaluation.hpp"
 #include "kernels/integrators/implicit_step.hpp"
-#include "kernels/integrators/step_record.hpp"
+#include "kernels/integrators/step_state.hpp"
+#include "kernels/stages/objective_elements.hpp"
+#include "kernels/stages/solve_adjoint.hpp"
 
 GRADUS_KERNELS_BEGIN
 
+// normalise_columns() backwards: rows of the normalised parameters and their rates become those of
+// the parameters before.
+template <class D>
+GRADUS_ROUTINE void normalise_adjoint(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int objectives = d.plan.objective_count;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const int c = d.plan.bodies[i].euler;
+    if (c < 0) continue;
+    const auto p = load_euler(d.at(l.position + c));
+    const auto rate = load_euler(d.at(l.velocity + c));
+    const auto x = d.at(l.columns[kPosition] + c * objectives);
+    const auto y = d.at(l.columns[kVelocity] + c * objectives);
+    const Real inverse = Real(1) / d.at(l.articulated.length)[i];
+    const Real growth = d.at(l.articulated.growth)[i];
+    for (int o = 0; o < objectives; ++o) {
+      Real drift(0);
+      for (int k = 0; k < 4; ++k) drift += p[k] * y[k * objectives + o];
+      Real along(0);
+      for (int k = 0; k < 4; ++k) {
+        Real& row = x[k * objectives + o];
+        row -= growth * y[k * objectives + o] + drift * rate[k];
+        along += p[k] * row;
+      }
+      for (int k = 0; k < 4; ++k) {
+        y[k * objectives + o] -= drift * p[k];
+        x[k * objectives + o] = inverse * (x[k * objectives + o] - along * p[k]);
+      }
+    }
+  }
+}
+
+// Everything that rows of objectives and of the evaluation need, at what has just been evaluated.
+template <class D>
+GRADUS_FUNCTION void prepare_rows(const D& d, const Evaluation& evaluation) {
+  linearise_evaluation(d, evaluation);
+  parameter_partials(d);
+  set_zero(d.at(d.layout.columns[kPosition]), row_size(d));
+  set_zero(d.at(d.layout.columns[kVelocity]), row_size(d));
+  set_zero(d.at(d.layout.columns[kAcceleration]), row_size(d));
+}
+
+// From the rows of position, velocity and acceleration after an evaluation to those of position and
+// velocity before it; parameters get their share. Everything stands as prepare_rows() left it.
+template <class D>
+GRADUS_FUNCTION void evaluation_adjoint(const D& d, const Evaluation& evaluation, bool project) {
+  for (int k = evaluation.tangent_count - 1; k >= 0; --k) solve_adjoint(d, evaluation.tangents[k]);
+  for (int k = project ? evaluation.projection_count - 1 : -1; k >= 0; --k) {
+    if (evaluation.projections[k] == EvaluationStep::normalise)
+      normalise_adjoint(d);
+    else
+      solve_adjoint(d, evaluation.projection_tangents[k]);
+  }
+  features_to_elements(d);
+}
+
 template <class D>
 GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows) {
-  using Real = typename D::Real;
   if (factor == 0.0) return;
-  for (int i = 0; i < row_size(d); ++i) d.at(target)[i] += Real(factor) * d.at(rows)[i];
+  for (int i = 0; i < row_size(d); ++i) d.at(target)[i] += RealOf<D>(factor) * d.at(rows)[i];
 }
 
 // combine_stages() backwards: what position and velocity are worth goes to the base of the step and
-// the accelerations of `count` stages.
+// the accelerations of its stages.
 template <class D>
-GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, double c, int bar, int plain,
-                                           int count) {
+GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int z = l.columns[kPosition];
   const int v = l.columns[kVelocity];
   add_rows_to(d, s.position_columns, 1.0, z);
-  add_rows_to(d, s.velocity_columns, c * h, z);
+  add_rows_to(d, s.velocity_columns, sum.c * h, z);
   add_rows_to(d, s.velocity_columns, 1.0, v);
-  for (int j = 0; j < count; ++j) {
+  for (int j = 0; j < sum.count; ++j) {
     const int stage = s.stage_columns + j * row_size(d);
-    add_rows_to(d, stage, h * h * tableau(d, bar, j), z);
-    add_rows_to(d, stage, h * tableau(d, plain, j), v);
+    add_rows_to(d, stage, h * h * tableau(d, sum.bar, j), z);
+    add_rows_to(d, stage, h * tableau(d, sum.plain, j), v);
   }
 }
 
@@ -39,18 +97,16 @@ template <class D>
 GRADUS_ROUTINE void explicit_stage_adjoint(const D& d, const Evaluation& evaluation, double start,
                                            double h, int i) {
   const IntegratorLayout& s = d.layout.integrator;
-  const TableauView& t = d.tableau;
-  const double c = tableau(d, t.c(), i);
-  const int bar = t.abar() + i * t.stages;
-  const int plain = t.a() + i * t.stages;
-  combine_stages(d, h, c, bar, plain, i);
-  evaluate_accelerations(d, evaluation, start + c * h, false);
+  const StageSum sum = sum_at_stage(d, i, i);
+  const double time = start + sum.c * h;
+  combine_stages(d, h, sum);
+  evaluate_accelerations(d, evaluation, time, false);
   prepare_rows(d, evaluation);
   add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns + i * row_size(d));
   set_zero(d.at(s.stage_columns + i * row_size(d)), row_size(d));
-  add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
+  add_objective_rows(d, time, h * tableau(d, d.tableau.quadrature(), i), Moment::stage);
   evaluation_adjoint(d, evaluation, false);
-  combine_stages_adjoint(d, h, c, bar, plain, i);
+  combine_stages_adjoint(d, h, sum);
 }
 
 // The integrands of an implicit method at its stages, whose accelerations answer to all stages.
@@ -59,12 +115,12 @@ GRADUS_FUNCTION void implicit_integrands_adjoint(const D& d, const Evaluation& e
                                                  double start, double h) {
   const TableauView& t = d.tableau;
   for (int i = t.known; i < t.stages && !d.failed(); ++i) {
-    const double c = tableau(d, t.c(), i);
+    const StageSum sum = sum_at_stage(d, i, t.stages);
     evaluate_stage(d, evaluation, h, i);
     prepare_rows(d, evaluation);
-    add_objective_rows(d, start + c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
+    add_objective_rows(d, start + sum.c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
     evaluation_adjoint(d, evaluation, false);
-    combine_stages_adjoint(d, h, c, t.abar() + i * t.stages, t.a() + i * t.stages, t.stages);
+    combine_stages_adjoint(d, h, sum);
   }
 }
 
@@ -92,8 +148,7 @@ GRADUS_ROUTINE void implicit_stages_adjoint(const D& d, const Evaluation& evalua
     prepare_rows(d, evaluation);
     add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.newton_columns + (i - t.known) * size);
     evaluation_adjoint(d, evaluation, false);
-    combine_stages_adjoint(d, h, tableau(d, t.c(), i), t.abar() + i * t.stages,
-                           t.a() + i * t.stages, t.known);
+    combine_stages_adjoint(d, h, sum_at_stage(d, i, t.known));
   }
 }
 
@@ -134,14 +189,13 @@ GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
-  combine_stages(d, h, 1.0, t.bbar(), t.b(), t.stages);
-  evaluate_accelerations(d, evaluation, end, true);
+  evaluate_end(d, evaluation, h, end);
   prepare_rows(d, evaluation);
   take_base_rows(d);
   add_objective_rows(d, end, common(d.at(s.pending)[0]), moment);
   if (t.known > 1) update_algorithmic_adjoint(d);
   evaluation_adjoint(d, evaluation, true);
-  combine_stages_adjoint(d, h, 1.0, t.bbar(), t.b(), t.stages);
+  combine_stages_adjoint(d, h, sum_at_end(d));
 }
 
 // Steps taken differ from design to design: whether the adjoint has come to step `step` of this
@@ -156,68 +210,50 @@ GRADUS_FUNCTION Moment moment_of_step(const D& d, int step) {
 }
 
 // One step, the record of which is at hand.
-template <class Real, bool kInterleaved>
-struct ReverseStep {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed() || !has_taken(d, arguments.step)) return;
-    const Evaluation& evaluation = *arguments.evaluation;
-    const TableauView& t = d.tableau;
-    const StepSpan span = restore_base(d);
-    end_adjoint(d, evaluation, span.length, span.end, moment_of_step(d, arguments.step));
-    const double start = common(d.at(d.layout.integrator.time)[0]);
-    if (t.implicit != 0) {
-      if (d.plan.objective_count > 0)
-        implicit_integrands_adjoint(d, evaluation, start, span.length);
-      implicit_stages_adjoint(d, evaluation, span.length, span.end);
-    } else {
-      for (int i = t.stages - 1; i >= 1 && !d.failed(); --i)
-        explicit_stage_adjoint(d, evaluation, start, span.length, i);
-    }
-    const double weight = t.known > 0 ? tableau(d, t.quadrature(), t.known - 1) : 0.0;
-    d.at(d.layout.integrator.pending)[0] = Real(span.length * weight);
+template <class D>
+GRADUS_FUNCTION void reverse_step(const D& d, const LaunchArguments& arguments) {
+  if (!has_taken(d, arguments.step)) return;
+  const Evaluation& evaluation = *arguments.evaluation;
+  const TableauView& t = d.tableau;
+  const StepSpan span = restore_base(d);
+  end_adjoint(d, evaluation, span.length, span.end, moment_of_step(d, arguments.step));
+  const double start = common(d.at(d.layout.integrator.time)[0]);
+  if (t.implicit != 0) {
+    if (d.plan.objective_count > 0) implicit_integrands_adjoint(d, evaluation, start, span.length);
+    implicit_stages_adjoint(d, evaluation, span.length, span.end);
+  } else {
+    for (int i = t.stages - 1; i >= 1 && !d.failed(); --i)
+      explicit_stage_adjoint(d, evaluation, start, span.length, i);
   }
-};
+  const double weight = t.known > 0 ? tableau(d, t.quadrature(), t.known - 1) : 0.0;
+  d.at(d.layout.integrator.pending)[0] = RealOf<D>(span.length * weight);
+}
 
 // The base of the first step: its evaluation at the start, from the state that the start problems
 // left.
-template <class Real, bool kInterleaved>
-struct ReverseBegin {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const IntegratorLayout& s = d.layout.integrator;
-    const Evaluation& evaluation = *arguments.evaluation;
-    if (renews_independents(evaluation)) renew_independents(d, 0.0);
-    evaluate_accelerations(d, evaluation, 0.0, true);
-    prepare_rows(d, evaluation);
-    take_base_rows(d);
-    // The algorithmic acceleration begins as the true one.
-    if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
-    add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
-    evaluation_adjoint(d, evaluation, true);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void reverse_begin(const D& d, const LaunchArguments& arguments) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const Evaluation& evaluation = *arguments.evaluation;
+  if (renews_independents(evaluation)) renew_independents(d, 0.0);
+  evaluate_accelerations(d, evaluation, 0.0, true);
+  prepare_rows(d, evaluation);
+  take_base_rows(d);
+  // The algorithmic acceleration begins as the true one.
+  if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
+  add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
+  evaluation_adjoint(d, evaluation, true);
+}
 
 // A driven mechanism at one instant, all of which follows from the constraints.
-template <class Real, bool kInterleaved>
-struct ReverseInstant {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const auto record = d.record(0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(d.layout.position)[c] = record[c];
-    evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
-    prepare_rows(d, *arguments.evaluation);
-    add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
-    evaluation_adjoint(d, *arguments.evaluation, false);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void reverse_instant(const D& d, const LaunchArguments& arguments) {
+  const auto record = d.record(0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(d.layout.position)[c] = record[c];
+  evaluate_accelerations(d, *arguments.evaluation, arguments.time, false);
+  prepare_rows(d, *arguments.evaluation);
+  add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
+  evaluation_adjoint(d, *arguments.evaluation, false);
+}
 
 GRADUS_KERNELS_END

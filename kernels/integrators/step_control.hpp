@@ -18,27 +18,24 @@ GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int s
                                    int before, int after, int rows, int columns) {
   const int size = rows * columns;
   const int count = d.tableau.stages;
+  const auto size_at = [&](int at) {
+    const double a = absolute(value_of(d.at(before)[at]));
+    const double b = absolute(value_of(d.at(after)[at]));
+    return a > b ? a : b;
+  };
   double sum = 0.0;
   for (int c = 0; c < columns; ++c) {
     double largest = 0.0;
-    if (columns > 1)
-      for (int i = 0; i < rows; ++i) {
-        const double a = absolute(value_of(d.at(before)[i * columns + c]));
-        const double b = absolute(value_of(d.at(after)[i * columns + c]));
-        largest = a > largest ? a : largest;
-        largest = b > largest ? b : largest;
-      }
+    for (int i = 0; i < rows && columns > 1; ++i) {
+      const double at = size_at(i * columns + c);
+      largest = at > largest ? at : largest;
+    }
     for (int i = 0; i < rows; ++i) {
       const int at = i * columns + c;
       double error = tableau(d, weights, count) * value_of(d.at(end)[at]);
       for (int j = 0; j < count; ++j)
         error += tableau(d, weights, j) * value_of(d.at(stages + j * size)[at]);
-      double size_of = largest;
-      if (columns == 1) {
-        const double a = absolute(value_of(d.at(before)[at]));
-        const double b = absolute(value_of(d.at(after)[at]));
-        size_of = a > b ? a : b;
-      }
+      const double size_of = columns > 1 ? largest : size_at(at);
       const double ratio = factor * error / (d.settings.atol + d.settings.rtol * size_of);
       sum += ratio * ratio;
     }

@@ -1,5 +1,6 @@
-// What a one-step method keeps from step to step, and sums of its stages. Every quantity exists as
-// a number per coordinate and as a column per parameter, which the same sums serve.
+// What a one-step method keeps from step to step, sums of its stages, and what a step leaves for
+// its adjoint. Every quantity exists as a number per coordinate and as a column per parameter,
+// which the same sums serve. docs/theory.md, sections 13 and 15.
 #pragma once
 
 #include "kernels/integrators/evaluation.hpp"
@@ -36,42 +37,62 @@ GRADUS_FUNCTION void copy_array(const D& d, int from, int to, int size) {
 template <class D>
 GRADUS_FUNCTION void add_stages(const D& d, int target, int base, double factor, int slope,
                                 double square, int weights, int count, int stages, int size) {
-  using Real = typename D::Real;
   const auto out = d.at(target);
-  for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + Real(factor) * d.at(slope)[i];
+  for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + RealOf<D>(factor) * d.at(slope)[i];
   for (int j = 0; j < count; ++j) {
     const double weight = square * tableau(d, weights, j);
     if (weight == 0.0) continue;
     const auto stage = d.at(stages + j * size);
-    for (int i = 0; i < size; ++i) out[i] += Real(weight) * stage[i];
+    for (int i = 0; i < size; ++i) out[i] += RealOf<D>(weight) * stage[i];
   }
+}
+
+// What makes a state of the base of a step and its stages: its time as a part of the step, and the
+// weights of the accelerations of `count` stages in position and velocity.
+struct StageSum {
+  double c;
+  int bar, plain, count;
+};
+template <class D>
+GRADUS_FUNCTION StageSum sum_at_stage(const D& d, int i, int count) {
+  const TableauView& t = d.tableau;
+  return {tableau(d, t.c(), i), t.abar() + i * t.stages, t.a() + i * t.stages, count};
+}
+template <class D>
+GRADUS_FUNCTION StageSum sum_at_end(const D& d) {
+  return {1.0, d.tableau.bbar(), d.tableau.b(), d.tableau.stages};
 }
 
 // Columns of position and velocity, see combine_stages().
 template <class D>
-GRADUS_FUNCTION void combine_columns(const D& d, double h, double c, int bar, int plain,
-                                     int count) {
+GRADUS_FUNCTION void combine_columns(const D& d, double h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int size = column_size(d);
   if (size == 0) return;
-  const int columns = s.stage_columns;
-  add_stages(d, l.columns[kPosition], s.position_columns, c * h, s.velocity_columns, h * h, bar,
-             count, columns, size);
-  add_stages(d, l.columns[kVelocity], s.velocity_columns, 0.0, s.velocity_columns, h, plain, count,
-             columns, size);
+  add_stages(d, l.columns[kPosition], s.position_columns, sum.c * h, s.velocity_columns, h * h,
+             sum.bar, sum.count, s.stage_columns, size);
+  add_stages(d, l.columns[kVelocity], s.velocity_columns, 0.0, s.velocity_columns, h, sum.plain,
+             sum.count, s.stage_columns, size);
 }
 
-// Position and velocity, and their columns, from the base of the step and the accelerations of
-// `count` stages: z + c h z' + h^2 sum abar A and z' + h sum a A.
+// Position and velocity, and their columns: z + c h z' + h^2 sum abar A and z' + h sum a A.
 template <class D>
-GRADUS_FUNCTION void combine_stages(const D& d, double h, double c, int bar, int plain, int count) {
+GRADUS_FUNCTION void combine_stages(const D& d, double h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
-  add_stages(d, l.position, s.position, c * h, s.velocity, h * h, bar, count, s.stages, n);
-  add_stages(d, l.velocity, s.velocity, 0.0, s.velocity, h, plain, count, s.stages, n);
-  combine_columns(d, h, c, bar, plain, count);
+  add_stages(d, l.position, s.position, sum.c * h, s.velocity, h * h, sum.bar, sum.count, s.stages,
+             n);
+  add_stages(d, l.velocity, s.velocity, 0.0, s.velocity, h, sum.plain, sum.count, s.stages, n);
+  combine_columns(d, h, sum);
+}
+
+// The end of the step, evaluated.
+template <class D>
+GRADUS_FUNCTION void evaluate_end(const D& d, const Evaluation& evaluation, double h, double end) {
+  combine_stages(d, h, sum_at_end(d));
+  evaluate_accelerations(d, evaluation, end, true);
 }
 
 // Keeps the accelerations of the current evaluation as stage i.
@@ -145,7 +166,6 @@ GRADUS_FUNCTION void keep_last_columns(const D& d) {
 // The current state becomes the base of the next step, the base that before it.
 template <class D>
 GRADUS_ROUTINE void accept_state(const D& d, double time) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
@@ -160,7 +180,7 @@ GRADUS_ROUTINE void accept_state(const D& d, double time) {
   copy_array(d, l.columns[kPosition], s.position_columns, column_size(d));
   copy_array(d, l.columns[kVelocity], s.velocity_columns, column_size(d));
   if (d.tableau.known > 0) keep_stage(d, d.tableau.known - 1);
-  d.at(s.time)[0] = Real(time);
+  d.at(s.time)[0] = RealOf<D>(time);
 }
 
 // Whether the end of a step is its only unknown stage, and nothing is projected there: then one
@@ -181,6 +201,54 @@ GRADUS_FUNCTION void update_algorithmic(const D& d, int stages, int size) {
   const auto end = d.at(stages + 2 * size);
   for (int i = 0; i < size; ++i)
     first[i] = Real(share[0]) * first[i] + Real(share[1]) * start[i] + Real(share[2]) * end[i];
+}
+
+// Calls visit(offset, count) for every array that is kept, after the length and the end of the
+// step.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_kept_of_base(const D& d, const Visit& visit) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const int n = d.plan.coordinate_count;
+  visit(s.time, 1);
+  visit(s.position, n);
+  visit(s.velocity, n);
+  visit(s.stages, n * d.tableau.stages);
+  visit(d.layout.held, d.plan.independent_count);
+}
+
+template <class D>
+GRADUS_FUNCTION bool record_is_full(const D& d) {
+  return d.record_capacity > 0 &&
+         common(d.at(d.layout.integrator.recorded)[0]) >= static_cast<double>(d.record_capacity);
+}
+
+// Keeps the step before it is accepted.
+template <class D>
+GRADUS_FUNCTION void keep_base(const D& d, double h, double end) {
+  if (d.record_capacity == 0) return;
+  const auto count = d.at(d.layout.integrator.recorded);
+  const auto record = d.record(static_cast<int>(common(count[0])));
+  record[0] = RealOf<D>(h);
+  record[1] = RealOf<D>(end);
+  int place = 2;
+  for_each_kept_of_base(d, [&](int offset, int size) {
+    for (int i = 0; i < size; ++i) record[place++] = d.at(offset)[i];
+  });
+  count[0] += RealOf<D>(1);
+}
+
+struct StepSpan {
+  double length, end;
+};
+
+template <class D>
+GRADUS_FUNCTION StepSpan restore_base(const D& d) {
+  const auto record = d.record(0);
+  int place = 2;
+  for_each_kept_of_base(d, [&](int offset, int size) {
+    for (int i = 0; i < size; ++i) d.at(offset)[i] = record[place++];
+  });
+  return {common(record[0]), common(record[1])};
 }
 
 GRADUS_KERNELS_END

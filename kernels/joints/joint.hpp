@@ -20,6 +20,13 @@ struct JointPose {
   Vector3<Real> arm;
 };
 
+// The joint frame of the child, and the displacement of its joint point.
+template <class Real>
+struct JointStep {
+  Matrix3<Real> frame;
+  Vector3<Real> displacement;
+};
+
 // The frame turned about its first column.
 template <class Real>
 GRADUS_FUNCTION Matrix3<Real> turn_about_axis(const Matrix3<Real>& frame, const Real& angle) {
@@ -51,10 +58,8 @@ GRADUS_INLINE Motion<Real> translation_along(const Vector3<Real>& u) {
 // 5 independent).
 struct Revolute {
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = zero3<Real>();
-    return turn_about_axis(frame, z[0]);
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
+    return {turn_about_axis(frame, z[0]), zero3<Real>()};
   }
 
   template <class Real, class Coordinates>
@@ -68,10 +73,8 @@ struct Revolute {
 // zero directions coincide (section 6; 9 equations, 5 independent).
 struct Prismatic {
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = z[0] * column(frame, 0);
-    return frame;
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
+    return {frame, z[0] * column(frame, 0)};
   }
 
   template <class Real, class Coordinates>
@@ -87,9 +90,7 @@ struct Prismatic {
 // equations).
 struct Cardan {
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = zero3<Real>();
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
     // (axis, zero, side) becomes (zero, axis, -side): the frame of the child before its own turn.
     const Matrix3<Real> turned = turn_about_axis(frame, z[0]);
     Matrix3<Real> crossed;
@@ -98,7 +99,7 @@ struct Cardan {
       crossed.m[3 * row + 1] = turned.m[3 * row];
       crossed.m[3 * row + 2] = -turned.m[3 * row + 2];
     }
-    return turn_about_axis(crossed, z[1]);
+    return {turn_about_axis(crossed, z[1]), zero3<Real>()};
   }
 
   template <class Real, class Coordinates>
@@ -112,10 +113,8 @@ struct Cardan {
 // independent).
 struct Cylindrical {
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = z[0] * column(frame, 0);
-    return turn_about_axis(frame, z[1]);
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
+    return {turn_about_axis(frame, z[1]), z[0] * column(frame, 0)};
   }
 
   template <class Real, class Coordinates>
@@ -129,13 +128,9 @@ struct Cylindrical {
 // not one after another. Their normalisation is a constraint
 // of its own. Its closure, when cut: the joint points coincide (section 6; 3 equations).
 struct Spherical {
-  static constexpr int kFirstEulerParameter = 0;
-
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = zero3<Real>();
-    return frame * rotation_matrix(load_euler(z));
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
+    return {frame * rotation_matrix(load_euler(z)), zero3<Real>()};
   }
 
   template <class Real, class Coordinates>
@@ -148,13 +143,10 @@ struct Spherical {
 // Floating joint: displacements of the child's joint point along the parent's joint axes, then the
 // four Euler parameters of a spherical joint. It closes nothing.
 struct Floating {
-  static constexpr int kFirstEulerParameter = 3;
-
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = frame * Vector3<Real>{z[0], z[1], z[2]};
-    return frame * rotation_matrix(load_euler(z.from(3)));
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
+    return {frame * rotation_matrix(load_euler(z.from(3))),
+            frame * Vector3<Real>{z[0], z[1], z[2]}};
   }
 
   template <class Real, class Coordinates>
@@ -170,10 +162,8 @@ struct Floating {
 // points is perpendicular to them (section 6; 4 equations, 3 independent).
 struct Planar {
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates& z,
-                                             Vector3<Real>& displacement) {
-    displacement = z[0] * column(frame, 1) + z[1] * column(frame, 2);
-    return turn_about_axis(frame, z[2]);
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates& z) {
+    return {turn_about_axis(frame, z[2]), z[0] * column(frame, 1) + z[1] * column(frame, 2)};
   }
 
   template <class Real, class Coordinates>
@@ -187,10 +177,8 @@ struct Planar {
 // axes and zero directions coincide (docs/theory.md, section 6; 9 equations, 6 independent).
 struct Fixed {
   template <class Real, class Coordinates>
-  static GRADUS_FUNCTION Matrix3<Real> place(const Matrix3<Real>& frame, const Coordinates&,
-                                             Vector3<Real>& displacement) {
-    displacement = zero3<Real>();
-    return frame;
+  static GRADUS_FUNCTION JointStep<Real> place(const Matrix3<Real>& frame, const Coordinates&) {
+    return {frame, zero3<Real>()};
   }
 
   template <class Real, class Coordinates>

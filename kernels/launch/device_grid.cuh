@@ -6,8 +6,8 @@
 #include <type_traits>
 
 #include "kernels/base/tile.hpp"
+#include "kernels/launch/body.hpp"
 #include "kernels/launch/device.cuh"
-#include "kernels/launch/places.hpp"
 
 namespace gradus::kernels {
 
@@ -29,7 +29,7 @@ cudaError_t launch_grid(const Arguments& arguments, cudaStream_t stream) {
   static_assert(std::is_trivially_copyable_v<Arguments> && std::is_trivially_copyable_v<Body>,
                 "what is handed to a device is copied byte by byte");
   static_assert(sizeof(Body) <= 4096, "a launch carries at most 4 KiB on every GPU");
-  const std::ptrdiff_t places = place_count<Body>(arguments.chunk);
+  const std::ptrdiff_t places = Body::count(arguments.chunk);
   if (places < 1) return cudaSuccess;
   cudaLaunchConfig_t grid{};
   grid.gridDim = dim3(static_cast<unsigned>((places + kBlockSize - 1) / kBlockSize));
@@ -47,12 +47,14 @@ cudaError_t load_grid() {
 
 }  // namespace gradus::kernels
 
-#define GRADUS_DEVICE_KERNEL(NAME, BODY, RUNS)                                                     \
+#define GRADUS_DEVICE_KERNEL(NAME, RUNS, PLACES)                                                   \
+  GRADUS_KERNEL(NAME)                                                                              \
+  using Body_##NAME = Body<Kernel_##NAME, Places::PLACES, double, true>;                           \
   cudaError_t load_##NAME() {                                                                      \
-    return load_grid<BODY<double, true>>();                                                        \
+    return load_grid<Body_##NAME>();                                                               \
   }                                                                                                \
   cudaError_t launch_##NAME(const KernelArguments<double, true>& arguments, cudaStream_t stream) { \
-    return launch_grid<BODY<double, true>>(arguments, stream);                                     \
+    return launch_grid<Body_##NAME>(arguments, stream);                                            \
   }
 
 // The launchers of one header.

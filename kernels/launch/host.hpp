@@ -19,7 +19,14 @@ namespace gradus::kernels {
 // Parameters that one run of dual numbers differentiates at once.
 inline constexpr int kDualDirections = 5;
 
-// Runs a kernel over all designs of a chunk on the calling thread.
+// One kernel over all designs of a chunk on the calling thread, and the ways in which it runs; null
+// where it does not.
+using HostLoop = void (*)(const LaunchArguments&);
+struct HostLoops {
+  HostLoop alone, packs, interleaved, dual;
+};
+
+// Any of the kernels in one of these ways.
 using Launch = void (*)(KernelId, const LaunchArguments&);
 
 // The kernels as translated for one instruction set; a launch that it does not have is null.

@@ -2,78 +2,75 @@
 // compile them for the host and the device (cmake/GradusKernels.cmake reads it), the launchers and
 // what benchmarks count.
 //
-// GRADUS_KERNELS_OF_X lists the bodies of X.hpp: apply(name, body, runs), where `runs` says where:
-//   all      designs alone and in packs, in dual numbers, and interleaved
-//   real     the same without dual numbers, whose runs carry neither columns nor adjoints
-//   alone    the same without packs
-//   slices   interleaved only: what devices do for slices of columns, and their clock
+// GRADUS_KERNELS_OF_X lists the kernels of X.hpp: apply(name, runs, places), where `places` is one
+// of launch/body.hpp, and `runs` says how they run.
 #pragma once
 
 #include "kernels/core/arguments.hpp"
 
 // clang-format off
 #define GRADUS_KERNELS_OF_advance(apply) \
-  apply(begin_integration, BeginIntegration, all) \
-  apply(advance, Advance, all) \
-  apply(interpolate, Interpolate, all) \
-  apply(kinematic_step, KinematicStep, all)
+  apply(begin_integration, all, designs) \
+  apply(advance, all, designs) \
+  apply(interpolate, all, designs) \
+  apply(kinematic_step, all, designs)
 #define GRADUS_KERNELS_OF_reverse_step(apply) \
-  apply(reverse_begin, ReverseBegin, real) \
-  apply(reverse_step, ReverseStep, real) \
-  apply(reverse_instant, ReverseInstant, real)
+  apply(reverse_begin, real, designs) \
+  apply(reverse_step, real, designs) \
+  apply(reverse_instant, real, designs)
 #define GRADUS_KERNELS_OF_continuous_step(apply) \
-  apply(continuous_begin, ContinuousBegin, alone) \
-  apply(continuous_step, ContinuousStep, alone)
+  apply(continuous_begin, alone, designs) \
+  apply(continuous_step, alone, designs)
 #define GRADUS_KERNELS_OF_start(apply) \
-  apply(set_start, SetStart, all) \
-  apply(evaluate_constraints, EvaluateConstraints, all) \
-  apply(start_position, StartPosition, all) \
-  apply(start_velocity, StartVelocity, all) \
-  apply(start_acceleration, StartAcceleration, all) \
-  apply(start_partials, StartPartials, real) \
-  apply(start_columns, StartColumns, slices)
+  apply(set_start, all, designs) \
+  apply(evaluate_constraints, all, designs) \
+  apply(start_position, all, designs) \
+  apply(start_velocity, all, designs) \
+  apply(start_acceleration, all, designs) \
+  apply(start_partials, real, designs) \
+  apply(start_columns, slices, slices)
 #define GRADUS_KERNELS_OF_restore_step(apply) \
-  apply(keep_step, KeepStep, real) \
-  apply(keep_projected, KeepProjected, real) \
-  apply(restore_step, RestoreStep, real)
+  apply(keep_step, real, every) \
+  apply(keep_projected, real, every) \
+  apply(restore_step, real, designs)
 #define GRADUS_KERNELS_OF_objective_elements(apply) \
-  apply(add_objective_rows, AddObjectiveRows, real)
+  apply(add_objective_rows, real, designs)
 #define GRADUS_KERNELS_OF_objectives(apply) \
-  apply(accumulate_objectives, AccumulateObjectives, all) \
-  apply(evaluate_signals, EvaluateSignals, all) \
-  apply(accumulate_gradients, AccumulateGradients, slices)
+  apply(accumulate_objectives, all, designs) \
+  apply(evaluate_signals, all, designs) \
+  apply(accumulate_gradients, slices, slices)
 #define GRADUS_KERNELS_OF_solve_position(apply) \
-  apply(solve_position, SolvePosition, all)
+  apply(solve_position, all, designs)
 #define GRADUS_KERNELS_OF_linearise(apply) \
-  apply(linearise, Linearise, real) \
-  apply(linearise_columns, LineariseColumns, slices)
+  apply(linearise, real, designs) \
+  apply(linearise_columns, slices, slices)
 #define GRADUS_KERNELS_OF_sensor_columns(apply) \
-  apply(sensor_columns, SensorColumns, real)
+  apply(sensor_columns, real, designs)
 #define GRADUS_KERNELS_OF_solve_adjoint(apply) \
-  apply(solve_adjoint, SolveAdjoint, real) \
-  apply(gather_elements, GatherElements, real) \
-  apply(gather_gradient, GatherGradient, real)
+  apply(solve_adjoint, real, designs) \
+  apply(gather_elements, real, designs) \
+  apply(gather_gradient, real, designs)
 #define GRADUS_KERNELS_OF_continuous_instant(apply) \
-  apply(continuous_clear, ContinuousClear, alone) \
-  apply(continuous_keep, ContinuousKeep, alone) \
-  apply(continuous_final, ContinuousFinal, alone) \
-  apply(continuous_instant, ContinuousInstant, alone) \
-  apply(continuous_correct, ContinuousCorrect, alone)
+  apply(continuous_clear, alone, designs) \
+  apply(continuous_keep, alone, designs) \
+  apply(continuous_final, alone, designs) \
+  apply(continuous_instant, alone, designs) \
+  apply(continuous_correct, alone, designs)
 #define GRADUS_KERNELS_OF_projections(apply) \
-  apply(project_velocity, ProjectVelocity, all) \
-  apply(project_acceleration, ProjectAcceleration, all)
+  apply(project_velocity, all, designs) \
+  apply(project_acceleration, all, designs)
 #define GRADUS_KERNELS_OF_solve_columns(apply) \
-  apply(solve_columns, SolveColumns, real)
+  apply(solve_columns, real, slices)
 #define GRADUS_KERNELS_OF_solve_apart(apply) \
-  apply(reduce_matrix, ReduceMatrix, slices) \
-  apply(prepare_columns, PrepareColumns, slices) \
-  apply(finish_columns, FinishColumns, slices)
+  apply(reduce_matrix, slices, designs) \
+  apply(prepare_columns, slices, slices) \
+  apply(finish_columns, slices, slices)
 #define GRADUS_KERNELS_OF_numbers(apply) \
-  apply(prepare_numbers, PrepareNumbers, all) \
-  apply(poison_failures, PoisonFailures, all) \
-  apply(advance_clock, AdvanceClock, slices)
+  apply(prepare_numbers, all, every) \
+  apply(poison_failures, all, every) \
+  apply(advance_clock, slices, once)
 #define GRADUS_KERNELS_OF_predict(apply) \
-  apply(predict, Predict, all)
+  apply(predict, all, designs)
 
 // All of them; those that take longest to compile come first.
 #define GRADUS_FOR_EACH_KERNEL(apply) \
@@ -98,22 +95,24 @@
 
 namespace gradus::kernels {
 
-enum class KernelId : int {
-#define GRADUS_NAME(NAME, BODY, RUNS) NAME,
-  GRADUS_FOR_EACH_KERNEL(GRADUS_NAME)
-#undef GRADUS_NAME
+// Each way includes those before it.
+enum class Runs : int {
+  slices,  // interleaved only: what devices do for slices of columns, and their clock
+  alone,   // designs one after another
+  real,    // in packs
+  all,     // in dual numbers, whose runs carry neither columns nor adjoints
 };
+
+#define GRADUS_NAME(NAME, RUNS, PLACES) NAME,
+enum class KernelId : int { GRADUS_FOR_EACH_KERNEL(GRADUS_NAME) };
+#undef GRADUS_NAME
 
 // The name of a kernel, as the table has it.
 inline const char* kernel_name(KernelId kernel) {
-  switch (kernel) {
-#define GRADUS_CASE(NAME, BODY, RUNS) \
-  case KernelId::NAME:                \
-    return #NAME;
-    GRADUS_FOR_EACH_KERNEL(GRADUS_CASE)
-#undef GRADUS_CASE
-  }
-  return "";
+#define GRADUS_NAME(NAME, RUNS, PLACES) #NAME,
+  static constexpr const char* kNames[] = {GRADUS_FOR_EACH_KERNEL(GRADUS_NAME)};
+#undef GRADUS_NAME
+  return kNames[static_cast<int>(kernel)];
 }
 
 }  // namespace gradus::kernels

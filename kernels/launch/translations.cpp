@@ -3,36 +3,27 @@
 
 namespace gradus::kernels {
 
-// Those of GRADUS_VECTOR_LEVELS.
-#if GRADUS_HAS_PLAIN
+// Those of GRADUS_VECTOR_LEVELS are defined.
 inline namespace host {
 Translation translation();
 }
-#endif
-#if GRADUS_HAS_V3
 namespace host_v3 {
 Translation translation();
 }
-#endif
-#if GRADUS_HAS_V4
 namespace host_v4 {
 Translation translation();
 }
-#endif
 
-namespace {
-
-std::vector<Translation> find_translations() {
+static std::vector<Translation> find_translations() {
   std::vector<Translation> found;
-#if GRADUS_HAS_PLAIN
-  found.push_back(host::translation());
-#endif
-#if GRADUS_HAS_V3 || GRADUS_HAS_V4
   // What is asked of the processor is asked of the operating system as well, by the compiler's own
   // function.
   __builtin_cpu_init();
-  const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-                  __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  [[maybe_unused]] const bool v3 = __builtin_cpu_supports("avx2") &&
+                                   __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+                                   __builtin_cpu_supports("bmi2");
+#if GRADUS_HAS_PLAIN
+  found.push_back(host::translation());
 #endif
 #if GRADUS_HAS_V3
   if (v3) found.push_back(host_v3::translation());
@@ -45,8 +36,6 @@ std::vector<Translation> find_translations() {
 #endif
   return found;
 }
-
-}  // namespace
 
 const std::vector<Translation>& translations() {
   static const std::vector<Translation> found = find_translations();

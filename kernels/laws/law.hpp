@@ -4,6 +4,7 @@
 // the partial derivatives with their rates. docs/theory.md, section 6.
 #pragma once
 
+#include "kernels/bodies/load_sums.hpp"
 #include "kernels/expressions/evaluate.hpp"
 #include "kernels/laws/law_input.hpp"
 #include "kernels/math/dual.hpp"
@@ -127,31 +128,27 @@ GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& 
 
 // The law at the motion m.
 template <class D, class Rates>
-GRADUS_CALL typename D::Real law_value(const D& d, const MotionLayout& m, const LawEntry& law,
-                                       const Rates& rate) {
-  using Real = typename D::Real;
-  return run_law<Real>(d, law,
-                       [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
+GRADUS_CALL RealOf<D> law_value(const D& d, const MotionLayout& m, const LawEntry& law,
+                                const Rates& rate) {
+  return run_law<RealOf<D>>(d, law,
+                            [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
 }
 
 template <class D, class Rates>
-GRADUS_CALL typename D::Real law_rate(const D& d, const MotionLayout& m, const LawEntry& law,
-                                      const Rates& rate) {
-  using Real = typename D::Real;
-  return run_law<Slope<Real>>(d, law,
-                              [&](const LawInputEntry& in) {
-                                return slope(input_value(d, m, in, rate),
-                                             input_rate(d, m, in, rate));
-                              })
+GRADUS_CALL RealOf<D> law_rate(const D& d, const MotionLayout& m, const LawEntry& law,
+                               const Rates& rate) {
+  return run_law<Slope<RealOf<D>>>(d, law,
+                                   [&](const LawInputEntry& in) {
+                                     return slope(input_value(d, m, in, rate),
+                                                  input_rate(d, m, in, rate));
+                                   })
       .derivative[0];
 }
 
 template <class D, class Rates, class Accelerations>
-GRADUS_CALL typename D::Real law_acceleration(const D& d, const MotionLayout& m,
-                                              const LawEntry& law, const Rates& rate,
-                                              const Accelerations& acceleration) {
-  using Real = typename D::Real;
-  return acceleration_of(run_law<Hyper<Real>>(d, law, [&](const LawInputEntry& in) {
+GRADUS_CALL RealOf<D> law_acceleration(const D& d, const MotionLayout& m, const LawEntry& law,
+                                       const Rates& rate, const Accelerations& acceleration) {
+  return acceleration_of(run_law<Hyper<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
     return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
                  input_acceleration(d, m, in, acceleration));
   }));
@@ -159,18 +156,18 @@ GRADUS_CALL typename D::Real law_acceleration(const D& d, const MotionLayout& m,
 
 // The law and its derivatives by the inputs.
 template <class D, class Rates>
-GRADUS_CALL LawRun<D, typename D::Real> law_gradient(const D& d, const MotionLayout& m,
-                                                     const LawEntry& law, const Rates& rate) {
-  return differentiate_law<typename D::Real>(
+GRADUS_CALL LawRun<D, RealOf<D>> law_gradient(const D& d, const MotionLayout& m,
+                                              const LawEntry& law, const Rates& rate) {
+  return differentiate_law<RealOf<D>>(
       d, law, [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
 }
 
 // The same with first and second rates.
 template <class D, class Rates, class Accelerations>
-GRADUS_CALL LawRun<D, Hyper<typename D::Real>> law_gradient_rates(
-    const D& d, const MotionLayout& m, const LawEntry& law, const Rates& rate,
-    const Accelerations& acceleration) {
-  return differentiate_law<Hyper<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
+GRADUS_CALL LawRun<D, Hyper<RealOf<D>>> law_gradient_rates(const D& d, const MotionLayout& m,
+                                                           const LawEntry& law, const Rates& rate,
+                                                           const Accelerations& acceleration) {
+  return differentiate_law<Hyper<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
     return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
                  input_acceleration(d, m, in, acceleration));
   });
@@ -178,33 +175,51 @@ GRADUS_CALL LawRun<D, Hyper<typename D::Real>> law_gradient_rates(
 
 // Derivatives by the inputs and their change, where `change(entry)` is that of an input.
 template <class D, class Change>
-GRADUS_CALL LawRun<D, Slope<typename D::Real>> law_gradient_change(const D& d,
-                                                                   const MotionLayout& m,
-                                                                   const LawEntry& law,
-                                                                   const Change& change) {
-  return differentiate_law<Slope<typename D::Real>>(d, law, [&](const LawInputEntry& in) {
+GRADUS_CALL LawRun<D, Slope<RealOf<D>>> law_gradient_change(const D& d, const MotionLayout& m,
+                                                            const LawEntry& law,
+                                                            const Change& change) {
+  return differentiate_law<Slope<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
     return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
   });
 }
 
-// Derivative of a law of positions by coordinate c: the sum of the derivatives by its inputs, given
-// by `adjoint(i)`, times what c does to them.
-template <class D, class Adjoint>
-GRADUS_FUNCTION typename D::Real law_by_position(const D& d, const MotionLayout& m,
-                                                 const LawEntry& law, int c,
-                                                 const AxisMotion<typename D::Real>& s,
-                                                 const Adjoint& adjoint) {
-  typename D::Real sum(0);
+// A derivative by an input, or its change.
+template <class D>
+GRADUS_INLINE RealOf<D> weight_of_input(const LawRun<D, RealOf<D>>& run, int i) {
+  return run.input[i];
+}
+template <class D>
+GRADUS_INLINE RealOf<D> weight_of_input(const LawRun<D, Slope<RealOf<D>>>& run, int i) {
+  return run.input[i].derivative[0];
+}
+
+// Derivative of a law of positions by coordinate c: the sum of these by its inputs, times what c
+// does to them.
+template <class D, class Run>
+GRADUS_FUNCTION RealOf<D> law_by_position(const D& d, const MotionLayout& m, const LawEntry& law,
+                                          int c, const AxisOf<D>& s, const Run& run) {
+  RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i)
-    sum += adjoint(i) * input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
+    sum += weight_of_input<D>(run, i) *
+           input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
   return sum;
+}
+
+// Calls visit(coordinate, derivative by it) for all that the law feels.
+template <class D, class Run, class Visit>
+GRADUS_FUNCTION void for_each_slope(const D& d, const MotionLayout& m, const LawEntry& law,
+                                    const Run& run, const Visit& visit) {
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    visit(c, law_by_position(d, m, law, c, axis_motion(d, m, c), run));
+  }
 }
 
 // Derivatives of Phi, dPhi/dt and d2Phi/dt2 under a change of the inputs, `column(entry)`.
 template <class D, class Column>
-GRADUS_ROUTINE InputColumn<typename D::Real> law_column(
-    const D& d, const LawEntry& law, const LawRun<D, Hyper<typename D::Real>>& run,
-    const Column& column) {
+GRADUS_ROUTINE InputColumn<RealOf<D>> law_column(const D& d, const LawEntry& law,
+                                                 const LawRun<D, Hyper<RealOf<D>>>& run,
+                                                 const Column& column) {
   using Real = typename D::Real;
   InputColumn<Real> sum{Real(0), Real(0), Real(0)};
   for (int i = 0; i < input_count(law); ++i) {
@@ -217,6 +232,49 @@ GRADUS_ROUTINE InputColumn<typename D::Real> law_column(
         acceleration_of(a) * x.value + Real(2) * (rate_of(a) * x.rate) + value * x.acceleration;
   }
   return sum;
+}
+
+// The generalised force multiplier * s_z of a law s of positions: of a constraint, and with minus
+// its size of a force that works on s. Loads, and the part of their stiffness that is not the
+// turning of features. docs/theory.md, section 6.
+
+// `size` times the unit vector k.
+template <class Real>
+GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
+  const Real none(0);
+  return {k == 0 ? size : none, k == 1 ? size : none, k == 2 ? size : none};
+}
+
+template <class D>
+GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const LawEntry& law,
+                                   const RealOf<D>& multiplier) {
+  const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
+  for (int i = 0; i < input_count(law); ++i) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
+    const RealOf<D> f = multiplier * run.input[i];
+    if (in.kind == LawInputKind::feature) add_load(d, load, in.index, along(in.component, f));
+    if (in.kind == LawInputKind::coordinate) d.at(load.direct)[in.index] += f;
+  }
+}
+
+// multiplier * s_zz less the second derivatives of the features, which are in the turning terms of
+// the load. A law that is one of its inputs has none.
+template <class D>
+GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const LawEntry& law,
+                                      const RealOf<D>& multiplier, int matrix) {
+  if (law.instruction_end - law.instruction_begin == 1) return;
+  const int n = d.plan.coordinate_count;
+  const auto stiffness = d.at(matrix);
+  for (int b = law.touch_begin; b < law.touch_end; ++b) {
+    const int column = d.plan.touches[b].coordinate;
+    const auto axis = axis_motion(d, m, column);
+    const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
+      return input_by_position(d, m, in, column, axis);
+    });
+    for_each_slope(d, m, law, run, [&](int row, const RealOf<D>& slope) {
+      stiffness[row * n + column] += multiplier * slope;
+    });
+  }
 }
 
 GRADUS_KERNELS_END

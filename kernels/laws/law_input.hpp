@@ -8,14 +8,13 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_INLINE bool moves_body(const D& d, int c, int body) {
-  const int carrier = d.plan.coordinates[c].body;
-  return body >= carrier && body < d.plan.bodies[carrier].end;
+  return is_in_sub_tree(d, body, d.plan.coordinates[c].body);
 }
 
 // `rate` are the rates of the coordinates in the motion m; laws of positions read neither.
 template <class D, class Rates>
-GRADUS_ROUTINE typename D::Real input_value(const D& d, const MotionLayout& m,
-                                            const LawInputEntry& in, const Rates& rate) {
+GRADUS_ROUTINE RealOf<D> input_value(const D& d, const MotionLayout& m, const LawInputEntry& in,
+                                     const Rates& rate) {
   const Layout& l = d.layout;
   switch (in.kind) {
     case LawInputKind::slot:
@@ -33,44 +32,41 @@ GRADUS_ROUTINE typename D::Real input_value(const D& d, const MotionLayout& m,
     case LawInputKind::angular_velocity:
       return component(load_motion(d.at(m.velocity), in.index).w, in.component);
   }
-  return typename D::Real(0);
+  return RealOf<D>(0);
 }
 
 // Time derivative of an input of a law of positions.
 template <class D, class Rates>
-GRADUS_FUNCTION typename D::Real input_rate(const D& d, const MotionLayout& m,
-                                            const LawInputEntry& in, const Rates& rate) {
-  using Real = typename D::Real;
-  if (in.kind == LawInputKind::time) return Real(1);
+GRADUS_FUNCTION RealOf<D> input_rate(const D& d, const MotionLayout& m, const LawInputEntry& in,
+                                     const Rates& rate) {
+  if (in.kind == LawInputKind::time) return RealOf<D>(1);
   if (in.kind == LawInputKind::coordinate) return rate[in.index];
   if (in.kind == LawInputKind::feature)
     return d.at(m.feature_velocity)[3 * in.index + in.component];
-  return Real(0);
+  return RealOf<D>(0);
 }
 
 template <class D, class Accelerations>
-GRADUS_FUNCTION typename D::Real input_acceleration(const D& d, const MotionLayout& m,
-                                                    const LawInputEntry& in,
-                                                    const Accelerations& acceleration) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION RealOf<D> input_acceleration(const D& d, const MotionLayout& m,
+                                             const LawInputEntry& in,
+                                             const Accelerations& acceleration) {
   if (in.kind == LawInputKind::coordinate) return acceleration[in.index];
   if (in.kind == LawInputKind::feature)
     return d.at(m.feature_acceleration)[3 * in.index + in.component];
-  return Real(0);
+  return RealOf<D>(0);
 }
 
 // Change of the angular velocity of a body under an axis that moves it: W' + W x w.
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> angular_velocity_column(
-    const D& d, const MotionLayout& m, int body, const AxisMotion<typename D::Real>& s) {
+GRADUS_INLINE VectorOf<D> angular_velocity_column(const D& d, const MotionLayout& m, int body,
+                                                  const AxisOf<D>& s) {
   return s.rate.w + cross(s.axis.w, load_motion(d.at(m.velocity), body).w);
 }
 
 // Derivative of an input by coordinate c, whose axis is s.
 template <class D>
-GRADUS_ROUTINE typename D::Real input_by_position(const D& d, const MotionLayout& m,
-                                                  const LawInputEntry& in, int c,
-                                                  const AxisMotion<typename D::Real>& s) {
+GRADUS_ROUTINE RealOf<D> input_by_position(const D& d, const MotionLayout& m,
+                                           const LawInputEntry& in, int c, const AxisOf<D>& s) {
   using Real = typename D::Real;
   switch (in.kind) {
     case LawInputKind::feature:
@@ -91,20 +87,19 @@ GRADUS_ROUTINE typename D::Real input_by_position(const D& d, const MotionLayout
 
 // Derivative of an input by the rate of coordinate c.
 template <class D>
-GRADUS_ROUTINE typename D::Real input_by_rate(const D& d, const LawInputEntry& in, int c,
-                                              const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> input_by_rate(const D& d, const LawInputEntry& in, int c,
+                                       const AxisOf<D>& s) {
   switch (in.kind) {
     case LawInputKind::feature_velocity:
-      if (!moves_body(d, c, d.plan.features[in.index].body)) return Real(0);
+      if (!moves_body(d, c, d.plan.features[in.index].body)) return RealOf<D>(0);
       return component(position_column(d, in.index, s), in.component);
     case LawInputKind::angular_velocity:
-      if (!moves_body(d, c, in.index)) return Real(0);
+      if (!moves_body(d, c, in.index)) return RealOf<D>(0);
       return component(s.axis.w, in.component);
     case LawInputKind::rate:
-      return Real(c == in.index ? 1.0 : 0.0);
+      return RealOf<D>(c == in.index ? 1.0 : 0.0);
     default:
-      return Real(0);
+      return RealOf<D>(0);
   }
 }
 
@@ -120,9 +115,9 @@ GRADUS_INLINE InputColumn<Real> component(const FeatureColumn<Real>& column, int
 }
 
 template <class D>
-GRADUS_FUNCTION InputColumn<typename D::Real> input_column(const D& d, const MotionLayout& m,
-                                                           const LawInputEntry& in, int c,
-                                                           const AxisMotion<typename D::Real>& s) {
+GRADUS_FUNCTION InputColumn<RealOf<D>> input_column(const D& d, const MotionLayout& m,
+                                                    const LawInputEntry& in, int c,
+                                                    const AxisOf<D>& s) {
   using Real = typename D::Real;
   InputColumn<Real> column{Real(0), Real(0), Real(0)};
   if (in.kind == LawInputKind::coordinate) column.value = Real(c == in.index ? 1.0 : 0.0);

@@ -35,7 +35,7 @@ template <class Real>
 GRADUS_FUNCTION ArticulatedInertia<Real>& operator+=(ArticulatedInertia<Real>& a,
                                                      const ArticulatedInertia<Real>& b) {
   a.mass += b.mass;
-  for (int k = 0; k < 9; ++k) a.coupling.m[k] += b.coupling.m[k];
+  a.coupling += b.coupling;
   a.inertia += b.inertia;
   return a;
 }
@@ -52,26 +52,13 @@ template <class Real>
 GRADUS_FUNCTION void add_square(ArticulatedInertia<Real>& a, const Real& s, const Force<Real>& u) {
   a.mass += scaled_square(s, u.f);
   a.inertia += scaled_square(s, u.n);
-  const Vector3<Real> rows = s * u.f;
-  const Real row[3] = {rows.x, rows.y, rows.z};
-  for (int r = 0; r < 3; ++r) {
-    a.coupling.m[3 * r] += row[r] * u.n.x;
-    a.coupling.m[3 * r + 1] += row[r] * u.n.y;
-    a.coupling.m[3 * r + 2] += row[r] * u.n.z;
-  }
+  a.coupling += outer(s * u.f, u.n);
 }
 
 // arm~ m: the columns of m crossed by the arm.
 template <class Real>
 GRADUS_FUNCTION Matrix3<Real> cross_columns(const Vector3<Real>& arm, const Matrix3<Real>& m) {
-  Matrix3<Real> out;
-  for (int c = 0; c < 3; ++c) {
-    const Vector3<Real> turned = cross(arm, column(m, c));
-    out.m[c] = turned.x;
-    out.m[3 + c] = turned.y;
-    out.m[6 + c] = turned.z;
-  }
-  return out;
+  return from_columns(cross(arm, column(m, 0)), cross(arm, column(m, 1)), cross(arm, column(m, 2)));
 }
 
 template <class Real>

@@ -57,17 +57,16 @@ struct Dual {
     return c;
   }
 
-  friend GRADUS_FUNCTION Mask operator<(const Dual& a, const Dual& b) { return a.value < b.value; }
-  friend GRADUS_FUNCTION Mask operator>(const Dual& a, const Dual& b) { return a.value > b.value; }
-  friend GRADUS_FUNCTION Mask operator<=(const Dual& a, const Dual& b) {
-    return a.value <= b.value;
+#define GRADUS_COMPARISON(SIGN)                                             \
+  friend GRADUS_FUNCTION Mask operator SIGN(const Dual& a, const Dual& b) { \
+    return a.value SIGN b.value;                                            \
   }
-  friend GRADUS_FUNCTION Mask operator>=(const Dual& a, const Dual& b) {
-    return a.value >= b.value;
-  }
-  friend GRADUS_FUNCTION Mask operator==(const Dual& a, const Dual& b) {
-    return a.value == b.value;
-  }
+  GRADUS_COMPARISON(<)
+  GRADUS_COMPARISON(>)
+  GRADUS_COMPARISON(<=)
+  GRADUS_COMPARISON(>=)
+  GRADUS_COMPARISON(==)
+#undef GRADUS_COMPARISON
 };
 
 template <class T, int N>
@@ -129,58 +128,28 @@ GRADUS_FUNCTION MaskOf<T> is_zero(const Dual<T, N>& x) {
   return zero;
 }
 
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> sqrt(const Dual<T, N>& x) {
-  const T root = sqrt(x.value);
-  return chain(x, root, T(0.5) / root);
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> sin(const Dual<T, N>& x) {
-  return chain(x, sin(x.value), cos(x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> cos(const Dual<T, N>& x) {
-  return chain(x, cos(x.value), -sin(x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> tan(const Dual<T, N>& x) {
-  const T t = tan(x.value);
-  return chain(x, t, T(1) + t * t);
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> asin(const Dual<T, N>& x) {
-  return chain(x, asin(x.value), T(1) / sqrt(T(1) - x.value * x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> acos(const Dual<T, N>& x) {
-  return chain(x, acos(x.value), T(-1) / sqrt(T(1) - x.value * x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> atan(const Dual<T, N>& x) {
-  return chain(x, atan(x.value), T(1) / (T(1) + x.value * x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> sinh(const Dual<T, N>& x) {
-  return chain(x, sinh(x.value), cosh(x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> cosh(const Dual<T, N>& x) {
-  return chain(x, cosh(x.value), sinh(x.value));
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> tanh(const Dual<T, N>& x) {
-  const T t = tanh(x.value);
-  return chain(x, t, T(1) - t * t);
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> exp(const Dual<T, N>& x) {
-  const T e = exp(x.value);
-  return chain(x, e, e);
-}
-template <class T, int N>
-GRADUS_FUNCTION Dual<T, N> log(const Dual<T, N>& x) {
-  return chain(x, log(x.value), T(1) / x.value);
-}
+// Functions by their value at v, and their slope, which may be said by the result.
+#define GRADUS_DUAL_FUNCTION(NAME, SLOPE)                \
+  template <class T, int N>                              \
+  GRADUS_FUNCTION Dual<T, N> NAME(const Dual<T, N>& x) { \
+    [[maybe_unused]] const T& v = x.value;               \
+    const T result = NAME(v);                            \
+    return chain(x, result, SLOPE);                      \
+  }
+GRADUS_DUAL_FUNCTION(sqrt, T(0.5) / result)
+GRADUS_DUAL_FUNCTION(sin, cos(v))
+GRADUS_DUAL_FUNCTION(cos, -sin(v))
+GRADUS_DUAL_FUNCTION(tan, T(1) + result * result)
+GRADUS_DUAL_FUNCTION(asin, T(1) / sqrt(T(1) - v * v))
+GRADUS_DUAL_FUNCTION(acos, T(-1) / sqrt(T(1) - v * v))
+GRADUS_DUAL_FUNCTION(atan, T(1) / (T(1) + v * v))
+GRADUS_DUAL_FUNCTION(sinh, cosh(v))
+GRADUS_DUAL_FUNCTION(cosh, sinh(v))
+GRADUS_DUAL_FUNCTION(tanh, T(1) - result * result)
+GRADUS_DUAL_FUNCTION(exp, result)
+GRADUS_DUAL_FUNCTION(log, T(1) / v)
+#undef GRADUS_DUAL_FUNCTION
+
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> absolute(const Dual<T, N>& x) {
   return select(x.value < T(0), -x, x);

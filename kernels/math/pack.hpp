@@ -48,35 +48,40 @@ struct alignas(N * sizeof(double)) Pack {
   GRADUS_INLINE Pack(Plain x) : v(static_cast<double>(x) - Vector{}) {}
   GRADUS_INLINE explicit Pack(Vector lanes) : v(lanes) {}
 
-  GRADUS_INLINE Pack& operator+=(const Pack& b) {
-    v += b.v;
-    return *this;
+#define GRADUS_PACK_ARITHMETIC(SIGN)                                      \
+  friend GRADUS_INLINE Pack operator SIGN(const Pack& a, const Pack& b) { \
+    return Pack(a.v SIGN b.v);                                            \
+  }                                                                       \
+  GRADUS_INLINE Pack& operator SIGN##=(const Pack& b) {                   \
+    v SIGN## = b.v;                                                       \
+    return *this;                                                         \
   }
-  GRADUS_INLINE Pack& operator-=(const Pack& b) {
-    v -= b.v;
-    return *this;
+  GRADUS_PACK_ARITHMETIC(+)
+  GRADUS_PACK_ARITHMETIC(-)
+  GRADUS_PACK_ARITHMETIC(*)
+  GRADUS_PACK_ARITHMETIC(/)
+#undef GRADUS_PACK_ARITHMETIC
+  friend GRADUS_INLINE Pack operator-(const Pack& a) {
+    return Pack(-a.v);
   }
-  GRADUS_INLINE Pack& operator*=(const Pack& b) {
-    v *= b.v;
-    return *this;
+  friend GRADUS_INLINE Pack operator+(const Pack& a) {
+    return a;
   }
-  GRADUS_INLINE Pack& operator/=(const Pack& b) {
-    v /= b.v;
-    return *this;
+  friend GRADUS_INLINE Mask operator<(const Pack& a, const Pack& b) {
+    return Mask(a.v < b.v);
   }
-
-  friend GRADUS_INLINE Pack operator+(const Pack& a, const Pack& b) { return Pack(a.v + b.v); }
-  friend GRADUS_INLINE Pack operator-(const Pack& a, const Pack& b) { return Pack(a.v - b.v); }
-  friend GRADUS_INLINE Pack operator*(const Pack& a, const Pack& b) { return Pack(a.v * b.v); }
-  friend GRADUS_INLINE Pack operator/(const Pack& a, const Pack& b) { return Pack(a.v / b.v); }
-  friend GRADUS_INLINE Pack operator-(const Pack& a) { return Pack(-a.v); }
-  friend GRADUS_INLINE Pack operator+(const Pack& a) { return a; }
-
-  friend GRADUS_INLINE Mask operator<(const Pack& a, const Pack& b) { return Mask(a.v < b.v); }
-  friend GRADUS_INLINE Mask operator>(const Pack& a, const Pack& b) { return Mask(a.v > b.v); }
-  friend GRADUS_INLINE Mask operator<=(const Pack& a, const Pack& b) { return Mask(a.v <= b.v); }
-  friend GRADUS_INLINE Mask operator>=(const Pack& a, const Pack& b) { return Mask(a.v >= b.v); }
-  friend GRADUS_INLINE Mask operator==(const Pack& a, const Pack& b) { return Mask(a.v == b.v); }
+  friend GRADUS_INLINE Mask operator>(const Pack& a, const Pack& b) {
+    return Mask(a.v > b.v);
+  }
+  friend GRADUS_INLINE Mask operator<=(const Pack& a, const Pack& b) {
+    return Mask(a.v <= b.v);
+  }
+  friend GRADUS_INLINE Mask operator>=(const Pack& a, const Pack& b) {
+    return Mask(a.v >= b.v);
+  }
+  friend GRADUS_INLINE Mask operator==(const Pack& a, const Pack& b) {
+    return Mask(a.v == b.v);
+  }
 };
 
 template <int N>

@@ -105,10 +105,4 @@ GRADUS_FUNCTION void add_transposed_product(const Array& a, int rows, int inner,
   add_strided_product(a, 1, rows, rows, inner, x, columns, factor, out);
 }
 
-template <class Array>
-GRADUS_FUNCTION void set_zero(const Array& a, int count) {
-  using Real = std::decay_t<decltype(a[0])>;
-  for (int i = 0; i < count; ++i) a[i] = Real(0);
-}
-
 GRADUS_KERNELS_END

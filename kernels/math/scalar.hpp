@@ -20,6 +20,8 @@ struct ScalarTraits {
   using Mask = bool;
   static constexpr int kLanes = 1;
 };
+template <class D>
+using RealOf = typename D::Real;  // of a design
 template <class Real>
 using ValueOf = typename ScalarTraits<Real>::Value;
 template <class Real>
@@ -39,55 +41,38 @@ GRADUS_INLINE void set_lane(bool& mask, int, bool value) {
   mask = value;
 }
 
-GRADUS_FUNCTION double select(bool condition, double a, double b) {
-  return condition ? a : b;
-}
-GRADUS_FUNCTION float select(bool condition, float a, float b) {
-  return condition ? a : b;
-}
 GRADUS_FUNCTION bool select(bool condition, bool a, bool b) {
   return condition ? a : b;
 }
 
-GRADUS_FUNCTION double value_of(double x) {
-  return x;
-}
-GRADUS_FUNCTION float value_of(float x) {
-  return x;
-}
-
-// The largest magnitude among the value and, for dual numbers, its derivatives. Iterations stop on
-// this norm.
-GRADUS_FUNCTION double magnitude(double x) {
-  return ::fabs(x);
-}
-GRADUS_FUNCTION float magnitude(float x) {
-  return ::fabsf(x);
-}
-
-// Size of a change relative to 1 + |x|, of what is changed; for dual numbers the derivatives count
-// likewise.
-GRADUS_FUNCTION double relative_magnitude(double change, double x) {
-  return ::fabs(change) / (1.0 + ::fabs(x));
-}
-GRADUS_FUNCTION float relative_magnitude(float change, float x) {
-  return ::fabsf(change) / (1.0F + ::fabsf(x));
-}
-
-GRADUS_FUNCTION bool is_finite(double x) {
-  return x - x == 0.0;
-}
-GRADUS_FUNCTION bool is_finite(float x) {
-  return x - x == 0.0F;
-}
-
-// Whether it is zero with all that it carries.
-GRADUS_FUNCTION bool is_zero(double x) {
-  return x == 0.0;
-}
-GRADUS_FUNCTION bool is_zero(float x) {
-  return x == 0.0F;
-}
+// Of plain numbers. A magnitude is the largest among the value and, for dual numbers, its
+// derivatives: iterations stop on this norm. That of a change is taken relative to 1 + |x|, of what
+// is changed, for the derivatives likewise. Zero is what is zero with all that it carries.
+#define GRADUS_PLAIN_NUMBER(NUMBER, ABSOLUTE)                          \
+  GRADUS_FUNCTION NUMBER select(bool condition, NUMBER a, NUMBER b) {  \
+    return condition ? a : b;                                          \
+  }                                                                    \
+  GRADUS_FUNCTION NUMBER value_of(NUMBER x) {                          \
+    return x;                                                          \
+  }                                                                    \
+  GRADUS_FUNCTION NUMBER absolute(NUMBER x) {                          \
+    return ABSOLUTE(x);                                                \
+  }                                                                    \
+  GRADUS_FUNCTION NUMBER magnitude(NUMBER x) {                         \
+    return ABSOLUTE(x);                                                \
+  }                                                                    \
+  GRADUS_FUNCTION NUMBER relative_magnitude(NUMBER change, NUMBER x) { \
+    return ABSOLUTE(change) / (NUMBER(1) + ABSOLUTE(x));               \
+  }                                                                    \
+  GRADUS_FUNCTION bool is_finite(NUMBER x) {                           \
+    return x - x == NUMBER(0);                                         \
+  }                                                                    \
+  GRADUS_FUNCTION bool is_zero(NUMBER x) {                             \
+    return x == NUMBER(0);                                             \
+  }
+GRADUS_PLAIN_NUMBER(double, ::fabs)
+GRADUS_PLAIN_NUMBER(float, ::fabsf)
+#undef GRADUS_PLAIN_NUMBER
 
 // Calls visit(number, lanes) for every whole number that some lane of `index` holds.
 template <class Visit>
@@ -110,16 +95,15 @@ using ::sqrt;
 using ::tan;
 using ::tanh;
 
-GRADUS_FUNCTION double absolute(double x) {
-  return ::fabs(x);
-}
-GRADUS_FUNCTION float absolute(float x) {
-  return ::fabsf(x);
-}
-
 template <class Real>
 GRADUS_FUNCTION Real square(Real x) {
   return x * x;
+}
+
+template <class Array>
+GRADUS_FUNCTION void set_zero(const Array& a, int count) {
+  using Real = std::decay_t<decltype(a[0])>;
+  for (int i = 0; i < count; ++i) a[i] = Real(0);
 }
 
 GRADUS_KERNELS_END

@@ -20,6 +20,12 @@ struct Force {
   Vector3<Real> n;  // moment about the point
 };
 
+// Of a design.
+template <class D>
+using MotionOf = Motion<RealOf<D>>;
+template <class D>
+using ForceOf = Force<RealOf<D>>;
+
 template <class Real>
 GRADUS_INLINE Motion<Real> operator+(const Motion<Real>& a, const Motion<Real>& b) {
   return {a.v + b.v, a.w + b.w};
@@ -37,6 +43,10 @@ GRADUS_INLINE Motion<Real> operator*(const Real& s, const Motion<Real>& a) {
 template <class Real>
 GRADUS_INLINE Force<Real> operator+(const Force<Real>& a, const Force<Real>& b) {
   return {a.f + b.f, a.n + b.n};
+}
+template <class Real>
+GRADUS_INLINE Force<Real> operator*(const Real& s, const Force<Real>& a) {
+  return {s * a.f, s * a.n};
 }
 template <class Real>
 GRADUS_INLINE Force<Real>& operator+=(Force<Real>& a, const Force<Real>& b) {

@@ -11,6 +11,10 @@ struct Vector3 {
   Real x, y, z;
 };
 
+// Of a design.
+template <class D>
+using VectorOf = Vector3<RealOf<D>>;
+
 template <class Real>
 GRADUS_INLINE Vector3<Real> operator+(const Vector3<Real>& a, const Vector3<Real>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
@@ -93,6 +97,26 @@ GRADUS_INLINE Matrix3<Real> times_transposed(const Matrix3<Real>& a, const Matri
                        a.m[3 * i + 2] * b.m[3 * j + 2];
   return c;
 }
+// a b^T
+template <class Real>
+GRADUS_INLINE Matrix3<Real> outer(const Vector3<Real>& a, const Vector3<Real>& b) {
+  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
+           a.z * b.z}};
+}
+
+template <class Real>
+GRADUS_INLINE Matrix3<Real>& operator+=(Matrix3<Real>& a, const Matrix3<Real>& b) {
+  for (int k = 0; k < 9; ++k) a.m[k] += b.m[k];
+  return a;
+}
+
+// The matrix with these columns.
+template <class Real>
+GRADUS_INLINE Matrix3<Real> from_columns(const Vector3<Real>& a, const Vector3<Real>& b,
+                                         const Vector3<Real>& c) {
+  return {{a.x, b.x, c.x, a.y, b.y, c.y, a.z, b.z, c.z}};
+}
+
 template <class Real>
 GRADUS_INLINE Vector3<Real> column(const Matrix3<Real>& a, int j) {
   return {a.m[j], a.m[3 + j], a.m[6 + j]};
@@ -150,6 +174,10 @@ GRADUS_INLINE void store3(const Array& a, int k, const Vector3<Real>& v) {
   a[3 * k + 1] = v.y;
   a[3 * k + 2] = v.z;
 }
+template <class Array, class Real>
+GRADUS_INLINE void add3(const Array& a, int k, const Vector3<Real>& v) {
+  store3(a, k, load3(a, k) + v);
+}
 template <class Array>
 GRADUS_INLINE auto load9(const Array& a, int k) {
   using Real = std::decay_t<decltype(a[0])>;
@@ -160,6 +188,10 @@ GRADUS_INLINE auto load9(const Array& a, int k) {
 template <class Array, class Real>
 GRADUS_INLINE void store9(const Array& a, int k, const Matrix3<Real>& m) {
   for (int i = 0; i < 9; ++i) a[9 * k + i] = m.m[i];
+}
+template <class Array, class Real>
+GRADUS_INLINE void add9(const Array& a, int k, const Matrix3<Real>& m) {
+  for (int i = 0; i < 9; ++i) a[9 * k + i] += m.m[i];
 }
 template <class Array>
 GRADUS_INLINE auto load_symmetric(const Array& a, int k) {

@@ -6,7 +6,7 @@
 
 #include "kernels/bodies/rigid_body.hpp"
 #include "kernels/math/articulated_inertia.hpp"
-#include "kernels/passes/loads.hpp"
+#include "kernels/passes/composites.hpp"
 #include "kernels/passes/rates.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -33,11 +33,6 @@ struct PivotReport {
   }
 };
 
-template <class Real>
-GRADUS_INLINE Force<Real> scaled(const Real& s, const Force<Real>& f) {
-  return {s * f.f, s * f.n};
-}
-
 // The bodies alone, at the motion m, with the loads on them, which are not summed over the
 // sub-trees.
 template <class D>
@@ -56,25 +51,23 @@ GRADUS_FUNCTION void articulated_bodies(const D& d, const MotionLayout& m) {
 // S x) + b) + direct = 0 gives x = -(u . a + S . b + direct) / (S . u) with u = A S. Keeps what x
 // needs as number k; the pivot is S . u.
 template <class D>
-GRADUS_ROUTINE void give_way(const D& d, int k, const Motion<typename D::Real>& axis,
-                             const typename D::Real& direct,
-                             ArticulatedBody<typename D::Real>& body,
+GRADUS_ROUTINE void give_way(const D& d, int k, const MotionOf<D>& axis, const RealOf<D>& direct,
+                             ArticulatedBody<RealOf<D>>& body,
                              PivotReport<typename D::Value>& report) {
-  using Real = typename D::Real;
-  const Force<Real> push = body.inertia * axis;
-  const Real pivot = dot(axis, push);
+  const ForceOf<D> push = body.inertia * axis;
+  const RealOf<D> pivot = dot(axis, push);
   report.see(value_of(pivot));
-  const Real inverse = Real(1) / pivot;
-  const Real alone = -inverse * (dot(axis, body.bias) + direct);
-  store_force(d.at(d.layout.articulated.answer), k, scaled(-inverse, push));
+  const RealOf<D> inverse = RealOf<D>(1) / pivot;
+  const RealOf<D> alone = -inverse * (dot(axis, body.bias) + direct);
+  store_force(d.at(d.layout.articulated.answer), k, -inverse * push);
   d.at(d.layout.articulated.alone)[k] = alone;
   add_square(body.inertia, -inverse, push);
-  body.bias += scaled(alone, push);
+  body.bias += alone * push;
 }
 
 // x of the above, `a` the acceleration before.
 template <class D>
-GRADUS_FUNCTION typename D::Real given_way(const D& d, int k, const Motion<typename D::Real>& a) {
+GRADUS_FUNCTION RealOf<D> given_way(const D& d, int k, const MotionOf<D>& a) {
   return dot(a, load_force(d.at(d.layout.articulated.answer), k)) +
          d.at(d.layout.articulated.alone)[k];
 }
@@ -82,7 +75,7 @@ GRADUS_FUNCTION typename D::Real given_way(const D& d, int k, const Motion<typen
 // Euler parameters turn the child about three axes at once, for which those of the global frame
 // serve: axis k at the reference point of body i.
 template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> turn_axis(const D& d, int i, int k) {
+GRADUS_FUNCTION MotionOf<D> turn_axis(const D& d, int i, int k) {
   using Real = typename D::Real;
   const Vector3<Real> w{Real(k == 0 ? 1 : 0), Real(k == 1 ? 1 : 0), Real(k == 2 ? 1 : 0)};
   return rotation_about(w, reference_of(d, i) - load3(d.at(d.layout.joint_point), i));
@@ -91,13 +84,12 @@ GRADUS_FUNCTION Motion<typename D::Real> turn_axis(const D& d, int i, int k) {
 // Lets the Euler parameters of body i give way. With G the angular parts of their axes, G G^T = 4 /
 // p.p, forces f on them are a moment G f p.p / 4.
 template <class D>
-GRADUS_FUNCTION void give_way_to_turn(const D& d, int i, ArticulatedBody<typename D::Real>& body,
+GRADUS_FUNCTION void give_way_to_turn(const D& d, int i, ArticulatedBody<RealOf<D>>& body,
                                       PivotReport<typename D::Value>& report) {
-  using Real = typename D::Real;
   const int c = d.plan.bodies[i].euler;
   const auto p = euler_parameters(d, c);
-  const Vector3<Real> moment =
-      (Real(0.25) * dot(p, p)) * euler_sum(d, c, d.layout.axis, d.at(d.layout.load.direct)).w;
+  const VectorOf<D> moment =
+      (RealOf<D>(0.25) * dot(p, p)) * euler_sum(d, c, d.layout.axis, d.at(d.layout.load.direct)).w;
   give_way(d, c + 2, turn_axis(d, i, 2), moment.z, body, report);
   give_way(d, c + 1, turn_axis(d, i, 1), moment.y, body, report);
   give_way(d, c, turn_axis(d, i, 0), moment.x, body, report);
@@ -106,7 +98,7 @@ GRADUS_FUNCTION void give_way_to_turn(const D& d, int i, ArticulatedBody<typenam
 // The acceleration that the velocities alone give, S' z', of one coordinate or of four Euler
 // parameters.
 template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> drift(const D& d, const MotionLayout& m, int i, int c) {
+GRADUS_FUNCTION MotionOf<D> drift(const D& d, const MotionLayout& m, int i, int c) {
   const auto rate = d.at(d.layout.velocity);
   if (c == d.plan.bodies[i].euler) return euler_sum(d, c, m.axis_rate, rate);
   return rate[c] * load_motion(d.at(m.axis_rate), c);
@@ -120,7 +112,7 @@ GRADUS_FUNCTION int acting_count(const BodyEntry& body) {
 // Lets the joint of body i give way, from its last coordinate to its first.
 template <class D>
 GRADUS_ROUTINE void give_way_at_joint(const D& d, const MotionLayout& m, int i,
-                                      ArticulatedBody<typename D::Real>& body,
+                                      ArticulatedBody<RealOf<D>>& body,
                                       PivotReport<typename D::Value>& report) {
   const BodyEntry& entry = d.plan.bodies[i];
   for (int k = acting_count(entry) - 1; k >= 0; --k) {
@@ -143,7 +135,7 @@ GRADUS_ROUTINE typename D::Mask articulate(const D& d, const MotionLayout& m) {
   PivotReport<typename D::Value> report{typename D::Value(0.0), typename D::Mask(true)};
   articulated_bodies(d, m);
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
-    ArticulatedBody<typename D::Real> body{load_articulated(inertias, i), load_force(biases, i)};
+    ArticulatedBody<RealOf<D>> body{load_articulated(inertias, i), load_force(biases, i)};
     give_way_at_joint(d, m, i, body, report);
     const int parent = d.plan.bodies[i].parent;
     if (parent < 0) continue;
@@ -160,7 +152,7 @@ GRADUS_ROUTINE typename D::Mask articulate(const D& d, const MotionLayout& m) {
 // the body, and p . p'' = -p' . p' keeps their length. Adds the turn to `a`, the acceleration
 // before.
 template <class D, class Accelerations>
-GRADUS_ROUTINE void turn_accelerations(const D& d, int i, Motion<typename D::Real>& a,
+GRADUS_ROUTINE void turn_accelerations(const D& d, int i, MotionOf<D>& a,
                                        const Accelerations& acceleration) {
   using Real = typename D::Real;
   const int c = d.plan.bodies[i].euler;
@@ -184,7 +176,7 @@ GRADUS_ROUTINE void turn_accelerations(const D& d, int i, Motion<typename D::Rea
 // `articulate`; leaves those of the bodies in m.
 template <class D, class Accelerations>
 GRADUS_ROUTINE void articulated_accelerations(const D& d, const MotionLayout& m,
-                                              const Motion<typename D::Real>& ground,
+                                              const MotionOf<D>& ground,
                                               const Accelerations& acceleration) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];

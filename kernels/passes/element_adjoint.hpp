@@ -16,7 +16,7 @@ GRADUS_FUNCTION void move_bodies(const D& d) {
   const ElementLayout& e = d.layout.element;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
-    auto v = from_parent(d, e.moved, i, zero_motion<typename D::Real>());
+    auto v = from_parent(d, e.moved, i, zero_motion<RealOf<D>>());
     for (int c = body.first_coordinate; c < body.first_coordinate + body.coordinate_count; ++c)
       v += d.at(e.row)[c] * load_motion(d.at(d.layout.axis), c);
     store_motion(d.at(e.moved), i, v);
@@ -41,8 +41,7 @@ GRADUS_FUNCTION AccelerationField<Real> acceleration_field(const Motion<Real>& v
                                                            const Motion<Real>& a) {
   const Matrix3<Real> turn = skew(v.w);
   Matrix3<Real> slope = turn * turn;
-  const Matrix3<Real> spin = skew(a.w);
-  for (int k = 0; k < 9; ++k) slope.m[k] += spin.m[k];
+  slope += skew(a.w);
   return {a.v + cross(v.w, v.v), slope};
 }
 
@@ -51,7 +50,7 @@ GRADUS_FUNCTION AccelerationField<Real> acceleration_field(const Motion<Real>& v
 // tr(J)/2 - J.
 template <class D>
 GRADUS_ROUTINE void inertia_adjoint(const D& d, const ElementSum<D>& out, int i,
-                                    const AccelerationField<typename D::Real>& field) {
+                                    const AccelerationField<RealOf<D>>& field) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const auto v = load_motion(d.at(d.layout.element.moved), i);
@@ -64,40 +63,22 @@ GRADUS_ROUTINE void inertia_adjoint(const D& d, const ElementSum<D>& out, int i,
   out.add(1, mass * transposed_times(rotation, cross(a, v.w) + transposed_times(field.slope, u)));
   // In the axes of the body.
   const Vector3<Real> w = transposed_times(rotation, v.w);
-  Matrix3<Real> g;
-  for (int j = 0; j < 3; ++j) {
-    const Vector3<Real> column_j =
-        -cross(w, transposed_times(rotation, field.slope * column(rotation, j)));
-    g.m[j] = column_j.x;
-    g.m[3 + j] = column_j.y;
-    g.m[6 + j] = column_j.z;
-  }
+  const auto column_of = [&](int j) {
+    return -cross(w, transposed_times(rotation, field.slope * column(rotation, j)));
+  };
+  const Matrix3<Real> g = from_columns(column_of(0), column_of(1), column_of(2));
   const Real half_trace = Real(0.5) * (g.m[0] + g.m[4] + g.m[8]);
   out.add(4, Vector3<Real>{half_trace - g.m[0], half_trace - g.m[4], half_trace - g.m[8]});
   out.add(7, Vector3<Real>{-(g.m[1] + g.m[3]), -(g.m[2] + g.m[6]), -(g.m[5] + g.m[7])});
-}
-
-// Numbers that describe the stage a row belongs to.
-struct StageOfRow {
-  int number;      // 0: equations of motion, 1 and 2: projections; -1: none, constraints alone
-  int multiplier;  // offset
-};
-
-template <class D>
-GRADUS_FUNCTION StageOfRow stage_of_row(const D& d, int number) {
-  const int multipliers[3] = {d.layout.multiplier, d.layout.velocity_multiplier,
-                              d.layout.acceleration_multiplier};
-  return {number, number < 0 ? -1 : multipliers[number]};
 }
 
 // The coordinates of feature f in its body: see local_column().
 template <class D>
 GRADUS_ROUTINE void feature_adjoint(const D& d, const ElementSum<D>& out, const FeatureLayout& e,
                                     int f) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
-  Vector3<Real> sum = load3(d.at(e.own_feature), f) + load3(d.at(e.free_feature[0]), f) +
-                      load3(d.at(e.feature[0]), f);
+  VectorOf<D> sum = load3(d.at(e.own_feature), f) + load3(d.at(e.free_feature[0]), f) +
+                    load3(d.at(e.feature[0]), f);
   const int body = d.plan.features[f].body;
   if (body < 0) return out.add(0, sum);
   const auto w_free = load_motion(d.at(l.free_motion.velocity), body).w;
@@ -137,8 +118,7 @@ GRADUS_ROUTINE void features_to_elements(const D& d, int o) {
     const ElementSum<D> out{d, e.gradient + o * d.plan.element_size + element.place};
     if (element.kind == PartialKind::feature) feature_adjoint(d, out, worth, element.index);
     if (is_locked_axis(element.kind)) {
-      const bool parent_side =
-          element.kind == PartialKind::parent_point || element.kind == PartialKind::parent_frame;
+      const bool parent_side = is_on_parent(element.kind);
       add_locked_adjoint(d, out, element, locked_feature_force(d, element.index, parent_side));
     }
     if (element.kind != PartialKind::law) continue;
@@ -147,7 +127,7 @@ GRADUS_ROUTINE void features_to_elements(const D& d, int o) {
       if (d.plan.law_inputs[i].kind == LawInputKind::slot)
         out.add(d.plan.law_inputs[i].component, d.at(worth.law_slot)[i]);
   }
-  clear(d, worth.begin, worth.size);
+  set_zero(d.at(worth.begin), worth.size);
 }
 
 template <class D>
@@ -172,8 +152,7 @@ GRADUS_ROUTINE void stage_to_element(const D& d, const ElementSum<D>& out,
     return inertia_adjoint(d, out, i, acceleration_field(v, a));
   }
   if (is_locked_axis(element.kind)) {
-    const bool parent_side =
-        element.kind == PartialKind::parent_point || element.kind == PartialKind::parent_frame;
+    const bool parent_side = is_on_parent(element.kind);
     return add_locked_adjoint(d, out, element, locked_force(d, i, parent_side, stage));
   }
   if (stage > 0) return;
@@ -191,7 +170,7 @@ GRADUS_ROUTINE void stage_to_element(const D& d, const ElementSum<D>& out,
     const auto s = spring_state(d, l.free_motion, spring);
     const Real worth =
         dot(s.direction, virtual_displacement(d, spring.to) - virtual_displacement(d, spring.from));
-    out.add(0, Vector3<Real>{worth * s.extension, worth * s.length_rate, -(worth * s.stiffness)});
+    out.add(0, Vector3<Real>{worth * s.extension, worth * s.rate, -(worth * s.stiffness)});
   }
 }
 
@@ -201,7 +180,7 @@ GRADUS_ROUTINE void stage_to_element(const D& d, const ElementSum<D>& out,
 template <class D>
 GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
   const Layout& l = d.layout;
-  const StageOfRow of = stage_of_row(d, stage);
+  const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
   if (stage >= 0) {
     const LoadLayout* loads[3] = {&l.load, &l.velocity_load, &l.acceleration_load};
     move_bodies(d);
@@ -211,8 +190,8 @@ GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
       stage_to_element(d, ElementSum<D>{d, gradient + d.plan.elements[k].place}, d.plan.elements[k],
                        stage);
   } else {
-    clear(d, l.element.row, d.plan.coordinate_count);
-    clear(d, l.element.moved, 6 * d.plan.body_count);
+    set_zero(d.at(l.element.row), d.plan.coordinate_count);
+    set_zero(d.at(l.element.moved), 6 * d.plan.body_count);
   }
   if (d.plan.loads_elements == 0) return;
   const FeatureLayout worth = features_of(d, o);
@@ -221,7 +200,8 @@ GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
     for (int k = 0; k < d.plan.action_count; ++k) action_adjoint(d, worth, d.plan.actions[k]);
   }
   for (int k = 0; k < d.plan.constraint_count; ++k)
-    constraint_element_adjoint(d, worth, d.plan.constraints[k], of.multiplier);
+    constraint_element_adjoint(d, worth, d.plan.constraints[k],
+                               stage < 0 ? -1 : multipliers[stage]);
 }
 
 GRADUS_KERNELS_END

@@ -13,7 +13,7 @@ struct Energies {
 };
 
 template <class D>
-GRADUS_ROUTINE Energies<typename D::Real> energies(const D& d) {
+GRADUS_ROUTINE Energies<RealOf<D>> energies(const D& d) {
   using Real = typename D::Real;
   const MotionLayout& m = d.layout.motion;
   const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);
@@ -26,33 +26,22 @@ GRADUS_ROUTINE Energies<typename D::Real> energies(const D& d) {
   }
   for (int k = 0; k < d.plan.spring_count; ++k) {
     const auto s = spring_state(d, m, d.plan.springs[k]);
-    sum.potential += Real(0.5) * s.stiffness * s.extension * s.extension;
+    sum.potential += spring_energy(s);
   }
   for (int k = 0; k < d.plan.torsional_count; ++k)
-    sum.potential += torsional_energy(torsional_state(d, d.plan.torsionals[k]));
+    sum.potential += spring_energy(torsional_state(d, d.plan.torsionals[k]));
   return sum;
 }
 
 // Momentum of every sub-tree about its reference point, at the motion.
 template <class D>
 GRADUS_FUNCTION void sub_tree_momenta(const D& d) {
-  using Real = typename D::Real;
-  const auto momenta = d.at(d.layout.sub_tree_momentum);
-  for (int i = 0; i < d.plan.body_count; ++i)
-    store_force(momenta, i, body_inertia(d, i) * load_motion(d.at(d.layout.motion.velocity), i));
-  for (int i = d.plan.body_count - 1; i >= 0; --i) {
-    const int parent = d.plan.bodies[i].parent;
-    if (parent < 0) continue;
-    const Force<Real> shifted =
-        shift(load_force(momenta, i), reference_of(d, i) - reference_of(d, parent));
-    store_force(momenta, parent, load_force(momenta, parent) + shifted);
-  }
+  carried_forces(d, d.layout.motion.velocity, d.layout.sub_tree_momentum);
 }
 
 // Work of gravity on a sub-tree that moves along an axis, with the sign of the potential.
 template <class D>
-GRADUS_FUNCTION typename D::Real weight_row(const D& d, int i,
-                                            const Motion<typename D::Real>& axis) {
+GRADUS_FUNCTION RealOf<D> weight_row(const D& d, int i, const MotionOf<D>& axis) {
   const auto inertia = composite_inertia(d, i);
   return -dot(slot3(d, d.plan.gravity_slot), inertia.mass * axis.v + cross(axis.w, inertia.moment));
 }
@@ -78,11 +67,8 @@ GRADUS_ROUTINE void energy_rows(const D& d) {
     const auto s = spring_state(d, l.motion, spring);
     for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
-      const auto axis = axis_motion(d, l.motion, touch.coordinate);
-      auto dq = zero3<typename D::Real>();
-      if ((touch.moves & 2) != 0) dq += position_column(d, spring.to, axis);
-      if ((touch.moves & 1) != 0) dq -= position_column(d, spring.from, axis);
-      rows[2 * n + touch.coordinate] += s.stiffness * s.extension * dot(s.direction, dq);
+      rows[2 * n + touch.coordinate] +=
+          s.stiffness * s.extension * spring_column(d, l.motion, spring, s, touch).length;
     }
   }
   for (int k = 0; k < d.plan.torsional_count; ++k) {
@@ -92,20 +78,16 @@ GRADUS_ROUTINE void energy_rows(const D& d) {
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real spring_energy_partial(const D& d, const PartialEntry& entry,
-                                                      const AxisMotion<typename D::Real>& axis) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> springs_energy_partial(const D& d, const PartialEntry& entry,
+                                                const AxisOf<D>& axis) {
   const MotionLayout& m = d.layout.motion;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int k = 0; k < d.plan.spring_count; ++k) {
     const SpringEntry& spring = d.plan.springs[k];
     const auto s = spring_state(d, m, spring);
-    if (entry.kind == PartialKind::spring && entry.index == k) {
-      const auto direction = d.at(d.layout.direction + entry.direction);
-      sum += Real(0.5) * direction[0] * s.extension * s.extension -
-             s.stiffness * s.extension * direction[2];
-    }
-    FeatureColumn<Real> column;
+    if (entry.kind == PartialKind::spring && entry.index == k)
+      sum += spring_energy_partial(s, d.at(d.layout.direction + entry.direction));
+    FeatureColumn<RealOf<D>> column;
     if (feature_partial(d, m, entry, axis, spring.to, column))
       sum += s.stiffness * s.extension * dot(s.direction, column.q);
     if (feature_partial(d, m, entry, axis, spring.from, column))
@@ -116,7 +98,7 @@ GRADUS_ROUTINE typename D::Real spring_energy_partial(const D& d, const PartialE
 
 // Derivatives of both energies by one entry of a parameter. After `energy_rows`.
 template <class D>
-GRADUS_ROUTINE Energies<typename D::Real> energy_partial(const D& d, const PartialEntry& entry) {
+GRADUS_ROUTINE Energies<RealOf<D>> energy_partial(const D& d, const PartialEntry& entry) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);
@@ -137,12 +119,12 @@ GRADUS_ROUTINE Energies<typename D::Real> energy_partial(const D& d, const Parti
     const LockedAxis<Real> s = locked_axis(d, entry);
     partial.kinetic = dot(s.actual.rate, load_force(d.at(l.sub_tree_momentum), s.body));
     partial.potential =
-        weight_row(d, s.body, s.actual.axis) + spring_energy_partial(d, entry, s.actual);
+        weight_row(d, s.body, s.actual.axis) + springs_energy_partial(d, entry, s.actual);
   } else if (entry.kind == PartialKind::torsional) {
-    partial.potential = torsional_energy_partial(torsional_state(d, d.plan.torsionals[entry.index]),
-                                                 d.at(l.direction + entry.direction));
+    partial.potential = spring_energy_partial(torsional_state(d, d.plan.torsionals[entry.index]),
+                                              d.at(l.direction + entry.direction));
   } else {
-    partial.potential = spring_energy_partial(d, entry, AxisMotion<Real>{});
+    partial.potential = springs_energy_partial(d, entry, AxisMotion<Real>{});
   }
   return partial;
 }
@@ -153,14 +135,13 @@ GRADUS_ROUTINE Energies<typename D::Real> energy_partial(const D& d, const Parti
 
 // A force-like quantity of body i, about the global origin.
 template <class D>
-GRADUS_INLINE Force<typename D::Real> at_origin(const D& d, int i,
-                                                const Force<typename D::Real>& f) {
+GRADUS_INLINE ForceOf<D> at_origin(const D& d, int i, const ForceOf<D>& f) {
   return shift(f, reference_of(d, i));
 }
 
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> system_momentum(const D& d) {
-  auto sum = zero_force<typename D::Real>();
+GRADUS_FUNCTION ForceOf<D> system_momentum(const D& d) {
+  auto sum = zero_force<RealOf<D>>();
   for (int i = 0; i < d.plan.body_count; ++i)
     sum += at_origin(d, i, body_inertia(d, i) * load_motion(d.at(d.layout.motion.velocity), i));
   return sum;
@@ -169,24 +150,22 @@ GRADUS_FUNCTION Force<typename D::Real> system_momentum(const D& d) {
 // Change of the momentum when the sub-tree of body i moves along an axis. After `sub_tree_momenta`
 // and the composites of the position.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> momentum_by_position(
-    const D& d, int i, const AxisMotion<typename D::Real>& s) {
+GRADUS_FUNCTION ForceOf<D> momentum_by_position(const D& d, int i, const AxisOf<D>& s) {
   const auto h = load_force(d.at(d.layout.sub_tree_momentum), i);
   return at_origin(d, i, cross(s.axis, h) + composite_inertia(d, i) * s.rate);
 }
 
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> momentum_by_rate(const D& d, int i,
-                                                         const AxisMotion<typename D::Real>& s) {
+GRADUS_FUNCTION ForceOf<D> momentum_by_rate(const D& d, int i, const AxisOf<D>& s) {
   return at_origin(d, i, composite_inertia(d, i) * s.axis);
 }
 
 // Derivative by one entry of a parameter.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> momentum_partial(const D& d, const PartialEntry& entry,
-                                                         const AxisMotion<typename D::Real>& s) {
+GRADUS_FUNCTION ForceOf<D> momentum_partial(const D& d, const PartialEntry& entry,
+                                            const AxisOf<D>& s) {
   if (is_locked_axis(entry.kind)) return momentum_by_position(d, entry.index, s);
-  if (entry.kind != PartialKind::inertia) return zero_force<typename D::Real>();
+  if (entry.kind != PartialKind::inertia) return zero_force<RealOf<D>>();
   const auto inertia =
       body_inertia_partial(d, entry.index, d.at(d.layout.direction + entry.direction));
   return at_origin(d, entry.index,

@@ -12,13 +12,13 @@
 GRADUS_KERNELS_BEGIN
 
 template <class D>
-GRADUS_INLINE EulerParameters<typename D::Real> euler_parameters(const D& d, int c) {
+GRADUS_INLINE EulerParameters<RealOf<D>> euler_parameters(const D& d, int c) {
   return load_euler(d.at(d.layout.position + c));
 }
 
 // sum of x_k S_k over the group that begins at coordinate c.
 template <class D, class Vector>
-GRADUS_FUNCTION Motion<typename D::Real> euler_sum(const D& d, int c, int axes, const Vector& x) {
+GRADUS_FUNCTION MotionOf<D> euler_sum(const D& d, int c, int axes, const Vector& x) {
   auto sum = x[c] * load_motion(d.at(axes), c);
   for (int k = c + 1; k < c + 4; ++k) sum += x[k] * load_motion(d.at(axes), k);
   return sum;
@@ -27,18 +27,16 @@ GRADUS_FUNCTION Motion<typename D::Real> euler_sum(const D& d, int c, int axes, 
 // Stores the rates of the axes, S'_k = (v + r/2) x S_k - s S_k - p_k r / p.p with r the velocity
 // that the group adds to v and s = p.p' / p.p. Returns r.
 template <class D, class Rates>
-GRADUS_ROUTINE Motion<typename D::Real> euler_velocity(const D& d, const MotionLayout& m, int c,
-                                                       const Motion<typename D::Real>& v,
-                                                       const Rates& rate) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE MotionOf<D> euler_velocity(const D& d, int axis_rates, int c, const MotionOf<D>& v,
+                                          const Rates& rate) {
   const auto p = euler_parameters(d, c);
   const auto relative = euler_sum(d, c, d.layout.axis, rate);
-  const auto middle = v + Real(0.5) * relative;
-  const Real inverse = Real(1) / dot(p, p);
-  const Real growth = inverse * dot(p, load_euler(rate.from(c)));
+  const auto middle = v + RealOf<D>(0.5) * relative;
+  const RealOf<D> inverse = RealOf<D>(1) / dot(p, p);
+  const RealOf<D> growth = inverse * dot(p, load_euler(rate.from(c)));
   for (int k = 0; k < 4; ++k) {
     const auto axis = load_motion(d.at(d.layout.axis), c + k);
-    store_motion(d.at(m.axis_rate), c + k,
+    store_motion(d.at(axis_rates), c + k,
                  cross(middle, axis) + (-growth) * axis + (-(inverse * p[k])) * relative);
   }
   return relative;
@@ -46,11 +44,10 @@ GRADUS_ROUTINE Motion<typename D::Real> euler_velocity(const D& d, const MotionL
 
 // The same once more differentiated: stores S''_k, returns r'.
 template <class D, class Rates, class Accelerations>
-GRADUS_ROUTINE Motion<typename D::Real> euler_acceleration(const D& d, const MotionLayout& m, int c,
-                                                           const Motion<typename D::Real>& v,
-                                                           const Motion<typename D::Real>& a,
-                                                           const Rates& rate,
-                                                           const Accelerations& acceleration) {
+GRADUS_ROUTINE MotionOf<D> euler_acceleration(const D& d, const MotionLayout& m, int c,
+                                              const MotionOf<D>& v, const MotionOf<D>& a,
+                                              const Rates& rate,
+                                              const Accelerations& acceleration) {
   using Real = typename D::Real;
   const auto p = euler_parameters(d, c);
   const auto p_rate = load_euler(rate.from(c));
@@ -76,32 +73,11 @@ GRADUS_ROUTINE Motion<typename D::Real> euler_acceleration(const D& d, const Mot
   return relative_rate;
 }
 
-// The same for an acceleration-like vector x without velocity: stores the axes carried by the
-// motion a before the group, returns what the group adds to it.
-template <class D, class Vector>
-GRADUS_ROUTINE Motion<typename D::Real> carried_euler(const D& d, int axis_motions, int c,
-                                                      const Motion<typename D::Real>& a,
-                                                      const Vector& x) {
-  using Real = typename D::Real;
-  const auto p = euler_parameters(d, c);
-  const auto relative = euler_sum(d, c, d.layout.axis, x);
-  const auto middle = a + Real(0.5) * relative;
-  const Real inverse = Real(1) / dot(p, p);
-  const Real growth = inverse * dot(p, load_euler(x.from(c)));
-  for (int k = 0; k < 4; ++k) {
-    const auto axis = load_motion(d.at(d.layout.axis), c + k);
-    store_motion(d.at(axis_motions), c + k,
-                 cross(middle, axis) + (-growth) * axis + (-(inverse * p[k])) * relative);
-  }
-  return relative;
-}
-
 // What the tangents of a group lack when its coordinates are taken to act one after another:
 // adds (dS_k/dp_j less S_j x S_k for j before k) . F to matrix [n, n], F the wrench of the sub-tree
 // about the reference point of its body.
 template <class D>
-GRADUS_ROUTINE void add_euler_tangent(const D& d, int c, const Force<typename D::Real>& wrench,
-                                      int matrix) {
+GRADUS_ROUTINE void add_euler_tangent(const D& d, int c, const ForceOf<D>& wrench, int matrix) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const auto p = euler_parameters(d, c);

@@ -28,17 +28,10 @@ GRADUS_FUNCTION void constraint_accelerations(const D& d, const MotionLayout& m,
                constraint_acceleration(d, m, d.plan.constraints[k], rate, acceleration));
 }
 
-template <class D>
-GRADUS_FUNCTION void clear(const D& d, int offset, int count) {
-  using Real = typename D::Real;
-  const auto a = d.at(offset);
-  for (int i = 0; i < count; ++i) a[i] = Real(0);
-}
-
 // Writes the rows of a constraint in column c of an [m, columns] matrix.
 template <class D>
 GRADUS_FUNCTION void store_column(const D& d, int matrix, const ConstraintEntry& e, int c,
-                                  int columns, const Vector3<typename D::Real>& v) {
+                                  int columns, const VectorOf<D>& v) {
   const auto a = d.at(matrix + e.row * columns + c);
   a[0] = v.x;
   if (e.rows == 1) return;
@@ -51,25 +44,20 @@ template <class D, class Vector>
 GRADUS_FUNCTION void store_normalisation(const D& d, int matrix, const ConstraintEntry& e,
                                          const Vector& p) {
   for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
-    d.at(matrix)[e.row * d.plan.coordinate_count + c] = typename D::Real(2) * p[c];
+    d.at(matrix)[e.row * d.plan.coordinate_count + c] = RealOf<D>(2) * p[c];
 }
 
 // A law in Phi_z, and its derivative by time.
 template <class D>
 GRADUS_ROUTINE void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
-  using Real = typename D::Real;
   const LawEntry& law = d.plan.laws[e.feature[0]];
   const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
-  Real by_time(0);
+  RealOf<D> by_time(0);
   for (int i = 0; i < input_count(law); ++i)
     if (d.plan.law_inputs[law.input_begin + i].kind == LawInputKind::time) by_time += run.input[i];
   d.at(d.layout.constraint_time)[e.row] = by_time;
   const auto row = d.at(d.layout.jacobian + e.row * d.plan.coordinate_count);
-  for (int t = law.touch_begin; t < law.touch_end; ++t) {
-    const int c = d.plan.touches[t].coordinate;
-    row[c] =
-        law_by_position(d, m, law, c, axis_motion(d, m, c), [&](int i) { return run.input[i]; });
-  }
+  for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) { row[c] = slope; });
 }
 
 // A law in the first and second rate of Phi_z.
@@ -90,15 +78,19 @@ GRADUS_ROUTINE void store_law_rates(const D& d, const MotionLayout& m, const Con
 }
 
 template <class D>
-GRADUS_FUNCTION ConstraintColumn<typename D::Real> zero_column() {
-  using Real = typename D::Real;
-  return {zero3<Real>(), zero3<Real>()};
+GRADUS_FUNCTION ConstraintColumn<RealOf<D>> zero_column() {
+  return {zero3<RealOf<D>>(), zero3<RealOf<D>>()};
+}
+
+template <class D>
+GRADUS_FUNCTION ConstraintColumns<RealOf<D>> zero_columns() {
+  return {zero_column<D>(), zero_column<D>(), zero_column<D>()};
 }
 
 // Position columns of the features of an element that a coordinate moves.
 template <class D>
-GRADUS_FUNCTION ConstraintColumn<typename D::Real> position_columns(
-    const D& d, const ConstraintEntry& e, int moves, const AxisMotion<typename D::Real>& s) {
+GRADUS_FUNCTION ConstraintColumn<RealOf<D>> position_columns(const D& d, const ConstraintEntry& e,
+                                                             int moves, const AxisOf<D>& s) {
   auto q = zero_column<D>();
   for (int k = 0; k < 3; ++k)
     if ((moves >> k & 1) != 0) add_feature(q, e, k, position_column(d, e.feature[k], s));
@@ -108,7 +100,7 @@ GRADUS_FUNCTION ConstraintColumn<typename D::Real> position_columns(
 // Phi_z
 template <class D>
 GRADUS_ROUTINE void constraint_jacobian(const D& d, const MotionLayout& m) {
-  clear(d, d.layout.jacobian, d.plan.constraint_rows * d.plan.coordinate_count);
+  set_zero(d.at(d.layout.jacobian), d.plan.constraint_rows * d.plan.coordinate_count);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     if (e.kind == ConstraintKind::normalisation)
@@ -129,8 +121,8 @@ template <class D, class Rates, class Accelerations>
 GRADUS_ROUTINE void constraint_jacobian_rates(const D& d, const MotionLayout& m, const Rates& rate,
                                               const Accelerations& acceleration) {
   const int size = d.plan.constraint_rows * d.plan.coordinate_count;
-  clear(d, d.layout.jacobian_rate, size);
-  clear(d, d.layout.jacobian_acceleration, size);
+  set_zero(d.at(d.layout.jacobian_rate), size);
+  set_zero(d.at(d.layout.jacobian_acceleration), size);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     if (e.kind == ConstraintKind::normalisation) {
@@ -141,20 +133,15 @@ GRADUS_ROUTINE void constraint_jacobian_rates(const D& d, const MotionLayout& m,
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
       const auto s = axis_motion(d, m, touch.coordinate);
-      auto q = zero_column<D>();
-      auto q_rate = zero_column<D>();
-      auto q_acceleration = zero_column<D>();
-      for (int j = 0; j < 3; ++j) {
-        if ((touch.moves >> j & 1) == 0) continue;
-        add_feature(q, e, j, position_column(d, e.feature[j], s));
-        add_feature(q_rate, e, j, velocity_column(d, m, e.feature[j], s));
-        add_feature(q_acceleration, e, j, acceleration_column(d, m, e.feature[j], s));
-      }
+      auto columns = zero_columns<D>();
+      for (int j = 0; j < 3; ++j)
+        if ((touch.moves >> j & 1) != 0)
+          add_feature(columns, e, j, moved_column(d, m, e.feature[j], s));
       const int n = d.plan.coordinate_count;
       store_column(d, d.layout.jacobian_rate, e, touch.coordinate, n,
-                   constraint_rate_column(d, m, e, q, q_rate));
+                   constraint_rate_column(d, m, e, columns));
       store_column(d, d.layout.jacobian_acceleration, e, touch.coordinate, n,
-                   constraint_acceleration_column(d, m, e, q, q_rate, q_acceleration));
+                   constraint_acceleration_column(d, m, e, columns));
     }
   }
 }

@@ -11,8 +11,7 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_ROUTINE bool input_partial(const D& d, const MotionLayout& m, int law,
                                   const LawInputEntry& in, const PartialEntry& entry,
-                                  const AxisMotion<typename D::Real>& s,
-                                  InputColumn<typename D::Real>& column) {
+                                  const AxisOf<D>& s, InputColumn<RealOf<D>>& column) {
   using Real = typename D::Real;
   column = {Real(0), Real(0), Real(0)};
   FeatureColumn<Real> feature;
@@ -28,9 +27,7 @@ GRADUS_ROUTINE bool input_partial(const D& d, const MotionLayout& m, int law,
       if (in.kind == LawInputKind::feature_velocity) column = {column.rate, Real(0), Real(0)};
       return true;
     case LawInputKind::angular_velocity:
-      if (!is_locked_axis(entry.kind) || in.index < entry.index ||
-          in.index >= d.plan.bodies[entry.index].end)
-        return false;
+      if (!is_locked_axis(entry.kind) || !is_in_sub_tree(d, in.index, entry.index)) return false;
       column.value = component(angular_velocity_column(d, m, in.index, s), in.component);
       return true;
     default:
@@ -40,19 +37,20 @@ GRADUS_ROUTINE bool input_partial(const D& d, const MotionLayout& m, int law,
 
 template <class D>
 GRADUS_FUNCTION bool law_answers(const D& d, const MotionLayout& m, int number,
-                                 const PartialEntry& entry, const AxisMotion<typename D::Real>& s) {
+                                 const PartialEntry& entry, const AxisOf<D>& s) {
   const LawEntry& law = d.plan.laws[number];
-  InputColumn<typename D::Real> column;
+  InputColumn<RealOf<D>> column;
   for (int i = law.input_begin; i < law.input_end; ++i)
     if (input_partial(d, m, number, d.plan.law_inputs[i], entry, s, column)) return true;
   return false;
 }
 
 template <class D>
-GRADUS_FUNCTION InputColumn<typename D::Real> input_partial_or_zero(
-    const D& d, const MotionLayout& m, int law, const LawInputEntry& in, const PartialEntry& entry,
-    const AxisMotion<typename D::Real>& s) {
-  InputColumn<typename D::Real> column;
+GRADUS_FUNCTION InputColumn<RealOf<D>> input_partial_or_zero(const D& d, const MotionLayout& m,
+                                                             int law, const LawInputEntry& in,
+                                                             const PartialEntry& entry,
+                                                             const AxisOf<D>& s) {
+  InputColumn<RealOf<D>> column;
   input_partial(d, m, law, in, entry, s, column);
   return column;
 }
@@ -61,22 +59,17 @@ GRADUS_FUNCTION InputColumn<typename D::Real> input_partial_or_zero(
 // as it is not the turning of features.
 template <class D>
 GRADUS_ROUTINE void add_law_force_partials(const D& d, const MotionLayout& m, int number,
-                                           const PartialEntry& entry,
-                                           const AxisMotion<typename D::Real>& s,
+                                           const PartialEntry& entry, const AxisOf<D>& s,
                                            const ResidualColumn<D>* columns,
-                                           const typename D::Real* multipliers, int count) {
-  using Real = typename D::Real;
+                                           const RealOf<D>* multipliers, int count) {
   const LawEntry& law = d.plan.laws[number];
   const auto change = [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, m, number, in, entry, s).value;
   };
   const auto run = law_gradient_change(d, m, law, change);
-  for (int t = law.touch_begin; t < law.touch_end; ++t) {
-    const int c = d.plan.touches[t].coordinate;
-    const Real slope = law_by_position(d, m, law, c, axis_motion(d, m, c),
-                                       [&](int i) { return run.input[i].derivative[0]; });
+  for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) {
     for (int k = 0; k < count; ++k) columns[k].add(c, multipliers[k] * slope);
-  }
+  });
   if (entry.kind != PartialKind::feature) return;
   const auto dq =
       local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;
@@ -92,15 +85,13 @@ GRADUS_ROUTINE void add_law_force_partials(const D& d, const MotionLayout& m, in
 // A law kept at zero: partials of it and its rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
 GRADUS_ROUTINE void add_law_constraint_partials(const D& d, int p, const ConstraintEntry& e,
-                                                const PartialEntry& entry,
-                                                const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+                                                const PartialEntry& entry, const AxisOf<D>& s) {
   const Layout& l = d.layout;
   const int number = e.feature[0];
   if (!law_answers(d, l.motion, number, entry, s)) return;
   const LawEntry& law = d.plan.laws[number];
   const auto run = law_gradient_rates(d, l.motion, law, d.at(l.velocity), d.at(l.acceleration));
-  const InputColumn<Real> rows = law_column(d, law, run, [&](const LawInputEntry& in) {
+  const InputColumn<RealOf<D>> rows = law_column(d, law, run, [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, l.motion, number, in, entry, s);
   });
   const int place = e.row * d.plan.column_count + p;
@@ -110,8 +101,8 @@ GRADUS_ROUTINE void add_law_constraint_partials(const D& d, int p, const Constra
   const ResidualColumn<D> columns[3] = {{d, l.residual_partial[kDynamics], p},
                                         {d, l.residual_partial[kVelocityProjection], p},
                                         {d, l.residual_partial[kAccelerationProjection], p}};
-  const Real multipliers[3] = {d.at(l.multiplier)[e.row], d.at(l.velocity_multiplier)[e.row],
-                               d.at(l.acceleration_multiplier)[e.row]};
+  const RealOf<D> multipliers[3] = {d.at(l.multiplier)[e.row], d.at(l.velocity_multiplier)[e.row],
+                                    d.at(l.acceleration_multiplier)[e.row]};
   add_law_force_partials(d, l.motion, number, entry, s, columns, multipliers,
                          residual_count(d.settings));
 }
@@ -120,19 +111,17 @@ GRADUS_ROUTINE void add_law_constraint_partials(const D& d, int p, const Constra
 // of forces that follow a body.
 template <class D>
 GRADUS_ROUTINE void add_action_partials(const D& d, const ResidualColumn<D>& out,
-                                        const PartialEntry& entry,
-                                        const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+                                        const PartialEntry& entry, const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     if (action.kind == ActionKind::effort && law_answers(d, m, action.work, entry, s)) {
-      const Real multiplier = -action_size(d, m, action);
+      const RealOf<D> multiplier = -action_size(d, m, action);
       add_law_force_partials(d, m, action.work, entry, s, &out, &multiplier, 1);
     }
     if (action.kind == ActionKind::follower_force && entry.kind == PartialKind::feature &&
         entry.index == action.feature) {
-      const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
+      const VectorOf<D> local = load3(d.at(d.layout.direction + entry.direction), 0);
       const auto f = action_size(d, m, action) * action_axis(d, action);
       add_displaced_load(d, out, entry.index, local_column(d, m, entry.index, local).q, -f);
     }
@@ -140,7 +129,7 @@ GRADUS_ROUTINE void add_action_partials(const D& d, const ResidualColumn<D>& out
     store_action_column(d, m, action);
     const LawEntry& size = d.plan.laws[action.size];
     const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
-    Real change(0);
+    RealOf<D> change(0);
     for (int i = 0; i < input_count(size); ++i)
       change +=
           run.input[i] * input_partial_or_zero(d, m, action.size,

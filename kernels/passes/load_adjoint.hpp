@@ -10,29 +10,20 @@ GRADUS_KERNELS_BEGIN
 
 // How the virtual motion that the row makes of the bodies moves feature f.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> virtual_displacement(const D& d, int f) {
-  using Real = typename D::Real;
-  const FeatureEntry& feature = d.plan.features[f];
-  if (feature.body < 0) return zero3<Real>();
-  const auto v = load_motion(d.at(d.layout.element.moved), feature.body);
-  const auto q = feature_position(d, f);
-  return feature.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, feature.body))
-                               : cross(v.w, q);
-}
-
-template <class D>
-GRADUS_FUNCTION void add3(const D& d, int array, int k, const Vector3<typename D::Real>& v) {
-  store3(d.at(array), k, load3(d.at(array), k) + v);
+GRADUS_FUNCTION VectorOf<D> virtual_displacement(const D& d, int f) {
+  const int body = d.plan.features[f].body;
+  if (body < 0) return zero3<RealOf<D>>();
+  return feature_rate(d, f, load_motion(d.at(d.layout.element.moved), body), reference_of(d, body));
 }
 
 // A load on feature f that is shifted within its body acts at another place.
 template <class D>
 GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout& worth, int f,
-                                                const Vector3<typename D::Real>& load) {
+                                                const VectorOf<D>& load) {
   const int body = d.plan.features[f].body;
   if (body < 0) return;
   const auto turn = load_motion(d.at(d.layout.element.moved), body).w;
-  add3(d, worth.own_feature, f, cross(load, turn));
+  add3(d.at(worth.own_feature), f, cross(load, turn));
 }
 
 template <class D>
@@ -42,63 +33,39 @@ GRADUS_ROUTINE void spring_adjoint(const D& d, const FeatureLayout& worth,
   const auto line = virtual_displacement(d, spring.to) - virtual_displacement(d, spring.from);
   const auto length = dot(s.direction, line);
   const auto by_rate = length * s.damping;
-  const auto by_position =
-      (length * s.stiffness) * s.direction +
-      (by_rate * s.inverse_length) * (s.relative - s.length_rate * s.direction) +
-      (s.tension * s.inverse_length) * (line - length * s.direction);
+  const auto by_position = (length * s.stiffness) * s.direction +
+                           (by_rate * s.inverse_length) * (s.relative - s.rate * s.direction) +
+                           (s.tension * s.inverse_length) * (line - length * s.direction);
   const auto pull = s.tension * s.direction;
-  add3(d, worth.free_feature[0], spring.to, by_position);
-  add3(d, worth.free_feature[0], spring.from, -by_position);
-  add3(d, worth.free_feature[1], spring.to, by_rate * s.direction);
-  add3(d, worth.free_feature[1], spring.from, -(by_rate * s.direction));
+  add3(d.at(worth.free_feature[0]), spring.to, by_position);
+  add3(d.at(worth.free_feature[0]), spring.from, -by_position);
+  add3(d.at(worth.free_feature[1]), spring.to, by_rate * s.direction);
+  add3(d.at(worth.free_feature[1]), spring.from, -(by_rate * s.direction));
   add_displaced_load_adjoint(d, worth, spring.to, pull);
   add_displaced_load_adjoint(d, worth, spring.from, -pull);
-}
-
-// Transposes of product(): what its factors are worth, the product being worth w.
-template <class Real>
-GRADUS_INLINE Vector3<Real> first_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
-                                                 const Vector3<Real>& second) {
-  return e.kind == ConstraintKind::alignment ? cross(second, w) : w.x * second;
-}
-template <class Real>
-GRADUS_INLINE Vector3<Real> second_factor_adjoint(const ConstraintEntry& e, const Vector3<Real>& w,
-                                                  const Vector3<Real>& first) {
-  return e.kind == ConstraintKind::alignment ? cross(w, first) : w.x * first;
 }
 
 // Adds to the features of a constraint what its first and its second factor are worth.
 template <class D>
 GRADUS_FUNCTION void add_factors(const D& d, const ConstraintEntry& e, int array,
-                                 const Vector3<typename D::Real>& first,
-                                 const Vector3<typename D::Real>& second) {
-  add3(d, array, e.feature[0], first);
+                                 const VectorOf<D>& first, const VectorOf<D>& second) {
+  add3(d.at(array), e.feature[0], first);
   for (int j = 1; j < feature_count(e.kind); ++j) {
     const bool plus = e.kind != ConstraintKind::difference && j == 1;
-    add3(d, array, e.feature[j], plus ? second : -second);
+    add3(d.at(array), e.feature[j], plus ? second : -second);
   }
 }
 
-// Of a constraint that is not bilinear; `rows` are its three levels.
-template <class D>
-GRADUS_FUNCTION void difference_adjoint(const D& d, const FeatureLayout& worth,
-                                        const ConstraintEntry& e,
-                                        const Vector3<typename D::Real>* rows) {
-  for (int level = 0; level < 3; ++level)
-    add_factors(d, e, worth.feature[level], rows[level], rows[level]);
-}
-
+// `rows` are the three levels of the constraint.
 template <class D>
 GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
-                                     const ConstraintEntry& e,
-                                     const Vector3<typename D::Real>* rows,
-                                     const Vector3<typename D::Real>& multiplier) {
-  using Real = typename D::Real;
+                                     const ConstraintEntry& e, const VectorOf<D>* rows,
+                                     const VectorOf<D>& multiplier) {
   const Layout& l = d.layout;
   const int f = e.feature[0];
   const int arrays[3] = {l.feature, l.motion.feature_velocity, l.motion.feature_acceleration};
-  Vector3<Real> a[3];
-  Vector3<Real> b[3];
+  VectorOf<D> a[3];
+  VectorOf<D> b[3];
   for (int level = 0; level < 3; ++level) {
     a[level] = load3(d.at(arrays[level]), f);
     b[level] = second_factor(d, arrays[level], e);
@@ -106,10 +73,10 @@ GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
   // Binomial shares of the levels: d/dt^i d^j of a product.
   const double share[3][3] = {{1, 0, 0}, {1, 1, 0}, {1, 2, 1}};
   for (int j = 0; j < 3; ++j) {
-    auto first = zero3<Real>();
-    auto second = zero3<Real>();
+    auto first = zero3<RealOf<D>>();
+    auto second = zero3<RealOf<D>>();
     for (int level = j; level < 3; ++level) {
-      const Vector3<Real> row = Real(share[level][j]) * rows[level];
+      const VectorOf<D> row = RealOf<D>(share[level][j]) * rows[level];
       first += first_factor_adjoint(e, row, b[level - j]);
       second += second_factor_adjoint(e, row, a[level - j]);
     }
@@ -128,22 +95,22 @@ GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
 // Adds what an input of a law is worth, by value and, of laws of positions, by its two rates.
 template <class D>
 GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
-                                      const typename D::Real* levels) {
-  using Real = typename D::Real;
+                                      const RealOf<D>* levels) {
   const LawInputEntry& in = d.plan.law_inputs[input];
   switch (in.kind) {
     case LawInputKind::slot:
       d.at(worth.law_slot)[input] += levels[0];
       return;
     case LawInputKind::feature:
-      if (free) return add3(d, worth.free_feature[0], in.index, along(in.component, levels[0]));
+      if (free) return add3(d.at(worth.free_feature[0]), in.index, along(in.component, levels[0]));
       for (int level = 0; level < 3; ++level)
-        add3(d, worth.feature[level], in.index, along(in.component, levels[level]));
+        add3(d.at(worth.feature[level]), in.index, along(in.component, levels[level]));
       return;
     case LawInputKind::feature_velocity:
-      return add3(d, worth.free_feature[1], in.index, along(in.component, levels[0]));
+      return add3(d.at(worth.free_feature[1]), in.index, along(in.component, levels[0]));
     case LawInputKind::angular_velocity:
-      if (in.index >= 0) add3(d, worth.free_turn, in.index, along(in.component, Real(levels[0])));
+      if (in.index >= 0)
+        add3(d.at(worth.free_turn), in.index, along(in.component, RealOf<D>(levels[0])));
       return;
     default:
       return;
@@ -154,8 +121,7 @@ GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, in
 // features.
 template <class D>
 GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, const MotionLayout& m,
-                                      const LawEntry& law, const typename D::Real& multiplier,
-                                      bool free) {
+                                      const LawEntry& law, const RealOf<D>& multiplier, bool free) {
   using Real = typename D::Real;
   const auto row = d.at(d.layout.element.row);
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
@@ -175,18 +141,16 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
 
 template <class D>
 GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& worth,
-                                           const ConstraintEntry& e,
-                                           const Vector3<typename D::Real>* rows,
-                                           const typename D::Real& multiplier) {
-  using Real = typename D::Real;
+                                           const ConstraintEntry& e, const VectorOf<D>* rows,
+                                           const RealOf<D>& multiplier) {
   const Layout& l = d.layout;
   const LawEntry& law = d.plan.laws[e.feature[0]];
   const auto run = law_gradient_rates(d, l.motion, law, d.at(l.velocity), d.at(l.acceleration));
-  const Real two(2);
+  const RealOf<D> two(2);
   for (int i = 0; i < input_count(law); ++i) {
-    const Hyper<Real> a = run.input[i];
-    const Real value = a.value.value;
-    const Real levels[3] = {
+    const Hyper<RealOf<D>> a = run.input[i];
+    const RealOf<D> value = a.value.value;
+    const RealOf<D> levels[3] = {
         rows[0].x * value + rows[1].x * rate_of(a) + rows[2].x * acceleration_of(a),
         rows[1].x * value + two * rows[2].x * rate_of(a), rows[2].x * value};
     add_input_adjoint(d, worth, law.input_begin + i, false, levels);
@@ -198,17 +162,15 @@ GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& wort
 template <class D>
 GRADUS_ROUTINE void constraint_element_adjoint(const D& d, const FeatureLayout& worth,
                                                const ConstraintEntry& e, int multipliers) {
-  using Real = typename D::Real;
   if (e.kind == ConstraintKind::normalisation) return;
-  Vector3<Real> rows[3];
+  VectorOf<D> rows[3];
   for (int level = 0; level < 3; ++level)
     rows[level] = load_rows(d.at(d.layout.element.constraint_row[level]), e);
-  const auto multiplier = multipliers < 0 ? zero3<Real>() : load_rows(d.at(multipliers), e);
+  const auto multiplier = multipliers < 0 ? zero3<RealOf<D>>() : load_rows(d.at(multipliers), e);
   if (e.kind == ConstraintKind::law) return law_constraint_adjoint(d, worth, e, rows, multiplier.x);
-  if (e.kind == ConstraintKind::difference)
-    difference_adjoint(d, worth, e, rows);
-  else
-    bilinear_adjoint(d, worth, e, rows, multiplier);
+  if (e.kind != ConstraintKind::difference) bilinear_adjoint(d, worth, e, rows, multiplier);
+  for (int level = 0; level < 3 && e.kind == ConstraintKind::difference; ++level)
+    add_factors(d, e, worth.feature[level], rows[level], rows[level]);
   for (int j = 0; j < feature_count(e.kind); ++j)
     add_displaced_load_adjoint(d, worth, e.feature[j], constraint_load(d, e, j, multiplier));
 }

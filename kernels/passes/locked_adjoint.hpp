@@ -13,8 +13,8 @@ template <class D>
 struct ElementSum {
   const D& d;
   int offset;
-  GRADUS_FUNCTION void add(int k, const typename D::Real& value) const { d.at(offset)[k] += value; }
-  GRADUS_FUNCTION void add(int k, const Vector3<typename D::Real>& v) const {
+  GRADUS_FUNCTION void add(int k, const RealOf<D>& value) const { d.at(offset)[k] += value; }
+  GRADUS_FUNCTION void add(int k, const VectorOf<D>& v) const {
     add(k, v.x);
     add(k + 1, v.y);
     add(k + 2, v.z);
@@ -30,14 +30,13 @@ struct Downstream {
 };
 
 template <class D>
-GRADUS_FUNCTION Downstream<typename D::Real> load_downstream(const D& d, int array, int i) {
+GRADUS_FUNCTION Downstream<RealOf<D>> load_downstream(const D& d, int array, int i) {
   const auto a = d.at(array + 12 * i);
   return {load_force(a, 0), load3(a, 2), load3(a, 3)};
 }
 template <class D>
-GRADUS_FUNCTION void add_downstream(const D& d, int array, int i,
-                                    const Downstream<typename D::Real>& x,
-                                    const Vector3<typename D::Real>& arm) {
+GRADUS_FUNCTION void add_downstream(const D& d, int array, int i, const Downstream<RealOf<D>>& x,
+                                    const VectorOf<D>& arm) {
   const auto sum = load_downstream(d, array, i);
   const auto a = d.at(array + 12 * i);
   store_force(a, 0, sum.momentum + shift(x.momentum, arm));
@@ -48,22 +47,20 @@ GRADUS_FUNCTION void add_downstream(const D& d, int array, int i,
 // Sums over the coordinates of each sub-tree: after its own joint (`inner`) and with it (`outer`).
 template <class D>
 GRADUS_ROUTINE void sum_downstream(const D& d, const LoadLayout& load) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
-  clear(d, e.inner, 12 * d.plan.body_count);
-  clear(d, e.outer, 12 * d.plan.body_count);
+  set_zero(d.at(e.inner), 12 * d.plan.body_count);
+  set_zero(d.at(e.outer), 12 * d.plan.body_count);
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const BodyEntry& body = d.plan.bodies[i];
-    add_downstream(d, e.outer, i, load_downstream(d, e.inner, i), zero3<Real>());
+    add_downstream(d, e.outer, i, load_downstream(d, e.inner, i), zero3<RealOf<D>>());
     for (int c = body.first_coordinate; c < body.first_coordinate + body.coordinate_count; ++c) {
-      const Real row = d.at(e.row)[c];
+      const RealOf<D> row = d.at(e.row)[c];
       const auto momentum = load_force(d.at(l.axis_momentum), c);
       add_downstream(d, e.outer, i,
-                     {{row * momentum.f, row * momentum.n},
-                      row * load3(d.at(load.turning), c),
+                     {row * momentum, row * load3(d.at(load.turning), c),
                       row * load3(d.at(l.axis_gyration), c)},
-                     zero3<Real>());
+                     zero3<RealOf<D>>());
     }
     if (body.parent >= 0)
       add_downstream(d, e.inner, body.parent, load_downstream(d, e.outer, i),
@@ -77,12 +74,11 @@ GRADUS_ROUTINE void sum_downstream(const D& d, const LoadLayout& load) {
 template <class D>
 GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* features,
                                  const int* forces, int turns, int levels) {
-  using Real = typename D::Real;
-  for (int level = 0; level < levels; ++level) clear(d, forces[level], 6 * d.plan.body_count);
-  const auto add = [&](int level, int i, const Force<Real>& f) {
+  for (int level = 0; level < levels; ++level) set_zero(d.at(forces[level]), 6 * d.plan.body_count);
+  const auto add = [&](int level, int i, const ForceOf<D>& f) {
     store_force(d.at(forces[level]), i, load_force(d.at(forces[level]), i) + f);
   };
-  const auto none = zero3<Real>();
+  const auto none = zero3<RealOf<D>>();
   for (int f = 0; f < d.plan.feature_count; ++f) {
     const FeatureEntry& feature = d.plan.features[f];
     if (feature.body < 0) continue;
@@ -94,7 +90,7 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
     for (int level = 0; level < levels; ++level) {
       const auto g = load3(d.at(features[level]), f);
       add(level, feature.body, {point ? g : none, cross(arm, g)});
-      if (level > 0) add(level - 1, feature.body, {none, Real(level) * cross(rate, g)});
+      if (level > 0) add(level - 1, feature.body, {none, RealOf<D>(level) * cross(rate, g)});
       if (level > 1) add(level - 2, feature.body, {none, cross(acceleration, g)});
     }
   }
@@ -103,13 +99,10 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
     add(1, i, {none, turn});
     add(0, i, {none, cross(load_motion(d.at(m.velocity), i).w, turn)});
   }
-  for (int i = d.plan.body_count - 1; i >= 0; --i) {
-    const int parent = d.plan.bodies[i].parent;
-    if (parent < 0) continue;
-    const auto arm = reference_of(d, i) - reference_of(d, parent);
+  for_each_child(d, [&](int i, int parent, const VectorOf<D>& arm) {
     for (int level = 0; level < levels; ++level)
       add(level, parent, shift(load_force(d.at(forces[level]), i), arm));
-  }
+  });
 }
 
 // The force that meets an axis S, its rates S' = v x S and S'' = a x S + v x S' being worth `rate`
@@ -117,17 +110,14 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
 template <class Real>
 GRADUS_FUNCTION Force<Real> axis_adjoint(const Motion<Real>& v, const Motion<Real>& a,
                                          const Force<Real>& rate, const Force<Real>& acceleration) {
-  const auto turned = cross(v, acceleration);
   const Real minus(-1);
-  const auto back = [&](const Force<Real>& f) { return Force<Real>{minus * f.f, minus * f.n}; };
-  return back(cross(v, rate)) + back(cross(a, acceleration)) + cross(v, turned);
+  return minus * cross(v, rate) + minus * cross(a, acceleration) + cross(v, cross(v, acceleration));
 }
 
 // What the generalised forces of a stage make of a locked axis at body j, on either side of its
 // joint.
 template <class D>
-GRADUS_ROUTINE Force<typename D::Real> locked_force(const D& d, int j, bool parent_side,
-                                                    int stage) {
+GRADUS_ROUTINE ForceOf<D> locked_force(const D& d, int j, bool parent_side, int stage) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
@@ -156,7 +146,7 @@ GRADUS_ROUTINE Force<typename D::Real> locked_force(const D& d, int j, bool pare
 
 // What features and angular velocities make of it.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> locked_feature_force(const D& d, int j, bool parent_side) {
+GRADUS_FUNCTION ForceOf<D> locked_feature_force(const D& d, int j, bool parent_side) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const ElementLayout& e = l.element;
@@ -172,9 +162,7 @@ GRADUS_FUNCTION Force<typename D::Real> locked_feature_force(const D& d, int j, 
 // A locked axis in the numbers of its element: see locked_direction().
 template <class D>
 GRADUS_ROUTINE void add_locked_adjoint(const D& d, const ElementSum<D>& out,
-                                       const ElementEntry& element,
-                                       const Force<typename D::Real>& g) {
-  using Real = typename D::Real;
+                                       const ElementEntry& element, const ForceOf<D>& g) {
   const int j = element.index;
   const BodyEntry& body = d.plan.bodies[j];
   const auto parent = rotation_of(d, body.parent);
@@ -185,12 +173,12 @@ GRADUS_ROUTINE void add_locked_adjoint(const D& d, const ElementSum<D>& out,
     case PartialKind::child_point:
       return out.add(0, -transposed_times(child, g.f));
     case PartialKind::parent_frame: {
-      const Vector3<Real> point =
+      const VectorOf<D> point =
           origin_of(d, body.parent) + parent * slot3(d, body.parent_point_slot);
       return out.add(0, transposed_times(parent, g.n + cross(reference_of(d, j) - point, g.f)));
     }
     default: {
-      const Vector3<Real> arm = reference_of(d, j) - load3(d.at(d.layout.joint_point), j);
+      const VectorOf<D> arm = reference_of(d, j) - load3(d.at(d.layout.joint_point), j);
       return out.add(0, -transposed_times(child, g.n + cross(arm, g.f)));
     }
   }

@@ -17,24 +17,23 @@ struct LockedAxis {
 };
 
 template <class D>
-GRADUS_ROUTINE Motion<typename D::Real> locked_direction(const D& d, const PartialEntry& entry) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE MotionOf<D> locked_direction(const D& d, const PartialEntry& entry) {
   const int j = entry.index;
   const BodyEntry& body = d.plan.bodies[j];
-  const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
+  const VectorOf<D> local = load3(d.at(d.layout.direction + entry.direction), 0);
   switch (entry.kind) {
     case PartialKind::parent_point:
-      return {rotation_of(d, body.parent) * local, zero3<Real>()};
+      return {rotation_of(d, body.parent) * local, zero3<RealOf<D>>()};
     case PartialKind::child_point:
-      return {-(rotation_of(d, j) * local), zero3<Real>()};
+      return {-(rotation_of(d, j) * local), zero3<RealOf<D>>()};
     case PartialKind::parent_frame: {
-      const Vector3<Real> w = rotation_of(d, body.parent) * local;
-      const Vector3<Real> point = origin_of(d, body.parent) +
-                                  rotation_of(d, body.parent) * slot3(d, body.parent_point_slot);
+      const VectorOf<D> w = rotation_of(d, body.parent) * local;
+      const VectorOf<D> point = origin_of(d, body.parent) +
+                                rotation_of(d, body.parent) * slot3(d, body.parent_point_slot);
       return {cross(w, reference_of(d, j) - point), w};
     }
     default: {
-      const Vector3<Real> w = -(rotation_of(d, j) * local);
+      const VectorOf<D> w = -(rotation_of(d, j) * local);
       return {cross(w, reference_of(d, j) - load3(d.at(d.layout.joint_point), j)), w};
     }
   }
@@ -42,62 +41,77 @@ GRADUS_ROUTINE Motion<typename D::Real> locked_direction(const D& d, const Parti
 
 // Motion of what carries the locked axis, at the reference point of body j.
 template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> carrier(const D& d, int motions, int j, bool parent_side,
-                                                 const Motion<typename D::Real>& ground) {
+GRADUS_FUNCTION MotionOf<D> carrier(const D& d, int motions, int j, bool parent_side,
+                                    const MotionOf<D>& ground) {
   return parent_side ? from_parent(d, motions, j, ground) : load_motion(d.at(motions), j);
 }
 
 template <class D>
-GRADUS_FUNCTION AxisMotion<typename D::Real> carried_axis(const D& d, const MotionLayout& m, int j,
-                                                          bool parent_side,
-                                                          const Motion<typename D::Real>& axis,
-                                                          const Motion<typename D::Real>& ground) {
-  using Real = typename D::Real;
-  const Motion<Real> v = carrier(d, m.velocity, j, parent_side, zero_motion<Real>());
-  const Motion<Real> a = carrier(d, m.acceleration, j, parent_side, ground);
-  const Motion<Real> rate = cross(v, axis);
+GRADUS_FUNCTION AxisOf<D> carried_axis(const D& d, const MotionLayout& m, int j, bool parent_side,
+                                       const MotionOf<D>& axis, const MotionOf<D>& ground) {
+  const MotionOf<D> v = carrier(d, m.velocity, j, parent_side, zero_motion<RealOf<D>>());
+  const MotionOf<D> a = carrier(d, m.acceleration, j, parent_side, ground);
+  const MotionOf<D> rate = cross(v, axis);
   return {axis, rate, cross(a, axis) + cross(v, rate), reference_of(d, j)};
 }
 
 template <class D>
-GRADUS_ROUTINE LockedAxis<typename D::Real> locked_axis(const D& d, const PartialEntry& entry) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE LockedAxis<RealOf<D>> locked_axis(const D& d, const PartialEntry& entry) {
   const Layout& l = d.layout;
   const int j = entry.index;
-  const bool parent_side =
-      entry.kind == PartialKind::parent_point || entry.kind == PartialKind::parent_frame;
-  const Motion<Real> axis = locked_direction(d, entry);
-  LockedAxis<Real> s;
+  const bool parent_side = is_on_parent(entry.kind);
+  const MotionOf<D> axis = locked_direction(d, entry);
+  LockedAxis<RealOf<D>> s;
   s.body = j;
   s.own_joint = parent_side;
   s.free = carried_axis(d, l.free_motion, j, parent_side, axis, weight(d));
-  s.actual = carried_axis(d, l.motion, j, parent_side, axis, zero_motion<Real>());
+  s.actual = carried_axis(d, l.motion, j, parent_side, axis, zero_motion<RealOf<D>>());
   const int changes[2] = {l.velocity_change_rate, l.acceleration_change_rate};
   for (int k = 0; k + 1 < residual_count(d.settings); ++k)
-    s.carried[k] = cross(carrier(d, changes[k], j, parent_side, zero_motion<Real>()), axis);
+    s.carried[k] = cross(carrier(d, changes[k], j, parent_side, zero_motion<RealOf<D>>()), axis);
   return s;
-}
-
-template <class D>
-GRADUS_FUNCTION bool moves_feature(const D& d, int body, int f) {
-  const int owner = d.plan.features[f].body;
-  return owner >= body && owner < d.plan.bodies[body].end;
 }
 
 // Column of feature f under an entry that is a locked axis (then `s` is it) or a feature's own
 // coordinates.
 template <class D>
 GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const PartialEntry& entry,
-                                     const AxisMotion<typename D::Real>& s, int f,
-                                     FeatureColumn<typename D::Real>& column) {
+                                     const AxisOf<D>& s, int f, FeatureColumn<RealOf<D>>& column) {
   if (is_locked_axis(entry.kind)) {
-    if (!moves_feature(d, entry.index, f)) return false;
+    if (!is_in_sub_tree(d, d.plan.features[f].body, entry.index)) return false;
     column = moved_column(d, m, f, s);
     return true;
   }
   if (entry.kind != PartialKind::feature || entry.index != f) return false;
   column = local_column(d, m, f, load3(d.at(d.layout.direction + entry.direction), 0));
   return true;
+}
+
+// Calls visit(spring, its state, what becomes of its line, change of its tension by its constants)
+// for the springs that an entry changes at the free motion, and displace(feature, shift, load) for
+// their ends that it shifts within their bodies.
+template <class D, class Visit, class Displace>
+GRADUS_FUNCTION void for_each_changed_spring(const D& d, const PartialEntry& entry,
+                                             const AxisOf<D>& s, const Visit& visit,
+                                             const Displace& displace) {
+  using Real = typename D::Real;
+  const MotionLayout& m = d.layout.free_motion;
+  for (int k = 0; k < d.plan.spring_count; ++k) {
+    const SpringEntry& spring = d.plan.springs[k];
+    const bool own = entry.kind == PartialKind::spring && entry.index == k;
+    FeatureColumn<Real> to{zero3<Real>(), zero3<Real>(), zero3<Real>()};
+    FeatureColumn<Real> from = to;
+    const bool moves_to = feature_partial(d, m, entry, s, spring.to, to);
+    const bool moves_from = feature_partial(d, m, entry, s, spring.from, from);
+    if (!own && !moves_to && !moves_from) continue;
+    const auto state = spring_state(d, m, spring);
+    visit(spring, state, spring_column(state, to.q - from.q, to.q_rate - from.q_rate),
+          own ? spring_partial(state, d.at(d.layout.direction + entry.direction)) : Real(0));
+    if (entry.kind != PartialKind::feature) continue;
+    const auto pull = state.tension * state.direction;
+    if (moves_to) displace(spring.to, to.q, pull);
+    if (moves_from) displace(spring.from, from.q, -pull);
+  }
 }
 
 // Calls visit(column, entry) for what the parameters with columns change.
@@ -117,7 +131,7 @@ struct ResidualColumn {
   const D& d;
   int offset;
   int p;
-  GRADUS_FUNCTION void add(int c, const typename D::Real& value) const {
+  GRADUS_FUNCTION void add(int c, const RealOf<D>& value) const {
     d.at(offset)[c * d.plan.column_count + p] += value;
   }
 };
@@ -126,8 +140,7 @@ struct ResidualColumn {
 // coordinate that moves it.
 template <class D>
 GRADUS_FUNCTION void add_displaced_load(const D& d, const ResidualColumn<D>& out, int f,
-                                        const Vector3<typename D::Real>& dq,
-                                        const Vector3<typename D::Real>& load) {
+                                        const VectorOf<D>& dq, const VectorOf<D>& load) {
   const int body = d.plan.features[f].body;
   if (body < 0) return;
   const auto moment = cross(dq, load);

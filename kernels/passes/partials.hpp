@@ -14,25 +14,23 @@ GRADUS_KERNELS_BEGIN
 // axis, `rate` its first.
 template <class D>
 GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
-                                    const LockedAxis<typename D::Real>& s,
-                                    const Motion<typename D::Real>& carried,
-                                    const Motion<typename D::Real>* rate, const LoadLayout& load) {
-  using Real = typename D::Real;
+                                    const LockedAxis<RealOf<D>>& s, const MotionOf<D>& carried,
+                                    const MotionOf<D>* rate, const LoadLayout& load) {
   const int j = s.body;
-  const Motion<Real>& axis = s.free.axis;
-  Force<Real> force =
+  const MotionOf<D>& axis = s.free.axis;
+  ForceOf<D> force =
       composite_inertia(d, j) * carried + cross(axis, load_force(d.at(load.wrench), j));
   if (rate != nullptr) force += turning_force(d, j, rate->w);
-  const Vector3<Real> turning = turning_of(d, load, j, axis);
+  const VectorOf<D> turning = turning_of(d, load, j, axis);
 
   // Coordinates downstream: those of the sub-tree, with or without the joint of its root.
   const BodyEntry& root = d.plan.bodies[j];
   const int first = root.first_coordinate + (s.own_joint ? 0 : root.coordinate_count);
   const BodyEntry& last = d.plan.bodies[root.end - 1];
   for (int c = first; c < last.first_coordinate + last.coordinate_count; ++c) {
-    const Vector3<Real> arm = reference_of(d, d.plan.coordinates[c].body) - reference_of(d, j);
-    Real sum = dot(shift(carried, arm), load_force(d.at(d.layout.axis_momentum), c)) +
-               dot(load3(d.at(load.turning), c), axis.w);
+    const VectorOf<D> arm = reference_of(d, d.plan.coordinates[c].body) - reference_of(d, j);
+    RealOf<D> sum = dot(shift(carried, arm), load_force(d.at(d.layout.axis_momentum), c)) +
+                    dot(load3(d.at(load.turning), c), axis.w);
     if (rate != nullptr) sum += dot(load3(d.at(d.layout.axis_gyration), c), rate->w);
     out.add(c, sum);
   }
@@ -45,7 +43,7 @@ GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
       force = shift(force, reference_of(d, body) - reference_of(d, at));
       body = at;
     }
-    const Motion<Real> up = load_motion(d.at(d.layout.axis), c);
+    const MotionOf<D> up = load_motion(d.at(d.layout.axis), c);
     out.add(c, dot(up, force) + dot(turning, up.w));
   }
 }
@@ -54,7 +52,7 @@ GRADUS_ROUTINE void add_locked_axis(const D& d, const ResidualColumn<D>& out,
 // the body.
 template <class D>
 GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i,
-                                 Force<typename D::Real> force) {
+                                 ForceOf<D> force) {
   int at = i;
   for (int c = d.plan.bodies[i].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
     const int owner = d.plan.coordinates[c].body;
@@ -69,58 +67,27 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
 // Springs under an entry that moves their ends or changes their constants.
 template <class D>
 GRADUS_ROUTINE void add_spring_partials(const D& d, const ResidualColumn<D>& out,
-                                        const PartialEntry& entry,
-                                        const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+                                        const PartialEntry& entry, const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const bool own = entry.kind == PartialKind::spring && entry.index == k;
-    FeatureColumn<Real> to;
-    FeatureColumn<Real> from;
-    const bool moves_to = feature_partial(d, m, entry, s, spring.to, to);
-    const bool moves_from = feature_partial(d, m, entry, s, spring.from, from);
-    if (!own && !moves_to && !moves_from) continue;
-    const auto state = spring_state(d, m, spring);
-    auto line = zero3<Real>();
-    auto line_rate = zero3<Real>();
-    if (moves_to) {
-      line += to.q;
-      line_rate += to.q_rate;
-    }
-    if (moves_from) {
-      line -= from.q;
-      line_rate -= from.q_rate;
-    }
-    const auto column = spring_column(state, line, line_rate);
-    const Real tension =
-        own ? spring_partial(state, d.at(d.layout.direction + entry.direction)) : Real(0);
-    for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
-      const TouchEntry& touch = d.plan.touches[t];
-      const auto axis = axis_motion(d, m, touch.coordinate);
-      auto dq = zero3<Real>();
-      if ((touch.moves & 2) != 0) dq += position_column(d, spring.to, axis);
-      if ((touch.moves & 1) != 0) dq -= position_column(d, spring.from, axis);
-      const auto coordinate = spring_column(state, dq, zero3<Real>());
-      out.add(touch.coordinate,
-              tension * coordinate.length + spring_stiffness(state, coordinate, column));
-    }
-    if (entry.kind == PartialKind::feature) {
-      const auto pull = state.tension * state.direction;
-      if (moves_to) add_displaced_load(d, out, spring.to, to.q, pull);
-      if (moves_from) add_displaced_load(d, out, spring.from, from.q, -pull);
-    }
-  }
+  for_each_changed_spring(
+      d, entry, s,
+      [&](const SpringEntry& spring, const auto& state, const auto& column, const auto& tension) {
+        for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
+          const TouchEntry& touch = d.plan.touches[t];
+          const auto coordinate = spring_column(d, m, spring, state, touch);
+          out.add(touch.coordinate,
+                  tension * coordinate.length + spring_stiffness(state, coordinate, column));
+        }
+      },
+      [&](int f, const auto& dq, const auto& load) { add_displaced_load(d, out, f, dq, load); });
 }
 
 // Constraints under an entry that moves their features: the partials of the constraints and their
 // rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
 GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntry& entry,
-                                            const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+                                            const AxisOf<D>& s) {
   const Layout& l = d.layout;
-  const int columns = d.plan.column_count;
   const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
@@ -129,17 +96,13 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
       continue;
     }
     const int features = feature_count(e.kind);
-    auto q = zero_column<D>();
-    auto q_rate = zero_column<D>();
-    auto q_acceleration = zero_column<D>();
+    auto moved = zero_columns<D>();
     bool touched = false;
     for (int j = 0; j < features; ++j) {
-      FeatureColumn<Real> column;
+      FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, l.motion, entry, s, e.feature[j], column)) continue;
       touched = true;
-      add_feature(q, e, j, column.q);
-      add_feature(q_rate, e, j, column.q_rate);
-      add_feature(q_acceleration, e, j, column.q_acceleration);
+      add_feature(moved, e, j, column);
       if (entry.kind == PartialKind::feature)
         for (int stage = 0; stage < residual_count(d.settings); ++stage)
           add_displaced_load(d, ResidualColumn<D>{d, l.residual_partial[stage], p}, e.feature[j],
@@ -147,16 +110,11 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
                              constraint_load(d, e, j, load_rows(d.at(multipliers[stage]), e)));
     }
     if (!touched) continue;
-    const Vector3<Real> rows[3] = {
-        constraint_column(d, e, q), constraint_rate_column(d, l.motion, e, q, q_rate),
-        constraint_acceleration_column(d, l.motion, e, q, q_rate, q_acceleration)};
-    for (int level = 0; level < kConstraintLevels; ++level) {
-      const auto out = d.at(l.constraint_partial[level] + e.row * columns + p);
-      out[0] += rows[level].x;
-      if (e.rows == 1) continue;
-      out[columns] += rows[level].y;
-      out[2 * columns] += rows[level].z;
-    }
+    const VectorOf<D> rows[3] = {constraint_column(d, e, moved.q),
+                                 constraint_rate_column(d, l.motion, e, moved),
+                                 constraint_acceleration_column(d, l.motion, e, moved)};
+    for (int level = 0; level < kConstraintLevels; ++level)
+      add_to_rows(d.at(l.constraint_partial[level]), e, rows[level], d.plan.column_count, p);
     if (e.kind == ConstraintKind::difference) continue;
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
@@ -165,7 +123,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
       for (int stage = 0; stage < residual_count(d.settings); ++stage) {
         const auto multiplier = load_rows(d.at(multipliers[stage]), e);
         ResidualColumn<D>{d, l.residual_partial[stage], p}.add(
-            touch.coordinate, constraint_stiffness(e, multiplier, column, q));
+            touch.coordinate, constraint_stiffness(e, multiplier, column, moved.q));
       }
     }
   }
@@ -173,7 +131,6 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
 
 template <class D>
 GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const ResidualColumn<D> dynamics{d, l.residual_partial[kDynamics], p};
   const ResidualColumn<D> velocity{d, l.residual_partial[kVelocityProjection], p};
@@ -191,7 +148,7 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
       return;
     }
     case PartialKind::gravity: {
-      const Motion<Real> ground{-load3(d.at(l.direction + entry.direction), 0), zero3<Real>()};
+      const MotionOf<D> ground{-load3(d.at(l.direction + entry.direction), 0), zero3<RealOf<D>>()};
       for (int c = 0; c < d.plan.coordinate_count; ++c)
         dynamics.add(c, dot(ground, load_force(d.at(l.axis_momentum), c)));
       return;
@@ -203,10 +160,10 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     case PartialKind::child_point:
     case PartialKind::parent_frame:
     case PartialKind::child_frame: {
-      const LockedAxis<Real> s = locked_axis(d, entry);
+      const LockedAxis<RealOf<D>> s = locked_axis(d, entry);
       add_locked_axis(d, dynamics, s, s.free.acceleration, &s.free.rate, l.load);
       if (d.settings.has_projections != 0) {
-        const auto* no_rate = static_cast<const Motion<Real>*>(nullptr);
+        const auto* no_rate = static_cast<const MotionOf<D>*>(nullptr);
         add_locked_axis(d, velocity, s, s.carried[0], no_rate, l.velocity_load);
         add_locked_axis(d, acceleration, s, s.carried[1], no_rate, l.acceleration_load);
       }
@@ -217,14 +174,14 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     }
     case PartialKind::torsional: {
       const TorsionalEntry& spring = d.plan.torsionals[entry.index];
-      dynamics.add(spring.coordinate, torsional_partial(torsional_state(d, spring),
-                                                        d.at(l.direction + entry.direction)));
+      dynamics.add(spring.coordinate,
+                   spring_partial(torsional_state(d, spring), d.at(l.direction + entry.direction)));
       return;
     }
     case PartialKind::feature:
     case PartialKind::law:
     case PartialKind::spring: {
-      const AxisMotion<Real> none{};
+      const AxisOf<D> none{};
       add_spring_partials(d, dynamics, entry, none);
       add_action_partials(d, dynamics, entry, none);
       if (entry.kind != PartialKind::spring) add_constraint_partials(d, p, entry, none);
@@ -240,9 +197,9 @@ GRADUS_FUNCTION void parameter_partials(const D& d) {
   const Layout& l = d.layout;
   const int columns = d.plan.column_count;
   for (int stage = 0; stage < residual_count(d.settings); ++stage)
-    clear(d, l.residual_partial[stage], d.plan.coordinate_count * columns);
+    set_zero(d.at(l.residual_partial[stage]), d.plan.coordinate_count * columns);
   for (int level = 0; level < kConstraintLevels; ++level)
-    clear(d, l.constraint_partial[level], d.plan.constraint_rows * columns);
+    set_zero(d.at(l.constraint_partial[level]), d.plan.constraint_rows * columns);
   for_each_entry(d, [&](int column, const PartialEntry& entry) { add_partial(d, column, entry); });
 }
 

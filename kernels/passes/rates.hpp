@@ -4,77 +4,74 @@
 // + v x S', v and a taken before the coordinate acts.
 #pragma once
 
-#include "kernels/bodies/positions.hpp"
+#include "kernels/bodies/features.hpp"
 #include "kernels/passes/euler_group.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 // Motion of a body carried over from its parent to its own reference point.
 template <class D>
-GRADUS_INLINE Motion<typename D::Real> from_parent(const D& d, int array, int i,
-                                                   const Motion<typename D::Real>& ground) {
+GRADUS_INLINE MotionOf<D> from_parent(const D& d, int array, int i, const MotionOf<D>& ground) {
   const int parent = d.plan.bodies[i].parent;
   if (parent < 0) return ground;
   return shift(load_motion(d.at(array), parent), reference_of(d, i) - reference_of(d, parent));
 }
 
-template <class D, class Rates>
-GRADUS_ROUTINE void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
-  using Real = typename D::Real;
+// Motions R x of all bodies for rates x, or for an acceleration-like vector x without velocity
+// terms, and the axes carried by them: what M x and its derivatives are made of.
+template <class D, class Vector>
+GRADUS_ROUTINE void carry(const D& d, int motions, int axis_motions, const Vector& x) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
-    Motion<Real> v = from_parent(d, m.velocity, i, zero_motion<Real>());
+    MotionOf<D> a = from_parent(d, motions, i, zero_motion<RealOf<D>>());
     for (int k = 0; k < body.coordinate_count; ++k) {
       const int c = body.first_coordinate + k;
       if (c == body.euler) {
-        v += euler_velocity(d, m, c, v, rate);
+        a += euler_velocity(d, axis_motions, c, a, x);
         break;
       }
-      const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
-      store_motion(d.at(m.axis_rate), c, cross(v, axis));
-      v += rate[c] * axis;
+      const MotionOf<D> axis = load_motion(d.at(d.layout.axis), c);
+      store_motion(d.at(axis_motions), c, cross(a, axis));
+      a += x[c] * axis;
     }
-    store_motion(d.at(m.velocity), i, v);
+    store_motion(d.at(motions), i, a);
   }
-  const auto feature = d.at(d.layout.feature);
+}
+
+template <class D, class Rates>
+GRADUS_ROUTINE void velocities(const D& d, const MotionLayout& m, const Rates& rate) {
+  carry(d, m.velocity, m.axis_rate, rate);
   for (int f = 0; f < d.plan.feature_count; ++f) {
-    const FeatureEntry& entry = d.plan.features[f];
-    Vector3<Real> rate_of_feature = zero3<Real>();
-    if (entry.body >= 0) {
-      const Motion<Real> v = load_motion(d.at(m.velocity), entry.body);
-      const Vector3<Real> q = load3(feature, f);
-      rate_of_feature =
-          entry.is_point != 0 ? v.v + cross(v.w, q - reference_of(d, entry.body)) : cross(v.w, q);
-    }
-    store3(d.at(m.feature_velocity), f, rate_of_feature);
+    const int body = d.plan.features[f].body;
+    store3(d.at(m.feature_velocity), f,
+           body < 0
+               ? zero3<RealOf<D>>()
+               : feature_rate(d, f, load_motion(d.at(m.velocity), body), reference_of(d, body)));
   }
 }
 
 // Acceleration of the ground that makes weight part of inertia.
 template <class D>
-GRADUS_FUNCTION Motion<typename D::Real> weight(const D& d) {
-  using Real = typename D::Real;
-  return {-slot3(d, d.plan.gravity_slot), zero3<Real>()};
+GRADUS_FUNCTION MotionOf<D> weight(const D& d) {
+  return {-slot3(d, d.plan.gravity_slot), zero3<RealOf<D>>()};
 }
 
 // `ground` is the acceleration of the ground, see `weight`.
 template <class D, class Rates, class Accelerations>
 GRADUS_ROUTINE void accelerations(const D& d, const MotionLayout& m, const Rates& rate,
-                                  const Accelerations& acceleration,
-                                  const Motion<typename D::Real>& ground) {
-  using Real = typename D::Real;
+                                  const Accelerations& acceleration, const MotionOf<D>& ground) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const BodyEntry& body = d.plan.bodies[i];
-    Motion<Real> v = from_parent(d, m.velocity, i, zero_motion<Real>());
-    Motion<Real> a = from_parent(d, m.acceleration, i, ground);
+    MotionOf<D> v = from_parent(d, m.velocity, i, zero_motion<RealOf<D>>());
+    MotionOf<D> a = from_parent(d, m.acceleration, i, ground);
     for (int k = 0; k < body.coordinate_count; ++k) {
       const int c = body.first_coordinate + k;
       if (c == body.euler) {
         a += euler_acceleration(d, m, c, v, a, rate, acceleration);
         break;
       }
-      const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
-      const Motion<Real> axis_rate = load_motion(d.at(m.axis_rate), c);
+      const MotionOf<D> axis = load_motion(d.at(d.layout.axis), c);
+      const MotionOf<D> axis_rate = load_motion(d.at(m.axis_rate), c);
       store_motion(d.at(m.axis_acceleration), c, cross(a, axis) + cross(v, axis_rate));
       v += rate[c] * axis;
       a += acceleration[c] * axis + rate[c] * axis_rate;
@@ -86,43 +83,14 @@ GRADUS_ROUTINE void accelerations(const D& d, const MotionLayout& m, const Rates
 // After `velocities` and `accelerations` with the ground at rest.
 template <class D>
 GRADUS_ROUTINE void feature_accelerations(const D& d, const MotionLayout& m) {
-  using Real = typename D::Real;
-  const auto feature = d.at(d.layout.feature);
   for (int f = 0; f < d.plan.feature_count; ++f) {
-    const FeatureEntry& entry = d.plan.features[f];
-    Vector3<Real> acceleration = zero3<Real>();
-    if (entry.body >= 0) {
-      const Vector3<Real> w = load_motion(d.at(m.velocity), entry.body).w;
-      const Motion<Real> a = load_motion(d.at(m.acceleration), entry.body);
-      const Vector3<Real> q = load3(feature, f);
-      const Vector3<Real> centripetal = cross(w, load3(d.at(m.feature_velocity), f));
-      acceleration = entry.is_point != 0
-                         ? a.v + cross(a.w, q - reference_of(d, entry.body)) + centripetal
-                         : cross(a.w, q) + centripetal;
-    }
+    const int body = d.plan.features[f].body;
+    auto acceleration = zero3<RealOf<D>>();
+    if (body >= 0)
+      acceleration =
+          feature_rate(d, f, load_motion(d.at(m.acceleration), body), reference_of(d, body)) +
+          cross(load_motion(d.at(m.velocity), body).w, load3(d.at(m.feature_velocity), f));
     store3(d.at(m.feature_acceleration), f, acceleration);
-  }
-}
-
-// Motions R x of all bodies for an acceleration-like vector x, without velocity terms, and the axes
-// carried by them: what M x and its derivatives are made of.
-template <class D, class Vector>
-GRADUS_ROUTINE void carry(const D& d, int motions, int axis_motions, const Vector& x) {
-  using Real = typename D::Real;
-  for (int i = 0; i < d.plan.body_count; ++i) {
-    const BodyEntry& body = d.plan.bodies[i];
-    Motion<Real> a = from_parent(d, motions, i, zero_motion<Real>());
-    for (int k = 0; k < body.coordinate_count; ++k) {
-      const int c = body.first_coordinate + k;
-      if (c == body.euler) {
-        a += carried_euler(d, axis_motions, c, a, x);
-        break;
-      }
-      const Motion<Real> axis = load_motion(d.at(d.layout.axis), c);
-      store_motion(d.at(axis_motions), c, cross(a, axis));
-      a += x[c] * axis;
-    }
-    store_motion(d.at(motions), i, a);
   }
 }
 

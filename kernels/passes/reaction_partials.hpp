@@ -3,36 +3,32 @@
 // and 12.
 #pragma once
 
-#include "kernels/passes/loop_reaction_rows.hpp"
 #include "kernels/passes/partials.hpp"
+#include "kernels/passes/virtual_axis.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 // The load of a feature that is moved within its body acts at another place.
 template <class D>
-GRADUS_FUNCTION typename D::Real displaced_load(const D& d, const VirtualAxis<typename D::Real>& v,
-                                                int f, const Vector3<typename D::Real>& dq,
-                                                const Vector3<typename D::Real>& load) {
-  if (!moves_feature(d, v.body, f)) return typename D::Real(0);
+GRADUS_FUNCTION RealOf<D> displaced_load(const D& d, const VirtualAxis<RealOf<D>>& v, int f,
+                                         const VectorOf<D>& dq, const VectorOf<D>& load) {
+  if (!is_in_sub_tree(d, d.plan.features[f].body, v.body)) return RealOf<D>(0);
   return dot(v.s.axis.w, cross(dq, load));
 }
 
 // A locked axis in one stage: upstream of the virtual axis it moves all that this one moves,
 // downstream a part of it. `second` is the second rate of the locked axis, `rate` its first.
 template <class D>
-GRADUS_ROUTINE typename D::Real locked_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const LockedAxis<typename D::Real>& s,
-                                                        const Motion<typename D::Real>& second,
-                                                        const Motion<typename D::Real>* rate,
-                                                        const LoadLayout& load) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> locked_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                 const LockedAxis<RealOf<D>>& s,
+                                                 const MotionOf<D>& second, const MotionOf<D>* rate,
+                                                 const LoadLayout& load) {
   const bool upstream = s.body < v.body;  // of a sub-tree that holds that of the virtual axis
   const int i = upstream ? v.body : s.body;
-  const Vector3<Real> arm = reference_of(d, i) - reference_of(d, s.body);
-  const Motion<Real> axis = shift(s.free.axis, arm);
-  const Motion<Real> up = shift(v.s.axis, reference_of(d, i) - v.s.at);
-  Force<Real> force = composite_inertia(d, i) * shift(second, arm);
+  const VectorOf<D> arm = reference_of(d, i) - reference_of(d, s.body);
+  const MotionOf<D> axis = shift(s.free.axis, arm);
+  const MotionOf<D> up = shift(v.s.axis, reference_of(d, i) - v.s.at);
+  ForceOf<D> force = composite_inertia(d, i) * shift(second, arm);
   if (rate != nullptr) force += turning_force(d, i, rate->w);
   if (!upstream)
     return dot(up, force + cross(axis, load_force(d.at(load.wrench), i))) +
@@ -42,55 +38,36 @@ GRADUS_ROUTINE typename D::Real locked_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real spring_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const PartialEntry& entry,
-                                                        const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
-  const MotionLayout& m = d.layout.free_motion;
-  Real sum(0);
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const bool own = entry.kind == PartialKind::spring && entry.index == k;
-    FeatureColumn<Real> to{zero3<Real>(), zero3<Real>(), zero3<Real>()};
-    FeatureColumn<Real> from = to;
-    const bool moves_to = feature_partial(d, m, entry, s, spring.to, to);
-    const bool moves_from = feature_partial(d, m, entry, s, spring.from, from);
-    if (!own && !moves_to && !moves_from) continue;
-    const auto state = spring_state(d, m, spring);
-    const auto pulled = spring_column(
-        state, virtual_column(d, v, spring.to) - virtual_column(d, v, spring.from), zero3<Real>());
-    if (own)
-      sum += spring_partial(state, d.at(d.layout.direction + entry.direction)) * pulled.length;
-    sum += spring_stiffness(state, pulled,
-                            spring_column(state, to.q - from.q, to.q_rate - from.q_rate));
-    if (entry.kind != PartialKind::feature) continue;
-    const auto pull = state.tension * state.direction;
-    if (moves_to) sum += displaced_load(d, v, spring.to, to.q, pull);
-    if (moves_from) sum -= displaced_load(d, v, spring.from, from.q, pull);
-  }
+GRADUS_ROUTINE RealOf<D> spring_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                 const PartialEntry& entry, const AxisOf<D>& s) {
+  RealOf<D> sum(0);
+  for_each_changed_spring(
+      d, entry, s,
+      [&](const SpringEntry& spring, const auto& state, const auto& column, const auto& tension) {
+        const auto pulled = virtual_pull(d, v, spring, state);
+        sum += tension * pulled.length;
+        sum += spring_stiffness(state, pulled, column);
+      },
+      [&](int f, const auto& dq, const auto& load) { sum += displaced_load(d, v, f, dq, load); });
   return sum;
 }
 
 // multiplier * s_z of a law, z standing for the virtual axis, as far as it is not the turning of
 // features.
 template <class D>
-GRADUS_ROUTINE typename D::Real law_reaction_partial(const D& d,
-                                                     const VirtualAxis<typename D::Real>& v,
-                                                     int number, const PartialEntry& entry,
-                                                     const AxisMotion<typename D::Real>& s,
-                                                     const typename D::Real& multiplier) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> law_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                              int number, const PartialEntry& entry,
+                                              const AxisOf<D>& s, const RealOf<D>& multiplier) {
   const MotionLayout& m = d.layout.free_motion;
-  if (!law_answers(d, m, number, entry, s)) return Real(0);
+  if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
   const LawEntry& law = d.plan.laws[number];
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, m, number, in, entry, s).value;
   });
-  auto dq = zero3<Real>();
+  auto dq = zero3<RealOf<D>>();
   if (entry.kind == PartialKind::feature)
     dq = local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i) {
     const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
     sum += multiplier * run.input[i].derivative[0] * virtual_input(d, v, in);
@@ -103,25 +80,22 @@ GRADUS_ROUTINE typename D::Real law_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real action_reaction_partial(const D& d,
-                                                        const VirtualAxis<typename D::Real>& v,
-                                                        const PartialEntry& entry,
-                                                        const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> action_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                 const PartialEntry& entry, const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     if (action.kind == ActionKind::effort)
       sum += law_reaction_partial(d, v, action.work, entry, s, -action_size(d, m, action));
     if (action.kind == ActionKind::follower_force && entry.kind == PartialKind::feature &&
         entry.index == action.feature) {
-      const Vector3<Real> local = load3(d.at(d.layout.direction + entry.direction), 0);
+      const VectorOf<D> local = load3(d.at(d.layout.direction + entry.direction), 0);
       const auto f = action_size(d, m, action) * action_axis(d, action);
       sum -= displaced_load(d, v, entry.index, local_column(d, m, entry.index, local).q, f);
     }
     if (!law_answers(d, m, action.size, entry, s)) continue;
-    const Real direction = action_along(d, v, action);
+    const RealOf<D> direction = action_along(d, v, action);
     const LawEntry& size = d.plan.laws[action.size];
     const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
     for (int i = 0; i < input_count(size); ++i)
@@ -134,13 +108,11 @@ GRADUS_ROUTINE typename D::Real action_reaction_partial(const D& d,
 }
 
 template <class D>
-GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
-                                                            const VirtualAxis<typename D::Real>& v,
-                                                            const PartialEntry& entry,
-                                                            const AxisMotion<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> constraint_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                     const PartialEntry& entry,
+                                                     const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
-  Real sum(0);
+  RealOf<D> sum(0);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const auto multiplier = both_multipliers(d, e);
@@ -151,7 +123,7 @@ GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
     auto moved = zero_column<D>();
     bool touched = false;
     for (int j = 0; j < feature_count(e.kind); ++j) {
-      FeatureColumn<Real> column;
+      FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, m, entry, s, e.feature[j], column)) continue;
       touched = true;
       add_feature(moved, e, j, column.q);
@@ -167,12 +139,11 @@ GRADUS_ROUTINE typename D::Real constraint_reaction_partial(const D& d,
 
 // A change of the inertia of body i.
 template <class D>
-GRADUS_FUNCTION typename D::Real inertia_reaction_partial(const D& d,
-                                                          const VirtualAxis<typename D::Real>& v,
-                                                          const PartialEntry& entry) {
+GRADUS_FUNCTION RealOf<D> inertia_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                   const PartialEntry& entry) {
   const Layout& l = d.layout;
   const int i = entry.index;
-  if (i < v.body || i >= d.plan.bodies[v.body].end) return typename D::Real(0);
+  if (!is_in_sub_tree(d, i, v.body)) return RealOf<D>(0);
   const auto inertia = body_inertia_partial(d, i, d.at(l.direction + entry.direction));
   auto force = inertial_force(inertia, load_motion(d.at(l.free_motion.velocity), i),
                               load_motion(d.at(l.free_motion.acceleration), i));
@@ -182,16 +153,14 @@ GRADUS_FUNCTION typename D::Real inertia_reaction_partial(const D& d,
 
 // The axis that moves with its point, and a locked axis that moves what the reaction acts on.
 template <class D>
-GRADUS_ROUTINE typename D::Real moved_reaction_partial(const D& d,
-                                                       const VirtualAxis<typename D::Real>& v,
-                                                       const PartialEntry& entry,
-                                                       const LockedAxis<typename D::Real>& s) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> moved_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
+                                                const PartialEntry& entry,
+                                                const LockedAxis<RealOf<D>>& s) {
   const Layout& l = d.layout;
-  Real sum(0);
-  FeatureColumn<Real> column;
+  RealOf<D> sum(0);
+  FeatureColumn<RealOf<D>> column;
   if (feature_partial(d, l.free_motion, entry, s.free, v.point, column)) {
-    Vector3<Real> force = whole_wrench(d, l.load, v.body).f;
+    VectorOf<D> force = whole_wrench(d, l.load, v.body).f;
     if (is_projected(d)) force += whole_wrench(d, l.acceleration_load, v.body).f;
     sum += dot(turned_axis(v, column.q).v, force);
   }
@@ -200,33 +169,31 @@ GRADUS_ROUTINE typename D::Real moved_reaction_partial(const D& d,
   if (apart) return sum;
   sum += locked_reaction_partial(d, v, s, s.free.acceleration, &s.free.rate, l.load);
   if (is_projected(d))
-    sum += locked_reaction_partial(d, v, s, s.carried[1], static_cast<const Motion<Real>*>(nullptr),
+    sum += locked_reaction_partial(d, v, s, s.carried[1], static_cast<const MotionOf<D>*>(nullptr),
                                    l.acceleration_load);
   return sum;
 }
 
 // adjoint . (d reaction / d entry). After the projections' forces.
 template <class D, class Adjoint>
-GRADUS_ROUTINE typename D::Real reaction_partial(const D& d, const SensorEntry& sensor,
-                                                 const PartialEntry& entry,
-                                                 const Adjoint& adjoint) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE RealOf<D> reaction_partial(const D& d, const SensorEntry& sensor,
+                                          const PartialEntry& entry, const Adjoint& adjoint) {
   const auto v = virtual_axis(d, sensor, adjoint);
-  LockedAxis<Real> s{};
+  LockedAxis<RealOf<D>> s{};
   if (is_locked_axis(entry.kind)) s = locked_axis(d, entry);
   if (is_loop_reaction(sensor.kind)) return loop_reaction_partial(d, sensor, v, entry, s.actual);
   switch (entry.kind) {
     case PartialKind::inertia:
       return inertia_reaction_partial(d, v, entry);
     case PartialKind::gravity: {
-      const Motion<Real> ground{-load3(d.at(d.layout.direction + entry.direction), 0),
-                                zero3<Real>()};
+      const MotionOf<D> ground{-load3(d.at(d.layout.direction + entry.direction), 0),
+                               zero3<RealOf<D>>()};
       return dot(ground, composite_inertia(d, v.body) * v.s.axis);
     }
     case PartialKind::start_position:
     case PartialKind::start_velocity:
     case PartialKind::torsional:
-      return Real(0);
+      return RealOf<D>(0);
     default:
       return moved_reaction_partial(d, v, entry, s) + spring_reaction_partial(d, v, entry, s.free) +
              action_reaction_partial(d, v, entry, s.free) +

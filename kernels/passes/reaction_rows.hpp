@@ -26,85 +26,69 @@ struct InertialStage {
 
 // Coordinates that move the joint of the axis and all that hangs on it.
 template <class D, class Row>
-GRADUS_ROUTINE void add_rows_upstream(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_rows_upstream(const D& d, const VirtualAxis<RealOf<D>>& v,
                                       const InertialStage& stage, const Row& row) {
-  using Real = typename D::Real;
   const int i = v.body;
   const int rates = force_rate_row(d);
   const int accelerations = 2 * d.plan.coordinate_count;
-  const Force<Real> push = composite_inertia(d, i) * v.s.axis;
-  const Vector3<Real> gyration = gyration_of(d, i, v.s.axis);
-  const Vector3<Real> turning = turning_of(d, stage.load, i, v.s.axis);
-  const Force<Real> wrench = whole_wrench(d, stage.load, i);
+  const ForceOf<D> push = composite_inertia(d, i) * v.s.axis;
+  const VectorOf<D> gyration = gyration_of(d, i, v.s.axis);
+  const VectorOf<D> turning = turning_of(d, stage.load, i, v.s.axis);
+  const ForceOf<D> wrench = whole_wrench(d, stage.load, i);
   for (int c = d.plan.bodies[i].upstream_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
-    const AxisMotion<Real> s = axis_motion(d, d.layout.free_motion, c);
-    const Vector3<Real> arm = v.s.at - s.at;
-    const Motion<Real> axis = shift(s.axis, arm);
-    Motion<Real> own = zero_motion<Real>();
+    const AxisOf<D> s = axis_motion(d, d.layout.free_motion, c);
+    const VectorOf<D> arm = v.s.at - s.at;
+    const MotionOf<D> axis = shift(s.axis, arm);
+    MotionOf<D> own = zero_motion<RealOf<D>>();
     if (moves_body(d, c, d.plan.features[v.point].body))
       own = turned_axis(v, position_column(d, v.point, s));
     row[c] += dot(shift(load_motion(d.at(stage.axis_second), c), arm), push) +
               dot(turning, axis.w) + dot(own, wrench) - dot(cross(axis, v.s.axis), wrench);
     if (!stage.moves) continue;
     row[c] += dot(gyration, s.rate.w);
-    row[rates + c] += Real(2) * dot(shift(s.rate, arm), push) + dot(gyration, axis.w);
+    row[rates + c] += RealOf<D>(2) * dot(shift(s.rate, arm), push) + dot(gyration, axis.w);
     row[accelerations + c] += dot(axis, push);
   }
 }
 
 // Coordinates of the sub-tree, the joint's own among them.
 template <class D, class Row>
-GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<RealOf<D>>& v,
                                         const InertialStage& stage, const Row& row) {
-  using Real = typename D::Real;
   const int rates = force_rate_row(d);
   const int accelerations = 2 * d.plan.coordinate_count;
   const BodyEntry& root = d.plan.bodies[v.body];
   const BodyEntry& last = d.plan.bodies[root.end - 1];
-  const Vector3<Real> force = whole_wrench(d, stage.load, v.body).f;
+  const VectorOf<D> force = whole_wrench(d, stage.load, v.body).f;
   for (int c = root.first_coordinate; c < last.first_coordinate + last.coordinate_count; ++c) {
     const int i = d.plan.coordinates[c].body;
-    const AxisMotion<Real> s = axis_motion(d, d.layout.free_motion, c);
-    const Motion<Real> up = shift(v.s.axis, s.at - v.s.at);
-    const SpatialInertia<Real> inertia = composite_inertia(d, i);
-    Force<Real> by_position = inertia * load_motion(d.at(stage.axis_second), c) +
-                              cross(s.axis, load_force(d.at(stage.load.wrench), i));
+    const AxisOf<D> s = axis_motion(d, d.layout.free_motion, c);
+    const MotionOf<D> up = shift(v.s.axis, s.at - v.s.at);
+    const SpatialInertia<RealOf<D>> inertia = composite_inertia(d, i);
+    ForceOf<D> by_position = inertia * load_motion(d.at(stage.axis_second), c) +
+                             cross(s.axis, load_force(d.at(stage.load.wrench), i));
     if (stage.moves) by_position += turning_force(d, i, s.rate.w);
     row[c] += dot(up, by_position) + dot(load3(d.at(stage.load.turning), c), up.w);
     if (moves_body(d, c, d.plan.features[v.point].body))
       row[c] += dot(turned_axis(v, position_column(d, v.point, s)).v, force);
     if (!stage.moves) continue;
     row[rates + c] +=
-        dot(up, inertia * (Real(2) * s.rate)) + dot(up, turning_force(d, i, s.axis.w));
+        dot(up, inertia * (RealOf<D>(2) * s.rate)) + dot(up, turning_force(d, i, s.axis.w));
     row[accelerations + c] += dot(up, load_force(d.at(d.layout.axis_momentum), c));
   }
 }
 
 template <class D, class Row>
-GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                    const Row& row) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
   for (int k = 0; k < d.plan.spring_count; ++k) {
     const SpringEntry& spring = d.plan.springs[k];
     const auto state = spring_state(d, m, spring);
-    const auto pulled = spring_column(
-        state, virtual_column(d, v, spring.to) - virtual_column(d, v, spring.from), zero3<Real>());
+    const auto pulled = virtual_pull(d, v, spring, state);
     for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
-      const auto s = axis_motion(d, m, touch.coordinate);
-      auto dq = zero3<Real>();
-      auto dq_rate = zero3<Real>();
-      if ((touch.moves & 2) != 0) {
-        dq += position_column(d, spring.to, s);
-        dq_rate += velocity_column(d, m, spring.to, s);
-      }
-      if ((touch.moves & 1) != 0) {
-        dq -= position_column(d, spring.from, s);
-        dq_rate -= velocity_column(d, m, spring.from, s);
-      }
-      const auto column = spring_column(state, dq, dq_rate);
+      const auto column = spring_column(d, m, spring, state, touch);
       row[touch.coordinate] += spring_stiffness(state, pulled, column);
       row[rates + touch.coordinate] += state.damping * pulled.length * column.length;
     }
@@ -113,24 +97,18 @@ GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<typename D::Re
 
 // multiplier * s_zz of a law, the axis in place of one z.
 template <class D, class Row>
-GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                  const LawEntry& law, const typename D::Real& multiplier,
-                                  const Row& row) {
+GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const LawEntry& law,
+                                  const RealOf<D>& multiplier, const Row& row) {
   if (law.instruction_end - law.instruction_begin == 1) return;
   const MotionLayout& m = d.layout.free_motion;
   const auto run = law_gradient_change(
       d, m, law, [&](const LawInputEntry& in) { return virtual_input(d, v, in); });
-  for (int t = law.touch_begin; t < law.touch_end; ++t) {
-    const int c = d.plan.touches[t].coordinate;
-    row[c] += multiplier * law_by_position(d, m, law, c, axis_motion(d, m, c),
-                                           [&](int i) { return run.input[i].derivative[0]; });
-  }
+  for_each_slope(d, m, law, run,
+                 [&](int c, const RealOf<D>& slope) { row[c] += multiplier * slope; });
 }
 
 template <class D, class Row>
-GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Real>& v,
-                                    const Row& row) {
-  using Real = typename D::Real;
+GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
   const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
   for (int k = 0; k < d.plan.action_count; ++k) {
@@ -139,12 +117,12 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Re
       add_law_rows(d, v, d.plan.laws[action.work], -action_size(d, m, action), row);
     const LawEntry& size = d.plan.laws[action.size];
     if (size.touch_begin == size.touch_end) continue;
-    const Real along = action_along(d, v, action);
+    const RealOf<D> along = action_along(d, v, action);
     const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
     for (int t = size.touch_begin; t < size.touch_end; ++t) {
       const int c = d.plan.touches[t].coordinate;
       const auto s = axis_motion(d, m, c);
-      row[c] -= along * law_by_position(d, m, size, c, s, [&](int i) { return run.input[i]; });
+      row[c] -= along * law_by_position(d, m, size, c, s, run);
       for (int i = 0; i < input_count(size); ++i)
         row[rates + c] -= along * (run.input[i] *
                                    input_by_rate(d, d.plan.law_inputs[size.input_begin + i], c, s));
@@ -154,7 +132,7 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<typename D::Re
 
 // Constraints: what they do by their own stiffness, and to the multipliers' row.
 template <class D, class Row>
-GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
                                         const Row& row) {
   const auto by_multiplier = d.at(d.layout.reaction_multiplier);
   for (int k = 0; k < d.plan.constraint_count; ++k) {
@@ -181,7 +159,7 @@ GRADUS_ROUTINE void add_constraint_rows(const D& d, const VirtualAxis<typename D
 // Adds adjoint . (d reaction / d ...) of the reaction of a joint to `row` (see force_rate_row) and
 // to the row of the multipliers. After the tangents and the projections' forces.
 template <class D, class Row>
-GRADUS_ROUTINE void add_joint_reaction_rows(const D& d, const VirtualAxis<typename D::Real>& v,
+GRADUS_ROUTINE void add_joint_reaction_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
                                             const Row& row) {
   const Layout& l = d.layout;
   const InertialStage motion{l.free_motion.axis_acceleration, l.load, true};

@@ -32,41 +32,52 @@ GRADUS_FUNCTION bool is_projected(const D& d) {
   return multiplier_source(d) == MultiplierSource::projected;
 }
 
-// Forces of what the projection of accelerations changed, M x + Phi_z^T multiplier.
+// Forces of what a projection changed, M x + Phi_z^T multiplier.
 template <class D>
-GRADUS_FUNCTION void projection_forces(const D& d) {
+GRADUS_FUNCTION void projection_forces(const D& d, int change, int multiplier, int motions,
+                                       int axes, const LoadLayout& load) {
+  carry(d, motions, axes, d.at(change));
+  carried_forces(d, motions, load.wrench);
+  clear_loads(d, load);
+  add_constraint_loads(d, load, d.at(multiplier));
+  accumulate_loads(d, load);
+}
+template <class D>
+GRADUS_FUNCTION void acceleration_projection_forces(const D& d) {
   const Layout& l = d.layout;
-  carry(d, l.acceleration_change_rate, l.acceleration_change_axis, d.at(l.acceleration_change));
-  carried_forces(d, l.acceleration_change_rate, l.acceleration_load);
-  clear_loads(d, l.acceleration_load);
-  add_constraint_loads(d, l.acceleration_load, d.at(l.acceleration_multiplier));
-  accumulate_loads(d, l.acceleration_load);
+  projection_forces(d, l.acceleration_change, l.acceleration_multiplier, l.acceleration_change_rate,
+                    l.acceleration_change_axis, l.acceleration_load);
 }
 
-// On body i about its reference point. After `projection_forces`.
+// On body i about its reference point. After `acceleration_projection_forces`.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> joint_reaction(const D& d, int i) {
+GRADUS_FUNCTION ForceOf<D> joint_reaction(const D& d, int i) {
   const Layout& l = d.layout;
   return load_force(d.at(l.load.wrench), i) + load_wrench(d, l.load, i) +
          load_force(d.at(l.acceleration_load.wrench), i) + load_wrench(d, l.acceleration_load, i);
 }
 
+// Both multipliers of a constraint, whose forces add up in reactions.
+template <class D>
+GRADUS_FUNCTION VectorOf<D> both_multipliers(const D& d, const ConstraintEntry& e) {
+  return load_rows(d.at(d.layout.multiplier), e) +
+         load_rows(d.at(d.layout.acceleration_multiplier), e);
+}
+
 // On the body that `point` is fixed in, about this point, of constraints begin, ..., end - 1.
 template <class D>
-GRADUS_ROUTINE Force<typename D::Real> loop_reaction(const D& d, int begin, int end, int point) {
-  using Real = typename D::Real;
-  auto sum = zero_force<Real>();
+GRADUS_ROUTINE ForceOf<D> loop_reaction(const D& d, int begin, int end, int point) {
+  auto sum = zero_force<RealOf<D>>();
   for (int k = begin; k < end; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
-    const auto multiplier = load_rows(d.at(d.layout.multiplier), e) +
-                            load_rows(d.at(d.layout.acceleration_multiplier), e);
+    const auto multiplier = both_multipliers(d, e);
     for (int j = 0; j < feature_count(e.kind); ++j) {
       const FeatureEntry& feature = d.plan.features[e.feature[j]];
       if (feature.body != d.plan.features[point].body) continue;
-      const Vector3<Real> f = -constraint_load(d, e, j, multiplier);
-      const Vector3<Real> q = feature_position(d, e.feature[j]);
+      const VectorOf<D> f = -constraint_load(d, e, j, multiplier);
+      const VectorOf<D> q = feature_position(d, e.feature[j]);
       if (feature.is_point != 0)
-        sum += Force<Real>{f, cross(q - feature_position(d, point), f)};
+        sum += ForceOf<D>{f, cross(q - feature_position(d, point), f)};
       else
         sum.n += cross(q, f);
     }
@@ -76,14 +87,13 @@ GRADUS_ROUTINE Force<typename D::Real> loop_reaction(const D& d, int begin, int 
 
 // The wrench that a reaction sensor shows.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> reaction(const D& d, const SensorEntry& sensor) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION ForceOf<D> reaction(const D& d, const SensorEntry& sensor) {
   if (sensor.kind == SignalKind::loop_force || sensor.kind == SignalKind::loop_moment)
     return loop_reaction(d, sensor.index, sensor.factor, sensor.second);
   const auto arm = reference_of(d, sensor.index) - feature_position(d, sensor.second);
   const auto wrench = shift(joint_reaction(d, sensor.index), arm);
-  const Real sign(static_cast<double>(sensor.factor));
-  return {sign * wrench.f, sign * wrench.n};
+  const RealOf<D> sign(static_cast<double>(sensor.factor));
+  return sign * wrench;
 }
 
 GRADUS_KERNELS_END

@@ -27,9 +27,20 @@ GRADUS_FUNCTION bool is_momentum(SignalKind kind) {
   return kind == SignalKind::momentum || kind == SignalKind::angular_momentum;
 }
 
+GRADUS_FUNCTION bool is_coordinate(SignalKind kind) {
+  return kind == SignalKind::coordinate || kind == SignalKind::rate ||
+         kind == SignalKind::coordinate_acceleration;
+}
+
+// 0, 1, 2: of a coordinate or a feature itself, of its velocity, of its acceleration.
+GRADUS_FUNCTION int level_of(SignalKind kind) {
+  if (kind == SignalKind::velocity || kind == SignalKind::rate) return 1;
+  return kind == SignalKind::acceleration || kind == SignalKind::coordinate_acceleration ? 2 : 0;
+}
+
 // From one point to another.
 template <class D>
-GRADUS_INLINE Vector3<typename D::Real> line_of(const D& d, const SensorEntry& sensor) {
+GRADUS_INLINE VectorOf<D> line_of(const D& d, const SensorEntry& sensor) {
   return feature_position(d, sensor.second) - feature_position(d, sensor.index);
 }
 
@@ -37,32 +48,30 @@ GRADUS_INLINE Vector3<typename D::Real> line_of(const D& d, const SensorEntry& s
 template <class D>
 GRADUS_ROUTINE void signals(const D& d, bool with_energy) {
   const Layout& l = d.layout;
-  if (has_reactions(d)) projection_forces(d);
+  if (has_reactions(d)) acceleration_projection_forces(d);
   for (int s = 0; s < d.plan.sensor_count; ++s) {
     const SensorEntry& sensor = d.plan.sensors[s];
     const auto out = d.at(l.signal + sensor.signal);
     switch (sensor.kind) {
       case SignalKind::position:
-        store3(out, 0, feature_position(d, sensor.index));
-        break;
       case SignalKind::velocity:
-        store3(out, 0, load3(d.at(l.motion.feature_velocity), sensor.index));
+      case SignalKind::acceleration: {
+        const int features[3] = {l.feature, l.motion.feature_velocity,
+                                 l.motion.feature_acceleration};
+        store3(out, 0, load3(d.at(features[level_of(sensor.kind)]), sensor.index));
         break;
-      case SignalKind::acceleration:
-        store3(out, 0, load3(d.at(l.motion.feature_acceleration), sensor.index));
-        break;
+      }
       case SignalKind::coordinate:
       case SignalKind::rate:
       case SignalKind::coordinate_acceleration: {
-        const int source = sensor.kind == SignalKind::coordinate ? l.position
-                           : sensor.kind == SignalKind::rate     ? l.velocity
-                                                                 : l.acceleration;
-        for (int k = 0; k < sensor.size; ++k) out[k] = d.at(source + sensor.index)[k];
+        const int coordinates[3] = {l.position, l.velocity, l.acceleration};
+        const auto from = d.at(coordinates[level_of(sensor.kind)] + sensor.index);
+        for (int k = 0; k < sensor.size; ++k) out[k] = from[k];
         break;
       }
       case SignalKind::angular_velocity:
         store3(out, 0,
-               sensor.index < 0 ? zero3<typename D::Real>()
+               sensor.index < 0 ? zero3<RealOf<D>>()
                                 : load_motion(d.at(l.motion.velocity), sensor.index).w);
         break;
       case SignalKind::distance: {

@@ -16,32 +16,27 @@ GRADUS_KERNELS_BEGIN
 // 2B w: the change of the inertial force of sub-tree i when it is turned with the angular velocity
 // w from upstream.
 template <class D>
-GRADUS_FUNCTION Force<typename D::Real> turning_force(const D& d, int i,
-                                                      const Vector3<typename D::Real>& w) {
-  using Real = typename D::Real;
-  return {Real(-2) * cross(load3(d.at(d.layout.momentum), i), w),
+GRADUS_FUNCTION ForceOf<D> turning_force(const D& d, int i, const VectorOf<D>& w) {
+  return {RealOf<D>(-2) * cross(load3(d.at(d.layout.momentum), i), w),
           load9(d.at(d.layout.turning_inertia), i) * w};
 }
 
 // (2B)^T S, which meets angular parts only.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> gyration_of(const D& d, int i,
-                                                      const Motion<typename D::Real>& s) {
-  using Real = typename D::Real;
-  return Real(-2) * cross(s.v, load3(d.at(d.layout.momentum), i)) +
+GRADUS_FUNCTION VectorOf<D> gyration_of(const D& d, int i, const MotionOf<D>& s) {
+  return RealOf<D>(-2) * cross(s.v, load3(d.at(d.layout.momentum), i)) +
          transposed_times(load9(d.at(d.layout.turning_inertia), i), s.w);
 }
 
 // Mass matrix alone, and what the parameter partials need of the axes.
 template <class D>
 GRADUS_ROUTINE void mass_matrix(const D& d) {
-  using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
-  clear(d, d.layout.mass_matrix, n * n);
+  set_zero(d.at(d.layout.mass_matrix), n * n);
   const auto mass = d.at(d.layout.mass_matrix);
   for (int k = 0; k < n; ++k) {
     int i = d.plan.coordinates[k].body;
-    Force<Real> push = composite_inertia(d, i) * load_motion(d.at(d.layout.axis), k);
+    ForceOf<D> push = composite_inertia(d, i) * load_motion(d.at(d.layout.axis), k);
     store_force(d.at(d.layout.axis_momentum), k, push);
     for (int j = k; j >= 0; j = d.plan.coordinates[j].upstream) {
       const int body = d.plan.coordinates[j].body;
@@ -49,7 +44,7 @@ GRADUS_ROUTINE void mass_matrix(const D& d) {
         push = shift(push, reference_of(d, i) - reference_of(d, body));
         i = body;
       }
-      const Real entry = dot(load_motion(d.at(d.layout.axis), j), push);
+      const RealOf<D> entry = dot(load_motion(d.at(d.layout.axis), j), push);
       mass[k * n + j] = entry;
       mass[j * n + k] = entry;
     }
@@ -61,8 +56,7 @@ template <class D>
 GRADUS_FUNCTION void add_euler_tangents(const D& d, const LoadLayout& load, int matrix) {
   for (int i = 0; i < d.plan.body_count; ++i) {
     const int c = d.plan.bodies[i].euler;
-    if (c >= 0)
-      add_euler_tangent(d, c, load_force(d.at(load.wrench), i) + load_wrench(d, load, i), matrix);
+    if (c >= 0) add_euler_tangent(d, c, whole_wrench(d, load, i), matrix);
   }
 }
 
@@ -74,25 +68,11 @@ GRADUS_ROUTINE void add_spring_tangents(const D& d, const MotionLayout& m) {
   for (int k = 0; k < d.plan.spring_count; ++k) {
     const SpringEntry& spring = d.plan.springs[k];
     const auto state = spring_state(d, m, spring);
-    const auto column_of = [&](const TouchEntry& touch) {
-      const auto s = axis_motion(d, m, touch.coordinate);
-      auto dq = zero3<typename D::Real>();
-      auto dq_rate = dq;
-      if ((touch.moves & 2) != 0) {
-        dq += position_column(d, spring.to, s);
-        dq_rate += velocity_column(d, m, spring.to, s);
-      }
-      if ((touch.moves & 1) != 0) {
-        dq -= position_column(d, spring.from, s);
-        dq_rate -= velocity_column(d, m, spring.from, s);
-      }
-      return spring_column(state, dq, dq_rate);
-    };
     for (int a = spring.touch_begin; a < spring.touch_end; ++a) {
-      const auto column_a = column_of(d.plan.touches[a]);
+      const auto column_a = spring_column(d, m, spring, state, d.plan.touches[a]);
       const int row = d.plan.touches[a].coordinate * n;
       for (int b = spring.touch_begin; b < spring.touch_end; ++b) {
-        const auto column_b = column_of(d.plan.touches[b]);
+        const auto column_b = spring_column(d, m, spring, state, d.plan.touches[b]);
         const int c = d.plan.touches[b].coordinate;
         stiffness[row + c] += spring_stiffness(state, column_a, column_b);
         damping[row + c] += state.damping * column_a.length * column_b.length;
@@ -118,7 +98,7 @@ GRADUS_ROUTINE void add_constraint_tangents(const D& d, const MotionLayout& m, i
     }
     if (e.kind == ConstraintKind::normalisation) {
       for (int c = e.feature[0]; c < e.feature[0] + 4; ++c)
-        stiffness[c * n + c] += typename D::Real(2) * l.x;
+        stiffness[c * n + c] += RealOf<D>(2) * l.x;
       continue;
     }
     for (int a = e.touch_begin; a < e.touch_end; ++a) {
@@ -151,9 +131,9 @@ GRADUS_ROUTINE void tangents(const D& d) {
   using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const MotionLayout& m = d.layout.free_motion;
-  clear(d, d.layout.mass_matrix, n * n);
-  clear(d, d.layout.stiffness, n * n);
-  clear(d, d.layout.damping, n * n);
+  set_zero(d.at(d.layout.mass_matrix), n * n);
+  set_zero(d.at(d.layout.stiffness), n * n);
+  set_zero(d.at(d.layout.damping), n * n);
   const auto mass = d.at(d.layout.mass_matrix);
   const auto stiffness = d.at(d.layout.stiffness);
   const auto damping = d.at(d.layout.damping);
@@ -212,30 +192,29 @@ GRADUS_ROUTINE void tangents(const D& d) {
 template <class D, class Multipliers>
 GRADUS_ROUTINE void projection_tangent(const D& d, int carried, const LoadLayout& load, int matrix,
                                        const Multipliers& multiplier) {
-  using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
-  clear(d, matrix, n * n);
+  set_zero(d.at(matrix), n * n);
   const auto stiffness = d.at(matrix);
   for (int k = 0; k < n; ++k) {
     int i = d.plan.coordinates[k].body;
-    const Motion<Real> s = load_motion(d.at(d.layout.axis), k);
-    const Motion<Real> s_carried = load_motion(d.at(carried), k);
-    Force<Real> push = load_force(d.at(d.layout.axis_momentum), k);
-    Force<Real> by_position =
+    const MotionOf<D> s = load_motion(d.at(d.layout.axis), k);
+    const MotionOf<D> s_carried = load_motion(d.at(carried), k);
+    ForceOf<D> push = load_force(d.at(d.layout.axis_momentum), k);
+    ForceOf<D> by_position =
         composite_inertia(d, i) * s_carried + cross(s, load_force(d.at(load.wrench), i));
-    const Vector3<Real> turning = turning_of(d, load, i, s);
+    const VectorOf<D> turning = turning_of(d, load, i, s);
     store3(d.at(load.turning), k, turning);
     stiffness[k * n + k] = dot(s_carried, push) + dot(turning, s.w);
     for (int j = d.plan.coordinates[k].upstream; j >= 0; j = d.plan.coordinates[j].upstream) {
       const int body = d.plan.coordinates[j].body;
       if (body != i) {
-        const Vector3<Real> arm = reference_of(d, i) - reference_of(d, body);
+        const VectorOf<D> arm = reference_of(d, i) - reference_of(d, body);
         push = shift(push, arm);
         by_position = shift(by_position, arm);
         i = body;
       }
-      const Motion<Real> up = load_motion(d.at(d.layout.axis), j);
-      const Real turned = dot(turning, up.w);
+      const MotionOf<D> up = load_motion(d.at(d.layout.axis), j);
+      const RealOf<D> turned = dot(turning, up.w);
       stiffness[k * n + j] = dot(load_motion(d.at(carried), j), push) + turned;
       stiffness[j * n + k] = dot(up, by_position) + turned;
     }

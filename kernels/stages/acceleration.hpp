@@ -24,12 +24,11 @@ GRADUS_FUNCTION void factorise_constraints(const D& d, double time) {
 // Returns the largest relative increment.
 template <class D>
 GRADUS_FUNCTION typename D::Value closure_increment(const D& d, const typename D::Mask& where) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   solve_closure(d);
   const auto largest = largest_change(d, l.solution, l.position);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    Real& position = d.at(l.position)[c];
+    RealOf<D>& position = d.at(l.position)[c];
     position = select(where, position + d.at(l.solution)[c], position);
   }
   return largest;
@@ -92,12 +91,7 @@ GRADUS_FUNCTION void close_velocity(const D& d, double time) {
   factorise_constraints(d, time);
   for (int i = 0; i < d.plan.independent_count; ++i)
     times_held_row(d, i, d.at(l.velocity), 1, d.at(l.top + i));
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.solution = l.velocity;
-  arrays.multiplier = -1;
-  constrained_solve(d, held_leading(l), arrays, 1);
+  solve_held_velocity(d);
 }
 
 // What Baumgarte's stabilisation and penalties ask of the constraints beyond d2Phi/dt2 = 0:
@@ -120,8 +114,8 @@ GRADUS_FUNCTION void prepare_accelerations(const D& d) {
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
     d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
-    d.at(l.free_acceleration)[c] = typename D::Real(0);
-    d.at(l.acceleration)[c] = typename D::Real(0);
+    d.at(l.free_acceleration)[c] = RealOf<D>(0);
+    d.at(l.acceleration)[c] = RealOf<D>(0);
   }
   set_zero(d.at(l.multiplier), d.plan.constraint_rows);
   evaluate_forces(d);
@@ -132,25 +126,26 @@ GRADUS_FUNCTION void prepare_accelerations(const D& d) {
 
 // Accelerations and multipliers with a factorised leading matrix, and the motion they make.
 template <class D>
-GRADUS_ROUTINE void solve_accelerations(const D& d, const LeadingMatrix& leading) {
+GRADUS_ROUTINE void solve_accelerations(const D& d, const LeadingMatrix& leading,
+                                        bool stabilised = true) {
   const Layout& l = d.layout;
   const RowOrder order = row_order(d, leading);
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.top)[c] = -generalised_force(d, l.load, c);
   set_zero(d.at(l.bottom), order.count);
   add_rows(d, order, l.constraint_acceleration, 1, -1.0, l.bottom);
-  add_stabilisation(d, order);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.solution = l.acceleration;
-  arrays.multiplier = d.plan.constraint_rows > 0 ? l.multiplier : -1;
-  constrained_solve(d, leading, arrays, 1);
+  if (stabilised) add_stabilisation(d, order);
+  constrained_solve(
+      d, leading, motion_arrays(d, l.acceleration, d.plan.constraint_rows > 0 ? l.multiplier : -1),
+      1);
   evaluate_motion(d, l.acceleration);
 }
 
 // M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0 (or what stabilisation makes of it). (D.1) in the
 // source of docs/theory.md.
 template <class D>
-GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready) {
+GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready,
+                                bool stabilised = true) {
   const Layout& l = d.layout;
   prepare_accelerations(d);
   if (!factors_ready) {
@@ -158,8 +153,7 @@ GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready) {
     split_constraints(d, time);
   }
   factorise_reduced(d, mass_leading(l), time);
-  if (d.failed()) return;
-  solve_accelerations(d, mass_leading(d.layout));
+  if (!d.failed()) solve_accelerations(d, mass_leading(l), stabilised);
 }
 
 // The penalty formulation, (3.41)-(3.44): M z'' + Phi_z^T multiplier = Q with multiplier = penalty
@@ -179,23 +173,22 @@ constexpr double kClearlyLonger = 1.02;  // squared
 // Takes the direction of row `row` out of all rows of the null space that `product` holds.
 template <class D>
 GRADUS_ROUTINE void take_out_row(const D& d, int row, const typename D::Mask& where) {
-  using Real = typename D::Real;
   const int free = d.plan.independent_count;
   const auto a = d.at(d.layout.product);
   const auto taken = a.from(row * free);
   const auto times_taken = [&](int i) {
-    Real sum(0);
+    RealOf<D> sum(0);
     for (int j = 0; j < free; ++j) sum += a[i * free + j] * taken[j];
     return sum;
   };
-  const Real length2 = times_taken(row);
+  const RealOf<D> length2 = times_taken(row);
   for (int i = 0; i < d.plan.coordinate_count; ++i) {
     if (i == row) continue;
-    const Real share = times_taken(i) / length2;
+    const RealOf<D> share = times_taken(i) / length2;
     for (int j = 0; j < free; ++j)
       a[i * free + j] = select(where, a[i * free + j] - share * taken[j], a[i * free + j]);
   }
-  for (int j = 0; j < free; ++j) taken[j] = select(where, Real(0), taken[j]);
+  for (int j = 0; j < free; ++j) taken[j] = select(where, RealOf<D>(0), taken[j]);
 }
 
 // Chooses which coordinates are held where the choice has become poor: those least dependent on
@@ -204,7 +197,6 @@ GRADUS_ROUTINE void take_out_row(const D& d, int row, const typename D::Mask& wh
 // constraints exchange their pivots.
 template <class D>
 GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor) {
-  using Real = typename D::Real;
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
@@ -220,7 +212,7 @@ GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor
       longest = select(longer, length2, longest);
       best = select(longer, Value(i), best);
     }
-    d.at(d.layout.held)[k] = select(poor, Real(best), d.at(d.layout.held)[k]);
+    d.at(d.layout.held)[k] = select(poor, RealOf<D>(best), d.at(d.layout.held)[k]);
     for_each_number(best, [&](int row, const auto& where) { take_out_row(d, row, where); });
   }
 }

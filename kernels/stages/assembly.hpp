@@ -17,7 +17,6 @@ constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest
 template <class D>
 GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D::Mask& where,
                                                     RankReport<typename D::Value>& rank) {
-  using Real = typename D::Real;
   using Value = typename D::Value;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -37,9 +36,9 @@ GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D
     plain = select(size > plain, size, plain);
   }
   const Value most(kLargestIncrement);
-  const Real damping(select(plain > most, most / plain, Value(1.0)));
+  const RealOf<D> damping(select(plain > most, most / plain, Value(1.0)));
   for (int c = 0; c < n; ++c) {
-    Real& position = d.at(l.position)[c];
+    RealOf<D>& position = d.at(l.position)[c];
     position = select(where, position + damping * d.at(l.solution)[c], position);
   }
   return largest;

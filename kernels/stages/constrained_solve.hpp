@@ -40,7 +40,7 @@ GRADUS_INLINE void for_ordered_row(const D& d, const RowOrder& order, int i, con
 
 // Puts a number into the row of `to` [m], entries `stride` apart, that is number i of the pivots.
 template <class D, class Array>
-GRADUS_INLINE void put_pivot_row(const D& d, int i, const typename D::Real& value, const Array& to,
+GRADUS_INLINE void put_pivot_row(const D& d, int i, const RealOf<D>& value, const Array& to,
                                  int stride) {
   for_ordered_row(d, {d.plan.constraint_rank, false}, i, [&](int row, const auto& where) {
     to[row * stride] = select(where, value, to[row * stride]);
@@ -51,13 +51,12 @@ GRADUS_INLINE void put_pivot_row(const D& d, int i, const typename D::Real& valu
 template <class D>
 GRADUS_FUNCTION void add_rows(const D& d, const RowOrder& order, int a, int columns, double factor,
                               int out) {
-  using Real = typename D::Real;
   for (int i = 0; i < order.count; ++i) {
     const auto to = d.at(out).from(i * columns);
     for_ordered_row(d, order, i, [&](int row, const auto& where) {
       const auto from = d.at(a).from(row * columns);
       for (int c = 0; c < columns; ++c)
-        to[c] = select(where, to[c] + Real(factor) * from[c], to[c]);
+        to[c] = select(where, to[c] + RealOf<D>(factor) * from[c], to[c]);
     });
   }
 }
@@ -96,12 +95,6 @@ GRADUS_FUNCTION void add_rows_product(const D& d, const RowOrder& order, int a, 
                 d.at(out).from(i * columns));
 }
 
-template <class D>
-GRADUS_FUNCTION void add_pivot_rows_product(const D& d, int a, int x, int columns, double factor,
-                                            int out) {
-  add_rows_product(d, {d.plan.constraint_rank, false}, a, x, columns, factor, out);
-}
-
 // Solves with the factors of the saddle: top [n], bottom [m], all rows.
 template <class D>
 GRADUS_FUNCTION void solve_saddle(const D& d, const SolveArrays& arrays, int columns) {
@@ -120,49 +113,52 @@ GRADUS_FUNCTION void solve_saddle(const D& d, const SolveArrays& arrays, int col
 // x_range: the part of the solution that the constraints determine.
 template <class D>
 GRADUS_ROUTINE void solve_range(const D& d, const SolveArrays& arrays, int columns) {
-  using Real = typename D::Real;
   const int rank = d.plan.constraint_rank;
   const auto triangle = d.at(d.layout.triangle);
   const auto t = d.at(arrays.scratch);
   for (int i = 0; i < rank; ++i) {
     for (int c = 0; c < columns; ++c) t[i * columns + c] = d.at(arrays.bottom)[i * columns + c];
     for (int j = 0; j < i; ++j) {
-      const Real entry = triangle[j * rank + i];
+      const RealOf<D> entry = triangle[j * rank + i];
       for (int c = 0; c < columns; ++c) t[i * columns + c] -= entry * t[j * columns + c];
     }
-    const Real inverse = Real(1) / triangle[i * rank + i];
+    const RealOf<D> inverse = RealOf<D>(1) / triangle[i * rank + i];
     for (int c = 0; c < columns; ++c) t[i * columns + c] *= inverse;
   }
   add_product(d.at(d.layout.range), d.plan.coordinate_count, rank, t, columns, 1.0,
               d.at(arrays.solution));
 }
 
+// x [rank, columns] = triangle^-1 x
+template <class D, class Array>
+GRADUS_ROUTINE void solve_triangle(const D& d, const Array& x, int columns) {
+  const int rank = d.plan.constraint_rank;
+  const auto triangle = d.at(d.layout.triangle);
+  for (int i = rank - 1; i >= 0; --i) {
+    for (int j = i + 1; j < rank; ++j) {
+      const RealOf<D> entry = triangle[i * rank + j];
+      for (int c = 0; c < columns; ++c) x[i * columns + c] -= entry * x[j * columns + c];
+    }
+    const RealOf<D> inverse = RealOf<D>(1) / triangle[i * rank + i];
+    for (int c = 0; c < columns; ++c) x[i * columns + c] *= inverse;
+  }
+}
+
 // Multipliers from triangle * multiplier = range^T (top - A x); rows that are not pivots carry
 // none.
 template <class D>
 GRADUS_ROUTINE void solve_multipliers(const D& d, const SolveArrays& arrays, int columns) {
-  using Real = typename D::Real;
-  const int n = d.plan.coordinate_count;
   const int rank = d.plan.constraint_rank;
-  const auto triangle = d.at(d.layout.triangle);
   const auto t = d.at(arrays.scratch);
   const auto multiplier = d.at(arrays.multiplier);
   set_zero(multiplier, d.plan.constraint_rows * columns);
   set_zero(t, rank * columns);
-  add_transposed_product(d.at(d.layout.range), rank, n, d.at(arrays.top), columns, 1.0, t);
-  for (int i = rank - 1; i >= 0; --i) {
-    for (int j = i + 1; j < rank; ++j) {
-      const Real entry = triangle[i * rank + j];
-      for (int c = 0; c < columns; ++c) t[i * columns + c] -= entry * t[j * columns + c];
-    }
-    const Real inverse = Real(1) / triangle[i * rank + i];
-    for (int c = 0; c < columns; ++c) t[i * columns + c] *= inverse;
-    for_ordered_row(d, {rank, false}, i, [&](int row, const auto& where) {
-      for (int c = 0; c < columns; ++c)
-        multiplier[row * columns + c] =
-            select(where, t[i * columns + c], multiplier[row * columns + c]);
-    });
-  }
+  add_transposed_product(d.at(d.layout.range), rank, d.plan.coordinate_count, d.at(arrays.top),
+                         columns, 1.0, t);
+  solve_triangle(d, t, columns);
+  for (int i = 0; i < rank; ++i)
+    for (int c = 0; c < columns; ++c)
+      put_pivot_row(d, i, t[i * columns + c], multiplier.from(c), columns);
 }
 
 // Where the unknowns y of the reduced system lie.
@@ -236,9 +232,8 @@ GRADUS_FUNCTION void constrained_solve(const D& d, const LeadingMatrix& leading,
 
 // The arrays for one right-hand side of the motion.
 template <class D>
-GRADUS_FUNCTION SolveArrays motion_arrays(const D& d) {
-  return {d.layout.top, d.layout.bottom, d.layout.solution, d.layout.multiplier_change,
-          d.layout.scratch};
+GRADUS_FUNCTION SolveArrays motion_arrays(const D& d, int solution, int multiplier = -1) {
+  return {d.layout.top, d.layout.bottom, solution, multiplier, d.layout.scratch};
 }
 
 // The change of position that the constraints lack, held rows kept, with their factors at hand.
@@ -248,9 +243,16 @@ GRADUS_FUNCTION void solve_closure(const D& d) {
   set_zero(d.at(l.top), d.plan.independent_count);
   set_zero(d.at(l.bottom), d.plan.constraint_rank);
   add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.multiplier = -1;
-  constrained_solve(d, held_leading(l), arrays, 1);
+  constrained_solve(d, held_leading(l), motion_arrays(d, l.solution), 1);
+}
+
+// Velocities whose held rows are those in `top` and that leave the constraints' rates zero.
+template <class D>
+GRADUS_FUNCTION void solve_held_velocity(const D& d) {
+  const Layout& l = d.layout;
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
+  constrained_solve(d, held_leading(l), motion_arrays(d, l.velocity), 1);
 }
 
 GRADUS_KERNELS_END

@@ -56,9 +56,16 @@ GRADUS_FUNCTION void evaluate_forces(const D& d) {
 template <class D>
 GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
   const Layout& l = d.layout;
-  accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration), zero_motion<typename D::Real>());
+  accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration), zero_motion<RealOf<D>>());
   feature_accelerations(d, l.motion);
   constraint_accelerations(d, l.motion, d.at(l.velocity), d.at(acceleration));
+}
+
+template <class D>
+GRADUS_FUNCTION typename D::Mask all_finite(const D& d, int offset, int count) {
+  typename D::Mask finite(true);
+  for (int i = 0; i < count; ++i) finite = finite && is_finite(d.at(offset)[i]);
+  return finite;
 }
 
 // Largest magnitude, or what is not finite.
@@ -86,10 +93,9 @@ GRADUS_FUNCTION typename D::Value largest_change(const D& d, int change, int of)
 // Records the largest entry of a constraint level among the violations of the run.
 template <class D>
 GRADUS_FUNCTION void record_violation(const D& d, int level, int values) {
-  using Real = typename D::Real;
   const auto violation = d.at(d.layout.violation);
   for (int i = 0; i < d.plan.constraint_rows; ++i) {
-    const Real size = Real(absolute(value_of(d.at(values)[i])));
+    const RealOf<D> size = RealOf<D>(absolute(value_of(d.at(values)[i])));
     violation[level] = select(size > violation[level], size, violation[level]);
   }
 }

@@ -69,7 +69,6 @@ GRADUS_FUNCTION void factorise_held(const D& d, double time) {
 // do no harm. docs/theory.md, section 7.
 template <class D>
 GRADUS_ROUTINE void factorise_saddle(const D& d, int matrix, double time) {
-  using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
   const int size = n + m;
@@ -81,13 +80,13 @@ GRADUS_ROUTINE void factorise_saddle(const D& d, int matrix, double time) {
   }
   for (int i = 0; i < m; ++i) {
     for (int c = 0; c < n; ++c) saddle[(n + i) * size + c] = jacobian[i * n + c];
-    for (int j = 0; j < m; ++j) saddle[(n + i) * size + n + j] = Real(0);
+    for (int j = 0; j < m; ++j) saddle[(n + i) * size + n + j] = RealOf<D>(0);
   }
   for (int k = 0; k < d.plan.constraint_count; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
     const double penalty = e.penalty > 0.0 ? e.penalty : d.settings.penalty;
     for (int i = n + e.row; i < n + e.row + e.rows; ++i)
-      saddle[i * size + i] = Real(-1.0 / penalty);
+      saddle[i * size + i] = RealOf<D>(-1.0 / penalty);
   }
   d.fail(!factorise(saddle, d.at(d.layout.saddle_pivot), size), Status::mass_singular, time);
 }

@@ -36,7 +36,7 @@ GRADUS_INLINE void for_each_held_row(const D& d, int i, const Visit& visit) {
 
 // Entry of a held row for Euler parameter k of its group.
 template <class D>
-GRADUS_FUNCTION typename D::Real turn_entry(const D& d, const HeldRow& row, int k) {
+GRADUS_FUNCTION RealOf<D> turn_entry(const D& d, const HeldRow& row, int k) {
   return component(half_axis(load_euler(d.at(d.layout.position + row.coordinate)), k), row.turn);
 }
 
@@ -44,17 +44,16 @@ GRADUS_FUNCTION typename D::Real turn_entry(const D& d, const HeldRow& row, int 
 template <class D, class Array>
 GRADUS_ROUTINE void times_held_row(const D& d, int i, const Array& x, int columns,
                                    const Array& out) {
-  using Real = typename D::Real;
   for_each_held_row(d, i, [&](const HeldRow& row, const auto& where) {
     const auto from = x.from(row.coordinate * columns);
     if (row.turn < 0) {
       for (int c = 0; c < columns; ++c) out[c] = select(where, from[c], out[c]);
       return;
     }
-    Real entry[4];
+    RealOf<D> entry[4];
     for (int k = 0; k < 4; ++k) entry[k] = turn_entry(d, row, k);
     for (int c = 0; c < columns; ++c) {
-      Real sum(0);
+      RealOf<D> sum(0);
       for (int k = 0; k < 4; ++k) sum += entry[k] * from[k * columns + c];
       out[c] = select(where, sum, out[c]);
     }
@@ -70,9 +69,8 @@ GRADUS_FUNCTION void hold_start_rows(const D& d) {
 
 // Length of the Euler parameters that the model states for the group that begins at coordinate c.
 template <class D>
-GRADUS_FUNCTION typename D::Real stated_length(const D& d, int c) {
-  using Real = typename D::Real;
-  Real norm2(0);
+GRADUS_FUNCTION RealOf<D> stated_length(const D& d, int c) {
+  RealOf<D> norm2(0);
   for (int k = c; k < c + 4; ++k)
     norm2 += square(d.at(d.layout.slot)[d.plan.coordinates[k].position_slot]);
   return sqrt(norm2);
@@ -81,12 +79,11 @@ GRADUS_FUNCTION typename D::Real stated_length(const D& d, int c) {
 // Derivative of what a held row states when coordinate c is stated otherwise, its positions
 // (level 0) or velocities (1).
 template <class D>
-GRADUS_FUNCTION typename D::Real stated_slope(const D& d, const HeldRow& row, int c, int level) {
-  using Real = typename D::Real;
-  if (row.turn < 0) return Real(c == row.coordinate ? 1.0 : 0.0);
+GRADUS_FUNCTION RealOf<D> stated_slope(const D& d, const HeldRow& row, int c, int level) {
+  if (row.turn < 0) return RealOf<D>(c == row.coordinate ? 1.0 : 0.0);
   const int k = c - row.coordinate;
-  if (level == 1) return Real(k == row.turn + 1 ? 0.5 : 0.0);
-  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : Real(0);
+  if (level == 1) return RealOf<D>(k == row.turn + 1 ? 0.5 : 0.0);
+  return k >= 0 && k < 4 ? turn_entry(d, row, k) / stated_length(d, row.coordinate) : RealOf<D>(0);
 }
 
 GRADUS_KERNELS_END

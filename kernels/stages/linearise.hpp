@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/passes/partials.hpp"
+#include "kernels/passes/reactions.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -11,11 +12,7 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_FUNCTION void linearise_projection(const D& d, int change, int multiplier, int motions,
                                           int axes, const LoadLayout& load, int matrix) {
-  carry(d, motions, axes, d.at(change));
-  carried_forces(d, motions, load);
-  clear_loads(d, load);
-  add_constraint_loads(d, load, d.at(multiplier));
-  accumulate_loads(d, load);
+  projection_forces(d, change, multiplier, motions, axes, load);
   projection_tangent(d, axes, load, matrix, d.at(multiplier));
 }
 
@@ -31,8 +28,8 @@ GRADUS_ROUTINE void linearise_stages(const D& d) {
                          l.acceleration_change_rate, l.acceleration_change_axis,
                          l.acceleration_load, l.acceleration_stiffness);
   } else {
-    clear(d, l.velocity_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
-    clear(d, l.acceleration_stiffness, d.plan.coordinate_count * d.plan.coordinate_count);
+    set_zero(d.at(l.velocity_stiffness), d.plan.coordinate_count * d.plan.coordinate_count);
+    set_zero(d.at(l.acceleration_stiffness), d.plan.coordinate_count * d.plan.coordinate_count);
   }
 }
 
@@ -42,29 +39,17 @@ GRADUS_FUNCTION void linearise(const D& d) {
   parameter_partials(d);
 }
 
-template <class Real, bool kInterleaved>
-struct Linearise {
-  HeldArguments<Real, kInterleaved> arguments;
+template <class D>
+GRADUS_FUNCTION void linearise(const D& d, const LaunchArguments&) {
+  if (d.kHasSlices)
+    linearise_stages(d);  // linearise_columns() does the rest
+  else
+    linearise(d);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    if (d.kHasSlices)
-      linearise_stages(d);  // LineariseColumns does the rest
-    else
-      linearise(d);
-  }
-};
-
-template <class Real, bool kInterleaved>
-struct LineariseColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, place);
-    if (!d.failed()) parameter_partials(d);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void linearise_columns(const D& d, const LaunchArguments&) {
+  parameter_partials(d);
+}
 
 GRADUS_KERNELS_END

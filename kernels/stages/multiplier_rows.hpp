@@ -41,13 +41,12 @@ GRADUS_FUNCTION void undo_by_motion(const D& d) {
 // [A Phi_z^T; Phi_z -1/penalty]^T [motion; rows] = [0; -w]
 template <class D>
 GRADUS_FUNCTION void undo_by_penalty(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
   const auto x = d.at(l.penalty_motion);
   set_zero(x, n);
-  for (int i = 0; i < m; ++i) x[n + i] = Real(-1) * d.at(l.reaction_multiplier)[i];
+  for (int i = 0; i < m; ++i) x[n + i] = RealOf<D>(-1) * d.at(l.reaction_multiplier)[i];
   solve_factorised_transposed(d.at(l.saddle), d.at(l.saddle_pivot), n + m, x, 1);
 }
 

@@ -11,16 +11,15 @@ GRADUS_KERNELS_BEGIN
 // Keeps the length and the growth p . p' that it took away, for the columns.
 template <class D>
 GRADUS_ROUTINE void normalise(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int i = 0; i < d.plan.body_count; ++i) {
     const int c = d.plan.bodies[i].euler;
     if (c < 0) continue;
     const auto p = load_euler(d.at(l.position + c));
     const auto rate = load_euler(d.at(l.velocity + c));
-    const Real length = sqrt(dot(p, p));
-    const Real inverse = Real(1) / length;
-    const Real growth = inverse * dot(p, rate);
+    const RealOf<D> length = sqrt(dot(p, p));
+    const RealOf<D> inverse = RealOf<D>(1) / length;
+    const RealOf<D> growth = inverse * dot(p, rate);
     for (int k = 0; k < 4; ++k) {
       d.at(l.position)[c + k] = inverse * p[k];
       d.at(l.velocity)[c + k] = rate[k] - growth * (inverse * p[k]);

@@ -12,19 +12,16 @@ GRADUS_KERNELS_BEGIN
 // their body: with X the frame, dX X^T is skew.
 template <class D>
 GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
-  using Real = typename D::Real;
   const auto x = load9(d.at(d.layout.slot + slot), 0);
   const auto dx = load9(d.at(d.layout.direction + direction), 0);
-  const Matrix3<Real> w = times_transposed(dx, x);
-  const Real half(0.5);
-  store3(
-      d.at(d.layout.direction + direction), 0,
-      Vector3<Real>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
+  const Matrix3<RealOf<D>> w = times_transposed(dx, x);
+  const RealOf<D> half(0.5);
+  store3(d.at(d.layout.direction + direction), 0,
+         VectorOf<D>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
 }
 
 template <class D>
 GRADUS_ROUTINE void directions(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto value = d.at(l.program_value);
   const auto adjoint = d.at(l.program_adjoint);
@@ -34,18 +31,18 @@ GRADUS_ROUTINE void directions(const D& d) {
   for (int i = 0; i < d.plan.direction_count; ++i) {
     const int k = d.plan.direction_order[i];
     const DirectionEntry& entry = d.plan.directions[k];
-    direction[k] = Real(0);
+    direction[k] = RealOf<D>(0);
     if (entry.slot < 0) continue;
     if (entry.slot != slot) {
       slot = entry.slot;
-      for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
+      for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = RealOf<D>(0);
       reverse(d.plan.slot_program, d.plan.slot_program.outputs[slot], value, adjoint,
-              [&](int input, const Real& a) { by_parameter[input] += a; });
+              [&](int input, const RealOf<D>& a) { by_parameter[input] += a; });
     }
     direction[k] = by_parameter[entry.parameter];
     d.fail(!is_finite(direction[k]), Status::invalid_number, 0.0);
   }
-  for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = Real(0);
+  for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = RealOf<D>(0);
   for (int p = 0; p < d.plan.parameter_count; ++p)
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
@@ -57,65 +54,50 @@ GRADUS_ROUTINE void directions(const D& d) {
 }
 
 // Clears the memory of the design and fills its slots. Runs first.
-template <class Real, bool kInterleaved>
-struct PrepareNumbers {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const Layout& l = d.layout;
-    d.forgive(typename Design<Real, kInterleaved>::Mask(true));
-    // Slices of columns are cleared before.
-    const int end = d.kHasSlices ? l.shared : l.size;
-    for (int i = d.plan.parameter_count; i < end; ++i) d.memory[i] = Real(0);
-    const auto value = d.at(l.program_value);
-    evaluate(d.plan.slot_program, d.at(l.parameter), value);
-    MaskOf<Real> finite(true);
-    for (int s = 0; s < d.plan.slot_count; ++s) {
-      d.at(l.slot)[s] = value[d.plan.slot_program.outputs[s]];
-      finite = finite && is_finite(d.at(l.slot)[s]);
-    }
-    d.fail(!finite, Status::invalid_number, 0.0);
-    for (int i = 0; i < d.plan.body_count; ++i)
-      d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<Real>(0.0),
-             Status::negative_mass, 0.0);
-    if (wants_gradient(d.settings) && !d.failed()) directions(d);
+template <class D>
+GRADUS_FUNCTION void prepare_numbers(const D& d, const LaunchArguments&) {
+  const Layout& l = d.layout;
+  d.forgive(typename D::Mask(true));
+  // Slices of columns are cleared before.
+  const int end = d.kHasSlices ? l.shared : l.size;
+  for (int i = d.plan.parameter_count; i < end; ++i) d.memory[i] = RealOf<D>(0);
+  const auto value = d.at(l.program_value);
+  evaluate(d.plan.slot_program, d.at(l.parameter), value);
+  MaskOf<RealOf<D>> finite(true);
+  for (int s = 0; s < d.plan.slot_count; ++s) {
+    d.at(l.slot)[s] = value[d.plan.slot_program.outputs[s]];
+    finite = finite && is_finite(d.at(l.slot)[s]);
   }
-};
+  d.fail(!finite, Status::invalid_number, 0.0);
+  for (int i = 0; i < d.plan.body_count; ++i)
+    d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<RealOf<D>>(0.0),
+           Status::negative_mass, 0.0);
+  if (wants_gradient(d.settings) && !d.failed()) directions(d);
+}
 
 // The next of the steps that are replayed begins, for all designs.
-template <class Real, bool kInterleaved>
-struct AdvanceClock {
-  static constexpr Runs kRuns = Runs::once;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t) const {
-    arguments.clock[0] += 1.0;
-    arguments.clock[1] = arguments.clock[0] * arguments.chunk.settings.step;
-  }
-};
+template <class D>
+GRADUS_FUNCTION void advance_clock(const D&, const LaunchArguments& arguments) {
+  arguments.clock[0] += 1.0;
+  arguments.clock[1] = arguments.clock[0] * arguments.chunk.settings.step;
+}
 
 // Leaves NaN in everything a failed design would report, in the lanes that failed.
-template <class Real, bool kInterleaved>
-struct PoisonFailures {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const auto failed = !d.alive();
-    if (!any(failed)) return;
-    const Layout& l = d.layout;
-    const Real nan(static_cast<double>(NAN));
-    const auto poison = [&](int array, int count) {
-      for (int i = 0; i < count; ++i) d.at(array)[i] = select(failed, nan, d.at(array)[i]);
-    };
-    poison(l.objective_value, d.plan.objective_count);
-    if (wants_gradient(d.settings))
-      poison(l.objective_gradient, gradient_entries(d.plan, d.settings));
-    poison(l.signal, d.plan.signal_count);
-    poison(l.violation, 3);
-    poison(l.iterations, 1);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void poison_failures(const D& d, const LaunchArguments&) {
+  const auto failed = !d.alive();
+  if (!any(failed)) return;
+  const Layout& l = d.layout;
+  const RealOf<D> nan(static_cast<double>(NAN));
+  const auto poison = [&](int array, int count) {
+    for (int i = 0; i < count; ++i) d.at(array)[i] = select(failed, nan, d.at(array)[i]);
+  };
+  poison(l.objective_value, d.plan.objective_count);
+  if (wants_gradient(d.settings))
+    poison(l.objective_gradient, gradient_entries(d.plan, d.settings));
+  poison(l.signal, d.plan.signal_count);
+  poison(l.violation, 3);
+  poison(l.iterations, 1);
+}
 
 GRADUS_KERNELS_END

@@ -13,33 +13,24 @@ template <class D, class Adjoint>
 GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
                                         const SensorEntry& sensor, double factor,
                                         const Adjoint& adjoint) {
-  using Real = typename D::Real;
-  const Real share(factor);
+  const RealOf<D> share(factor);
   switch (sensor.kind) {
     case SignalKind::position:
     case SignalKind::velocity:
-    case SignalKind::acceleration: {
-      const int level = sensor.kind == SignalKind::position   ? 0
-                        : sensor.kind == SignalKind::velocity ? 1
-                                                              : 2;
-      add3(d, e.feature[level], sensor.index, share * load3(adjoint, 0));
+    case SignalKind::acceleration:
+      add3(d.at(e.feature[level_of(sensor.kind)]), sensor.index, share * load3(adjoint, 0));
       return true;
-    }
     case SignalKind::distance: {
-      const Vector3<Real> pull = (share * adjoint[0]) * direction_of(d, sensor);
-      add3(d, e.feature[0], sensor.second, pull);
-      add3(d, e.feature[0], sensor.index, -pull);
+      const VectorOf<D> pull = (share * adjoint[0]) * direction_of(d, sensor);
+      add3(d.at(e.feature[0]), sensor.second, pull);
+      add3(d.at(e.feature[0]), sensor.index, -pull);
       return true;
     }
     case SignalKind::angular_velocity:
-      if (sensor.index >= 0) add3(d, e.turn, sensor.index, share * load3(adjoint, 0));
-      return true;
-    case SignalKind::coordinate:
-    case SignalKind::rate:
-    case SignalKind::coordinate_acceleration:
+      if (sensor.index >= 0) add3(d.at(e.turn), sensor.index, share * load3(adjoint, 0));
       return true;
     default:
-      return false;
+      return is_coordinate(sensor.kind);
   }
 }
 
@@ -47,7 +38,6 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
 template <class D, class Adjoint>
 GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, double factor,
                                         const Adjoint& adjoint, int gradient) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto unit = d.at(l.element.unit);
   for (int k = 0; k < d.plan.element_count; ++k) {
@@ -55,11 +45,10 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, d
     if (element.touches_sensors == 0) continue;
     const PartialEntry entry{element.kind, element.index, l.element.unit - l.direction, k, 1};
     for (int i = 0; i < element.count; ++i) {
-      for (int j = 0; j < element.count; ++j) unit[j] = Real(i == j ? 1.0 : 0.0);
-      const auto axis =
-          is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+      for (int j = 0; j < element.count; ++j) unit[j] = RealOf<D>(i == j ? 1.0 : 0.0);
+      const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
       d.at(gradient)[element.place + i] +=
-          Real(factor) * sensor_partial(d, sensor, entry, axis, adjoint);
+          RealOf<D>(factor) * sensor_partial(d, sensor, entry, axis, adjoint);
     }
   }
 }
@@ -68,7 +57,6 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, d
 // add_multiplier_partials() by elements.
 template <class D>
 GRADUS_ROUTINE void add_multiplier_elements(const D& d, int o, double weight) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
@@ -76,29 +64,28 @@ GRADUS_ROUTINE void add_multiplier_elements(const D& d, int o, double weight) {
   const double omega = d.settings.frequency;
   const double shares[3] = {omega * omega, 2.0 * d.settings.damping_ratio * omega, 1.0};
   for (int level = 0; level < 3; ++level) {
-    const Real share(undoing.by_penalty ? weight * shares[level] : 0.0);
+    const RealOf<D> share(undoing.by_penalty ? weight * shares[level] : 0.0);
     for (int i = 0; i < m; ++i)
       d.at(l.element.constraint_row[level])[i] =
-          undoing.by_penalty ? share * d.at(l.penalty_motion)[n + i] : Real(0);
+          undoing.by_penalty ? share * d.at(l.penalty_motion)[n + i] : RealOf<D>(0);
   }
-  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = Real(weight) * d.at(undoing.motion)[c];
+  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = RealOf<D>(weight) * d.at(undoing.motion)[c];
   add_element_adjoint(d, 0, o);
   if (!undoing.projected) return;
   for (const int rows : l.element.constraint_row) set_zero(d.at(rows), m);
-  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = Real(weight) * d.at(undoing.last)[c];
+  for (int c = 0; c < n; ++c) d.at(l.element.row)[c] = RealOf<D>(weight) * d.at(undoing.last)[c];
   add_element_adjoint(d, 2, o);
 }
 
 // Objective o, its signal adjoints being ready, counts `weight`.
 template <class D>
 GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
   const auto adjoint = d.at(adjoints_of(d, o));
   for (int k = 0; k < d.plan.explicit_count; ++k) {
     const int p = d.plan.explicit_parameters[k];
-    d.at(l.objective_gradient)[o * parameters + p] += Real(weight) * adjoint[p];
+    d.at(l.objective_gradient)[o * parameters + p] += RealOf<D>(weight) * adjoint[p];
   }
   if (has_multiplier_rows(d)) add_multiplier_elements(d, o, weight);
   if (d.plan.sensors_touched == 0) return;
@@ -117,7 +104,6 @@ GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
 // acceleration, and to the elements.
 template <class D>
 GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, Moment moment) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
@@ -133,20 +119,14 @@ GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, M
     for (int k = 0; k < objective_row_count(d); ++k)
       for (int c = 0; c < n; ++c)
         d.at(l.columns[objective_row_set(k)])[c * objectives + o] +=
-            Real(share) * d.at(rows_of(d, o))[k * n + c];
+            RealOf<D>(share) * d.at(rows_of(d, o))[k * n + c];
     add_objective_elements(d, o, share);
   }
 }
 
-template <class Real, bool kInterleaved>
-struct AddObjectiveRows {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed())
-      add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
-  }
-};
+template <class D>
+GRADUS_FUNCTION void add_objective_rows(const D& d, const LaunchArguments& arguments) {
+  add_objective_rows(d, arguments.time, arguments.weight, moment_of(arguments.last));
+}
 
 GRADUS_KERNELS_END

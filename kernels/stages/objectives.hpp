@@ -13,10 +13,10 @@ template <class D>
 struct ObjectiveInput {
   const D& d;
   double time;
-  GRADUS_FUNCTION typename D::Real operator[](int i) const {
+  GRADUS_FUNCTION RealOf<D> operator[](int i) const {
     const int parameters = d.plan.parameter_count;
     if (i < parameters) return d.at(d.layout.parameter)[i];
-    if (i == parameters) return typename D::Real(time);
+    if (i == parameters) return RealOf<D>(time);
     return d.at(d.layout.signal)[i - parameters - 1];
   }
 };
@@ -61,7 +61,6 @@ GRADUS_ROUTINE void objective_row(const D& d, int o) {
 // Adds weight * d objective / d parameter at fixed coordinates to `at` [column].
 template <class D>
 GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int at) {
-  using Real = typename D::Real;
   const int parameters = d.plan.parameter_count;
   const int columns = d.plan.column_count;
   const auto adjoint = d.at(adjoints_of(d, o));
@@ -70,18 +69,17 @@ GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int
   for (int column = 0; column < columns; ++column) {
     const int p = d.column_begin + column;
     if (p >= d.plan.parameter_count) break;  // the last slice is not full
-    Real sum = adjoint[p];
+    RealOf<D> sum = adjoint[p];
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
       if (entry.touches_sensors == 0) continue;
-      const auto axis =
-          is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+      const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
       for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
         const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[s]];
         sum += sensor_partial(d, sensor, entry, axis, adjoint.from(parameters + 1 + sensor.signal));
       }
     }
-    gradient[column] += Real(weight) * sum;
+    gradient[column] += RealOf<D>(weight) * sum;
   }
   if (has_multiplier_rows(d)) add_multiplier_partials(d, weight, at);
 }
@@ -160,7 +158,6 @@ GRADUS_FUNCTION void signal_adjoints(const D& d, int output, int o) {
 // matrix behind `gradients`.
 template <class D>
 GRADUS_ROUTINE void add_gauss_newton(const D& d, int o, double weight, int gradients) {
-  using Real = typename D::Real;
   const ObjectiveEntry& objective = d.plan.objectives[o];
   const int columns = d.plan.column_count;
   const int row = d.layout.residual_gradient;
@@ -173,41 +170,29 @@ GRADUS_ROUTINE void add_gauss_newton(const D& d, int o, double weight, int gradi
     add_gradient(d, o, 1.0, row);
     for (int i = 0; i < columns; ++i)
       for (int j = 0; j < columns; ++j)
-        matrix[i * columns + j] += Real(2.0 * weight) * (d.at(row)[i] * d.at(row)[j]);
+        matrix[i * columns + j] += RealOf<D>(2.0 * weight) * (d.at(row)[i] * d.at(row)[j]);
   }
 }
 
 // All signals at the current motion, energies included, for recording.
-template <class Real, bool kInterleaved>
-struct EvaluateSignals {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) signals(d, true);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void evaluate_signals(const D& d, const LaunchArguments&) {
+  signals(d, true);
+}
 
 // Marks the design if its gradient is not a number.
 template <class D>
 GRADUS_FUNCTION void check_gradients(const D& d, double time) {
-  typename D::Mask finite(true);
-  for (int k = 0; k < gradient_entries(d.plan, d.settings); ++k)
-    finite = finite && is_finite(d.at(d.layout.objective_gradient)[k]);
-  d.fail(!finite, Status::objective_not_finite, time);
+  d.fail(!all_finite(d, d.layout.objective_gradient, gradient_entries(d.plan, d.settings)),
+         Status::objective_not_finite, time);
 }
 
 // Marks the design if an objective is not a number; gradients are looked at when they are complete.
 template <class D>
 GRADUS_FUNCTION void check_objectives(const D& d, double time) {
-  const Layout& l = d.layout;
-  typename D::Mask finite(true);
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    finite = finite && is_finite(d.at(l.position)[c]);
-  d.fail(!finite, Status::not_finite, time);
-  for (int o = 0; o < d.plan.objective_count; ++o)
-    finite = finite && is_finite(d.at(l.objective_value)[o]);
-  d.fail(!finite, Status::objective_not_finite, time);
+  d.fail(!all_finite(d, d.layout.position, d.plan.coordinate_count), Status::not_finite, time);
+  d.fail(!all_finite(d, d.layout.objective_value, d.plan.objective_count),
+         Status::objective_not_finite, time);
 }
 
 // Adds one moment to values [objective]: `weight` times the integrands, and the values that are
@@ -215,7 +200,6 @@ GRADUS_FUNCTION void check_objectives(const D& d, double time) {
 template <class D>
 GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight, Moment moment,
                                          int values) {
-  using Real = typename D::Real;
   signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
   evaluate_objectives(d, time);
@@ -224,7 +208,7 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     const double share = share_of(objective, time, weight, moment);
     if (share == 0.0) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
-    d.at(values)[o] += Real(share) * d.at(d.layout.program_value)[output];
+    d.at(values)[o] += RealOf<D>(share) * d.at(d.layout.program_value)[output];
     // The motions that undo multipliers have room for one objective.
     if (d.settings.with_columns == 0 || has_multiplier_rows(d)) continue;
     signal_adjoints(d, objective.output, o);
@@ -256,39 +240,26 @@ GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Mome
   if (d.settings.with_columns != 0) add_objective_gradients(d, time, weight, moment, gradients);
 }
 
-// For slices AccumulateGradients does what depends on columns.
-template <class Real, bool kInterleaved>
-struct AccumulateObjectives {
-  HeldArguments<Real, kInterleaved> arguments;
+// For slices accumulate_gradients() does what depends on columns.
+template <class D>
+GRADUS_FUNCTION void accumulate_objectives(const D& d, const LaunchArguments& arguments) {
+  const double time = time_of(arguments);
+  const Moment moment = moment_of(arguments.last);
+  const Layout& l = d.layout;
+  add_objective_values(d, time, arguments.weight, moment, l.objective_value);
+  if (!d.kHasSlices && d.settings.with_columns != 0)
+    add_objective_gradients(d, time, arguments.weight, moment, l.objective_gradient);
+  check_objectives(d, time);
+  if (!d.kHasSlices && arguments.last != 0 && d.settings.with_columns != 0)
+    check_gradients(d, time);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const double time = time_of(arguments);
-    const Moment moment = moment_of(arguments.last);
-    const Layout& l = d.layout;
-    add_objective_values(d, time, arguments.weight, moment, l.objective_value);
-    if (!d.kHasSlices && d.settings.with_columns != 0)
-      add_objective_gradients(d, time, arguments.weight, moment, l.objective_gradient);
-    check_objectives(d, time);
-    if (!d.kHasSlices && arguments.last != 0 && d.settings.with_columns != 0)
-      check_gradients(d, time);
-  }
-};
-
-template <class Real, bool kInterleaved>
-struct AccumulateGradients {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, place);
-    if (d.failed()) return;
-    const double time = time_of(arguments);
-    add_objective_gradients(d, time, arguments.weight, moment_of(arguments.last),
-                            d.layout.objective_gradient);
-    if (arguments.last != 0) check_gradients(d, time);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void accumulate_gradients(const D& d, const LaunchArguments& arguments) {
+  const double time = time_of(arguments);
+  add_objective_gradients(d, time, arguments.weight, moment_of(arguments.last),
+                          d.layout.objective_gradient);
+  if (arguments.last != 0) check_gradients(d, time);
+}
 
 GRADUS_KERNELS_END

@@ -17,8 +17,7 @@ template <class D>
 GRADUS_FUNCTION void restate_multipliers(const D& d) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
-  SolveArrays arrays = motion_arrays(d);
-  arrays.multiplier = l.multiplier;
+  const SolveArrays arrays = motion_arrays(d, l.solution, l.multiplier);
   set_zero(d.at(arrays.top), n);
   add_transposed_product(d.at(l.jacobian), n, d.plan.constraint_rows, d.at(l.multiplier), 1, 1.0,
                          d.at(arrays.top));
@@ -30,12 +29,11 @@ constexpr double kNoCorrection = 1e-24;  // sum of squares of corrections that c
 // The correction that undoes the prediction of coordinate c. Where a step changes much, a
 // prediction may lie beyond another solution of the step; the position before it does not.
 template <class D>
-GRADUS_FUNCTION typename D::Real back_to_start(const D& d, int c) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION RealOf<D> back_to_start(const D& d, int c) {
   const Layout& l = d.layout;
   const double h = d.settings.step;
-  return Real(0.5 * h * h) * d.at(l.predicted_acceleration)[c] -
-         Real(h) * d.at(l.predicted_velocity)[c];
+  return RealOf<D>(0.5 * h * h) * d.at(l.predicted_acceleration)[c] -
+         RealOf<D>(h) * d.at(l.predicted_velocity)[c];
 }
 
 // Whether the last two corrections differ by less than half of the last, or are nothing: only then
@@ -59,48 +57,42 @@ GRADUS_FUNCTION typename D::Mask is_smooth(const D& d) {
 // position before the step.
 template <class D>
 GRADUS_ROUTINE void guess_corrections(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const auto smooth = is_smooth(d);
   if (d.plan.constraint_rank > 0) restate_multipliers(d);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const Real last = d.at(l.correction)[c];
+    const RealOf<D> last = d.at(l.correction)[c];
     d.at(l.correction)[c] =
         select(smooth, last + (last - d.at(l.earlier_correction)[c]), back_to_start(d, c));
     d.at(l.earlier_correction)[c] = last;
   }
   for (int i = 0; i < d.plan.constraint_rows; ++i) {
-    const Real last = d.at(l.multiplier)[i];
+    const RealOf<D> last = d.at(l.multiplier)[i];
     d.at(l.multiplier)[i] = select(smooth, last + (last - d.at(l.earlier_multiplier)[i]), last);
     d.at(l.earlier_multiplier)[i] = last;
   }
 }
 
-template <class Real, bool kInterleaved>
-struct Predict {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Layout& l = d.layout;
-    d.at(l.time)[0] = Real(time_of(arguments));
-    const Prediction share = prediction(d.settings);
-    for (int c = 0; c < d.plan.coordinate_count; ++c) {
-      const Real v = d.at(l.velocity)[c];
-      const Real a = d.at(l.acceleration)[c];
-      const Real algorithmic = d.at(l.algorithmic)[c];
-      const Real z =
-          d.at(l.position)[c] + (Real(d.settings.step) * v + Real(share.position[0]) * algorithmic +
-                                 Real(share.position[1]) * a);
-      d.at(l.position)[c] = z;
-      d.at(l.predicted_position)[c] = z;
-      d.at(l.predicted_velocity)[c] =
-          v + (Real(share.velocity[0]) * algorithmic + Real(share.velocity[1]) * a);
-      d.at(l.predicted_acceleration)[c] = a;
-    }
-    guess_corrections(d);
+template <class D>
+GRADUS_FUNCTION void predict(const D& d, const LaunchArguments& arguments) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  d.at(l.time)[0] = Real(time_of(arguments));
+  const Prediction share = prediction(d.settings);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const Real v = d.at(l.velocity)[c];
+    const Real a = d.at(l.acceleration)[c];
+    const Real algorithmic = d.at(l.algorithmic)[c];
+    const Real z =
+        d.at(l.position)[c] + (Real(d.settings.step) * v + Real(share.position[0]) * algorithmic +
+                               Real(share.position[1]) * a);
+    d.at(l.position)[c] = z;
+    d.at(l.predicted_position)[c] = z;
+    d.at(l.predicted_velocity)[c] =
+        v + (Real(share.velocity[0]) * algorithmic + Real(share.velocity[1]) * a);
+    d.at(l.predicted_acceleration)[c] = a;
   }
-};
+  guess_corrections(d);
+}
 
 GRADUS_KERNELS_END

@@ -22,65 +22,49 @@ GRADUS_FUNCTION void for_each_kept(const D& d, const Visit& visit) {
 }
 
 // Keeps the step that has just ended.
-template <class Real, bool kInterleaved>
-struct KeepStep {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const auto record = d.record(0);
-    int place = 0;
-    for_each_kept(d, [&](int offset, int count) {
-      for (int i = 0; i < count; ++i) record[place++] = d.at(offset)[i];
-    });
-  }
-};
+template <class D>
+GRADUS_FUNCTION void keep_step(const D& d, const LaunchArguments&) {
+  const auto record = d.record(0);
+  int place = 0;
+  for_each_kept(d, [&](int offset, int count) {
+    for (int i = 0; i < count; ++i) record[place++] = d.at(offset)[i];
+  });
+}
 
 // Makes of the step that was kept what the differential equations know of it: the motion after
 // projection only, where the equations of motion hold with the multipliers of both stages. Before
 // it, accelerations err by the order of the step.
-template <class Real, bool kInterleaved>
-struct KeepProjected {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    const auto record = d.record(0);
-    const int n = d.plan.coordinate_count;
-    const int m = d.plan.constraint_rows;
-    for (int i = 0; i < 2 * n; ++i) record[3 * n + i] = record[n + i];
-    set_zero(record.from(5 * n), 2 * n);
-    const auto multiplier = record.from(7 * n);
-    for (int i = 0; i < m; ++i) multiplier[i] += multiplier[2 * m + i];
-    set_zero(multiplier.from(m), 2 * m);
-    // Integrands meet the constraints at all times, whatever the motion found to be projected.
-    if (d.settings.projection_kind != static_cast<int>(ProjectionKind::none))
-      set_zero(multiplier.from(3 * m), 2);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void keep_projected(const D& d, const LaunchArguments&) {
+  const auto record = d.record(0);
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  for (int i = 0; i < 2 * n; ++i) record[3 * n + i] = record[n + i];
+  set_zero(record.from(5 * n), 2 * n);
+  const auto multiplier = record.from(7 * n);
+  for (int i = 0; i < m; ++i) multiplier[i] += multiplier[2 * m + i];
+  set_zero(multiplier.from(m), 2 * m);
+  // Integrands meet the constraints at all times, whatever the motion found to be projected.
+  if (d.settings.projection_kind != static_cast<int>(ProjectionKind::none))
+    set_zero(multiplier.from(3 * m), 2);
+}
 
 // Puts the design back at the end of the step, with all that its linearised stages need.
-template <class Real, bool kInterleaved>
-struct RestoreStep {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Layout& l = d.layout;
-    const auto record = d.record(0);
-    int place = 0;
-    for_each_kept(d, [&](int offset, int count) {
-      for (int i = 0; i < count; ++i) d.at(offset)[i] = record[place++];
-    });
-    d.at(l.time)[0] = Real(arguments.time);
-    evaluate_forces(d);
-    factorise_position(d, arguments.time);
-    if (d.plan.constraint_rank > 0) factorise_projection(d, arguments.time);
-    velocities(d, l.motion, d.at(l.velocity));
-    evaluate_motion(d, l.acceleration);
-    linearise(d);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void restore_step(const D& d, const LaunchArguments& arguments) {
+  const Layout& l = d.layout;
+  const auto record = d.record(0);
+  int place = 0;
+  for_each_kept(d, [&](int offset, int count) {
+    for (int i = 0; i < count; ++i) d.at(offset)[i] = record[place++];
+  });
+  d.at(l.time)[0] = RealOf<D>(arguments.time);
+  evaluate_forces(d);
+  factorise_position(d, arguments.time);
+  if (d.plan.constraint_rank > 0) factorise_projection(d, arguments.time);
+  velocities(d, l.motion, d.at(l.velocity));
+  evaluate_motion(d, l.acceleration);
+  linearise(d);
+}
 
 GRADUS_KERNELS_END

@@ -11,15 +11,14 @@ GRADUS_KERNELS_BEGIN
 template <class D>
 GRADUS_FUNCTION typename D::Array unit_adjoint(const D& d, const SensorEntry& sensor, int k) {
   const auto unit = d.at(d.layout.signal_adjoint + d.plan.parameter_count + 1);
-  for (int i = 0; i < sensor.size; ++i) unit[i] = typename D::Real(i == k ? 1.0 : 0.0);
+  for (int i = 0; i < sensor.size; ++i) unit[i] = RealOf<D>(i == k ? 1.0 : 0.0);
   return unit;
 }
 
 // What one entry of a parameter does to all sensors at fixed coordinates.
 template <class D>
 GRADUS_FUNCTION void add_sensor_partials(const D& d, int column, const PartialEntry& entry) {
-  using Real = typename D::Real;
-  const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisMotion<Real>{};
+  const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
   for (int s = 0; s < d.plan.sensor_count; ++s) {
     const SensorEntry& sensor = d.plan.sensors[s];
     for (int k = 0; k < sensor.size; ++k)
@@ -52,25 +51,12 @@ GRADUS_ROUTINE void sensor_columns(const D& d) {
       d, [&](int column, const PartialEntry& entry) { add_sensor_partials(d, column, entry); });
 }
 
-template <class D>
-GRADUS_FUNCTION void check_sensor_columns(const D& d, double time) {
-  typename D::Mask finite(true);
-  for (int k = 0; k < d.plan.signal_count * d.plan.column_count; ++k)
-    finite = finite && is_finite(d.at(d.layout.signal_columns)[k]);
-  d.fail(!finite, Status::sensor_not_finite, time);
-}
-
 // At the current motion and its columns, for recording.
-template <class Real, bool kInterleaved>
-struct SensorColumns {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    sensor_columns(d);
-    check_sensor_columns(d, arguments.time);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void sensor_columns(const D& d, const LaunchArguments& arguments) {
+  sensor_columns(d);
+  d.fail(!all_finite(d, d.layout.signal_columns, d.plan.signal_count * d.plan.column_count),
+         Status::sensor_not_finite, arguments.time);
+}
 
 GRADUS_KERNELS_END

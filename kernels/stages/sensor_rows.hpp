@@ -40,8 +40,7 @@ GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoi
   }
 }
 template <class D, class Row>
-GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const Vector3<typename D::Real>& y,
-                                  const Row& row) {
+GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const VectorOf<D>& y, const Row& row) {
   const int body = d.plan.features[feature].body;
   if (body < 0) return;
   for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
@@ -50,9 +49,9 @@ GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const Vector3<typenam
 
 // Direction from one point of a distance to the other.
 template <class D>
-GRADUS_FUNCTION Vector3<typename D::Real> direction_of(const D& d, const SensorEntry& sensor) {
+GRADUS_FUNCTION VectorOf<D> direction_of(const D& d, const SensorEntry& sensor) {
   const auto line = line_of(d, sensor);
-  return (typename D::Real(1) / sqrt(dot(line, line))) * line;
+  return (RealOf<D>(1) / sqrt(dot(line, line))) * line;
 }
 
 template <class D, class Row, class Adjoint>
@@ -70,7 +69,6 @@ GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
 template <class D, class Row, class Adjoint>
 GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const Adjoint& adjoint,
                                     const Row& row) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   if (is_energy(sensor.kind)) {
@@ -84,41 +82,38 @@ GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const
     }
     return;
   }
-  if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
-      sensor.kind == SignalKind::coordinate_acceleration) {
-    const int level = sensor.kind == SignalKind::coordinate ? 0
-                      : sensor.kind == SignalKind::rate     ? 1
-                                                            : 2;
-    for (int k = 0; k < sensor.size; ++k) row[level * n + sensor.index + k] += adjoint[k];
+  if (is_coordinate(sensor.kind)) {
+    const auto to = row.from(level_of(sensor.kind) * n + sensor.index);
+    for (int k = 0; k < sensor.size; ++k) to[k] += adjoint[k];
     return;
   }
   if (is_momentum(sensor.kind)) return add_momentum_rows(d, sensor, adjoint, row);
   if (sensor.kind == SignalKind::angular_velocity)
     return add_angular_velocity_rows(d, sensor.index, adjoint, row);
   if (sensor.kind == SignalKind::distance) {
-    const Vector3<Real> y = adjoint[0] * direction_of(d, sensor);
+    const VectorOf<D> y = adjoint[0] * direction_of(d, sensor);
     add_end_rows(d, sensor.second, y, row);
     return add_end_rows(d, sensor.index, -y, row);
   }
   if (is_reaction(sensor.kind)) return add_reaction_rows(d, sensor, adjoint, row);
   const int body = d.plan.features[sensor.index].body;
   if (body < 0) return;
-  const Vector3<Real> y = load3(adjoint, 0);
+  const VectorOf<D> y = load3(adjoint, 0);
   for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream) {
     const auto s = axis_motion(d, l.motion, c);
-    const Real q = dot(y, position_column(d, sensor.index, s));
+    const RealOf<D> q = dot(y, position_column(d, sensor.index, s));
     if (sensor.kind == SignalKind::position) {
       row[c] += q;
       continue;
     }
-    const Real q_rate = dot(y, velocity_column(d, l.motion, sensor.index, s));
+    const RealOf<D> q_rate = dot(y, velocity_column(d, l.motion, sensor.index, s));
     if (sensor.kind == SignalKind::velocity) {
       row[c] += q_rate;
       row[n + c] += q;
       continue;
     }
     row[c] += dot(y, acceleration_column(d, l.motion, sensor.index, s));
-    row[n + c] += Real(2) * q_rate;
+    row[n + c] += RealOf<D>(2) * q_rate;
     row[2 * n + c] += q;
   }
 }
@@ -126,10 +121,9 @@ GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const
 // Derivative of one sensor, weighted by its adjoint, by one entry of a parameter at fixed
 // coordinates.
 template <class D, class Adjoint>
-GRADUS_ROUTINE typename D::Real sensor_partial(const D& d, const SensorEntry& sensor,
-                                               const PartialEntry& entry,
-                                               const AxisMotion<typename D::Real>& axis,
-                                               const Adjoint& adjoint) {
+GRADUS_ROUTINE RealOf<D> sensor_partial(const D& d, const SensorEntry& sensor,
+                                        const PartialEntry& entry, const AxisOf<D>& axis,
+                                        const Adjoint& adjoint) {
   using Real = typename D::Real;
   if (is_energy(sensor.kind)) {
     const Energies<Real> partial = energy_partial(d, entry);
@@ -137,9 +131,7 @@ GRADUS_ROUTINE typename D::Real sensor_partial(const D& d, const SensorEntry& se
                      (sensor.kind != SignalKind::kinetic_energy ? partial.potential : Real(0));
     return adjoint[0] * sum;
   }
-  if (sensor.kind == SignalKind::coordinate || sensor.kind == SignalKind::rate ||
-      sensor.kind == SignalKind::coordinate_acceleration)
-    return Real(0);
+  if (is_coordinate(sensor.kind)) return Real(0);
   if (is_reaction(sensor.kind)) return reaction_partial(d, sensor, entry, adjoint);
   const MotionLayout& m = d.layout.motion;
   if (is_momentum(sensor.kind)) {
@@ -147,9 +139,8 @@ GRADUS_ROUTINE typename D::Real sensor_partial(const D& d, const SensorEntry& se
     return dot(load3(adjoint, 0), sensor.kind == SignalKind::momentum ? partial.f : partial.n);
   }
   if (sensor.kind == SignalKind::angular_velocity) {
-    const bool moved = is_locked_axis(entry.kind) && sensor.index >= entry.index &&
-                       sensor.index < d.plan.bodies[entry.index].end;
-    if (!moved) return Real(0);
+    if (!is_locked_axis(entry.kind) || !is_in_sub_tree(d, sensor.index, entry.index))
+      return RealOf<D>(0);
     return dot(load3(adjoint, 0), angular_velocity_column(d, m, sensor.index, axis));
   }
   FeatureColumn<Real> column;

@@ -18,14 +18,13 @@ GRADUS_INLINE int row_size(const D& d) {
 // target = sum of factor * source, backwards: what the target is worth goes to its sources.
 template <class D>
 GRADUS_FUNCTION void combine_adjoint(const D& d, const Combination& combination) {
-  using Real = typename D::Real;
   const int* columns = d.layout.columns;
   const auto target = d.at(columns[combination.target]);
   for (int i = 0; i < row_size(d); ++i) {
-    const Real worth = target[i];
-    target[i] = Real(0);
+    const RealOf<D> worth = target[i];
+    target[i] = RealOf<D>(0);
     for (int k = 0; k < combination.count; ++k)
-      d.at(columns[combination.source[k]])[i] += Real(combination.factor[k]) * worth;
+      d.at(columns[combination.source[k]])[i] += RealOf<D>(combination.factor[k]) * worth;
   }
 }
 
@@ -78,7 +77,6 @@ GRADUS_ROUTINE void element_rows(const D& d, const StageTangent& stage, int o) {
 // Start values: what the held rows are worth to objective o.
 template <class D>
 GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, int gradient) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int k = 0; k < d.plan.element_count; ++k) {
     const ElementEntry& e = d.plan.elements[k];
@@ -86,7 +84,7 @@ GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, 
     if (level == 1 && e.kind != PartialKind::start_velocity) continue;
     if (stage.residual_partial != (level == 0 ? kStartPosition : kStartVelocity)) continue;
     for (int i = 0; i < d.plan.independent_count; ++i)
-      d.at(gradient)[e.place] += Real(-stage.residual_scale) *
+      d.at(gradient)[e.place] += RealOf<D>(-stage.residual_scale) *
                                  stated_slope(d, held_row(d, i), e.index, level) *
                                  d.at(l.column_top)[i * d.plan.objective_count + o];
   }
@@ -135,47 +133,31 @@ GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
   for (int k = stage.before_count - 1; k >= 0; --k) combine_adjoint(d, stage.before[k]);
 }
 
-template <class Real, bool kInterleaved>
-struct SolveAdjoint {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) solve_adjoint(d, arguments.stage);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void solve_adjoint(const D& d, const LaunchArguments& arguments) {
+  solve_adjoint(d, arguments.stage);
+}
 
 // What the stages and sensors at the state at hand have made of features, to the elements that move
 // them.
-template <class Real, bool kInterleaved>
-struct GatherElements {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) features_to_elements(d);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void gather_elements(const D& d, const LaunchArguments&) {
+  features_to_elements(d);
+}
 
 // From the elements to the parameters that change them. Runs last.
-template <class Real, bool kInterleaved>
-struct GatherGradient {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Layout& l = d.layout;
-    for (int o = 0; o < d.plan.objective_count; ++o) {
-      const auto worth = d.at(l.element.gradient + o * d.plan.element_size);
-      const auto gradient = d.at(l.objective_gradient + o * d.plan.column_count);
-      for_each_entry(d, [&](int column, const PartialEntry& entry) {
-        const ElementEntry& element = d.plan.elements[entry.element];
-        for (int k = 0; k < element.count; ++k)
-          gradient[column] += worth[element.place + k] * d.at(l.direction)[entry.direction + k];
-      });
-    }
+template <class D>
+GRADUS_FUNCTION void gather_gradient(const D& d, const LaunchArguments&) {
+  const Layout& l = d.layout;
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    const auto worth = d.at(l.element.gradient + o * d.plan.element_size);
+    const auto gradient = d.at(l.objective_gradient + o * d.plan.column_count);
+    for_each_entry(d, [&](int column, const PartialEntry& entry) {
+      const ElementEntry& element = d.plan.elements[entry.element];
+      for (int k = 0; k < element.count; ++k)
+        gradient[column] += worth[element.place + k] * d.at(l.direction)[entry.direction + k];
+    });
   }
-};
+}
 
 GRADUS_KERNELS_END

@@ -27,7 +27,6 @@ GRADUS_FUNCTION void prepare_columns(const D& d, const StageTangent& stage) {
 template <class D>
 GRADUS_FUNCTION void replace_refused(const D& d, const StageTangent& stage,
                                      const SolveArrays& arrays, int columns) {
-  using Real = typename D::Real;
   const int size = d.plan.independent_count * columns;
   const auto y = reduced_unknowns(d, arrays, columns);
   const auto kept = d.at(arrays.scratch);
@@ -35,7 +34,7 @@ GRADUS_FUNCTION void replace_refused(const D& d, const StageTangent& stage,
   for (int i = 0; i < size; ++i)
     refused = refused || (!is_finite(value_of(y[i])) && is_finite(value_of(kept[i])));
   if (!refused) return;
-  d.at(d.layout.refused)[0] += Real(1);
+  d.at(d.layout.refused)[0] += RealOf<D>(1);
   for (int i = 0; i < size; ++i) y[i] = kept[i];
   solve_factorised(d.at(stage.leading.factor), d.at(stage.leading.pivot), d.plan.independent_count,
                    y, columns);
@@ -55,36 +54,19 @@ GRADUS_FUNCTION void finish_columns(const D& d, const StageTangent& stage) {
 }
 
 // What the solver factorises.
-template <class Real, bool kInterleaved>
-struct ReduceMatrix {
-  HeldArguments<Real, kInterleaved> arguments;
+template <class D>
+GRADUS_FUNCTION void reduce_matrix(const D& d, const LaunchArguments& arguments) {
+  reduce_matrix(d, arguments.stage.leading.matrix, d.layout.reduced);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) reduce_matrix(d, arguments.stage.leading.matrix, d.layout.reduced);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void prepare_columns(const D& d, const LaunchArguments& arguments) {
+  prepare_columns(d, arguments.stage);
+}
 
-template <class Real, bool kInterleaved>
-struct PrepareColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, place);
-    if (!d.failed()) prepare_columns(d, arguments.stage);
-  }
-};
-
-template <class Real, bool kInterleaved>
-struct FinishColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, place);
-    if (!d.failed()) finish_columns(d, arguments.stage);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void finish_columns(const D& d, const LaunchArguments& arguments) {
+  finish_columns(d, arguments.stage);
+}
 
 GRADUS_KERNELS_END

@@ -12,31 +12,17 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
-  using Real = typename D::Real;
   const int size = d.plan.coordinate_count * d.plan.column_count;
   const int* columns = d.layout.columns;
   const auto target = d.at(columns[combination.target]);
   const auto first = d.at(columns[combination.source[0]]);
-  const Real factor(combination.factor[0]);
+  const RealOf<D> factor(combination.factor[0]);
   for (int i = 0; i < size; ++i) target[i] = factor * first[i];
   for (int k = 1; k < combination.count; ++k) {
     const auto source = d.at(columns[combination.source[k]]);
-    const Real share(combination.factor[k]);
+    const RealOf<D> share(combination.factor[k]);
     for (int i = 0; i < size; ++i) target[i] += share * source[i];
   }
-}
-
-template <class D>
-GRADUS_FUNCTION void start_right_hand_side(const D& d, int target, ResidualSet partial,
-                                           double scale, int size) {
-  using Real = typename D::Real;
-  const auto out = d.at(target);
-  if (partial == kNoResidual) {
-    set_zero(out, size);
-    return;
-  }
-  const auto from = d.at(d.layout.residual_partial[partial]);
-  for (int i = 0; i < size; ++i) out[i] = Real(-scale) * from[i];
 }
 
 // Which columns are solved for: those of the parameters, or unit columns of position and velocity,
@@ -55,13 +41,6 @@ GRADUS_FUNCTION ColumnSpace parameter_columns(const D& d) {
 template <class D>
 GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, ColumnSet set) {
   return space.units ? d.layout.jacobian_columns[set] : d.layout.columns[set];
-}
-
-// Columns of the held rows are kept: top = B * columns.
-template <class D>
-GRADUS_FUNCTION void keep_held_columns(const D& d, int source, int columns) {
-  for (int i = 0; i < d.plan.independent_count; ++i)
-    times_held_row(d, i, d.at(source), columns, d.at(d.layout.column_top + i * columns));
 }
 
 // Right-hand sides of the constraints, in the order of the pivots.
@@ -97,21 +76,22 @@ GRADUS_ROUTINE void stage_right_hand_sides(const D& d, const StageTangent& stage
   const int n = d.plan.coordinate_count;
   const int columns = space.count;
   const Layout& l = d.layout;
-  start_right_hand_side(d, l.column_top, space.units ? kNoResidual : stage.residual_partial,
-                        stage.residual_scale, n * columns);
+  const auto top = d.at(l.column_top);
+  if (space.units || stage.residual_partial == kNoResidual) {
+    set_zero(top, n * columns);
+  } else {
+    const auto from = d.at(l.residual_partial[stage.residual_partial]);
+    for (int i = 0; i < n * columns; ++i) top[i] = RealOf<D>(-stage.residual_scale) * from[i];
+  }
   if (stage.held_columns != kNoColumns)
-    keep_held_columns(d, columns_in(d, space, stage.held_columns), columns);
+    for (int i = 0; i < d.plan.independent_count; ++i)
+      times_held_row(d, i, d.at(columns_in(d, space, stage.held_columns)), columns,
+                     top.from(i * columns));
   for (int k = 0; k < stage.term_count; ++k)
     add_product(d.at(stage.terms[k].matrix), n, n,
                 d.at(columns_in(d, space, stage.terms[k].columns)), columns, -stage.terms[k].factor,
-                d.at(l.column_top));
+                top);
   if (d.plan.constraint_rank > 0) constraint_right_hand_side(d, stage, space);
-}
-
-template <class D>
-GRADUS_FUNCTION void solve_stage(const D& d, const StageTangent& stage, const ColumnSpace& space) {
-  stage_right_hand_sides(d, stage, space);
-  constrained_solve(d, stage.leading, column_arrays(d, stage, space), space.count);
 }
 
 // Where the motion left the stage out: a projection where nothing ties the coordinates, or where
@@ -126,9 +106,8 @@ GRADUS_FUNCTION typename D::Mask is_skipped(const D& d, const StageTangent& stag
 template <class D>
 GRADUS_FUNCTION void set_zero_where(const D& d, const typename D::Mask& where, int array,
                                     int count) {
-  using Real = typename D::Real;
   if (!any(where)) return;
-  for (int i = 0; i < count; ++i) d.at(array)[i] = select(where, Real(0), d.at(array)[i]);
+  for (int i = 0; i < count; ++i) d.at(array)[i] = select(where, RealOf<D>(0), d.at(array)[i]);
 }
 
 template <class D>
@@ -137,22 +116,19 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
   for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
   const auto skipped = is_skipped(d, stage);
   if (stage.unknown != kNoColumns) {
-    if (any(!skipped)) solve_stage(d, stage, space);
+    if (any(!skipped)) {
+      stage_right_hand_sides(d, stage, space);
+      constrained_solve(d, stage.leading, column_arrays(d, stage, space), space.count);
+    }
     set_zero_where(d, skipped, d.layout.columns[stage.unknown],
                    d.plan.coordinate_count * space.count);
   }
   for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
 }
 
-template <class Real, bool kInterleaved>
-struct SolveColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (!d.failed()) solve_columns(d, arguments.stage, parameter_columns(d));
-  }
-};
+template <class D>
+GRADUS_FUNCTION void solve_columns(const D& d, const LaunchArguments& arguments) {
+  solve_columns(d, arguments.stage, parameter_columns(d));
+}
 
 GRADUS_KERNELS_END

@@ -13,12 +13,11 @@ GRADUS_KERNELS_BEGIN
 // Free rates that belong to the correction of the predicted position.
 template <class D>
 GRADUS_FUNCTION void correct_rates(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
-  const Real to_velocity(d.settings.gamma / (d.settings.beta * d.settings.step));
-  const Real to_acceleration(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
+  const RealOf<D> to_velocity(d.settings.gamma / (d.settings.beta * d.settings.step));
+  const RealOf<D> to_acceleration(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const Real correction = d.at(l.correction)[c];
+    const RealOf<D> correction = d.at(l.correction)[c];
     d.at(l.position)[c] = d.at(l.predicted_position)[c] + correction;
     d.at(l.free_velocity)[c] = d.at(l.predicted_velocity)[c] + to_velocity * correction;
     d.at(l.free_acceleration)[c] = d.at(l.predicted_acceleration)[c] + to_acceleration * correction;
@@ -48,46 +47,32 @@ GRADUS_FUNCTION void factorise_position(const D& d, double time) {
   factorise_position_matrix(d, time);
 }
 
-// Solves for the increment of corrections and multipliers with the factors at hand; the pivot rows
-// of the constraints are in `bottom`.
+// Solves for the increment of corrections and multipliers at the evaluated state with the factors
+// at hand: by Newton's method, or what the equations of motion alone ask for when the constraints
+// are met to round-off. What is left of those would only be magnified in the accelerations, by
+// 1/(beta h^2).
 template <class D>
-GRADUS_FUNCTION void solve_increment(const D& d) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION void solve_increment(const D& d, bool closes) {
   const Layout& l = d.layout;
   const double bh2 = d.settings.beta * d.settings.step * d.settings.step;
+  set_zero(d.at(l.bottom), d.plan.constraint_rank);
+  if (closes) add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(l.top)[c] = Real(-bh2) * generalised_force(d, l.load, c);
-  constrained_solve(d, position_leading(l), motion_arrays(d), 1);
-}
-
-// Newton increment at the evaluated state.
-template <class D>
-GRADUS_FUNCTION void newton_increment(const D& d) {
-  set_zero(d.at(d.layout.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, d.layout.constraint, 1, -1.0, d.layout.bottom);
-  solve_increment(d);
-}
-
-// The increment that the equations of motion ask for when the constraints are met to round-off.
-// What is left of those would only be magnified in the accelerations, by 1/(beta h^2).
-template <class D>
-GRADUS_FUNCTION void dynamics_increment(const D& d) {
-  set_zero(d.at(d.layout.bottom), d.plan.constraint_rank);
-  solve_increment(d);
+    d.at(l.top)[c] = RealOf<D>(-bh2) * generalised_force(d, l.load, c);
+  constrained_solve(d, position_leading(l), motion_arrays(d, l.solution, l.multiplier_change), 1);
 }
 
 template <class D>
 GRADUS_ROUTINE void apply_increment(const D& d, const typename D::Mask& where) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
-  const Real scale(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
+  const RealOf<D> scale(1.0 / (d.settings.beta * d.settings.step * d.settings.step));
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    Real& correction = d.at(l.correction)[c];
+    RealOf<D>& correction = d.at(l.correction)[c];
     correction = select(where, correction + d.at(l.solution)[c], correction);
   }
   if (d.plan.constraint_rank == 0) return;
   for (int i = 0; i < d.plan.constraint_rows; ++i) {
-    Real& multiplier = d.at(l.multiplier)[i];
+    RealOf<D>& multiplier = d.at(l.multiplier)[i];
     multiplier = select(where, multiplier + scale * d.at(l.multiplier_change)[i], multiplier);
   }
 }
@@ -112,14 +97,16 @@ constexpr double kRoundOff = 2.2e-16;  // of one coordinate; no increment need b
 constexpr int kChordLimit = 6;
 constexpr double kAcceleration = 1e-10;  // change of z'' below which chord iterations stop
 
-// Starts the step again from the position before it: guesses that are carried on mislead where the
-// motion changes much within a step, and Newton's method might follow them to another solution.
+// Starts the step again, from the prediction or from the position before it: guesses that are
+// carried on mislead where the motion changes much within a step, and Newton's method might follow
+// them to another solution.
 template <class D>
-GRADUS_FUNCTION void drop_guesses(const D& d, const typename D::Mask& where) {
+GRADUS_FUNCTION void drop_guesses(const D& d, const typename D::Mask& where, bool to_prediction) {
   const Layout& l = d.layout;
   if (!any(where)) return;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(l.correction)[c] = select(where, back_to_start(d, c), d.at(l.correction)[c]);
+    d.at(l.correction)[c] =
+        select(where, to_prediction ? RealOf<D>(0) : back_to_start(d, c), d.at(l.correction)[c]);
   for (int i = 0; i < d.plan.constraint_rows; ++i)
     d.at(l.multiplier)[i] = select(where, d.at(l.earlier_multiplier)[i], d.at(l.multiplier)[i]);
 }
@@ -145,14 +132,14 @@ GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, d
   for (int iteration = 1; any(going); ++iteration) {
     correct_rates(d);
     evaluate_residual(d);
-    newton_increment(d);
+    solve_increment(d, true);
     const Value last = norm;
     norm = change_norm(d, d.layout.solution);
     report.count = select(going, Value(iteration), report.count);
     if (iteration == 1) {
       const auto good = norm < Value(kGoodGuess) * change_norm(d, d.layout.correction) ||
                         norm < Value(kNegligible);
-      drop_guesses(d, going && !good);
+      drop_guesses(d, going && !good, false);
       going = going && good;
     }
     // The first says nothing of its rate.
@@ -165,17 +152,6 @@ GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, d
     if (iteration > 1) going = going && rate < Value(0.1);
   }
   return report;
-}
-
-// Starts the step from the prediction.
-template <class D>
-GRADUS_FUNCTION void start_from_prediction(const D& d, const typename D::Mask& where) {
-  using Real = typename D::Real;
-  const Layout& l = d.layout;
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(l.correction)[c] = select(where, Real(0), d.at(l.correction)[c]);
-  for (int i = 0; i < d.plan.constraint_rows; ++i)
-    d.at(l.multiplier)[i] = select(where, d.at(l.earlier_multiplier)[i], d.at(l.multiplier)[i]);
 }
 
 constexpr int kFirstTry = 15;  // iterations after which another start is tried
@@ -216,7 +192,7 @@ struct NewtonIteration {
     correct_rates(d);
     evaluate_forces(d);
     factorise_position(d, time);
-    newton_increment(d);
+    solve_increment(d, true);
     const Value last = report.norm;
     const Value norm = change_norm(d, d.layout.solution);
     d.fail(going && !is_finite(norm), Status::not_finite, time);
@@ -239,38 +215,31 @@ struct NewtonIteration {
     first_try = first_try && !again;
     falls = falls && !again;
     d.forgive(again);
-    start_from_prediction(d, again);
+    drop_guesses(d, again, true);
   }
 };
 
 // Chord iterations, then Newton's method.
-template <class Real, bool kInterleaved>
-struct SolvePosition {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    using D = Design<Real, kInterleaved>;
-    const D d(arguments.chunk, index);
-    if (d.failed()) return;
-    const double h = d.settings.step;
-    const double floor = kRoundOff * d.plan.coordinate_count;
-    const double margin = kLinearisationMargin * d.settings.tolerance;
-    const double wanted = margin > floor ? margin : floor;
-    const double change = kAcceleration * d.settings.beta * h * h;
-    const double sharp = change < wanted ? change : wanted;
-    const auto chord = chord_iterations(d, sharp);
-    const typename D::Mask all(true);
-    NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
-                              chord, d.alive(), chord.norm <= ValueOf<Real>(wanted),
-                              all,   !all};
-    newton.run();
-    if (d.failed()) return;
-    dynamics_increment(d);
-    apply_increment(d, newton.converged);
-    correct_rates(d);
-    d.at(d.layout.iterations)[0] += Real(newton.report.count);
-    record_violation(d, 0, d.layout.constraint);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments) {
+  const double h = d.settings.step;
+  const double floor = kRoundOff * d.plan.coordinate_count;
+  const double margin = kLinearisationMargin * d.settings.tolerance;
+  const double wanted = margin > floor ? margin : floor;
+  const double change = kAcceleration * d.settings.beta * h * h;
+  const double sharp = change < wanted ? change : wanted;
+  const auto chord = chord_iterations(d, sharp);
+  const typename D::Mask all(true);
+  NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
+                            chord, d.alive(), chord.norm <= ValueOf<RealOf<D>>(wanted),
+                            all,   !all};
+  newton.run();
+  if (d.failed()) return;
+  solve_increment(d, false);
+  apply_increment(d, newton.converged);
+  correct_rates(d);
+  d.at(d.layout.iterations)[0] += RealOf<D>(newton.report.count);
+  record_violation(d, 0, d.layout.constraint);
+}
 
 GRADUS_KERNELS_END

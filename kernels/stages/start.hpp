@@ -3,36 +3,34 @@
 // section 9.
 #pragma once
 
+#include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/assembly.hpp"
-#include "kernels/stages/linearise.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_ROUTINE void set_start_positions(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     d.at(l.position)[c] = d.at(l.slot)[d.plan.coordinates[c].position_slot];
   for (int i = 0; i < d.plan.body_count; ++i) {
     const int c = d.plan.bodies[i].euler;
     if (c < 0) continue;
-    const Real length = stated_length(d, c);
+    const RealOf<D> length = stated_length(d, c);
     d.fail(!(value_of(length) > typename D::Value(0.0)), Status::invalid_number, 0.0);
     for (int k = c; k < c + 4; ++k) d.at(l.position)[k] /= length;
   }
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    if (is_finite(d.plan.guess[c])) d.at(l.position)[c] = Real(d.plan.guess[c]);
+    if (is_finite(d.plan.guess[c])) d.at(l.position)[c] = RealOf<D>(d.plan.guess[c]);
   hold_start_rows(d);
 }
 
 // Value that the model states for the velocity of a held row.
 template <class D>
-GRADUS_FUNCTION typename D::Real stated_velocity(const D& d, const HeldRow& row) {
-  using Real = typename D::Real;
+GRADUS_FUNCTION RealOf<D> stated_velocity(const D& d, const HeldRow& row) {
   const auto slot = d.at(d.layout.slot);
   if (row.turn < 0) return slot[d.plan.coordinates[row.coordinate].velocity_slot];
-  return Real(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
+  return RealOf<D>(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
 }
 
 // Velocities of an open tree, whose rows are all held: those of unit Euler parameters follow from
@@ -62,193 +60,121 @@ GRADUS_ROUTINE void solve_start_velocity(const D& d) {
   constraint_jacobian(d, l.motion);
   split_constraints(d, 0.0);
   factorise_held(d, 0.0);
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint_time, 1, -1.0, l.bottom);
-  SolveArrays arrays = motion_arrays(d);
-  arrays.solution = l.velocity;
-  arrays.multiplier = -1;
-  constrained_solve(d, held_leading(l), arrays, 1);
+  solve_held_velocity(d);
 }
 
 // Start values and guesses as the model states them.
-template <class Real, bool kInterleaved>
-struct SetStart {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    d.at(d.layout.time)[0] = Real(arguments.time);
-    set_start_positions(d);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void set_start(const D& d, const LaunchArguments& arguments) {
+  d.at(d.layout.time)[0] = RealOf<D>(arguments.time);
+  set_start_positions(d);
+}
 
 // Constraints and their Jacobian at the current position.
-template <class Real, bool kInterleaved>
-struct EvaluateConstraints {
-  HeldArguments<Real, kInterleaved> arguments;
+template <class D>
+GRADUS_FUNCTION void evaluate_constraints(const D& d, const LaunchArguments&) {
+  positions(d);
+  constraint_values(d);
+  constraint_jacobian(d, d.layout.motion);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    positions(d);
-    constraint_values(d);
-    constraint_jacobian(d, d.layout.motion);
-  }
-};
-
-template <class Real, bool kInterleaved>
-struct StartPosition {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    using D = Design<Real, kInterleaved>;
-    const D d(arguments.chunk, index);
-    if (d.failed()) return;
-    d.at(d.layout.time)[0] = Real(arguments.time);
-    set_start_positions(d);
-    if (d.failed()) return;
-    if (is_open_tree(d.plan)) {
-      positions(d);
-      constraint_values(d);
-      record_violation(d, 0, d.layout.constraint);
-      return;
-    }
-    const auto report = assemble(d);
+template <class D>
+GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments) {
+  d.at(d.layout.time)[0] = RealOf<D>(arguments.time);
+  set_start_positions(d);
+  if (d.failed()) return;
+  if (is_open_tree(d.plan)) {
     positions(d);
     constraint_values(d);
     record_violation(d, 0, d.layout.constraint);
-    const auto open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
-    for (int i = 0; i < D::kLanes; ++i)
-      d.fail_lane(
-          i,
-          assembly_verdict(lane(open, i), lane(report.guess, i), lane(report.end, i),
-                           lane(report.largest, i) < kAssemblyTolerance,
-                           lane(report.regular, i) ? Status::ok : Status::independents_singular),
-          0.0);
+    return;
   }
-};
+  const auto report = assemble(d);
+  positions(d);
+  constraint_values(d);
+  record_violation(d, 0, d.layout.constraint);
+  const auto open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
+  for (int i = 0; i < D::kLanes; ++i)
+    d.fail_lane(
+        i,
+        assembly_verdict(lane(open, i), lane(report.guess, i), lane(report.end, i),
+                         lane(report.largest, i) < kAssemblyTolerance,
+                         lane(report.regular, i) ? Status::ok : Status::independents_singular),
+        0.0);
+}
 
-template <class Real, bool kInterleaved>
-struct StartVelocity {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Layout& l = d.layout;
-    const bool open = is_open_tree(d.plan);
-    if (!open || wants_gradient(d.settings)) solve_start_velocity(d);
-    if (open) set_stated_velocities(d);
-    velocities(d, l.motion, d.at(l.velocity));
-    constraint_rates(d, l.motion, d.at(l.velocity));
-    record_violation(d, 1, l.constraint_rate);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void start_velocity(const D& d, const LaunchArguments&) {
+  const Layout& l = d.layout;
+  const bool open = is_open_tree(d.plan);
+  if (!open || wants_gradient(d.settings)) solve_start_velocity(d);
+  if (open) set_stated_velocities(d);
+  velocities(d, l.motion, d.at(l.velocity));
+  constraint_rates(d, l.motion, d.at(l.velocity));
+  record_violation(d, 1, l.constraint_rate);
+}
 
 // Accelerations and multipliers of M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0. Leaves the free
 // motion, its tangents and the reduced mass matrix at the start, as a step without projections
 // would.
-template <class Real, bool kInterleaved>
-struct StartAcceleration {
-  HeldArguments<Real, kInterleaved> arguments;
+template <class D>
+GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  for (const int change : {l.velocity_change, l.acceleration_change}) set_zero(d.at(change), n);
+  for (const int rows : {l.velocity_multiplier, l.acceleration_multiplier}) set_zero(d.at(rows), m);
+  for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = RealOf<D>(1);
+  // Loops were split for the velocities, at these positions: once more where constraints of the
+  // start alone were among them.
+  accelerate(d, 0.0, !is_open_tree(d.plan) && d.plan.dropped_rows == 0, false);
+  for (int c = 0; c < n; ++c)
+    d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
+  for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
+  evaluate_forces(d);
+  tangents(d);
+  factorise_position_matrix(d, 0.0);
+  evaluate_motion(d, l.acceleration);
+  record_violation(d, 2, l.constraint_acceleration);
+  d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, 0.0);
+}
 
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    const Layout& l = d.layout;
-    const int n = d.plan.coordinate_count;
-    const int m = d.plan.constraint_rows;
-    for (int c = 0; c < n; ++c) {
-      d.at(l.free_velocity)[c] = d.at(l.velocity)[c];
-      d.at(l.free_acceleration)[c] = Real(0);
-      d.at(l.acceleration)[c] = Real(0);
-      d.at(l.velocity_change)[c] = Real(0);
-      d.at(l.acceleration_change)[c] = Real(0);
-    }
-    set_zero(d.at(l.multiplier), m);
-    set_zero(d.at(l.velocity_multiplier), m);
-    set_zero(d.at(l.acceleration_multiplier), m);
-    for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = Real(1);
-    evaluate_forces(d);
-    mass_matrix(d);
-    constraint_jacobian(d, l.free_motion);  // of positions and velocities, others may hold
-    split_constraints(d, 0.0);
-    factorise_reduced(d, mass_leading(l), 0.0);
-    evaluate_motion(d, l.acceleration);
-    for (int c = 0; c < n; ++c) d.at(l.top)[c] = -generalised_force(d, l.load, c);
-    set_zero(d.at(l.bottom), d.plan.constraint_rank);
-    add_pivot_rows(d, l.constraint_acceleration, 1, -1.0, l.bottom);
-    SolveArrays arrays = motion_arrays(d);
-    arrays.solution = l.acceleration;
-    arrays.multiplier = m > 0 ? l.multiplier : -1;
-    constrained_solve(d, mass_leading(d.layout), arrays, 1);
+template <class D>
+GRADUS_FUNCTION void add_start_partial(const D& d, int column, const PartialEntry& entry) {
+  const int level = entry.kind == PartialKind::start_position ? 0 : 1;
+  if (level == 1 && entry.kind != PartialKind::start_velocity) return;
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    d.at(d.layout.residual_partial[kStartPosition + level])[i * d.plan.column_count + column] +=
+        stated_slope(d, held_row(d, i), entry.index, level) *
+        d.at(d.layout.direction)[entry.direction];
+}
 
-    for (int c = 0; c < n; ++c)
-      d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
-    for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
-    evaluate_forces(d);
-    tangents(d);
-    factorise_position_matrix(d, 0.0);
-    evaluate_motion(d, l.acceleration);
-    record_violation(d, 2, l.constraint_acceleration);
-    d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, 0.0);
-  }
-};
+template <class D>
+GRADUS_FUNCTION void start_columns(const D& d, const LaunchArguments&) {
+  parameter_partials(d);
+  if (d.settings.with_adjoint != 0) return;
+  for (int level = 0; level < 2; ++level)
+    set_zero(d.at(d.layout.residual_partial[kStartPosition + level]),
+             d.plan.coordinate_count * d.plan.column_count);
+  for_each_entry(
+      d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
+}
 
 // Derivatives of the held start values by the parameters, and of the held rows along the rates;
 // those of the constraints, whether they last or not.
-template <class Real, bool kInterleaved>
-struct StartPartials {
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t index) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, index);
-    if (d.failed()) return;
-    clear(d, d.layout.held_rate, d.plan.coordinate_count * d.plan.coordinate_count);
-    for (int i = 0; i < d.plan.independent_count; ++i) {
-      const HeldRow row = held_row(d, i);
-      if (row.turn < 0) continue;
-      const auto rates = load_euler(d.at(d.layout.velocity + row.coordinate));
-      const auto out = d.at(d.layout.held_rate + i * d.plan.coordinate_count + row.coordinate);
-      for (int k = 0; k < 4; ++k) out[k] = -component(half_axis(rates, k), row.turn);
-    }
-    constraint_jacobian_rates(d, d.layout.motion, d.at(d.layout.velocity),
-                              d.at(d.layout.acceleration));
-    if (!d.kHasSlices) start_columns(d);  // else StartColumns does it
+template <class D>
+GRADUS_FUNCTION void start_partials(const D& d, const LaunchArguments& arguments) {
+  set_zero(d.at(d.layout.held_rate), d.plan.coordinate_count * d.plan.coordinate_count);
+  for (int i = 0; i < d.plan.independent_count; ++i) {
+    const HeldRow row = held_row(d, i);
+    if (row.turn < 0) continue;
+    const auto rates = load_euler(d.at(d.layout.velocity + row.coordinate));
+    const auto out = d.at(d.layout.held_rate + i * d.plan.coordinate_count + row.coordinate);
+    for (int k = 0; k < 4; ++k) out[k] = -component(half_axis(rates, k), row.turn);
   }
-
-  static GRADUS_FUNCTION void start_columns(const Design<Real, kInterleaved>& d) {
-    parameter_partials(d);
-    if (d.settings.with_adjoint != 0) return;
-    for (int level = 0; level < 2; ++level)
-      clear(d, d.layout.residual_partial[kStartPosition + level],
-            d.plan.coordinate_count * d.plan.column_count);
-    for_each_entry(
-        d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
-  }
-
- private:
-  static GRADUS_FUNCTION void add_start_partial(const Design<Real, kInterleaved>& d, int column,
-                                                const PartialEntry& entry) {
-    const int level = entry.kind == PartialKind::start_position ? 0 : 1;
-    if (level == 1 && entry.kind != PartialKind::start_velocity) return;
-    for (int i = 0; i < d.plan.independent_count; ++i)
-      d.at(d.layout.residual_partial[kStartPosition + level])[i * d.plan.column_count + column] +=
-          stated_slope(d, held_row(d, i), entry.index, level) *
-          d.at(d.layout.direction)[entry.direction];
-  }
-};
-
-template <class Real, bool kInterleaved>
-struct StartColumns {
-  static constexpr Runs kRuns = Runs::for_slices;
-  HeldArguments<Real, kInterleaved> arguments;
-
-  GRADUS_FUNCTION void operator()(std::ptrdiff_t place) const {
-    const Design<Real, kInterleaved> d(arguments.chunk, place);
-    if (!d.failed()) StartPartials<Real, kInterleaved>::start_columns(d);
-  }
-};
+  constraint_jacobian_rates(d, d.layout.motion, d.at(d.layout.velocity),
+                            d.at(d.layout.acceleration));
+  if (!d.kHasSlices) start_columns(d, arguments);  // which runs for slices otherwise
+}
 
 GRADUS_KERNELS_END

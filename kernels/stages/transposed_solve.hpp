@@ -12,15 +12,14 @@ GRADUS_KERNELS_BEGIN
 template <class D, class Array>
 GRADUS_ROUTINE void add_held_transposed(const D& d, const Array& x, int columns, double factor,
                                         const Array& out) {
-  using Real = typename D::Real;
   for (int i = 0; i < d.plan.independent_count; ++i)
     for_each_held_row(d, i, [&](const HeldRow& row, const auto& where) {
       const int count = row.turn >= 0 ? 4 : 1;
       for (int k = 0; k < count; ++k) {
-        const Real entry = row.turn >= 0 ? turn_entry(d, row, k) : Real(1);
+        const RealOf<D> entry = row.turn >= 0 ? turn_entry(d, row, k) : RealOf<D>(1);
         const auto to = out.from((row.coordinate + k) * columns);
         for (int c = 0; c < columns; ++c)
-          to[c] = select(where, to[c] + Real(factor) * entry * x[i * columns + c], to[c]);
+          to[c] = select(where, to[c] + RealOf<D>(factor) * entry * x[i * columns + c], to[c]);
       }
     });
 }
@@ -28,13 +27,12 @@ GRADUS_ROUTINE void add_held_transposed(const D& d, const Array& x, int columns,
 // Adjoints of the saddle point's right-hand sides: its matrix transposed on [y; 0].
 template <class D>
 GRADUS_FUNCTION void solve_saddle_transposed(const D& d, int adjoint, int columns) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count * columns;
   const int m = d.plan.constraint_rows * columns;
   const auto x = d.at(l.column_scratch);
   for (int i = 0; i < n; ++i) x[i] = d.at(adjoint)[i];
-  for (int i = 0; i < m; ++i) x[n + i] = Real(0);
+  for (int i = 0; i < m; ++i) x[n + i] = RealOf<D>(0);
   solve_factorised_transposed(d.at(l.saddle), d.at(l.saddle_pivot),
                               d.plan.coordinate_count + d.plan.constraint_rows, x, columns);
   for (int i = 0; i < n; ++i) d.at(l.column_top)[i] = x[i];
@@ -44,21 +42,12 @@ GRADUS_FUNCTION void solve_saddle_transposed(const D& d, int adjoint, int column
 // What the range part of the solution owes to `bottom`: triangle^{-1} range^T rest.
 template <class D, class Array>
 GRADUS_ROUTINE void solve_range_transposed(const D& d, const Array& rest, int columns) {
-  using Real = typename D::Real;
   const int rank = d.plan.constraint_rank;
-  const auto triangle = d.at(d.layout.triangle);
   const auto bottom = d.at(d.layout.column_bottom);
   set_zero(bottom, rank * columns);
   add_transposed_product(d.at(d.layout.range), rank, d.plan.coordinate_count, rest, columns, 1.0,
                          bottom);
-  for (int i = rank - 1; i >= 0; --i) {
-    for (int j = i + 1; j < rank; ++j) {
-      const Real entry = triangle[i * rank + j];
-      for (int c = 0; c < columns; ++c) bottom[i * columns + c] -= entry * bottom[j * columns + c];
-    }
-    const Real inverse = Real(1) / triangle[i * rank + i];
-    for (int c = 0; c < columns; ++c) bottom[i * columns + c] *= inverse;
-  }
+  solve_triangle(d, bottom, columns);
 }
 
 // Adjoints of the right-hand sides, into column_top (of the kinematic problem [n - rank, columns])

@@ -37,8 +37,8 @@ GRADUS_FUNCTION TreeGroup next_group(const PlanView& plan, const TreeGroup& grou
 
 // Entry of column `a` of a group's part of the null space for its coordinate k.
 template <class D>
-GRADUS_FUNCTION typename D::Real null_entry(const D& d, const TreeGroup& group, int k, int a) {
-  if (group.size == 1) return typename D::Real(1);
+GRADUS_FUNCTION RealOf<D> null_entry(const D& d, const TreeGroup& group, int k, int a) {
+  if (group.size == 1) return RealOf<D>(1);
   return component(half_axis(load_euler(d.at(d.layout.position + group.coordinate)), k), a);
 }
 
@@ -46,14 +46,13 @@ GRADUS_FUNCTION typename D::Real null_entry(const D& d, const TreeGroup& group, 
 // order of the rows and the length of the columns of the null space.
 template <class D>
 GRADUS_ROUTINE void split_tree(const D& d) {
-  using Real = typename D::Real;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
   const int rank = d.plan.constraint_rank;
-  clear(d, l.range, n * rank);
-  clear(d, l.null_space, n * free);
-  clear(d, l.triangle, rank * rank);
+  set_zero(d.at(l.range), n * rank);
+  set_zero(d.at(l.null_space), n * free);
+  set_zero(d.at(l.triangle), rank * rank);
   for (TreeGroup g = first_group(d.plan); g.coordinate < n; g = next_group(d.plan, g)) {
     const int width = g.size == 4 ? 3 : 1;
     for (int k = 0; k < g.size; ++k)
@@ -61,9 +60,9 @@ GRADUS_ROUTINE void split_tree(const D& d) {
         d.at(l.null_space)[(g.coordinate + k) * free + g.free + a] = null_entry(d, g, k, a);
     if (g.size == 1) continue;
     const auto p = load_euler(d.at(l.position + g.coordinate));
-    const Real length = sqrt(dot(p, p));
-    d.at(l.pivot)[g.row] = Real(g.row);
-    d.at(l.triangle)[g.row * rank + g.row] = Real(2) * length;
+    const RealOf<D> length = sqrt(dot(p, p));
+    d.at(l.pivot)[g.row] = RealOf<D>(g.row);
+    d.at(l.triangle)[g.row * rank + g.row] = RealOf<D>(2) * length;
     for (int k = 0; k < 4; ++k) d.at(l.range)[(g.coordinate + k) * rank + g.row] = p[k] / length;
   }
 }
@@ -71,7 +70,6 @@ GRADUS_ROUTINE void split_tree(const D& d) {
 // reduced [free, free] = N^T matrix N
 template <class D>
 GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
-  using Real = typename D::Real;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
   const auto a = d.at(matrix);
@@ -81,7 +79,7 @@ GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
     const int width = g.size == 4 ? 3 : 1;
     for (int j = 0; j < width; ++j)
       for (int i = 0; i < n; ++i) {
-        Real sum(0);
+        RealOf<D> sum(0);
         for (int k = 0; k < g.size; ++k)
           sum += a[i * n + g.coordinate + k] * null_entry(d, g, k, j);
         product[i * free + g.free + j] = sum;
@@ -91,7 +89,7 @@ GRADUS_ROUTINE void reduce_tree(const D& d, int matrix, int reduced) {
     const int width = g.size == 4 ? 3 : 1;
     for (int i = 0; i < width; ++i)
       for (int j = 0; j < free; ++j) {
-        Real sum(0);
+        RealOf<D> sum(0);
         for (int k = 0; k < g.size; ++k)
           sum += null_entry(d, g, k, i) * product[(g.coordinate + k) * free + j];
         out[(g.free + i) * free + j] = sum;

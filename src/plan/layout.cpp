@@ -238,7 +238,7 @@ void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::Articu
   a.place(p.body_count, {&s.length, &s.growth});
 }
 
-// What kernels/stages/restore_step.hpp and kernels/integrators/step_record.hpp keep.
+// What kernels/stages/restore_step.hpp and kernels/integrators/step_state.hpp keep.
 int record_size(const kernels::PlanView& p, const kernels::TableauView& tableau) {
   const int n = p.coordinate_count;
   if (tableau.stages == 0) return 7 * n + 3 * (p.constraint_rows - p.start_rows) + 2;

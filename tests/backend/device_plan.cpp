@@ -5,9 +5,7 @@
 #include <string>
 
 #include "gradus/error.hpp"
-#include "kernels/launch/places.hpp"
-#include "kernels/stages/numbers.hpp"
-#include "kernels/stages/solve_columns.hpp"
+#include "kernels/launch/body.hpp"
 #include "src/motion/mechanism.hpp"
 #include "src/plan/layout.hpp"
 #include "tests/backend/watched_device.hpp"
@@ -98,9 +96,9 @@ TEST(Places, AreDesignsSlicesOrOne) {
   kernels::Chunk chunk{};
   chunk.design_count = 7;
   chunk.slice_count = 5;
-  EXPECT_EQ((kernels::place_count<kernels::PrepareNumbers<double, true>>(chunk)), 7);
-  EXPECT_EQ((kernels::place_count<kernels::SolveColumns<double, true>>(chunk)), 35);
-  EXPECT_EQ((kernels::place_count<kernels::AdvanceClock<double, true>>(chunk)), 1);
+  EXPECT_EQ((kernels::place_count(kernels::Places::every, chunk)), 7);
+  EXPECT_EQ((kernels::place_count(kernels::Places::slices, chunk)), 35);
+  EXPECT_EQ((kernels::place_count(kernels::Places::once, chunk)), 1);
 }
 
 }  // namespace

@@ -114,9 +114,9 @@ RowMatrix matrix(support::DesignFixture<double>& f, int offset, int rows, int co
 
 // A model standing in an assembled position, its Jacobian split and its mass matrix factorised.
 void start(support::DesignFixture<double>& f) {
-  f.run<kernels::StartPosition>();
-  f.run<kernels::StartVelocity>();
-  f.run<kernels::StartAcceleration>();
+  f.run([](const auto& d, const auto& arguments) { kernels::start_position(d, arguments); });
+  f.run([](const auto& d, const auto& arguments) { kernels::start_velocity(d, arguments); });
+  f.run([](const auto& d, const auto& arguments) { kernels::start_acceleration(d, arguments); });
   ASSERT_EQ(f.status(), kernels::Status::ok);
 }
 
@@ -140,8 +140,8 @@ TEST(SmallSolve, ConstrainedSystems) {
     for (int i = 0; i < n; ++i) f.at(l.top, i) = top(i, 0);
     for (int i = 0; i < f.view().constraint_rank; ++i)
       f.at(l.bottom, i) = bottom(static_cast<int>(f.at(l.pivot, i)), 0);
-    kernels::SolveArrays arrays = kernels::motion_arrays(d);
-    if (m == 0) arrays.multiplier = -1;
+    const kernels::SolveArrays arrays =
+        kernels::motion_arrays(d, l.solution, m == 0 ? -1 : l.multiplier_change);
     kernels::constrained_solve(d, kernels::mass_leading(d.layout), arrays, 1);
 
     RowMatrix system = RowMatrix::Zero(n + m, n + m);

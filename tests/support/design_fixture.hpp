@@ -90,14 +90,16 @@ class DesignFixture {
   double value(int offset, int i) { return value_of(at(offset, i)); }
 
   // Runs a kernel as a time loop would.
-  template <template <class, bool> class Kernel>
-  void run() {
-    kernels::KernelArguments<Real, false> arguments{};
+  template <class Kernel>
+  void run(const Kernel& kernel) {
+    kernels::LaunchArguments arguments{};
     arguments.chunk = chunk_;
-    Kernel<Real, false>{arguments}(0);
+    kernel(Design(arguments.chunk, 0), arguments);
   }
   // Fills the slots, and clears everything but the parameters.
-  void prepare() { run<kernels::PrepareNumbers>(); }
+  void prepare() {
+    run([](const Design& d, const auto& arguments) { kernels::prepare_numbers(d, arguments); });
+  }
 
   void set(int offset, const std::vector<double>& values) {
     for (std::size_t i = 0; i < values.size(); ++i)
