@@ -224,8 +224,10 @@ class Progress {
 template <class Real>
 void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& plan, int lane,
              std::size_t design, MotionOutcome& outcome) {
-  outcome.status[design] = chunk.status(lane);
-  outcome.failure_time[design] = chunk.failure_time(lane);
+  if (outcome.status[design] == kernels::Status::ok) {  // in other blocks of columns so far
+    outcome.status[design] = chunk.status(lane);
+    outcome.failure_time[design] = chunk.failure_time(lane);
+  }
   const auto copy = [&](int offset, int count, std::vector<double>& to) {
     copy_plain(chunk, offset, count, lane, to.data() + design * static_cast<std::size_t>(count));
   };

@@ -203,6 +203,27 @@ TEST(FailedColumns, TakeAllOfTheirDesign) {
   EXPECT_GT(chunked.uploads, whole.uploads);
 }
 
+// Threads may end the last block, which fails here, before the first, which has more to do.
+TEST(FailedColumns, MayBeThoseOfAnyThread) {
+  Model model = derivative::skew_chain();
+  model.parameters.clear();
+  derivative::add_array(model, "busy", std::vector<double>(152, 1e-3));
+  derivative::add_array(model, "idle", std::vector<double>(140, 1.0));
+  model.parameters.push_back(derivative::make_parameter("root", 0.0));
+  model.springs[0].length = "0.5 + sum(busy)";
+  model.springs[1].length = "0.3 + sum(busy)";
+  model.objectives.push_back({"root", ObjectiveKind::terminal, "q + sqrt(root)", "", ""});
+  model.analysis.duration = 0.1;
+  Options options;
+  options.method = "direct";
+  options.backend = "cpu:2";
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Result result = gradient(model, options);
+    EXPECT_FALSE(result.all_ok());
+    for (const double entry : result.gradient) ASSERT_TRUE(std::isnan(entry));
+  }
+}
+
 // All columns decide on the step, or meet each other in a matrix: they stay together.
 TEST(DeviceColumnsOf, WhatNeedsAllAreThoseOfTheHost) {
   Options options = short_run("cpu:1", 2);
