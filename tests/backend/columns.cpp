@@ -1,5 +1,7 @@
 // Columns on a device: spread over threads and, where memory is short, over runs of the motion; the
 // host's bits however they are spread.
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "src/motion/column_split.hpp"
@@ -156,6 +158,86 @@ TEST(DeviceColumnsOf, EveryForceAreThoseOfTheHost) {
   ASSERT_TRUE(host.all_ok());
   options.backend = "debug";
   expect_same_bits(host, gradient(model, options));
+}
+
+// One parameter has no derivative where it is zero; many others do nothing.
+Model with_a_root() {
+  Model model = derivative::skew_chain();
+  model.parameters = {derivative::make_parameter("root", 0.01)};
+  derivative::add_array(model, "idle", std::vector<double>(300, 1.0));
+  model.objectives.push_back({"root", ObjectiveKind::terminal, "q + sqrt(root)", "", ""});
+  model.analysis.duration = 0.02;
+  return model;
+}
+
+// A design whose gradient fails in one block of columns, or one slice of them, has none at all; the
+// others of its batch keep theirs.
+TEST(FailedColumns, TakeAllOfTheirDesign) {
+  const Model model = with_a_root();
+  Options options;
+  options.method = "direct";
+  options.designs.count = 5;
+  const DesignRun nominal(model, options);
+  const std::size_t width = model.parameters.size();
+  options.designs.values = nominal.request().parameters;
+  options.designs.values[3 * width] = 0.0;
+  const auto expect_failed = [&](const MotionOutcome& outcome, const std::string& where) {
+    const std::size_t size = outcome.gradient.size() / 5;
+    for (std::size_t d = 0; d < 5; ++d) {
+      EXPECT_EQ(outcome.status[d] == kernels::Status::ok, d != 3) << where;
+      for (std::size_t k = d * size; k < (d + 1) * size; ++k)
+        ASSERT_EQ(std::isnan(outcome.gradient[k]), d == 3) << where << ", design " << d;
+    }
+  };
+  for (const int lanes : {1, 0}) {
+    options.backend = "cpu:1";
+    options.lanes = lanes;
+    const DesignRun run(model, options);
+    MotionRequest request = run.request();
+    request.sensitivity = Sensitivity::direct;
+    expect_failed(run.run(request), std::to_string(lanes) + " lanes");
+  }
+  // What is recorded ends where the block does that fails, which is at the end.
+  options.columns = true;
+  const DesignRun recorded(model, options);
+  MotionRequest with_columns = recorded.request();
+  with_columns.sensitivity = Sensitivity::direct;
+  const MotionOutcome outcome = recorded.run(with_columns);
+  EXPECT_EQ(outcome.trajectories[3].time.size(), 2U);
+  EXPECT_EQ(outcome.trajectories[0].time.size(), 3U);
+  options.columns = false;
+  options.backend = "debug";
+  options.lanes = 0;
+  const DesignRun run(model, options);
+  MotionRequest request = run.request();
+  request.sensitivity = Sensitivity::direct;
+  WatchedDevice whole;
+  expect_failed(run_on_device(request, whole), "one chunk");
+  WatchedDevice chunked;
+  chunked.room = whole.peak / 2;
+  expect_failed(run_on_device(request, chunked), "chunks");
+  EXPECT_GT(chunked.uploads, whole.uploads);
+}
+
+// Threads may end the last block, which fails here, before the first, which has more to do.
+TEST(FailedColumns, MayBeThoseOfAnyThread) {
+  Model model = derivative::skew_chain();
+  model.parameters.clear();
+  derivative::add_array(model, "busy", std::vector<double>(152, 1e-3));
+  derivative::add_array(model, "idle", std::vector<double>(140, 1.0));
+  model.parameters.push_back(derivative::make_parameter("root", 0.0));
+  model.springs[0].length = "0.5 + sum(busy)";
+  model.springs[1].length = "0.3 + sum(busy)";
+  model.objectives.push_back({"root", ObjectiveKind::terminal, "q + sqrt(root)", "", ""});
+  model.analysis.duration = 0.1;
+  Options options;
+  options.method = "direct";
+  options.backend = "cpu:2";
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    const Result result = gradient(model, options);
+    EXPECT_FALSE(result.all_ok());
+    for (const double entry : result.gradient) ASSERT_TRUE(std::isnan(entry));
+  }
 }
 
 // All columns decide on the step, or meet each other in a matrix: they stay together.

@@ -74,7 +74,11 @@ class BatchTest(ProgramTest):
         for failure in document["failures"][:20]:
             self.assertRegex(process.stdout, rf"(?m)^  design {failure['design']} at .* s: .+$")
         self.assertIn(f"{len(document['failures'])} of 30 designs failed", process.stderr)
-        self.assertIn(f"over {30 - len(document['failures'])} designs", process.stdout)
+        kept = [entry["objectives"]["psi1"] for entry in document["designs"] if entry["status"] == "ok"]
+        lines = process.stdout.splitlines()
+        first = next(i for i, line in enumerate(lines) if line.startswith(f"over {len(kept)} designs"))
+        mean = float(lines[first + 1].split()[2])
+        self.assertAlmostEqual(mean * len(kept) / sum(kept), 1, delta=1e-8)
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ class UsageTest(ProgramTest):
                         says=["columns", method, "direct"])
 
     def test_assignments(self):
-        for value in ("m_A1", "=1", "", "m_A1=", "m_A1=x", "m_A1=nan", "m_A1=inf", "m_A1=1=2"):
+        for value in ("m_A1", "=1", "", "m_A1=", "m_A1=x", "m_A1=nan", "m_A1=inf", "m_A1=1=2", "m_A1=+-1"):
             self.reject("simulate", FIVE_BAR, "--set", value, says=["--set"])
         self.reject("simulate", FIVE_BAR, "--set", "m_A1=1", "--set", "m_A1=2", says=["'m_A1'", "twice"])
 

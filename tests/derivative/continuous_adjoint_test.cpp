@@ -104,6 +104,17 @@ TEST(ContinuousAdjointErrors, SayWhatIsMissing) {
   Model model = parametrise_all(skew_chain());
   model.analysis.duration = 0.02;
   EXPECT_NE(message(model, 100).find("keeps all steps"), std::string::npos);
+  Model other = model;
+  other.objectives.push_back({"soon", ObjectiveKind::value, "q", "", "", {}, {0.01}});
+  EXPECT_NE(message(other, 0).find("\"soon@0.01\": no continuous adjoint (it is a value"),
+            std::string::npos)
+      << message(other, 0);
+  other = model;
+  other.sensors.push_back({"push", SensorKind::reaction_force, "j3"});
+  other.objectives.push_back({"load", ObjectiveKind::integral, "push.y", "", ""});
+  EXPECT_NE(message(other, 0).find("\"load\": no continuous adjoint (it depends on the sensor"),
+            std::string::npos)
+      << message(other, 0);
   model.analysis.integrator = "generalised-alpha";
   EXPECT_NE(message(model, 0).find("use newmark"), std::string::npos);
   model.analysis.formulation = "semi-recursive";

@@ -81,6 +81,42 @@ TEST(Parameters, WithoutEffectHaveZeroColumns) {
     }
 }
 
+// The step of differences is relative to parameters above one: here 1e-6 itself would leave five
+// digits.
+TEST(Parameters, AboveOneHaveDifferencesOfTheirSize) {
+  Model m = skew_chain();
+  m.analysis.duration = m.analysis.step;
+  m.parameters = {make_parameter("large", 1e6)};
+  m.objectives = {{"square", ObjectiveKind::terminal, "1e-12*large^2 + 0*q", "", ""}};
+  EXPECT_NEAR(run_gradient(m, "finite-difference").gradient[0], 2e-6, 1e-8 * 2e-6);
+}
+
+// Nothing but this sensor asks for the points and axes that it sees.
+TEST(Parameters, OfWhatASingleSensorSees) {
+  const std::vector<Sensor> sensors{{"s", SensorKind::position, "b4.tip"},
+                                    {"s", SensorKind::velocity, "b4.tip"},
+                                    {"s", SensorKind::acceleration, "b4.tip"},
+                                    {"s", SensorKind::angular_velocity, "b4"},
+                                    {"s", SensorKind::distance, "b1.tip", "b4.tip"},
+                                    {"s", SensorKind::distance, "b4.tip", "b1.tip"}};
+  for (const Sensor& sensor : sensors) {
+    Model m = skew_chain();
+    m.springs.pop_back();
+    m.springs.pop_back();
+    m.sensors = {sensor};
+    const bool is_scalar = sensor.kind == SensorKind::distance;
+    const bool is_of_point = sensor.kind != SensorKind::angular_velocity;
+    m.objectives = {
+        {"end", ObjectiveKind::terminal, is_scalar ? "s" : "dot(s, [1, 2, -0.5])", "", ""}};
+    m.analysis.duration = 5 * m.analysis.step;
+    m = parametrise(m, [&](const std::string& path) {
+      return path == "mass b4" || path == "axis j4.x" || (is_of_point && path == "point b4.tip.y");
+    });
+    ASSERT_EQ(m.parameters.size(), is_of_point ? 3U : 2U);
+    expect_exact_gradient(m);
+  }
+}
+
 TEST(Parameters, ArraysInEveryPlace) {
   Model m = skew_chain();
   add_array(m, "m", {1.3, 0.9, 0.7, 0.5, 0.3, 0.2});

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gradus/error.hpp"
+#include "src/model/spanning_tree.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -225,6 +226,29 @@ TEST(Reactions, WithProjectionsByPenalty) {
     model.analysis.penalty = penalty;
     expect_exact_gradient(model);
   }
+}
+
+// A joint puts on its child what its parent would feel with the other sign, whichever of the two
+// the tree reaches first.
+TEST(Reactions, AreThoseOnTheChildThatTheModelNames) {
+  Model model = skew_chain();
+  model.objectives.clear();
+  model.sensors = {{"force", SensorKind::reaction_force, "j3"},
+                   {"moment", SensorKind::reaction_moment, "j3"}};
+  for (const char* sum : {"dot(force, [1, -0.6, 0.8])", "dot(moment, [-2, 3, 1])"})
+    model.objectives.push_back({sum, ObjectiveKind::integral, sum, "", ""});
+  model = briefly(with_some_parameters(model), 1e-2, 5);
+  Model other = model;
+  other.joints[2] = reversed(model.joints[2]);
+  const Result on_child = run_gradient(model, "direct");
+  Result on_parent = run_gradient(other, "direct");
+  ASSERT_EQ(on_child.parameters.size(), on_parent.parameters.size());
+  for (double& x : on_parent.gradient) x = -x;
+  EXPECT_LT(largest_deviation(on_parent.gradient, on_child.gradient, on_child.parameters.size()),
+            1e-9);
+  ASSERT_EQ(on_child.final_sensors.size(), 6U);
+  for (std::size_t k = 0; k < 6; ++k)
+    EXPECT_NEAR(on_parent.final_sensors[k], -on_child.final_sensors[k], 1e-9);
 }
 
 // Nothing takes away what round-off leaves of the constraints in the accelerations, by 1/h^2, and

@@ -96,6 +96,19 @@ TEST(BatchedSolvers, FailuresLeaveOthersAlone) {
     }
 }
 
+// Round-off leaves a pivot of 1e-16 of matrices that are singular.
+TEST(BatchedSolvers, RefuseWhatIsSingularToWorkingPrecision) {
+  const std::unique_ptr<Device> host = make_host_device();
+  Systems systems = make_systems(SystemKind::random, 3, 1, 2);
+  systems.matrices[0] << 1, 2, 3, 4, 5, 6, 7, 8, 9;
+  for (const SolverKind kind : {SolverKind::native, SolverKind::eigen}) {
+    const Solution solution = solve(*host, {kind}, systems);
+    EXPECT_EQ(solution.status[0], SystemStatus::singular) << solver_name(kind);
+    EXPECT_TRUE(solution.x[0].array().isNaN().all()) << solver_name(kind);
+    EXPECT_EQ(solution.status[1], SystemStatus::solved) << solver_name(kind);
+  }
+}
+
 // Known solutions: x is a row of small whole numbers, and so are matrices and products.
 TEST(BatchedSolvers, ReachKnownSolutions) {
   const std::unique_ptr<Device> host = make_host_device();

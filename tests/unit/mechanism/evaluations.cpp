@@ -91,6 +91,19 @@ TEST(Session, HandsOverTheMotion) {
   EXPECT_EQ(violation, result.constraint_violation);
 }
 
+TEST(Mechanism, HeedsTheMemoryThatARunIsGiven) {
+  Model model = short_five_bar();
+  model.analysis.duration = 0.3;
+  const Mechanism mechanism(model, of({"ali3p", "newmark", "adjoint"}));
+  Options options = mechanism.options();
+  options.memory = 30 * 1024;
+  const Result all = mechanism.gradient({});
+  const Result within = mechanism.gradient({}, options);
+  EXPECT_EQ(all.recomputation, 0.0);
+  EXPECT_GT(within.recomputation, 0.0);
+  EXPECT_EQ(within.gradient, all.gradient);
+}
+
 // Each thread has a session; all share one mechanism.
 TEST(Session, ServesManyThreads) {
   const Mechanism mechanism(short_five_bar(), of({"matrix-r", "rk4", "direct"}));

@@ -286,6 +286,22 @@ TEST(FitStatistics, HasIntervalsOfAnyConfidence) {
   }
 }
 
+// What is at its bound is given, not estimated: the others have the errors of a fit without it.
+TEST(FitStatistics, CountsNoParameterAtItsBound) {
+  FittedPoint free{{{"a", ""}}, {1}, {1}, {false}, 0.8, {1, 2, 3, 4, 5}};
+  FittedPoint bound{{{"a", ""}, {"b", ""}}, {1, 1}, {1, 1}, {false, true}, 0.8, {}};
+  for (const double slope : free.jacobian)
+    bound.jacobian.insert(bound.jacobian.end(), {slope, slope * slope});
+  FitResult alone, beside;
+  add_statistics(free, alone);
+  add_statistics(bound, beside);
+  EXPECT_NEAR(alone.residual_deviation, std::sqrt(0.8 / 4.0), 1e-15);
+  EXPECT_EQ(beside.residual_deviation, alone.residual_deviation);
+  EXPECT_NEAR(beside.parameters[0].standard_error, alone.parameters[0].standard_error, 1e-15);
+  EXPECT_NEAR(beside.parameters[0].high, alone.parameters[0].high, 1e-14);
+  EXPECT_TRUE(std::isnan(beside.parameters[1].standard_error));
+}
+
 // Columns that differ by round-off alone are not told apart by it.
 TEST(FitStatistics, TakesRoundOffForNothing) {
   std::vector<double> jacobian;

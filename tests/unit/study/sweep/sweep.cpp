@@ -5,9 +5,11 @@
 #include <cmath>
 #include <filesystem>
 #include <future>
+#include <map>
 #include <mutex>
 
 #include "gradus/gradus.hpp"
+#include "src/results/npz_reader.hpp"
 #include "tests/support/source_path.hpp"
 #include "tests/unit/study/fake_processes.hpp"
 #include "tests/unit/study/scratch_folder.hpp"
@@ -101,6 +103,26 @@ TEST(Sweep, FoldersHoldWhatMemoryHolds) {
   expect_same(sweep(study), written);
   EXPECT_FALSE(std::filesystem::exists(settings.folder / "unfinished"));
   EXPECT_TRUE(std::filesystem::exists(settings.folder / "summary.json"));
+}
+
+TEST(Sweep, RecordsEveryTimeOnce) {
+  Study study = five_bar_study(3);
+  study.sweep->record = {"r2"};
+  const std::map<std::size_t, std::vector<double>> times{{20, {0, 0.02, 0.04, 0.05}},
+                                                         {25, {0, 0.025, 0.05}}};
+  for (const auto& [every, expected] : times) {
+    study.sweep->record_every = every;
+    const ScratchFolder folder;
+    StudySettings settings;
+    settings.folder = folder.path() / "out";
+    sweep(study, settings);
+    const results::NpzReader arrays(settings.folder / "trajectories.npz");
+    const std::vector<double> found = arrays.at("time").numbers();
+    ASSERT_EQ(found.size(), expected.size());
+    for (std::size_t k = 0; k < found.size(); ++k) EXPECT_NEAR(found[k], expected[k], 1e-15);
+    EXPECT_EQ(arrays.at("sensors").shape, (results::Shape{3, expected.size(), 3}));
+    for (const double value : arrays.at("sensors").numbers()) EXPECT_TRUE(std::isfinite(value));
+  }
 }
 
 TEST(Sweep, StudiesWithoutFilesCannotBeContinued) {
