@@ -3,7 +3,7 @@
 
 GRADUS_KERNELS_BEGIN
 
-#define GRADUS_DECLARE(NAME, RUNS, PLACES) HostLoops loops_of_##NAME();
+#define GRADUS_DECLARE(NAME, RUNS, PLACES) HostLoops loops_of_##NAME() noexcept;
 GRADUS_FOR_EACH_KERNEL(GRADUS_DECLARE)
 
 // The loop of one kind. No run asks for kernels that do not have it.

@@ -35,7 +35,7 @@ HostLoops host_loops() {
 
 #define GRADUS_HOST_KERNEL(NAME, RUNS, PLACES)                      \
   GRADUS_KERNEL(NAME)                                               \
-  HostLoops loops_of_##NAME() {                                     \
+  HostLoops loops_of_##NAME() noexcept {                            \
     return host_loops<Kernel_##NAME, Runs::RUNS, Places::PLACES>(); \
   }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "src/motion/column_split.hpp"
-#include "src/study/benchmark/chain.hpp"
+#include "src/study/benchmark/measurement.hpp"
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"

@@ -7,7 +7,7 @@
 
 #include "src/motion/column_split.hpp"
 #include "src/motion/device_run.hpp"
-#include "src/study/benchmark/chain.hpp"
+#include "src/study/benchmark/measurement.hpp"
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"

@@ -134,15 +134,11 @@ TEST(Recorder, NeedsNoMoreRoomThanItIsGiven) {
     chunk.upload(setup.layout.parameter, 5, request.parameters.data());
     MotionOutcome outcome = make_outcome(request);
     DeviceResults recorder(chunk, setup, request, 0, outcome, room);
-    run_time_loop(
-        request, setup.formulation,
-        [&](kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-          chunk.launch(kernel, at, stage);
-        },
-        [&](std::size_t, const Instant& at) {
-          recorder.record(at);
-          return true;
-        });
+    StepByStep<DeviceChunk> each{chunk};
+    run_time_loop(request, setup.formulation, each, [&](std::size_t, const Instant& at) {
+      recorder.record(at);
+      return true;
+    });
     recorder.finish();
     return outcome;
   };

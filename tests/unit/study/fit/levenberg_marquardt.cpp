@@ -288,13 +288,16 @@ TEST(FitStatistics, HasIntervalsOfAnyConfidence) {
 
 // What is at its bound is given, not estimated: the others have the errors of a fit without it.
 TEST(FitStatistics, CountsNoParameterAtItsBound) {
-  FittedPoint free{{{"a", ""}}, {1}, {1}, {false}, 0.8, {1, 2, 3, 4, 5}};
-  FittedPoint bound{{{"a", ""}, {"b", ""}}, {1, 1}, {1, 1}, {false, true}, 0.8, {}};
-  for (const double slope : free.jacobian)
-    bound.jacobian.insert(bound.jacobian.end(), {slope, slope * slope});
+  const std::vector<double> slopes{1, 2, 3, 4, 5};
+  std::vector<double> both;
+  for (const double slope : slopes) both.insert(both.end(), {slope, slope * slope});
   FitResult alone, beside;
-  add_statistics(free, alone);
-  add_statistics(bound, beside);
+  alone.parameters = {{{"a", ""}, 1, 1}};
+  beside.parameters = {{{"a", ""}, 1, 1}, {{"b", ""}, 1, 1}};
+  beside.parameters[1].at_bound = true;
+  alone.sum_of_squares = beside.sum_of_squares = 0.8;
+  add_statistics(slopes, alone);
+  add_statistics(both, beside);
   EXPECT_NEAR(alone.residual_deviation, std::sqrt(0.8 / 4.0), 1e-15);
   EXPECT_EQ(beside.residual_deviation, alone.residual_deviation);
   EXPECT_NEAR(beside.parameters[0].standard_error, alone.parameters[0].standard_error, 1e-15);
