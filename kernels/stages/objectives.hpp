@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/expressions/evaluate.hpp"
+#include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/sensor_rows.hpp"
 
 GRADUS_KERNELS_BEGIN

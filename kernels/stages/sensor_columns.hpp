@@ -3,6 +3,7 @@
 // docs/theory.md, section 12.
 #pragma once
 
+#include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/objectives.hpp"
 
 GRADUS_KERNELS_BEGIN
