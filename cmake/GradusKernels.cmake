@@ -1,4 +1,4 @@
-# The kernels, compiled from the table in kernels/launch/kernel_table.hpp: one source for each header of bodies, several
+# The kernels, compiled from the table in kernels/launch/kernel_table.hpp: one source for each header of them, several
 # times over. Every translation lives in a namespace of its own, so that the linker never exchanges one for another.
 #   gradus_kernels_plain, _v3, _v4   for the vector registers that processors may have, chosen at run time
 #   gradus_checks                    what only checks ask for, dual numbers and interleaved memory: a library opened on demand
