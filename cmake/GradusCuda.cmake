@@ -1,8 +1,4 @@
 # The CUDA backend: finds nvcc as GRADUS_CUDA asks and builds the module `gradus_cuda`.
-if(NOT GRADUS_CUDA MATCHES "^(AUTO|ON|OFF)$")
-  message(FATAL_ERROR "GRADUS_CUDA is '${GRADUS_CUDA}' (allowed: AUTO, ON, OFF)")
-endif()
-
 file(GLOB_RECURSE gradus_cuda_sources CONFIGURE_DEPENDS
   ${CMAKE_CURRENT_SOURCE_DIR}/kernels/launch/*.cu
   ${CMAKE_CURRENT_SOURCE_DIR}/kernels/linear/*.cu
@@ -91,7 +87,7 @@ set_source_files_properties(${gradus_device_integrators} PROPERTIES
   COMPILE_OPTIONS -rdc=true COMPILE_DEFINITIONS GRADUS_CALLS_ROUTINES)
 gradus_configure_module(gradus_cuda)
 target_link_libraries(gradus_cuda PRIVATE CUDA::cudart_static)
-install(TARGETS gradus_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set_property(GLOBAL APPEND PROPERTY GRADUS_MODULES gradus_cuda)
 # A host function called from device code is an error in every build: it would fail only when it runs.
 target_compile_options(gradus_cuda PRIVATE
   $<$<COMPILE_LANGUAGE:CUDA>:-Werror=cross-execution-space-call -Xcompiler=-Wall,-ffp-contract=off>

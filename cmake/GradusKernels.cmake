@@ -1,14 +1,8 @@
-# The kernels, compiled from the table in kernels/launch/kernel_table.hpp: one source for each header of bodies, several
+# The kernels, compiled from the table in kernels/launch/kernel_table.hpp: one source for each header of them, several
 # times over. Every translation lives in a namespace of its own, so that the linker never exchanges one for another.
 #   gradus_kernels_plain, _v3, _v4   for the vector registers that processors may have, chosen at run time
 #   gradus_checks                    what only checks ask for, dual numbers and interleaved memory: a library opened on demand
 #   gradus_device_sources            for nvcc
-set(GRADUS_VECTOR_LEVELS native CACHE STRING
-  "Processors whose vector registers kernels are compiled for: native (this one's), all (found at run time) or none")
-set_property(CACHE GRADUS_VECTOR_LEVELS PROPERTY STRINGS native all none)
-if(NOT GRADUS_VECTOR_LEVELS MATCHES "^(native|all|none)$")
-  message(FATAL_ERROR "GRADUS_VECTOR_LEVELS is '${GRADUS_VECTOR_LEVELS}' (allowed: native, all, none)")
-endif()
 
 set(gradus_kernel_table ${CMAKE_CURRENT_SOURCE_DIR}/kernels/launch/kernel_table.hpp)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${gradus_kernel_table})

@@ -17,12 +17,6 @@ function(gradus_optional_module name)
   endif()
 endfunction()
 
-foreach(option IN ITEMS GRADUS_NLOPT GRADUS_IPOPT GRADUS_HDF5 GRADUS_MPI)
-  if(NOT ${option} MATCHES "^(AUTO|ON|OFF)$")
-    message(FATAL_ERROR "${option} is '${${option}}' (allowed: AUTO, ON, OFF)")
-  endif()
-endforeach()
-
 # Optimisers.
 if(NOT GRADUS_NLOPT STREQUAL "OFF")
   find_package(NLopt QUIET)

@@ -11,6 +11,9 @@ function(gradus_configure target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
   endif()
+  if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)  # without optimisation kernels are many times slower
+    target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O3;-DNDEBUG>)
+  endif()
   if(GRADUS_WARNINGS_AS_ERRORS)
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   endif()
@@ -57,14 +60,14 @@ function(gradus_configure_module target)
   endif()
 endfunction()
 
-# gradus_add_module(name SOURCES ... [LIBRARY target]): libgradus_<name>.so, installed beside the library.
+# gradus_add_module(name SOURCES ... [LIBRARY target]): libgradus_<name>.so, installed beside the library if it was built.
 function(gradus_add_module name)
   cmake_parse_arguments(arg "" "LIBRARY" "SOURCES" ${ARGN})
   add_library(gradus_${name} MODULE ${arg_SOURCES})
   gradus_configure(gradus_${name})
   gradus_configure_module(gradus_${name})
   target_link_libraries(gradus_${name} PRIVATE ${arg_LIBRARY})
-  install(TARGETS gradus_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  set_property(GLOBAL APPEND PROPERTY GRADUS_MODULES gradus_${name})
 endfunction()
 
 # gradus_needs_modules(target name...): those that are built are there before the target is.

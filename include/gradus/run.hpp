@@ -18,7 +18,7 @@ namespace gradus {
 // spread * u, u uniform in [-1, 1].
 struct Designs {
   std::size_t count = 1;
-  double spread = 0.0;
+  double spread = 0.0;  // 0: all designs are equal
   std::uint64_t seed = 1;
   std::vector<double> values;  // [n_design, n_parameter], overrides the three above if not empty
 };
@@ -30,7 +30,8 @@ struct Options {
   std::optional<std::string> formulation;  // the model's own if absent; likewise below
   std::optional<std::string> integrator;
   std::optional<std::string> reference;
-  std::optional<double> step;
+  std::optional<double> step;  // s; the duration has a whole number of them, the nearest, but one
+                               // at least: a step that is longer becomes the duration
   std::optional<double> duration;
   std::optional<double> tolerance;
   std::optional<double> rtol, atol;  // of adaptive integrators
@@ -39,8 +40,11 @@ struct Options {
   std::optional<std::string> projections, stabilisation, iteration;
   std::map<std::string, double> set;  // parameter values that replace the model's
   Designs designs;
-  int lanes = 0;  // designs that a core advances at once: 0 for as many as suit the processor, or
-                  // 1, 2, 4, 8 as it allows. Results are the same to the bit
+  // Designs that a core advances at once: 0 for as many as suit the processor, or 1, 2, 4, 8. A
+  // build has 1 and as many as fill the registers of the processor that it was configured on (8, 4
+  // or 2), with GRADUS_VECTOR_LEVELS=all every number that the processor allows; others are an
+  // InputError. Results are the same to the bit.
+  int lanes = 0;
   // Method direct on devices with ali3p: who solves for the columns of a step. "kernel": the kernel
   // that forms them; "native", "cublas-getrs", "cublas-trsm", "cusolver": a solver of batches,
   // apart from it; "auto": the kernel, but on CUDA what the table of gradus/solvers.hpp names for

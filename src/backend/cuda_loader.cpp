@@ -8,7 +8,8 @@ namespace {
 
 std::unique_ptr<Device> create(int index, std::string& error) {
   if (const std::string& obstacle = Module<CudaModule>::obstacle(); !obstacle.empty()) {
-    error = "the CUDA backend is not there (" + obstacle + "; it is built with -DGRADUS_CUDA=ON)";
+    error = "the CUDA backend is not there (" + obstacle +
+            "; configure with -DGRADUS_CUDA=ON and build the target gradus_cuda)";
     return nullptr;
   }
   return std::unique_ptr<Device>(Module<CudaModule>::functions().create(index, error));

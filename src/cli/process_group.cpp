@@ -53,8 +53,7 @@ ProcessGroup::ProcessGroup() {
   if (!was_launched()) return;
   if (!obstacle().empty())
     throw BackendError("processes cannot share a study: MPI is not there (" + obstacle() +
-                       "), run one process, or install MPI (Debian: libopenmpi-dev) and build "
-                       "gradus again");
+                       "), run one process, or " + Module<MpiModule>::hint());
   numbers_ = Module<MpiModule>::functions().join();
   joined_ = true;
 }

@@ -18,6 +18,7 @@ struct ProcessNumbers {
 struct MpiModule {
   static constexpr const char* file = "libgradus_mpi.so";
   static constexpr int interface = 1;  // raised whenever anything here changes
+  static constexpr ModuleLibrary library{"MPI", "libopenmpi-dev", "libopenmpi3"};
 
   ProcessNumbers (*join)();  // the other processes
   bool (*any)(bool value);   // whether it is true in any of them

@@ -106,12 +106,14 @@ class Simulation : public Run {
                    "run N designs: the model itself and N - 1 random variations of it",
                    designs.count, parse_count, 1u);
     list.add_value("--spread", "S",
-                   "vary every parameter by a factor 1 + S u, u uniform in [-1, 1]; 0 <= S < 1",
+                   "vary every parameter by a factor 1 + S u, u uniform in [-1, 1]; 0 <= S < 1 "
+                   "(default 0: all designs are equal)",
                    designs.spread, parse_spread);
     list.add_value("--seed", "K", "random seed of the variations (default 1)", designs.seed,
                    parse_count, 0u);
     list.add_value("--lanes", "N",
-                   "designs advanced together by one core: auto (default), 1, 2, 4 or 8",
+                   "designs advanced together by one core: auto (default), 1, 2, 4 or 8, of which "
+                   "a build has 1 and those of its processor",
                    options_.lanes, parse_lanes);
     list.add_value("--out", "DIR", "write arrays and summary.json to this folder", out_, parse_path,
                    "a folder");
@@ -137,6 +139,9 @@ class Simulation : public Run {
       throw InputError("--columns needs --out DIR: that is where sensitivities are written");
     if (hdf5_ && !has_folder)
       throw InputError("--hdf5 needs --out DIR: that is where arrays are written");
+    if (options_.designs.count > 1 && !list.given("--spread") && !quiet)
+      write_remark("all " + std::to_string(options_.designs.count) +
+                   " designs are equal; --spread S varies them");
     options_.record = has_folder && (options_.columns || records || options_.designs.count == 1);
   }
 

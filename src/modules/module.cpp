@@ -65,16 +65,39 @@ OpenedModule open_module(const std::string& file, int interface) {
   std::string reason;
   void* const library = open_library(file, reason);
   if (library == nullptr)
-    return {nullptr, reason.empty() ? file + " was not found: it was not built, or not installed"
-                                    : file + " does not load: " + reason};
+    return reason.empty()
+               ? OpenedModule{nullptr, file + " was not found: it was not built, or not installed",
+                              OpenedModule::missing}
+               : OpenedModule{nullptr, file + " does not load: " + reason, OpenedModule::broken};
   const auto entry = reinterpret_cast<GetModuleEntry>(dlsym(library, module_entry_name));
-  if (entry == nullptr) return {nullptr, file + " is no module of this gradus"};
+  if (entry == nullptr)
+    return {nullptr, file + " is no module of this gradus", OpenedModule::foreign};
   const ModuleEntry found = entry();
   if (found.interface == interface && std::strcmp(found.version, GRADUS_VERSION) == 0)
-    return {found.functions, ""};
-  return {nullptr, file + " belongs to another build of gradus: found version " + found.version +
-                       ", interface " + std::to_string(found.interface) + ", expected " +
-                       GRADUS_VERSION + ", " + std::to_string(interface)};
+    return {found.functions, "", OpenedModule::fine};
+  return {nullptr,
+          file + " belongs to another build of gradus: found version " + found.version +
+              ", interface " + std::to_string(found.interface) + ", expected " + GRADUS_VERSION +
+              ", " + std::to_string(interface),
+          OpenedModule::foreign};
+}
+
+std::string module_hint(const OpenedModule& opened, const std::string& file,
+                        const ModuleLibrary& library) {
+  const std::string target = file.substr(3, file.size() - 6);  // lib<target>.so
+  const std::string name = library.name;
+  switch (opened.fault) {
+    case OpenedModule::missing:
+      return "build the target " + target + " (if there is none, install " + name +
+             ", Debian: " + library.to_build + ", and configure again)";
+    case OpenedModule::broken:
+      return "install " + name + " (Debian: " + library.to_run + ")";
+    case OpenedModule::foreign:
+      return "build the program and the target " + target + " from the same sources";
+    case OpenedModule::fine:
+      break;
+  }
+  return "";
 }
 
 }  // namespace gradus

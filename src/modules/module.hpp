@@ -25,6 +25,14 @@ using GetModuleEntry = ModuleEntry (*)();
 struct OpenedModule {
   const void* functions = nullptr;
   std::string obstacle;  // why there are none
+  enum { fine, missing, broken, foreign } fault = fine;
+};
+
+// The library that a module brings, and Debian's packages of it.
+struct ModuleLibrary {
+  const char* name;
+  const char* to_build;
+  const char* to_run;
 };
 
 // Looks in the folder GRADUS_MODULES if the environment names one; otherwise beside the program or
@@ -33,12 +41,19 @@ struct OpenedModule {
 // open.
 OpenedModule open_module(const std::string& file, int interface);
 
+// What to do about one that has a fault.
+std::string module_hint(const OpenedModule& opened, const std::string& file,
+                        const ModuleLibrary& library);
+
 // A module of this kind, opened at the first question.
 template <class Functions>
 class Module {
  public:
   // Why it cannot be had; empty if it can.
   static const std::string& obstacle() { return opened().obstacle; }
+
+  // What to do about that, if Functions::library says what the module brings.
+  static std::string hint() { return module_hint(opened(), Functions::file, Functions::library); }
 
   // Only if it can be had.
   static const Functions& functions() { return *static_cast<const Functions*>(opened().functions); }

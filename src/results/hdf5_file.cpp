@@ -13,7 +13,7 @@ bool has_hdf5() {
 void require_hdf5(const std::string& asked_by) {
   if (has_hdf5()) return;
   throw InputError(asked_by + ": HDF5 is not there (" + Module<Hdf5Module>::obstacle() +
-                   "), leave it out, or install HDF5 (Debian: libhdf5-dev) and build gradus again");
+                   "), leave it out, or " + Module<Hdf5Module>::hint());
 }
 
 std::unique_ptr<ArrayWriter> hdf5_writer(const std::filesystem::path& file) {

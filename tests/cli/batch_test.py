@@ -38,6 +38,12 @@ class BatchTest(ProgramTest):
         self.assertEqual(first, again)
         self.assertNotEqual(first[1]["parameters"], other[1]["parameters"])
 
+    def test_equal_designs_are_remarked_on(self):
+        remark = "all 3 designs are equal; --spread S varies them"
+        for varied, expected in (([], 1), (["--quiet"], 0), (["--spread", 0.01], 0), (["--spread", 0], 0)):
+            stderr = self.run_ok("simulate", FIVE_BAR, *BRIEFLY, "--designs", 3, *varied).stderr
+            self.assertEqual(stderr.count(remark), expected, stderr)
+
     def test_table_shows_ten_designs_and_statistics_over_all(self):
         lines = self.run_ok("gradient", *BATCH).stdout.splitlines()
         designs = [entry["objectives"]["psi1"] for entry in self.run_json("gradient", *BATCH)["designs"]]

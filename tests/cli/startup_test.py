@@ -58,14 +58,15 @@ class MissingModulesTest(ProgramTest):
             self.assertIn(text, process.stderr)
 
     def test_hdf5(self):
-        hint = "leave it out, or install HDF5 (Debian: libhdf5-dev) and build gradus again"
         simulate = ["simulate", FIVE_BAR, *BRIEFLY, "--out", self.folder / "out", "--hdf5"]
         self.assert_refused(BAD_INPUT, *simulate, says=[
-            "--hdf5: HDF5 is not there (libgradus_hdf5.so was not found: it was not built, or not installed), " + hint])
+            "--hdf5: HDF5 is not there (libgradus_hdf5.so was not found: it was not built, or not installed), "
+            "leave it out, or build the target gradus_hdf5 (if there is none, install HDF5, Debian: libhdf5-dev, and"])
         (self.folder / "modules").mkdir()
         (self.folder / "modules" / "libgradus_hdf5.so").write_text("no library")
         self.assert_refused(BAD_INPUT, *simulate,
-                            says=["--hdf5: HDF5 is not there (libgradus_hdf5.so does not load: ", hint])
+                            says=["--hdf5: HDF5 is not there (libgradus_hdf5.so does not load: ",
+                                  "leave it out, or install HDF5 (Debian: libhdf5-103-1)"])
 
     def test_optimisers(self):
         shutil.copy(FIVE_BAR, self.folder)
@@ -73,15 +74,16 @@ class MissingModulesTest(ProgramTest):
         for method, name in (("slsqp", "NLopt"), ("ipopt", "Ipopt")):
             study.write_text(OPTIMIZATION.replace("METHOD", method), encoding="utf-8")
             self.assert_refused(BAD_INPUT, "optimize", study, "--out", self.folder / "out", says=[
-                f'"{method}" is not there (libgradus_{name.lower()}.so was not found', f"install {name} (Debian: ",
-                "build gradus with NLopt or Ipopt"])
+                f'"{method}" is not there (libgradus_{name.lower()}.so was not found', 
+                f"build the target gradus_{name.lower()} (if there is none, install {name}, Debian: ", "build gradus with NLopt or Ipopt"])
 
     def test_mpi(self):
         study = self.folder / "study.json"
         study.write_text("{}", encoding="utf-8")
         self.assert_refused(BACKEND_UNAVAILABLE, "sweep", study, "--out", self.folder / "out",
                             OMPI_COMM_WORLD_SIZE="2",
-                            says=["MPI is not there (libgradus_mpi.so was not found", "run one process, or install MPI"])
+                            says=["MPI is not there (libgradus_mpi.so was not found", 
+                                  "run one process, or build the target gradus_mpi (if there is none, install MPI, "])
 
     def test_info(self):
         document = self.run_json("info", env=self.environment)

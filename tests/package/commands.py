@@ -18,6 +18,15 @@ def run(*command):
     return result.stdout
 
 
+def run_refused(*command):
+    """What a command printed that must fail; ends the test if it does not."""
+    words = [str(word) for word in command]
+    result = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    if result.returncode == 0:
+        sys.exit(f"{shlex.join(words)} did not fail:\n{result.stdout}")
+    return " ".join(result.stdout.split())  # CMake breaks lines
+
+
 def fresh_folder(path):
     """An empty folder at `path`, whatever was there before."""
     path = pathlib.Path(path)

@@ -1,4 +1,4 @@
-"""Checks that nothing includes upward (docs/design.md, section 4): include_directions.py ROOT | --self-test."""
+"""Checks that nothing includes upward (docs/design.md, "The house"): include_directions.py ROOT | --self-test."""
 
 import pathlib
 import re

@@ -16,6 +16,7 @@ struct Hdf5Module {
   // change.
   static constexpr int interface =
       2 * 100'000 + static_cast<int>(sizeof(ArrayDescription) + sizeof(Axis) + sizeof(NamedUnit));
+  static constexpr ModuleLibrary library{"HDF5", "libhdf5-dev", "libhdf5-103-1"};
 
   // Writes a file that messages call `name`; `finish` commits it.
   std::unique_ptr<ArrayWriter> (*write)(const std::string& name,

@@ -13,20 +13,23 @@ namespace {
 
 struct Method {
   const char* name;
-  const char* library;
-  const char* package;
   const std::string& (*obstacle)();
+  std::string (*hint)();
   bool inequalities;
   bool equations;
 };
 
+template <class Functions>
+constexpr Method method_of(const char* name, bool inequalities, bool equations) {
+  return {name, &Module<Functions>::obstacle, &Module<Functions>::hint, inequalities, equations};
+}
+
 constexpr std::array methods{
-    Method{"lbfgs", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, false, false},
-    Method{"slsqp", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, true, true},
-    Method{"mma", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, true, false},
-    Method{"augmented-lagrangian", "NLopt", "libnlopt-dev", &Module<NloptModule>::obstacle, true,
-           true},
-    Method{"ipopt", "Ipopt", "coinor-libipopt-dev", &Module<IpoptModule>::obstacle, true, true},
+    method_of<NloptModule>("lbfgs", false, false),
+    method_of<NloptModule>("slsqp", true, true),
+    method_of<NloptModule>("mma", true, false),
+    method_of<NloptModule>("augmented-lagrangian", true, true),
+    method_of<IpoptModule>("ipopt", true, true),
 };
 
 // Those that serve such constraints here.
@@ -71,8 +74,7 @@ void require_method(const std::string& method, bool constraints, bool equations,
   for (const Method& known : methods)
     if (method == known.name && !known.obstacle().empty())
       reject(where, in_quotes(method) + " is not there", known.obstacle(),
-             "install " + std::string(known.library) + " (Debian: " + known.package +
-                 ") and build gradus again, or " + alternatives(constraints, equations));
+             known.hint() + ", or " + alternatives(constraints, equations));
 }
 
 std::string minimize(const std::string& method, SearchView& search) {

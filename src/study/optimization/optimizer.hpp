@@ -41,10 +41,12 @@ struct OptimizerFunctions {
 
 struct NloptModule : OptimizerFunctions {
   static constexpr const char* file = "libgradus_nlopt.so";
+  static constexpr ModuleLibrary library{"NLopt", "libnlopt-dev", "libnlopt0"};
 };
 
 struct IpoptModule : OptimizerFunctions {
   static constexpr const char* file = "libgradus_ipopt.so";
+  static constexpr ModuleLibrary library{"Ipopt", "coinor-libipopt-dev", "coinor-libipopt1v5"};
 };
 
 // Minimises from search.origin() until the search or the optimiser has enough; says why the

@@ -72,6 +72,20 @@ TEST_F(ModuleTest, SaysWhatItLacks) {
       << obstacle;
 }
 
+TEST_F(ModuleTest, IsHelpedByWhatItsFaultNeeds) {
+  constexpr ModuleLibrary library{"Good", "libgood-dev", "libgood1"};
+  const auto hint = [&](const std::string& file, int expected) {
+    return module_hint(open_module(file, expected), file, library);
+  };
+  EXPECT_EQ(hint(GoodModule::file, interface), "");
+  EXPECT_EQ(hint("libgradus_test_none.so", interface),
+            "build the target gradus_test_none (if there is none, install Good, Debian: "
+            "libgood-dev, and configure again)");
+  EXPECT_EQ(hint("libgradus_test_needy.so", interface), "install Good (Debian: libgood1)");
+  for (const char* file : {"libgradus_test_old.so", "libgradus_test_empty.so"})
+    EXPECT_EQ(hint(file, interface).rfind("build the program and the target gradus_test_", 0), 0U);
+}
+
 TEST_F(ModuleTest, ThatIsNoLibraryIsRefused) {
   const std::string obstacle = open_module("libgradus_test_damaged.so", interface).obstacle;
   EXPECT_EQ(obstacle.rfind("libgradus_test_damaged.so does not load: ", 0), 0U) << obstacle;
