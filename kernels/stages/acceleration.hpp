@@ -223,7 +223,13 @@ template <class D>
 GRADUS_ROUTINE void renew_independents(const D& d, double time) {
   using Value = typename D::Value;
   const int free = d.plan.independent_count;
-  if (d.plan.constraint_rank == 0) return;
+  if (d.plan.constraint_rank == 0) {
+    if (d.plan.dropped_rows == 0) return;
+    // Constraints of the start left fewer rows to hold; now all are free.
+    for (int k = 0; k < free; ++k) d.at(d.layout.held)[k] = RealOf<D>(k);
+    factorise_held(d, time);
+    return;
+  }
   const auto asked = d.alive();
   factorise_held(d, time);
   typename D::Mask poor(false);
