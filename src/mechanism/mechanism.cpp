@@ -16,6 +16,7 @@ namespace {
 
 // What runs of a mechanism take from other options than those it was compiled with.
 Options of_run(const Options& compiled, const Options& run) {
+  check_method(run.method);
   Options options = compiled;
   options.backend = run.backend;
   options.method = run.method;
@@ -45,7 +46,9 @@ void set_designs(const Mechanism& mechanism, std::span<const double> parameters,
 Mechanism::Mechanism(Model model, Options options, Exchange exchange)
     : compilations_(
           std::make_shared<const Compilations>(std::move(model), options, std::move(exchange))),
-      options_(std::make_shared<const Options>(std::move(options))) {}
+      options_(std::make_shared<const Options>(std::move(options))) {
+  check_method(options_->method);
+}
 
 const CompiledMechanism& Mechanism::compiled() const {
   return *compilations_->stated();

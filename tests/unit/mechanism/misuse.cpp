@@ -23,6 +23,20 @@ Options on(const char* backend, const char* method = "direct") {
   return options;
 }
 
+template <class Fault = InputError, class Call>
+std::string message_of(const Call& call) {
+  try {
+    call();
+  } catch (const Fault& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_says(const std::string& message, const std::string& part) {
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
 // While one of these lives no thread can be created.
 class NoMoreThreads {
  public:
@@ -49,6 +63,17 @@ TEST(Threads, ThatCannotBeHadAreDoneWithout) {
   const Result found = mechanism.gradient(rows);
   EXPECT_EQ(found.objective_values, expected.objective_values);
   EXPECT_EQ(found.gradient, expected.gradient);
+}
+
+TEST(Method, ThatIsNoneIsRefusedBeforeAnythingRuns) {
+  for (const char* method : {"none", "nonsense", ""})
+    expect_says(message_of([&] { Mechanism(short_five_bar(), on("cpu:1", method)); }),
+                std::string("method: found \"") + method + "\"");
+  expect_says(message_of([] { Mechanism(short_five_bar(), on("cpu:1", "adjont")); }),
+              "did you mean \"adjoint\"?");
+  EXPECT_NE(message_of([] { simulate(short_five_bar(), on("cpu:1", "none")); }), "");
+  const Mechanism mechanism(short_five_bar(), on("cpu:1"));
+  EXPECT_NE(message_of([&] { mechanism.simulate({}, on("cpu:1", "none")); }), "");
 }
 
 }  // namespace
