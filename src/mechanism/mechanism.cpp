@@ -54,10 +54,10 @@ const CompiledMechanism& Mechanism::compiled() const {
   return *compilations_->stated();
 }
 
-const Model& Mechanism::model() const {
+const Model& Mechanism::model() const& {
   return compiled().model();
 }
-std::span<const double> Mechanism::nominal() const {
+std::span<const double> Mechanism::nominal() const& {
   return compiled().nominal();
 }
 std::size_t Mechanism::objective_count() const {
@@ -70,7 +70,7 @@ std::size_t Mechanism::coordinate_count() const {
   return compiled().plan().coordinates.size();
 }
 
-const Exchange& Mechanism::exchange() const {
+const Exchange& Mechanism::exchange() const& {
   return compilations_->exchange();
 }
 std::size_t Mechanism::exchanged_component_count() const {
