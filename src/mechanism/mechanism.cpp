@@ -1,7 +1,6 @@
 // Mechanisms, and the verbs that are one evaluation of one.
 #include "gradus/mechanism.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -30,13 +29,10 @@ Options of_run(const Options& compiled, const Options& run) {
 }
 
 void set_designs(const Mechanism& mechanism, std::span<const double> parameters, Options& options) {
-  if (parameters.empty()) return;
   const std::size_t width = mechanism.parameter_count();
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    if (!std::isfinite(parameters[k]))
-      throw InputError("parameters: found a number that is not finite (design " +
-                       std::to_string(width > 0 ? k / width : k) + ", parameter " +
-                       std::to_string(width > 0 ? k % width : 0) + ")");
+  if (parameters.empty())
+    return check_finite_rows(options.designs.values, width, "designs", "parameter");
+  check_finite_rows(parameters, width, "parameters", "parameter");
   options.designs = {};
   options.designs.values.assign(parameters.begin(), parameters.end());
 }

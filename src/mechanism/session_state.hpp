@@ -38,7 +38,7 @@ struct Session::State {
     if (parameters.empty() || parameters.size() % width() != 0)
       throw InputError("parameters: found " + std::to_string(parameters.size()) +
                        " numbers, expected rows of " + std::to_string(width()));
-    check_finite(parameters, "parameters");
+    check_finite_rows(parameters, width(), "parameters", "parameter");
     return parameters.size() / width();
   }
 
@@ -144,7 +144,7 @@ struct Session::State {
         by_states ? at.start_states.size() / start_size() : design_count(at.parameters);
     check_size(at.start_states.size(), std::max<std::size_t>(designs, 1) * start_size(),
                "start_states", start_shape());
-    check_finite(at.start_states, "start_states");
+    check_finite_rows(at.start_states, start_size(), "start_states", "number");
     return designs;
   }
   const char* start_shape() const {

@@ -16,6 +16,8 @@
 namespace gradus::test {
 namespace {
 
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
 Options on(const char* backend, const char* method = "direct") {
   Options options;
   options.backend = backend;
@@ -173,6 +175,22 @@ TEST(Session, ForgetsTheCallBeforeOneThatFails) {
   expect_forgotten([&] { session.evaluate({rows, {}}, {too_few, {}, {}}); });
   expect_forgotten([&] { session.jacobian_vector(rows, rows, too_few); });
   expect_forgotten([&] { session.vector_jacobian(rows, too_few, too_few); });
+}
+
+TEST(Numbers, ThatAreNotFiniteAreNamed) {
+  Options options = on("cpu:1");
+  options.designs.values = designs_around(Mechanism(short_five_bar(), options), 2);
+  options.designs.values[8] = kNan;
+  const Mechanism mechanism(short_five_bar(), options);
+  const std::string where = ": found a number that is not finite (design 1, parameter 3)";
+  EXPECT_EQ(message_of([&] { mechanism.gradient(); }), "designs" + where);
+  EXPECT_EQ(message_of([&] { mechanism.simulate(); }), "designs" + where);
+  EXPECT_EQ(message_of([&] { simulate(short_five_bar(), options); }), "designs" + where);
+  const std::vector<double>& rows = options.designs.values;
+  Session session(mechanism);
+  EXPECT_EQ(message_of([&] { session.gradient(rows, {}); }), "parameters" + where);
+  EXPECT_EQ(message_of([&] { session.evaluate({rows, {}}, {}); }), "parameters" + where);
+  EXPECT_EQ(message_of([&] { mechanism.gradient(rows); }), "parameters" + where);
 }
 
 TEST(Session, RefusesSolversThatTheProcessorHasNot) {
