@@ -44,6 +44,9 @@ Mechanism::Mechanism(Model model, Options options, Exchange exchange)
           std::make_shared<const Compilations>(std::move(model), options, std::move(exchange))),
       options_(std::make_shared<const Options>(std::move(options))) {
   check_method(options_->method);
+  // One that is asked for by its name can run here.
+  if (!compiled().backend().is_automatic())
+    compiled().choose(compiled().backend(), 1, options_->method, {});
 }
 
 const CompiledMechanism& Mechanism::compiled() const {
