@@ -2,7 +2,9 @@
  *
  * Functions return a gradus_code; for all but GRADUS_OK gradus_last_error() says what went wrong, why, and what would help.
  * Arrays belong to the caller and are stored by rows (the last index fastest). Nothing is printed, and no exception passes.
- * A mechanism never changes: threads may share it. A session belongs to one thread at a time. */
+ * Those that make a handle write null to its place where they fail, and never free what was there.
+ * A mechanism never changes: threads may share it. A session belongs to one thread at a time: calls while another is under way
+ * are refused (GRADUS_INPUT_ERROR). */
 #ifndef GRADUS_H
 #define GRADUS_H
 
@@ -20,7 +22,7 @@ extern "C" {
 
 typedef enum gradus_code {
   GRADUS_OK = 0,
-  GRADUS_INPUT_ERROR = 1,     /* the model, an option, a size or a value is wrong */
+  GRADUS_INPUT_ERROR = 1,     /* the model, an option, a size, a value or a call is wrong */
   GRADUS_NUMERICAL_ERROR = 2, /* the numbers failed before any design could run */
   GRADUS_BACKEND_ERROR = 3,   /* the backend or a part of gradus cannot be had here */
   GRADUS_FILE_ERROR = 4,      /* a file could not be read */
