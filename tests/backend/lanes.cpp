@@ -187,7 +187,8 @@ TEST(LanesOfAPack, AreThoseOfTheProcessor) {
     simulate(five_bar(), options);
     FAIL() << "3 lanes were accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("lanes: found 3"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).rfind("lanes: found 3, expected auto, 1", 0), 0U)
+        << error.what();
   }
 }
 

@@ -148,6 +148,14 @@ static void check_mistakes(const char* path, gradus_session* session) {
   expect(gradus_options_set(options, "stepp", "1") == GRADUS_INPUT_ERROR && strstr(gradus_last_error(), "\"step\""),
          "an unknown option is refused, and the nearest named");
   expect(gradus_options_set(options, "step", "1mm") == GRADUS_INPUT_ERROR, "what is no number is refused");
+  expect(gradus_options_set(options, "lanes", "auto") == GRADUS_OK && gradus_options_set(options, "lanes", "1") == GRADUS_OK,
+         "lanes are as on the command line");
+  expect(gradus_options_set(options, "lanes", "1.5") == GRADUS_INPUT_ERROR, "and must be");
+  expect(gradus_options_set(options, "memory", "64k") == GRADUS_OK && gradus_options_set(options, "memory", "4096") == GRADUS_OK,
+         "so is memory");
+  expect(gradus_options_set(options, "memory", "64kB") == GRADUS_INPUT_ERROR &&
+             gradus_options_set(options, "memory", "99999999999G") == GRADUS_INPUT_ERROR,
+         "and must be");
   expect(gradus_simulate(session, 0, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "no design is refused");
   expect(gradus_simulate(session, (size_t)-1 / 8, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "too many designs are");
   expect(gradus_simulate(session, 1, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "null parameters are refused");
