@@ -2,7 +2,9 @@
  *
  * Functions return a gradus_code; for all but GRADUS_OK gradus_last_error() says what went wrong, why, and what would help.
  * Arrays belong to the caller and are stored by rows (the last index fastest). Nothing is printed, and no exception passes.
- * A mechanism never changes: threads may share it. A session belongs to one thread at a time. */
+ * Those that make a handle write null to its place where they fail, and never free what was there.
+ * A mechanism never changes: threads may share it. A session belongs to one thread at a time: calls while another is under way
+ * are refused (GRADUS_INPUT_ERROR). */
 #ifndef GRADUS_H
 #define GRADUS_H
 
@@ -20,7 +22,7 @@ extern "C" {
 
 typedef enum gradus_code {
   GRADUS_OK = 0,
-  GRADUS_INPUT_ERROR = 1,     /* the model, an option, a size or a value is wrong */
+  GRADUS_INPUT_ERROR = 1,     /* the model, an option, a size, a value or a call is wrong */
   GRADUS_NUMERICAL_ERROR = 2, /* the numbers failed before any design could run */
   GRADUS_BACKEND_ERROR = 3,   /* the backend or a part of gradus cannot be had here */
   GRADUS_FILE_ERROR = 4,      /* a file could not be read */
@@ -38,8 +40,8 @@ GRADUS_API const char* gradus_last_error(void);
 
 /* Options, by the names and texts of the command line without dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
  * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
- * "iteration", "lanes", "memory" [bytes], "columns-in-error" ("true", "false"); or "set:NAME" for the value of a parameter.
- * The duration has a whole number of steps, the nearest, but one at least.
+ * "iteration", "lanes" ("auto", "1", ...), "memory" (bytes, "64k", "512M"), "columns-in-error" ("true", "false"); or "set:NAME"
+ * for the value of a parameter. The duration has a whole number of steps, the nearest, but one at least.
  * What sessions exchange besides parameters and objectives (gradus/mechanism.hpp says what it means): "start-states" ("true"),
  * "sensor-times" ("0.1,0.2"), "sensors" (their names, as "tip,angle"; all if not set), "final-state" ("true"). */
 GRADUS_API gradus_code gradus_options_create(gradus_options** options);

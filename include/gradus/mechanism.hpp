@@ -47,15 +47,23 @@ class Mechanism {
   // NumericalError if start states are asked for and the model's own cannot be found.
   explicit Mechanism(Model model, Options options = {}, Exchange exchange = {});
 
-  const Model& model() const;
-  const Options& options() const { return *options_; }
+  Mechanism(const Mechanism&) = default;  // what is moved from stays what it was
+  Mechanism& operator=(const Mechanism&) = default;
+
+  // What these lend lives as long as the mechanism or a copy of it; a temporary one lends nothing.
+  const Model& model() const&;
+  const Model& model() const&& = delete;
+  const Options& options() const& { return *options_; }
+  const Options& options() const&& = delete;
   // [n_parameter] in model order: the values of the model, with what the options set.
-  std::span<const double> nominal() const;
+  std::span<const double> nominal() const&;
+  std::span<const double> nominal() const&& = delete;
   std::size_t parameter_count() const { return nominal().size(); }
   std::size_t objective_count() const;         // rows of gradients, values at several times each
   std::size_t sensor_component_count() const;  // of all sensors together
   std::size_t coordinate_count() const;
-  const Exchange& exchange() const;
+  const Exchange& exchange() const&;
+  const Exchange& exchange() const&& = delete;
   // Components of the sensors that are handed over at each of the times; 0 without times.
   std::size_t exchanged_component_count() const;
   // [2 n_coordinate] where the motion of a design [n_parameter] starts: by the model, or where
@@ -73,7 +81,8 @@ class Mechanism {
   Result simulate(std::span<const double> parameters = {}) const;
   Result gradient(std::span<const double> parameters = {}) const;
   // The same with other options of runs: `backend`, `method`, what is recorded, `memory`, `log` and
-  // `progress` are heeded, all others are those the mechanism was compiled with.
+  // `progress` are heeded, all others, `designs` among them, are those the mechanism was compiled
+  // with.
   Result simulate(std::span<const double> parameters, const Options& options) const;
   Result gradient(std::span<const double> parameters, const Options& options) const;
 
@@ -115,7 +124,8 @@ using Outputs = OutputArrays<double>;
 // Evaluates a mechanism again and again on the calling thread: what a run works with is kept, so
 // that with a backend `cpu` and the methods direct and adjoint a call for as many designs as the
 // one before allocates nothing (with one thread, without a budget of memory). A thread needs a
-// session of its own.
+// session of its own: a call while another is under way throws InputError, and so do calls of a
+// session that was moved from.
 class Session {
  public:
   explicit Session(const Mechanism& mechanism);
@@ -150,7 +160,8 @@ class Session {
   std::size_t vector_jacobian(std::span<const double> parameters, std::span<const double> weights,
                               std::span<double> products);
 
-  // How a design of the last call ended.
+  // How a design of the last call ended. Throws InputError if there is none, for one if that call
+  // threw.
   DesignStatus status(std::size_t design) const;
 
  private:

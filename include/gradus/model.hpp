@@ -15,21 +15,23 @@
 
 namespace gradus {
 
-// A number of the model: a constant, or an expression of parameters and definitions ("2*L_A1").
+// A number of the model: a constant, or an expression of parameters and definitions ("2*L_A1"). A
+// text that is empty or null is an expression still, which `validate` refuses.
 class Number {
  public:
   Number(double value = 0.0) : value_(value) {}
   Number(int value) : value_(value) {}
-  Number(std::string expression) : expression_(std::move(expression)) {}
-  Number(const char* expression) : expression_(expression) {}
+  Number(std::string expression) : expression_(std::move(expression)), is_expression_(true) {}
+  Number(const char* expression) : Number(std::string(expression != nullptr ? expression : "")) {}
 
-  bool is_expression() const { return !expression_.empty(); }
+  bool is_expression() const { return is_expression_; }
   double value() const { return value_; }  // meaningful for constants only
   const std::string& expression() const { return expression_; }
 
  private:
   double value_ = 0.0;
   std::string expression_;
+  bool is_expression_ = false;
 };
 
 using Vector3 = std::array<Number, 3>;

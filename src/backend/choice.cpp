@@ -8,6 +8,7 @@
 #include "gradus/error.hpp"
 #include "kernels/launch/host.hpp"
 #include "src/backend/device.hpp"
+#include "src/backend/host_kernels.hpp"
 #include "src/backend/stored_tables.hpp"
 
 namespace gradus {
@@ -138,9 +139,11 @@ BackendChoice choose_backend(const BackendRequest& request, const Work& work, co
   choice.kind = *request.kind;
   if (choice.kind == BackendKind::cpu)
     choice.threads = request.number < 0 ? hardware_threads() : request.number;
-  if (choice.kind != BackendKind::cuda) return choice;
-  choice.device = std::max(request.number, 0);
-  if (const std::string obstacle = cuda_obstacle(choice.device); !obstacle.empty())
+  if (choice.kind == BackendKind::cuda) choice.device = std::max(request.number, 0);
+  const std::string obstacle = choice.kind == BackendKind::cuda    ? cuda_obstacle(choice.device)
+                               : choice.kind == BackendKind::debug ? checks_obstacle()
+                                                                   : "";
+  if (!obstacle.empty())
     throw BackendError("backend " + choice.name() + " cannot run here: " + obstacle);
   return choice;
 }
@@ -151,8 +154,10 @@ std::string gpu_name() {
 
 std::vector<std::string> backend_lines() {
   const std::string obstacle = cuda_obstacle(0);
+  const std::string& of_checks = Module<ChecksModule>::obstacle();
   return {"cpu: " + std::to_string(hardware_threads()) + " thread(s), " + lanes_text(),
-          "debug: the device's code path on the CPU",
+          of_checks.empty() ? "debug: the device's code path on the CPU"
+                            : "debug: not available (" + of_checks + ")",
           obstacle.empty() ? "cuda: " + make_cuda_device(0)->name()
                            : "cuda: not available (" + obstacle + ")"};
 }

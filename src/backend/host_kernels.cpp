@@ -14,10 +14,16 @@ kernels::Launch host_kernels() {
   return latest;
 }
 
+std::string checks_obstacle() {
+  const std::string& obstacle = Module<ChecksModule>::obstacle();
+  if (obstacle.empty()) return "";
+  return "the kernels for dual numbers and the backend debug cannot be had (" + obstacle +
+         "), build the target gradus_checks";
+}
+
 const kernels::CheckKernels& check_kernels() {
-  if (const std::string& obstacle = Module<ChecksModule>::obstacle(); !obstacle.empty())
-    throw BackendError("the kernels for dual numbers and the backend debug cannot be had (" +
-                       obstacle + "), build the target gradus_checks");
+  if (const std::string obstacle = checks_obstacle(); !obstacle.empty())
+    throw BackendError(obstacle);
   return Module<ChecksModule>::functions();
 }
 

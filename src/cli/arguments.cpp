@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "gradus/error.hpp"
 #include "gradus/run.hpp"
 #include "src/cli/text.hpp"
+#include "src/mechanism/option_texts.hpp"
 #include "src/model/suggestion.hpp"
 
 namespace gradus::cli {
@@ -130,10 +130,15 @@ class Parser {
   throw InputError(option + ": found '" + text + "'; allowed: " + allowed);
 }
 
+std::string_view without_plus(std::string_view text) {
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  return text;
+}
+
 // True if all of `text` is one number of type Value.
 template <typename Value>
 bool convert(std::string_view text, Value& value) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
+  text = without_plus(text);
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
   return error == std::errc() && stop == end;
@@ -214,14 +219,10 @@ std::uint64_t parse_count(const std::string& option, const std::string& text,
 }
 
 std::size_t parse_bytes(const std::string& option, const std::string& text) {
-  const std::size_t unit = text.empty() ? std::string::npos : std::string("kMG").find(text.back());
-  const bool has_unit = unit != std::string::npos;
-  const std::size_t shift = has_unit ? 10 * (unit + 1) : 0;
-  std::uint64_t value = 0;
-  if (!convert(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)), value) ||
-      value < 1 || value > std::numeric_limits<std::uint64_t>::max() >> shift)
+  const std::size_t bytes = read_bytes(without_plus(text)).value_or(0);
+  if (bytes < 1)
     reject(option, text, "a whole number of bytes above 0, perhaps with k, M or G, e.g. 512M");
-  return static_cast<std::size_t>(value << shift);
+  return bytes;
 }
 
 std::pair<std::string, double> parse_assignment(const std::string& option,

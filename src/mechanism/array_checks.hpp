@@ -18,6 +18,16 @@ inline void check_finite(std::span<const double> numbers, const char* what) {
       throw InputError(std::string(what) + ": found a number that is not finite");
 }
 
+// The same of rows, one for each design, whose numbers are called so.
+inline void check_finite_rows(std::span<const double> rows, std::size_t width, const char* what,
+                              const char* number) {
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (!std::isfinite(rows[k]))
+      throw InputError(std::string(what) + ": found a number that is not finite (design " +
+                       std::to_string(width > 0 ? k / width : k) + ", " + number + " " +
+                       std::to_string(width > 0 ? k % width : 0) + ")");
+}
+
 inline void check_size(std::size_t found, std::size_t expected, const char* what,
                        const char* shape) {
   if (found != expected)

@@ -94,8 +94,8 @@ gradus_code exchange(gradus_session* session, size_t designs, const gradus_input
 
 gradus_code gradus_session_create(const gradus_mechanism* mechanism, gradus_session** session) {
   return guarded([&] {
+    gradus::require_empty(session, "session");
     require(mechanism, "mechanism");
-    require(session, "session");
     *session = new gradus_session(*mechanism);
   });
 }

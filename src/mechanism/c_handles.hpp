@@ -61,4 +61,11 @@ inline void require(const void* pointer, const char* name) {
   if (pointer == nullptr) throw InputError(std::string(name) + ": found a null pointer");
 }
 
+// Where a new handle goes; nothing is there until it is made.
+template <class Handle>
+void require_empty(Handle** to, const char* name) {
+  require(to, name);
+  *to = nullptr;
+}
+
 }  // namespace gradus

@@ -4,6 +4,7 @@
 
 using gradus::guarded;
 using gradus::require;
+using gradus::require_empty;
 
 namespace {
 
@@ -38,7 +39,7 @@ const char* gradus_last_error(void) {
 
 gradus_code gradus_options_create(gradus_options** options) {
   return guarded([&] {
-    require(options, "options");
+    require_empty(options, "options");
     *options = new gradus_options();
   });
 }
@@ -59,8 +60,8 @@ void gradus_options_free(gradus_options* options) {
 gradus_code gradus_mechanism_read(const char* path, const gradus_options* options,
                                   gradus_mechanism** mechanism) {
   return guarded([&] {
+    require_empty(mechanism, "mechanism");
     require(path, "path");
-    require(mechanism, "mechanism");
     *mechanism = new gradus_mechanism(
         gradus::Mechanism(gradus::read_model(path), options_of(options), exchange_of(options)));
   });
@@ -69,8 +70,8 @@ gradus_code gradus_mechanism_read(const char* path, const gradus_options* option
 gradus_code gradus_mechanism_parse(const char* text, size_t size, const gradus_options* options,
                                    gradus_mechanism** mechanism) {
   return guarded([&] {
+    require_empty(mechanism, "mechanism");
     require(text, "text");
-    require(mechanism, "mechanism");
     *mechanism = new gradus_mechanism(gradus::Mechanism(gradus::parse_model({text, size}),
                                                         options_of(options), exchange_of(options)));
   });

@@ -1,7 +1,6 @@
 // Mechanisms, and the verbs that are one evaluation of one.
 #include "gradus/mechanism.hpp"
 
-#include <cmath>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -16,6 +15,7 @@ namespace {
 
 // What runs of a mechanism take from other options than those it was compiled with.
 Options of_run(const Options& compiled, const Options& run) {
+  check_method(run.method);
   Options options = compiled;
   options.backend = run.backend;
   options.method = run.method;
@@ -29,13 +29,10 @@ Options of_run(const Options& compiled, const Options& run) {
 }
 
 void set_designs(const Mechanism& mechanism, std::span<const double> parameters, Options& options) {
-  if (parameters.empty()) return;
   const std::size_t width = mechanism.parameter_count();
-  for (std::size_t k = 0; k < parameters.size(); ++k)
-    if (!std::isfinite(parameters[k]))
-      throw InputError("parameters: found a number that is not finite (design " +
-                       std::to_string(width > 0 ? k / width : k) + ", parameter " +
-                       std::to_string(width > 0 ? k % width : 0) + ")");
+  if (parameters.empty())
+    return check_finite_rows(options.designs.values, width, "designs", "parameter");
+  check_finite_rows(parameters, width, "parameters", "parameter");
   options.designs = {};
   options.designs.values.assign(parameters.begin(), parameters.end());
 }
@@ -45,16 +42,21 @@ void set_designs(const Mechanism& mechanism, std::span<const double> parameters,
 Mechanism::Mechanism(Model model, Options options, Exchange exchange)
     : compilations_(
           std::make_shared<const Compilations>(std::move(model), options, std::move(exchange))),
-      options_(std::make_shared<const Options>(std::move(options))) {}
+      options_(std::make_shared<const Options>(std::move(options))) {
+  check_method(options_->method);
+  // One that is asked for by its name can run here.
+  if (!compiled().backend().is_automatic())
+    compiled().choose(compiled().backend(), 1, options_->method, {});
+}
 
 const CompiledMechanism& Mechanism::compiled() const {
   return *compilations_->stated();
 }
 
-const Model& Mechanism::model() const {
+const Model& Mechanism::model() const& {
   return compiled().model();
 }
-std::span<const double> Mechanism::nominal() const {
+std::span<const double> Mechanism::nominal() const& {
   return compiled().nominal();
 }
 std::size_t Mechanism::objective_count() const {
@@ -67,7 +69,7 @@ std::size_t Mechanism::coordinate_count() const {
   return compiled().plan().coordinates.size();
 }
 
-const Exchange& Mechanism::exchange() const {
+const Exchange& Mechanism::exchange() const& {
   return compilations_->exchange();
 }
 std::size_t Mechanism::exchanged_component_count() const {

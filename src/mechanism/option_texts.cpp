@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <vector>
 
@@ -49,6 +50,17 @@ std::vector<double> reals(const std::string& name, const std::string& text) {
   return values;
 }
 
+int lanes(const std::string& name, const std::string& text) {
+  if (text == "auto") return 0;
+  return number<int>(name, text, "auto or a whole number");
+}
+
+std::size_t bytes(const std::string& name, const std::string& text) {
+  if (const auto count = read_bytes(text)) return *count;
+  throw InputError(name + ": found " + in_quotes(text) +
+                   ", expected a whole number of bytes, perhaps with k, M or G, e.g. 512M");
+}
+
 using Set = void (*)(Options&, const std::string& name, const std::string& text);
 using SetExchange = void (*)(Exchange&, const std::string& name, const std::string& text);
 
@@ -71,12 +83,8 @@ const std::map<std::string, Set>& setters() {
       {"penalty", [](Options& o, S name, S text) { o.penalty = real(name, text); }},
       {"columns-in-error",
        [](Options& o, S name, S text) { o.columns_in_error = truth(name, text); }},
-      {"lanes",
-       [](Options& o, S name, S text) { o.lanes = number<int>(name, text, "a whole number"); }},
-      {"memory",
-       [](Options& o, S name, S text) {
-         o.memory = number<std::size_t>(name, text, "a whole number of bytes");
-       }},
+      {"lanes", [](Options& o, S name, S text) { o.lanes = lanes(name, text); }},
+      {"memory", [](Options& o, S name, S text) { o.memory = bytes(name, text); }},
   };
   return all;
 }
@@ -93,6 +101,21 @@ const std::map<std::string, SetExchange>& exchange_setters() {
 }
 
 }  // namespace
+
+std::optional<std::size_t> read_bytes(std::string_view text) {
+  const std::size_t unit =
+      text.empty() ? std::string_view::npos : std::string_view("kMG").find(text.back());
+  const bool has_unit = unit != std::string_view::npos;
+  const std::size_t shift = has_unit ? 10 * (unit + 1) : 0;
+  if (has_unit) text.remove_suffix(1);
+  std::size_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [last, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || last != end ||
+      value > std::numeric_limits<std::size_t>::max() >> shift)
+    return std::nullopt;
+  return value << shift;
+}
 
 void set_option(Options& options, Exchange& exchange, const std::string& name,
                 const std::string& value) {

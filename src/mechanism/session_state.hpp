@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,12 +13,16 @@
 #include "src/mechanism/array_checks.hpp"
 #include "src/mechanism/compilations.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/stage_solver.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
 
 struct Session::State {
   explicit State(const Mechanism& m) : mechanism(m), compilations(*m.compilations_) {}
+
+  class Hold;
+  class Call;
 
   using Compiled = std::shared_ptr<const CompiledMechanism>;
 
@@ -33,7 +38,7 @@ struct Session::State {
     if (parameters.empty() || parameters.size() % width() != 0)
       throw InputError("parameters: found " + std::to_string(parameters.size()) +
                        " numbers, expected rows of " + std::to_string(width()));
-    check_finite(parameters, "parameters");
+    check_finite_rows(parameters, width(), "parameters", "parameter");
     return parameters.size() / width();
   }
 
@@ -64,7 +69,9 @@ struct Session::State {
     one.columns = false;
     one.progress = nullptr;
     const DesignRun designs(which, one, *backend_);
-    run = make_host_run(request_of(designs, name), backend_->threads);
+    const MotionRequest request = request_of(designs, name);
+    if (asks_for_stage_solver(request)) check_stage_solver(request, *backend_);
+    run = make_host_run(request, backend_->threads);
     return *run;
   }
 
@@ -137,7 +144,7 @@ struct Session::State {
         by_states ? at.start_states.size() / start_size() : design_count(at.parameters);
     check_size(at.start_states.size(), std::max<std::size_t>(designs, 1) * start_size(),
                "start_states", start_shape());
-    check_finite(at.start_states, "start_states");
+    check_finite_rows(at.start_states, start_size(), "start_states", "number");
     return designs;
   }
   const char* start_shape() const {
@@ -203,15 +210,24 @@ struct Session::State {
           to, d, [&](std::size_t row, double& number) { number = from[d * output_count() + row]; });
   }
 
+  // Products with the Jacobian; see Session.
+  std::size_t jacobian_vector(const Inputs& at, const Inputs& directions, const Outputs& products,
+                              const Outputs& values);
+  std::size_t vector_jacobian(const Inputs& at, const OutputArrays<const double>& weights,
+                              const InputArrays<double>& products, const Outputs& values);
+
   HostRun& directed() {
     if (directed_run) return *directed_run;
     MotionRequest request = compilations.along_direction()->request();
     request.sensitivity = Sensitivity::direct;
     request.first_column = static_cast<int>(2 * input_count());
-    directed_run = make_host_run(request, is_kept("direct") ? backend_->threads : 1);
+    const int threads = is_kept("direct") ? backend_->threads : 1;
+    if (asks_for_stage_solver(request)) check_stage_solver(request, *backend_);
+    directed_run = make_host_run(request, threads);
     return *directed_run;
   }
 
+  std::atomic_flag is_at_work;
   Mechanism mechanism;
   const Compilations& compilations;
   std::optional<std::string> method_;
@@ -221,6 +237,35 @@ struct Session::State {
   std::vector<double> rows;  // designs of what is compiled
   MotionOutcome last;
   const MotionOutcome* outcome = nullptr;  // of the last call
+};
+
+// The state of a session, for one caller at a time. Throws InputError where there is none, or
+// somebody is at it.
+class Session::State::Hold {
+ public:
+  explicit Hold(const std::unique_ptr<State>& state) : state_(state.get()) {
+    if (state_ == nullptr)
+      throw InputError("session: was moved from (nothing is left of it); make another");
+    if (state_->is_at_work.test_and_set(std::memory_order_acquire))
+      throw InputError(
+          "session: is at work for another call (each thread needs one of its own); make another");
+  }
+  ~Hold() { state_->is_at_work.clear(std::memory_order_release); }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+  State& operator*() const { return *state_; }
+  State* operator->() const { return state_; }
+
+ private:
+  State* state_;
+};
+
+// The same for a call that runs designs: how those of the call before ended is forgotten, whatever
+// becomes of it.
+class Session::State::Call : public Hold {
+ public:
+  explicit Call(const std::unique_ptr<State>& state) : Hold(state) { (*this)->outcome = nullptr; }
 };
 
 }  // namespace gradus

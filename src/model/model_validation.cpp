@@ -163,6 +163,7 @@ void check_penalties(const Model& model, const std::string& origin) {
 
 void validate(const Model& model, const std::string& origin) {
   check_names(model, origin);
+  check_kinds(model, origin);
   const References references(model);
   if (model.bodies.empty())
     reject(origin + ": /bodies", "found no body", "there is nothing to move", "add one");

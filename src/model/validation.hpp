@@ -13,6 +13,9 @@ namespace gradus {
 // Names are usable, unique and not taken.
 void check_names(const Model& model, const std::string& origin);
 
+// Types and kinds are among those that there are.
+void check_kinds(const Model& model, const std::string& origin);
+
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 

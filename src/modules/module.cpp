@@ -5,6 +5,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,9 +32,15 @@ std::filesystem::path own_file() {
   return started == nullptr ? "" : std::filesystem::canonical(started, none);
 }
 
+// The only folder that counts, if the environment names one.
+std::string told_folder() {
+  const char* const folder = std::getenv("GRADUS_MODULES");
+  return folder != nullptr ? folder : "";
+}
+
 std::vector<std::string> places(const std::string& file) {
-  if (const char* folder = std::getenv("GRADUS_MODULES"); folder != nullptr && *folder != '\0')
-    return {(std::filesystem::path(folder) / file).string()};
+  if (const std::string told = told_folder(); !told.empty())
+    return {(std::filesystem::path(told) / file).string()};
   std::vector<std::string> list;
   if (const std::filesystem::path folder = own_file().parent_path(); !folder.empty()) {
     list.push_back((folder / file).string());
@@ -59,6 +66,28 @@ void* open_library(const std::string& file, std::string& reason) {
   return nullptr;
 }
 
+// "A, B and where the loader looks"
+std::string searched_folders(const std::string& file) {
+  std::vector<std::string> folders;
+  for (const std::string& place : places(file)) {
+    const std::filesystem::path path = std::filesystem::path(place).lexically_normal();
+    const std::string folder = path.parent_path().string();
+    if (!folder.empty() && std::find(folders.begin(), folders.end(), folder) == folders.end())
+      folders.push_back(folder);
+  }
+  std::string text;
+  for (const std::string& folder : folders) text += (text.empty() ? "" : ", ") + folder;
+  return text + (text.empty() ? "" : " and ") + "where the loader looks";
+}
+
+std::string not_found(const std::string& file) {
+  const std::string told = told_folder();
+  return file + " was not found in " +
+         (told.empty() ? searched_folders(file) : told + ", which GRADUS_MODULES names") +
+         ": it was not built, or not installed" +
+         (told.empty() ? "; GRADUS_MODULES may name another folder" : "");
+}
+
 }  // namespace
 
 OpenedModule open_module(const std::string& file, int interface) {
@@ -66,8 +95,7 @@ OpenedModule open_module(const std::string& file, int interface) {
   void* const library = open_library(file, reason);
   if (library == nullptr)
     return reason.empty()
-               ? OpenedModule{nullptr, file + " was not found: it was not built, or not installed",
-                              OpenedModule::missing}
+               ? OpenedModule{nullptr, not_found(file), OpenedModule::missing}
                : OpenedModule{nullptr, file + " does not load: " + reason, OpenedModule::broken};
   const auto entry = reinterpret_cast<GetModuleEntry>(dlsym(library, module_entry_name));
   if (entry == nullptr)

@@ -24,7 +24,20 @@ bool can_share_steps(const MotionRequest& request) {
   return request.sensitivity != Sensitivity::continuous;
 }
 
+// Starts as many threads as are asked for, or as the system has left.
+template <class Run>
+std::vector<std::thread> start_threads(std::size_t count, const Run& run) {
+  std::vector<std::thread> team;
+  team.reserve(count);
+  try {
+    for (std::size_t t = 1; t <= count; ++t) team.emplace_back(run, t);
+  } catch (const std::exception&) {  // no room for another, or no more are allowed
+  }
+  return team;
+}
+
 // Calls work(thread, job) for every job, each on one of the threads, of which 0 is the caller's.
+// Where the system has fewer threads left, these do it all.
 template <class Work>
 void for_each_job(std::size_t count, int threads, const Work& work) {
   std::atomic<std::size_t> next{0};
@@ -39,9 +52,8 @@ void for_each_job(std::size_t count, int threads, const Work& work) {
       next = count;
     }
   };
-  std::vector<std::thread> team;
   const std::size_t useful = std::min(count, static_cast<std::size_t>(threads));
-  for (std::size_t t = 1; t < useful; ++t) team.emplace_back(run, t);
+  std::vector<std::thread> team = start_threads(useful > 0 ? useful - 1 : 0, run);
   run(0);
   for (std::thread& thread : team) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -39,7 +39,7 @@ double positive(double value, const char* what) {
 
 // Lanes that the processor at hand has.
 int checked_lanes(int lanes) {
-  std::string allowed = "0 (as suits the processor)";
+  std::string allowed = "auto";
   bool found = lanes == 0;
   for (const int some : possible_lanes()) {
     allowed += ", " + std::to_string(some);

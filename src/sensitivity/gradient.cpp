@@ -8,6 +8,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/model/suggestion.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 
@@ -142,6 +143,13 @@ MotionOutcome difference_gradient(const DesignRun& session, double step) {
   return outcome;
 }
 
+void check_method(const std::string& method) {
+  static const std::vector<std::string> known{"direct", "adjoint",           "continuous-adjoint",
+                                              "auto",   "finite-difference", "dual"};
+  if (std::find(known.begin(), known.end(), method) == known.end())
+    throw InputError("method: found " + in_quotes(method) + ", " + suggestion(method, known));
+}
+
 std::string chosen_method(const DesignRun& run, const Options& options) {
   return options.method == "auto" ? cheaper_method(run, options) : options.method;
 }
@@ -160,9 +168,8 @@ MotionOutcome run_method(const DesignRun& session, const Options& options,
       throw InputError("difference step: expected a finite number above 0");
     return difference_gradient(session, options.difference_step);
   }
-  throw InputError(
-      "method: found \"" + method +
-      "\", expected direct, adjoint, continuous-adjoint, auto, finite-difference or dual");
+  check_method(method);
+  throw InputError("method: found " + in_quotes(method) + ", which is yet to be chosen");
 }
 
 Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,

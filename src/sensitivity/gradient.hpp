@@ -14,6 +14,9 @@ Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanis
 CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechanism,
                           const Options& options);
 
+// Whether options may ask for a method. Throws InputError.
+void check_method(const std::string& method);
+
 // The method that the options ask for, or what `auto` makes of it.
 std::string chosen_method(const DesignRun& run, const Options& options);
 

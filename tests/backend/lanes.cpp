@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "src/motion/host_run.hpp"
+#include "src/sensitivity/gradient.hpp"
 #include "tests/backend/five_bar.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -138,6 +139,11 @@ TEST(LanesOfAPack, DoNotFeelAFailure) {
   Options options = short_run("cpu:1", kDesigns);
   options.lanes = 1;
   const std::vector<double> good = simulate(five_bar(), options).parameter_values;
+  // Past the verbs, which refuse numbers that are none.
+  const auto run = [&] {
+    return compute_gradient(std::make_shared<const CompiledMechanism>(five_bar(), options),
+                            options);
+  };
   struct Bad {
     std::size_t parameter;
     double value;
@@ -151,11 +157,11 @@ TEST(LanesOfAPack, DoNotFeelAFailure) {
       options.designs.values[place * 5 + bad.parameter] = bad.value;
       options.record = true;
       options.lanes = 1;
-      const Result alone = gradient(five_bar(), options);
+      const Result alone = run();
       EXPECT_FALSE(alone.status[place].ok);
       for (const int lanes : possible_lanes()) {
         options.lanes = lanes;
-        expect_same_runs(alone, gradient(five_bar(), options));
+        expect_same_runs(alone, run());
       }
     }
 }
@@ -181,7 +187,8 @@ TEST(LanesOfAPack, AreThoseOfTheProcessor) {
     simulate(five_bar(), options);
     FAIL() << "3 lanes were accepted";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("lanes: found 3"), std::string::npos) << error.what();
+    EXPECT_EQ(std::string(error.what()).rfind("lanes: found 3, expected auto, 1", 0), 0U)
+        << error.what();
   }
 }
 

@@ -67,7 +67,7 @@ TEST(MillionDesigns, StayWithinMemoryAndDoNotHarmEachOther) {
   ASSERT_NE(few.gradient[0], 0.0);
 
   Options options = designs(kDesigns);
-  options.designs.values[2 * kFailing] = NAN;
+  options.designs.values[2 * kFailing] = -1.0;
   const double before = memory("VmRSS");
   const Result many = gradient(double_pendulum(), options);
   const double growth = memory("VmHWM") - before;

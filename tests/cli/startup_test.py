@@ -60,8 +60,9 @@ class MissingModulesTest(ProgramTest):
     def test_hdf5(self):
         simulate = ["simulate", FIVE_BAR, *BRIEFLY, "--out", self.folder / "out", "--hdf5"]
         self.assert_refused(BAD_INPUT, *simulate, says=[
-            "--hdf5: HDF5 is not there (libgradus_hdf5.so was not found: it was not built, or not installed), "
-            "leave it out, or build the target gradus_hdf5 (if there is none, install HDF5, Debian: libhdf5-dev, and"])
+            f"--hdf5: HDF5 is not there (libgradus_hdf5.so was not found in {self.folder / 'modules'}, which GRADUS_MODULES "
+            "names: it was not built, or not installed), leave it out, or build the target gradus_hdf5 (if there is none, "
+            "install HDF5, Debian: libhdf5-dev, and"])
         (self.folder / "modules").mkdir()
         (self.folder / "modules" / "libgradus_hdf5.so").write_text("no library")
         self.assert_refused(BAD_INPUT, *simulate,
@@ -85,12 +86,16 @@ class MissingModulesTest(ProgramTest):
                             says=["MPI is not there (libgradus_mpi.so was not found", 
                                   "run one process, or build the target gradus_mpi (if there is none, install MPI, "])
 
+    def test_kernels_of_checks(self):
+        says = ["debug", f"libgradus_checks.so was not found in {self.folder / 'modules'}, which GRADUS_MODULES names"]
+        self.assert_refused(BACKEND_UNAVAILABLE, "simulate", FIVE_BAR, *BRIEFLY, "--backend", "debug", says=says)
+
     def test_info(self):
         document = self.run_json("info", env=self.environment)
         self.assertEqual(document["optimization_methods"], [])
         self.assertFalse(document["hdf5"])
         text = self.run_ok("info", env=self.environment).stdout
-        for line in ("optimisation  none", "processes     one: libgradus_mpi.so was not found", "arrays        NPZ: "):
+        for line in ("optimisation  none", "debug: not available (", "processes     one: libgradus_mpi.so was not found", "arrays        NPZ: "):
             self.assertIn(line, text)
 
 

@@ -116,7 +116,10 @@ double median(std::vector<double> values) {
 }
 
 Result run_once(const Model& model, const Options& options) {
-  return options.method == "none" ? simulate(model, options) : gradient(model, options);
+  if (options.method != "none") return gradient(model, options);
+  Options motion = options;
+  motion.method = Options().method;
+  return simulate(model, motion);
 }
 
 double deviation(const Result& result, const Result& reference) {

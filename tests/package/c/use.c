@@ -117,6 +117,24 @@ static void check_exchange(const char* path) {
   free(numbers);
 }
 
+/* Creators that fail leave no handle. */
+static void check_handles(const char* path, gradus_mechanism* some) {
+  gradus_mechanism* mechanism = some;
+  gradus_session* session = (gradus_session*)some;
+  gradus_options* options = NULL;
+  expect(gradus_mechanism_read("no such file.json", NULL, &mechanism) != GRADUS_OK && mechanism == NULL, "read leaves none");
+  mechanism = some;
+  expect(gradus_mechanism_read(NULL, NULL, &mechanism) != GRADUS_OK && mechanism == NULL, "read of nothing leaves none");
+  mechanism = some;
+  expect(gradus_mechanism_parse("{", 1, NULL, &mechanism) != GRADUS_OK && mechanism == NULL, "parse leaves none");
+  expect(gradus_session_create(NULL, &session) != GRADUS_OK && session == NULL, "a session of nothing is none");
+  mechanism = some;
+  gradus_options_create(&options);
+  gradus_options_set(options, "method", "none");
+  expect(gradus_mechanism_read(path, options, &mechanism) == GRADUS_INPUT_ERROR && mechanism == NULL, "unknown methods are refused");
+  gradus_options_free(options);
+}
+
 static void check_mistakes(const char* path, gradus_session* session) {
   gradus_mechanism* none = NULL;
   gradus_options* options = NULL;
@@ -130,6 +148,14 @@ static void check_mistakes(const char* path, gradus_session* session) {
   expect(gradus_options_set(options, "stepp", "1") == GRADUS_INPUT_ERROR && strstr(gradus_last_error(), "\"step\""),
          "an unknown option is refused, and the nearest named");
   expect(gradus_options_set(options, "step", "1mm") == GRADUS_INPUT_ERROR, "what is no number is refused");
+  expect(gradus_options_set(options, "lanes", "auto") == GRADUS_OK && gradus_options_set(options, "lanes", "1") == GRADUS_OK,
+         "lanes are as on the command line");
+  expect(gradus_options_set(options, "lanes", "1.5") == GRADUS_INPUT_ERROR, "and must be");
+  expect(gradus_options_set(options, "memory", "64k") == GRADUS_OK && gradus_options_set(options, "memory", "4096") == GRADUS_OK,
+         "so is memory");
+  expect(gradus_options_set(options, "memory", "64kB") == GRADUS_INPUT_ERROR &&
+             gradus_options_set(options, "memory", "99999999999G") == GRADUS_INPUT_ERROR,
+         "and must be");
   expect(gradus_simulate(session, 0, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "no design is refused");
   expect(gradus_simulate(session, (size_t)-1 / 8, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "too many designs are");
   expect(gradus_simulate(session, 1, NULL, NULL, NULL, NULL, NULL) == GRADUS_INPUT_ERROR, "null parameters are refused");
@@ -178,6 +204,7 @@ int main(int count, char** arguments) {
   check_products(session, n, m, parameters, gradient);
   check_exchange(arguments[1]);
   check_mistakes(arguments[1], session);
+  check_handles(arguments[1], mechanism);
 
   int ok = -1;
   const char* message = NULL;

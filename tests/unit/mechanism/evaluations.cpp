@@ -168,7 +168,7 @@ TEST(Session, RefusesArraysThatDoNotFit) {
             "parameters: found 9 numbers, expected rows of 5");
   rows.push_back(std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(message_of([&] { session.simulate(rows, {}); }),
-            "parameters: found a number that is not finite");
+            "parameters: found a number that is not finite (design 1, parameter 4)");
   EXPECT_NE(message_of([&] { session.status(0); }), "");
 }
 

@@ -409,7 +409,7 @@ TEST(Exchanges, RefuseArraysThatDoNotFit) {
             std::string::npos);
   at.start_states[3] = std::numeric_limits<double>::infinity();
   EXPECT_EQ(message_of([&] { session.evaluate(at, {}); }),
-            "start_states: found a number that is not finite");
+            "start_states: found a number that is not finite (design 0, number 3)");
 }
 
 }  // namespace

@@ -55,6 +55,37 @@ TEST(BuiltModels, AreChecked) {
               "/sensors/e/energy: found \"heat\"");
 }
 
+TEST(BuiltModels, EmptyExpressionsAreRefused) {
+  const std::string empty = "empty expression at column 1";
+  expect_part(error_after([](Model& m) { m.bodies[0].mass = ""; }), "/bodies/arm/mass: " + empty);
+  expect_part(error_after([](Model& m) { m.bodies[0].mass = std::string(); }), empty);
+  const char* const null = nullptr;
+  expect_part(error_after([null](Model& m) { m.bodies[0].mass = null; }), empty);
+  expect_part(error_after([](Model& m) { m.parameters[1].value = ""; }),
+              "/parameters/stiffness/value: " + empty);
+}
+
+TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
+  expect_part(error_after([](Model& m) { m.joints[0].type = static_cast<JointType>(8); }),
+              "/joints/hinge/type: found the number 8 (a JointType is 0 to 7)");
+  expect_part(error_after([](Model& m) { m.loops[0].type = static_cast<JointType>(-1); }),
+              "/loops/closing/type: found the number -1");
+  expect_part(error_after([](Model& m) { m.sensors[0].kind = static_cast<SensorKind>(14); }),
+              "found the number 14 (a SensorKind is 0 to 13)");
+  expect_part(error_after([](Model& m) { m.objectives[0].kind = static_cast<ObjectiveKind>(3); }),
+              "found the number 3 (an ObjectiveKind is 0 to 2)");
+  expect_part(error_after([](Model& m) {
+                m.constraints.emplace_back().name = "odd";
+                m.constraints.back().kind = static_cast<ConstraintKind>(5);
+              }),
+              "/constraints/odd: found the number 5 (a ConstraintKind is 0 to 4)");
+  expect_part(error_after([](Model& m) {
+                m.loads.emplace_back().name = "odd";
+                m.loads.back().axes = static_cast<Axes>(2);
+              }),
+              "/forces/odd/axes: found the number 2 (an Axes is 0 to 1)");
+}
+
 TEST(BuiltModels, LongChainsOfDefinitionsNeedNoStack) {
   const int count = 20000;
   EXPECT_EQ(

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <filesystem>
 
-#include "gradus/run.hpp"
+#include "gradus/error.hpp"
+#include "gradus/mechanism.hpp"
+#include "tests/support/source_path.hpp"
 #include "tests/unit/modules/small_module.hpp"
 
 namespace gradus::test {
@@ -34,14 +37,22 @@ TEST_F(ModuleTest, IsLookedForNowhereElseThanAsked) {
   ASSERT_EQ(setenv("GRADUS_MODULES", "/nowhere", 1), 0);
   const OpenedModule found = open_module(GoodModule::file, interface);
   EXPECT_EQ(found.functions, nullptr);
-  EXPECT_EQ(found.obstacle,
-            "libgradus_test_good.so was not found: it was not built, or not installed");
+  EXPECT_EQ(
+      found.obstacle,
+      "libgradus_test_good.so was not found in /nowhere, which GRADUS_MODULES names: it was not "
+      "built, or not installed");
 }
 
 TEST_F(ModuleTest, IsMissedWhereTheLoaderLooksToo) {
   unsetenv("GRADUS_MODULES");
-  EXPECT_EQ(open_module("libgradus_test_none.so", interface).obstacle,
-            "libgradus_test_none.so was not found: it was not built, or not installed");
+  const std::string obstacle = open_module("libgradus_test_none.so", interface).obstacle;
+  const std::string folder = std::filesystem::canonical("/proc/self/exe").parent_path().string();
+  EXPECT_TRUE(obstacle.starts_with("libgradus_test_none.so was not found in " + folder + ", "))
+      << obstacle;
+  EXPECT_TRUE(obstacle.ends_with(
+      " and where the loader looks: it was not built, or not installed; GRADUS_MODULES may name "
+      "another folder"))
+      << obstacle;
 }
 
 TEST_F(ModuleTest, OfAnotherVersionIsRefused) {
@@ -89,6 +100,19 @@ TEST_F(ModuleTest, IsHelpedByWhatItsFaultNeeds) {
 TEST_F(ModuleTest, ThatIsNoLibraryIsRefused) {
   const std::string obstacle = open_module("libgradus_test_damaged.so", interface).obstacle;
   EXPECT_EQ(obstacle.rfind("libgradus_test_damaged.so does not load: ", 0), 0U) << obstacle;
+}
+
+// As one that asks for a GPU where there is none.
+TEST(MechanismWithoutModules, IsRefusedWhereItsBackendIsNotThere) {
+  const Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  ASSERT_EQ(setenv("GRADUS_MODULES", "/nowhere", 1), 0);
+  Options options;
+  for (const char* backend : {"debug", "cuda"}) {
+    options.backend = backend;
+    EXPECT_THROW(Mechanism(model, options), BackendError) << backend;
+  }
+  unsetenv("GRADUS_MODULES");
+  EXPECT_EQ(describe_backends()[1].rfind("debug: not available (", 0), 0U);
 }
 
 }  // namespace
