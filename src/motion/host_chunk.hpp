@@ -282,13 +282,4 @@ inline void set_designs(HostChunk<double>& chunk, const MotionRequest& request,
   }
 }
 
-// Numbers of a gradient that a failed design has none of.
-inline void poison_gradient(const MotionRequest& request, std::size_t design,
-                            MotionOutcome& outcome) {
-  if (outcome.status[design] == kernels::Status::ok) return;
-  const std::size_t size = outcome.gradient.size() / request.n_design;
-  std::fill_n(outcome.gradient.data() + design * size, size,
-              std::numeric_limits<double>::quiet_NaN());
-}
-
 }  // namespace gradus

@@ -202,6 +202,20 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   }
 }
 
+void judge_gradient(const MotionRequest& request, std::size_t design, MotionOutcome& outcome) {
+  const std::size_t size = outcome.gradient.size() / request.n_design;
+  const auto begin = outcome.gradient.begin() + static_cast<std::ptrdiff_t>(design * size);
+  const auto end = begin + static_cast<std::ptrdiff_t>(size);
+  kernels::Status& status = outcome.status[design];
+  if (status == kernels::Status::ok &&
+      !std::all_of(begin, end, [](double value) { return std::isfinite(value); })) {
+    status = kernels::Status::objective_not_finite;
+    outcome.failure_time[design] = request.settings().duration;
+  }
+  if (status != kernels::Status::ok)
+    std::fill(begin, end, std::numeric_limits<double>::quiet_NaN());
+}
+
 void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {
   const auto coordinates = static_cast<std::size_t>(plan.coordinate_count());
   const auto signals = static_cast<std::size_t>(plan.signal_count);

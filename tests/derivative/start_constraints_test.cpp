@@ -116,18 +116,25 @@ TEST(StartConstraintsOfATree, LeaveItOpen) {
   Constraint start{"start", ConstraintKind::expression, "", "", "tip.x - reach - pace*t"};
   start.at_start = true;
   model.constraints = {start};
-  model.analysis.formulation = "semi-recursive";
-  model.analysis.integrator = "rk4";
   model.analysis.duration = 0.1;
   model.analysis.step = 0.01;
   Options options;
   options.backend = "cpu:1";
   options.record = true;
-  const Result r = simulate(model, options);
-  ASSERT_TRUE(r.all_ok()) << r.status[0].message;
-  EXPECT_NEAR(r.trajectories[0].coordinates[0], std::asin(0.3), 1e-12);
-  EXPECT_NEAR(r.trajectories[0].rates[0], 0.5 / std::cos(std::asin(0.3)), 1e-12);
-  expect_exact_gradient(model);
+  const std::pair<const char*, const char*> methods[] = {
+      {"semi-recursive", "rk4"}, {"fully-recursive", "rk4"}, {"matrix-r", "rk4"},
+      {"matrix-r", "dop853"},    {"index1", "rk4"},          {"penalty", "rk4"},
+      {"ali3p", "newmark"}};
+  for (const auto& [formulation, integrator] : methods) {
+    SCOPED_TRACE(formulation);
+    model.analysis.formulation = formulation;
+    model.analysis.integrator = integrator;
+    const Result r = simulate(model, options);
+    ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+    EXPECT_NEAR(r.trajectories[0].coordinates[0], std::asin(0.3), 1e-12);
+    EXPECT_NEAR(r.trajectories[0].rates[0], 0.5 / std::cos(std::asin(0.3)), 1e-12);
+    expect_exact_gradient(model);
+  }
 }
 
 TEST(StartConstraintsErrors, SayThatTheyAreTooMany) {
