@@ -8,6 +8,13 @@
 #include "kernels/launch/host.hpp"
 #include "kernels/math/pack.hpp"
 
+#if !defined(GRADUS_LAUNCHES_ALONE)  // by no translation
+#define GRADUS_LAUNCHES_ALONE 0
+#define GRADUS_LAUNCHES_PACKS 0
+#define GRADUS_LAUNCHES_INTERLEAVED 0
+#define GRADUS_LAUNCHES_DUAL 0
+#endif
+
 GRADUS_KERNELS_BEGIN
 
 template <bool kExists, class Body>
