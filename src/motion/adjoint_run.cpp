@@ -66,7 +66,7 @@ class AdjointRun : public HostRun {
       note_failure(chunk, lane, design, outcome_);
       copy_plain(chunk, layout.objective_gradient, static_cast<int>(size), lane,
                  outcome_.gradient.data() + design * size);
-      judge_gradient(request_, design, outcome_);
+      judge_design(request_, design, outcome_);
     }
     share.sensitivity = watch.lap();
     const std::lock_guard<std::mutex> lock(mutex_);

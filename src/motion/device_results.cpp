@@ -102,7 +102,7 @@ void DeviceResults::collect_gradient() {
         layout_.objective_gradient + static_cast<int>(size), matrices / parameters_,
         [&](std::size_t d) { return outcome_.gauss_newton.data() + (first_ + d) * matrices; });
   chunk_.download_status(outcome_.status.data() + first_, outcome_.failure_time.data() + first_);
-  for (std::size_t d = 0; d < chunk_.count(); ++d) judge_gradient(request_, first_ + d, outcome_);
+  for (std::size_t d = 0; d < chunk_.count(); ++d) judge_design(request_, first_ + d, outcome_);
 }
 
 void DeviceResults::collect_refusals() {

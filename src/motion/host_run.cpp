@@ -197,7 +197,7 @@ class DirectRun : public HostRun {
   // Whichever block a design failed in.
   void finish() override {
     for (std::size_t design = 0; design < request_.n_design; ++design) {
-      judge_gradient(request_, design, outcome_);
+      judge_design(request_, design, outcome_);
       if (request_.columns) keep_rows(*request_.plan, rows_[design], outcome_.trajectories[design]);
     }
   }
@@ -239,7 +239,7 @@ class DualRun : public HostRun {
       if (chunk->fails()) break;  // whichever directions it failed in
       collect_directions(*chunk, design, first);
     }
-    judge_gradient(request_, design, outcome_);
+    judge_design(request_, design, outcome_);
     return all;
   }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "gradus/error.hpp"
 #include "src/model/keys.hpp"
@@ -202,18 +203,23 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   }
 }
 
-void judge_gradient(const MotionRequest& request, std::size_t design, MotionOutcome& outcome) {
-  const std::size_t size = outcome.gradient.size() / request.n_design;
-  const auto begin = outcome.gradient.begin() + static_cast<std::ptrdiff_t>(design * size);
-  const auto end = begin + static_cast<std::ptrdiff_t>(size);
+void judge_design(const MotionRequest& request, std::size_t design, MotionOutcome& outcome) {
+  const auto numbers_of = [&](std::vector<double>& numbers) {
+    const std::size_t size = numbers.size() / request.n_design;
+    return std::span(numbers).subspan(design * size, size);
+  };
+  const auto is_finite = [](double value) { return std::isfinite(value); };
+  const std::span<const double> gradient = numbers_of(outcome.gradient);
   kernels::Status& status = outcome.status[design];
-  if (status == kernels::Status::ok &&
-      !std::all_of(begin, end, [](double value) { return std::isfinite(value); })) {
+  if (status == kernels::Status::ok && !std::all_of(gradient.begin(), gradient.end(), is_finite)) {
     status = kernels::Status::objective_not_finite;
     outcome.failure_time[design] = request.settings().duration;
   }
-  if (status != kernels::Status::ok)
-    std::fill(begin, end, std::numeric_limits<double>::quiet_NaN());
+  if (status == kernels::Status::ok) return;
+  for (std::vector<double>* const numbers :
+       {&outcome.gradient, &outcome.gauss_newton, &outcome.objectives, &outcome.signals,
+        &outcome.violation, &outcome.iterations})
+    std::ranges::fill(numbers_of(*numbers), std::numeric_limits<double>::quiet_NaN());
 }
 
 void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {

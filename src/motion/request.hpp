@@ -80,11 +80,12 @@ struct MotionOutcome {
 // Arrays of the right sizes; trajectories if recording is asked for, with room for the
 // sensitivities of the sensors, which runs with some of the parameters each fill.
 MotionOutcome make_outcome(const MotionRequest& request);
-
-// A design whose gradient is not finite has failed, and a failed design has none.
-void judge_gradient(const MotionRequest& request, std::size_t design, MotionOutcome& outcome);
 // The same into an outcome of an earlier run: nothing is allocated where sizes are equal.
 void renew_outcome(const MotionRequest& request, MotionOutcome& outcome);
+
+// A design whose gradient is not finite has failed, and one that has failed, in whichever of its
+// runs, leaves NaN in all its numbers.
+void judge_design(const MotionRequest& request, std::size_t design, MotionOutcome& outcome);
 
 // Entries of the Gauss-Newton matrices of a design.
 inline std::size_t gauss_newton_size(const MotionRequest& request) {

@@ -115,6 +115,53 @@ INSTANTIATE_TEST_SUITE_P(AtTheStart, Failures,
                                          Case{"debug", kBarLength, kInfinity, kInvalid},
                                          Case{"debug", kMass, -1.0, kNegative}));
 
+// A block on a rail; how far from the origin it starts has no derivative where it starts there.
+Model block() {
+  Body body;
+  body.name = "block";
+  body.mass = 2.0;
+  body.inertia.xx = body.inertia.yy = body.inertia.zz = 1.0;
+  Joint rail;
+  rail.name = "rail";
+  rail.type = JointType::prismatic;
+  rail.parent = "ground";
+  rail.child = "block";
+  rail.axis = {1, 0, 0};
+  rail.start = {{"x", "v", false, false}};
+  Model model;
+  model.parameters = {{"x", 0.3, "m", {}, ""}, {"v", 0.5, "m/s", {}, ""}};
+  model.bodies = {body};
+  model.joints = {rail};
+  model.sensors = {{"distance", SensorKind::distance, "ground", "block"}};
+  model.objectives = {{"sum", ObjectiveKind::integral, "distance", "", ""}};
+  model.analysis.duration = 0.05;
+  model.analysis.step = 0.01;
+  return model;
+}
+
+// The motion succeeds; its columns or its way back do not.
+TEST(FailureOfAGradient, LeavesNothingOfItsDesign) {
+  for (const char* backend : {"cpu:1", "cpu:2", "debug"})
+    for (const char* formulation : {"ali3p", "matrix-r"})
+      for (const char* method : {"direct", "adjoint", "dual"}) {
+        if (std::string(method) == "dual" && std::string(backend) == "debug") continue;
+        SCOPED_TRACE(std::string(backend) + ", " + formulation + ", " + method);
+        Options options;
+        options.backend = backend;
+        options.formulation = formulation;
+        options.integrator = std::string(formulation) == "ali3p" ? "newmark" : "rk4";
+        options.method = method;
+        options.designs.values = {0.3, 0.5, 0.0, 0.5, 0.2, 0.4};
+        ASSERT_TRUE(simulate(block(), options).all_ok());
+        const Result result = gradient(block(), options);
+        EXPECT_TRUE(result.status[0].ok && result.status[2].ok);
+        EXPECT_NEAR(result.gradient[0], 0.05, 1e-12);
+        EXPECT_FALSE(result.status[1].ok);
+        EXPECT_NE(result.status[1].message.find("an objective or its gradient"), std::string::npos);
+        expect_poisoned(result, 1);
+      }
+}
+
 // A spring pulled by an absurd length throws the mechanism about until Newton's method gives up.
 TEST(FailureOnTheWay, IsTheSameOnHostAndDebug) {
   Options options = short_run("cpu:1", 3);
