@@ -4,8 +4,6 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -199,10 +197,8 @@ void add_warnings(const Identifiability& found, double freedom, FitResult& resul
 // Half width of a confidence interval in standard errors.
 double quantile(const Fit& fit, double freedom) {
   const double beyond = 0.5 * (1.0 - fit.confidence);  // its complement would round to 1
-  if (fit.deviations_known)
-    return boost::math::quantile(boost::math::complement(boost::math::normal(), beyond));
-  if (freedom < 1.0) return kNaN;
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(freedom), beyond));
+  if (fit.deviations_known) return -normal_score({beyond, 1.0 - beyond});
+  return freedom < 1.0 ? kNaN : student_score(beyond, freedom);
 }
 
 // Covariance of the free variables up to its factor: (J^T J)^-1 from the singular vectors that are

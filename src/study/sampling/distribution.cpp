@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -14,7 +15,8 @@ namespace {
 
 using Kind = Distribution::Kind;
 
-// Without promotion, results do not depend on the size of long double.
+// Without promotion, results do not depend on the size of long double, and programs run under
+// Valgrind, which has none: Boost would evaluate such numbers as the program starts.
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 using Normal = boost::math::normal_distribution<double, Policy>;
 
@@ -115,6 +117,11 @@ double normal_score(const Probability& probability) {
   return probability.below <= probability.above
              ? boost::math::quantile(Normal(), probability.below)
              : -boost::math::quantile(Normal(), probability.above);
+}
+
+double student_score(double above, double degrees_of_freedom) {
+  const boost::math::students_t_distribution<double, Policy> distribution(degrees_of_freedom);
+  return -boost::math::quantile(distribution, above);
 }
 
 double normal_mass(double first, double second) {

@@ -23,6 +23,9 @@ struct Probability {
 Probability normal_probability(double score);
 double normal_score(const Probability& probability);
 
+// What Student's distribution exceeds with this probability, at most 1/2.
+double student_score(double above, double degrees_of_freedom);
+
 // P(first < score < second), first < second, from the nearer tail.
 double normal_mass(double first, double second);
 

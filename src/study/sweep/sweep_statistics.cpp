@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -62,9 +61,7 @@ using Policy = boost::math::policies::policy<boost::math::policies::promote_doub
 
 // Half the width of an interval in standard errors.
 double student_factor(double confidence, std::size_t degrees_of_freedom) {
-  const boost::math::students_t_distribution<double, Policy> distribution(
-      static_cast<double>(degrees_of_freedom));
-  return -boost::math::quantile(distribution, 0.5 * (1.0 - confidence));
+  return student_score(0.5 * (1.0 - confidence), static_cast<double>(degrees_of_freedom));
 }
 
 // NaN if there is none.
