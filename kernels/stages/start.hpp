@@ -107,7 +107,8 @@ template <class D>
 GRADUS_FUNCTION void start_velocity(const D& d, const LaunchArguments&) {
   const Layout& l = d.layout;
   const bool open = is_open_tree(d.plan);
-  if (!open || wants_gradient(d.settings)) solve_start_velocity(d);
+  // Columns and the Jacobians of implicit steps use the factors of open trees too.
+  if (!open || wants_gradient(d.settings) || d.tableau.implicit != 0) solve_start_velocity(d);
   if (open) set_stated_velocities(d);
   velocities(d, l.motion, d.at(l.velocity));
   constraint_rates(d, l.motion, d.at(l.velocity));

@@ -145,6 +145,32 @@ TEST(Motion, RedundantLoopsRunOn) {
   }
 }
 
+// Fixed-point iteration would need dozens of evaluations a step, and fail.
+TEST(Motion, ImplicitStepsOfTheMotionAloneAreNewtonSteps) {
+  Model open = skew_chain();
+  for (SpringDamper& spring : open.springs) spring.damping = 300;
+  Model closed = five_bar(false);
+  for (SpringDamper& spring : closed.springs) spring.damping = 300;
+  for (const Model& model : {parametrise_plane(closed), parametrise(open, [](const std::string& p) {
+                               return p == "mass b2";
+                             })})
+    for (const char* formulation : {"matrix-r", "index1"})
+      for (const char* integrator : {"newmark", "trapezoidal", "implicit-euler", "radau5"}) {
+        SCOPED_TRACE(model.name + ", " + formulation + ", " + integrator);
+        Options options;
+        options.backend = "cpu:1";
+        options.formulation = formulation;
+        options.integrator = integrator;
+        options.step = 0.01;
+        options.duration = 0.2;
+        const Result with = gradient(model, options);
+        const Result alone = simulate(model, options);
+        ASSERT_TRUE(with.all_ok() && alone.all_ok()) << alone.status[0].message;
+        expect_equal_values(alone, with, 1e-9);
+        EXPECT_LT(alone.newton_iterations[0], 2.5 * with.newton_iterations[0]);
+      }
+}
+
 TEST(Motion, ReferencePointsDoNotMatter) {
   std::vector<Model> models{parametrise_all(skew_chain()),
                             parametrise_all(branched_tree()),
