@@ -59,6 +59,9 @@ struct PlanNumbers {
   int least_squares_count = 0;  // objectives that are sums of squares
   int uses_energy = 0;          // 1: some objective depends on an energy or a momentum
   int uses_reactions = 0;       // 1: some objective depends on a reaction
+  // Length of the longest row of the constraint Jacobian if no terms cancelled in it: beside this,
+  // rows that hold whatever the coordinates are nothing.
+  double constraint_scale = 0.0;
 };
 
 struct PlanView : PlanNumbers {

@@ -84,19 +84,21 @@ GRADUS_ROUTINE AssemblyReport<typename D::Value> assemble(const D& d) {
   return report;
 }
 
-GRADUS_FUNCTION bool has_rank(const RankReport<double>& rank) {
-  return rank.last > kRedundancy * rank.first;
+GRADUS_FUNCTION bool has_rank(const PlanView& plan, const RankReport<double>& rank) {
+  return plan.constraint_rank == 0 || rank.last > kRedundancy * rank.first;
 }
 
 // What to say of an assembly. Loops that lack rank at the guess already, and still do where the
 // iteration ended, never had enough equations; otherwise a loop left open is the loop's own fault.
-GRADUS_FUNCTION Status assembly_verdict(double open, const RankReport<double>& guess,
+GRADUS_FUNCTION Status assembly_verdict(const PlanView& plan, double open,
+                                        const RankReport<double>& guess,
                                         const RankReport<double>& end, bool converged,
                                         Status factorisation) {
-  if (!has_rank(guess) && !has_rank(end)) return Status::rank_too_low;
+  if (!has_rank(plan, guess) && !has_rank(plan, end)) return Status::rank_too_low;
   if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
-  if (!has_rank(end)) return Status::rank_too_low;
-  if (end.beyond > kRedundancy * end.first) return Status::rank_too_high;
+  if (!has_rank(plan, end)) return Status::rank_too_low;
+  const double scale = end.first > plan.constraint_scale ? end.first : plan.constraint_scale;
+  if (end.beyond > kRedundancy * scale) return Status::rank_too_high;
   return factorisation;
 }
 

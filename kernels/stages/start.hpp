@@ -97,7 +97,7 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
   for (int i = 0; i < D::kLanes; ++i)
     d.fail_lane(
         i,
-        assembly_verdict(lane(open, i), lane(report.guess, i), lane(report.end, i),
+        assembly_verdict(d.plan, lane(open, i), lane(report.guess, i), lane(report.end, i),
                          lane(report.largest, i) < kAssemblyTolerance,
                          lane(report.regular, i) ? Status::ok : Status::independents_singular),
         0.0);

@@ -2,10 +2,13 @@
 // constraints, the held rows staying as they are; then a look at what is still free to move.
 #include <Eigen/Dense>
 #include <cmath>
+#include <random>
 
+#include "gradus/error.hpp"
 #include "kernels/launch/host.hpp"
 #include "kernels/math/euler_parameters.hpp"
 #include "src/backend/host_kernels.hpp"
+#include "src/model/message.hpp"
 #include "src/motion/mechanism.hpp"
 
 namespace gradus {
@@ -16,6 +19,8 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kRedundancy = 1e-6;  // singular values this much smaller count as none
+constexpr double kElsewhere = 0.1;    // share of its size by which a number is disturbed
+constexpr int kDisturbances = 3;
 constexpr int kIterations = 100;
 constexpr double kConverged = 1e-11;
 constexpr double kLargestIncrement = 0.5;
@@ -37,6 +42,35 @@ class Constraints {
       memory_[static_cast<std::size_t>(layout_.parameter) + p] = plan.nominal[p];
     launch_(kernels::KernelId::prepare_numbers, arguments_);
     launch_(kernels::KernelId::set_start, arguments_);
+  }
+
+  // Lengths of the rows of the Jacobian if no terms cancelled in them: the largest among those here
+  // and where points, directions and coordinates are slightly different, and among what that does
+  // to the equations themselves.
+  VectorXd natural_rows() {
+    evaluate();
+    VectorXd natural = jacobian().rowwise().norm();
+    const VectorXd value_here = value();
+    const std::vector<double> here = memory_;
+    std::minstd_rand generator;  // the same every time
+    for (int k = 0; k < kDisturbances; ++k) {
+      disturb(generator);
+      evaluate();
+      natural = natural.cwiseMax(jacobian().rowwise().norm())
+                    .cwiseMax((value() - value_here).cwiseAbs() / kElsewhere);
+      std::copy(here.begin(), here.end(), memory_.begin());
+    }
+    evaluate();
+    return natural;
+  }
+
+  // What a coordinate counts in: 1 rad, or the longest arm of the bodies.
+  VectorXd units(const Plan& plan) {
+    const double arm = arms().size() > 0 ? arms().maxCoeff() : 0.0;
+    VectorXd all = VectorXd::Ones(coordinates());
+    for (Index c = 0; c < all.size(); ++c)
+      if (plan.coordinate_names[static_cast<std::size_t>(c)].unit == "m" && arm > 0.0) all(c) = arm;
+    return all;
   }
 
   bool failed() const { return status_ != kernels::Status::ok; }
@@ -72,6 +106,49 @@ class Constraints {
   }
 
  private:
+  // Calls visit(body, slot) for the points of features and joints, -1 being the ground.
+  template <class Visit>
+  void for_each_point(const Visit& visit) const {
+    const kernels::PlanView& plan = arguments_.chunk.plan;
+    for (int f = 0; f < plan.feature_count; ++f)
+      if (plan.features[f].is_point != 0) visit(plan.features[f].body, plan.features[f].slot);
+    for (int i = 0; i < plan.body_count; ++i) {
+      visit(plan.bodies[i].parent, plan.bodies[i].parent_point_slot);
+      visit(i, plan.bodies[i].child_point_slot);
+    }
+  }
+
+  // The longest ways from the origins of bodies to their points.
+  VectorXd arms() {
+    VectorXd arm = VectorXd::Zero(arguments_.chunk.plan.body_count);
+    for_each_point([&](int body, int slot) {
+      if (body >= 0) arm(body) = std::max(arm(body), vector(layout_.slot + slot, 3).norm());
+    });
+    return arm;
+  }
+
+  // Points of bodies move by shares of the longest arm of their body, or of a metre.
+  void disturb(std::minstd_rand& generator) {
+    const kernels::PlanView& plan = arguments_.chunk.plan;
+    const VectorXd arm = arms();
+    const auto change = [&](Eigen::Ref<VectorXd> numbers, double size) {
+      for (double& number : numbers)
+        number +=
+            kElsewhere * size * (2.0 * static_cast<double>(generator()) / generator.max() - 1.0);
+    };
+    for_each_point([&](int body, int slot) {
+      if (body >= 0) change(vector(layout_.slot + slot, 3), arm(body) > 0.0 ? arm(body) : 1.0);
+    });
+    for (int f = 0; f < plan.feature_count; ++f)
+      if (plan.features[f].is_point == 0)
+        change(vector(layout_.slot + plan.features[f].slot, 3), 1.0);
+    for (int i = 0; i < plan.body_count; ++i) {
+      change(vector(layout_.slot + plan.bodies[i].parent_frame_slot, 9), 1.0);
+      change(vector(layout_.slot + plan.bodies[i].child_frame_slot, 9), 1.0);
+    }
+    change(position(), 1.0);
+  }
+
   Index coordinates() const { return arguments_.chunk.plan.coordinate_count; }
   Index rows() const { return arguments_.chunk.plan.constraint_rows; }
   Eigen::Map<VectorXd> vector(int offset, Index size) { return {memory_.data() + offset, size}; }
@@ -90,13 +167,15 @@ MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
   return all;
 }
 
-void assemble(Constraints& constraints, const std::vector<HeldRow>& held) {
+// Equations that hold whatever the coordinates leave round-off, which must not be divided by.
+void assemble(Constraints& constraints, const std::vector<HeldRow>& held, const VectorXd& natural) {
   for (int iteration = 0; iteration < kIterations; ++iteration) {
     constraints.evaluate();
-    const MatrixXd matrix = stacked(constraints.jacobian(), constraints.rows_of(held));
+    MatrixXd matrix = stacked(constraints.jacobian(), constraints.rows_of(held));
     VectorXd wanted = VectorXd::Zero(matrix.rows());
-    const VectorXd value = constraints.value();
-    wanted.head(value.size()) = -value;
+    wanted.head(natural.size()) = -constraints.value();
+    for (Index i = 0; i < natural.size(); ++i)
+      if (matrix.row(i).norm() < kRedundancy * natural(i)) matrix.row(i).setZero();
     Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
     factors.setThreshold(kRedundancy);
     factors.compute(matrix);
@@ -109,14 +188,28 @@ void assemble(Constraints& constraints, const std::vector<HeldRow>& held) {
   constraints.evaluate();
 }
 
-// Orthonormal basis of what the rows leave free.
-MatrixXd free_motions(const MatrixXd& rows) {
+// Orthonormal basis of what the rows leave free. `scale` is the length that the longest would have
+// if no terms cancelled in it.
+MatrixXd free_motions(const MatrixXd& rows, double scale) {
   if (rows.rows() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
   const Eigen::JacobiSVD<MatrixXd> svd(rows, Eigen::ComputeFullV);
   const auto& values = svd.singularValues();
+  const double least = kRedundancy * std::max(values(0), scale);
   Index rank = 0;
-  while (rank < values.size() && values(rank) > kRedundancy * values(0)) ++rank;
+  while (rank < values.size() && values(rank) > least) ++rank;
   return svd.matrixV().rightCols(rows.cols() - rank);
+}
+
+// The rank that the rows have when each counts by itself, whatever its unit, but those that hold
+// whatever the coordinates. Coordinates that are lengths count in arms.
+Index even_rank(const MatrixXd& jacobian, const VectorXd& natural, const VectorXd& units) {
+  MatrixXd even = jacobian * units.asDiagonal();
+  for (Index i = 0; i < even.rows(); ++i)
+    if (jacobian.row(i).norm() < kRedundancy * natural(i))
+      even.row(i).setZero();
+    else
+      even.row(i).normalize();
+  return even.cols() - free_motions(even, 1.0).cols();
 }
 
 // As many of the candidates as there are free motions: those least dependent on each other.
@@ -164,14 +257,25 @@ Mobility complete_start(Plan& plan) {
   if (plan.coordinate_count() == 0) return mobility;
   Constraints constraints(plan);
   if (constraints.failed()) return mobility;
-  assemble(constraints, plan.held_rows);
+  const VectorXd natural = constraints.natural_rows();
+  const double scale = natural.maxCoeff();
+  plan.constraint_scale = scale;
+  assemble(constraints, plan.held_rows, natural);
   const MatrixXd jacobian = constraints.jacobian();
-  const Index rank = jacobian.cols() - free_motions(jacobian.topRows(rows)).cols();
+  const Index rank = jacobian.cols() - free_motions(jacobian.topRows(rows), scale).cols();
   mobility.redundant = rows - static_cast<int>(rank);
+  const VectorXd units = constraints.units(plan);
+  if (even_rank(jacobian.topRows(rows), natural, units) > rank)
+    throw InputError(
+        "model: found constraints whose scales are too far apart (beside the largest, " +
+        std::to_string(rank) + " of " + std::to_string(rows) +
+        " rows seem to be independent, by themselves more), use units in which lengths are about "
+        "1, and expressions of about that size");
   if (plan.guesses.empty()) return mobility;
   if (constraints.value().lpNorm<Eigen::Infinity>() < kClosed)
     start_from(constraints.position(), plan);
-  const MatrixXd motions = free_motions(stacked(jacobian, constraints.rows_of(plan.held_rows)));
+  const MatrixXd motions =
+      free_motions(stacked(jacobian, constraints.rows_of(plan.held_rows)), scale);
   if (motions.cols() == 0) return mobility;
   mobility.completed = choose(constraints, plan.guesses, motions);
   plan.hold(mobility.completed);

@@ -1,0 +1,164 @@
+// Loops and constraints that hold whatever the coordinates change nothing.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "gradus/error.hpp"
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/gradient_check.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+// A door that turns about or slides along a skew axis through `low` and `top`, and its knob.
+struct Door {
+  std::array<double, 3> axis, low, top;
+};
+
+Door random_door(unsigned seed) {
+  std::minstd_rand generator(seed);
+  const auto draw = [&] {
+    return 2.0 * static_cast<double>(generator()) / static_cast<double>(generator.max()) - 1.0;
+  };
+  Door door{};
+  generator.discard(10);
+  const double length = 0.5 + std::abs(draw());
+  for (std::size_t k = 0; k < 3; ++k) {
+    door.axis[k] = draw();
+    door.low[k] = draw();
+    door.top[k] = door.low[k] + length * door.axis[k];
+  }
+  return door;
+}
+
+Vector3 numbers(const std::array<double, 3>& v, double scale = 1.0) {
+  return {scale * v[0], scale * v[1], scale * v[2]};
+}
+
+Model hung(const Door& door, JointType type, double scale = 1.0) {
+  Model model;
+  model.name = "door";
+  model.gravity = {0, -9.81, 1};
+  model.parameters = {make_parameter("m", 2.0), make_parameter("x", 0.25)};
+  model.ground.points = {{"low", numbers(door.low, scale)}, {"top", numbers(door.top, scale)}};
+  std::array<double, 3> up{};
+  for (std::size_t k = 0; k < 3; ++k) up[k] = door.top[k] - door.low[k];
+  model.bodies = {make_body("door", "m", {"x", 0.1, 0.3}, {0.1, 0.2, 0.15, 0, 0, 0},
+                            {{"top", numbers(up, scale)}, {"corner", {0.3, 0.4, 0.1}}}),
+                  make_body("knob", 0.5, {0.1, 0, 0}, {0.01, 0.01, 0.01, 0, 0, 0}, {})};
+  model.joints = {
+      make_guess("hinge", type, "ground.low", "door", numbers(door.axis), 0.3),
+      make_joint("knob", JointType::revolute, "door.top", "knob", {1, 0.2, 0.3}, 0.1, 0.5)};
+  model.sensors = {{"corner", SensorKind::position, "door.corner"},
+                   {"turn", SensorKind::coordinate, "knob"}};
+  model.objectives = {{"corner", ObjectiveKind::terminal, "dot(corner, [1, 2, 3])", "", ""},
+                      {"turn", ObjectiveKind::integral, "turn^2", "", ""}};
+  model.analysis.step = 0.005;
+  model.analysis.duration = 0.1;
+  return model;
+}
+
+Model with_second_joint(Model model, const Door& door, JointType type) {
+  model.loops = {make_guess("second", type, "ground.top", "door.top", numbers(door.axis), 0)};
+  model.loops[0].start.clear();
+  return model;
+}
+
+// A distance that no motion about the axis changes.
+Model with_distance(Model model) {
+  Constraint distance;
+  distance.name = "rod";
+  distance.kind = ConstraintKind::distance;
+  distance.first = "door.corner";
+  distance.second = "ground.low";
+  distance.value = "sqrt(0.26)";
+  model.constraints = {distance};
+  return model;
+}
+
+void expect_same_motion(const Model& plain, const Model& redundant) {
+  for (const char* formulation : {"ali3p", "matrix-r", "index1", "penalty"})
+    for (const char* method : {"direct", "adjoint"}) {
+      SCOPED_TRACE(std::string(formulation) + ", " + method);
+      Options options;
+      options.formulation = formulation;
+      const Result one = run_gradient(plain, method, options);
+      const Result two = run_gradient(redundant, method, options);
+      ASSERT_TRUE(two.all_ok());
+      expect_equal_values(two, one, 1e-9);
+      EXPECT_LT(largest_deviation(one.gradient, two.gradient, 2), 1e-8);
+    }
+}
+
+TEST(Redundancy, SecondHingesAndSlides) {
+  for (unsigned seed = 1; seed <= 6; ++seed)
+    for (const JointType type : {JointType::revolute, JointType::prismatic}) {
+      SCOPED_TRACE(seed);
+      const Door door = random_door(seed);
+      const Model plain = hung(door, type);
+      expect_same_motion(plain, with_second_joint(plain, door, type));
+    }
+}
+
+// All is exact along an axis of coordinates: nothing is left, not even round-off.
+TEST(Redundancy, SecondHingeAlongAnAxis) {
+  const Door door{{0, 0, 1}, {0, 0, 0}, {0, 0, 1}};
+  const Model plain = hung(door, JointType::revolute);
+  expect_same_motion(plain, with_second_joint(plain, door, JointType::revolute));
+}
+
+TEST(Redundancy, DistanceToTheAxis) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const Model plain = hung(random_door(seed), JointType::revolute);
+    expect_same_motion(plain, with_distance(plain));
+  }
+}
+
+// A second hinge that is not in line leaves no motion; designs of which only some are so fail
+// alone.
+TEST(Redundancy, HingesOutOfLineFail) {
+  const Door door = random_door(3);
+  Model model = with_second_joint(hung(door, JointType::revolute), door, JointType::revolute);
+  model.parameters.push_back(make_parameter("tilt", 0.0));
+  model.parameters.push_back(make_parameter("axis_x", door.axis[0]));
+  (*model.loops[0].axis)[0] = "axis_x + tilt";
+  for (const char* backend : {"cpu:1", "debug"}) {
+    Options options;
+    options.backend = backend;
+    options.designs.values = {2.0,  0.25,         0.0, door.axis[0], 2.0, 0.25,
+                              1e-3, door.axis[0], 2.1, 0.25,         0.0, door.axis[0]};
+    const Result result = simulate(model, options);
+    EXPECT_TRUE(result.status[0].ok && result.status[2].ok) << result.status[0].message;
+    EXPECT_FALSE(result.status[1].ok);
+  }
+}
+
+// Rows of a millionth of others could be redundant, or be what holds a mechanism of micrometres.
+TEST(Redundancy, RefusesWhatItCannotTell) {
+  Model model = with_distance(hung(random_door(2), JointType::revolute));
+  model.joints[0].start[0].position_is_guess = true;
+  model.constraints[0].first = "door.corner";
+  model.constraints[0].second = "ground.top";
+  model.constraints[0].value = 0.9;
+  EXPECT_NO_THROW(Mechanism{model});
+  Constraint small;
+  small.name = "small";
+  small.kind = ConstraintKind::expression;
+  small.value = "1e-8*(turn - 0.1)";
+  model.joints[1].start[0].position_is_guess = true;
+  model.constraints.push_back(small);
+  try {
+    const Mechanism mechanism(model);
+    FAIL() << "was accepted";
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("scales are too far apart"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace gradus::derivative
