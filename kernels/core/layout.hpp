@@ -140,8 +140,7 @@ struct Layout {
 
   int time;         // [1] s, where laws are evaluated
   int law_column;   // [n] derivatives of one law by the coordinates
-  int law_scratch;  // [law_scratch_size] for running laws on dual numbers
-  int law_scratch_size;
+  int law_scratch;  // for running laws on dual numbers
 
   // Kinematics of the current position
   int rotation, origin, joint_point, reference, axis, feature;
@@ -178,13 +177,13 @@ struct Layout {
   int gathered_row;                       // [n] scratch: a row that is not the same in all lanes
   int closure_position, factor_position;  // [n] scratch: of closing a loop, and of its factors
   int top, bottom, solution, multiplier_change,
-      scratch;  // [n], [m], [n], [m], [2 n]: one right-hand side
+      scratch;  // [n], [m], [n], [m], [2 n + m]: one right-hand side
 
   // Columns [n, parameter] and the parameter partials behind them
   int columns[kColumnSets];
   int residual_partial[kResidualSets];        // [n, parameter]; of the start [n - rank, parameter]
   int constraint_partial[kConstraintLevels];  // [m, parameter]
-  int column_top, column_bottom, column_scratch;  // [n], [m], [2 n] times [parameter or 2 n]
+  int column_top, column_bottom, column_scratch;  // [n], [m], [2 n + m] times [parameter or 2 n]
   int refused;              // [1] solutions of another solver that were not accepted
   int jacobian_columns[3];  // [n, 2 n] in place of the sets of position, velocity, acceleration
 

@@ -170,6 +170,15 @@ enum class SignalKind : int {
   loop_moment,       // the same about that point
 };
 
+GRADUS_ALWAYS_INLINE bool is_loop_reaction(SignalKind kind) {
+  return kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
+}
+
+GRADUS_ALWAYS_INLINE bool is_reaction(SignalKind kind) {
+  return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
+         is_loop_reaction(kind);
+}
+
 // One sensor: `index` is a feature, a coordinate or as said above; its values start at `signal`.
 struct SensorEntry {
   SignalKind kind;

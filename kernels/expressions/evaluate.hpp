@@ -19,13 +19,10 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
 
 // The operations: apply(name in `Operation`, result of a, its slope), and apply(name, result of a
 // and b, its derivatives by a and by b); they may be said by the result.
-//   square_root  the slope at zero is infinite, as it is in truth: norm(v) has no derivative at v =
-//   0
-//                and gives NaN there
+//   square_root  the slope at zero is infinite: norm(v) has no derivative at v = 0, and gives NaN
 //   absolute     at zero the slope is that of the right-hand side
-//   power        the derivative by the base holds for negative bases too (constant whole
-//   exponents);
-//                that by the exponent exists for positive bases only and is taken as zero elsewhere
+//   power        the derivative by the base holds for negative bases too, with constant whole
+//                exponents; that by the exponent exists for positive bases, and is zero elsewhere
 //   minimum      of equal operands the first one counts; the sum passes NaN on, whichever it is
 // clang-format off
 #define GRADUS_UNARY_OPERATIONS(apply) \

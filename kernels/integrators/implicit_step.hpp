@@ -39,6 +39,7 @@ GRADUS_ROUTINE void differentiate_stage(const D& d, const Evaluation& evaluation
   const auto found = d.at(l.jacobian_columns[2]);
   for (int k = 0; k < 2 * n * n; ++k) kept[k] = select(where, found[k], kept[k]);
 }
+
 // 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
 template <class D>
 GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {

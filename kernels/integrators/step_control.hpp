@@ -52,14 +52,15 @@ GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar
   const double state =
       scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position, n, 1) +
       scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity, n, 1);
-  double mean = state / (2 * n);
+  const int numbers = n > 0 ? 2 * n : 1;
+  double mean = state / numbers;
   const int width = d.plan.column_count;
   if (d.settings.columns_in_error == 0 || column_size(d) == 0) return mean;
   const double columns = scaled_error(d, h * h, bar, s.stage_columns, l.columns[kAcceleration],
                                       s.position_columns, l.columns[kPosition], n, width) +
                          scaled_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
                                       s.velocity_columns, l.columns[kVelocity], n, width);
-  const double other = columns / (2 * n);
+  const double other = columns / numbers;
   return other > mean ? other : mean;
 }
 

@@ -67,7 +67,6 @@
   apply(finish_columns, slices, slices)
 #define GRADUS_KERNELS_OF_numbers(apply) \
   apply(prepare_numbers, all, every) \
-  apply(poison_failures, all, every) \
   apply(advance_clock, slices, once)
 #define GRADUS_KERNELS_OF_predict(apply) \
   apply(predict, all, designs)

@@ -234,10 +234,6 @@ GRADUS_ROUTINE InputColumn<RealOf<D>> law_column(const D& d, const LawEntry& law
   return sum;
 }
 
-// The generalised force multiplier * s_z of a law s of positions: of a constraint, and with minus
-// its size of a force that works on s. Loads, and the part of their stiffness that is not the
-// turning of features. docs/theory.md, section 6.
-
 // `size` times the unit vector k.
 template <class Real>
 GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
@@ -245,6 +241,9 @@ GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
   return {k == 0 ? size : none, k == 1 ? size : none, k == 2 ? size : none};
 }
 
+// The generalised force multiplier * s_z of a law s of positions: of a constraint, and with minus
+// its size of a force that works on s. Loads, and the part of their stiffness that is not the
+// turning of features. docs/theory.md, section 6.
 template <class D>
 GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const LawEntry& law,
                                    const RealOf<D>& multiplier) {

@@ -98,15 +98,6 @@ GRADUS_FUNCTION T value_of(const Dual<T, N>& x) {
   return x.value;
 }
 template <class T, int N>
-GRADUS_FUNCTION T magnitude(const Dual<T, N>& x) {
-  T largest = absolute(x.value);
-  for (int i = 0; i < N; ++i) {
-    const T d = absolute(x.derivative[i]);
-    largest = select(d > largest, d, largest);
-  }
-  return largest;
-}
-template <class T, int N>
 GRADUS_FUNCTION T relative_magnitude(const Dual<T, N>& change, const Dual<T, N>& x) {
   T largest = relative_magnitude(change.value, x.value);
   for (int i = 0; i < N; ++i) {

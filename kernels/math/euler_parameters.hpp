@@ -65,11 +65,4 @@ GRADUS_INLINE Vector3<Real> euler_axis(const EulerParameters<Real>& p, int k) {
   return (Real(2) / dot(p, p)) * half_axis(p, k);
 }
 
-// E x: half the angular velocity for the rates x of the parameters on the unit sphere.
-template <class Real>
-GRADUS_INLINE Vector3<Real> half_turn(const EulerParameters<Real>& p,
-                                      const EulerParameters<Real>& x) {
-  return p.scalar * x.vector - x.scalar * p.vector + cross(p.vector, x.vector);
-}
-
 GRADUS_KERNELS_END

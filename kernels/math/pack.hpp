@@ -160,10 +160,6 @@ GRADUS_INLINE Pack<N> absolute(const Pack<N>& x) {
   return Pack<N>(reinterpret_cast<Vector>(reinterpret_cast<Bits>(x.v) & rest));
 }
 template <int N>
-GRADUS_INLINE Pack<N> magnitude(const Pack<N>& x) {
-  return absolute(x);
-}
-template <int N>
 GRADUS_INLINE Pack<N> relative_magnitude(const Pack<N>& change, const Pack<N>& x) {
   return absolute(change) / (Pack<N>(1.0) + absolute(x));
 }

@@ -45,9 +45,9 @@ GRADUS_FUNCTION bool select(bool condition, bool a, bool b) {
   return condition ? a : b;
 }
 
-// Of plain numbers. A magnitude is the largest among the value and, for dual numbers, its
-// derivatives: iterations stop on this norm. That of a change is taken relative to 1 + |x|, of what
-// is changed, for the derivatives likewise. Zero is what is zero with all that it carries.
+// Of plain numbers. The magnitude of a change is relative to 1 + |x|, of what is changed; for dual
+// numbers it is the largest among the value's and the derivatives': iterations stop on this. Zero
+// is what is zero with all that it carries.
 #define GRADUS_PLAIN_NUMBER(NUMBER, ABSOLUTE)                          \
   GRADUS_FUNCTION NUMBER select(bool condition, NUMBER a, NUMBER b) {  \
     return condition ? a : b;                                          \
@@ -56,9 +56,6 @@ GRADUS_FUNCTION bool select(bool condition, bool a, bool b) {
     return x;                                                          \
   }                                                                    \
   GRADUS_FUNCTION NUMBER absolute(NUMBER x) {                          \
-    return ABSOLUTE(x);                                                \
-  }                                                                    \
-  GRADUS_FUNCTION NUMBER magnitude(NUMBER x) {                         \
     return ABSOLUTE(x);                                                \
   }                                                                    \
   GRADUS_FUNCTION NUMBER relative_magnitude(NUMBER change, NUMBER x) { \

@@ -9,11 +9,6 @@
 
 GRADUS_KERNELS_BEGIN
 
-GRADUS_FUNCTION bool is_reaction(SignalKind kind) {
-  return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
-         kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
-}
-
 template <class D>
 GRADUS_FUNCTION bool has_reactions(const D& d) {
   for (int s = 0; s < d.plan.sensor_count; ++s)
@@ -88,7 +83,7 @@ GRADUS_ROUTINE ForceOf<D> loop_reaction(const D& d, int begin, int end, int poin
 // The wrench that a reaction sensor shows.
 template <class D>
 GRADUS_FUNCTION ForceOf<D> reaction(const D& d, const SensorEntry& sensor) {
-  if (sensor.kind == SignalKind::loop_force || sensor.kind == SignalKind::loop_moment)
+  if (is_loop_reaction(sensor.kind))
     return loop_reaction(d, sensor.index, sensor.factor, sensor.second);
   const auto arm = reference_of(d, sensor.index) - feature_position(d, sensor.second);
   const auto wrench = shift(joint_reaction(d, sensor.index), arm);

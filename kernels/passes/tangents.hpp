@@ -2,9 +2,10 @@
 // rates, in closed form from the composite quantities of the sub-trees: no recursion, no
 // third-order tensor. For a coordinate k and one j upstream of it (or k itself), with I, B, f the
 // composite inertia, turning inertia and force of the sub-tree of k and g its turning vector:
-//   dD_k/dz_j = S_k.(I S''_j + 2B S'_j) + g_k.W_j     dD_j/dz_k = S_j.(I S''_k + 2B S'_k + S_k x f)
-//   + g_k.W_j dD_k/dz'_j = S_k.(2 I S'_j + 2B S_j)              dD_j/dz'_k = S_j.(2 I S'_k + 2B
-//   S_k)
+//   dD_k/dz_j  = S_k.(I S''_j + 2B S'_j) + g_k.W_j
+//   dD_j/dz_k  = S_j.(I S''_k + 2B S'_k + S_k x f) + g_k.W_j
+//   dD_k/dz'_j = S_k.(2 I S'_j + 2B S_j)
+//   dD_j/dz'_k = S_j.(2 I S'_k + 2B S_k)
 // docs/theory.md, section 5.
 #pragma once
 

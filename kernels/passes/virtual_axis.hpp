@@ -18,10 +18,6 @@ struct VirtualAxis {
   AxisMotion<Real> s;  // without rates
 };
 
-GRADUS_FUNCTION bool is_loop_reaction(SignalKind kind) {
-  return kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
-}
-
 template <class D, class Adjoint>
 GRADUS_FUNCTION VirtualAxis<RealOf<D>> virtual_axis(const D& d, const SensorEntry& sensor,
                                                     const Adjoint& adjoint) {

@@ -252,7 +252,7 @@ GRADUS_FUNCTION void evaluate_forces_at_accelerations(const D& d) {
   evaluate_forces(d);
 }
 
-// Derivatives of an evaluation: K, C, constraint Jacobians and parameter partials.
+// Derivatives of an evaluation: K, C and rates of the constraint Jacobian.
 template <class D>
 GRADUS_FUNCTION void linearise_acceleration(const D& d) {
   const Layout& l = d.layout;

@@ -51,8 +51,8 @@ GRADUS_FUNCTION void evaluate_forces(const D& d) {
   evaluate_loads(d);
 }
 
-// The motion at (position, velocity, given acceleration), gravity not in it, with constraint rates
-// and accelerations.
+// The motion at (position, velocity, given acceleration), gravity not in it, with constraint
+// accelerations.
 template <class D>
 GRADUS_FUNCTION void evaluate_motion(const D& d, int acceleration) {
   const Layout& l = d.layout;

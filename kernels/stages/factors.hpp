@@ -10,12 +10,12 @@ GRADUS_KERNELS_BEGIN
 
 // Splits the Jacobian; marks the design if the constraints have lost rank.
 template <class D>
-GRADUS_ROUTINE RankReport<typename D::Value> split_constraints(const D& d, double time) {
+GRADUS_ROUTINE void split_constraints(const D& d, double time) {
   using Value = typename D::Value;
   const PlanView& plan = d.plan;
   if (is_open_tree(plan)) {
     split_tree(d);
-    return {Value(1.0), Value(1.0), Value(0.0)};
+    return;
   }
   const RankReport<Value> report =
       split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
@@ -23,7 +23,6 @@ GRADUS_ROUTINE RankReport<typename D::Value> split_constraints(const D& d, doubl
                      d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
   if (plan.constraint_rank > 0)
     d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
-  return report;
 }
 
 // N^T A N, to `reduced`.

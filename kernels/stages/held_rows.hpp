@@ -1,6 +1,6 @@
 // What is held while the constraints determine the rest: the rows B of B z' = given. A row is a
 // number: c for coordinate c alone, or coordinate_count + 3 c + k for the turn about axis k of the
-// Euler parameters that begin at coordinate c, of which half_turn is the row. docs/theory.md,
+// Euler parameters that begin at coordinate c, whose entries half_axis gives. docs/theory.md,
 // section 9.
 #pragma once
 

@@ -8,8 +8,7 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Derivatives of the slots an entry concerns; joint frames become rotation vectors in the axes of
-// their body: with X the frame, dX X^T is skew.
+// Joint frames become rotation vectors in the axes of their body: with X the frame, dX X^T is skew.
 template <class D>
 GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
   const auto x = load9(d.at(d.layout.slot + slot), 0);
@@ -20,6 +19,7 @@ GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
          VectorOf<D>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
 }
 
+// Derivatives of the slots an entry concerns.
 template <class D>
 GRADUS_ROUTINE void directions(const D& d) {
   const Layout& l = d.layout;
@@ -80,24 +80,6 @@ template <class D>
 GRADUS_FUNCTION void advance_clock(const D&, const LaunchArguments& arguments) {
   arguments.clock[0] += 1.0;
   arguments.clock[1] = arguments.clock[0] * arguments.chunk.settings.step;
-}
-
-// Leaves NaN in everything a failed design would report, in the lanes that failed.
-template <class D>
-GRADUS_FUNCTION void poison_failures(const D& d, const LaunchArguments&) {
-  const auto failed = !d.alive();
-  if (!any(failed)) return;
-  const Layout& l = d.layout;
-  const RealOf<D> nan(static_cast<double>(NAN));
-  const auto poison = [&](int array, int count) {
-    for (int i = 0; i < count; ++i) d.at(array)[i] = select(failed, nan, d.at(array)[i]);
-  };
-  poison(l.objective_value, d.plan.objective_count);
-  if (wants_gradient(d.settings))
-    poison(l.objective_gradient, gradient_entries(d.plan, d.settings));
-  poison(l.signal, d.plan.signal_count);
-  poison(l.violation, 3);
-  poison(l.iterations, 1);
 }
 
 GRADUS_KERNELS_END

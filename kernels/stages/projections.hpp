@@ -1,6 +1,6 @@
 // Velocity projection of ALI3-P: the smallest change of the free velocity, measured by M, that
 // satisfies the velocity constraints: M (z' - z'_free) + Phi_z^T sigma = 0, dPhi/dt = 0, or with
-// penalty dPhi/dt = sigma / penalty. docs/theory.md, section 9.
+// penalty dPhi/dt = sigma / penalty.
 // Acceleration projection of ALI3-P: M (z'' - z''_free) + Phi_z^T kappa = 0, d2Phi/dt2 = 0 at the
 // projected velocity, or with penalty d2Phi/dt2 = kappa / penalty. docs/theory.md, section 9.
 #pragma once

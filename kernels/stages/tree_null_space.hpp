@@ -25,7 +25,8 @@ struct TreeGroup {
 };
 
 GRADUS_FUNCTION TreeGroup first_group(const PlanView& plan) {
-  return {0, plan.coordinates[0].euler == 0 ? 4 : 1, 0, 0};
+  const bool euler = plan.coordinate_count > 0 && plan.coordinates[0].euler == 0;
+  return {0, euler ? 4 : 1, 0, 0};
 }
 
 GRADUS_FUNCTION TreeGroup next_group(const PlanView& plan, const TreeGroup& group) {

@@ -90,7 +90,7 @@ BackendChoice choose_automatically(const Work& work, const Log& log) {
     if (log && !line.empty()) log("backend: " + line);
   };
   const auto threads = static_cast<std::size_t>(choice.threads);
-  const StoredTable stored = read_break_even(break_even_file(), threads);
+  const StoredBreakEven stored = read_break_even(break_even_file(), threads);
   say(stored.remark);
   const Decision decision =
       decide(work, built_in_break_even(threads, lanes_of(work)), stored.table, say);
@@ -99,7 +99,7 @@ BackendChoice choose_automatically(const Work& work, const Log& log) {
   return choice;
 }
 
-// "1, 2, 4 or 8 designs at once (x86-64-v4)"
+// "1, 2, 4 or 8 designs at once (x86-64-v4 kernels)"
 std::string lanes_text() {
   std::string text = "1";
   std::string name;

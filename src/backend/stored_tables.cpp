@@ -1,4 +1,4 @@
-// Tables in files. A file is what another program, or half of one, may have left.
+// Tables in files. A file may come from another program, or be cut short.
 #include "src/backend/stored_tables.hpp"
 
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 namespace gradus {
 
@@ -37,6 +38,17 @@ files::path cache_file(const std::string& name) {
   return cache.empty() ? cache : cache / "gradus" / name;
 }
 
+// Nothing if it is no file of this size at most: reading from a pipe or a device would not end.
+std::optional<std::string> text_of(const files::path& file) {
+  std::error_code error;
+  if (!files::is_regular_file(file, error) || files::file_size(file, error) > kLargestFile || error)
+    return {};
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream) return {};
+  return text;
+}
+
 // Throws OrderedJson::exception for what is none.
 BreakEvenTable break_even_of(const OrderedJson& document) {
   const auto count = [](const OrderedJson& object, const char* name) {
@@ -57,14 +69,9 @@ BreakEvenTable break_even_of(const OrderedJson& document) {
 
 // What is wrong with a file, or its table.
 std::string judge(const files::path& file, std::size_t threads, BreakEvenTable& table) {
-  std::error_code error;
-  // Reading from a pipe or a device would not end.
-  if (!files::is_regular_file(file, error)) return "it cannot be read";
-  if (files::file_size(file, error) > kLargestFile || error) return "it cannot be read";
-  std::ifstream stream(file, std::ios::binary);
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
-  if (!stream) return "it cannot be read";
-  const OrderedJson document = OrderedJson::parse(text, nullptr, false);
+  const std::optional<std::string> text = text_of(file);
+  if (!text) return "it cannot be read";
+  const OrderedJson document = OrderedJson::parse(*text, nullptr, false);
   if (document.is_discarded()) return "it is not JSON";
   try {
     if (document.at("schema").get<std::string>() != kBreakEvenSchema)
@@ -95,7 +102,7 @@ void check_choice(const SolverChoice& choice, const files::path& file) {
 
 }  // namespace
 
-std::string table_text(const BreakEvenTable& table) {
+std::string break_even_text(const BreakEvenTable& table) {
   OrderedJson document{{"schema", kBreakEvenSchema},
                        {"version", GRADUS_VERSION},
                        {"gpu", table.gpu},
@@ -116,8 +123,8 @@ std::string break_even_file() {
   return cache_file("break-even.json").string();
 }
 
-StoredTable read_break_even(const std::string& file, std::size_t threads) {
-  StoredTable stored;
+StoredBreakEven read_break_even(const std::string& file, std::size_t threads) {
+  StoredBreakEven stored;
   std::error_code error;
   if (file.empty() || !files::exists(file, error)) return stored;
   BreakEvenTable table;
@@ -167,15 +174,18 @@ void store_table(const SolverTable& table, const files::path& file) {
 }
 
 SolverTable read_table(const files::path& file) {
-  std::ifstream stream(file);
-  if (!stream) throw FileError(file.string() + ": cannot be read");
+  const std::optional<std::string> text = text_of(file);
+  if (!text) throw FileError(file.string() + ": cannot be read");
   try {
-    const Json json = Json::parse(stream);
+    const Json json = Json::parse(*text);
     if (json.at("schema") != kSolverSchema)
       reject_table(file,
                    "its schema is " + json.at("schema").dump() + ", not \"" + kSolverSchema + "\"");
     SolverTable table{json.at("device"), json.at("measured"), file.string(), json.at("choices")};
     for (const SolverChoice& choice : table.choices) check_choice(choice, file);
+    // Numbers that an int cannot hold come back as others.
+    if (Json(table.choices) != json.at("choices"))
+      reject_table(file, "its choices are not of the form that gradus writes");
     return table;
   } catch (const Json::exception& error) {
     reject_table(file, error.what());

@@ -11,15 +11,15 @@
 
 namespace gradus {
 
-std::string table_text(const BreakEvenTable& table);
+std::string break_even_text(const BreakEvenTable& table);
 
-struct StoredTable {
+struct StoredBreakEven {
   std::optional<BreakEvenTable> table;
   std::string remark;  // why the file that is there is not used; empty if there is none
 };
 
 // Of this version of gradus and this number of threads. Never throws for what a file holds.
-StoredTable read_break_even(const std::string& file, std::size_t threads);
+StoredBreakEven read_break_even(const std::string& file, std::size_t threads);
 
 // The file of a device's table of solvers; empty if there is no cache folder.
 std::filesystem::path table_file(const std::string& hardware);

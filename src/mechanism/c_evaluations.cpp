@@ -6,7 +6,7 @@ using gradus::require;
 
 namespace {
 
-// An array of the caller; sizes that no memory could hold are refused before they overflow.
+// An array of the caller.
 template <class Number>
 std::span<Number> array(Number* data, std::size_t rows, std::size_t width, const char* name,
                         bool is_optional) {
@@ -15,6 +15,7 @@ std::span<Number> array(Number* data, std::size_t rows, std::size_t width, const
   return {data, rows * width};
 }
 
+// Sizes that no memory could hold are refused before they overflow.
 void check_count(const gradus_session& session, std::size_t designs) {
   const gradus::Mechanism& m = session.mechanism;
   const std::size_t states = 2 * m.coordinate_count();

@@ -47,15 +47,21 @@ struct Session::State {
     if (!method_) {
       Options one = mechanism.options();
       one.designs = {};
-      method_ = chosen_method(DesignRun(compilations.stated(), one, one.method), one);
+      // What would run on a GPU is direct.
+      choose_backend(one.method == "auto" ? "direct" : one.method);
+      method_ = chosen_method(DesignRun(compilations.stated(), one, *backend_), one);
     }
     return *method_;
   }
 
-  // Whether runs of the method can be kept.
-  bool is_kept(const std::string& name) {
+  void choose_backend(const std::string& name) {
     if (!backend_)
       backend_ = compiled().choose(compiled().backend(), 1, name, mechanism.options().log);
+  }
+
+  // Whether runs of the method can be kept.
+  bool is_kept(const std::string& name) {
+    choose_backend(name);
     return backend_->kind == BackendKind::cpu &&
            (name == "none" || name == "direct" || name == "adjoint" ||
             name == "continuous-adjoint");

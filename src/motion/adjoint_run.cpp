@@ -32,12 +32,18 @@ class AdjointRun : public HostRun {
   std::size_t prepare() override {
     const Vehicle before = std::exchange(vehicle_, choose_vehicle(request_, threads_));
     const auto team = std::clamp<std::size_t>(packs(), 1, workers_.size());
-    const std::size_t earlier = std::exchange(budget_, request_.memory / team / lanes());
+    const std::size_t earlier = std::exchange(budget_, share_of_memory(team));
     if (vehicle_.launch != before.launch || budget_ != earlier)
       for (auto& worker : workers_) worker.reset();
     if (request_.sensitivity == Sensitivity::continuous)
       check_continuous_adjoint(request_, setup_.formulation, setup_.layout, budget_);
     return packs();
+  }
+
+  // Bytes for a design, 0 if there is no limit.
+  std::size_t share_of_memory(std::size_t team) const {
+    if (request_.memory == 0) return 0;
+    return std::max<std::size_t>(request_.memory / team / lanes(), 1);
   }
 
   // Forwards, and back if the motion succeeds; what a record asks for is seen on the way.

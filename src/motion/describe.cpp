@@ -84,8 +84,8 @@ std::string counts(const Plan& plan) {
 Description describe(const Model& model) {
   Options options;
   options.backend = "cpu";
-  const DesignRun session(model, options);
-  const Plan& plan = session.plan();
+  const DesignRun run(model, options);
+  const Plan& plan = run.plan();
   Description d;
   d.model = model.name;
   const SpanningTree tree = spanning_tree(model, model.name);
@@ -98,9 +98,8 @@ Description describe(const Model& model) {
   d.coordinates = plan.coordinates.size();
   d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows - plan.start_rows);
   d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
-  d.redundant_equations = static_cast<std::size_t>(session.mobility().redundant);
-  for (const HeldRow& row : session.mobility().completed)
-    d.completed.push_back(held_name(plan, row));
+  d.redundant_equations = static_cast<std::size_t>(run.mobility().redundant);
+  for (const HeldRow& row : run.mobility().completed) d.completed.push_back(held_name(plan, row));
   d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count());
   for (const HeldRow& row : plan.held_rows)
     d.independent_coordinates.push_back(held_name(plan, row));
@@ -124,15 +123,13 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
       return "";
     case Status::invalid_number:
       return "a physical number is infinite or undefined at these parameter values, or its "
-             "derivative "
-             "is (an expression of the model divides by zero or leaves its domain)";
+             "derivative is (an expression of the model divides by zero or leaves its domain)";
     case Status::negative_mass:
       return "a mass is negative at these parameter values";
     case Status::loop_open:
       return "the loops cannot be closed (loop " + quoted_list(ties(plan, true), kAll) +
              "): no position with the held coordinates satisfies them, or the guesses are too far "
-             "away; check lengths, held "
-             "values and guesses";
+             "away; check lengths, held values and guesses";
     case Status::rank_too_low:
       return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
              "): the mechanism is in a singular configuration, or more initial positions must be "
@@ -155,8 +152,7 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
              "configuration";
     case Status::objective_not_finite:
       return "an objective or its gradient became infinite or undefined: its expression divides by "
-             "zero, leaves its "
-             "domain or overflows, or has no derivative where the motion passes";
+             "zero, leaves its domain or overflows, or has no derivative where the motion passes";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

@@ -81,13 +81,13 @@ void DeviceResults::collect_motion() {
   const auto collect = [&](int offset, std::size_t size, std::vector<double>& to) {
     chunk_.download(offset, size, to.data() + first_ * size);
   };
-  chunk_.download_status(outcome_.status.data() + first_, outcome_.failure_time.data() + first_);
   collect(layout_.objective_value, objectives_, outcome_.objectives);
   collect(layout_.signal, signals_, outcome_.signals);
   collect(layout_.violation, 3, outcome_.violation);
   collect(layout_.iterations, 1, outcome_.iterations);
   collect(layout_.steps, 1, outcome_.steps);
   collect(layout_.rejected_steps, 1, outcome_.rejected_steps);
+  judge();
 }
 
 void DeviceResults::collect_gradient() {
@@ -101,8 +101,20 @@ void DeviceResults::collect_gradient() {
     chunk_.download_columns(
         layout_.objective_gradient + static_cast<int>(size), matrices / parameters_,
         [&](std::size_t d) { return outcome_.gauss_newton.data() + (first_ + d) * matrices; });
-  chunk_.download_status(outcome_.status.data() + first_, outcome_.failure_time.data() + first_);
-  for (std::size_t d = 0; d < chunk_.count(); ++d) judge_design(request_, first_ + d, outcome_);
+  judge();
+}
+
+void DeviceResults::judge() {
+  std::vector<kernels::Status> status(chunk_.count());
+  std::vector<double> times(chunk_.count());
+  chunk_.download_status(status.data(), times.data());
+  for (std::size_t d = 0; d < chunk_.count(); ++d) {
+    if (outcome_.status[first_ + d] == kernels::Status::ok) {
+      outcome_.status[first_ + d] = status[d];
+      outcome_.failure_time[first_ + d] = times[d];
+    }
+    judge_design(request_, first_ + d, outcome_);
+  }
 }
 
 void DeviceResults::collect_refusals() {

@@ -37,6 +37,9 @@ class DeviceResults {
   void trim_failures();
 
  private:
+  // Takes over who has failed in this run; one that did in an earlier one stays so.
+  void judge();
+
   // Numbers of a design in one room: coordinates, rates, accelerations, sensors.
   struct Part {
     int offset;

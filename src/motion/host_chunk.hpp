@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <new>
@@ -109,6 +110,13 @@ class HostChunk {
   kernels::Status status(int lane = 0) const { return status_[static_cast<std::size_t>(lane)]; }
   double failure_time(int lane = 0) const { return failure_time_[static_cast<std::size_t>(lane)]; }
 
+  // The first failure is the one reported.
+  void fail(int lane, kernels::Status reason, double time) {
+    if (fails(lane)) return;
+    status_[static_cast<std::size_t>(lane)] = reason;
+    failure_time_[static_cast<std::size_t>(lane)] = time;
+  }
+
   // Which parameters have columns.
   void see_columns(int first, int count) {
     start_plan_ = with_columns_of(start_plan_, first, count);
@@ -199,7 +207,7 @@ class Recorder {
       if (chunk_.fails(static_cast<int>(lane))) continue;
       rows_[lane] = recorded_row(request_, k) + 1;
       if (first_ == 0) record_motion(at, static_cast<int>(lane));
-      if (request_.columns) record_columns(rows_[lane] - 1, static_cast<int>(lane));
+      if (request_.columns) record_columns(rows_[lane] - 1, at.time, static_cast<int>(lane));
     }
   }
 
@@ -222,7 +230,8 @@ class Recorder {
     append(layout_.signal, plan.signal_count, trajectory.sensors);
   }
 
-  void record_columns(std::size_t row, int lane) {
+  // Columns look for numbers that are not finite themselves, dual numbers do not.
+  void record_columns(std::size_t row, double time, int lane) {
     const int parameters = request_.plan->parameter_count();
     const int signals = request_.plan->signal_count;
     const int width =
@@ -231,10 +240,13 @@ class Recorder {
                  row * static_cast<std::size_t>(signals) * static_cast<std::size_t>(parameters);
     for (int s = 0; s < signals; ++s, to += parameters)
       for (int p = 0; p < width; ++p)
-        if constexpr (kIsDual)
+        if constexpr (kIsDual) {
           to[first_ + p] = chunk_.at(layout_.signal)[s].derivative[p];
-        else
+          if (!std::isfinite(to[first_ + p]))
+            chunk_.fail(lane, kernels::Status::sensor_not_finite, time);
+        } else {
           to[first_ + p] = chunk_.entry(layout_.signal_columns + s * width + p, lane);
+        }
   }
 
   HostChunk<Real>& chunk_;

@@ -1,4 +1,4 @@
-// Sessions.
+// From options to what is in force, and from outcomes to results.
 #include "src/motion/mechanism.hpp"
 
 #include <algorithm>
@@ -262,14 +262,14 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.newton_iterations = std::move(outcome.iterations);
   r.step_count = std::move(outcome.steps);
   r.rejected_steps = std::move(outcome.rejected_steps);
-  if (request_.tableau.stages == 0)
-    r.step_count.assign(r.n_design, static_cast<double>(request_.steps));
   r.gradient = std::move(outcome.gradient);
   r.trajectories = std::move(outcome.trajectories);
   r.has_sensor_columns = request_.columns;
   for (std::size_t d = 0; d < r.n_design; ++d) {
     DesignStatus status;
     status.ok = outcome.status[d] == kernels::Status::ok;
+    if (status.ok && request_.tableau.stages == 0)
+      r.step_count[d] = static_cast<double>(request_.steps);
     status.time = outcome.failure_time[d];
     status.message = failure_message(outcome.status[d], plan());
     r.status.push_back(status);

@@ -19,9 +19,7 @@ std::vector<std::string> ties(const Plan& plan, bool at_start = false);
 
 // What the constraints do at the start, at the nominal parameters.
 struct Mobility {
-  int rank = 0;                    // of the constraints
-  int redundant = 0;               // equations beyond it
-  double violation = 0.0;          // largest constraint that the assembly leaves
+  int redundant = 0;               // equations beyond the rank of the constraints
   std::vector<HeldRow> completed;  // guesses that are held since the constraints leave them free
 };
 
@@ -88,7 +86,7 @@ class DesignRun {
   const MotionRequest& request() const { return request_; }
   const BackendChoice& backend() const { return backend_; }
 
-  // Runs a request (this session's, or a variation of it) on the session's backend.
+  // Runs a request (its own, or a variation of it) on its backend.
   MotionOutcome run(MotionRequest request) const;
 
   // What is known before anything runs: names, units, parameters, what is in force.

@@ -157,20 +157,20 @@ std::vector<std::string> ties(const Plan& plan, bool at_start) {
 
 Mobility complete_start(Plan& plan) {
   Mobility mobility;
-  mobility.rank = plan.constraint_rank();
-  mobility.redundant = plan.constraint_rows - plan.start_rows - mobility.rank;
+  const int rows = plan.constraint_rows - plan.start_rows;
+  mobility.redundant = rows - plan.constraint_rank();
   // Nothing is left to determine in an open tree, and its normalisations are independent.
   if (ties(plan).empty() && plan.start_rows == 0 && plan.guesses.empty()) return mobility;
+  if (plan.coordinate_count() == 0) return mobility;
   Constraints constraints(plan);
   if (constraints.failed()) return mobility;
   assemble(constraints, plan.held_rows);
-  mobility.violation = constraints.value().lpNorm<Eigen::Infinity>();
   const MatrixXd jacobian = constraints.jacobian();
-  const int rows = plan.constraint_rows - plan.start_rows;
-  mobility.rank = static_cast<int>(jacobian.cols() - free_motions(jacobian.topRows(rows)).cols());
-  mobility.redundant = rows - mobility.rank;
+  const Index rank = jacobian.cols() - free_motions(jacobian.topRows(rows)).cols();
+  mobility.redundant = rows - static_cast<int>(rank);
   if (plan.guesses.empty()) return mobility;
-  if (mobility.violation < kClosed) start_from(constraints.position(), plan);
+  if (constraints.value().lpNorm<Eigen::Infinity>() < kClosed)
+    start_from(constraints.position(), plan);
   const MatrixXd motions = free_motions(stacked(jacobian, constraints.rows_of(plan.held_rows)));
   if (motions.cols() == 0) return mobility;
   mobility.completed = choose(constraints, plan.guesses, motions);

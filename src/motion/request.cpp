@@ -218,7 +218,7 @@ void judge_design(const MotionRequest& request, std::size_t design, MotionOutcom
   if (status == kernels::Status::ok) return;
   for (std::vector<double>* const numbers :
        {&outcome.gradient, &outcome.gauss_newton, &outcome.objectives, &outcome.signals,
-        &outcome.violation, &outcome.iterations})
+        &outcome.violation, &outcome.iterations, &outcome.steps, &outcome.rejected_steps})
     std::ranges::fill(numbers_of(*numbers), std::numeric_limits<double>::quiet_NaN());
 }
 

@@ -61,7 +61,7 @@ struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
   std::vector<double> objectives;       // [n_design, n_objective]
-  std::vector<double> gradient;         // [n_design, n_objective, n_parameter], with columns only
+  std::vector<double> gradient;         // [n_design, n_objective, column_count()], if asked for
   std::vector<double> gauss_newton;     // [n_design, n_least_squares, n_parameter, n_parameter]
   std::vector<double> signals;          // [n_design, n_signal] at the end
   std::vector<double> violation;        // [n_design, 3]
@@ -98,7 +98,7 @@ inline bool is_recorded(const MotionRequest& request, std::size_t k) {
   return request.record && (k % request.record_every == 0 || k == request.steps);
 }
 inline std::size_t recorded_row(const MotionRequest& request, std::size_t k) {
-  return (k + request.record_every - 1) / request.record_every;
+  return k == 0 ? 0 : (k - 1) / request.record_every + 1;
 }
 
 // Leaves the first `rows` recorded times of a trajectory.

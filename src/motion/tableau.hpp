@@ -1,6 +1,7 @@
 // Coefficients of one-step methods in Nystroem form, for z'' = f(t, z, z'):
-//   Z_i = z + c_i h z' + h^2 sum abar_ij A_j,  V_i = z' + h sum a_ij A_j,  A_i = f(t + c_i h, Z_i,
-//   V_i) z_1 = z + h z' + h^2 sum bbar_j A_j,       z'_1 = z' + h sum b_j A_j
+//   Z_i = z + c_i h z' + h^2 sum abar_ij A_j,  V_i = z' + h sum a_ij A_j,
+//   A_i = f(t + c_i h, Z_i, V_i),
+//   z_1 = z + h z' + h^2 sum bbar_j A_j,       z'_1 = z' + h sum b_j A_j
 // where abar = a a and bbar = b a for Runge-Kutta methods.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What adjoints need: of memory, and the continuous one of a request.
+// Memory of adjoints, and what the continuous one asks of a request.
 #include "src/motion/tape.hpp"
 
 #include <algorithm>

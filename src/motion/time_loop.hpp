@@ -155,7 +155,6 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
     share.add(own, replayed);
     going = observe(k, at);
   }
-  chunk.launch(KernelId::poison_failures, start, no_stage());
   return share;
 }
 
@@ -182,7 +181,6 @@ TimeShare run_clock_loop(const MotionRequest& request, const Formulation& formul
     if (last) chunk.launch(KernelId::accumulate_objectives, at, no_stage());
     going = observe(k, at);
   }
-  chunk.launch(KernelId::poison_failures, start, no_stage());
   if constexpr (Waits<Chunk>) chunk.synchronise();
   TimeShare share;
   (request.with_columns() ? share.sensitivity : share.motion) = watch.lap();

@@ -34,7 +34,7 @@ std::vector<Node> needed(const expression::Graph& graph, Node root) {
   return nodes;
 }
 
-// Whether a coordinate of this body moves what the input shows.
+// Whether the coordinate moves what the input shows.
 bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate) {
   const int carrier = plan.coordinates[index(coordinate)].body;
   const auto moves = [&](int body) {

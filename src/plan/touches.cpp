@@ -89,7 +89,7 @@ bool moves_feature(const Plan& plan, const Group& group, int feature) {
 // answer to anything physical.
 bool touches(const Plan& plan, const Group& group, const kernels::SensorEntry& sensor) {
   using kernels::SignalKind;
-  if (sensor.kind >= SignalKind::joint_force) return plan.uses_reactions != 0;
+  if (kernels::is_reaction(sensor.kind)) return plan.uses_reactions != 0;
   switch (sensor.kind) {
     case SignalKind::coordinate:
     case SignalKind::rate:

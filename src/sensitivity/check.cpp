@@ -69,35 +69,35 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
   single.designs = Designs();
   single.record = false;
   single.columns = false;
-  const DesignRun session(mechanism, single, "direct");
+  const DesignRun run(mechanism, single, "direct");
   // What differs on devices has one mechanism more.
   std::shared_ptr<const CompiledMechanism> on_host = mechanism;
   Options host = single;
-  if (session.backend().kind != BackendKind::cpu || asks_for_stage_solver(session.request())) {
+  if (run.backend().kind != BackendKind::cpu || asks_for_stage_solver(run.request())) {
     host.backend = "cpu";
     host.solver = "auto";
     host.precision = "double";
     on_host = std::make_shared<const CompiledMechanism>(mechanism->model(), host);
   }
-  const DesignRun host_session(on_host, host);
+  const DesignRun host_run(on_host, host);
 
-  const MotionOutcome direct = session.run(request_of(session, "direct"));
+  const MotionOutcome direct = run.run(request_of(run, "direct"));
   if (direct.status.front() != kernels::Status::ok)
     throw NumericalError(
         "check: the motion fails at t = " + std::to_string(direct.failure_time.front()) +
-        " s: " + failure_message(direct.status.front(), session.plan()));
-  const MotionOutcome adjoint = host_session.run(request_of(host_session, "adjoint"));
-  const MotionOutcome dual = dual_gradient(host_session);
+        " s: " + failure_message(direct.status.front(), run.plan()));
+  const MotionOutcome adjoint = host_run.run(request_of(host_run, "adjoint"));
+  const MotionOutcome dual = dual_gradient(host_run);
   const std::size_t parameters = mechanism->model().parameters.size();
 
   CheckReport report;
   report.dual_tolerance = kDualTolerance;
   report.difference_tolerance = kDifferenceTolerance;
-  for (std::size_t o = 0; o < session.plan().objectives.size(); ++o) {
+  for (std::size_t o = 0; o < run.plan().objectives.size(); ++o) {
     const double scale = row_scale(dual.gradient, o, parameters);
     for (std::size_t p = 0; p < parameters; ++p) {
       CheckLine line;
-      line.objective = session.plan().objective_names[o].name;
+      line.objective = run.plan().objective_names[o].name;
       line.parameter = mechanism->model().parameters[p].name;
       line.direct = direct.gradient[o * parameters + p];
       line.adjoint = adjoint.gradient[o * parameters + p];
@@ -109,7 +109,7 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
     }
   }
   for (const double step : kDifferenceSteps) {
-    const MotionOutcome difference = difference_gradient(host_session, step);
+    const MotionOutcome difference = difference_gradient(host_run, step);
     for (std::size_t k = 0; k < report.lines.size(); ++k)
       keep_best(report.lines[k], difference.gradient[k], step,
                 row_scale(dual.gradient, k / parameters, parameters));

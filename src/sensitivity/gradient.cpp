@@ -24,27 +24,25 @@ constexpr double kAdjoint = 2.0;
 constexpr double kAdjointRow = 0.06;
 
 // direct or adjoint, by what they cost; says why.
-std::string cheaper_method(const DesignRun& session, const Options& options) {
-  const char* only_direct = options.columns ? "since only that has columns to record"
-                            : asks_for_stage_solver(session.request())
-                                ? "which is what the solver asked for serves"
-                            : session.plan().least_squares_count > 0
-                                ? "since only that has the matrices of sums of squares"
-                                : nullptr;
+std::string cheaper_method(const DesignRun& run, const Options& options) {
+  const char* only_direct =
+      options.columns                        ? "since only that has columns to record"
+      : asks_for_stage_solver(run.request()) ? "which is what the solver asked for serves"
+      : run.plan().least_squares_count > 0   ? "since only that has the matrices of sums of squares"
+                                             : nullptr;
   if (only_direct != nullptr) {
     if (options.log) options.log(std::string("method: auto chose direct, ") + only_direct);
     return "direct";
   }
-  const double parameters = static_cast<double>(session.plan().nominal.size());
-  const double objectives = static_cast<double>(session.plan().objectives.size());
+  const double parameters = static_cast<double>(run.plan().nominal.size());
+  const double objectives = static_cast<double>(run.plan().objectives.size());
   const double direct = kDirect + kDirectColumn * parameters;
   const double adjoint = kAdjoint + kAdjointRow * objectives;
   const std::string method = adjoint < direct ? "adjoint" : "direct";
   if (options.log) {
     const auto rounded = [](double x) { return to_text(std::round(10.0 * x) / 10.0); };
-    options.log("method: auto chose " + method + " (" +
-                std::to_string(session.plan().nominal.size()) + " parameters and " +
-                std::to_string(session.plan().objectives.size()) +
+    options.log("method: auto chose " + method + " (" + std::to_string(run.plan().nominal.size()) +
+                " parameters and " + std::to_string(run.plan().objectives.size()) +
                 " objectives: direct costs about " + rounded(direct) + " motions, adjoint " +
                 rounded(adjoint) + ")");
   }
@@ -61,7 +59,7 @@ void check_continuous(const Plan& plan) {
   for (std::size_t o = 0; plan.uses_reactions != 0 && o < plan.objectives.size(); ++o)
     for (int k = plan.objectives[o].sensor_begin; k < plan.objectives[o].sensor_end; ++k) {
       const auto s = static_cast<std::size_t>(plan.objective_sensors[static_cast<std::size_t>(k)]);
-      if (plan.sensors[s].kind >= kernels::SignalKind::joint_force)
+      if (kernels::is_reaction(plan.sensors[s].kind))
         refuse(o, "it depends on the sensor " + in_quotes(plan.sensor_names[s]) + ", a reaction");
     }
   for (std::size_t o = 0; o < plan.objectives.size(); ++o)
@@ -76,7 +74,7 @@ void check_columns(const Plan& plan, const std::string& method) {
                      " follows objectives backwards and has no columns; use the method direct, or "
                      "leave them out");
   for (std::size_t s = 0; s < plan.sensors.size(); ++s)
-    if (plan.sensors[s].kind >= kernels::SignalKind::joint_force)
+    if (kernels::is_reaction(plan.sensors[s].kind))
       throw InputError("columns: the sensor " + in_quotes(plan.sensor_names[s]) +
                        " is a reaction (columns are recorded of motions, not of forces); leave the "
                        "sensor out, or use the method dual");
@@ -95,21 +93,20 @@ MotionRequest request_of(const DesignRun& run, const std::string& method) {
   return request;
 }
 
-MotionOutcome dual_gradient(const DesignRun& session) {
-  if (session.backend().kind != BackendKind::cpu)
+MotionOutcome dual_gradient(const DesignRun& run) {
+  if (run.backend().kind != BackendKind::cpu)
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
-                       session.backend().name());
-  if (asks_for_stage_solver(session.request()))
-    check_stage_solver(session.request(), session.backend());
-  return run_dual_on_host(session.request(), session.backend().threads);
+                       run.backend().name());
+  if (asks_for_stage_solver(run.request())) check_stage_solver(run.request(), run.backend());
+  return run_dual_on_host(run.request(), run.backend().threads);
 }
 
 // Every design becomes a batch of its neighbours.
-MotionOutcome difference_gradient(const DesignRun& session, double step) {
-  const MotionRequest& base = session.request();
-  MotionOutcome outcome = session.run(base);
-  const std::size_t parameters = session.plan().nominal.size();
-  const std::size_t objectives = session.plan().objectives.size();
+MotionOutcome difference_gradient(const DesignRun& run, double step) {
+  const MotionRequest& base = run.request();
+  MotionOutcome outcome = run.run(base);
+  const std::size_t parameters = run.plan().nominal.size();
+  const std::size_t objectives = run.plan().objectives.size();
   outcome.gradient.assign(base.n_design * objectives * parameters, 0.0);
   if (parameters == 0) return outcome;
 
@@ -130,15 +127,22 @@ MotionOutcome difference_gradient(const DesignRun& session, double step) {
       }
       widths.push_back((centre + h) - (centre - h));
     }
-  const MotionOutcome neighbours = session.run(std::move(request));
-  for (std::size_t d = 0; d < base.n_design; ++d)
+  const MotionOutcome neighbours = run.run(std::move(request));
+  for (std::size_t d = 0; d < base.n_design; ++d) {
     for (std::size_t p = 0; p < parameters; ++p) {
       const std::size_t pair = d * parameters + p;
+      // There is no difference where a neighbour has failed.
+      for (const std::size_t n : {2 * pair, 2 * pair + 1})
+        if (outcome.status[d] == kernels::Status::ok) {
+          outcome.status[d] = neighbours.status[n];
+          outcome.failure_time[d] = neighbours.failure_time[n];
+        }
       const double* up = neighbours.objectives.data() + 2 * pair * objectives;
       const double* down = up + objectives;
       for (std::size_t o = 0; o < objectives; ++o)
         outcome.gradient[(d * objectives + o) * parameters + p] = (up[o] - down[o]) / widths[pair];
     }
+  }
   outcome.sensitivity_s = neighbours.motion_s;
   return outcome;
 }
@@ -154,11 +158,10 @@ std::string chosen_method(const DesignRun& run, const Options& options) {
   return options.method == "auto" ? cheaper_method(run, options) : options.method;
 }
 
-MotionOutcome run_method(const DesignRun& session, const Options& options,
-                         const std::string& method) {
+MotionOutcome run_method(const DesignRun& run, const Options& options, const std::string& method) {
   if (method == "direct" || method == "adjoint" || method == "continuous-adjoint")
-    return session.run(request_of(session, method));
-  if (method == "dual") return dual_gradient(session);
+    return run.run(request_of(run, method));
+  if (method == "dual") return dual_gradient(run);
   if (method == "finite-difference") {
     if (options.columns)
       throw InputError(
@@ -166,7 +169,9 @@ MotionOutcome run_method(const DesignRun& session, const Options& options,
           "direct or dual, or leave them out");
     if (!std::isfinite(options.difference_step) || options.difference_step <= 0.0)
       throw InputError("difference step: expected a finite number above 0");
-    return difference_gradient(session, options.difference_step);
+    MotionOutcome outcome = difference_gradient(run, options.difference_step);
+    for (std::size_t d = 0; d < outcome.status.size(); ++d) judge_design(run.request(), d, outcome);
+    return outcome;
   }
   check_method(method);
   throw InputError("method: found " + in_quotes(method) + ", which is yet to be chosen");
@@ -176,16 +181,16 @@ Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanis
                         const Options& options) {
   Stopwatch watch;
   // The method is chosen when the backend is known; what would run on a GPU is direct.
-  const DesignRun session(mechanism, options, options.method == "auto" ? "direct" : options.method);
-  const std::string method = chosen_method(session, options);
-  MotionOutcome outcome = run_method(session, options, method);
+  const DesignRun run(mechanism, options, options.method == "auto" ? "direct" : options.method);
+  const std::string method = chosen_method(run, options);
+  MotionOutcome outcome = run_method(run, options, method);
   if (options.log && outcome.recomputation > 0.0)
     options.log("adjoint: within " +
                 (options.memory > 0 ? std::to_string(options.memory) + " bytes, "
                                     : std::string("the memory of the device, ")) +
                 std::to_string(std::lround(100.0 * outcome.recomputation)) +
                 " % of the steps were taken once more");
-  Result result = session.result(std::move(outcome), method);
+  Result result = run.result(std::move(outcome), method);
   result.timing.total_s = watch.lap();
   return result;
 }

@@ -41,6 +41,7 @@ void expect_poisoned(const Result& result, std::size_t design) {
   expect_all_nan(row(result.final_sensors, design, result.n_design), "final_sensors");
   expect_all_nan(row(result.constraint_violation, design, result.n_design), "constraint_violation");
   expect_all_nan(row(result.newton_iterations, design, result.n_design), "newton_iterations");
+  EXPECT_TRUE(std::isnan(result.step_count[design]));
   if (!result.gradient.empty())
     expect_all_nan(row(result.gradient, design, result.n_design), "gradient");
 }
@@ -160,6 +161,43 @@ TEST(FailureOfAGradient, LeavesNothingOfItsDesign) {
         EXPECT_NE(result.status[1].message.find("an objective or its gradient"), std::string::npos);
         expect_poisoned(result, 1);
       }
+}
+
+// Half of the differences have a distance without derivative at their centre, or below it a mass.
+TEST(FailureOfADifference, LeavesNothingOfItsDesign) {
+  Model model = block();
+  model.parameters.push_back({"m", 1.0, "kg", {}, ""});
+  model.bodies[0].mass = "m";
+  Options options;
+  options.backend = "cpu:2";
+  options.method = "finite-difference";
+  options.designs.values = {0.3, 0.5, 1.0, 0.3, 0.5, 1e-12, 0.2, 0.4, 1.0};
+  const Result result = gradient(model, options);
+  EXPECT_TRUE(result.status[0].ok && result.status[2].ok);
+  EXPECT_NEAR(result.gradient[0], 0.05, 1e-8);
+  EXPECT_FALSE(result.status[1].ok);
+  EXPECT_NE(result.status[1].message.find("a mass is negative"), std::string::npos)
+      << result.status[1].message;
+  expect_poisoned(result, 1);
+}
+
+// The distance is zero, so that its columns do not exist.
+TEST(FailureOfRecordedColumns, IsTheSameByDirectAndDual) {
+  Model model = block();
+  model.objectives.clear();
+  Options options;
+  options.backend = "cpu:1";
+  options.columns = true;
+  options.designs.values = {0.3, 0.5, 0.0, 0.5};
+  for (const char* method : {"direct", "dual"}) {
+    SCOPED_TRACE(method);
+    options.method = method;
+    const Result result = gradient(model, options);
+    EXPECT_TRUE(result.status[0].ok);
+    EXPECT_FALSE(result.status[1].ok);
+    EXPECT_EQ(result.status[1].time, 0.0);
+    EXPECT_NE(result.status[1].message.find("the sensitivity of a sensor"), std::string::npos);
+  }
 }
 
 // A spring pulled by an absurd length throws the mechanism about until Newton's method gives up.

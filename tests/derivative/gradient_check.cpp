@@ -30,8 +30,12 @@ std::vector<Result> differences_near(const Model& model, const Result& direct, d
   const std::size_t count = direct.parameters.size();
   for (const double step : {1e-5, 1e-4, 1e-6}) {
     Options options;
+    options.backend = "cpu:1";
+    options.method = "finite-difference";
     options.difference_step = step;
-    all.push_back(run_gradient(model, "finite-difference", options));
+    Result differences = gradient(model, options);
+    if (!differences.all_ok()) continue;  // a neighbour may fail where steps are coarse
+    all.push_back(std::move(differences));
     bool near = true;
     for (std::size_t k = 0; k < least.size(); ++k) {
       least[k] = std::min(least[k], std::abs(direct.gradient[k] - all.back().gradient[k]));
@@ -39,6 +43,7 @@ std::vector<Result> differences_near(const Model& model, const Result& direct, d
     }
     if (near) break;
   }
+  EXPECT_FALSE(all.empty()) << model.name << ": a neighbour fails at every difference";
   return all;
 }
 

@@ -168,6 +168,17 @@ TEST_P(SensorColumnsOfLoops, OfAClosedLoop) {
   expect_exact(closed_loop(GetParam()));
 }
 
+TEST_P(SensorColumns, EndWithTheMotionHoweverFewAreKept) {
+  const Model model = open_tree(GetParam());
+  const Trajectory last = recorded(model, "direct", 20).trajectories[0];
+  Options options;
+  options.record = true;
+  for (const std::size_t every : {std::size_t{21}, static_cast<std::size_t>(-1)}) {
+    options.record_every = every;
+    EXPECT_EQ(run_gradient(model, "direct", options).trajectories[0].sensors, last.sensors);
+  }
+}
+
 // Recording them leaves the gradient as it is.
 TEST_P(SensorColumns, ChangeNoGradient) {
   const Model model = open_tree(GetParam());

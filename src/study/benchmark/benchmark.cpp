@@ -220,7 +220,7 @@ BenchmarkReport benchmark(const BenchmarkSettings& settings) {
 }
 
 std::string break_even_text(const BenchmarkReport& report) {
-  return table_text({report.machine.gpu, report.machine.threads, report.break_even});
+  return break_even_text({report.machine.gpu, report.machine.threads, report.break_even});
 }
 
 }  // namespace gradus

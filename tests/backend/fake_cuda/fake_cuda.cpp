@@ -119,14 +119,14 @@ class FakeCudaTable : public FakeCuda {
 TEST_F(FakeCudaTable, OfThisGpuIsWhatAutoGoesBy) {
   const auto threads = static_cast<std::size_t>(choose_backend("cpu", {}, {}).threads);
   std::vector<std::string> lines;
-  write(table_text({"Pretender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
+  write(break_even_text({"Pretender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
   EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines), "cuda:0");
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("10 design(s) are enough for a GPU; as measured here"), std::string::npos)
       << lines[0];
   EXPECT_EQ(chosen({9, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   // Whatever the built-in table may say.
-  write(table_text({"Pretender", threads, {{"direct", 4, 5, {}, 1, 1000}}}));
+  write(break_even_text({"Pretender", threads, {{"direct", 4, 5, {}, 1, 1000}}}));
   EXPECT_EQ(chosen({100'000, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   EXPECT_NE(lines[0].find("not with up to 1000 designs"), std::string::npos) << lines[0];
 }
@@ -134,7 +134,7 @@ TEST_F(FakeCudaTable, OfThisGpuIsWhatAutoGoesBy) {
 TEST_F(FakeCudaTable, OfAnotherGpuIsNotUsed) {
   const auto threads = static_cast<std::size_t>(choose_backend("cpu", {}, {}).threads);
   std::vector<std::string> lines;
-  write(table_text({"Contender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
+  write(break_even_text({"Contender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
   EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   ASSERT_EQ(lines.size(), 2U);
   EXPECT_NE(lines[0].find("of Contender is not used, here is Pretender"), std::string::npos);
@@ -157,7 +157,7 @@ TEST_F(FakeCudaTable, ComesFromABenchmark) {
   ASSERT_EQ(report.break_even.size(), 1U);
   EXPECT_EQ(report.break_even[0].most, 4U);
   write(break_even_text(report));
-  const StoredTable stored = read_break_even(break_even_file(), report.machine.threads);
+  const StoredBreakEven stored = read_break_even(break_even_file(), report.machine.threads);
   EXPECT_EQ(stored.remark, "");
   ASSERT_TRUE(stored.table.has_value());
   EXPECT_EQ(stored.table->gpu, "Pretender");

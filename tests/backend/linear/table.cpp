@@ -1,6 +1,8 @@
 // The table that decides which solver serves: choosing, measuring, storing, reading.
 #include "src/backend/stored_tables.hpp"
 
+#include <sys/stat.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -174,14 +176,17 @@ TEST_F(StoredTable, IsLeftAsideWhereItIsDamaged) {
   for (const std::string& content :
        {std::string(), std::string("["), text.substr(0, text.size() / 2),
         damaged("gradus-solvers/1", "gradus-solvers/2"), damaged("eigen", "lapack"),
-        damaged("\"size\": 8", "\"size\": 0"), damaged("\"size\": 8", "\"size\": \"8\""),
-        damaged("\"columns\"", "\"colums\"")}) {
+        damaged("\"size\": 8", "\"size\": 0"), damaged("\"size\": 8", "\"size\": 4294967304"),
+        damaged("\"size\": 8", "\"size\": \"8\""), damaged("\"columns\"", "\"colums\"")}) {
     std::ofstream(file) << content;
     const SolverTable table = table_of(*host);
     EXPECT_EQ(table.choices.size(), built_in_table(*host).choices.size()) << content;
     EXPECT_EQ(table.origin.rfind("built in; " + file.string(), 0), 0U) << table.origin;
     EXPECT_THROW(read_table(file), FileError);
   }
+  files::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  EXPECT_THROW(read_table(file), FileError);
 }
 
 TEST_F(StoredTable, SaysWhyItCannotBeWritten) {

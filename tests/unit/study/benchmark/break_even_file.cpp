@@ -24,12 +24,12 @@ class BreakEvenFile : public TemporaryFolder {
   void TearDown() override { unsetenv("XDG_CACHE_HOME"); }
 
   void write(const std::string& text) const { std::ofstream(break_even_file()) << text; }
-  StoredTable read(const std::string& text, std::size_t threads = 2) const {
+  StoredBreakEven read(const std::string& text, std::size_t threads = 2) const {
     write(text);
     return read_break_even(break_even_file(), threads);
   }
   void expect_refused(const std::string& text, const std::string& why) const {
-    const StoredTable stored = read(text);
+    const StoredBreakEven stored = read(text);
     EXPECT_FALSE(stored.table.has_value()) << text;
     EXPECT_NE(stored.remark.find("(" + why), std::string::npos) << stored.remark;
     EXPECT_NE(stored.remark.find(break_even_file()), std::string::npos) << stored.remark;
@@ -43,7 +43,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
 }
 
 TEST_F(BreakEvenFile, IsReadAsItWasWritten) {
-  const StoredTable stored = read(table_text(sample));
+  const StoredBreakEven stored = read(break_even_text(sample));
   EXPECT_EQ(stored.remark, "");
   ASSERT_TRUE(stored.table.has_value());
   EXPECT_EQ(stored.table->gpu, "Pretender");
@@ -60,14 +60,14 @@ TEST_F(BreakEvenFile, IsReadAsItWasWritten) {
 }
 
 TEST_F(BreakEvenFile, MayBeMissing) {
-  const StoredTable stored = read_break_even(break_even_file(), 2);
+  const StoredBreakEven stored = read_break_even(break_even_file(), 2);
   EXPECT_FALSE(stored.table.has_value());
   EXPECT_EQ(stored.remark, "");
   EXPECT_EQ(read_break_even("", 2).remark, "");
 }
 
 TEST_F(BreakEvenFile, OfAnotherMachineOrVersionIsNotBelieved) {
-  const std::string text = table_text(sample);
+  const std::string text = break_even_text(sample);
   expect_refused(replaced(text, "\"threads\": 2", "\"threads\": 16"),
                  "it was measured with 16 threads, here are 2");
   expect_refused(replaced(text, "\"" + version() + "\"", "\"9.9.9\""),
@@ -77,7 +77,7 @@ TEST_F(BreakEvenFile, OfAnotherMachineOrVersionIsNotBelieved) {
 }
 
 TEST_F(BreakEvenFile, ThatIsDamagedIsNotBelieved) {
-  const std::string text = table_text(sample);
+  const std::string text = break_even_text(sample);
   for (std::size_t length = 0; length + 2 < text.size(); length += 7)
     expect_refused(text.substr(0, length), "it is not JSON");
   expect_refused("[]", "it is damaged");
@@ -89,7 +89,7 @@ TEST_F(BreakEvenFile, ThatIsDamagedIsNotBelieved) {
   expect_refused(replaced(text, "\"gpu\": \"Pretender\"", "\"gpu\": null"), "it is damaged");
   BreakEvenTable empty = sample;
   empty.points.clear();
-  expect_refused(table_text(empty), "it holds no points");
+  expect_refused(break_even_text(empty), "it holds no points");
   expect_refused(std::string(3 << 20, ' '), "it cannot be read");
 }
 
@@ -120,7 +120,7 @@ TEST_F(BreakEvenFile, TellsAutoWhatTheMachineIsGoodFor) {
   BreakEvenTable own = sample;
   own.threads = static_cast<std::size_t>(choose_backend("cpu", {}, {}).threads);
   own.points[0].designs = 5000;
-  write(table_text(own));
+  write(break_even_text(own));
   std::vector<std::string> lines = remarks_of_auto({10, 4, 5, "direct"});
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find("as measured here: 4 bodies, 5 parameters, direct: from 5000 designs on"),
