@@ -100,6 +100,13 @@ StudyState read_state(const std::filesystem::path& folder);
 // The files of the state, the study first.
 std::vector<StudyFile> read_input_copies(const std::filesystem::path& folder);
 
+// Makes the folder of a single run, or sees that it is one already: its files replace those of an
+// earlier run, with `overwrite` also those of a study. `model` is the text of the model, whose copy
+// may be there. Throws FileError, and InputError if the folder holds anything else the run would
+// replace.
+void prepare_folder_of_run(const std::filesystem::path& folder, const std::string& model,
+                           bool overwrite);
+
 class RunFolder {
  public:
   // Prepares the folder for `verb`, or finds that its results are already complete. Throws
