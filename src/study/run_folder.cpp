@@ -280,14 +280,15 @@ void prepare_folder_of_run(const fs::path& folder, const std::string& model, boo
   }
 }
 
-std::string file_content(const std::filesystem::path& file) {
+std::string file_content(const fs::path& file) {
+  std::error_code unused;
+  if (fs::exists(file, unused) && !fs::is_regular_file(file, unused))
+    throw FileError("cannot read " + file.string() +
+                    " (it is no regular file: those have an end), check the path");
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::string content;
-  std::error_code unused;
-  if (stream && !std::filesystem::is_directory(file, unused))
-    content.assign(std::istreambuf_iterator<char>(stream), {});
-  if (!stream || std::filesystem::is_directory(file, unused))
+  std::string content{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad())
     throw FileError("cannot read " + file.string() + " (" +
                     std::generic_category().message(errno != 0 ? errno : EIO) + ")");
   return content;

@@ -53,7 +53,7 @@ class Meter {
   Meter(const StudySettings& settings, std::string what, std::size_t total)
       : report_(settings.progress), what_(std::move(what)), total_(total) {}
 
-  // `done`: in this run, including parts of pieces.
+  // `done`: in this run, including parts of chunks.
   void show(double done, const std::string& remark = "") const {
     if (!report_) return;
     const double elapsed = seconds();
@@ -82,7 +82,7 @@ struct StudyState {
   std::vector<StudyFile> files;
 };
 
-// The whole content of a file. Throws FileError.
+// The whole content of a regular file. Throws FileError.
 std::string file_content(const std::filesystem::path& file);
 
 std::filesystem::path state_file(const std::filesystem::path& folder);

@@ -161,8 +161,9 @@ Study read_study_of(const std::filesystem::path& folder) {
   const std::vector<StudyFile> files = read_input_copies(folder);
   return read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(),
                          [&](const std::string& reference) {
-                           for (const StudyFile& file : files)
-                             if (file.reference == reference) return file.content;
+                           // A file may be called "study": the study itself is not looked at.
+                           for (std::size_t k = 1; k < files.size(); ++k)
+                             if (files[k].reference == reference) return files[k].content;
                            throw FileError("cannot read " + in_quotes(reference) +
                                            " (its copy is not in " + folder.string() + ")");
                          });
