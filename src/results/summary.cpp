@@ -2,6 +2,7 @@
 #include "src/results/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <optional>
@@ -143,13 +144,6 @@ Json largest_violation(const Result& result) {
   return violation;
 }
 
-// Designs with steps of their own do not take those of the grid.
-bool is_adaptive(const Result& result) {
-  for (const double steps : result.step_count)
-    if (steps != static_cast<double>(result.steps)) return true;
-  return false;
-}
-
 // Who solved for the columns apart from the kernels, and which designs refused single precision.
 Json solver_of(const Result& result) {
   Json solver = {{"name", result.solver},
@@ -249,6 +243,12 @@ Json parameter_table(const Result& result) {
 }
 
 }  // namespace
+
+bool is_adaptive(const Result& result) {
+  for (const double steps : result.step_count)
+    if (!std::isnan(steps) && steps != static_cast<double>(result.steps)) return true;
+  return false;
+}
 
 void write_result_document(const Result& result, const Sink& sink) {
   write_document(base_document(result), lists_of(result), sink);

@@ -197,6 +197,15 @@ TEST(Summary, HasOptionsOfSomeMethodsIfTheyAreGiven) {
   EXPECT_EQ(with, without);
 }
 
+TEST(Summary, FailedDesignsDoNotLookAdaptive) {
+  Result result = sample_result(3);
+  result.step_count = {100.0, std::nan(""), 100.0};
+  result.rejected_steps = {0.0, std::nan(""), 0.0};
+  EXPECT_FALSE(document(result).contains("steps_taken"));
+  result.step_count[2] = 99.0;
+  EXPECT_EQ(document(result)["steps_taken"], json({100.0, nullptr, 99.0}));
+}
+
 TEST(Reports, CheckTellsEveryLine) {
   CheckReport report;
   report.dual_tolerance = 1e-10;
