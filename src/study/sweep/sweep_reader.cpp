@@ -283,7 +283,7 @@ Sweep read_sweep(const JsonElement& element, const StudyContext& context) {
     read_list(element, context, sweep);
   else
     read_sample(element, context, sweep);
-  if (const auto gradients = element.find("gradients")) sweep.gradients = gradients->boolean();
+  element.read("gradients", sweep.gradients);
   if (const auto record = element.find("record")) read_record(*record, sweep);
   if (const auto statistics = element.find("statistics"))
     sweep.statistics = read_statistics(*statistics);
