@@ -266,18 +266,20 @@ void RunFolder::finish() const {
 void prepare_folder_of_run(const fs::path& folder, const std::string& model, bool overwrite) {
   results::prepare_folder(folder);
   const std::shared_ptr<const int> held = lock(folder);
-  if (is_there(state_file(folder))) {
-    if (!overwrite) refuse(folder, "holds the results of a study", "a run would mix its own in");
-    is_complete(folder);  // throws for the summary of something else
-    remove_results(folder);
-  }
+  const bool is_of_study = is_there(state_file(folder));
+  if (is_of_study && !overwrite)
+    refuse(folder, "holds the results of a study", "a run would mix its own in");
+  const bool is_of_run = !is_of_study && is_there(folder / "summary.json");
+  if (is_of_run && schema_of(folder / "summary.json") != "gradus-result/1")
+    refuse_foreign_file(folder, "summary.json", "run");
+  // An interrupted run has left arrays as well.
   const fs::path copy = folder / "model.json";
-  if (is_there(folder / "summary.json")) {
-    if (schema_of(folder / "summary.json") != "gradus-result/1")
-      refuse_foreign_file(folder, "summary.json", "run");
-  } else if (is_there(copy) && !is_there(folder / "gradient.npz") && file_content(copy) != model) {
-    refuse_foreign_file(folder, "model.json", "run");  // an interrupted one has arrays as well
-  }
+  if (!is_of_run && is_there(copy) && !is_there(folder / "gradient.npz") &&
+      file_content(copy) != model)
+    refuse_foreign_file(folder, "model.json", "run");
+  if (!is_of_study) return;
+  is_complete(folder);  // throws for the summary of something else
+  remove_results(folder);
 }
 
 std::string file_content(const fs::path& file) {

@@ -204,6 +204,10 @@ class SweepTest(ProgramTest):
         motion = ["simulate", FIVE_BAR, *BRIEFLY, "--out", out]
         self.assert_error(BAD_INPUT, *motion, says=["results of a study", "--overwrite"])
         self.assert_same_files(reference, out)
+        (out / "model.json").write_text("{}")
+        self.assert_error(BAD_INPUT, *motion, "--overwrite", says=["model.json", "no run wrote"])
+        (out / "model.json").unlink()
+        self.assert_same_files(reference, out)
         self.run_ok(*motion, "--overwrite")
         self.assertFalse((out / "inputs").exists())
         self.assertEqual(json.loads((out / "summary.json").read_text())["schema"], "gradus-result/1")
