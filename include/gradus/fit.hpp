@@ -37,8 +37,9 @@ struct FittedParameter {
   double start = 0.0;
   double value = 0.0;
   double standard_error = 0.0;
-  double low = 0.0, high = 0.0;  // confidence interval (Student's t)
-  bool at_bound = false;         // then without standard error
+  // Confidence interval: by Student's t, with deviations_known by the normal distribution.
+  double low = 0.0, high = 0.0;
+  bool at_bound = false;  // then without standard error
 };
 
 struct FitStart {
@@ -77,8 +78,9 @@ struct FitResult {
   double sum_of_squares = 0.0;          // of (measured - computed) / deviation
   double gradient_norm = 0.0;           // of the sum by scaled variables, those at bounds left out,
                                         // relative to its value at the start
-  double check_deviation = 0.0;     // of the gradient of the sum from central differences, relative
-  double residual_deviation = 0.0;  // sqrt(sum / (measurements - parameters))
+  double check_deviation = 0.0;  // of the gradient of the sum from central differences, relative
+  // sqrt(sum / (measurements - parameters not at bounds))
+  double residual_deviation = 0.0;
   std::vector<FitStart> starts;
   std::size_t best = 0;
   std::vector<FitHistoryRow> history;

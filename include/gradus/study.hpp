@@ -31,7 +31,10 @@ struct Study {
   std::optional<Sweep> sweep;
   std::optional<Optimization> optimization;
   std::optional<Fit> fit;
-  std::vector<StudyFile> files;  // the study first; empty if it was not read from a file
+  // What results are resumed by, the study first; empty if it was not read from a file, and then
+  // results cannot be resumed. They alone are compared: whoever changes what was read (but for
+  // `options.backend` and `options.lanes`) must clear them, or old and new results mix.
+  std::vector<StudyFile> files;
 };
 
 // Reads a study and the files it names, relative to its own place. Throws FileError or InputError.

@@ -66,7 +66,7 @@ class OptionList {
   void add(const char* name, const char* value, const char* help, Take take,
            bool repeatable = false);
 
-  // An option whose value goes to `to`, as parse(name, text, more...) converts it (values.hpp).
+  // An option whose value goes to `to`, as parse(name, text, more...) converts it.
   template <typename To, typename Parse, typename... More>
   void add_value(const char* name, const char* value, const char* help, To& to, Parse parse,
                  More... more) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -28,7 +29,9 @@ void end_by(int signal_number) {
 
 extern "C" void handle_interruption(int signal_number) {
   if (orderly && remembered.exchange(signal_number) == 0) {
+    const int error = errno;  // of the call that was interrupted
     say("\ngradus: interrupted, finishing the work in progress (a second signal ends at once)\n");
+    errno = error;
     return;
   }
   results::remove_unfinished_files();
@@ -43,6 +46,7 @@ void install_signal_handlers() {
     struct sigaction action {};
     if (sigaction(signal_number, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;
     action.sa_handler = handle_interruption;
+    action.sa_flags = SA_RESTART;  // calls of libraries need not expect an interruption
     sigemptyset(&action.sa_mask);
     sigaction(signal_number, &action, nullptr);
   }

@@ -14,8 +14,8 @@
 namespace gradus::cli {
 namespace {
 
-// What launchers (Open MPI, MPICH and its kin, PMIx by Slurm) say of the number of processes, or
-// of that of this one.
+// Whether a launcher (Open MPI, MPICH and its kin, Slurm by PMIx) started several processes, as its
+// environment variables say.
 bool was_launched() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
     if (const char* value = std::getenv(name)) return std::atoi(value) > 1;

@@ -5,6 +5,8 @@
 #include <limits>
 
 #include "src/cli/text.hpp"
+#include "src/results/json_text.hpp"
+#include "src/results/summary.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -15,12 +17,11 @@ constexpr std::size_t shown_failures = 20;
 
 // The steps of the motion: the same for all designs, or chosen by each design.
 std::string steps_text(const Result& result) {
-  double most = 0.0;
-  double rejected = 0.0;
+  if (!results::is_adaptive(result))
+    return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s\n";
+  double most = 0.0, rejected = 0.0;  // NaN, of designs that failed, is never larger
   for (const double steps : result.step_count) most = std::max(most, steps);
   for (const double steps : result.rejected_steps) rejected = std::max(rejected, steps);
-  if (result.step_count.empty() || most == static_cast<double>(result.steps))
-    return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s\n";
   const std::string up_to = result.n_design > 1 ? "up to " : "";
   return short_text(result.duration) + " s in " + up_to + short_text(most) + " steps, " + up_to +
          short_text(rejected) + " rejected\n";
@@ -48,7 +49,7 @@ std::string values_table(const std::string& heading, const std::vector<NamedUnit
                          const std::vector<double>& values) {
   Table table{"<" + heading, ">value", "<unit"};
   for (std::size_t i = 0; i < things.size(); ++i)
-    table.row({things[i].name, number_text(value_at(values, i)), things[i].unit});
+    table.row({things[i].name, number_text(results::number_at(values, i)), things[i].unit});
   return "\n" + table.text();
 }
 
@@ -67,7 +68,8 @@ std::string gradient_table(const Result& result) {
     for (std::size_t i = 0; i < result.objectives.size(); ++i) {
       std::vector<std::string> cells = {result.objectives[i].name};
       for (std::size_t c = first; c < last; ++c)
-        cells.push_back(number_text(value_at(result.gradient, i * n_parameter + columns[c])));
+        cells.push_back(
+            number_text(results::number_at(result.gradient, i * n_parameter + columns[c])));
       table.row(cells);
     }
     text += "\n" + table.text();
@@ -88,7 +90,7 @@ std::string designs_table(const Result& result) {
     const bool ok = design_ok(result, design);
     std::vector<std::string> cells = {std::to_string(design), ok ? "ok" : "failed"};
     for (std::size_t i = 0; i < n_objective; ++i) {
-      const double value = value_at(result.objective_values, design * n_objective + i);
+      const double value = results::number_at(result.objective_values, design * n_objective + i);
       cells.push_back(ok ? number_text(value) : "");
     }
     table.row(cells);
@@ -109,7 +111,7 @@ std::string statistics_table(const Result& result) {
     double sum = 0.0;
     for (std::size_t design = 0; design < result.n_design; ++design) {
       if (!design_ok(result, design)) continue;
-      const double value = value_at(result.objective_values, design * n_objective + i);
+      const double value = results::number_at(result.objective_values, design * n_objective + i);
       smallest = std::min(smallest, value);
       largest = std::max(largest, value);
       sum += value;

@@ -11,6 +11,7 @@
 #include "src/results/atomic_file.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/summary.hpp"
+#include "src/study/run_folder.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -121,6 +122,8 @@ class Simulation : public Run {
                    "with --out: record the motion every N steps (default 1 for a single design)",
                    options_.record_every, parse_count, 1u);
     list.flag("--hdf5", "with --out: also write the arrays as HDF5", hdf5_);
+    list.flag("--overwrite", "with --out: replace the results of an earlier study as well",
+              overwrite_);
   }
 
   // The motions of a whole batch take much memory, so they are recorded on request only.
@@ -139,6 +142,8 @@ class Simulation : public Run {
       throw InputError("--columns needs --out DIR: that is where sensitivities are written");
     if (hdf5_ && !has_folder)
       throw InputError("--hdf5 needs --out DIR: that is where arrays are written");
+    if (overwrite_ && !has_folder)
+      throw InputError("--overwrite needs --out DIR: that is where results are replaced");
     if (options_.designs.count > 1 && !list.given("--spread") && !quiet)
       write_remark("all " + std::to_string(options_.designs.count) +
                    " designs are equal; --spread S varies them");
@@ -148,8 +153,8 @@ class Simulation : public Run {
   int run() const override {
     const std::string text = read_document(model_);
     const Model model = parse_model(text, model_);
-    // Before the run: a folder that cannot be written must not cost hours of work.
-    if (!out_.empty()) results::prepare_folder(out_);
+    // Before the run: a folder that cannot be used must not cost hours of work.
+    if (!out_.empty()) prepare_folder_of_run(out_, text, overwrite_);
     const Result result = run_verb(verb_, model);
     if (!out_.empty()) {
       keep_model(text);
@@ -195,6 +200,7 @@ class Simulation : public Run {
   Verb verb_;
   std::string out_;  // folder; empty if nothing is to be written
   bool hdf5_ = false;
+  bool overwrite_ = false;
 };
 
 class Gradient : public Simulation {

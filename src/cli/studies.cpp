@@ -1,8 +1,6 @@
 // gradus sweep STUDY, gradus optimize STUDY, gradus fit STUDY: from the file to results and exit
 // code; gradus report DIR: the page of a folder of results.
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
@@ -15,6 +13,7 @@
 #include "src/cli/text.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/json_text.hpp"
+#include "src/study/run_folder.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -61,10 +60,7 @@ std::string shell_word(const std::string& word) {
 }
 
 std::string summary_of(const std::string& folder) {
-  std::ifstream file(std::filesystem::path(folder) / "summary.json", std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file && text.empty()) throw FileError("cannot read the summary in " + folder);
-  return text;
+  return file_content(std::filesystem::path(folder) / "summary.json");
 }
 
 // The outcome of the run that wrote the results, which may have been an earlier one.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "src/cli/text.hpp"
+#include "src/results/json_text.hpp"
 
 namespace gradus::cli {
 namespace {
@@ -142,7 +143,8 @@ std::string variables_table(const OptimizationResult& result) {
     const Variable& variable = result.optimization.variables[k];
     table.row({result.variables[k].name, number_text(best.start[k]), number_text(best.point[k]),
                bound_text(variable.lower), bound_text(variable.upper),
-               number_text(value_at(result.objective_gradient, k)), result.variables[k].unit});
+               number_text(results::number_at(result.objective_gradient, k)),
+               result.variables[k].unit});
   }
   return "\n" + table.text();
 }
@@ -160,8 +162,8 @@ std::string objectives_table(const OptimizationResult& result) {
       const auto& active = result.check.constraint_active;
       remark = row < active.size() && active[row] ? "active" : "not active";
     }
-    table.row({name, number_text(value_at(result.objective_values, i)), multiplier, remark,
-               result.objectives[i].unit});
+    table.row({name, number_text(results::number_at(result.objective_values, i)), multiplier,
+               remark, result.objectives[i].unit});
   }
   return "\n" + table.text();
 }

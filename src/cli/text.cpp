@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <system_error>
 
 #include "gradus/error.hpp"
@@ -85,10 +84,6 @@ std::string number_text(double value) {
 
 std::string short_text(double value) {
   return format("%.4g", value);
-}
-
-double value_at(const std::vector<double>& values, std::size_t index) {
-  return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
 }
 
 std::string and_more(std::size_t total, std::size_t shown, const std::string& what) {

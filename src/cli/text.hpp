@@ -31,9 +31,6 @@ std::string number_text(double value);
 // Four significant digits, for times and deviations; "failed" for NaN.
 std::string short_text(double value);
 
-// values[index], or NaN where a failed run returned less.
-double value_at(const std::vector<double>& values, std::size_t index);
-
 // "  ... and 3 more designs", or nothing if all `total` are shown. `what` may be empty.
 std::string and_more(std::size_t total, std::size_t shown, const std::string& what = "");
 

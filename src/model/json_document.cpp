@@ -127,8 +127,7 @@ class Builder {
 std::string read_document(const std::filesystem::path& file) {
   std::error_code problem;
   if (std::filesystem::is_directory(file, problem))
-    throw FileError(file.string() +
-                    ": cannot read the model (it is a folder), name the file in it");
+    throw FileError(file.string() + ": cannot read it (it is a folder), name the file in it");
   std::ifstream stream(file, std::ios::binary);
   if (!stream)
     throw FileError(file.string() + ": cannot open it (" + std::strerror(errno) +
@@ -143,7 +142,7 @@ std::string read_document(const std::filesystem::path& file) {
     if (text.size() > largest_document) reject_size(file.string());
   }
   if (stream.bad())
-    throw FileError(file.string() + ": cannot read the model (" + std::strerror(errno) +
+    throw FileError(file.string() + ": cannot read it (" + std::strerror(errno) +
                     "), check the file");
   return text;
 }

@@ -51,8 +51,8 @@ class JsonElement {
     if (element) element->convert(value);
     return element.has_value();
   }
-  void read(std::string_view key, std::span<const std::string_view> names,
-            std::string& name) const {
+  template <class Name>
+  void read(std::string_view key, std::span<const std::string_view> names, Name& name) const {
     if (const auto element = find(key)) name = element->name_among(names);
   }
   // The key of `choices` that is there; none or two of them are an error.

@@ -14,18 +14,13 @@ const Json& best_of(const Json& summary) {
                                                                   : none;
 }
 
-// Whether a value lies on a bound, within its digits.
-bool lies_on(double value, double bound) {
-  return std::abs(value - bound) <= 1e-6 * std::max(1e-3, std::abs(bound));
-}
-
-// Of a variable or a constraint whose value has this name.
-std::string activity(const Json& entry, const char* name) {
-  const double value = number_of(entry, name);
-  const double lower = number_of(entry, "lower"), upper = number_of(entry, "upper");
-  if (lies_on(value, lower) && lies_on(value, upper)) return "met";
-  if (lies_on(value, lower)) return "at its lower bound";
-  if (lies_on(value, upper)) return "at its upper bound";
+// Which of `sides` the check found a variable or a constraint at, "" if none.
+std::string activity(const Json& summary, const Json& entry,
+                     std::initializer_list<const char*> sides) {
+  const Json& active = member(member(summary, "check"), "active");
+  for (const char* side : sides)
+    if (std::count(active.begin(), active.end(), text_of(entry, "name") + " " + side) > 0)
+      return side;
   return "";
 }
 
@@ -74,7 +69,9 @@ Json variable_table(const Json& summary) {
       number_column("start", "start"),
       number_column("optimum", "optimum"),
       number_column("upper bound", "upper"),
-      {"", "", true, [](const Json& variable) { return activity(variable, "optimum"); }}};
+      {"", "", true, [&](const Json& variable) {
+         return activity(summary, variable, {"at its lower bound", "at its upper bound"});
+       }}};
   return table("Variables", columns, rows_of(member(summary, "variables"), columns));
 }
 
@@ -88,9 +85,10 @@ Json constraint_table(const Json& summary) {
       number_column("value", "value"),
       number_column("upper bound", "upper"),
       number_column("multiplier", "multiplier"),
-      {"", "", true, [](const Json& constraint) {
-         const std::string text = activity(constraint, "value");
-         return text.empty() && constraint.value("active", false) ? "active" : text;
+      {"", "", true, [&](const Json& constraint) {
+         const std::string side =
+             activity(summary, constraint, {"at its minimum", "at its maximum"});
+         return side.empty() && constraint.value("active", false) ? "met" : side;  // an equation
        }}};
   return table("Constraints", columns, rows_of(constraints, columns));
 }

@@ -153,6 +153,14 @@ Options options_of(const Folder& folder, const Designs& designs) {
   number_to("step", result.step);
   number_to("duration", result.duration);
   number_to("tolerance", result.tolerance);
+  number_to("rtol", result.rtol);
+  number_to("atol", result.atol);
+  number_to("penalty", result.penalty);
+  text("projections", result.projections);
+  text("stabilisation", result.stabilisation);
+  text("iteration", result.iteration);
+  if (options.contains("columns_in_error"))
+    result.columns_in_error = options["columns_in_error"].get<bool>();
   for (std::size_t k = 0; k < designs.parameters.size(); ++k)
     result.set[designs.parameters[k].name] = designs.parameter_values.at(k);
   return result;

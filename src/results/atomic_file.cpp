@@ -82,7 +82,10 @@ Bytes AtomicFile::transfer(std::uint64_t offset, Bytes bytes, const Transfer& pa
 }
 
 void AtomicFile::write_at(std::uint64_t offset, std::span<const std::byte> bytes) {
-  transfer(offset, bytes, pwrite);
+  if (!transfer(offset, bytes, pwrite).empty()) {
+    errno = ENOSPC;  // a write of nothing says no reason
+    fail();
+  }
   size_ = std::max(size_, offset + bytes.size());
 }
 

@@ -2,6 +2,7 @@
 #include "src/results/summary.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 #include <optional>
@@ -143,13 +144,6 @@ Json largest_violation(const Result& result) {
   return violation;
 }
 
-// Designs with steps of their own do not take those of the grid.
-bool is_adaptive(const Result& result) {
-  for (const double steps : result.step_count)
-    if (steps != static_cast<double>(result.steps)) return true;
-  return false;
-}
-
 // Who solved for the columns apart from the kernels, and which designs refused single precision.
 Json solver_of(const Result& result) {
   Json solver = {{"name", result.solver},
@@ -199,29 +193,45 @@ Json base_document(const Result& result) {
   return document;
 }
 
+// What only some integrators and formulations take is there only if it was given.
+void add_given(const Options& options, Json& document) {
+  const auto add = [&document](const char* name, const auto& value) {
+    if (value) document[name] = *value;
+  };
+  add("rtol", options.rtol);
+  add("atol", options.atol);
+  add("columns_in_error", options.columns_in_error);
+  add("penalty", options.penalty);
+  add("projections", options.projections);
+  add("stabilisation", options.stabilisation);
+  add("iteration", options.iteration);
+}
+
 Json options_of(const Options& options) {
   Json set = Json::object();
   for (const auto& [name, value] : options.set) set[name] = value;
-  return {{"backend", options.backend},
-          {"method", options.method},
-          {"formulation", value_or_null(options.formulation)},
-          {"integrator", value_or_null(options.integrator)},
-          {"reference", value_or_null(options.reference)},
-          {"solver", options.solver},
-          {"precision", options.precision},
-          {"step", value_or_null(options.step)},
-          {"duration", value_or_null(options.duration)},
-          {"tolerance", value_or_null(options.tolerance)},
-          {"difference_step", options.difference_step},
-          {"set", set},
-          {"designs",
-           {{"count", options.designs.count},
-            {"spread", options.designs.spread},
-            {"seed", options.designs.seed},
-            {"listed", !options.designs.values.empty()}}},
-          {"record", options.record},
-          {"record_every", options.record_every},
-          {"columns", options.columns}};
+  Json document{{"backend", options.backend},
+                {"method", options.method},
+                {"formulation", value_or_null(options.formulation)},
+                {"integrator", value_or_null(options.integrator)},
+                {"reference", value_or_null(options.reference)},
+                {"solver", options.solver},
+                {"precision", options.precision},
+                {"step", value_or_null(options.step)},
+                {"duration", value_or_null(options.duration)},
+                {"tolerance", value_or_null(options.tolerance)},
+                {"difference_step", options.difference_step},
+                {"set", set},
+                {"designs",
+                 {{"count", options.designs.count},
+                  {"spread", options.designs.spread},
+                  {"seed", options.designs.seed},
+                  {"listed", !options.designs.values.empty()}}},
+                {"record", options.record},
+                {"record_every", options.record_every},
+                {"columns", options.columns}};
+  add_given(options, document);
+  return document;
 }
 
 // Design 0, with units; all designs have theirs in "designs".
@@ -233,6 +243,12 @@ Json parameter_table(const Result& result) {
 }
 
 }  // namespace
+
+bool is_adaptive(const Result& result) {
+  for (const double steps : result.step_count)
+    if (!std::isnan(steps) && steps != static_cast<double>(result.steps)) return true;
+  return false;
+}
 
 void write_result_document(const Result& result, const Sink& sink) {
   write_document(base_document(result), lists_of(result), sink);

@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <span>
 #include <system_error>
 
@@ -155,11 +156,36 @@ std::string checksum(const StudyState& state) {
   return text.data();
 }
 
+// The "schema" of a summary, which is its first member; empty if there is none.
+std::string schema_of(const fs::path& summary) {
+  std::ifstream stream(summary, std::ios::binary);
+  std::string start(256, '\0');
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  std::smatch found;
+  const std::regex member(R"re(^\s*\{\s*"schema"\s*:\s*"([^"]*)")re");
+  return std::regex_search(start, found, member) ? found[1].str() : "";
+}
+
+[[noreturn]] void refuse_foreign_file(const fs::path& folder, const std::string& name,
+                                      const std::string& writer) {
+  reject(folder.string(), "holds " + in_quotes(name) + " that no " + writer + " wrote",
+         "it would be replaced", "choose another folder with --out, or move it away");
+}
+
+// Whether a study wrote its summary, which comes last.
+bool is_complete(const fs::path& folder) {
+  if (!is_there(folder / "summary.json")) return false;
+  const std::string schema = schema_of(folder / "summary.json");
+  for (const char* verb : {"sweep", "optimize", "fit"})
+    if (schema == "gradus-" + std::string(verb) + "/1") return true;
+  refuse_foreign_file(folder, "summary.json", "study");
+}
+
 // Whether the results are complete already.
 bool prepare(const fs::path& folder, const fs::path& work, ExistingResults existing,
              const StudyState& state) {
-  const bool complete = is_there(folder / "summary.json");
   const bool ours = is_there(state_file(folder));
+  const bool complete = ours && is_complete(folder);
   if (ours && existing == ExistingResults::resume) {
     check_resumable(folder, state);
     remove_torn_files(folder);
@@ -237,14 +263,34 @@ void RunFolder::finish() const {
   if (exists()) remove_folder(folder_ / "unfinished");
 }
 
-std::string file_content(const std::filesystem::path& file) {
+void prepare_folder_of_run(const fs::path& folder, const std::string& model, bool overwrite) {
+  results::prepare_folder(folder);
+  const std::shared_ptr<const int> held = lock(folder);
+  const bool is_of_study = is_there(state_file(folder));
+  if (is_of_study && !overwrite)
+    refuse(folder, "holds the results of a study", "a run would mix its own in");
+  const bool is_of_run = !is_of_study && is_there(folder / "summary.json");
+  if (is_of_run && schema_of(folder / "summary.json") != "gradus-result/1")
+    refuse_foreign_file(folder, "summary.json", "run");
+  // An interrupted run has left arrays as well.
+  const fs::path copy = folder / "model.json";
+  if (!is_of_run && is_there(copy) && !is_there(folder / "gradient.npz") &&
+      file_content(copy) != model)
+    refuse_foreign_file(folder, "model.json", "run");
+  if (!is_of_study) return;
+  is_complete(folder);  // throws for the summary of something else
+  remove_results(folder);
+}
+
+std::string file_content(const fs::path& file) {
+  std::error_code unused;
+  if (fs::exists(file, unused) && !fs::is_regular_file(file, unused))
+    throw FileError("cannot read " + file.string() +
+                    " (it is no regular file: those have an end), check the path");
   errno = 0;
   std::ifstream stream(file, std::ios::binary);
-  std::string content;
-  std::error_code unused;
-  if (stream && !std::filesystem::is_directory(file, unused))
-    content.assign(std::istreambuf_iterator<char>(stream), {});
-  if (!stream || std::filesystem::is_directory(file, unused))
+  std::string content{std::istreambuf_iterator<char>(stream), {}};
+  if (!stream.is_open() || stream.bad())
     throw FileError("cannot read " + file.string() + " (" +
                     std::generic_category().message(errno != 0 ? errno : EIO) + ")");
   return content;

@@ -53,7 +53,7 @@ class Meter {
   Meter(const StudySettings& settings, std::string what, std::size_t total)
       : report_(settings.progress), what_(std::move(what)), total_(total) {}
 
-  // `done`: in this run, including parts of pieces.
+  // `done`: in this run, including parts of chunks.
   void show(double done, const std::string& remark = "") const {
     if (!report_) return;
     const double elapsed = seconds();
@@ -82,7 +82,7 @@ struct StudyState {
   std::vector<StudyFile> files;
 };
 
-// The whole content of a file. Throws FileError.
+// The whole content of a regular file. Throws FileError.
 std::string file_content(const std::filesystem::path& file);
 
 std::filesystem::path state_file(const std::filesystem::path& folder);
@@ -99,6 +99,13 @@ StudyState read_state(const std::filesystem::path& folder);
 
 // The files of the state, the study first.
 std::vector<StudyFile> read_input_copies(const std::filesystem::path& folder);
+
+// Makes the folder of a single run, or sees that it is one already: its files replace those of an
+// earlier run, with `overwrite` also those of a study. `model` is the text of the model, whose copy
+// may be there. Throws FileError, and InputError if the folder holds anything else the run would
+// replace.
+void prepare_folder_of_run(const std::filesystem::path& folder, const std::string& model,
+                           bool overwrite);
 
 class RunFolder {
  public:

@@ -87,10 +87,7 @@ using Records = std::map<std::pair<std::size_t, std::size_t>, Journal::Record>;
 
 // Adds the complete records of a file; returns where they end.
 std::size_t read_records(const std::filesystem::path& file, Records& records) {
-  std::ifstream stream(file, std::ios::binary);
-  const std::string bytes((std::istreambuf_iterator<char>(stream)),
-                          std::istreambuf_iterator<char>());
-  if (!stream.is_open() || stream.bad()) fail("read", file, errno);
+  const std::string bytes = file_content(file);
   std::size_t at = 0;
   while (bytes.size() - at >= head_size) {
     std::uint32_t head[2];

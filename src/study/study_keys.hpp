@@ -10,27 +10,20 @@ namespace gradus::keys {
 
 inline constexpr std::string_view study_schema_name = "gradus-study/1";
 
-inline constexpr std::array study{
-    Key{"$schema"}, Key{"schema", true}, Key{"name", true}, Key{"description"}, Key{"model", true},
-    Key{"options"}, Key{"set"},          Key{"sweep"},      Key{"optimize"},    Key{"fit"},
-};
+inline constexpr auto study = keys_of("$schema", "schema!", "name!", "description", "model!",
+                                      "options", "set", "sweep", "optimize", "fit");
 
 // Each replaces a setting of the model's analysis; the command line may replace "backend".
-inline constexpr std::array study_options{
-    Key{"backend"},     Key{"method"},        Key{"formulation"},      Key{"integrator"},
-    Key{"reference"},   Key{"step"},          Key{"duration"},         Key{"tolerance"},
-    Key{"rtol"},        Key{"atol"},          Key{"columns_in_error"}, Key{"penalty"},
-    Key{"projections"}, Key{"stabilisation"}, Key{"iteration"},
-};
+inline constexpr auto study_options = keys_of(
+    "backend", "method", "formulation", "integrator", "reference", "step", "duration", "tolerance",
+    "rtol", "atol", "columns_in_error", "penalty", "projections", "stabilisation", "iteration");
 
 inline constexpr std::array<std::string_view, 5> study_methods{
     "direct", "adjoint", "continuous-adjoint", "finite-difference", "dual"};
 
 // "sweep". ----------------------------------------------------------------------------------------
-inline constexpr std::array sweep{
-    Key{"sampling", true}, Key{"designs"}, Key{"seed"},      Key{"parameters"}, Key{"correlation"},
-    Key{"covariance"},     Key{"list"},    Key{"gradients"}, Key{"record"},     Key{"statistics"},
-};
+inline constexpr auto sweep = keys_of("sampling!", "designs", "seed", "parameters", "correlation",
+                                      "covariance", "list", "gradients", "record", "statistics");
 // The keys of every sampling, and those of each kind.
 inline constexpr std::array<std::string_view, 4> sweep_of_all{"sampling", "gradients", "record",
                                                               "statistics"};
@@ -39,47 +32,37 @@ inline constexpr std::array<std::string_view, 2> sweep_of_lists{"parameters", "l
 inline constexpr std::array<std::string_view, 5> sweep_of_samples{"designs", "seed", "parameters",
                                                                   "correlation", "covariance"};
 
-inline constexpr std::array axis_of_values{Key{"values", true}};
-inline constexpr std::array axis_of_range{Key{"from", true}, Key{"to", true}, Key{"count", true},
-                                          Key{"spacing"}};
+inline constexpr auto axis_of_values = keys_of("values!");
+inline constexpr auto axis_of_range = keys_of("from!", "to!", "count!", "spacing");
 inline constexpr std::array<std::string_view, 2> spacings{"linear", "logarithmic"};
 
-inline constexpr std::array uniform{Key{"distribution"}, Key{"from", true}, Key{"to", true}};
-inline constexpr std::array normal{Key{"distribution", true}, Key{"mean", true},
-                                   Key{"standard_deviation"}, Key{"truncated"}};
-inline constexpr std::array log_normal{Key{"distribution", true}, Key{"median", true},
-                                       Key{"log_standard_deviation", true}, Key{"truncated"}};
+inline constexpr auto uniform = keys_of("distribution", "from!", "to!");
+inline constexpr auto normal = keys_of("distribution!", "mean!", "standard_deviation", "truncated");
+inline constexpr auto log_normal =
+    keys_of("distribution!", "median!", "log_standard_deviation!", "truncated");
 
-inline constexpr std::array dependence{Key{"parameters", true}, Key{"matrix", true}};
-inline constexpr std::array record{Key{"sensors", true}, Key{"every"}};
-inline constexpr std::array statistics{Key{"confidence"}, Key{"quantiles"}, Key{"bins"}};
+inline constexpr auto dependence = keys_of("parameters!", "matrix!");
+inline constexpr auto record = keys_of("sensors!", "every");
+inline constexpr auto statistics = keys_of("confidence", "quantiles", "bins");
 
 // "optimize". -------------------------------------------------------------------------------------
-inline constexpr std::array optimization{
-    Key{"minimize"}, Key{"maximize"},  Key{"parameters", true},     Key{"constraints"},
-    Key{"method"},   Key{"tolerance"}, Key{"constraint_tolerance"}, Key{"evaluations"},
-    Key{"starts"},   Key{"seed"},
-};
+inline constexpr auto optimization =
+    keys_of("minimize", "maximize", "parameters!", "constraints", "method", "tolerance",
+            "constraint_tolerance", "evaluations", "starts", "seed");
 
 // Exactly one of them.
-inline constexpr std::array optimization_goal{Key{"minimize"}, Key{"maximize"}};
+inline constexpr auto optimization_goal = keys_of("minimize", "maximize");
 
-inline constexpr std::array objective_bound{Key{"min"}, Key{"max"}, Key{"equal"}};
+inline constexpr auto objective_bound = keys_of("min", "max", "equal");
 
-inline constexpr std::array variable{Key{"start"}, Key{"lower"}, Key{"upper"}};
+inline constexpr auto variable = keys_of("start", "lower", "upper");
 
 // "fit". ------------------------------------------------------------------------------------------
-inline constexpr std::array fit{Key{"parameters", true},
-                                Key{"data", true},
-                                Key{"deviations_known"},
-                                Key{"tolerance"},
-                                Key{"iterations"},
-                                Key{"starts"},
-                                Key{"seed"},
-                                Key{"confidence"}};
+inline constexpr auto fit = keys_of("parameters!", "data!", "deviations_known", "tolerance",
+                                    "iterations", "starts", "seed", "confidence");
 
-inline constexpr std::array fit_data{Key{"file", true}, Key{"time"}, Key{"columns"}};
+inline constexpr auto fit_data = keys_of("file!", "time", "columns");
 
-inline constexpr std::array fit_column{Key{"sensor"}, Key{"deviation"}};
+inline constexpr auto fit_column = keys_of("sensor", "deviation");
 
 }  // namespace gradus::keys

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -21,35 +20,24 @@ namespace {
 
 using ReadFile = std::function<std::string(const std::string& reference)>;
 
-void read_name(const JsonElement& object, std::string_view key,
-               std::span<const std::string_view> names, std::optional<std::string>& name) {
-  if (const auto element = object.find(key)) name = element->name_among(names);
-}
-
-void read_constant(const JsonElement& object, std::string_view key, std::optional<double>& value) {
-  if (const auto element = object.find(key)) value = element->constant();
-}
-
 Options read_options(const JsonElement& element) {
   element.require_keys(keys::study_options);
   Options options;
-  if (const auto backend = element.find("backend")) options.backend = backend->text();
-  if (const auto method = element.find("method"))
-    options.method = method->name_among(keys::study_methods);
-  read_name(element, "formulation", keys::formulations, options.formulation);
-  read_name(element, "integrator", keys::integrators, options.integrator);
-  read_name(element, "reference", keys::references, options.reference);
-  read_name(element, "projections", keys::projections, options.projections);
-  read_name(element, "stabilisation", keys::stabilisations, options.stabilisation);
-  read_name(element, "iteration", keys::iterations, options.iteration);
-  read_constant(element, "step", options.step);
-  read_constant(element, "duration", options.duration);
-  read_constant(element, "tolerance", options.tolerance);
-  read_constant(element, "rtol", options.rtol);
-  read_constant(element, "atol", options.atol);
-  read_constant(element, "penalty", options.penalty);
-  if (const auto columns = element.find("columns_in_error"))
-    options.columns_in_error = columns->boolean();
+  element.read("backend", options.backend);
+  element.read("method", keys::study_methods, options.method);
+  element.read("formulation", keys::formulations, options.formulation);
+  element.read("integrator", keys::integrators, options.integrator);
+  element.read("reference", keys::references, options.reference);
+  element.read("projections", keys::projections, options.projections);
+  element.read("stabilisation", keys::stabilisations, options.stabilisation);
+  element.read("iteration", keys::iterations, options.iteration);
+  element.read("step", options.step);
+  element.read("duration", options.duration);
+  element.read("tolerance", options.tolerance);
+  element.read("rtol", options.rtol);
+  element.read("atol", options.atol);
+  element.read("penalty", options.penalty);
+  element.read("columns_in_error", options.columns_in_error);
   return options;
 }
 
@@ -100,8 +88,7 @@ Study read_study_text(const std::string& text, const std::string& origin, const 
     return study.files.back().content;
   };
   study.name = document.at("name").text();
-  if (const auto description = document.find("description"))
-    study.description = description->text();
+  document.read("description", study.description);
   // Messages name the model by its path relative to the study.
   const std::string model = document.at("model").text();
   if (model.empty()) document.at("model").reject_value("the name of a model file");
@@ -161,8 +148,9 @@ Study read_study_of(const std::filesystem::path& folder) {
   const std::vector<StudyFile> files = read_input_copies(folder);
   return read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(),
                          [&](const std::string& reference) {
-                           for (const StudyFile& file : files)
-                             if (file.reference == reference) return file.content;
+                           // A file may be called "study": the study itself is not looked at.
+                           for (std::size_t k = 1; k < files.size(); ++k)
+                             if (files[k].reference == reference) return files[k].content;
                            throw FileError("cannot read " + in_quotes(reference) +
                                            " (its copy is not in " + folder.string() + ")");
                          });
@@ -262,9 +250,9 @@ std::vector<Variable> read_variables(const JsonElement& element, const StudyCont
     for (const auto& [name, object] : element.named()) {
       Variable variable = variable_of(name, element, context);
       object.require_keys(keys::variable);
-      if (const auto start = object.find("start")) variable.start = start->constant();
-      if (const auto lower = object.find("lower")) variable.lower = lower->constant();
-      if (const auto upper = object.find("upper")) variable.upper = upper->constant();
+      object.read("start", variable.start);
+      object.read("lower", variable.lower);
+      object.read("upper", variable.upper);
       variables.push_back(std::move(variable));
     }
   } else {

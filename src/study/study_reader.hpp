@@ -78,6 +78,9 @@ void check_fraction(double value, const std::string& where, const std::string& n
 void check_count(std::size_t value, std::size_t most, const std::string& where,
                  const std::string& name);
 
+// Throws InputError for settings of statistics out of range and sensors that cannot be recorded.
+void check_sweep(const Sweep& sweep, const Model& model, const std::string& where);
+
 // Their parameters, by index in the model.
 std::vector<std::size_t> variable_indices(const std::vector<Variable>& variables,
                                           const Model& model);

@@ -133,13 +133,15 @@ def write_optimization(folder):
         "variables": [{"name": "L_s1", "unit": "m", "lower": 1.5, "upper": 3.0, "start": 2.236, "optimum": 2.31, "gradient": -0.4},
                       {"name": "L_s2", "unit": "m", "lower": 1.5, "upper": 2.0, "start": 1.9, "optimum": 2.0, "gradient": 1.7}],
         "constraints": [{"name": "psi2", "unit": "m^2/s", "lower": None, "upper": 7.0, "value": 7.0,
-                         "multiplier": 0.3, "active": True}],
+                         "multiplier": 0.3, "active": True},
+                        {"name": "psi1", "unit": "m^2 s", "lower": 0.0, "upper": 1e-9, "value": 5e-10,
+                         "multiplier": 0.0, "active": False}],
         "objectives": [{"name": "psi1", "unit": "m^2 s", "value": 0.2}],
         "optimizer": "slsqp", "minimize": [{"objective": "psi1", "weight": 2}], "objective": 0.21, "best": 1, "evaluations": 98,
         "starts": [{"start": [2.2, 1.9], "point": [2.31, 2.0], "objective": 0.2 + 0.01 * k, "evaluations": 20 + 3 * k,
                     "constraint_violation": 0.0, "converged": True, "reason": "step below tolerance"} for k in range(4)],
         "check": {"method": "adjoint", "objective_deviation": 1e-15, "gradient_deviation": 2e-12, "passed": True,
-                  "active": ["L_s2", "psi2"], "stationarity": 1e-9, "remark": ""}})
+                  "active": ["L_s2 at its upper bound", "psi2 at its maximum"], "stationarity": 1e-9, "remark": ""}})
 
 
 def write_fit(folder):

@@ -218,7 +218,8 @@ class PageTest(ReportTest):
         self.assertEqual(len(page.marks("History", "path", "series")), 4)
         self.assertEqual(len(page.marks("History", "path", "strong")), 1)
         self.assertEqual(len(page.marks("Gradient of the objective at the optimum", "rect")), 2)
-        self.assertEqual(page.texts.count("at its upper bound"), 2)
+        self.assertIn("at its upper bound", page.texts)
+        self.assertIn("at its maximum", page.texts)
         self.assertIn("optimum", page.texts)
 
     def test_fit(self):
@@ -239,6 +240,24 @@ class FileTest(ReportTest):
         folder = self.make_run("simulate", *BRIEFLY)
         with open(FIVE_BAR, "rb") as model:
             self.assertEqual((folder / "model.json").read_bytes(), model.read())
+
+    def test_marks_what_the_check_found_active(self):
+        folder = self.folder / "optimization"
+        report_folders.write_optimization(folder)
+        self.run_ok("report", folder)
+        cells = re.findall(r'"(met|active|at its \w+ ?\w*)"', (folder / "report.html").read_text())
+        self.assertEqual(cells, ["at its upper bound", "at its maximum"])
+
+    def test_motions_have_the_options_of_the_run(self):
+        folder = self.make_run("simulate", *BRIEFLY)
+        file = folder / "summary.json"
+        summary = json.loads(file.read_text())
+        for name in ("projections", "stabilisation", "iteration", "rtol", "atol", "penalty"):
+            changed = json.loads(json.dumps(summary))
+            changed["options"][name] = -1 if name in ("rtol", "atol", "penalty") else "nosuch"
+            file.write_text(json.dumps(changed))
+            self.run_ok("report", folder)
+            self.assertTrue("The motion cannot be run" in (folder / "report.html").read_text(), name)
 
     def test_names_the_page(self):
         folder = self.make_run("simulate", *BRIEFLY)

@@ -2,13 +2,14 @@
 
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
 import time
 import unittest
 
-from program import BAD_INPUT, FILE_FAILURE, FIVE_BAR, NUMERICAL_FAILURE, PROGRAM, ProgramTest, run, start
+from program import BAD_INPUT, BRIEFLY, FILE_FAILURE, FIVE_BAR, NUMERICAL_FAILURE, PROGRAM, ProgramTest, run, start
 
 DESIGNS = int(os.environ.get("GRADUS_SWEEP_DESIGNS", "2000"))  # CTest says how many
 
@@ -196,6 +197,54 @@ class SweepTest(ProgramTest):
                               says=["inputs", "history.csv", "--out"])
         self.assertEqual((project / "inputs" / "precious").read_text(), "x")
         self.assertEqual((project / "history.csv").read_text(), "y")
+
+    def test_runs_leave_studies_alone(self):
+        small = variation(TOLERANCES, designs=10)
+        out, reference = self.sweep(small), self.sweep(small)
+        motion = ["simulate", FIVE_BAR, *BRIEFLY, "--out", out]
+        self.assert_error(BAD_INPUT, *motion, says=["results of a study", "--overwrite"])
+        self.assert_same_files(reference, out)
+        (out / "model.json").write_text("{}")
+        self.assert_error(BAD_INPUT, *motion, "--overwrite", says=["model.json", "no run wrote"])
+        (out / "model.json").unlink()
+        self.assert_same_files(reference, out)
+        self.run_ok(*motion, "--overwrite")
+        self.assertFalse((out / "inputs").exists())
+        self.assertEqual(json.loads((out / "summary.json").read_text())["schema"], "gradus-result/1")
+        self.run_ok(*motion)  # replaces its own
+
+    def test_runs_leave_files_of_others_alone(self):
+        for name, content in {"summary.json": '{ "schema": "other/1" }', "model.json": "{}"}.items():
+            project = self.folder / name.replace(".", "-")
+            project.mkdir()
+            (project / name).write_text(content)
+            for options in ([], ["--overwrite"]):
+                self.assert_error(BAD_INPUT, "gradient", FIVE_BAR, *BRIEFLY, "--out", project, *options,
+                                  says=[name, "no run wrote", "--out"])
+            self.assertEqual([file.name for file in project.iterdir()], [name])
+            self.assertEqual((project / name).read_text(), content)
+
+    def test_interrupted_runs_are_replaced(self):
+        out = self.folder / "run"
+        self.run_ok("gradient", FIVE_BAR, *BRIEFLY, "--out", out)
+        (out / "summary.json").unlink()
+        other = self.folder / "other.json"
+        other.write_text(pathlib.Path(FIVE_BAR).read_text().replace('"five-bar"', '"other"'))
+        self.run_ok("gradient", other, *BRIEFLY, "--out", out)
+        self.assertEqual(json.loads((out / "summary.json").read_text())["model"], "other")
+
+    def test_summaries_of_others_complete_nothing(self):
+        study, out = self.write_study(slow_study()), self.out()
+        process = start("sweep", study, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.wait_for_chunks(process, out, 2)
+        process.kill()
+        process.communicate()
+        (out / "summary.json").write_text('{ "schema": "gradus-result/1" }')
+        for options in ([], ["--overwrite"], ["--resume"]):
+            self.assert_error(BAD_INPUT, "sweep", study, "--out", out, *options, says=["summary.json", "no study wrote"])
+        (out / "summary.json").unlink()
+        self.assertTrue(list(out.glob("unfinished/*/chunk-*.npz")))
+        self.run_ok("sweep", study, "--out", out, "--resume")
 
     def test_one_run_at_a_time(self):
         study, out = self.write_study(slow_study()), self.out()

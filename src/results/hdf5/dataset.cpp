@@ -9,16 +9,6 @@
 namespace gradus::results {
 namespace {
 
-std::string as_utf8(std::string_view text) {
-  std::string valid;
-  while (!text.empty()) {
-    const std::string_view before = text;
-    const bool is_replaced = take_character(text) == 0xFFFD;
-    valid += is_replaced ? "\xEF\xBF\xBD" : before.substr(0, before.size() - text.size());
-  }
-  return valid;
-}
-
 std::vector<hsize_t> extents(const Shape& shape) {
   return {shape.begin(), shape.end()};
 }
@@ -97,7 +87,7 @@ class Stream {
 Strings::Strings(const std::vector<std::string>& values) : count(values.size()) {
   std::vector<std::string> valid;
   for (const std::string& value : values) {
-    valid.push_back(as_utf8(value));
+    valid.push_back(to_utf8(from_utf8(value)));
     width = std::max(width, valid.back().size());
   }
   for (std::string& value : valid) {

@@ -27,10 +27,14 @@ double finite_size(double bound) {
   return std::isfinite(bound) ? std::abs(bound) : 0.0;
 }
 
+// Whether both bounds are finite, and their distance is a number too.
+bool is_bounded(const Variable& variable) {
+  return std::isfinite(variable.upper - variable.lower);
+}
+
 // What one unit of a scaled variable is: the width of its bounds, or else a size that it has.
 double scale_of(const Variable& variable, double start) {
-  if (std::isfinite(variable.lower) && std::isfinite(variable.upper))
-    return variable.upper - variable.lower;
+  if (is_bounded(variable)) return variable.upper - variable.lower;
   if (start != 0.0) return std::abs(start);
   const double bound = std::max(finite_size(variable.lower), finite_size(variable.upper));
   return bound > 0.0 ? bound : 1.0;
@@ -152,8 +156,7 @@ ScaledProblem::ScaledProblem(const Optimization& optimization, const Optimizatio
     : optimization_(optimization), terms_(terms) {
   for (std::size_t k = 0; k < from.size(); ++k) {
     const Variable& variable = optimization.variables[k];
-    const bool bounded = std::isfinite(variable.lower) && std::isfinite(variable.upper);
-    offset_.push_back(bounded ? variable.lower : 0.0);
+    offset_.push_back(is_bounded(variable) ? variable.lower : 0.0);
     scale_.push_back(scale_of(variable, from[k]));
     lower.push_back((variable.lower - offset_[k]) / scale_[k]);
     upper.push_back((variable.upper - offset_[k]) / scale_[k]);

@@ -26,14 +26,16 @@ constexpr double most_failed = 1e-3;        // of the designs, if first-order sh
 constexpr std::size_t device_chunk = 8192;  // designs: fills a device
 
 const Sweep& sweep_of(const Study& study) {
-  if (study.sweep) return *study.sweep;
-  reject(study.name, "the study has no sweep", "it has no section of that name",
-         R"(add "sweep", or use another command)");
+  if (!study.sweep)
+    reject(study.name, "the study has no sweep", "it has no section of that name",
+           R"(add "sweep", or use another command)");
+  check_sweep(*study.sweep, study.model, study.name);
+  return *study.sweep;
 }
 
 std::vector<std::size_t> varied_of(const Study& study) {
   std::vector<std::size_t> varied;
-  for (const SweepParameter& parameter : sweep_of(study).parameters)
+  for (const SweepParameter& parameter : study.sweep->parameters)
     varied.push_back(parameter_index(study.model, parameter.name, study.name));
   return varied;
 }

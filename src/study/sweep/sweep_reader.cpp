@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint64_t most_designs = 100'000'000;
 constexpr std::uint64_t most_bins = 10'000;
+constexpr std::uint64_t most_steps = 1'000'000'000;  // between recorded times
 
 // Axes of grids, distributions, and the matrices that make them depend on each other. -------------
 
@@ -213,47 +214,57 @@ void read_list(const JsonElement& element, const StudyContext& context, Sweep& s
   for (const SweepParameter& parameter : sweep.parameters) known.require(parameter.name, where);
 }
 
-void read_record(const JsonElement& element, const Model& model, Sweep& sweep) {
+void read_record(const JsonElement& element, Sweep& sweep) {
   element.require_keys(keys::record);
-  std::vector<std::string> names;
-  for (const Sensor& sensor : model.sensors) names.push_back(sensor.name);
   const JsonElement sensors = element.at("sensors");
-  for (const JsonElement& sensor : sensors.elements()) {
-    const std::string name = sensor.text();
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      reject(sensor.where(), "found the sensor " + in_quotes(name), "the model does not have it",
-             suggestion(name, names));
-    if (std::find(sweep.record.begin(), sweep.record.end(), name) != sweep.record.end())
-      reject(sensor.where(), "found the sensor " + in_quotes(name) + " twice",
-             "it is recorded once", "remove one");
-    sweep.record.push_back(name);
-  }
+  for (const JsonElement& sensor : sensors.elements()) sweep.record.push_back(sensor.text());
   if (sweep.record.empty()) sensors.reject_value("names of sensors");
   if (const auto every = element.find("every"))
-    sweep.record_every = whole_number(*every, 1, 1'000'000'000);
-}
-
-double fraction(const JsonElement& element) {
-  const double value = element.constant();
-  if (!(value > 0.0 && value < 1.0)) element.reject_value("a number between 0 and 1");
-  return value;
+    sweep.record_every = whole_number(*every, 1, most_steps);
 }
 
 StatisticsSettings read_statistics(const JsonElement& element) {
   element.require_keys(keys::statistics);
   StatisticsSettings settings;
-  if (const auto confidence = element.find("confidence"))
-    settings.confidence = fraction(*confidence);
+  element.read("confidence", settings.confidence);
   if (const auto quantiles = element.find("quantiles")) {
     settings.quantiles.clear();
     for (const JsonElement& quantile : quantiles->elements())
-      settings.quantiles.push_back(fraction(quantile));
+      settings.quantiles.push_back(quantile.constant());
   }
   if (const auto bins = element.find("bins")) settings.bins = whole_number(*bins, 0, most_bins);
   return settings;
 }
 
+void check_record(const Sweep& sweep, const Model& model, const std::string& where) {
+  std::vector<std::string> names;
+  for (const Sensor& sensor : model.sensors) names.push_back(sensor.name);
+  std::set<std::string> recorded;
+  for (std::size_t k = 0; k < sweep.record.size(); ++k) {
+    const std::string& name = sweep.record[k];
+    const std::string place = where + "/record/sensors/" + std::to_string(k);
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      reject(place, "found the sensor " + in_quotes(name), "the model does not have it",
+             suggestion(name, names));
+    if (!recorded.insert(name).second)
+      reject(place, "found the sensor " + in_quotes(name) + " twice", "it is recorded once",
+             "remove one");
+  }
+  check_count(sweep.record_every, most_steps, where, "record/every");
+}
+
 }  // namespace
+
+void check_sweep(const Sweep& sweep, const Model& model, const std::string& where) {
+  const StatisticsSettings& statistics = sweep.statistics;
+  check_fraction(statistics.confidence, where, "statistics/confidence");
+  for (std::size_t k = 0; k < statistics.quantiles.size(); ++k)
+    check_fraction(statistics.quantiles[k], where, "statistics/quantiles/" + std::to_string(k));
+  if (statistics.bins > most_bins)
+    throw InputError(where + "/statistics/bins: found " + std::to_string(statistics.bins) +
+                     ", expected a whole number from 0 to " + std::to_string(most_bins));
+  check_record(sweep, model, where);
+}
 
 Sweep read_sweep(const JsonElement& element, const StudyContext& context) {
   element.require_keys(keys::sweep);
@@ -272,10 +283,11 @@ Sweep read_sweep(const JsonElement& element, const StudyContext& context) {
     read_list(element, context, sweep);
   else
     read_sample(element, context, sweep);
-  if (const auto gradients = element.find("gradients")) sweep.gradients = gradients->boolean();
-  if (const auto record = element.find("record")) read_record(*record, context.study.model, sweep);
+  element.read("gradients", sweep.gradients);
+  if (const auto record = element.find("record")) read_record(*record, sweep);
   if (const auto statistics = element.find("statistics"))
     sweep.statistics = read_statistics(*statistics);
+  check_sweep(sweep, context.study.model, element.where());
   const Sampler whole(sweep, element.where());  // throws for too many designs or dimensions
   return sweep;
 }

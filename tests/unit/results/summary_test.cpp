@@ -166,6 +166,46 @@ TEST(Summary, AddsParametersOptionsAndDiagnostics) {
   EXPECT_EQ(parsed["gradient"]["psi1"]["mass"], result.gradient[0]);
 }
 
+TEST(Summary, HasOptionsOfSomeMethodsIfTheyAreGiven) {
+  const auto options_of = [](const Options& options) {
+    std::string text;
+    write_summary_document(sample_result(), options,
+                           [&](std::string_view piece) { text += piece; });
+    return json::parse(text)["options"];
+  };
+  Options options;
+  const json without = options_of(options);
+  options.rtol = 1e-5;
+  options.atol = 1e-7;
+  options.columns_in_error = false;
+  options.penalty = 1e8;
+  options.projections = "none";
+  options.stabilisation = "baumgarte";
+  options.iteration = "newton";
+  json with = options_of(options);
+  const json given{{"rtol", 1e-5},
+                   {"atol", 1e-7},
+                   {"penalty", 1e8},
+                   {"columns_in_error", false},
+                   {"iteration", "newton"},
+                   {"projections", "none"},
+                   {"stabilisation", "baumgarte"}};
+  for (const auto& [name, value] : given.items()) {
+    EXPECT_EQ(with[name], value);
+    with.erase(name);
+  }
+  EXPECT_EQ(with, without);
+}
+
+TEST(Summary, FailedDesignsDoNotLookAdaptive) {
+  Result result = sample_result(3);
+  result.step_count = {100.0, std::nan(""), 100.0};
+  result.rejected_steps = {0.0, std::nan(""), 0.0};
+  EXPECT_FALSE(document(result).contains("steps_taken"));
+  result.step_count[2] = 99.0;
+  EXPECT_EQ(document(result)["steps_taken"], json({100.0, nullptr, 99.0}));
+}
+
 TEST(Reports, CheckTellsEveryLine) {
   CheckReport report;
   report.dual_tolerance = 1e-10;

@@ -1,5 +1,6 @@
 // Study files: what concerns all verbs, and copies of them beside results.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -131,6 +132,36 @@ TEST_F(StudyReader, CopiesReadAsTheStudyDid) {
   ASSERT_EQ(copy.files.size(), 2u);
   EXPECT_EQ(copy.files[0].content, s.files[0].content);
   EXPECT_THROW(read_study_of(folder_.path()), FileError);
+}
+
+TEST_F(StudyReader, ModelsMayBeCalledStudy) {
+  write("study", model);
+  const auto file = write("s.json", R"({ "schema": "gradus-study/1", "name": "s",
+      "model": "study", )" + std::string(sweep_section) +
+                                        "}");
+  StudySettings settings;
+  settings.folder = folder_.path() / "out";
+  sweep(read_study(file), settings);
+  EXPECT_EQ(read_study_of(settings.folder).model.name, "slider");
+}
+
+// They have no end, or nobody may ever write to them.
+TEST_F(StudyReader, DevicesAndPipesAreNotRead) {
+  const auto pipe = folder_.path() / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& named : {std::string("/dev/zero"), pipe.string()}) {
+    const auto file = write("other.json", R"({ "schema": "gradus-study/1", "name": "s",
+        "model": ")" + named + "\", " + std::string(sweep_section) +
+                                              "}");
+    try {
+      read_study(file);
+      FAIL() << named;
+    } catch (const FileError& error) {
+      EXPECT_NE(std::string(error.what()).find(named + " (it is no regular file"),
+                std::string::npos)
+          << error.what();
+    }
+  }
 }
 
 TEST_F(StudyReader, ResultsOfAnotherStudyAreLeftAlone) {

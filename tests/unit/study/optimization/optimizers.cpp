@@ -62,6 +62,16 @@ TEST_P(EveryMethod, FindsTheEdgeOfADisc) {
   EXPECT_LE(outcome.start.constraint_violation, 1e-7);
 }
 
+TEST_P(EveryMethod, BoundsMayLieFartherApartThanNumbersReach) {
+  if (!takes_constraints()) GTEST_SKIP() << "constraints";
+  AnalyticProblem problem = disc(GetParam(), -1e308);
+  problem.optimization.variables[0].upper = 1e308;
+  if (is_mma()) problem.optimization.tolerance = 1e-10;
+  const SearchOutcome outcome = solve(problem);
+  EXPECT_TRUE(outcome.start.converged) << message(outcome);
+  EXPECT_TRUE(outcome.feasible);
+}
+
 TEST_P(EveryMethod, FindsAnActiveBoundAndAnActiveConstraint) {
   if (!takes_constraints()) GTEST_SKIP() << "constraints";
   const SearchOutcome outcome = solve(disc(GetParam(), -0.25));

@@ -125,6 +125,39 @@ TEST(Sweep, RecordsEveryTimeOnce) {
   }
 }
 
+// Before any design runs: none of these would do so.
+TEST(Sweep, RefusesSettingsThatMakeNoSense) {
+  const auto complaint = [](const auto& change) {
+    Study study = five_bar_study(3);
+    study.options.backend = "nowhere";
+    change(*study.sweep);
+    try {
+      sweep(study);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const auto expect = [](const std::string& found, const char* beginning) {
+    EXPECT_EQ(found.rfind(beginning, 0), 0u) << found;
+  };
+  expect(complaint([](Sweep& s) {
+           s.statistics.quantiles = {0.5, -0.5};
+         }),
+         "five-bar/statistics/quantiles/1: found -0.5, expected a number between 0 and 1");
+  expect(complaint([](Sweep& s) { s.statistics.confidence = 1.5; }),
+         "five-bar/statistics/confidence: found 1.5");
+  expect(complaint([](Sweep& s) { s.statistics.bins = 10'001; }),
+         "five-bar/statistics/bins: found 10001, expected a whole number from 0 to 10000");
+  expect(complaint([](Sweep& s) { s.record = {"nosuch"}; }),
+         "five-bar/record/sensors/0: found the sensor \"nosuch\"");
+  expect(complaint([](Sweep& s) {
+           s.record = {"r2", "r2"};
+         }),
+         "five-bar/record/sensors/1: found the sensor \"r2\" twice");
+  expect(complaint([](Sweep& s) { s.record_every = 0; }), "five-bar/record/every: found 0");
+}
+
 TEST(Sweep, StudiesWithoutFilesCannotBeContinued) {
   const Study study = five_bar_study(4);
   const ScratchFolder folder;

@@ -35,7 +35,11 @@ inline std::string complaint_about(const std::string& text, const Files& files =
   try {
     sweep_of_text(text, files);
   } catch (const InputError& error) {
-    return error.what();
+    // The section is the root here, in a study it is "/sweep".
+    std::string message = error.what();
+    if (const std::size_t root = message.find(": //"); root != std::string::npos)
+      message.erase(root + 2, 1);
+    return message;
   }
   return "";
 }
