@@ -203,6 +203,7 @@ struct Layout {
 
   // Bookkeeping
   int violation;              // [3] largest constraint violation of the run
+  int violated;               // [1] row of the constraints that made the design fail
   int iterations;             // [1]
   int steps, rejected_steps;  // [1] of integrators with own steps
 

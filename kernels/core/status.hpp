@@ -8,8 +8,9 @@ enum class Status : int {
   invalid_number,  // a parameter makes a physical number, or its derivative, infinite or undefined
   negative_mass,   // a mass is negative
   loop_open,       // the position problem did not converge: the loop cannot close
-  rank_too_low,    // constraints lost rank: singular configuration, or too few coordinates held
-  rank_too_high,   // more independent constraints than coordinates left to satisfy them
+  constraint_violated,  // an equation that the others were to imply does not hold
+  rank_too_low,   // constraints lost rank: singular configuration, or too few coordinates held
+  rank_too_high,  // more independent constraints than coordinates left to satisfy them
   independents_singular,  // the held coordinates do not determine the others
   mass_singular,          // no inertia resists some motion
   newton_diverged,        // the Newton iteration of a step did not converge

@@ -138,7 +138,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
                         s.integrand_gradient);
     }
   }
-  record_violations(d);
+  record_violations(d, end);
   if (renews_independents(evaluation)) renew_independents(d, end);
   RealOf<D>& steps = d.at(l.steps)[0];  // which count until a design fails
   steps = select(d.alive(), steps + RealOf<D>(1), steps);
@@ -272,7 +272,7 @@ GRADUS_FUNCTION void kinematic_step(const D& d, const LaunchArguments& arguments
   evaluate_accelerations(d, *arguments.evaluation, time_of(arguments), false);
   evaluate_columns(d, *arguments.evaluation, false);
   if (d.failed()) return;
-  record_violations(d);
+  record_violations(d, time_of(arguments));
 }
 
 GRADUS_KERNELS_END

@@ -108,13 +108,14 @@ GRADUS_FUNCTION void keep_stage(const D& d, int i) {
 
 // Violations of the constraints at the current state, all three levels.
 template <class D>
-GRADUS_FUNCTION void record_violations(const D& d) {
+GRADUS_FUNCTION void record_violations(const D& d, double time) {
   const Layout& l = d.layout;
   constraint_values(d);
   constraint_rates(d, l.motion, d.at(l.velocity));
   record_violation(d, 0, l.constraint);
   record_violation(d, 1, l.constraint_rate);
   record_violation(d, 2, l.constraint_acceleration);
+  watch_constraints(d, time);
 }
 
 // Objectives of a step: the integrands at its start, which wait for its length, and its integrals.

@@ -240,6 +240,7 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   correct_rates(d);
   d.at(d.layout.iterations)[0] += RealOf<D>(newton.report.count);
   record_violation(d, 0, d.layout.constraint);
+  watch_constraints(d, time_of(arguments));
 }
 
 GRADUS_KERNELS_END

@@ -93,7 +93,7 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
   positions(d);
   constraint_values(d);
   record_violation(d, 0, d.layout.constraint);
-  const auto open = largest_value(d, d.layout.constraint, d.plan.constraint_rows);
+  const auto open = blame_row(d, d.alive());
   for (int i = 0; i < D::kLanes; ++i)
     d.fail_lane(
         i,

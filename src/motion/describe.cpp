@@ -70,6 +70,14 @@ std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, cons
   return lines;
 }
 
+// The constraint of a row.
+std::string blamed(const Plan& plan, double row) {
+  for (std::size_t k = 0; k < plan.constraints.size(); ++k)
+    if (row < plan.constraints[k].row + plan.constraints[k].rows)
+      return in_quotes(plan.constraint_names[k]);
+  return "a constraint";
+}
+
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 std::string counts(const Plan& plan) {
@@ -116,7 +124,7 @@ Description describe(const Model& model) {
   return d;
 }
 
-std::string failure_message(kernels::Status status, const Plan& plan) {
+std::string failure_message(kernels::Status status, const Plan& plan, double violated) {
   using kernels::Status;
   switch (status) {
     case Status::ok:
@@ -127,9 +135,15 @@ std::string failure_message(kernels::Status status, const Plan& plan) {
     case Status::negative_mass:
       return "a mass is negative at these parameter values";
     case Status::loop_open:
-      return "the loops cannot be closed (loop " + quoted_list(ties(plan, true), kAll) +
+      return "the loops cannot be closed (" + blamed(plan, violated) + " is open most, of " +
+             quoted_list(ties(plan, true), kAll) +
              "): no position with the held coordinates satisfies them, or the guesses are too far "
              "away; check lengths, held values and guesses";
+    case Status::constraint_violated:
+      return "the equations of " + blamed(plan, violated) +
+             " stopped holding: they depended on the others where the motion began, but not from "
+             "there on, or contradict them; look for what ties the mechanism once too often, or "
+             "start where it does not seem to";
     case Status::rank_too_low:
       return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
              "): the mechanism is in a singular configuration, or more initial positions must be "

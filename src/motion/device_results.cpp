@@ -84,6 +84,7 @@ void DeviceResults::collect_motion() {
   collect(layout_.objective_value, objectives_, outcome_.objectives);
   collect(layout_.signal, signals_, outcome_.signals);
   collect(layout_.violation, 3, outcome_.violation);
+  collect(layout_.violated, 1, outcome_.violated);
   collect(layout_.iterations, 1, outcome_.iterations);
   collect(layout_.steps, 1, outcome_.steps);
   collect(layout_.rejected_steps, 1, outcome_.rejected_steps);

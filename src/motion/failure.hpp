@@ -8,6 +8,7 @@
 
 namespace gradus {
 
-std::string failure_message(kernels::Status status, const Plan& plan);
+// `violated` is the row of the constraints that is to blame, if they are.
+std::string failure_message(kernels::Status status, const Plan& plan, double violated);
 
 }  // namespace gradus

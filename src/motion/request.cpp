@@ -42,6 +42,10 @@ ProjectionKind projections_of(const Analysis& analysis) {
 
 constexpr double kWithinStep = 1e-9;  // of a step: round-off
 
+// What equations of positions may be off by [m or 1]; penalties let loads open them.
+constexpr double kViolation = 1e-6;
+constexpr double kPenaltyViolation = 1e-3;
+
 // The instant of the motion that a time stands for.
 double instant_at(double time, const MotionRequest& request, const std::string& where) {
   const double h = request.step;
@@ -118,6 +122,8 @@ kernels::StepSettings MotionRequest::settings() const {
   s.frequency = stabilised ? analysis.frequency : 0.0;
   s.damping_ratio = analysis.damping_ratio;
   s.multiplier_source = static_cast<int>(formulation->multipliers);
+  s.violation_limit = formulation->by_penalty ? kPenaltyViolation : kViolation;
+  s.drifts = formulation->can_stabilise && s.projects == 0 ? 1 : 0;
   return s;
 }
 
@@ -179,6 +185,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.recomputation = 0.0;
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
+  outcome.violated.assign(designs, 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
     outcome.gradient.assign(designs * objectives * request.column_count(), 0.0);
