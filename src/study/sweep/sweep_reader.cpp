@@ -4,6 +4,7 @@
 #include <set>
 #include <span>
 
+#include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/study/sampling/distribution.hpp"
