@@ -38,7 +38,7 @@ def check_components(arguments, scratch, prefix):
     (scratch / "components").mkdir()
     (scratch / "components/CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(components NONE)\nfind_package(gradus REQUIRED COMPONENTS hdf5)\n")
-    output = run_refused(arguments.cmake, "-S", scratch / "components", "-B", scratch / "components/build",
+    output = run_refused(arguments.cmake, "-S", scratch / "components", "-B", scratch / "components/build", "-G", arguments.generator,
                          f"-DCMAKE_PREFIX_PATH={prefix}")
     if "it has no component 'hdf5'" not in output:
         sys.exit(f"a component that gradus does not have was answered with '{output}'")
