@@ -11,6 +11,7 @@ GRADUS_KERNELS_BEGIN
 constexpr int kClosureIterations = 30;
 constexpr double kClosureIncrement = 1e-14;  // relative; chord iterations end below its root
 constexpr double kPoorChoice = 0.1;  // pivots of held rows, at most 1, that call for another choice
+constexpr double kPoorParameter = 0.4;  // the same of Euler parameters that follow from the others
 
 // The constraints' factors at the current position, and those of the held rows on them.
 template <class D>
@@ -217,6 +218,29 @@ GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor
   }
 }
 
+// Where all those of some group of Euler parameters that are not held are small: an error of the
+// held ones comes back in them times the inverse of their size. Pivots tell too late, which may all
+// be far larger than their product.
+template <class D>
+GRADUS_ROUTINE typename D::Mask holds_large_parameters(const D& d) {
+  using Value = typename D::Value;
+  typename D::Mask poor(false);
+  for (int b = 0; b < d.plan.body_count; ++b) {
+    const int first = d.plan.bodies[b].euler;
+    if (first < 0) continue;
+    Value largest(0.0);
+    for (int c = first; c < first + 4; ++c) {
+      typename D::Mask held(false);
+      for (int i = 0; i < d.plan.independent_count; ++i)
+        held = held || is_zero(value_of(d.at(d.layout.held)[i]) - Value(c));
+      const Value size = absolute(value_of(d.at(d.layout.position)[c]));
+      largest = select(!held && size > largest, size, largest);
+    }
+    poor = poor || largest < Value(kPoorParameter);
+  }
+  return poor;
+}
+
 // Chooses anew if the present choice has become poor, at a position whose constraints are
 // factorised. Held rows that are turns of Euler parameters serve the start only.
 template <class D>
@@ -232,7 +256,7 @@ GRADUS_ROUTINE void renew_independents(const D& d, double time) {
   }
   const auto asked = d.alive();
   factorise_held(d, time);
-  typename D::Mask poor(false);
+  auto poor = holds_large_parameters(d);
   for (int i = 0; i < free; ++i) {
     const Value inverse = absolute(value_of(d.at(d.layout.kinematic_factor)[i * free + i]));
     poor = poor || !(inverse * Value(kPoorChoice) < Value(1.0)) ||
