@@ -40,7 +40,7 @@ GRADUS_API const char* gradus_last_error(void);
 
 /* Options, by the names and texts of the command line without dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
  * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
- * "iteration", "lanes" ("auto", "1", ...), "memory" (bytes, "64k", "512M"), "columns-in-error" ("true", "false"); or "set:NAME"
+ * "iteration", "singular", "lanes" ("auto", "1", ...), "memory" (bytes, "64k", "512M"), "columns-in-error" ("true", "false"); or "set:NAME"
  * for the value of a parameter. The duration has a whole number of steps, the nearest, but one at least.
  * What sessions exchange besides parameters and objectives (gradus/mechanism.hpp says what it means): "start-states" ("true"),
  * "sensor-times" ("0.1,0.2"), "sensors" (their names, as "tip,angle"; all if not set), "final-state" ("true"). */

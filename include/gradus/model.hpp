@@ -254,6 +254,8 @@ struct Analysis {
   std::string stabilisation = "projection";  // of index1: projection, baumgarte or none
   double spectral_radius = 0.8;              // of generalised-alpha at infinite frequency, 0 to 1
   std::string iteration = "newton";          // of implicit integrators: newton or fixed-point
+  std::string singular = "fail";  // what a passage through a singular configuration is: fail, warn
+                                  // or continue
 };
 
 struct Model {

@@ -74,6 +74,8 @@ struct Result {
   std::vector<DesignStatus> status;  // [n_design]
   std::vector<double>
       constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
+  std::vector<double> singular_passage;   // [n_design] s, when the motion first passed through a
+                                          // singular configuration, 0: never, or nobody looked
   std::vector<double> newton_iterations;  // [n_design] total over the run
   std::vector<double> step_count;         // [n_design] steps taken
   std::vector<double> rejected_steps;  // [n_design] attempts that an adaptive integrator repeated

@@ -37,7 +37,7 @@ struct Options {
   std::optional<double> rtol, atol;  // of adaptive integrators
   std::optional<bool> columns_in_error;
   std::optional<double> penalty;
-  std::optional<std::string> projections, stabilisation, iteration;
+  std::optional<std::string> projections, stabilisation, iteration, singular;
   std::map<std::string, double> set;  // parameter values that replace the model's
   Designs designs;
   // Designs that a core advances at once: 0 for as many as suit the processor, or 1, 2, 4, 8. A

@@ -44,9 +44,11 @@ struct StepSettings {
   // made of: itself at the start, the true ones at the start and the end. Newmark: 1 and 0, 0, 1.
   double true_share = 1;
   double algorithmic[3] = {0, 0, 1};
-  int multiplier_source = 0;   // MultiplierSource
-  double violation_limit = 0;  // of positions, above which a design fails
-  int drifts = 0;              // 1: positions are not held, so that all violations grow
+  int multiplier_source = 0;    // MultiplierSource
+  double violation_limit = 0;   // of positions, above which a design fails
+  int watches_singularity = 1;  // 1: passages through singular configurations are looked for
+  int fails_singular = 1;       // and 1: they are failures
+  int drifts = 0;               // 1: positions are not held, so that all violations grow
 };
 
 // What the algorithmic and the true acceleration at the start of a step contribute to the predicted

@@ -202,9 +202,12 @@ struct Layout {
   int signal_columns;     // [signal, parameter] where columns are recorded
 
   // Bookkeeping
-  int violation;              // [3] largest constraint violation of the run
-  int violated;               // [1] row of the constraints that made the design fail
-  int iterations;             // [1]
+  int violation;   // [3] largest constraint violation of the run
+  int violated;    // [1] row of the constraints that made the design fail
+  int regularity;  // [5] last pivot of the constraints relative to the first: now, at the
+                   // ends of the last two steps; and these times
+  int passage;     // [1] s, when a singular configuration was passed first, 0: never
+  int iterations;  // [1]
   int steps, rejected_steps;  // [1] of integrators with own steps
 
   IntegratorLayout integrator;

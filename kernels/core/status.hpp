@@ -9,6 +9,7 @@ enum class Status : int {
   negative_mass,   // a mass is negative
   loop_open,       // the position problem did not converge: the loop cannot close
   constraint_violated,  // an equation that the others were to imply does not hold
+  singular_passed,      // the motion went through a singular configuration between two steps
   rank_too_low,   // constraints lost rank: singular configuration, or too few coordinates held
   rank_too_high,  // more independent constraints than coordinates left to satisfy them
   independents_singular,  // the held coordinates do not determine the others

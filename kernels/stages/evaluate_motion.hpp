@@ -100,47 +100,4 @@ GRADUS_FUNCTION void record_violation(const D& d, int level, int values) {
   }
 }
 
-// The row of the constraints that is violated most, which is what a failure is blamed on.
-template <class D>
-GRADUS_ROUTINE typename D::Value blame_row(const D& d, const typename D::Mask& where) {
-  using Value = typename D::Value;
-  Value largest(-1.0);
-  Value row(0.0);
-  for (int i = 0; i < d.plan.constraint_rows; ++i) {
-    const Value size = absolute(value_of(d.at(d.layout.constraint)[i]));
-    const auto larger = !(size <= largest);
-    largest = select(larger, size, largest);
-    row = select(larger, Value(i), row);
-  }
-  RealOf<D>& blamed = d.at(d.layout.violated)[0];
-  blamed = select(where, RealOf<D>(row), blamed);
-  return largest;
-}
-
-// What drifts may do so by this many times what the equations drift by that are held.
-constexpr double kSharedDrift = 100.0;
-
-// Fails designs whose positions violate constraints: those that the pivots were to imply and do
-// not, because they depended on them at the start only, or contradict them. After
-// record_violation().
-template <class D>
-GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
-  using Value = typename D::Value;
-  const Value limit(d.settings.violation_limit);
-  auto broken = d.alive() && !(value_of(d.at(d.layout.violation)[0]) <= limit);
-  if (!any(broken)) return;
-  const Value largest = blame_row(d, broken);
-  broken = broken && !(largest <= limit);
-  if (d.settings.drifts != 0) {
-    Value held(0.0);
-    for (int i = 0; i < d.plan.constraint_rank; ++i)
-      for_each_number(value_of(d.at(d.layout.pivot)[i]), [&](int row, const auto& where) {
-        const Value size = absolute(value_of(d.at(d.layout.constraint)[row]));
-        held = select(where && size > held, size, held);
-      });
-    broken = broken && !(largest <= Value(kSharedDrift) * held);
-  }
-  d.fail(broken, Status::constraint_violated, time);
-}
-
 GRADUS_KERNELS_END

@@ -21,8 +21,9 @@ GRADUS_ROUTINE void split_constraints(const D& d, double time) {
       split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
                      plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
                      d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
-  if (plan.constraint_rank > 0)
-    d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
+  if (plan.constraint_rank == 0) return;
+  d.at(d.layout.regularity)[0] = RealOf<D>(report.last / report.first);
+  d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
 }
 
 // N^T A N, to `reduced`.

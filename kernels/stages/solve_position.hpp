@@ -7,6 +7,7 @@
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/predict.hpp"
+#include "kernels/stages/watch.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -241,6 +242,7 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   d.at(d.layout.iterations)[0] += RealOf<D>(newton.report.count);
   record_violation(d, 0, d.layout.constraint);
   watch_constraints(d, time_of(arguments));
+  watch_singularity(d, time_of(arguments));
 }
 
 GRADUS_KERNELS_END

@@ -47,6 +47,9 @@ class Run : public Command {
         parse_positive);
     list.add_value("--iteration", "NAME", "implicit integrators: newton or fixed-point",
                    o.iteration, parse_text);
+    list.add_value("--singular", "WHAT",
+                   "a motion that passes through a singular configuration: fail, warn or continue",
+                   o.singular, parse_text);
     list.add_value("--projections", "NAME", "ali3p: exact, iterative, penalty or none",
                    o.projections, parse_text);
     list.add_value("--stabilisation", "NAME", "index1: projection, baumgarte or none",

@@ -75,6 +75,7 @@ const std::map<std::string, Set>& setters() {
       {"projections", [](Options& o, S, S text) { o.projections = text; }},
       {"stabilisation", [](Options& o, S, S text) { o.stabilisation = text; }},
       {"iteration", [](Options& o, S, S text) { o.iteration = text; }},
+      {"singular", [](Options& o, S, S text) { o.singular = text; }},
       {"step", [](Options& o, S name, S text) { o.step = real(name, text); }},
       {"duration", [](Options& o, S name, S text) { o.duration = real(name, text); }},
       {"tolerance", [](Options& o, S name, S text) { o.tolerance = real(name, text); }},

@@ -58,7 +58,7 @@ inline constexpr auto objective = keys_of("integral", "terminal", "value", "resi
 inline constexpr auto analysis = keys_of(
     "formulation", "integrator", "reference", "duration", "step", "tolerance", "rtol", "atol",
     "penalty", "frequency", "damping_ratio", "projections", "stabilisation", "iteration",
-    "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
+    "singular", "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
 
 // Values of "schema", of "type" of joints (in the order of JointType), loops and forces, and of
 // other keys with fixed names.
@@ -83,6 +83,7 @@ inline constexpr std::array<std::string_view, 2> references{"rtdyn0", "rtdyn1"};
 inline constexpr std::array<std::string_view, 4> projections{"exact", "iterative", "penalty",
                                                              "none"};
 inline constexpr std::array<std::string_view, 3> stabilisations{"projection", "baumgarte", "none"};
+inline constexpr std::array<std::string_view, 3> singular{"fail", "warn", "continue"};
 inline constexpr std::string_view fixed_point = "fixed-point";
 inline constexpr std::array<std::string_view, 2> iterations{"newton", fixed_point};
 

@@ -157,6 +157,7 @@ Analysis read_analysis(const JsonElement& element) {
   element.read("projections", keys::projections, analysis.projections);
   element.read("stabilisation", keys::stabilisations, analysis.stabilisation);
   element.read("iteration", keys::iterations, analysis.iteration);
+  element.read("singular", keys::singular, analysis.singular);
   element.read("duration", analysis.duration);
   element.read("step", analysis.step);
   element.read("tolerance", analysis.tolerance);

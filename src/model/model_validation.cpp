@@ -122,6 +122,7 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   require_known(analysis.projections, keys::projections, where + "projections");
   require_known(analysis.stabilisation, keys::stabilisations, where + "stabilisation");
   require_known(analysis.iteration, keys::iterations, where + "iteration");
+  require_known(analysis.singular, keys::singular, where + "singular");
   for (const auto& [key, value] :
        {std::pair{"duration", analysis.duration}, std::pair{"step", analysis.step},
         std::pair{"tolerance", analysis.tolerance}, std::pair{"rtol", analysis.rtol},

@@ -144,6 +144,10 @@ std::string failure_message(kernels::Status status, const Plan& plan, double vio
              " stopped holding: they depended on the others where the motion began, but not from "
              "there on, or contradict them; look for what ties the mechanism once too often, or "
              "start where it does not seem to";
+    case Status::singular_passed:
+      return "the motion passes through a singular configuration near " + blamed(plan, violated) +
+             ", where it has more than one way to go on and no gradient leads through; "
+             "shorten the motion, or give --singular warn";
     case Status::rank_too_low:
       return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
              "): the mechanism is in a singular configuration, or more initial positions must be "

@@ -85,6 +85,7 @@ void DeviceResults::collect_motion() {
   collect(layout_.signal, signals_, outcome_.signals);
   collect(layout_.violation, 3, outcome_.violation);
   collect(layout_.violated, 1, outcome_.violated);
+  collect(layout_.passage, 1, outcome_.passage);
   collect(layout_.iterations, 1, outcome_.iterations);
   collect(layout_.steps, 1, outcome_.steps);
   collect(layout_.rejected_steps, 1, outcome_.rejected_steps);

@@ -278,6 +278,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.signal, plan.signal_count, outcome.signals);
   copy(layout.violation, 3, outcome.violation);
   copy(layout.violated, 1, outcome.violated);
+  copy(layout.passage, 1, outcome.passage);
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);
   copy(layout.rejected_steps, 1, outcome.rejected_steps);

@@ -75,6 +75,18 @@ void remark_on_refusals(const Result& result, const Options& options) {
                 "solved in double precision");
 }
 
+// For those who do not want them to be failures.
+void remark_on_passages(const Result& result, const Options& options) {
+  std::size_t count = 0, first = 0;
+  for (std::size_t d = result.n_design; d-- > 0;)
+    if (result.status[d].ok && result.singular_passage[d] > 0.0) ++count, first = d;
+  if (count > 0 && options.log)
+    options.log("singular: " + std::to_string(count) + " of " + std::to_string(result.n_design) +
+                " motions pass through a singular configuration, that of design " +
+                std::to_string(first) + " at " + to_text(result.singular_passage[first]) +
+                " s; gradients beyond it may mean nothing");
+}
+
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
 void remark_on_bounds(const Model& model, const Options& options) {
   if (!options.log) return;
@@ -97,6 +109,7 @@ Analysis resolved(Analysis analysis, const Options& options) {
   analysis.projections = options.projections.value_or(analysis.projections);
   analysis.stabilisation = options.stabilisation.value_or(analysis.stabilisation);
   analysis.iteration = options.iteration.value_or(analysis.iteration);
+  analysis.singular = options.singular.value_or(analysis.singular);
   Analysis rest = analysis;
   rest.integrator.clear();  // the formulation says which it can use
   check_analysis(rest, "options");
@@ -260,6 +273,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.gauss_newton = std::move(outcome.gauss_newton);
   r.constraint_violation = std::move(outcome.violation);
   r.newton_iterations = std::move(outcome.iterations);
+  r.singular_passage = std::move(outcome.passage);
   r.step_count = std::move(outcome.steps);
   r.rejected_steps = std::move(outcome.rejected_steps);
   r.gradient = std::move(outcome.gradient);
@@ -274,6 +288,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
     status.message = failure_message(outcome.status[d], plan(), outcome.violated[d]);
     r.status.push_back(status);
   }
+  remark_on_passages(r, options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;
   r.timing.sensitivity_s = outcome.sensitivity_s;

@@ -123,6 +123,8 @@ kernels::StepSettings MotionRequest::settings() const {
   s.damping_ratio = analysis.damping_ratio;
   s.multiplier_source = static_cast<int>(formulation->multipliers);
   s.violation_limit = formulation->by_penalty ? kPenaltyViolation : kViolation;
+  s.watches_singularity = analysis.singular == "continue" ? 0 : 1;
+  s.fails_singular = analysis.singular == "fail" ? 1 : 0;
   s.drifts = formulation->can_stabilise && s.projects == 0 ? 1 : 0;
   return s;
 }
@@ -186,6 +188,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
   outcome.violated.assign(designs, 0.0);
+  outcome.passage.assign(designs, 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
     outcome.gradient.assign(designs * objectives * request.column_count(), 0.0);

@@ -61,6 +61,7 @@ struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
   std::vector<double> violated;         // [n_design] row of the constraints, if they made it fail
+  std::vector<double> passage;          // [n_design] s, see Result::singular_passage
   std::vector<double> objectives;       // [n_design, n_objective]
   std::vector<double> gradient;         // [n_design, n_objective, column_count()], if asked for
   std::vector<double> gauss_newton;     // [n_design, n_least_squares, n_parameter, n_parameter]

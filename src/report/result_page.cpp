@@ -159,6 +159,7 @@ Options options_of(const Folder& folder, const Designs& designs) {
   text("projections", result.projections);
   text("stabilisation", result.stabilisation);
   text("iteration", result.iteration);
+  text("singular", result.singular);
   if (options.contains("columns_in_error"))
     result.columns_in_error = options["columns_in_error"].get<bool>();
   for (std::size_t k = 0; k < designs.parameters.size(); ++k)

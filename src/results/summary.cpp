@@ -205,6 +205,7 @@ void add_given(const Options& options, Json& document) {
   add("projections", options.projections);
   add("stabilisation", options.stabilisation);
   add("iteration", options.iteration);
+  add("singular", options.singular);
 }
 
 Json options_of(const Options& options) {

@@ -14,9 +14,10 @@ inline constexpr auto study = keys_of("$schema", "schema!", "name!", "descriptio
                                       "options", "set", "sweep", "optimize", "fit");
 
 // Each replaces a setting of the model's analysis; the command line may replace "backend".
-inline constexpr auto study_options = keys_of(
-    "backend", "method", "formulation", "integrator", "reference", "step", "duration", "tolerance",
-    "rtol", "atol", "columns_in_error", "penalty", "projections", "stabilisation", "iteration");
+inline constexpr auto study_options =
+    keys_of("backend", "method", "formulation", "integrator", "reference", "step", "duration",
+            "tolerance", "rtol", "atol", "columns_in_error", "penalty", "projections",
+            "stabilisation", "iteration", "singular");
 
 inline constexpr std::array<std::string_view, 5> study_methods{
     "direct", "adjoint", "continuous-adjoint", "finite-difference", "dual"};

@@ -31,6 +31,7 @@ Options read_options(const JsonElement& element) {
   element.read("projections", keys::projections, options.projections);
   element.read("stabilisation", keys::stabilisations, options.stabilisation);
   element.read("iteration", keys::iterations, options.iteration);
+  element.read("singular", keys::singular, options.singular);
   element.read("step", options.step);
   element.read("duration", options.duration);
   element.read("tolerance", options.tolerance);

@@ -1,0 +1,86 @@
+// What every step looks at: whether all constraints hold, and whether the motion has passed through
+// a singular configuration.
+#pragma once
+
+#include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/tree_null_space.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// The row of the constraints that is violated most, which is what a failure is blamed on.
+template <class D>
+GRADUS_ROUTINE typename D::Value blame_row(const D& d, const typename D::Mask& where) {
+  using Value = typename D::Value;
+  Value largest(-1.0);
+  Value row(0.0);
+  for (int i = 0; i < d.plan.constraint_rows; ++i) {
+    const Value size = absolute(value_of(d.at(d.layout.constraint)[i]));
+    const auto larger = !(size <= largest);
+    largest = select(larger, size, largest);
+    row = select(larger, Value(i), row);
+  }
+  RealOf<D>& blamed = d.at(d.layout.violated)[0];
+  blamed = select(where, RealOf<D>(row), blamed);
+  return largest;
+}
+
+// What drifts may do so by this many times what the equations drift by that are held.
+constexpr double kSharedDrift = 100.0;
+
+// Fails designs whose positions violate constraints: those that the pivots were to imply and do
+// not, because they depended on them at the start only, or contradict them. After
+// record_violation().
+template <class D>
+GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
+  using Value = typename D::Value;
+  const Value limit(d.settings.violation_limit);
+  auto broken = d.alive() && !(value_of(d.at(d.layout.violation)[0]) <= limit);
+  if (!any(broken)) return;
+  const Value largest = blame_row(d, broken);
+  broken = broken && !(largest <= limit);
+  if (d.settings.drifts != 0) {
+    Value held(0.0);
+    for (int i = 0; i < d.plan.constraint_rank; ++i)
+      for_each_number(value_of(d.at(d.layout.pivot)[i]), [&](int row, const auto& where) {
+        const Value size = absolute(value_of(d.at(d.layout.constraint)[row]));
+        held = select(where && size > held, size, held);
+      });
+    broken = broken && !(largest <= Value(kSharedDrift) * held);
+  }
+  d.fail(broken, Status::constraint_violated, time);
+}
+
+// Of a passage: how far the last pivot may be from where the line through its last two values comes
+// out below zero, relative to both.
+constexpr double kReflection = 0.25;
+
+// The last pivot of the constraints falls in a straight line to zero where the mechanism becomes
+// singular, and rises as straight behind: a step over that corner finds it about as far above zero
+// as the line is below. After split_constraints() at the end of a step.
+template <class D>
+GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
+  using Value = typename D::Value;
+  if (d.settings.watches_singularity == 0 || d.plan.constraint_rank == 0 || is_open_tree(d.plan))
+    return;
+  const auto kept = d.at(d.layout.regularity);
+  const Value now = value_of(kept[0]);
+  const Value last = value_of(kept[1]);
+  const Value elapsed = Value(time) - value_of(kept[3]);
+  const Value ahead =
+      last + (last - value_of(kept[2])) * (elapsed / (value_of(kept[3]) - value_of(kept[4])));
+  const auto passed =
+      d.alive() && ahead < Value(0.0) && absolute(now + ahead) < Value(kReflection) * (now - ahead);
+  kept[2] = kept[1];
+  kept[1] = kept[0];
+  kept[4] = kept[3];
+  kept[3] = RealOf<D>(time);
+  if (!any(passed)) return;
+  RealOf<D>& blamed = d.at(d.layout.violated)[0];
+  blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1], blamed);
+  RealOf<D>& passage = d.at(d.layout.passage)[0];
+  const auto first = passed && is_zero(value_of(passage));
+  passage = select(first, RealOf<D>(time), passage);
+  if (d.settings.fails_singular != 0) d.fail(passed, Status::singular_passed, time);
+}
+
+GRADUS_KERNELS_END
