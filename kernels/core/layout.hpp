@@ -120,6 +120,8 @@ struct CostateLayout {
   int gap;            // [m, objective] of ali3p, what the final time leaves open
 };
 
+constexpr int kWatchedSteps = 4;  // ends of steps by which singular configurations are found
+
 struct Layout {
   int size;         // scalars per design
   int shared;       // those before this do not depend on the columns
@@ -202,12 +204,12 @@ struct Layout {
   int signal_columns;     // [signal, parameter] where columns are recorded
 
   // Bookkeeping
-  int violation;   // [3] largest constraint violation of the run
-  int violated;    // [1] row of the constraints that made the design fail
-  int regularity;  // [5] last pivot of the constraints relative to the first: now, at the
-                   // ends of the last two steps; and these times
-  int passage;     // [1] s, when a singular configuration was passed first, 0: never
-  int iterations;  // [1]
+  int violation;              // [3] largest constraint violation of the run
+  int violated;               // [1] row of the constraints that made the design fail
+  int regularity;             // [2, kWatchedSteps] last pivot of the constraints relative to the
+                              // first, now and at the ends of the steps before; and these times
+  int passage;                // [1] s, when a singular configuration was passed first, 0: never
+  int iterations;             // [1]
   int steps, rejected_steps;  // [1] of integrators with own steps
 
   IntegratorLayout integrator;

@@ -51,29 +51,35 @@ GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
 }
 
 // Of a passage: how far the last pivot may be from where the line through its last two values comes
-// out below zero, relative to both.
+// out below zero, relative to both; and by how much its slope may have changed before.
 constexpr double kReflection = 0.25;
+constexpr double kBend = 0.5;
 
 // The last pivot of the constraints falls in a straight line to zero where the mechanism becomes
 // singular, and rises as straight behind: a step over that corner finds it about as far above zero
-// as the line is below. After split_constraints() at the end of a step.
+// as the line is below. Pivots that change places jump, but not in a straight line. After
+// split_constraints() at the end of a step.
 template <class D>
 GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
   using Value = typename D::Value;
   if (d.settings.watches_singularity == 0 || d.plan.constraint_rank == 0 || is_open_tree(d.plan))
     return;
-  const auto kept = d.at(d.layout.regularity);
-  const Value now = value_of(kept[0]);
-  const Value last = value_of(kept[1]);
-  const Value elapsed = Value(time) - value_of(kept[3]);
-  const Value ahead =
-      last + (last - value_of(kept[2])) * (elapsed / (value_of(kept[3]) - value_of(kept[4])));
-  const auto passed =
-      d.alive() && ahead < Value(0.0) && absolute(now + ahead) < Value(kReflection) * (now - ahead);
-  kept[2] = kept[1];
-  kept[1] = kept[0];
-  kept[4] = kept[3];
-  kept[3] = RealOf<D>(time);
+  const auto pivot = d.at(d.layout.regularity);
+  const auto instant = d.at(d.layout.regularity + kWatchedSteps);
+  instant[0] = RealOf<D>(time);
+  const auto slope = [&](int k) {
+    return (value_of(pivot[k]) - value_of(pivot[k + 1])) /
+           (value_of(instant[k]) - value_of(instant[k + 1]));
+  };
+  const Value now = value_of(pivot[0]);
+  const Value ahead = value_of(pivot[1]) + slope(1) * (value_of(instant[0]) - value_of(instant[1]));
+  const auto passed = d.alive() && ahead < Value(0.0) &&
+                      absolute(now + ahead) < Value(kReflection) * (now - ahead) &&
+                      absolute(slope(1) - slope(2)) < Value(kBend) * absolute(slope(1));
+  for (int k = kWatchedSteps - 1; k > 0; --k) {
+    pivot[k] = pivot[k - 1];
+    instant[k] = instant[k - 1];
+  }
   if (!any(passed)) return;
   RealOf<D>& blamed = d.at(d.layout.violated)[0];
   blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1], blamed);

@@ -196,7 +196,7 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(3 * p.coordinate_count, {&l.energy_rows});
   a.place(p.objective_count, {&l.objective_value});
   a.place(3, {&l.violation});
-  a.place(5, {&l.regularity});
+  a.place(2 * kernels::kWatchedSteps, {&l.regularity});
   a.place(1, {&l.violated, &l.passage, &l.iterations, &l.steps, &l.rejected_steps});
 }
 
