@@ -97,7 +97,8 @@ GRADUS_FUNCTION Status assembly_verdict(const PlanView& plan, double open,
   if (!has_rank(plan, guess) && !has_rank(plan, end)) return Status::rank_too_low;
   if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
   if (!has_rank(plan, end)) return Status::rank_too_low;
-  const double scale = end.first > plan.constraint_scale ? end.first : plan.constraint_scale;
+  const bool counts = end.first > 1e-9 * plan.constraint_scale;  // more than round-off
+  const double scale = counts ? end.first : plan.constraint_scale;
   if (end.beyond > kRedundancy * scale) return Status::rank_too_high;
   return factorisation;
 }

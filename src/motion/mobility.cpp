@@ -19,6 +19,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kRedundancy = 1e-6;  // singular values this much smaller count as none
+constexpr double kNoise = 1e-9;       // rows this small beside their natural length are round-off
 constexpr double kElsewhere = 0.1;    // share of its size by which a number is disturbed
 constexpr int kDisturbances = 3;
 constexpr int kIterations = 100;
@@ -175,7 +176,7 @@ void assemble(Constraints& constraints, const std::vector<HeldRow>& held, const 
     VectorXd wanted = VectorXd::Zero(matrix.rows());
     wanted.head(natural.size()) = -constraints.value();
     for (Index i = 0; i < natural.size(); ++i)
-      if (matrix.row(i).norm() < kRedundancy * natural(i)) matrix.row(i).setZero();
+      if (matrix.row(i).norm() < kNoise * natural(i)) matrix.row(i).setZero();
     Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
     factors.setThreshold(kRedundancy);
     factors.compute(matrix);
@@ -194,7 +195,7 @@ MatrixXd free_motions(const MatrixXd& rows, double scale) {
   if (rows.rows() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
   const Eigen::JacobiSVD<MatrixXd> svd(rows, Eigen::ComputeFullV);
   const auto& values = svd.singularValues();
-  const double least = kRedundancy * std::max(values(0), scale);
+  const double least = kRedundancy * (values(0) > kNoise * scale ? values(0) : scale);
   Index rank = 0;
   while (rank < values.size() && values(rank) > least) ++rank;
   return svd.matrixV().rightCols(rows.cols() - rank);
@@ -205,7 +206,7 @@ MatrixXd free_motions(const MatrixXd& rows, double scale) {
 Index even_rank(const MatrixXd& jacobian, const VectorXd& natural, const VectorXd& units) {
   MatrixXd even = jacobian * units.asDiagonal();
   for (Index i = 0; i < even.rows(); ++i)
-    if (jacobian.row(i).norm() < kRedundancy * natural(i))
+    if (jacobian.row(i).norm() < kNoise * natural(i))
       even.row(i).setZero();
     else
       even.row(i).normalize();

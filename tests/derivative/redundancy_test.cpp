@@ -142,7 +142,8 @@ TEST(Redundancy, RefusesWhatItCannotTell) {
   Model model = with_distance(hung(random_door(2), JointType::revolute));
   model.joints[0].start[0].position_is_guess = true;
   model.constraints[0].first = "door.corner";
-  model.constraints[0].second = "ground.top";
+  model.constraints[0].second = "ground.side";
+  model.ground.points["side"] = {0.5, -0.4, 0.8};
   model.constraints[0].value = 0.9;
   EXPECT_NO_THROW(Mechanism{model});
   Constraint small;
