@@ -151,26 +151,13 @@ Objective read_objective(const std::string& name, const JsonElement& element) {
 Analysis read_analysis(const JsonElement& element) {
   element.require_keys(keys::analysis);
   Analysis analysis;
-  element.read("formulation", keys::formulations, analysis.formulation);
-  element.read("integrator", keys::integrators, analysis.integrator);
-  element.read("reference", keys::references, analysis.reference);
-  element.read("projections", keys::projections, analysis.projections);
-  element.read("stabilisation", keys::stabilisations, analysis.stabilisation);
-  element.read("iteration", keys::iterations, analysis.iteration);
-  element.read("singular", keys::singular, analysis.singular);
-  element.read("duration", analysis.duration);
-  element.read("step", analysis.step);
-  element.read("tolerance", analysis.tolerance);
-  element.read("rtol", analysis.rtol);
-  element.read("atol", analysis.atol);
-  element.read("penalty", analysis.penalty);
+  read_settings(element, analysis);
   element.read("frequency", analysis.frequency);
   element.read("damping_ratio", analysis.damping_ratio);
   element.read("spectral_radius", analysis.spectral_radius);
   element.read("projection_tolerance", analysis.projection_tolerance);
   for (const auto& [name, penalty] : element.named("penalties"))
     analysis.penalties[name] = penalty.constant();
-  element.read("columns_in_error", analysis.columns_in_error);
   return analysis;
 }
 

@@ -5,6 +5,7 @@
 
 #include "gradus/model.hpp"
 #include "src/model/json_element.hpp"
+#include "src/model/keys.hpp"
 
 namespace gradus {
 
@@ -14,6 +15,25 @@ Constraint read_constraint(const std::string& name, const JsonElement& element);
 Sensor read_sensor(const std::string& name, const JsonElement& element);
 // Adds the force to the list of its type.
 void read_force(const std::string& name, const JsonElement& element, Model& model);
+
+// What a model says in its Analysis, and Options in its place.
+template <class Settings>
+void read_settings(const JsonElement& element, Settings& settings) {
+  element.read("formulation", keys::formulations, settings.formulation);
+  element.read("integrator", keys::integrators, settings.integrator);
+  element.read("reference", keys::references, settings.reference);
+  element.read("projections", keys::projections, settings.projections);
+  element.read("stabilisation", keys::stabilisations, settings.stabilisation);
+  element.read("iteration", keys::iterations, settings.iteration);
+  element.read("singular", keys::singular, settings.singular);
+  element.read("duration", settings.duration);
+  element.read("step", settings.step);
+  element.read("tolerance", settings.tolerance);
+  element.read("rtol", settings.rtol);
+  element.read("atol", settings.atol);
+  element.read("penalty", settings.penalty);
+  element.read("columns_in_error", settings.columns_in_error);
+}
 
 // The text of a number, constants included.
 std::string as_expression(const Number& number);

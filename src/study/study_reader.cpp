@@ -10,6 +10,7 @@
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
 #include "src/model/parameter_array.hpp"
+#include "src/model/readers.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/study/run_folder.hpp"
 #include "src/study/sampling/sampler.hpp"
@@ -25,20 +26,7 @@ Options read_options(const JsonElement& element) {
   Options options;
   element.read("backend", options.backend);
   element.read("method", keys::study_methods, options.method);
-  element.read("formulation", keys::formulations, options.formulation);
-  element.read("integrator", keys::integrators, options.integrator);
-  element.read("reference", keys::references, options.reference);
-  element.read("projections", keys::projections, options.projections);
-  element.read("stabilisation", keys::stabilisations, options.stabilisation);
-  element.read("iteration", keys::iterations, options.iteration);
-  element.read("singular", keys::singular, options.singular);
-  element.read("step", options.step);
-  element.read("duration", options.duration);
-  element.read("tolerance", options.tolerance);
-  element.read("rtol", options.rtol);
-  element.read("atol", options.atol);
-  element.read("penalty", options.penalty);
-  element.read("columns_in_error", options.columns_in_error);
+  read_settings(element, options);
   return options;
 }
 
