@@ -144,5 +144,22 @@ TEST(Contradictions, FailWithNameAndTime) {
       }
 }
 
+// Differences blame what the neighbour violates, not what held most loosely at the design itself.
+TEST(Contradictions, OfNeighboursAreNamed) {
+  Model model = drivers_that_part().model;
+  model.parameters = {make_parameter("apart", 0.0)};
+  model.constraints[1].value = "turn - t - 1e4*apart*max(t-0.5, 0)";
+  model.objectives = {{"turned", ObjectiveKind::integral, "turn^2", "", ""}};
+  Options options;
+  options.method = "finite-difference";
+  EXPECT_TRUE(simulate(model, options).all_ok());
+  const Result result = gradient(model, options);
+  ASSERT_FALSE(result.all_ok());
+  EXPECT_GE(result.status[0].time, 0.5);
+  EXPECT_NE(result.status[0].message.find("the equations of \"two\" stopped holding"),
+            std::string::npos)
+      << result.status[0].message;
+}
+
 }  // namespace
 }  // namespace gradus::derivative

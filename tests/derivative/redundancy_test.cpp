@@ -161,5 +161,55 @@ TEST(Redundancy, RefusesWhatItCannotTell) {
   }
 }
 
+// A four-bar `size` times as large, in gravity as many times as strong: its angles are the same.
+Model four_bar(double size) {
+  const auto bar = [&](const std::string& name, double length) {
+    const double inertia = 0.1 * size * size;
+    return make_body(name, 1.0, {0.5 * length, 0, 0}, {0.1 * inertia, inertia, inertia, 0, 0, 0},
+                     {{"tip", {length, 0, 0}}});
+  };
+  const double drive = 0.7, swing = 1.2;
+  const double along = 3.0 + 2.0 * std::cos(swing) - std::cos(drive);
+  const double up = 2.0 * std::sin(swing) - std::sin(drive);
+  Model model;
+  model.name = "four-bar";
+  model.gravity = {0, -9.81 * size, 0};
+  model.parameters = {make_parameter("m", 1.0), make_parameter("rate", 1.0)};
+  model.ground.points = {{"A", {0, 0, 0}}, {"B", {3.0 * size, 0, 0}}};
+  model.bodies = {bar("crank", size), bar("rocker", 2.0 * size),
+                  bar("rod", std::hypot(along, up) * size)};
+  model.bodies[0].mass = "m";
+  model.joints = {
+      make_joint("drive", JointType::revolute, "ground.A", "crank", {0, 0, 1}, drive, "rate"),
+      make_guess("swing", JointType::revolute, "ground.B", "rocker", {0, 0, 1}, swing),
+      make_guess("link", JointType::revolute, "crank.tip", "rod", {0, 0, 1},
+                 std::atan2(up, along) - drive)};
+  Joint pin = make_guess("pin", JointType::revolute, "rod.tip", "rocker.tip", {0, 0, 1}, 0);
+  pin.start.clear();
+  model.loops = {pin};
+  model.sensors = {{"turn", SensorKind::coordinate, "drive"}};
+  model.objectives = {{"turned", ObjectiveKind::terminal, "turn", "", ""}};
+  model.analysis.duration = 0.5;
+  model.analysis.step = 0.002;
+  return model;
+}
+
+TEST(Redundancy, IsSeenInMachinesOfAnySize) {
+  for (const char* formulation : {"ali3p", "matrix-r", "index1"}) {
+    Options options;
+    options.formulation = formulation;
+    const Result expected = run_gradient(four_bar(1.0), "direct", options);
+    ASSERT_TRUE(expected.all_ok());
+    EXPECT_GT(std::abs(expected.gradient[0]), 1e-3);
+    for (const double size : {1e-3, 1e3, 1e5}) {
+      SCOPED_TRACE(std::string(formulation) + ", " + std::to_string(size));
+      const Result result = run_gradient(four_bar(size), "direct", options);
+      ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+      expect_equal_values(result, expected, 1e-8);
+      EXPECT_LT(largest_deviation(result.gradient, expected.gradient, 1), 1e-7);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gradus::derivative
