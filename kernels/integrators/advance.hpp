@@ -248,7 +248,7 @@ GRADUS_FUNCTION void interpolate(const D& d, const LaunchArguments& arguments) {
 template <class D>
 GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& arguments) {
   const IntegratorLayout& s = d.layout.integrator;
-  if (renews_independents(*arguments.evaluation)) renew_independents(d, 0.0);
+  if (renews_independents(*arguments.evaluation)) begin_independents(d);
   evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
   evaluate_columns(d, *arguments.evaluation, true);
   d.at(s.step)[0] = RealOf<D>(d.settings.step);

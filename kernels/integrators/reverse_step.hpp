@@ -235,7 +235,7 @@ template <class D>
 GRADUS_FUNCTION void reverse_begin(const D& d, const LaunchArguments& arguments) {
   const IntegratorLayout& s = d.layout.integrator;
   const Evaluation& evaluation = *arguments.evaluation;
-  if (renews_independents(evaluation)) renew_independents(d, 0.0);
+  if (renews_independents(evaluation)) begin_independents(d);
   evaluate_accelerations(d, evaluation, 0.0, true);
   prepare_rows(d, evaluation);
   take_base_rows(d);

@@ -10,8 +10,10 @@ GRADUS_KERNELS_BEGIN
 
 constexpr int kClosureIterations = 30;
 constexpr double kClosureIncrement = 1e-14;  // relative; chord iterations end below its root
-constexpr double kPoorChoice = 0.1;  // pivots of held rows, at most 1, that call for another choice
-constexpr double kPoorParameter = 0.4;  // the same of Euler parameters that follow from the others
+// What calls for another choice of held coordinates: errors of theirs that come back so many times
+// as large (mean square), and Euler parameters that are so small and follow from the others.
+constexpr double kPoorChoice = 25.0;
+constexpr double kPoorParameter = 0.4;
 
 // The constraints' factors at the current position, and those of the held rows on them.
 template <class D>
@@ -171,7 +173,37 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
 // the first of them is taken, so that the choice, and with it the error of a step, does not jump.
 constexpr double kClearlyLonger = 1.02;  // squared
 
-// Takes the direction of row `row` out of all rows of the null space that `product` holds.
+// The null space in coordinates times the roots of their inertias, an orthonormal basis of it, to
+// `product`. So coordinates are compared by the energy they carry: units do not matter, and angles
+// that run away near a singular position of theirs, as those of a cardan joint in line, do not
+// count more for being fast.
+template <class D>
+GRADUS_ROUTINE void weighted_motions(const D& d) {
+  const int n = d.plan.coordinate_count;
+  const int free = d.plan.independent_count;
+  const auto a = d.at(d.layout.product);
+  for (int i = 0; i < n; ++i) {
+    const RealOf<D> inertia = d.at(d.layout.mass_matrix)[i * n + i];
+    const RealOf<D> weight = sqrt(select(inertia > RealOf<D>(0), inertia, RealOf<D>(0)));
+    for (int j = 0; j < free; ++j)
+      a[i * free + j] = weight * d.at(d.layout.null_space)[i * free + j];
+  }
+  const auto dot_columns = [&](int j, int k) {
+    RealOf<D> sum(0);
+    for (int i = 0; i < n; ++i) sum += a[i * free + j] * a[i * free + k];
+    return sum;
+  };
+  for (int j = 0; j < free; ++j) {
+    for (int k = 0; k < j; ++k) {
+      const RealOf<D> share = dot_columns(j, k);
+      for (int i = 0; i < n; ++i) a[i * free + j] -= share * a[i * free + k];
+    }
+    const RealOf<D> scale = RealOf<D>(1) / sqrt(dot_columns(j, j));
+    for (int i = 0; i < n; ++i) a[i * free + j] = scale * a[i * free + j];
+  }
+}
+
+// Takes the direction of row `row` out of all rows that `product` holds.
 template <class D>
 GRADUS_ROUTINE void take_out_row(const D& d, int row, const typename D::Mask& where) {
   const int free = d.plan.independent_count;
@@ -193,16 +225,16 @@ GRADUS_ROUTINE void take_out_row(const D& d, int row, const typename D::Mask& wh
 }
 
 // Chooses which coordinates are held where the choice has become poor: those least dependent on
-// each other among the motions that the constraints leave, one after another the longest row of the
-// null space with those before taken out. Lengths do not depend on its basis, which jumps where the
-// constraints exchange their pivots.
+// each other among the motions that the constraints leave, one after another the longest row with
+// those before taken out. Lengths do not depend on the basis, which jumps where the constraints
+// exchange their pivots.
 template <class D>
 GRADUS_ROUTINE void choose_independents(const D& d, const typename D::Mask& poor) {
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   const int free = d.plan.independent_count;
   const auto a = d.at(d.layout.product);
-  for (int i = 0; i < n * free; ++i) a[i] = d.at(d.layout.null_space)[i];
+  weighted_motions(d);
   for (int k = 0; k < free; ++k) {
     Value best(0.0);
     Value longest(-1.0);
@@ -241,8 +273,26 @@ GRADUS_ROUTINE typename D::Mask holds_large_parameters(const D& d) {
   return poor;
 }
 
+// How many times as large errors of the held coordinates come back in all, (B N)^-1 in mean square:
+// single pivots may all be far larger than its smallest singular value.
+template <class D>
+GRADUS_ROUTINE typename D::Value amplification(const D& d) {
+  using Value = typename D::Value;
+  const Layout& l = d.layout;
+  const int free = d.plan.independent_count;
+  const auto column = d.at(l.solution);
+  Value sum(0.0);
+  for (int j = 0; j < free; ++j) {
+    for (int i = 0; i < free; ++i) column[i] = RealOf<D>(i == j ? 1.0 : 0.0);
+    solve_factorised(d.at(l.kinematic_factor), d.at(l.kinematic_pivot), free, column, 1);
+    for (int i = 0; i < free; ++i) sum += square(value_of(column[i]));
+  }
+  return sum / Value(static_cast<double>(free));
+}
+
 // Chooses anew if the present choice has become poor, at a position whose constraints are
-// factorised. Held rows that are turns of Euler parameters serve the start only.
+// factorised and whose mass matrix is known. Held rows that are turns of Euler parameters serve the
+// start only.
 template <class D>
 GRADUS_ROUTINE void renew_independents(const D& d, double time) {
   using Value = typename D::Value;
@@ -254,18 +304,23 @@ GRADUS_ROUTINE void renew_independents(const D& d, double time) {
     factorise_held(d, time);
     return;
   }
+  if (free == 0) return;
   const auto asked = d.alive();
   factorise_held(d, time);
-  auto poor = holds_large_parameters(d);
-  for (int i = 0; i < free; ++i) {
-    const Value inverse = absolute(value_of(d.at(d.layout.kinematic_factor)[i * free + i]));
-    poor = poor || !(inverse * Value(kPoorChoice) < Value(1.0)) ||
-           value_of(d.at(d.layout.held)[i]) >= Value(d.plan.coordinate_count);
-  }
+  auto poor = holds_large_parameters(d) || !(amplification(d) < Value(kPoorChoice));
+  for (int i = 0; i < free; ++i)
+    poor = poor || value_of(d.at(d.layout.held)[i]) >= Value(d.plan.coordinate_count);
   if (!any(poor && asked)) return;
   d.forgive(poor && asked);
   choose_independents(d, poor);
   factorise_held(d, time);
+}
+
+// The first choice, before the accelerations at the start.
+template <class D>
+GRADUS_FUNCTION void begin_independents(const D& d) {
+  if (d.plan.constraint_rank > 0) prepare_accelerations(d);  // the mass matrix
+  renew_independents(d, 0.0);
 }
 
 // The forces of the accelerations and multipliers just found.

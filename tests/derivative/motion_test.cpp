@@ -172,56 +172,6 @@ TEST(Motion, ImplicitStepsOfTheMotionAloneAreNewtonSteps) {
       }
 }
 
-// Bodies that tumble about a point, which some Euler parameters pass near zero on their way: those
-// that follow from the others must not be among them.
-struct Tumbling {
-  std::array<double, 3> com;
-  std::array<double, 4> position;
-  std::array<double, 3> velocity;
-};
-
-Model tumbling(const Tumbling& start) {
-  Body body = make_body("body", 1.5, {start.com[0], start.com[1], start.com[2]},
-                        {0.1, 0.2, 0.15, 0, 0, 0}, {{"tip", {0.3, -0.2, 0.4}}});
-  Joint joint = make_joint("pivot", JointType::spherical, "ground", "body", {0, 0, 1});
-  joint.axis.reset();
-  joint.start.clear();
-  for (std::size_t k = 0; k < 4; ++k)
-    joint.start.push_back({start.position[k], k == 0 ? 0.0 : start.velocity[k - 1], false, false});
-  Model model;
-  model.gravity = {0, 0, -9.81};
-  model.parameters = {make_parameter("m", 1.5)};
-  model.bodies = {body};
-  model.bodies[0].mass = "m";
-  model.joints = {joint};
-  model.sensors = {{"tip", SensorKind::position, "body.tip"}};
-  model.objectives = {{"end", ObjectiveKind::terminal, "dot(tip, [1, 2, 3])", "", ""}};
-  return model;
-}
-
-TEST(Motion, EulerParametersThatFollowFromOthersAreLarge) {
-  for (const Tumbling& start :
-       {Tumbling{
-            {-0.3546, 0.2211, 0.2115}, {-0.0076, -0.4448, 0.249, 0.8603}, {1.6253, 5.4448, 5.8411}},
-        Tumbling{
-            {0.0501, 0.1166, -0.1963}, {0.175, 0.6789, 0.2413, 0.671}, {-2.472, 4.5933, -5.1154}},
-        Tumbling{{0.2129, 0.1634, 0.1291},
-                 {-0.9011, -0.1253, 0.4023, -0.102},
-                 {2.9568, -2.9714, 0.0192}}})
-    for (const char* integrator : {"rk4", "dop853"}) {
-      Options options;
-      options.formulation = "semi-recursive";
-      options.integrator = integrator;
-      options.step = 1e-3;
-      options.duration = 1.0;
-      const Result tree = run_gradient(tumbling(start), "direct", options);
-      options.formulation = "matrix-r";
-      const Result held = run_gradient(tumbling(start), "direct", options);
-      expect_equal_values(held, tree, 1e-5);
-      EXPECT_NEAR(held.gradient[0], tree.gradient[0], 1e-4);
-    }
-}
-
 TEST(Motion, ReferencePointsDoNotMatter) {
   std::vector<Model> models{parametrise_all(skew_chain()),
                             parametrise_all(branched_tree()),
