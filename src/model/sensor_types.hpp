@@ -19,6 +19,7 @@ struct SensorType {
   int size;               // components; 0: the coordinates of its joint
   std::string_view unit;  // of coordinates: what follows their own
   SensorUse use = SensorUse::none;
+  bool shows_accelerations = false;  // or the reactions that belong to them
 };
 
 const SensorType& type_of(SensorKind kind);

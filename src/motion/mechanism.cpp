@@ -8,6 +8,7 @@
 #include "gradus/error.hpp"
 #include "src/backend/device.hpp"
 #include "src/model/message.hpp"
+#include "src/model/sensor_types.hpp"
 #include "src/model/validation.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
@@ -155,6 +156,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   backend_ = read_backend(options.backend);
   check_formulation();
   choose_integrator();
+  check_projections(options, origin);
   settle_value_times(request_, plan_, origin);
 }
 
@@ -189,6 +191,27 @@ void CompiledMechanism::choose_integrator() {
                      " are free; add constraints that drive them");
   if (traits.has_clock)
     request_.tableau = make_tableau(analysis.integrator, analysis.spectral_radius);
+}
+
+// At index 3, accelerations and multipliers keep whatever error they have been given if neither
+// projections nor the integrator take it away: they are wrong at any step, the positions are not.
+void CompiledMechanism::check_projections(const Options& options, const std::string& origin) const {
+  const Analysis& analysis = request_.analysis;
+  const bool damped = analysis.integrator == "generalised-alpha" && analysis.spectral_radius < 1.0;
+  if (!request_.formulation->has_stages || analysis.projections != "none" || damped ||
+      ties(plan_).empty())
+    return;
+  const std::string why = "without projections " + in_quotes(analysis.integrator) +
+                          " lets accelerations and reactions oscillate, however short the step";
+  const std::string hint =
+      "use another kind of projections, or \"generalised-alpha\" with a spectral radius below 1";
+  for (const Sensor& sensor : model_.sensors)
+    if (type_of(sensor.kind).shows_accelerations)
+      reject(origin + ": /sensors/" + sensor.name,
+             "found a sensor of kind " + in_quotes(key_of(sensor.kind)), why,
+             hint + ", or leave the sensor out");
+  if (options.log && options.record)
+    options.log("projections: the recorded accelerations are wrong (" + why + "), " + hint);
 }
 
 BackendChoice CompiledMechanism::choose(const BackendRequest& backend, std::size_t designs,

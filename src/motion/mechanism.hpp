@@ -59,6 +59,7 @@ class CompiledMechanism {
  private:
   void check_formulation() const;
   void choose_integrator();
+  void check_projections(const Options& options, const std::string& origin) const;
 
   Model model_;
   Plan plan_;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iostream>
 
+#include "gradus/error.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -41,7 +42,28 @@ TEST(Projections, ByPenaltyAreDifferentiatedExactly) {
 TEST(Projections, LeftOutAreDifferentiatedExactly) {
   Model model = some_loop();
   model.analysis.projections = "none";
+  model.analysis.integrator = "generalised-alpha";
   expect_exact_gradient(model);
+}
+
+// Nothing takes out of accelerations what newmark leaves in them.
+TEST(Projections, LeftOutAreRefusedWhereAccelerationsWouldBeWrong) {
+  Model model = some_loop();
+  model.analysis.projections = "none";
+  const auto refused = [&] {
+    try {
+      simulate(model);
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(refused().find("generalised-alpha"), std::string::npos) << refused();
+  model.analysis.integrator = "generalised-alpha";
+  model.analysis.spectral_radius = 1.0;
+  EXPECT_NE(refused(), "");
+  model.analysis.spectral_radius = 0.8;
+  EXPECT_EQ(refused(), "");
 }
 
 // Some steps project, others do not; which ones is the same on both sides of the derivative.
@@ -50,6 +72,7 @@ TEST(Projections, OnConditionAreDifferentiatedExactly) {
   const double violation = [&] {
     Model drifting = model;
     drifting.analysis.projections = "none";
+    drifting.analysis.integrator = "generalised-alpha";
     const Result r = run_gradient(drifting, "direct");
     return *std::max_element(r.constraint_violation.begin(), r.constraint_violation.end());
   }();

@@ -256,6 +256,7 @@ TEST(Reactions, AreThoseOnTheChildThatTheModelNames) {
 TEST(Reactions, WithoutProjections) {
   Model model = some_loop();
   model.analysis.projections = "none";
+  model.analysis.integrator = "generalised-alpha";
   Tolerances t;
   t.dual = 1e-9;
   expect_exact_gradient(model, t);
@@ -266,6 +267,7 @@ TEST(Reactions, WithProjectionsOnCondition) {
   for (const char* projections : {"exact", "penalty"}) {
     Model model = some_loop();
     model.analysis.projections = "none";
+    model.analysis.integrator = "generalised-alpha";
     const Result drifting = run_gradient(model, "direct");
     model.analysis.projections = projections;
     model.analysis.penalty = 1e5;
