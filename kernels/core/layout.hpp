@@ -115,7 +115,8 @@ struct ElementLayout {
 // Costates of the continuous adjoint. docs/theory.md, section 16.
 struct CostateLayout {
   int rows;           // [2 n, objective] of position and of velocity
-  int matrix, pivot;  // [2 n, 2 n], [2 n] of one-step methods
+  int instant;        // [2 n, objective] at the last instant, of one-step methods
+  int matrix, pivot;  // [2 n, 2 n], [2 n] of these
   int held;           // [n - rank] independent coordinates that they belong to
   int gap;            // [m, objective] of ali3p, what the final time leaves open
 };

@@ -70,6 +70,16 @@ GRADUS_FUNCTION void end_of_step(const D& d, const Evaluation& evaluation, const
   linearise_evaluation(d, evaluation);
 }
 
+// Half a step of the trapezoidal rule, at the end of `span`, where the evaluation is linearised.
+template <class D>
+GRADUS_FUNCTION void half_step_at_end(const D& d, const Evaluation& evaluation,
+                                      const StepSpan& span, double factor) {
+  clear_rows(d);
+  add_objective_rows(d, span.end, factor * span.length, Moment::stage);
+  add_costates(d, factor * span.length);
+  evaluation_adjoint(d, evaluation, false);
+}
+
 // The final time, from the record of the last step: the costates are what values at the end are
 // worth to position and velocity there.
 template <class D>
@@ -84,34 +94,49 @@ GRADUS_FUNCTION void continuous_begin(const D& d, const LaunchArguments& argumen
   add_objective_rows(d, span.end, 0.0, Moment::end);
   evaluation_adjoint(d, evaluation, false);
   advance_costates(d, 1.0);
-  clear_rows(d);
-  add_objective_rows(d, span.end, 0.5 * span.length, Moment::stage);
-  add_costates(d, 0.5 * span.length);
-  evaluation_adjoint(d, evaluation, false);
+  half_step_at_end(d, evaluation, span, 0.5);
   advance_costates(d, 1.0);
 }
 
+// Whether the record's step holds other coordinates, in whatever order, than those that the
+// costates belong to.
 template <class D>
 GRADUS_FUNCTION bool holds_others(const D& d) {
   bool others = false;
-  for (int i = 0; i < d.plan.independent_count; ++i)
-    others = others || value_of(d.at(d.layout.held)[i]) != value_of(d.at(d.layout.costate.held)[i]);
+  for (int i = 0; i < d.plan.independent_count; ++i) {
+    bool held = false;
+    for (int j = 0; j < d.plan.independent_count; ++j)
+      held = held || value_of(d.at(d.layout.held)[i]) == value_of(d.at(d.layout.costate.held)[j]);
+    others = others || !held;
+  }
   return others;
 }
 
-// At the end of a step with other independent coordinates than the next: costates of those become
-// costates of its own.
+// At the end of a step with other independent coordinates than the next. Costates of those become
+// costates of its own, which is so at the instant itself: the half that this step has of it was
+// added in the coordinates of the next, and is taken back first.
 template <class D>
 GRADUS_FUNCTION void change_independents(const D& d, const Evaluation& evaluation,
                                          const StepSpan& span) {
   const Layout& l = d.layout;
+  const int rows = 2 * row_size(d);
+  copy_array(d, l.costate.instant, l.costate.rows, rows);
+  evaluate_end(d, evaluation, span.length, span.end);
+  copy_array(d, l.costate.held, l.held, d.plan.independent_count);
+  evaluate_accelerations(d, evaluation, span.end, false);
+  linearise_evaluation(d, evaluation);
+  half_step_at_end(d, evaluation, span, -0.5);
+
+  restore_base(d);
   copy_array(d, l.held, l.costate.held, d.plan.independent_count);
   end_of_step(d, evaluation, span);
   clear_rows(d);
   add_rows_to(d, l.columns[kPosition], 1.0, l.costate.rows);
   add_rows_to(d, l.columns[kVelocity], 1.0, l.costate.rows + row_size(d));
   evaluation_adjoint(d, evaluation, false);
-  set_zero(d.at(l.costate.rows), 2 * row_size(d));
+  set_zero(d.at(l.costate.rows), rows);
+  advance_costates(d, 1.0);
+  half_step_at_end(d, evaluation, span, 0.5);
   advance_costates(d, 1.0);
 }
 
@@ -133,6 +158,7 @@ GRADUS_FUNCTION void continuous_step(const D& d, const LaunchArguments& argument
   clear_rows(d);
   add_objective_rows(d, start, arguments.weight, Moment::stage);
   solve_costate(d, evaluation, span.length, arguments.weight, start);
+  copy_array(d, d.layout.costate.rows, d.layout.costate.instant, 2 * row_size(d));
   add_costates(d, arguments.weight);
   evaluation_adjoint(d, evaluation, false);
   if (arguments.last == 0) return advance_costates(d, 0.5 * span.length / arguments.weight);

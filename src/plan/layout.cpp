@@ -155,6 +155,7 @@ void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLa
   a.place(p.independent_count + p.start_rows, {&s.held});
   a.place(Count{p.constraint_rows} * p.objective_count, {&s.gap});
   if (tableau.stages == 0) return;
+  a.place(size * p.objective_count, {&s.instant});
   a.place(size * size, {&s.matrix});
   a.place(size, {&s.pivot});
 }

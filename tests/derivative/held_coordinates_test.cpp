@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "tests/derivative/build.hpp"
@@ -60,6 +61,25 @@ TEST(HeldCoordinates, LeaveLargeEulerParametersToFollow) {
       expect_equal_values(held, tree, 1e-5);
       EXPECT_NEAR(held.gradient[0], tree.gradient[0], 1e-4);
     }
+}
+
+// Costates change with the coordinates they belong to, between the halves of the trapezoidal rule.
+TEST(HeldCoordinates, ChangeUnderContinuousAdjoints) {
+  const Tumbling start{
+      {-0.3546, 0.2211, 0.2115}, {-0.0076, -0.4448, 0.249, 0.8603}, {1.6253, 5.4448, 5.8411}};
+  const auto deviation = [&](double step) {
+    Options options;
+    options.formulation = "matrix-r";
+    options.integrator = "rk4";
+    options.step = step;
+    options.duration = 1.0;
+    const Result direct = run_gradient(tumbling(start), "direct", options);
+    const Result adjoint = run_gradient(tumbling(start), "continuous-adjoint", options);
+    return std::abs(direct.gradient[0] - adjoint.gradient[0]);
+  };
+  const double coarse = deviation(2e-3);
+  EXPECT_GT(coarse, 1e-9);
+  EXPECT_LT(deviation(5e-4), coarse / 8.0);  // 16 for the whole
 }
 
 // A Stewart platform that is thrown down between its legs, some of which come into line with the
