@@ -29,8 +29,10 @@ enum class Operation : int {
   exponential,
   logarithm,
   absolute,
-  minimum,  // min(a, b)
-  maximum,  // max(a, b)
+  turn_ratio,        // theta / sin(theta) by cos(theta)
+  turn_ratio_slope,  // the derivative of this
+  minimum,           // min(a, b)
+  maximum,           // max(a, b)
 };
 
 // Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier
