@@ -138,6 +138,8 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
                         s.integrand_gradient);
     }
   }
+  if (goes_by_penalty(evaluation) && !is_open_tree(d.plan))
+    watch_penalties(d, measure_constraints(d), end);
   record_violations(d, end);
   if (renews_independents(evaluation)) renew_independents(d, end);
   RealOf<D>& steps = d.at(l.steps)[0];  // which count until a design fails

@@ -95,6 +95,12 @@ GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, 
   solve_evaluation(d, evaluation, parameter_columns(d), project);
 }
 
+// Whether penalties stand for the constraints, whose Jacobian nothing splits then.
+GRADUS_FUNCTION bool goes_by_penalty(const Evaluation& evaluation) {
+  return contains(evaluation.operations, evaluation.operation_count,
+                  EvaluationStep::accelerate_by_penalty);
+}
+
 // Whether positions are closed by coordinates that are chosen on the way.
 GRADUS_FUNCTION bool renews_independents(const Evaluation& evaluation) {
   return evaluation.chooses_independents != 0 ||

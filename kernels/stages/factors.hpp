@@ -8,21 +8,30 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Splits the Jacobian; marks the design if the constraints have lost rank.
+// Splits the Jacobian, unless nothing ties the tree, and notes how regular it is.
 template <class D>
-GRADUS_ROUTINE void split_constraints(const D& d, double time) {
+GRADUS_ROUTINE RankReport<typename D::Value> measure_constraints(const D& d) {
   using Value = typename D::Value;
   const PlanView& plan = d.plan;
-  if (is_open_tree(plan)) {
-    split_tree(d);
-    return;
-  }
   const RankReport<Value> report =
       split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
                      plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
                      d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
-  if (plan.constraint_rank == 0) return;
-  d.at(d.layout.regularity)[0] = RealOf<D>(report.last / report.first);
+  if (plan.constraint_rank > 0)
+    d.at(d.layout.regularity)[0] = RealOf<D>(report.last / report.first);
+  return report;
+}
+
+// The same for what follows; marks the design if the constraints have lost rank.
+template <class D>
+GRADUS_ROUTINE void split_constraints(const D& d, double time) {
+  using Value = typename D::Value;
+  if (is_open_tree(d.plan)) {
+    split_tree(d);
+    return;
+  }
+  const RankReport<Value> report = measure_constraints(d);
+  if (d.plan.constraint_rank == 0) return;
   d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
 }
 

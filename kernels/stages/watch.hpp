@@ -50,15 +50,57 @@ GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
   d.fail(broken, Status::constraint_violated, time);
 }
 
+// Notes that designs went through a singular configuration, near the constraint of the last pivot.
+template <class D>
+GRADUS_FUNCTION void pass_singularity(const D& d, const typename D::Mask& passed, double time) {
+  if (d.settings.watches_singularity == 0 || !any(passed)) return;
+  RealOf<D>& blamed = d.at(d.layout.violated)[0];
+  blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1], blamed);
+  RealOf<D>& passage = d.at(d.layout.passage)[0];
+  const auto first = passed && is_zero(value_of(passage));
+  passage = select(first, RealOf<D>(time), passage);
+  if (d.settings.fails_singular != 0) d.fail(passed, Status::singular_passed, time);
+}
+
+// How large pivots are, relative to the first, that show a rank above that of the start. What
+// penalties leave open makes such pivots too, of rows that depend on others wherever they hold.
+constexpr double kRisenRank = 1e-2;
+
+// The share of its largest value to which the last pivot may fall: below the root of what penalties
+// leave open, some 1e-7, they let the mechanism through to any branch.
+constexpr double kLeastRegular = 3e-4;
+
+// Penalties also satisfy what stops depending on the other equations, whatever energy that takes: a
+// mechanism leaves a singular configuration at random, where it starts in one or comes to one. With
+// the report of measure_constraints() at the end of a step.
+template <class D>
+GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Value>& report,
+                                     double time) {
+  using Value = typename D::Value;
+  const int rank = d.plan.constraint_rank;
+  if (rank == 0) return;
+  if (rank < d.plan.constraint_rows) {
+    const auto risen = d.alive() && report.beyond > Value(kRisenRank) * report.first;
+    RealOf<D>& blamed = d.at(d.layout.violated)[0];
+    blamed = select(risen, d.at(d.layout.pivot)[rank], blamed);
+    d.fail(risen, Status::constraint_violated, time);
+  }
+  const Value now = value_of(d.at(d.layout.regularity)[0]);
+  RealOf<D>& most = d.at(d.layout.most_regular)[0];
+  most = select(now > value_of(most), RealOf<D>(now), most);
+  pass_singularity(d, d.alive() && now < Value(kLeastRegular) * value_of(most), time);
+}
+
 // Of a passage: how far the last pivot may be from where the line through its last two values comes
-// out below zero, relative to both; and by how much its slope may have changed before.
-constexpr double kReflection = 0.25;
+// out below zero, relative to both (0.5: it rises three times as steeply as it fell, or a third, on
+// another branch); and by how much its slope may have changed before.
+constexpr double kReflection = 0.5;
 constexpr double kBend = 0.5;
 
 // The last pivot of the constraints falls in a straight line to zero where the mechanism becomes
 // singular, and rises as straight behind: a step over that corner finds it about as far above zero
 // as the line is below. Pivots that change places jump, but not in a straight line. After
-// split_constraints() at the end of a step.
+// measure_constraints() at the end of a step.
 template <class D>
 GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
   using Value = typename D::Value;
@@ -80,13 +122,7 @@ GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
     pivot[k] = pivot[k - 1];
     instant[k] = instant[k - 1];
   }
-  if (!any(passed)) return;
-  RealOf<D>& blamed = d.at(d.layout.violated)[0];
-  blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1], blamed);
-  RealOf<D>& passage = d.at(d.layout.passage)[0];
-  const auto first = passed && is_zero(value_of(passage));
-  passage = select(first, RealOf<D>(time), passage);
-  if (d.settings.fails_singular != 0) d.fail(passed, Status::singular_passed, time);
+  pass_singularity(d, passed, time);
 }
 
 GRADUS_KERNELS_END

@@ -102,7 +102,8 @@ struct Way {
 const std::vector<Way>& ways() {
   static const std::vector<Way> all{{"ali3p", "newmark"}, {"ali3p", "generalised-alpha"},
                                     {"kinematic", ""},    {"matrix-r", "rk4"},
-                                    {"index1", "rk4"},    {"matrix-r", "trapezoidal"}};
+                                    {"index1", "rk4"},    {"matrix-r", "trapezoidal"},
+                                    {"penalty", "dop853"}};
   return all;
 }
 
