@@ -19,13 +19,18 @@ double cross_norm(const Direction& a, const Direction& b) {
                     a[0] * b[1] - a[1] * b[0]);
 }
 
+// Squares of others underflow or overflow.
+bool can_be_normalised(double length) {
+  constexpr double shortest = 1e-100, longest = 1e100;
+  return length >= shortest && length <= longest;
+}
+
 Direction direction(const Vector3& vector, NominalValues& nominal, const std::string& where) {
   const Direction values = nominal.value(vector, where);
   const double length = norm(values);
-  // Shorter ones would underflow when normalised.
-  constexpr double shortest = 1e-100;
-  if (!(length >= shortest) || !std::isfinite(length))
-    reject(where, "found a vector of length " + to_text(length), "it must have a direction",
+  if (!can_be_normalised(length))
+    reject(where, "found a vector of length " + to_text(length),
+           length > 1.0 ? "its square overflows" : "it must have a direction",
            "expected a vector such as [0, 0, 1]");
   return {values[0] / length, values[1] / length, values[2] / length};
 }
@@ -121,8 +126,7 @@ void check_euler_parameters(const Joint& joint, NominalValues& nominal, const st
     reject(where, "some Euler parameters are values and some are guesses",
            "they make one orientation", "write four values or four guesses");
   }
-  constexpr double shortest = 1e-100;
-  if (length >= shortest && std::isfinite(length)) return;
+  if (can_be_normalised(length)) return;
   reject(where, "found Euler parameters of length " + to_text(length),
          "they are normalised to the length 1 and need a direction",
          "expected four numbers such as [1, 0, 0, 0], no rotation");

@@ -162,7 +162,7 @@ void check_penalties(const Model& model, const std::string& origin) {
 
 }  // namespace
 
-void validate(const Model& model, const std::string& origin) {
+Findings examine(const Model& model, const std::string& origin) {
   check_names(model, origin);
   check_kinds(model, origin);
   const References references(model);
@@ -172,13 +172,18 @@ void validate(const Model& model, const std::string& origin) {
   const SpanningTree tree = spanning_tree(model, origin);
   NominalValues nominal(model, origin);
   check_parameters(model, nominal, origin);
-  check_bodies(tree.model, References(tree.model), nominal, origin);
+  Findings findings = check_bodies(tree.model, References(tree.model), nominal, origin);
   check_joints(model, nominal, origin);
   check_forces(model, nominal, origin);
   check_constraints(model, references, nominal, origin);
   check_objectives(model, origin);
   check_analysis(model.analysis, origin);
   check_penalties(model, origin);
+  return findings;
+}
+
+void validate(const Model& model, const std::string& origin) {
+  examine(model, origin);
 }
 
 }  // namespace gradus

@@ -2,7 +2,10 @@
 // order, since later ones rely on earlier ones.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "gradus/model.hpp"
 #include "src/model/nominal.hpp"
@@ -19,10 +22,33 @@ void check_kinds(const Model& model, const std::string& origin);
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 
+// What is added to the inertia of a body of which printed digits left negative principal moments.
+struct InertiaChange {
+  std::size_t body = 0;           // place in Model::bodies
+  std::array<double, 6> added{};  // to xx, yy, zz, xy, xz, yz [kg m^2]
+};
+
+// What validation finds that is no mistake.
+struct Findings {
+  std::vector<InertiaChange> changes;  // without which the model is not used
+  std::vector<std::string> remarks;    // for people
+};
+
+void apply(const std::vector<InertiaChange>& changes, Model& model);
+
 // Masses, inertias and features of bodies make physical sense at the nominal parameters. The joints
 // of the model are a tree.
-void check_bodies(const Model& model, const References& references, NominalValues& nominal,
-                  const std::string& origin);
+Findings check_bodies(const Model& model, const References& references, NominalValues& nominal,
+                      const std::string& origin);
+
+// Of these: inertias have no negative principal moments but by round-off.
+Findings check_inertias(const Model& model, const References& references, NominalValues& nominal,
+                        const std::string& origin);
+
+// Of these: every joint moves some inertia, unless other ties may determine its motion. `has_mass`
+// tells which bodies have mass or inertia.
+void check_massless(const Model& model, const References& references,
+                    const std::vector<char>& has_mass, const std::string& origin);
 
 // Axes and start values; gravity and forces; values of constraints.
 void check_joints(const Model& model, NominalValues& nominal, const std::string& origin);
@@ -37,5 +63,8 @@ void check_parameters(const Model& model, const NominalValues& nominal, const st
 void check_objectives(const Model& model, const std::string& origin);
 
 void check_analysis(const Analysis& analysis, const std::string& origin);
+
+// All of them: `validate`, with what it finds.
+Findings examine(const Model& model, const std::string& origin);
 
 }  // namespace gradus

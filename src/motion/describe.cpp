@@ -9,6 +9,7 @@
 #include "src/model/message.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/motion/failure.hpp"
+#include "src/motion/massless.hpp"
 #include "src/motion/mechanism.hpp"
 
 namespace gradus {
@@ -78,6 +79,13 @@ std::string blamed(const Plan& plan, double row) {
   return "a constraint";
 }
 
+// Whose motion moves no inertia.
+std::string massless_motion(const MotionRequest& request, std::span<const double> parameters) {
+  const std::vector<std::string> joints = massless_joints(request, parameters);
+  if (joints.empty()) return "some motion";
+  return "a motion of " + quoted_list(joints);
+}
+
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
 std::string counts(const Plan& plan) {
@@ -124,8 +132,10 @@ Description describe(const Model& model) {
   return d;
 }
 
-std::string failure_message(kernels::Status status, const Plan& plan, double violated) {
+std::string failure_message(kernels::Status status, const MotionRequest& request, double violated,
+                            std::span<const double> parameters) {
   using kernels::Status;
+  const Plan& plan = *request.plan;
   switch (status) {
     case Status::ok:
       return "";
@@ -158,8 +168,8 @@ std::string failure_message(kernels::Status status, const Plan& plan, double vio
     case Status::independents_singular:
       return "the held coordinates do not determine the others (" + counts(plan) + "): hold others";
     case Status::mass_singular:
-      return "the mass matrix is singular: some motion moves no inertia; give the bodies mass and "
-             "inertia";
+      return "the mass matrix is singular: " + massless_motion(request, parameters) +
+             " moves no inertia; give the bodies mass and inertia, or fix them";
     case Status::newton_diverged:
       return "the Newton iteration of a step did not converge; reduce the step";
     case Status::step_too_small:

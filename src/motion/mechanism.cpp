@@ -123,7 +123,8 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
                                      const Extension& extension)
     : model_(std::move(model)) {
   const std::string origin = model_.name.empty() ? "model" : model_.name;
-  validate(model_, origin);
+  const Findings findings = examine(model_, origin);
+  apply(findings.changes, model_);
   const Analysis& analysis = model_.analysis;
   plan_ = build_plan(model_, read_reference(options.reference.value_or(analysis.reference)), origin,
                      extension);
@@ -150,6 +151,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   single.designs = {};
   nominal_ = design_values(model_, single, plan_.nominal);
   remark_on_bounds(model_, options);
+  if (options.log) std::for_each(findings.remarks.begin(), findings.remarks.end(), options.log);
   request_.lanes = checked_lanes(options.lanes);
   request_.solver = checked_solver(options);
   request_.mixed = options.precision == "mixed";
@@ -259,6 +261,11 @@ MotionOutcome DesignRun::run(MotionRequest request) const {
                                          : run_on_device(request, *device);
 }
 
+std::span<const double> DesignRun::parameters_of(std::size_t design) const {
+  const std::size_t count = plan().nominal.size();
+  return std::span(request_.parameters).subspan(design * count, count);
+}
+
 Result DesignRun::description(const std::string& method) const {
   Result r;
   r.model = model().name;
@@ -308,7 +315,8 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
     if (status.ok && request_.tableau.stages == 0)
       r.step_count[d] = static_cast<double>(request_.steps);
     status.time = outcome.failure_time[d];
-    status.message = failure_message(outcome.status[d], plan(), outcome.violated[d]);
+    status.message =
+        failure_message(outcome.status[d], request_, outcome.violated[d], parameters_of(d));
     r.status.push_back(status);
   }
   remark_on_passages(r, options_);

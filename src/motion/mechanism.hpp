@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,9 @@ class DesignRun {
 
   // Runs a request (its own, or a variation of it) on its backend.
   MotionOutcome run(MotionRequest request) const;
+
+  // Of a design, in model order.
+  std::span<const double> parameters_of(std::size_t design) const;
 
   // What is known before anything runs: names, units, parameters, what is in force.
   Result description(const std::string& method) const;

@@ -15,10 +15,10 @@ std::vector<double> start_state_on_host(MotionRequest request, std::span<const d
   set_designs(chunk, request, setup.layout, 0, 1);
   run_start(request, setup.formulation, chunk);
   if (chunk.fails())
-    throw NumericalError(
-        "start state: the motion cannot start (" +
-        failure_message(chunk.status(), *request.plan, chunk.entry(setup.layout.violated, 0)) +
-        "), change the start values or the parameters");
+    throw NumericalError("start state: the motion cannot start (" +
+                         failure_message(chunk.status(), request,
+                                         chunk.entry(setup.layout.violated, 0), parameters) +
+                         "), change the start values or the parameters");
   const int n = request.plan->coordinate_count();
   std::vector<double> state(2 * static_cast<std::size_t>(n));
   copy_plain(chunk, setup.layout.position, n, 0, state.data());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -101,6 +102,47 @@ MotionOutcome dual_gradient(const DesignRun& run) {
   return run_dual_on_host(run.request(), run.backend().threads);
 }
 
+namespace {
+
+// Masses of zero have one neighbour only: differences to that side alone, to the square of the step
+// as well. `neighbours` are those above and below each pair of a design and a parameter, a step
+// away; gradients of such pairs are overwritten, and the neighbour that failed takes the status of
+// one further away.
+void difference_to_one_side(const DesignRun& run, const std::vector<double>& steps,
+                            MotionOutcome& neighbours, MotionOutcome& outcome) {
+  const std::size_t parameters = run.plan().nominal.size();
+  const std::size_t objectives = run.plan().objectives.size();
+  MotionRequest request = run.request();
+  request.record = false;
+  request.parameters.clear();
+  std::vector<std::size_t> failed;  // place among the neighbours
+  const auto step_of = [&](std::size_t n) { return n % 2 == 1 ? steps[n / 2] : -steps[n / 2]; };
+  for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
+    if (neighbours.status[n] != kernels::Status::negative_mass) continue;
+    const std::size_t pair = n / 2;
+    const std::span<const double> values = run.parameters_of(pair / parameters);
+    request.parameters.insert(request.parameters.end(), values.begin(), values.end());
+    request.parameters[failed.size() * parameters + pair % parameters] += 2.0 * step_of(n);
+    failed.push_back(n);
+  }
+  if (failed.empty()) return;
+  request.n_design = failed.size();
+  const MotionOutcome further = run.run(std::move(request));
+  for (std::size_t k = 0; k < failed.size(); ++k) {
+    const std::size_t n = failed[k], pair = n / 2, design = pair / parameters;
+    neighbours.status[n] = further.status[k];
+    neighbours.failure_time[n] = further.failure_time[k];
+    const double* near = neighbours.objectives.data() + (n ^ 1) * objectives;
+    const double* far = further.objectives.data() + k * objectives;
+    const double* here = outcome.objectives.data() + design * objectives;
+    for (std::size_t o = 0; o < objectives; ++o)
+      outcome.gradient[(design * objectives + o) * parameters + pair % parameters] =
+          (4.0 * near[o] - 3.0 * here[o] - far[o]) / (2.0 * step_of(n));
+  }
+}
+
+}  // namespace
+
 // Every design becomes a batch of its neighbours.
 MotionOutcome difference_gradient(const DesignRun& run, double step) {
   const MotionRequest& base = run.request();
@@ -114,7 +156,7 @@ MotionOutcome difference_gradient(const DesignRun& run, double step) {
   request.record = false;
   request.n_design = base.n_design * parameters * 2;
   request.parameters.clear();
-  std::vector<double> widths;
+  std::vector<double> widths, steps;
   for (std::size_t d = 0; d < base.n_design; ++d)
     for (std::size_t p = 0; p < parameters; ++p) {
       const auto first = base.parameters.begin() + static_cast<std::ptrdiff_t>(d * parameters);
@@ -126,23 +168,24 @@ MotionOutcome difference_gradient(const DesignRun& run, double step) {
         request.parameters.insert(request.parameters.end(), values.begin(), values.end());
       }
       widths.push_back((centre + h) - (centre - h));
+      steps.push_back((centre + h) - centre);
     }
-  const MotionOutcome neighbours = run.run(std::move(request));
-  for (std::size_t d = 0; d < base.n_design; ++d) {
-    for (std::size_t p = 0; p < parameters; ++p) {
-      const std::size_t pair = d * parameters + p;
-      // There is no difference where a neighbour has failed.
-      for (const std::size_t n : {2 * pair, 2 * pair + 1})
-        if (outcome.status[d] == kernels::Status::ok) {
-          outcome.status[d] = neighbours.status[n];
-          outcome.failure_time[d] = neighbours.failure_time[n];
-          outcome.violated[d] = neighbours.violated[n];
-        }
-      const double* up = neighbours.objectives.data() + 2 * pair * objectives;
-      const double* down = up + objectives;
-      for (std::size_t o = 0; o < objectives; ++o)
-        outcome.gradient[(d * objectives + o) * parameters + p] = (up[o] - down[o]) / widths[pair];
-    }
+  MotionOutcome neighbours = run.run(std::move(request));
+  for (std::size_t pair = 0; pair < widths.size(); ++pair) {
+    const double* up = neighbours.objectives.data() + 2 * pair * objectives;
+    const double* down = up + objectives;
+    double* const row = outcome.gradient.data() + pair / parameters * objectives * parameters;
+    for (std::size_t o = 0; o < objectives; ++o)
+      row[o * parameters + pair % parameters] = (up[o] - down[o]) / widths[pair];
+  }
+  difference_to_one_side(run, steps, neighbours, outcome);
+  // There is no difference where a neighbour has failed.
+  for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
+    const std::size_t d = n / (2 * parameters);
+    if (outcome.status[d] != kernels::Status::ok) continue;
+    outcome.status[d] = neighbours.status[n];
+    outcome.failure_time[d] = neighbours.failure_time[n];
+    outcome.violated[d] = neighbours.violated[n];
   }
   outcome.sensitivity_s = neighbours.motion_s;
   return outcome;

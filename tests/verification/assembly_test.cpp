@@ -155,7 +155,28 @@ TEST(Assembly, SaysWhenAMotionMovesNoInertia) {
   model.joints = {hinge};
   model.sensors = {{"angle", SensorKind::coordinate, "hinge"}};
   model.objectives = {{"turn", ObjectiveKind::terminal, "angle", "", ""}};
-  expect_contains(failure(model), "some motion moves no inertia");
+  expect_contains(failure(model), "a motion of \"hinge\" moves no inertia");
+}
+
+// A rod without mass between two balls, which is free to turn about itself; with a hinge at one
+// end it is not.
+TEST(Assembly, SaysWhichMasslessBodyOfALoopIsFree) {
+  Model model = read_model(source_path("models/slider-crank/slider-crank.json"));
+  model.analysis.duration = 0.01;
+  model.objectives = {{"x", ObjectiveKind::terminal, "x_C", "", ""}};
+  for (Body& body : model.bodies) {
+    if (body.name != "rod") continue;
+    body.mass = 0.0;
+    body.inertia = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, "com"};
+  }
+  EXPECT_TRUE(simulate(model, one_thread()).all_ok());
+  for (Joint& joint : model.joints)
+    if (joint.type == JointType::cardan) {
+      joint.type = JointType::spherical;
+      joint.axis = joint.child_axis = joint.zero = joint.child_zero = std::nullopt;
+      joint.start.clear();
+    }
+  expect_contains(failure(model), "the mass matrix is singular: a motion of ");
 }
 
 }  // namespace
