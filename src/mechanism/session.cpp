@@ -36,8 +36,8 @@ DesignStatus Session::status(std::size_t design) const {
   DesignStatus status;
   status.ok = outcome->status[design] == kernels::Status::ok;
   status.time = outcome->failure_time[design];
-  status.message =
-      failure_message(outcome->status[design], state->compiled().plan(), outcome->violated[design]);
+  status.message = failure_message(outcome->status[design], state->compiled().plan(),
+                                   outcome->blamed[design], status.time);
   return status;
 }
 

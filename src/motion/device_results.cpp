@@ -84,7 +84,7 @@ void DeviceResults::collect_motion() {
   collect(layout_.objective_value, objectives_, outcome_.objectives);
   collect(layout_.signal, signals_, outcome_.signals);
   collect(layout_.violation, 3, outcome_.violation);
-  collect(layout_.violated, 1, outcome_.violated);
+  collect(layout_.blamed, 1, outcome_.blamed);
   collect(layout_.passage, 1, outcome_.passage);
   collect(layout_.iterations, 1, outcome_.iterations);
   collect(layout_.steps, 1, outcome_.steps);

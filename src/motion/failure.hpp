@@ -8,7 +8,8 @@
 
 namespace gradus {
 
-// `violated` is the row of the constraints that is to blame, if they are.
-std::string failure_message(kernels::Status status, const Plan& plan, double violated);
+// `blamed` is the row of the constraints (from 1 on) or the objective (from -1 down) that is to
+// blame, if one is, and `time` that of the failure [s].
+std::string failure_message(kernels::Status status, const Plan& plan, double blamed, double time);
 
 }  // namespace gradus

@@ -277,7 +277,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.objective_value, static_cast<int>(plan.objectives.size()), outcome.objectives);
   copy(layout.signal, plan.signal_count, outcome.signals);
   copy(layout.violation, 3, outcome.violation);
-  copy(layout.violated, 1, outcome.violated);
+  copy(layout.blamed, 1, outcome.blamed);
   copy(layout.passage, 1, outcome.passage);
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);

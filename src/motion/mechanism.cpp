@@ -285,7 +285,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
     if (status.ok && request_.tableau.stages == 0)
       r.step_count[d] = static_cast<double>(request_.steps);
     status.time = outcome.failure_time[d];
-    status.message = failure_message(outcome.status[d], plan(), outcome.violated[d]);
+    status.message = failure_message(outcome.status[d], plan(), outcome.blamed[d], status.time);
     r.status.push_back(status);
   }
   remark_on_passages(r, options_);

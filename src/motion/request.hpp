@@ -60,16 +60,16 @@ void settle_value_times(const MotionRequest& request, Plan& plan, const std::str
 struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
-  std::vector<double> violated;         // [n_design] row of the constraints, if they made it fail
-  std::vector<double> passage;          // [n_design] s, see Result::singular_passage
-  std::vector<double> objectives;       // [n_design, n_objective]
-  std::vector<double> gradient;         // [n_design, n_objective, column_count()], if asked for
-  std::vector<double> gauss_newton;     // [n_design, n_least_squares, n_parameter, n_parameter]
-  std::vector<double> signals;          // [n_design, n_signal] at the end
-  std::vector<double> violation;        // [n_design, 3]
-  std::vector<double> iterations;       // [n_design]
-  std::vector<double> steps;            // [n_design]
-  std::vector<double> rejected_steps;   // [n_design]
+  std::vector<double> blamed;          // [n_design] what made it fail, see kernels/stages/watch.hpp
+  std::vector<double> passage;         // [n_design] s, see Result::singular_passage
+  std::vector<double> objectives;      // [n_design, n_objective]
+  std::vector<double> gradient;        // [n_design, n_objective, column_count()], if asked for
+  std::vector<double> gauss_newton;    // [n_design, n_least_squares, n_parameter, n_parameter]
+  std::vector<double> signals;         // [n_design, n_signal] at the end
+  std::vector<double> violation;       // [n_design, 3]
+  std::vector<double> iterations;      // [n_design]
+  std::vector<double> steps;           // [n_design]
+  std::vector<double> rejected_steps;  // [n_design]
   std::vector<Trajectory> trajectories;
   int lanes = 1;                // designs that travelled together
   std::string solver;           // that worked apart from the kernels; empty: none did

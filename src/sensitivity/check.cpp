@@ -84,8 +84,9 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
   const MotionOutcome direct = run.run(request_of(run, "direct"));
   if (direct.status.front() != kernels::Status::ok)
     throw NumericalError(
-        "check: the motion fails at t = " + std::to_string(direct.failure_time.front()) +
-        " s: " + failure_message(direct.status.front(), run.plan(), direct.violated.front()));
+        "check: the motion fails at t = " + std::to_string(direct.failure_time.front()) + " s: " +
+        failure_message(direct.status.front(), run.plan(), direct.blamed.front(),
+                        direct.failure_time.front()));
   const MotionOutcome adjoint = host_run.run(request_of(host_run, "adjoint"));
   const MotionOutcome dual = dual_gradient(host_run);
   const std::size_t parameters = mechanism->model().parameters.size();

@@ -136,7 +136,7 @@ MotionOutcome difference_gradient(const DesignRun& run, double step) {
         if (outcome.status[d] == kernels::Status::ok) {
           outcome.status[d] = neighbours.status[n];
           outcome.failure_time[d] = neighbours.failure_time[n];
-          outcome.violated[d] = neighbours.violated[n];
+          outcome.blamed[d] = neighbours.blamed[n];
         }
       const double* up = neighbours.objectives.data() + 2 * pair * objectives;
       const double* down = up + objectives;

@@ -1,0 +1,117 @@
+"""What the program says of motions that fail or are not what was meant: the reason, by its name, and what helps."""
+
+import copy
+import json
+import unittest
+
+from program import BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run
+
+BAR = {"mass": 1, "com": [0.5, 0, 0], "inertia": {"xx": 0.01, "yy": 0.1, "zz": 0.1}, "points": {"tip": [1, 0, 0]}}
+PENDULUM = {
+    "schema": "gradus-model/1", "name": "pendulum", "gravity": [0, -9.81, 0],
+    "parameters": {"k": {"value": 1}},
+    "bodies": {"bar": BAR},
+    "joints": {"hinge": {"type": "revolute", "parent": "ground", "child": "bar", "initial": {"position": 0.1}}},
+    "sensors": {"turn": {"coordinate": "hinge"}, "tip": {"position": "bar.tip"}},
+    "analysis": {"duration": 1, "step": 0.01},
+}
+
+
+def bar(length, mass=1):
+    return {"mass": mass, "com": [length / 2, 0, 0], "inertia": {"xx": 0.01, "yy": 0.1, "zz": 0.1},
+            "points": {"tip": [length, 0, 0], "middle": [length / 2, 0, 0]}}
+
+
+def four_bar(size=1.0):
+    """A parallelogram whose cranks stand at 1 rad."""
+    return {
+        "schema": "gradus-model/1", "name": "four-bar", "gravity": [0, -9.81, 0],
+        "ground": {"points": {"A": [0, 0, 0], "B": [2 * size, 0, 0]}},
+        "bodies": {"crank": bar(size), "rod": bar(2 * size), "rocker": bar(size)},
+        "joints": {
+            "drive": {"type": "revolute", "parent": "ground.A", "child": "crank", "initial": {"position": 1}},
+            "knee": {"type": "revolute", "parent": "crank.tip", "child": "rod",
+                     "initial": {"position": {"guess": -1.01}}},
+            "swing": {"type": "revolute", "parent": "ground.B", "child": "rocker",
+                      "initial": {"position": {"guess": 1.01}}}},
+        "loops": {"pin": {"type": "revolute", "parent": "rod.tip", "child": "rocker.tip"}},
+        "sensors": {"turn": {"coordinate": "drive"}},
+        "analysis": {"duration": 0.1, "step": 0.001},
+    }
+
+
+class DiagnosisTest(ProgramTest):
+    def model(self, start, **members):
+        model = copy.deepcopy(start)
+        model.update(members)
+        return self.write_model(json.dumps(model))
+
+    def failure(self, model, *arguments, says=(), never=()):
+        """The message of a motion that fails."""
+        process = run("simulate", model, *arguments)
+        self.assertEqual(process.returncode, NUMERICAL_FAILURE, process.stderr)
+        for text in says:
+            self.assertIn(text, process.stderr)
+        for text in never:
+            self.assertNotIn(text, process.stderr)
+        return process.stderr
+
+    def remarks(self, verb, *arguments, code=0):
+        process = run(verb, *arguments)
+        self.assertEqual(process.returncode, code, process.stderr)
+        return process.stderr
+
+    def test_motion_that_explodes(self):
+        stiff = {"law": {"type": "torsional-spring-damper", "joint": "hinge", "damping": 1e5}}
+        self.failure(self.model(PENDULUM, forces=stiff), "--formulation", "semi-recursive", "--integrator", "rk4",
+                     "--step", 0.01, says=["grown beyond all bounds", "reduce the step"])
+
+    def test_third_crank_that_fits_in_one_position(self):
+        model = four_bar()
+        model["constraints"] = {"third": {"distance": ["ground", "rod.middle"],
+                                          "value": "sqrt((1 + cos(1))^2 + sin(1)^2)"}}
+        self.failure(self.model(model), says=["fit in this position only"])
+
+    def test_units_that_are_too_small(self):
+        self.failure(self.model(four_bar(1e7)), says=["use units in which lengths are about 1"],
+                     never=["the guesses are too far away"])
+
+    def test_nothing_is_open_without_loops(self):
+        far = {"hinge": {"type": "floating", "parent": "ground", "child": "bar",
+                         "initial": {"position": [1000, 0, 0, 1, 0, 0, 0]}}}
+        pull = {"pull": {"type": "spring-damper", "from": "ground", "to": "bar.tip", "stiffness": 100, "length": 1}}
+        model = self.model(PENDULUM, joints=far, forces=pull, sensors={})
+        for formulation in ("matrix-r", "index1"):
+            self.failure(model, "--formulation", formulation, "--integrator", "rk4", never=["loop", '""'],
+                         says=['the Euler parameters of "hinge"', "reduce the step"])
+
+    def test_constraint_that_keeps_newton_from_converging(self):
+        lifted = {"hinge": {**PENDULUM["joints"]["hinge"], "initial": {"position": {"guess": 0.1}}}}
+        model = self.model(PENDULUM, joints=lifted, constraints={"lift": {"expression": "tip.y - sin(0.1) - 3*t"}})
+        self.failure(model, says=['did not converge, and the equations of "lift" hold least'])
+        for arguments in (["--integrator", "rk4"], ["--integrator", "radau5"]):
+            self.failure(model, "--formulation", "matrix-r", *arguments, says=['any more ("lift" is open most'],
+                         never=["guesses"])
+
+    def test_objectives_are_named(self):
+        objectives = {"calm": {"integral": "turn"}, "wild": {"integral": "k / max(0.5 - t, 0)"}}
+        for arguments in ([], ["--formulation", "semi-recursive", "--integrator", "rk4"]):
+            self.failure(self.model(PENDULUM, objectives=objectives), *arguments, says=['the objective "wild"'])
+
+    def test_gradients_that_are_not_finite_name_their_objective(self):
+        objectives = {"calm": {"integral": "k*turn"}, "edge": {"integral": "sqrt((k - 1)^2)"}}
+        for method in ("direct", "adjoint"):
+            process = run("gradient", self.model(PENDULUM, objectives=objectives), "--method", method, *BRIEFLY)
+            self.assertEqual(process.returncode, NUMERICAL_FAILURE, process.stderr)
+            self.assertIn('the objective "edge"', process.stderr)
+
+    def test_euler_parameters_that_are_all_but_zero(self):
+        start = [0, 0, 0, "k*0.6", "k*0.8", 0, 0]
+        model = self.model(PENDULUM, sensors={}, joints={
+            "hinge": {"type": "floating", "parent": "ground", "child": "bar", "initial": {"position": start}}})
+        self.run_ok("simulate", model, "--set", "k=1e-99")
+        self.failure(model, "--set", "k=1e-161", says=["Euler parameters"])
+
+
+if __name__ == "__main__":
+    unittest.main()
