@@ -62,8 +62,10 @@ class AdjointRun : public HostRun {
     worker->adjoint.forwards([&](std::size_t k, const Instant& at) {
       if (is_recorded(request_, k)) recorder.record(k, at);
     });
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::lock_guard<std::mutex> lock(mutex_);
       collect(chunk, layout, *request_.plan, static_cast<int>(k), first + k, outcome_);
+    }
     share.motion = watch.lap();
     if (!chunk.has_failed()) worker->adjoint.backwards();
     const std::size_t size = request_.plan->objectives.size() * request_.plan->nominal.size();

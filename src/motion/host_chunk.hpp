@@ -282,6 +282,11 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);
   copy(layout.rejected_steps, 1, outcome.rejected_steps);
+  if (chunk.fails(lane)) return;
+  for (std::size_t c = 0; c < plan.coordinate_names.size(); ++c)
+    if (plan.coordinate_names[c].unit == "rad")
+      outcome.largest_angle.look_at(plain(chunk.entry(layout.position + static_cast<int>(c), lane)),
+                                    design, c);
 }
 
 // The designs of a pack, `count` from `first` on; lanes without one carry the last.

@@ -87,6 +87,19 @@ void remark_on_passages(const Result& result, const Options& options) {
                 " s; gradients beyond it may mean nothing");
 }
 
+// Angles are counted on over turns; so many have lost the digits that tolerances ask for, and are
+// hardly meant.
+constexpr double kLargeAngle = 1e6;  // rad
+
+void remark_on_angles(const LargestAngle& largest, const Plan& plan, const Options& options) {
+  if (largest.size < kLargeAngle || !options.log) return;
+  options.log("motion: " + in_quotes(plan.coordinate_names[largest.coordinate].name) +
+              " of design " + std::to_string(largest.design) + " ends at " +
+              rounded_text(largest.size, 3) +
+              " rad; a motion that turns so often has lost its digits, or has exploded: reduce the "
+              "step");
+}
+
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
 void remark_on_bounds(const Model& model, const Options& options) {
   if (!options.log) return;
@@ -289,6 +302,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
     r.status.push_back(status);
   }
   remark_on_passages(r, options_);
+  remark_on_angles(outcome.largest_angle, plan(), options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;
   r.timing.sensitivity_s = outcome.sensitivity_s;

@@ -185,6 +185,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   const std::size_t designs = request.n_design;
   const std::size_t objectives = plan.objectives.size();
   outcome.recomputation = 0.0;
+  outcome.largest_angle = {};
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
   outcome.blamed.assign(designs, 0.0);

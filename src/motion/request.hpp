@@ -57,6 +57,20 @@ std::vector<double> design_values(const Model& model, const Options& options,
 // the last bit. Throws InputError if one lies outside the motion, or no step ends there.
 void settle_value_times(const MotionRequest& request, Plan& plan, const std::string& origin);
 
+// The largest angle at which a motion ends, and of which coordinate of which design.
+struct LargestAngle {
+  double size = 0.0;  // rad
+  std::size_t design = 0;
+  std::size_t coordinate = 0;
+
+  // Of the largest the first design counts, in whichever order they come.
+  void look_at(double angle, std::size_t of_design, std::size_t of_coordinate) {
+    const double found = angle < 0.0 ? -angle : angle;
+    if (found > size || (found == size && of_design < design))
+      *this = {found, of_design, of_coordinate};
+  }
+};
+
 struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
@@ -71,6 +85,7 @@ struct MotionOutcome {
   std::vector<double> steps;           // [n_design]
   std::vector<double> rejected_steps;  // [n_design]
   std::vector<Trajectory> trajectories;
+  LargestAngle largest_angle;   // of motions that succeeded
   int lanes = 1;                // designs that travelled together
   std::string solver;           // that worked apart from the kernels; empty: none did
   std::vector<double> refused;  // [n_design] stages refused in single precision, if mixed

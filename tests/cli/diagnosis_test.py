@@ -66,6 +66,13 @@ class DiagnosisTest(ProgramTest):
         self.failure(self.model(PENDULUM, forces=stiff), "--formulation", "semi-recursive", "--integrator", "rk4",
                      "--step", 0.01, says=["grown beyond all bounds", "reduce the step"])
 
+    def test_motion_that_turns_too_often(self):
+        push = {"law": {"type": "joint-force", "joint": "hinge", "value": "1e8"}}
+        model = self.model(PENDULUM, forces=push)
+        for arguments in ([], ["--formulation", "fully-recursive", "--integrator", "rk4"]):
+            self.assertRegex(self.remarks("simulate", model, *arguments), r'"hinge" of design 0 ends at .* rad')
+        self.assertNotIn("rad;", self.remarks("simulate", self.model(PENDULUM)))
+
     def test_third_crank_that_fits_in_one_position(self):
         model = four_bar()
         model["constraints"] = {"third": {"distance": ["ground", "rod.middle"],
