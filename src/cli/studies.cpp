@@ -149,6 +149,7 @@ class StudyCommand : public Command {
     settings.hdf5 = hdf5_;
     settings.processes = group.processes();
     settings.interrupted = [&] { return interruption.asked_for(); };
+    settings.cancelled = [&] { return interruption.is_overdue(); };
     const bool talks = group.is_first() && !quiet;
     if (talks) study.options.log = settings.log = write_remark;
     Progress progress(!talks || progress_ == "none" ? ProgressKind::none

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "src/motion/cancellation.hpp"
 #include "src/motion/host_run.hpp"
 
 namespace gradus {
@@ -67,7 +68,8 @@ class HostChunk {
         memory_(static_cast<std::size_t>(setup.layout.size) * lane_count()),
         status_(lane_count(), kernels::Status::ok),
         failure_time_(lane_count(), 0.0),
-        start_plan_(request.plan->view()) {
+        start_plan_(request.plan->view()),
+        cancellation_(request.cancelled) {
     arguments_.chunk.tableau = setup.tableau;
     arguments_.evaluation = setup.formulation.evaluation ? &*setup.formulation.evaluation : nullptr;
     arguments_.chunk.plan = start_plan_;
@@ -91,6 +93,7 @@ class HostChunk {
   }
   void launch(kernels::KernelId kernel, double time, double weight, int last,
               const kernels::StageTangent& stage) {
+    cancellation_.look();
     arguments_.time = time;
     arguments_.weight = weight;
     arguments_.last = last;
@@ -167,6 +170,7 @@ class HostChunk {
   std::vector<kernels::Status> status_;  // [lane]
   std::vector<double> failure_time_;     // [lane]
   kernels::PlanView start_plan_;
+  Cancellation cancellation_;
   bool sees_start_ = true;
   kernels::KernelArguments<Real, false> arguments_{};
 };

@@ -237,6 +237,8 @@ DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const O
   if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
   request_.record_every = options.record_every;
   request_.progress = options.progress;
+  request_.cancelled = options.cancelled;
+  request_.log = options.log;
   request_.memory = options.memory;
 }
 

@@ -35,7 +35,9 @@ struct MotionRequest {
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;
-  std::function<void(double)> progress;  // may be empty
+  std::function<void(double)> progress;         // may be empty
+  std::function<bool()> cancelled;              // may be empty
+  std::function<void(const std::string&)> log;  // may be empty
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;

@@ -189,7 +189,7 @@ OptimumCheck check_optimum(const DesignRunner& runner, const OptimizationTerms& 
 class OptimizationRun {
  public:
   OptimizationRun(const Study& study, const StudySettings& settings)
-      : study_(with_log(study, settings)),
+      : study_(with_settings(study, settings)),
         optimization_(optimization_of(study_)),
         terms_(terms_of(study_)),
         runner_(study_, terms_.variables, optimization_.starts),

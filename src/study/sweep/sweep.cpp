@@ -184,7 +184,11 @@ class SweepRun {
       meter_ = Meter(settings_, "designs", designs);
       for (const DesignRange& range : own) {
         if (settings_.interrupted && settings_.interrupted()) return;
-        store_.add(run(range));
+        try {
+          store_.add(run(range));
+        } catch (const Cancelled&) {
+          return;
+        }
         ran_ += range.count;
         meter_.show(static_cast<double>(ran_));
       }
@@ -198,6 +202,7 @@ class SweepRun {
     Options options = runner_.options();
     options.record = !sweep_.record.empty();
     options.record_every = sweep_.record_every;
+    options.cancelled = settings_.cancelled;
     options.progress = [&](double part) {
       meter_.show(static_cast<double>(ran_) + part * static_cast<double>(range.count));
     };

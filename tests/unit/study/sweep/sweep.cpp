@@ -2,6 +2,7 @@
 // Carlo without gradients.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <future>
@@ -178,6 +179,19 @@ TEST(Sweep, EndsBetweenChunksWhenInterrupted) {
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(result.done, 10u);
   EXPECT_TRUE(result.statistics.empty());
+}
+
+// Within a chunk, which is not kept then.
+TEST(Sweep, GivesAChunkUpWhenCancelled) {
+  const Study study = five_bar_study(20);
+  StudySettings settings;
+  settings.chunk = 5;
+  std::atomic<std::size_t> done{0};
+  settings.progress = [&](const StudyProgress& p) { done = p.done; };
+  settings.cancelled = [&] { return done >= 10; };
+  const SweepResult result = sweep(study, settings);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.done, 10u);
 }
 
 TEST(Sweep, ProcessesShareTheWork) {
