@@ -189,10 +189,9 @@ std::vector<Answer> Starts::evaluate(const std::vector<Request>& requests,
 void Starts::finish(const StartTasks& tasks) const {
   tasks.conclude();
   if (!folder_.exists()) return;
-  folder_.write_record("evaluations", evaluations_, meter_.seconds(), runner_.backend(),
-                       settings_.processes.count);
   tasks.write(folder_.path());
-  folder_.finish();
+  folder_.finish({"evaluations", evaluations_, meter_.seconds(), runner_.backend(),
+                  settings_.processes.count});
 }
 
 Journal::Journal(const std::filesystem::path& folder, int rank) {

@@ -249,10 +249,9 @@ class SweepRun {
       pieces.time = chunks.front().content.time;
       for (const std::size_t k : recorded_components(sweep_, runner_.names()))
         pieces.sensor_components.push_back(runner_.names().sensor_components[k]);
-      folder_.write_record("designs", missing_, meter_.seconds(), runner_.backend(),
-                           settings_.processes.count);
       results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
-      folder_.finish();
+      folder_.finish(
+          {"designs", missing_, meter_.seconds(), runner_.backend(), settings_.processes.count});
     } else {
       for (const StoredChunk& chunk : chunks) append(chunk.content.gradient, result.gradient);
     }
