@@ -12,6 +12,7 @@
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"
+#include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
@@ -244,6 +245,7 @@ DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const O
 
 MotionOutcome DesignRun::run(MotionRequest request) const {
   if (asks_for_stage_solver(request)) check_stage_solver(request, backend_);
+  require_memory_of_outcome(request);
   if (backend_.kind == BackendKind::cpu) return run_on_host(request, backend_.threads);
   const std::unique_ptr<Device> device =
       backend_.kind == BackendKind::debug ? make_debug_device() : make_cuda_device(backend_.device);

@@ -9,6 +9,7 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
+#include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 
@@ -98,6 +99,7 @@ MotionOutcome dual_gradient(const DesignRun& run) {
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
                        run.backend().name());
   if (asks_for_stage_solver(run.request())) check_stage_solver(run.request(), run.backend());
+  require_memory_of_outcome(run.request());
   return run_dual_on_host(run.request(), run.backend().threads);
 }
 
@@ -186,11 +188,14 @@ Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanis
   const std::string method = chosen_method(run, options);
   MotionOutcome outcome = run_method(run, options, method);
   if (options.log && outcome.recomputation > 0.0)
-    options.log("adjoint: within " +
-                (options.memory > 0 ? std::to_string(options.memory) + " bytes, "
-                                    : std::string("the memory of the device, ")) +
-                std::to_string(std::lround(100.0 * outcome.recomputation)) +
-                " % of the steps were taken once more");
+    options.log(
+        "adjoint: within " +
+        (options.memory > 0
+             ? std::to_string(options.memory) + " bytes, "
+             : "the memory of the " +
+                   std::string(run.backend().kind == BackendKind::cpu ? "machine, " : "device, ")) +
+        std::to_string(std::lround(100.0 * outcome.recomputation)) +
+        " % of the steps were taken once more");
   Result result = run.result(std::move(outcome), method);
   result.timing.total_s = watch.lap();
   return result;

@@ -119,6 +119,15 @@ class DiagnosisTest(ProgramTest):
         self.run_ok("simulate", model, "--set", "k=1e-99")
         self.failure(model, "--set", "k=1e-161", says=["Euler parameters"])
 
+    def test_steps_of_an_adjoint_that_no_memory_holds(self):
+        for method in ("adjoint", "continuous-adjoint"):
+            self.assert_error(BAD_INPUT, "gradient", FIVE_BAR, "--method", method, "--duration", 1e6, timeout=20,
+                              says=["the steps of the adjoint take", "GiB", "--memory"])
+
+    def test_motions_that_no_memory_holds(self):
+        self.assert_error(BAD_INPUT, "simulate", FIVE_BAR, "--duration", 1e6, "--out", self.folder / "out", timeout=20,
+                          says=["the motions take", "GiB", "--record-every"])
+
 
 if __name__ == "__main__":
     unittest.main()
