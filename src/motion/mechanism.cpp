@@ -14,6 +14,7 @@
 #include "src/motion/formulation.hpp"
 #include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/idle_options.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
 
@@ -169,6 +170,8 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   backend_ = read_backend(options.backend);
   check_formulation();
   choose_integrator();
+  if (options.log)
+    for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_value_times(request_, plan_, origin);
 }
 

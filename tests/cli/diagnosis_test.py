@@ -128,6 +128,36 @@ class DiagnosisTest(ProgramTest):
         self.assert_error(BAD_INPUT, "simulate", FIVE_BAR, "--duration", 1e6, "--out", self.folder / "out", timeout=20,
                           says=["the motions take", "GiB", "--record-every"])
 
+    def test_options_without_effect(self):
+        def idle(*arguments, verb="simulate"):
+            lines = self.remarks(verb, FIVE_BAR, *BRIEFLY, "--backend", "cpu:1", *arguments).splitlines()
+            return [line.split(": ")[1] for line in lines if "has no effect" in line]
+
+        self.assertEqual(idle(), [])
+        self.assertEqual(idle("--rtol", 1e-6, "--atol", 1e-6), ["rtol", "atol"])
+        adaptive = ["--formulation", "matrix-r", "--integrator", "dop853"]
+        self.assertEqual(idle(*adaptive, "--rtol", 1e-6, "--atol", 1e-6), [])
+        self.assertEqual(idle(*adaptive, "--tolerance", 1e-8), ["tolerance"])
+        for lanes in (2, 4, 8):  # of which the build has some
+            if run("simulate", FIVE_BAR, *BRIEFLY, "--lanes", lanes).returncode == 0:
+                self.assertEqual(idle("--lanes", lanes), [])
+                self.assertEqual(idle(*adaptive, "--lanes", lanes), ["lanes"])
+        self.assertEqual(idle(*adaptive, "--iteration", "newton"), ["iteration"])
+        self.assertEqual(idle(*adaptive, "--columns-in-error", verb="gradient"), [])
+        self.assertEqual(idle(*adaptive, "--columns-in-error", "--method", "adjoint", verb="gradient"),
+                         ["columns in error"])
+        self.assertEqual(idle("--formulation", "penalty", "--integrator", "rk4", "--singular", "warn"), ["singular"])
+        self.assertEqual(idle("--formulation", "index1", "--integrator", "radau5", "--iteration", "newton",
+                              "--stabilisation", "none"), [])
+        self.assertEqual(idle("--penalty", 1e8, "--stabilisation", "none"), ["stabilisation", "penalty"])
+        self.assertEqual(idle("--projections", "penalty", "--penalty", 1e8), [])
+        self.assertEqual(idle("--memory", "1G", verb="gradient"), ["memory"])
+        self.assertEqual(idle("--memory", "1G", "--method", "adjoint", verb="gradient"), [])
+        self.assertEqual(idle("--singular", "warn"), [])
+        self.assertEqual(idle("--designs", 1, "--spread", 0.1, "--seed", 2), ["--spread", "--seed"])
+        model = self.model(PENDULUM)
+        self.assertIn("singular: has no effect", self.remarks("simulate", model, "--singular", "warn"))
+
 
 if __name__ == "__main__":
     unittest.main()
