@@ -53,7 +53,10 @@ std::string header(const SweepResult& result) {
   const StudyRun& run = result.run;
   return printable(run.study) + ": " + std::to_string(result.designs) + " designs of " +
          printable(run.model) + ", backend " + run.backend + ", formulation " + run.formulation +
-         ", " + std::to_string(run.steps) + " steps of " + short_text(run.step) + " s\n";
+         ", " +
+         (run.adaptive ? short_text(run.duration) + " s in steps of " + run.integrator
+                       : std::to_string(run.steps) + " steps of " + short_text(run.step) + " s") +
+         "\n";
 }
 
 std::string statistics_table(const SweepResult& result) {

@@ -265,6 +265,7 @@ Result DesignRun::description(const std::string& method) const {
   r.method = method;
   r.step = request_.step;
   r.steps = request_.steps;
+  r.adaptive = request_.tableau.error_order > 0;
   r.duration = request_.step * static_cast<double>(request_.steps);
   r.n_design = request_.n_design;
   for (const Parameter& p : model().parameters) r.parameters.push_back({p.name, p.unit});

@@ -157,6 +157,13 @@ Json solver_of(const Result& result) {
   return solver;
 }
 
+// Those of design 0; nothing if it failed on its way and nobody knows how many there would be.
+Json steps_of(const Result& result) {
+  if (!result.adaptive) return result.steps;
+  const double steps = number_at(result.step_count, 0);
+  return std::isnan(steps) ? Json(nullptr) : Json(static_cast<std::size_t>(steps));
+}
+
 Json base_document(const Result& result) {
   Json document = {{"schema", "gradus-result/1"},
                    {"version", version()},
@@ -171,9 +178,9 @@ Json base_document(const Result& result) {
                        {"status", result.all_ok() ? "ok" : "failed"},
                        {"step", result.step},
                        {"duration", result.duration},
-                       {"steps", result.steps},
+                       {"steps", steps_of(result)},
                        {"n_design", result.n_design}});
-  if (is_adaptive(result)) {
+  if (result.adaptive) {
     document["steps_taken"] = result.step_count;
     document["steps_rejected"] = result.rejected_steps;
   }
@@ -244,12 +251,6 @@ Json parameter_table(const Result& result) {
 }
 
 }  // namespace
-
-bool is_adaptive(const Result& result) {
-  for (const double steps : result.step_count)
-    if (!std::isnan(steps) && steps != static_cast<double>(result.steps)) return true;
-  return false;
-}
 
 void write_result_document(const Result& result, const Sink& sink) {
   write_document(base_document(result), lists_of(result), sink);

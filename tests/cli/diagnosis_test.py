@@ -128,6 +128,12 @@ class DiagnosisTest(ProgramTest):
         self.assert_error(BAD_INPUT, "simulate", FIVE_BAR, "--duration", 1e6, "--out", self.folder / "out", timeout=20,
                           says=["the motions take", "GiB", "--record-every"])
 
+    def test_steps_that_were_taken(self):
+        document = self.run_json("simulate", FIVE_BAR, "--duration", 0.5, "--formulation", "matrix-r", "--integrator",
+                                 "dop853")
+        self.assertEqual(document["steps"], document["steps_taken"][0])
+        self.assertLess(document["steps"], 100)
+
     def test_options_without_effect(self):
         def idle(*arguments, verb="simulate"):
             lines = self.remarks(verb, FIVE_BAR, *BRIEFLY, "--backend", "cpu:1", *arguments).splitlines()

@@ -197,13 +197,21 @@ TEST(Summary, HasOptionsOfSomeMethodsIfTheyAreGiven) {
   EXPECT_EQ(with, without);
 }
 
-TEST(Summary, FailedDesignsDoNotLookAdaptive) {
+// Adaptive integrators take other steps than those between which they record, and sometimes as
+// many.
+TEST(Summary, CountsTheStepsThatWereTaken) {
   Result result = sample_result(3);
   result.step_count = {100.0, std::nan(""), 100.0};
   result.rejected_steps = {0.0, std::nan(""), 0.0};
   EXPECT_FALSE(document(result).contains("steps_taken"));
-  result.step_count[2] = 99.0;
-  EXPECT_EQ(document(result)["steps_taken"], json({100.0, nullptr, 99.0}));
+  EXPECT_EQ(document(result)["steps"], 100);
+  result.adaptive = true;
+  EXPECT_EQ(document(result)["steps_taken"], json({100.0, nullptr, 100.0}));
+  result.step_count[0] = 18.0;
+  EXPECT_EQ(document(result)["steps"], 18);
+  EXPECT_EQ(document(result)["steps_taken"], json({18.0, nullptr, 100.0}));
+  result.step_count[0] = std::nan("");
+  EXPECT_TRUE(document(result)["steps"].is_null());
 }
 
 TEST(Reports, CheckTellsEveryLine) {
