@@ -37,15 +37,6 @@ std::string header(const Result& result) {
   return text + ", " + steps_text(result);
 }
 
-// Largest violations of all designs and times.
-std::string violation_text(const Result& result) {
-  double largest[3] = {0.0, 0.0, 0.0};
-  for (std::size_t k = 0; k < result.constraint_violation.size(); ++k)
-    largest[k % 3] = std::max(largest[k % 3], result.constraint_violation[k]);
-  return "\nconstraint violation: position " + short_text(largest[0]) + ", velocity " +
-         short_text(largest[1]) + ", acceleration " + short_text(largest[2]) + "\n";
-}
-
 std::string values_table(const std::string& heading, const std::vector<NamedUnit>& things,
                          const std::vector<double>& values) {
   Table table{"<" + heading, ">value", "<unit"};
@@ -147,8 +138,8 @@ std::string result_report(const Result& result) {
       text += values_table("final sensor", result.sensor_components, result.final_sensors);
   }
   const std::string failed = failed_designs(result.status, shown_failures);
-  return text + violation_text(result) + (failed.empty() ? "" : "\nfailed\n" + failed) +
-         timing_line(result);
+  return text + motion_checks_text(result.constraint_violation, result.singular_passage) +
+         (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 
 std::string check_table(const CheckReport& report) {

@@ -41,6 +41,10 @@ Facts common_facts(const Folder& folder, const std::string& title) {
       .add("reference point", text_of(summary, "reference"))
       .add("sensitivities", method == "none" ? "" : method)
       .add("motion", duration_text(summary))
+      .add("largest constraint violation",
+           number_of(member(summary, "constraint_violation"), "position"))
+      .add("motions through singular configurations",
+           number_of(member(summary, "singular_passages"), "count"))
       .add("gradus", text_of(summary, "version"));
 }
 

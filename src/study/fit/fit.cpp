@@ -80,6 +80,8 @@ class FitRun {
       add_nothing(result);
       return;
     }
+    result.constraint_violation = evaluation.constraint_violation;
+    result.singular_passage = evaluation.singular_passage;
     result.sum_of_squares = solution.sums.sum;
     result.gradient_norm = solution.start_gradient_norm > 0.0
                                ? solution.gradient_norm / solution.start_gradient_norm

@@ -86,6 +86,8 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     const Chunk& content = chunk.content;
     append(content.parameter_values, result.parameter_values);
     append(content.objective_values, result.objective_values);
+    append(content.violation, result.constraint_violation);
+    append(content.passage, result.singular_passage);
     result.status.insert(result.status.end(), content.status.begin(), content.status.end());
     for (std::size_t d = 0; d < content.range.count; ++d, ++index) {
       if (!content.status[d].ok) continue;
@@ -214,6 +216,8 @@ class SweepRun {
     chunk.objective_values = std::move(result.objective_values);
     chunk.gradient = std::move(result.gradient);
     chunk.status = std::move(result.status);
+    chunk.violation = std::move(result.constraint_violation);
+    chunk.passage = std::move(result.singular_passage);
     return chunk;
   }
 

@@ -132,6 +132,16 @@ TEST(Summary, ListsTheDesignsOfABatch) {
             "1 of 3 designs failed; first: design 1 at 0.25 s: Newton's method does not converge");
 }
 
+TEST(Summary, CountsPassagesThroughSingularConfigurations) {
+  Result result = sample_result(4);
+  result.singular_passage = {0.0, 0.0, 0.0, 0.0};
+  EXPECT_FALSE(document(result).contains("singular_passages"));
+  result.singular_passage = {0.0, 0.25, 0.5, 0.75};
+  fail_design(result, 1);
+  EXPECT_EQ(document(result)["singular_passages"],
+            json({{"count", 2}, {"first", {{"design", 2}, {"time", 0.5}}}}));
+}
+
 TEST(Summary, SurvivesAResultWithoutDesigns) {
   const json parsed = document(sample_result(0));
   EXPECT_TRUE(parsed["objectives"]["psi1"].is_null());

@@ -169,6 +169,14 @@ TEST(Sweep, StudiesWithoutFilesCannotBeContinued) {
   EXPECT_THROW(sweep(study, settings), InputError);
 }
 
+TEST(Sweep, TellsWhatMotionsSayOfThemselves) {
+  const SweepResult result = sweep(five_bar_study(20));
+  ASSERT_EQ(result.constraint_violation.size(), 3 * 20u);
+  ASSERT_EQ(result.singular_passage.size(), 20u);
+  for (std::size_t i = 0; i < result.constraint_violation.size(); ++i)
+    EXPECT_TRUE(result.constraint_violation[i] > 0.0 && result.constraint_violation[i] < 1e-9) << i;
+}
+
 TEST(Sweep, EndsBetweenChunksWhenInterrupted) {
   const Study study = five_bar_study(20);
   StudySettings settings;
