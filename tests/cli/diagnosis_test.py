@@ -73,6 +73,18 @@ class DiagnosisTest(ProgramTest):
             self.assertRegex(self.remarks("simulate", model, *arguments), r'"hinge" of design 0 ends at .* rad')
         self.assertNotIn("rad;", self.remarks("simulate", self.model(PENDULUM)))
 
+    def test_remarks_of_sweeps_say_which_designs_they_are_about(self):
+        push = {"law": {"type": "joint-force", "joint": "hinge", "value": "k"}}
+        self.model(PENDULUM, forces=push, objectives={"turn": {"integral": "turn"}})
+        study = self.folder / "study.json"
+        study.write_text(json.dumps({
+            "schema": "gradus-study/1", "name": "push", "model": "model.json",
+            "sweep": {"sampling": "grid", "parameters": {"k": {"values": [1, 2, 3, 4, 5, 1e8]}}}}))
+        remarks = [line for line in self.remarks("sweep", study, "--out", self.folder / "out", "--chunk", 2).splitlines()
+                   if " rad;" in line]
+        self.assertEqual(len(remarks), 1, remarks)
+        self.assertIn('designs 4 to 5 (0 to 1 in what follows): motion: "hinge" of design 1 ends at', remarks[0])
+
     def test_third_crank_that_fits_in_one_position(self):
         model = four_bar()
         model["constraints"] = {"third": {"distance": ["ground", "rod.middle"],

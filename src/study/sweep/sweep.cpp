@@ -205,6 +205,12 @@ class SweepRun {
     options.record = !sweep_.record.empty();
     options.record_every = sweep_.record_every;
     options.cancelled = settings_.cancelled;
+    if (options.log && range.count < sampler_.designs())
+      options.log = [log = options.log, range](const std::string& text) {
+        log("designs " + std::to_string(range.first) + " to " +
+            std::to_string(range.first + range.count - 1) + " (0 to " +
+            std::to_string(range.count - 1) + " in what follows): " + text);
+      };
     options.progress = [&](double part) {
       meter_.show(static_cast<double>(ran_) + part * static_cast<double>(range.count));
     };
