@@ -37,4 +37,10 @@ class FileError : public Error {
   using Error::Error;
 };
 
+// A run was given up because its options asked for that: no fault of anybody.
+class Cancelled : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace gradus

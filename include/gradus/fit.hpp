@@ -85,7 +85,10 @@ struct FitResult {
   std::size_t best = 0;
   std::vector<FitHistoryRow> history;
   std::vector<FitResidual> residuals;
-  std::vector<std::string> warnings;  // what cannot be identified, and why
+  // Of the motion at the result, as of Result; empty where it fails
+  std::vector<double> constraint_violation;  // [3]
+  std::vector<double> singular_passage;      // [1] s
+  std::vector<std::string> warnings;         // what cannot be identified, and why
   bool succeeded = false;
 };
 

@@ -99,6 +99,9 @@ struct OptimizationResult {
   std::vector<double> constraint_values;   // [n_constraint] at the optimum
   std::vector<NamedUnit> objectives;       // all of the model
   std::vector<double> objective_values;    // at the optimum
+  // Of the motion at the optimum, as of Result; empty where it was not run once more
+  std::vector<double> constraint_violation;  // [3]
+  std::vector<double> singular_passage;      // [1] s
   OptimumCheck check;
   std::vector<HistoryRow> history;  // by start and evaluation
   bool succeeded = false;           // the best start converged and its check passed

@@ -54,7 +54,10 @@ struct Result {
   std::string method;     // "none" for simulate
   double step = 0.0;      // s
   double duration = 0.0;  // s
+  // Of equal steps how many the motion has; with `adaptive` every design chooses its own, see
+  // step_count, and these are the intervals between which it may be recorded.
   std::size_t steps = 0;
+  bool adaptive = false;
   std::size_t n_design = 0;
 
   std::vector<NamedUnit> parameters;

@@ -61,6 +61,9 @@ struct Options {
   double difference_step = 1e-6;                // finite-difference: step relative to max(|rho|, 1)
   std::function<void(const std::string&)> log;  // receives remarks, e.g. which backend `auto` chose
   std::function<void(double done)> progress;    // fraction of the run that is done, 0 to 1
+  // Asked now and then while designs run, by all threads; once it says true, the run throws
+  // Cancelled.
+  std::function<bool()> cancelled;
 };
 
 // Runs the motion of every design. Throws InputError, BackendError; a design that fails numerically

@@ -69,6 +69,8 @@ struct StudySettings {
   bool hdf5 = false;      // sweeps: arrays as HDF5 as well; InputError without its module
   Processes processes;
   std::function<bool()> interrupted;  // asked between chunks; true: finish and return
+  // Asked while designs run, by all threads; true: give up what is not written yet, and return.
+  std::function<bool()> cancelled;
   std::function<void(const StudyProgress&)> progress;
   std::function<void(const std::string&)> log;
 };

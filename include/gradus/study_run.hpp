@@ -17,7 +17,8 @@ struct StudyRun {
   std::string method;     // of the sensitivities
   double step = 0.0;      // s
   double duration = 0.0;  // s
-  std::size_t steps = 0;
+  std::size_t steps = 0;  // as of Result
+  bool adaptive = false;
 };
 
 }  // namespace gradus

@@ -138,7 +138,9 @@ struct SweepResult {
   std::vector<double> objective_values;  // [n_design, n_objective]
   std::vector<double> gradient;  // [n_design, n_objective, n_parameter]; empty without gradients,
                                  // or if there is a folder, which then has them
-  std::vector<DesignStatus> status;  // [n_design]
+  std::vector<DesignStatus> status;          // [n_design]
+  std::vector<double> constraint_violation;  // [n_design, 3], as of Result
+  std::vector<double> singular_passage;      // [n_design] s, as of Result
   std::vector<ObjectiveStatistics> statistics;
 
   std::size_t failed() const;  // designs

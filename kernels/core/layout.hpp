@@ -206,7 +206,7 @@ struct Layout {
 
   // Bookkeeping
   int violation;              // [3] largest constraint violation of the run
-  int violated;               // [1] row of the constraints that made the design fail
+  int blamed;                 // [1] what made the design fail, see stages/watch.hpp
   int regularity;             // [2, kWatchedSteps] last pivot of the constraints relative to the
                               // first, now and at the ends of the steps before; and these times
   int most_regular;           // [1] the largest of them, where penalties stand for constraints

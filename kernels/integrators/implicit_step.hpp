@@ -40,6 +40,12 @@ GRADUS_ROUTINE void differentiate_stage(const D& d, const Evaluation& evaluation
   for (int k = 0; k < 2 * n * n; ++k) kept[k] = select(where, found[k], kept[k]);
 }
 
+template <class D>
+GRADUS_FUNCTION void give_up(const D& d, const typename D::Mask& where, double time) {
+  blame_open_row(d, where);
+  d.fail(where, Status::newton_diverged, time);
+}
+
 // 1 - h^2 abar_ij dA_i/dz - h a_ij dA_i/dz', of all unknown stages.
 template <class D>
 GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
@@ -62,7 +68,7 @@ GRADUS_ROUTINE void factorise_stages(const D& d, double h, double time) {
                                                    RealOf<D>(i == j && r == c ? 1.0 : 0.0);
     }
   }
-  d.fail(!factorise(matrix, d.at(s.newton_pivot), size), Status::newton_diverged, time);
+  give_up(d, d.alive() && !factorise(matrix, d.at(s.newton_pivot), size), time);
 }
 
 // Residuals of all stages; their Jacobian as well, where `renew`.
@@ -160,7 +166,7 @@ GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, doubl
     if (iteration == 0) renew = renew && change > Value(1.0);
     last = select(going, change, last);
   }
-  d.fail(going, Status::newton_diverged, end);
+  give_up(d, going, end);
 }
 
 // Columns of the stages: each evaluation answers to those of the base, and all to each other

@@ -5,6 +5,7 @@
 #include "kernels/passes/articulated.hpp"
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/linearise.hpp"
+#include "kernels/stages/watch.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -60,6 +61,14 @@ GRADUS_ROUTINE void renew_constraint_factors(const D& d, const typename D::Mask&
   constraint_values(d);
 }
 
+// Fails designs whose loops stay open, because of the row that is open most.
+template <class D>
+GRADUS_FUNCTION void leave_open(const D& d, const typename D::Mask& where, double time) {
+  if (!any(where)) return;
+  blame_row(d, where);
+  d.fail(where, Status::loop_open, time);
+}
+
 // Newton's method with the factors of the last position as long as they serve. Leaves everything at
 // the final position but the Jacobian.
 template <class D>
@@ -76,13 +85,13 @@ GRADUS_ROUTINE void close_position(const D& d, double time) {
     else
       renew_constraint_factors(d, going && last > Value(1e-4), time);
     const Value size = closure_increment(d, going);
-    d.fail(going && !is_finite(size), Status::loop_open, time);
+    leave_open(d, going && !is_finite(size), time);
     auto closed = size < Value(kClosureIncrement);
     if (iteration > 2) closed = closed || (size < Value(1e-12) && size > Value(0.25) * last);
     last = select(going, size, last);
     going = going && !closed && d.alive();
   }
-  d.fail(going, Status::loop_open, time);
+  leave_open(d, going, time);
   positions(d);
 }
 

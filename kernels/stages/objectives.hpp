@@ -192,8 +192,13 @@ GRADUS_FUNCTION void check_gradients(const D& d, double time) {
 template <class D>
 GRADUS_FUNCTION void check_objectives(const D& d, double time) {
   d.fail(!all_finite(d, d.layout.position, d.plan.coordinate_count), Status::not_finite, time);
-  d.fail(!all_finite(d, d.layout.objective_value, d.plan.objective_count),
-         Status::objective_not_finite, time);
+  const auto broken = d.alive() && !all_finite(d, d.layout.objective_value, d.plan.objective_count);
+  if (!any(broken)) return;
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  for (int o = d.plan.objective_count - 1; o >= 0; --o)
+    blamed =
+        select(broken && !is_finite(d.at(d.layout.objective_value)[o]), RealOf<D>(-1 - o), blamed);
+  d.fail(broken, Status::objective_not_finite, time);
 }
 
 // Adds one moment to values [objective]: `weight` times the integrands, and the values that are

@@ -174,15 +174,20 @@ struct NewtonIteration {
 
   GRADUS_FUNCTION void run() {
     const Value limit(d.settings.iteration_limit);
-    d.fail(going && !(report.count < limit), Status::newton_diverged, time);
+    give_up(going && !(report.count < limit));
     going = going && report.count < limit;
     while (any(going)) {
       const Mask goes_on = iterate();
       try_again(goes_on && (!d.alive() || !(report.count < Value(kFirstTry))));
       going = goes_on && d.alive();
-      d.fail(going && !(report.count < limit), Status::newton_diverged, time);
+      give_up(going && !(report.count < limit));
       going = going && report.count < limit;
     }
+  }
+
+  GRADUS_FUNCTION void give_up(const Mask& where) {
+    blame_open_row(d, where);
+    d.fail(where, Status::newton_diverged, time);
   }
 
   // One iteration; returns who needs another, or has failed. The last increment is at round-off

@@ -8,6 +8,9 @@
 
 GRADUS_KERNELS_BEGIN
 
+// Euler parameters that are shorter have lost digits in the squares of their length.
+constexpr double kShortest = 1e-100;
+
 template <class D>
 GRADUS_ROUTINE void set_start_positions(const D& d) {
   const Layout& l = d.layout;
@@ -17,7 +20,7 @@ GRADUS_ROUTINE void set_start_positions(const D& d) {
     const int c = d.plan.bodies[i].euler;
     if (c < 0) continue;
     const RealOf<D> length = stated_length(d, c);
-    d.fail(!(value_of(length) > typename D::Value(0.0)), Status::invalid_number, 0.0);
+    d.fail(!(value_of(length) > typename D::Value(kShortest)), Status::invalid_number, 0.0);
     for (int k = c; k < c + 4; ++k) d.at(l.position)[k] /= length;
   }
   for (int c = 0; c < d.plan.coordinate_count; ++c)
@@ -101,6 +104,8 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
                          lane(report.largest, i) < kAssemblyTolerance,
                          lane(report.regular, i) ? Status::ok : Status::independents_singular),
         0.0);
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  blamed = select(d.alive(), RealOf<D>(0), blamed);
 }
 
 template <class D>

@@ -7,7 +7,10 @@
 
 GRADUS_KERNELS_BEGIN
 
-// The row of the constraints that is violated most, which is what a failure is blamed on.
+// What a failure is blamed on is kept as the number of a row of the constraints, from 1 on, or as
+// that of an objective, from -1 down; 0 is nothing.
+
+// Blames the row of the constraints that is violated most, and returns by how much it is.
 template <class D>
 GRADUS_ROUTINE typename D::Value blame_row(const D& d, const typename D::Mask& where) {
   using Value = typename D::Value;
@@ -17,11 +20,22 @@ GRADUS_ROUTINE typename D::Value blame_row(const D& d, const typename D::Mask& w
     const Value size = absolute(value_of(d.at(d.layout.constraint)[i]));
     const auto larger = !(size <= largest);
     largest = select(larger, size, largest);
-    row = select(larger, Value(i), row);
+    row = select(larger, Value(i + 1), row);
   }
-  RealOf<D>& blamed = d.at(d.layout.violated)[0];
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
   blamed = select(where, RealOf<D>(row), blamed);
   return largest;
+}
+
+// The same, but nothing if all rows hold: then something else is to blame.
+template <class D>
+GRADUS_ROUTINE void blame_open_row(const D& d, const typename D::Mask& where) {
+  using Value = typename D::Value;
+  if (!any(where)) return;
+  const Value largest = blame_row(d, where);
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  const auto open = largest > Value(d.settings.violation_limit);
+  blamed = select(where && !open, RealOf<D>(0), blamed);
 }
 
 // What drifts may do so by this many times what the equations drift by that are held.
@@ -54,8 +68,8 @@ GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
 template <class D>
 GRADUS_FUNCTION void pass_singularity(const D& d, const typename D::Mask& passed, double time) {
   if (d.settings.watches_singularity == 0 || !any(passed)) return;
-  RealOf<D>& blamed = d.at(d.layout.violated)[0];
-  blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1], blamed);
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1] + RealOf<D>(1), blamed);
   RealOf<D>& passage = d.at(d.layout.passage)[0];
   const auto first = passed && is_zero(value_of(passage));
   passage = select(first, RealOf<D>(time), passage);
@@ -81,8 +95,8 @@ GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Va
   if (rank == 0) return;
   if (rank < d.plan.constraint_rows) {
     const auto risen = d.alive() && report.beyond > Value(kRisenRank) * report.first;
-    RealOf<D>& blamed = d.at(d.layout.violated)[0];
-    blamed = select(risen, d.at(d.layout.pivot)[rank], blamed);
+    RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+    blamed = select(risen, d.at(d.layout.pivot)[rank] + RealOf<D>(1), blamed);
     d.fail(risen, Status::constraint_violated, time);
   }
   const Value now = value_of(d.at(d.layout.regularity)[0]);

@@ -2,6 +2,7 @@
 #include "src/cli/interruption.hpp"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -16,7 +17,16 @@ namespace {
 
 std::atomic<bool> orderly{false};
 std::atomic<int> remembered{0};
-static_assert(std::atomic<int>::is_always_lock_free);
+std::atomic<long long> since{0};  // ms, when the first signal came
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<long long>::is_always_lock_free);
+
+constexpr long long patience = 500;  // ms
+
+long long milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return 1000LL * now.tv_sec + now.tv_nsec / 1000000;
+}
 
 void say(const char* message) {
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message, std::strlen(message));
@@ -28,9 +38,10 @@ void end_by(int signal_number) {
 }
 
 extern "C" void handle_interruption(int signal_number) {
+  if (orderly && remembered == 0) since = milliseconds();
   if (orderly && remembered.exchange(signal_number) == 0) {
     const int error = errno;  // of the call that was interrupted
-    say("\ngradus: interrupted, finishing the work in progress (a second signal ends at once)\n");
+    say("\ngradus: interrupted, ending (a second signal ends at once)\n");
     errno = error;
     return;
   }
@@ -64,6 +75,10 @@ OrderlyInterruption::~OrderlyInterruption() {
 
 bool OrderlyInterruption::asked_for() const {
   return remembered != 0;
+}
+
+bool OrderlyInterruption::is_overdue() const {
+  return remembered != 0 && milliseconds() - since > patience;
 }
 
 void OrderlyInterruption::end_program() const {

@@ -17,11 +17,12 @@ constexpr std::size_t shown_failures = 20;
 
 // The steps of the motion: the same for all designs, or chosen by each design.
 std::string steps_text(const Result& result) {
-  if (!results::is_adaptive(result))
+  if (!result.adaptive)
     return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s\n";
   double most = 0.0, rejected = 0.0;  // NaN, of designs that failed, is never larger
   for (const double steps : result.step_count) most = std::max(most, steps);
   for (const double steps : result.rejected_steps) rejected = std::max(rejected, steps);
+  if (most == 0.0) return short_text(result.duration) + " s, which no design reached\n";
   const std::string up_to = result.n_design > 1 ? "up to " : "";
   return short_text(result.duration) + " s in " + up_to + short_text(most) + " steps, " + up_to +
          short_text(rejected) + " rejected\n";
@@ -34,15 +35,6 @@ std::string header(const Result& result) {
   text += ", reference " + result.reference;
   if (!result.gradient.empty()) text += ", method " + result.method;
   return text + ", " + steps_text(result);
-}
-
-// Largest violations of all designs and times.
-std::string violation_text(const Result& result) {
-  double largest[3] = {0.0, 0.0, 0.0};
-  for (std::size_t k = 0; k < result.constraint_violation.size(); ++k)
-    largest[k % 3] = std::max(largest[k % 3], result.constraint_violation[k]);
-  return "\nconstraint violation: position " + short_text(largest[0]) + ", velocity " +
-         short_text(largest[1]) + ", acceleration " + short_text(largest[2]) + "\n";
 }
 
 std::string values_table(const std::string& heading, const std::vector<NamedUnit>& things,
@@ -146,8 +138,8 @@ std::string result_report(const Result& result) {
       text += values_table("final sensor", result.sensor_components, result.final_sensors);
   }
   const std::string failed = failed_designs(result.status, shown_failures);
-  return text + violation_text(result) + (failed.empty() ? "" : "\nfailed\n" + failed) +
-         timing_line(result);
+  return text + motion_checks_text(result.constraint_violation, result.singular_passage) +
+         (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 
 std::string check_table(const CheckReport& report) {

@@ -150,6 +150,7 @@ class Simulation : public Run {
     if (options_.designs.count > 1 && !list.given("--spread") && !quiet)
       write_remark("all " + std::to_string(options_.designs.count) +
                    " designs are equal; --spread S varies them");
+    if (!quiet) remark_on_variation(list);
     options_.record = has_folder && (options_.columns || records || options_.designs.count == 1);
   }
 
@@ -173,6 +174,13 @@ class Simulation : public Run {
   }
 
  private:
+  void remark_on_variation(const OptionList& list) const {
+    if (options_.designs.count == 1 && list.given("--spread"))
+      write_remark("--spread: has no effect (the only design is the model itself)");
+    if (list.given("--seed") && (options_.designs.count == 1 || options_.designs.spread == 0.0))
+      write_remark("--seed: has no effect (no design varies)");
+  }
+
   static double parse_spread(const std::string& option, const std::string& text) {
     const double spread = parse_number(option, text);
     if (spread < 0.0 || spread >= 1.0)

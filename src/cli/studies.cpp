@@ -96,7 +96,9 @@ class StudyCommand : public Command {
 
   // Results are always saved, since studies take long. Each command has its own default folder: the
   // sweep of "a/b.json" is written to "b-sweep".
-  void check(const OptionList&) override {
+  void check(const OptionList& list) override {
+    if (list.given("--chunk") && name_ != "sweep" && !quiet)
+      write_remark("--chunk: has no effect (only sweeps are cut into chunks)");
     if (hdf5_) results::require_hdf5("--hdf5");
     if (out_.empty()) out_ = std::filesystem::path(study_).stem().string() + "-" + name_;
     if (resume_ && overwrite_)
@@ -149,6 +151,7 @@ class StudyCommand : public Command {
     settings.hdf5 = hdf5_;
     settings.processes = group.processes();
     settings.interrupted = [&] { return interruption.asked_for(); };
+    settings.cancelled = [&] { return interruption.is_overdue(); };
     const bool talks = group.is_first() && !quiet;
     if (talks) study.options.log = settings.log = write_remark;
     Progress progress(!talks || progress_ == "none" ? ProgressKind::none

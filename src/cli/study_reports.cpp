@@ -53,7 +53,10 @@ std::string header(const SweepResult& result) {
   const StudyRun& run = result.run;
   return printable(run.study) + ": " + std::to_string(result.designs) + " designs of " +
          printable(run.model) + ", backend " + run.backend + ", formulation " + run.formulation +
-         ", " + std::to_string(run.steps) + " steps of " + short_text(run.step) + " s\n";
+         ", " +
+         (run.adaptive ? short_text(run.duration) + " s in steps of " + run.integrator
+                       : std::to_string(run.steps) + " steps of " + short_text(run.step) + " s") +
+         "\n";
 }
 
 std::string statistics_table(const SweepResult& result) {
@@ -252,19 +255,23 @@ std::string sweep_report(const SweepResult& result) {
   std::string text = header(result) + statistics_table(result);
   for (const ObjectiveStatistics& s : result.statistics)
     if (!s.drivers.empty()) text += drivers_table(s);
-  return text + failures(result);
+  return text + motion_checks_text(result.constraint_violation, result.singular_passage) +
+         failures(result);
 }
 
 std::string optimization_report(const OptimizationResult& result) {
   return header(result) + objective_line(result) + variables_table(result) +
-         objectives_table(result) + starts_table(result) + check_text(result);
+         objectives_table(result) + starts_table(result) +
+         motion_checks_text(result.constraint_violation, result.singular_passage) +
+         check_text(result);
 }
 
 std::string fit_report(const FitResult& result) {
   std::string text = header(result);
   if (result.parameters.empty()) return text;
   text += parameters_table(result) + correlation_table(result) + starts_table(result) +
-          quality_lines(result);
+          quality_lines(result) +
+          motion_checks_text(result.constraint_violation, result.singular_passage);
   for (const std::string& warning : result.warnings)
     text += "warning: " + printable(warning) + "\n";
   return text + (result.succeeded ? "" : "\nthe fit did not succeed\n");

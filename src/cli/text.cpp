@@ -167,4 +167,20 @@ void write_error(const std::string& message) {
   write_remark("error: " + message);
 }
 
+std::string motion_checks_text(const std::vector<double>& violation,
+                               const std::vector<double>& passage) {
+  if (violation.empty()) return "";
+  double largest[3] = {0.0, 0.0, 0.0};
+  for (std::size_t k = 0; k < violation.size(); ++k)
+    largest[k % 3] = std::max(largest[k % 3], violation[k]);
+  std::size_t passages = 0;
+  for (std::size_t d = 0; d < passage.size(); ++d)
+    if (passage[d] > 0.0 && !std::isnan(violation[3 * d])) ++passages;
+  std::string text = "\nconstraint violation: position " + short_text(largest[0]) + ", velocity " +
+                     short_text(largest[1]) + ", acceleration " + short_text(largest[2]) + "\n";
+  if (passages > 0)
+    text += "motions through a singular configuration: " + std::to_string(passages) + "\n";
+  return text;
+}
+
 }  // namespace gradus::cli

@@ -80,4 +80,9 @@ void write_remark(const std::string& text);
 // "gradus: error: message"
 void write_error(const std::string& message);
 
+// The largest constraint violations, and how many motions pass through singular configurations:
+// [n_design, 3] and [n_design], NaN for designs that failed.
+std::string motion_checks_text(const std::vector<double>& violation,
+                               const std::vector<double>& passage);
+
 }  // namespace gradus::cli

@@ -36,8 +36,9 @@ DesignStatus Session::status(std::size_t design) const {
   DesignStatus status;
   status.ok = outcome->status[design] == kernels::Status::ok;
   status.time = outcome->failure_time[design];
-  status.message = failure_message(outcome->status[design], state->compiled().request(),
-                                   outcome->violated[design], state->compiled().nominal());
+  status.message =
+      failure_message(outcome->status[design], state->compiled().request(), outcome->blamed[design],
+                      status.time, state->compiled().nominal());
   return status;
 }
 

@@ -5,6 +5,7 @@
 #include "src/motion/continuous_adjoint.hpp"
 #include "src/motion/discrete_adjoint.hpp"
 #include "src/motion/host_chunk.hpp"
+#include "src/motion/host_memory.hpp"
 
 namespace gradus {
 namespace {
@@ -37,13 +38,21 @@ class AdjointRun : public HostRun {
       for (auto& worker : workers_) worker.reset();
     if (request_.sensitivity == Sensitivity::continuous)
       check_continuous_adjoint(request_, setup_.formulation, setup_.layout, budget_);
+    if (budget_ == 0)
+      require_memory_of_adjoint(request_, static_cast<double>(team * lanes()) *
+                                              static_cast<double>(request_.steps) *
+                                              setup_.layout.record_size * sizeof(double));
     return packs();
   }
 
-  // Bytes for a design, 0 if there is no limit.
+  // Bytes for a design, 0 if there is no limit. How many steps an adaptive integrator takes nobody
+  // knows before: those get what the machine can spare.
   std::size_t share_of_memory(std::size_t team) const {
-    if (request_.memory == 0) return 0;
-    return std::max<std::size_t>(request_.memory / team / lanes(), 1);
+    const bool adaptive = request_.tableau.error_order > 0;
+    if (request_.memory == 0 && !adaptive) return 0;
+    const std::size_t all =
+        request_.memory > 0 ? request_.memory : static_cast<std::size_t>(0.5 * host_memory());
+    return std::max<std::size_t>(all / team / lanes(), 1);
   }
 
   // Forwards, and back if the motion succeeds; what a record asks for is seen on the way.
@@ -62,8 +71,10 @@ class AdjointRun : public HostRun {
     worker->adjoint.forwards([&](std::size_t k, const Instant& at) {
       if (is_recorded(request_, k)) recorder.record(k, at);
     });
-    for (std::size_t k = 0; k < count; ++k)
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::lock_guard<std::mutex> lock(mutex_);
       collect(chunk, layout, *request_.plan, static_cast<int>(k), first + k, outcome_);
+    }
     share.motion = watch.lap();
     if (!chunk.has_failed()) worker->adjoint.backwards();
     const std::size_t size = request_.plan->objectives.size() * request_.plan->nominal.size();

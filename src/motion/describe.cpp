@@ -1,15 +1,10 @@
-// What users are told: by the verb `describe`, what the plan made of a model, and why designs
-// failed.
+// The verb `describe`: what the plan made of a model.
 #include <algorithm>
-#include <limits>
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
 #include "src/model/keys.hpp"
-#include "src/model/message.hpp"
 #include "src/model/spanning_tree.hpp"
-#include "src/motion/failure.hpp"
-#include "src/motion/massless.hpp"
 #include "src/motion/mechanism.hpp"
 
 namespace gradus {
@@ -71,30 +66,6 @@ std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, cons
   return lines;
 }
 
-// The constraint of a row.
-std::string blamed(const Plan& plan, double row) {
-  for (std::size_t k = 0; k < plan.constraints.size(); ++k)
-    if (row < plan.constraints[k].row + plan.constraints[k].rows)
-      return in_quotes(plan.constraint_names[k]);
-  return "a constraint";
-}
-
-// Whose motion moves no inertia.
-std::string massless_motion(const MotionRequest& request, std::span<const double> parameters) {
-  const std::vector<std::string> joints = massless_joints(request, parameters);
-  if (joints.empty()) return "some motion";
-  return "a motion of " + quoted_list(joints);
-}
-
-constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
-
-std::string counts(const Plan& plan) {
-  return std::to_string(plan.coordinate_count()) + " coordinates of which " +
-         std::to_string(plan.held.size()) + " are held and " +
-         std::to_string(plan.coordinates.size() - plan.held.size()) + " are guesses for the loops" +
-         (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
-}
-
 }  // namespace
 
 Description describe(const Model& model) {
@@ -130,62 +101,6 @@ Description describe(const Model& model) {
   for (const Sensor& sensor : model.sensors) d.sensors.push_back(sensor.name);
   d.backends = backend_lines();
   return d;
-}
-
-std::string failure_message(kernels::Status status, const MotionRequest& request, double violated,
-                            std::span<const double> parameters) {
-  using kernels::Status;
-  const Plan& plan = *request.plan;
-  switch (status) {
-    case Status::ok:
-      return "";
-    case Status::invalid_number:
-      return "a physical number is infinite or undefined at these parameter values, or its "
-             "derivative is (an expression of the model divides by zero or leaves its domain)";
-    case Status::negative_mass:
-      return "a mass is negative at these parameter values";
-    case Status::loop_open:
-      return "the loops cannot be closed (" + blamed(plan, violated) + " is open most, of " +
-             quoted_list(ties(plan, true), kAll) +
-             "): no position with the held coordinates satisfies them, or the guesses are too far "
-             "away; check lengths, held values and guesses";
-    case Status::constraint_violated:
-      return "the equations of " + blamed(plan, violated) +
-             " stopped holding: they depended on the others where the motion began, but not from "
-             "there on, or contradict them; look for what ties the mechanism once too often, or "
-             "start where it does not seem to";
-    case Status::singular_passed:
-      return "the motion passes through a singular configuration near " + blamed(plan, violated) +
-             ", where it has more than one way to go on and no gradient leads through; "
-             "shorten the motion, or give --singular warn";
-    case Status::rank_too_low:
-      return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
-             "): the mechanism is in a singular configuration, or more initial positions must be "
-             "values";
-    case Status::rank_too_high:
-      return "the loops determine more coordinates than are left to them (" + counts(plan) +
-             "): make more initial positions guesses";
-    case Status::independents_singular:
-      return "the held coordinates do not determine the others (" + counts(plan) + "): hold others";
-    case Status::mass_singular:
-      return "the mass matrix is singular: " + massless_motion(request, parameters) +
-             " moves no inertia; give the bodies mass and inertia, or fix them";
-    case Status::newton_diverged:
-      return "the Newton iteration of a step did not converge; reduce the step";
-    case Status::step_too_small:
-      return "no step is short enough for the accuracy asked for: the motion changes abruptly, or "
-             "--rtol and --atol ask for more than round-off allows";
-    case Status::not_finite:
-      return "the motion became infinite or undefined; reduce the step, or look for a singular "
-             "configuration";
-    case Status::objective_not_finite:
-      return "an objective or its gradient became infinite or undefined: its expression divides by "
-             "zero, leaves its domain or overflows, or has no derivative where the motion passes";
-    case Status::sensor_not_finite:
-      return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
-             "the motion passes, as a distance at zero; leave out --columns, or the sensor";
-  }
-  return "unknown failure";
 }
 
 std::vector<std::string> describe_backends() {

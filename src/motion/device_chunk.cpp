@@ -57,6 +57,7 @@ DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
       motions_(setup.split.shares_motion ? designs : designs * slices),
       places_(designs * slices),
       start_plan_(with_columns(setup.plan.view(), 0, setup.split.width)),
+      cancellation_(request.cancelled),
       motion_memory_(device_, motions_, 0, setup.layout.shared),
       slice_memory_(device_, places_, setup.layout.shared, setup.layout.size),
       status_(device_, motions_ * sizeof(kernels::Status)),
@@ -106,6 +107,7 @@ void DeviceChunk::see_columns(int first) {
 void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, int last,
                          const kernels::StageTangent& stage) {
   using kernels::KernelId;
+  cancellation_.look();
   arguments_.time = time;
   arguments_.weight = weight;
   arguments_.last = last;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/backend/device_plan.hpp"
+#include "src/motion/cancellation.hpp"
 #include "src/motion/column_split.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
@@ -60,6 +61,7 @@ class DeviceChunk {
   // step() launches what one of them does. Nothing is sent to the device from step to step.
   template <class Step>
   void replay(std::size_t count, const Step& step) {
+    cancellation_.look();
     if (!clock_runs_) device_.clear(clock_.data(), clock_.size());
     clock_runs_ = true;
     if (!sequence_) {
@@ -181,6 +183,7 @@ class DeviceChunk {
   std::size_t motions_;  // runs of them
   std::size_t places_;   // slices of these
   kernels::PlanView start_plan_;
+  Cancellation cancellation_;
   bool sees_start_ = true;
   Tiles motion_memory_, slice_memory_;
   DeviceBuffer status_, failure_time_, clock_;

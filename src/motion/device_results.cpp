@@ -84,12 +84,26 @@ void DeviceResults::collect_motion() {
   collect(layout_.objective_value, objectives_, outcome_.objectives);
   collect(layout_.signal, signals_, outcome_.signals);
   collect(layout_.violation, 3, outcome_.violation);
-  collect(layout_.violated, 1, outcome_.violated);
+  collect(layout_.blamed, 1, outcome_.blamed);
   collect(layout_.passage, 1, outcome_.passage);
   collect(layout_.iterations, 1, outcome_.iterations);
   collect(layout_.steps, 1, outcome_.steps);
   collect(layout_.rejected_steps, 1, outcome_.rejected_steps);
   judge();
+  look_at_angles();
+}
+
+void DeviceResults::look_at_angles() {
+  const auto& names = request_.plan->coordinate_names;
+  if (names.empty()) return;
+  std::vector<double> positions(chunk_.count() * names.size());
+  chunk_.download(layout_.position, names.size(), positions.data());
+  for (std::size_t d = 0; d < chunk_.count(); ++d) {
+    if (outcome_.status[first_ + d] != kernels::Status::ok) continue;
+    for (std::size_t c = 0; c < names.size(); ++c)
+      if (names[c].unit == "rad")
+        outcome_.largest_angle.look_at(positions[d * names.size() + c], first_ + d, c);
+  }
 }
 
 void DeviceResults::collect_gradient() {

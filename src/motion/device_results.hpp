@@ -37,6 +37,7 @@ class DeviceResults {
   void trim_failures();
 
  private:
+  void look_at_angles();
   // Takes over who has failed in this run; one that did in an earlier one stays so.
   void judge();
 

@@ -9,9 +9,9 @@
 
 namespace gradus {
 
-// Of a design with these parameters. `violated` is the row of the constraints that is to blame, if
-// they are.
-std::string failure_message(kernels::Status status, const MotionRequest& request, double violated,
-                            std::span<const double> parameters);
+// Of a design with these parameters. `blamed` is the row of the constraints (from 1 on) or the
+// objective (from -1 down) that is to blame, if one is, and `time` that of the failure [s].
+std::string failure_message(kernels::Status status, const MotionRequest& request, double blamed,
+                            double time, std::span<const double> parameters);
 
 }  // namespace gradus

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "src/motion/cancellation.hpp"
 #include "src/motion/host_run.hpp"
 
 namespace gradus {
@@ -67,7 +68,8 @@ class HostChunk {
         memory_(static_cast<std::size_t>(setup.layout.size) * lane_count()),
         status_(lane_count(), kernels::Status::ok),
         failure_time_(lane_count(), 0.0),
-        start_plan_(request.plan->view()) {
+        start_plan_(request.plan->view()),
+        cancellation_(request.cancelled) {
     arguments_.chunk.tableau = setup.tableau;
     arguments_.evaluation = setup.formulation.evaluation ? &*setup.formulation.evaluation : nullptr;
     arguments_.chunk.plan = start_plan_;
@@ -91,6 +93,7 @@ class HostChunk {
   }
   void launch(kernels::KernelId kernel, double time, double weight, int last,
               const kernels::StageTangent& stage) {
+    cancellation_.look();
     arguments_.time = time;
     arguments_.weight = weight;
     arguments_.last = last;
@@ -167,6 +170,7 @@ class HostChunk {
   std::vector<kernels::Status> status_;  // [lane]
   std::vector<double> failure_time_;     // [lane]
   kernels::PlanView start_plan_;
+  Cancellation cancellation_;
   bool sees_start_ = true;
   kernels::KernelArguments<Real, false> arguments_{};
 };
@@ -277,11 +281,16 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.objective_value, static_cast<int>(plan.objectives.size()), outcome.objectives);
   copy(layout.signal, plan.signal_count, outcome.signals);
   copy(layout.violation, 3, outcome.violation);
-  copy(layout.violated, 1, outcome.violated);
+  copy(layout.blamed, 1, outcome.blamed);
   copy(layout.passage, 1, outcome.passage);
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);
   copy(layout.rejected_steps, 1, outcome.rejected_steps);
+  if (chunk.fails(lane)) return;
+  for (std::size_t c = 0; c < plan.coordinate_names.size(); ++c)
+    if (plan.coordinate_names[c].unit == "rad")
+      outcome.largest_angle.look_at(plain(chunk.entry(layout.position + static_cast<int>(c), lane)),
+                                    design, c);
 }
 
 // The designs of a pack, `count` from `first` on; lanes without one carry the last.

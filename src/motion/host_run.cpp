@@ -235,7 +235,10 @@ class DualRun : public HostRun {
       all.motion += run_loop(*chunk, setup_.formulation, recorder).motion;
       if (request_.columns)
         keep_rows(*request_.plan, recorder.rows(0), outcome_.trajectories[design]);
-      collect(*chunk, setup_.layout, *request_.plan, 0, design, outcome_);
+      {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        collect(*chunk, setup_.layout, *request_.plan, 0, design, outcome_);
+      }
       if (chunk->fails()) break;  // whichever directions it failed in
       collect_directions(*chunk, design, first);
     }

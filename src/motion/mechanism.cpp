@@ -13,7 +13,9 @@
 #include "src/motion/device_run.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"
+#include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/idle_options.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
 
@@ -88,6 +90,19 @@ void remark_on_passages(const Result& result, const Options& options) {
                 " s; gradients beyond it may mean nothing");
 }
 
+// Angles are counted on over turns; so many have lost the digits that tolerances ask for, and are
+// hardly meant.
+constexpr double kLargeAngle = 1e6;  // rad
+
+void remark_on_angles(const LargestAngle& largest, const Plan& plan, const Options& options) {
+  if (largest.size < kLargeAngle || !options.log) return;
+  options.log("motion: " + in_quotes(plan.coordinate_names[largest.coordinate].name) +
+              " of design " + std::to_string(largest.design) + " ends at " +
+              rounded_text(largest.size, 3) +
+              " rad; a motion that turns so often has lost its digits, or has exploded: reduce the "
+              "step");
+}
+
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
 void remark_on_bounds(const Model& model, const Options& options) {
   if (!options.log) return;
@@ -159,6 +174,8 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   check_formulation();
   choose_integrator();
   check_projections(options, origin);
+  if (options.log)
+    for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_value_times(request_, plan_, origin);
 }
 
@@ -249,11 +266,14 @@ DesignRun::DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const O
   if (options.record_every < 1) throw InputError("record every: found 0, expected at least 1");
   request_.record_every = options.record_every;
   request_.progress = options.progress;
+  request_.cancelled = options.cancelled;
+  request_.log = options.log;
   request_.memory = options.memory;
 }
 
 MotionOutcome DesignRun::run(MotionRequest request) const {
   if (asks_for_stage_solver(request)) check_stage_solver(request, backend_);
+  require_memory_of_outcome(request);
   if (backend_.kind == BackendKind::cpu) return run_on_host(request, backend_.threads);
   const std::unique_ptr<Device> device =
       backend_.kind == BackendKind::debug ? make_debug_device() : make_cuda_device(backend_.device);
@@ -275,6 +295,7 @@ Result DesignRun::description(const std::string& method) const {
   r.method = method;
   r.step = request_.step;
   r.steps = request_.steps;
+  r.adaptive = request_.tableau.error_order > 0;
   r.duration = request_.step * static_cast<double>(request_.steps);
   r.n_design = request_.n_design;
   for (const Parameter& p : model().parameters) r.parameters.push_back({p.name, p.unit});
@@ -315,11 +336,12 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
     if (status.ok && request_.tableau.stages == 0)
       r.step_count[d] = static_cast<double>(request_.steps);
     status.time = outcome.failure_time[d];
-    status.message =
-        failure_message(outcome.status[d], request_, outcome.violated[d], parameters_of(d));
+    status.message = failure_message(outcome.status[d], request_, outcome.blamed[d], status.time,
+                                     parameters_of(d));
     r.status.push_back(status);
   }
   remark_on_passages(r, options_);
+  remark_on_angles(outcome.largest_angle, plan(), options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;
   r.timing.sensitivity_s = outcome.sensitivity_s;

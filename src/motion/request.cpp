@@ -185,9 +185,10 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   const std::size_t designs = request.n_design;
   const std::size_t objectives = plan.objectives.size();
   outcome.recomputation = 0.0;
+  outcome.largest_angle = {};
   outcome.status.assign(designs, kernels::Status::ok);
   outcome.failure_time.assign(designs, 0.0);
-  outcome.violated.assign(designs, 0.0);
+  outcome.blamed.assign(designs, 0.0);
   outcome.passage.assign(designs, 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
@@ -213,6 +214,26 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   }
 }
 
+namespace {
+
+// The objective whose gradient [n_objective, n_column] is not finite, as kernels blame it; 0 if all
+// are not: then what they share is at fault, or the design failed elsewhere.
+double blamed_gradient(std::span<const double> gradient, std::size_t objectives) {
+  const std::size_t columns = objectives > 0 ? gradient.size() / objectives : 0;
+  double blamed = 0.0;
+  std::size_t finite = 0;
+  for (std::size_t o = objectives; o-- > 0;) {
+    const auto row = gradient.subspan(o * columns, columns);
+    if (std::all_of(row.begin(), row.end(), [](double value) { return std::isfinite(value); }))
+      ++finite;
+    else
+      blamed = -1.0 - static_cast<double>(o);
+  }
+  return finite > 0 || objectives == 1 ? blamed : 0.0;
+}
+
+}  // namespace
+
 void judge_design(const MotionRequest& request, std::size_t design, MotionOutcome& outcome) {
   const auto numbers_of = [&](std::vector<double>& numbers) {
     const std::size_t size = numbers.size() / request.n_design;
@@ -226,6 +247,8 @@ void judge_design(const MotionRequest& request, std::size_t design, MotionOutcom
     outcome.failure_time[design] = request.settings().duration;
   }
   if (status == kernels::Status::ok) return;
+  if (status == kernels::Status::objective_not_finite && !(outcome.blamed[design] < 0.0))
+    outcome.blamed[design] = blamed_gradient(gradient, request.plan->objectives.size());
   for (std::vector<double>* const numbers :
        {&outcome.gradient, &outcome.gauss_newton, &outcome.objectives, &outcome.signals,
         &outcome.violation, &outcome.iterations, &outcome.steps, &outcome.rejected_steps})

@@ -35,7 +35,9 @@ struct MotionRequest {
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;
-  std::function<void(double)> progress;  // may be empty
+  std::function<void(double)> progress;         // may be empty
+  std::function<bool()> cancelled;              // may be empty
+  std::function<void(const std::string&)> log;  // may be empty
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
@@ -57,20 +59,35 @@ std::vector<double> design_values(const Model& model, const Options& options,
 // the last bit. Throws InputError if one lies outside the motion, or no step ends there.
 void settle_value_times(const MotionRequest& request, Plan& plan, const std::string& origin);
 
+// The largest angle at which a motion ends, and of which coordinate of which design.
+struct LargestAngle {
+  double size = 0.0;  // rad
+  std::size_t design = 0;
+  std::size_t coordinate = 0;
+
+  // Of the largest the first design counts, in whichever order they come.
+  void look_at(double angle, std::size_t of_design, std::size_t of_coordinate) {
+    const double found = angle < 0.0 ? -angle : angle;
+    if (found > size || (found == size && of_design < design))
+      *this = {found, of_design, of_coordinate};
+  }
+};
+
 struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
-  std::vector<double> violated;         // [n_design] row of the constraints, if they made it fail
-  std::vector<double> passage;          // [n_design] s, see Result::singular_passage
-  std::vector<double> objectives;       // [n_design, n_objective]
-  std::vector<double> gradient;         // [n_design, n_objective, column_count()], if asked for
-  std::vector<double> gauss_newton;     // [n_design, n_least_squares, n_parameter, n_parameter]
-  std::vector<double> signals;          // [n_design, n_signal] at the end
-  std::vector<double> violation;        // [n_design, 3]
-  std::vector<double> iterations;       // [n_design]
-  std::vector<double> steps;            // [n_design]
-  std::vector<double> rejected_steps;   // [n_design]
+  std::vector<double> blamed;          // [n_design] what made it fail, see kernels/stages/watch.hpp
+  std::vector<double> passage;         // [n_design] s, see Result::singular_passage
+  std::vector<double> objectives;      // [n_design, n_objective]
+  std::vector<double> gradient;        // [n_design, n_objective, column_count()], if asked for
+  std::vector<double> gauss_newton;    // [n_design, n_least_squares, n_parameter, n_parameter]
+  std::vector<double> signals;         // [n_design, n_signal] at the end
+  std::vector<double> violation;       // [n_design, 3]
+  std::vector<double> iterations;      // [n_design]
+  std::vector<double> steps;           // [n_design]
+  std::vector<double> rejected_steps;  // [n_design]
   std::vector<Trajectory> trajectories;
+  LargestAngle largest_angle;   // of motions that succeeded
   int lanes = 1;                // designs that travelled together
   std::string solver;           // that worked apart from the kernels; empty: none did
   std::vector<double> refused;  // [n_design] stages refused in single precision, if mixed

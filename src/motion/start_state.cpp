@@ -17,7 +17,7 @@ std::vector<double> start_state_on_host(MotionRequest request, std::span<const d
   if (chunk.fails())
     throw NumericalError("start state: the motion cannot start (" +
                          failure_message(chunk.status(), request,
-                                         chunk.entry(setup.layout.violated, 0), parameters) +
+                                         chunk.entry(setup.layout.blamed, 0), 0.0, parameters) +
                          "), change the start values or the parameters");
   const int n = request.plan->coordinate_count();
   std::vector<double> state(2 * static_cast<std::size_t>(n));

@@ -17,10 +17,7 @@ Json result_head(const Folder& folder, const Designs& designs) {
   Facts facts = common_facts(folder, "Run");
   facts.add("status", text_of(summary, "status"));
   if (designs.count > 1) facts.add("designs", static_cast<double>(designs.count));
-  return facts
-      .add("largest constraint violation",
-           number_of(member(summary, "constraint_violation"), "position"))
-      .add("time in all", number_of(timing, "total_s"), "s")
+  return facts.add("time in all", number_of(timing, "total_s"), "s")
       .add("time of the motion", number_of(timing, "motion_s"), "s")
       .add("time of the sensitivities", number_of(timing, "sensitivity_s"), "s")
       .block();

@@ -22,6 +22,7 @@ std::string duration_text(const Json& summary) {
   if (!std::isfinite(duration)) return "";
   std::string text = rounded_text(duration, 6) + " s";
   if (std::isfinite(steps)) text += ", " + rounded_text(steps, 6) + " steps";
+  if (summary.contains("steps_taken")) return text;  // as long as the integrator chose
   if (std::isfinite(step))
     text += (std::isfinite(steps) ? " of " : ", step ") + rounded_text(step, 6) + " s";
   return text;
@@ -40,6 +41,10 @@ Facts common_facts(const Folder& folder, const std::string& title) {
       .add("reference point", text_of(summary, "reference"))
       .add("sensitivities", method == "none" ? "" : method)
       .add("motion", duration_text(summary))
+      .add("largest constraint violation",
+           number_of(member(summary, "constraint_violation"), "position"))
+      .add("motions through singular configurations",
+           number_of(member(summary, "singular_passages"), "count"))
       .add("gradus", text_of(summary, "version"));
 }
 

@@ -31,6 +31,8 @@ void write_gradient(ArrayWriter& writer, const Result& result) {
   if (!result.constraint_violation.empty())
     writer.add_numbers("constraint_violation", {{design, {"level", 3}}},
                        result.constraint_violation);
+  if (!result.singular_passage.empty())
+    writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
   if (!result.newton_iterations.empty())
     writer.add_numbers("newton_iterations", {{design}}, result.newton_iterations);
   add_statuses(writer, result.status);

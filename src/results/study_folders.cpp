@@ -3,6 +3,7 @@
 
 #include "gradus/run.hpp"
 #include "src/results/atomic_file.hpp"
+#include "src/results/motion_checks.hpp"
 
 namespace gradus {
 
@@ -106,6 +107,7 @@ std::string document_of(const OptimizationResult& result) {
   document["variables"] = variables_json(result);
   document["objectives"] = objectives_json(result);
   document["constraints"] = constraints_json(result);
+  add_motion_checks(result.constraint_violation, result.singular_passage, document);
   document["best"] = result.best;
   document["evaluations"] = result.history.size();
   document["check"] = result.check;
@@ -197,6 +199,7 @@ std::string document_of(const FitResult& result) {
                        {"starts", result.starts},
                        {"warnings", result.warnings},
                        {"succeeded", result.succeeded}});
+  add_motion_checks(result.constraint_violation, result.singular_passage, document);
   return to_text(document);
 }
 

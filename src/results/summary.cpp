@@ -7,6 +7,7 @@
 #include <numeric>
 #include <optional>
 
+#include "src/results/motion_checks.hpp"
 #include "src/results/reports.hpp"
 
 namespace gradus::results {
@@ -129,21 +130,6 @@ Json value_or_null(const std::optional<Value>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
-// The worst design of the batch: comparisons with NaN are false, so failed designs do not count.
-Json largest_violation(const Result& result) {
-  const char* const levels[] = {"position", "velocity", "acceleration"};
-  Json violation = Json::object();
-  for (std::size_t level = 0; level < 3; ++level) {
-    std::optional<double> largest;
-    for (std::size_t i = level; i < result.constraint_violation.size(); i += 3) {
-      const double value = result.constraint_violation[i];
-      if (value >= largest.value_or(0.0)) largest = value;
-    }
-    violation[levels[level]] = value_or_null(largest);
-  }
-  return violation;
-}
-
 // Who solved for the columns apart from the kernels, and which designs refused single precision.
 Json solver_of(const Result& result) {
   Json solver = {{"name", result.solver},
@@ -155,6 +141,13 @@ Json solver_of(const Result& result) {
         std::accumulate(result.refused.begin(), result.refused.end(), 0.0));
   }
   return solver;
+}
+
+// Those of design 0; nothing if it failed on its way and nobody knows how many there would be.
+Json steps_of(const Result& result) {
+  if (!result.adaptive) return result.steps;
+  const double steps = number_at(result.step_count, 0);
+  return std::isnan(steps) ? Json(nullptr) : Json(static_cast<std::size_t>(steps));
 }
 
 Json base_document(const Result& result) {
@@ -171,13 +164,13 @@ Json base_document(const Result& result) {
                        {"status", result.all_ok() ? "ok" : "failed"},
                        {"step", result.step},
                        {"duration", result.duration},
-                       {"steps", result.steps},
+                       {"steps", steps_of(result)},
                        {"n_design", result.n_design}});
-  if (is_adaptive(result)) {
+  if (result.adaptive) {
     document["steps_taken"] = result.step_count;
     document["steps_rejected"] = result.rejected_steps;
   }
-  document["constraint_violation"] = largest_violation(result);
+  add_motion_checks(result.constraint_violation, result.singular_passage, document);
   document["objectives"] = objectives_of(result, 0);
   if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
   if (!result.gauss_newton.empty()) document["gauss_newton"] = gauss_newton_of(result, 0);
@@ -244,12 +237,6 @@ Json parameter_table(const Result& result) {
 }
 
 }  // namespace
-
-bool is_adaptive(const Result& result) {
-  for (const double steps : result.step_count)
-    if (!std::isnan(steps) && steps != static_cast<double>(result.steps)) return true;
-  return false;
-}
 
 void write_result_document(const Result& result, const Sink& sink) {
   write_document(base_document(result), lists_of(result), sink);

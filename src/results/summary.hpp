@@ -18,10 +18,6 @@ void write_result_document(const Result& result, const Sink& sink);
 // the largest constraint violations and the Newton iterations.
 void write_summary_document(const Result& result, const Options& options, const Sink& sink);
 
-// Whether designs took steps of their own instead of those of the grid. Those that failed, whose
-// count is NaN, say nothing.
-bool is_adaptive(const Result& result);
-
 // "2 of 64 designs failed; first: design 7 at 0.31 s: ...". Empty if none did.
 std::string failure_message(const Result& result);
 

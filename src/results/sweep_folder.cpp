@@ -4,6 +4,7 @@
 
 #include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
+#include "src/results/motion_checks.hpp"
 #include "src/results/study_folders.hpp"
 
 namespace gradus {
@@ -39,6 +40,8 @@ void write_designs(ArrayWriter& writer, const SweepResult& result, const SweepPi
   writer.add_numbers("objective_values", {{design, objective}}, result.objective_values);
   if (result.sweep.gradients)
     writer.add_pieces("gradient", {{design, objective, parameter}}, pieces.gradient);
+  writer.add_numbers("constraint_violation", {{design, {"level", 3}}}, result.constraint_violation);
+  writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
   add_statuses(writer, result.status);
   add_names(writer, "parameter", result.parameters);
   add_names(writer, "objective", result.objectives);
@@ -114,6 +117,7 @@ std::string document_of(const SweepResult& result) {
   document["designs"] = result.designs;
   document["failed"] = result.failed();
   document["failures"] = failures_json(result);
+  add_motion_checks(result.constraint_violation, result.singular_passage, document);
   document["parameters"] = parameters_json(result);
   if (result.sweep.dependence) document["dependence"] = dependence_json(*result.sweep.dependence);
   document["objectives"] = result.objectives;

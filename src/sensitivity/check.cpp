@@ -77,6 +77,7 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
     host.backend = "cpu";
     host.solver = "auto";
     host.precision = "double";
+    host.log = {};  // what there is to remark was said of the first
     on_host = std::make_shared<const CompiledMechanism>(mechanism->model(), host);
   }
   const DesignRun host_run(on_host, host);
@@ -85,8 +86,8 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
   if (direct.status.front() != kernels::Status::ok)
     throw NumericalError(
         "check: the motion fails at t = " + std::to_string(direct.failure_time.front()) + " s: " +
-        failure_message(direct.status.front(), run.request(), direct.violated.front(),
-                        run.parameters_of(0)));
+        failure_message(direct.status.front(), run.request(), direct.blamed.front(),
+                        direct.failure_time.front(), run.parameters_of(0)));
   const MotionOutcome adjoint = host_run.run(request_of(host_run, "adjoint"));
   const MotionOutcome dual = dual_gradient(host_run);
   const std::size_t parameters = mechanism->model().parameters.size();

@@ -10,6 +10,7 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
+#include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 
@@ -99,6 +100,7 @@ MotionOutcome dual_gradient(const DesignRun& run) {
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
                        run.backend().name());
   if (asks_for_stage_solver(run.request())) check_stage_solver(run.request(), run.backend());
+  require_memory_of_outcome(run.request());
   return run_dual_on_host(run.request(), run.backend().threads);
 }
 
@@ -132,6 +134,7 @@ void difference_to_one_side(const DesignRun& run, const std::vector<double>& ste
     const std::size_t n = failed[k], pair = n / 2, design = pair / parameters;
     neighbours.status[n] = further.status[k];
     neighbours.failure_time[n] = further.failure_time[k];
+    neighbours.blamed[n] = further.blamed[k];
     const double* near = neighbours.objectives.data() + (n ^ 1) * objectives;
     const double* far = further.objectives.data() + k * objectives;
     const double* here = outcome.objectives.data() + design * objectives;
@@ -185,7 +188,7 @@ MotionOutcome difference_gradient(const DesignRun& run, double step) {
     if (outcome.status[d] != kernels::Status::ok) continue;
     outcome.status[d] = neighbours.status[n];
     outcome.failure_time[d] = neighbours.failure_time[n];
-    outcome.violated[d] = neighbours.violated[n];
+    outcome.blamed[d] = neighbours.blamed[n];
   }
   outcome.sensitivity_s = neighbours.motion_s;
   return outcome;
@@ -229,11 +232,14 @@ Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanis
   const std::string method = chosen_method(run, options);
   MotionOutcome outcome = run_method(run, options, method);
   if (options.log && outcome.recomputation > 0.0)
-    options.log("adjoint: within " +
-                (options.memory > 0 ? std::to_string(options.memory) + " bytes, "
-                                    : std::string("the memory of the device, ")) +
-                std::to_string(std::lround(100.0 * outcome.recomputation)) +
-                " % of the steps were taken once more");
+    options.log(
+        "adjoint: within " +
+        (options.memory > 0
+             ? std::to_string(options.memory) + " bytes, "
+             : "the memory of the " +
+                   std::string(run.backend().kind == BackendKind::cpu ? "machine, " : "device, ")) +
+        std::to_string(std::lround(100.0 * outcome.recomputation)) +
+        " % of the steps were taken once more");
   Result result = run.result(std::move(outcome), method);
   result.timing.total_s = watch.lap();
   return result;

@@ -28,7 +28,7 @@ DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, 
            names_.formulation, names_.integrator,
            names_.reference,   names_.method,
            names_.step,        names_.duration,
-           names_.steps};
+           names_.steps,       names_.adaptive};
 }
 
 Result DesignRunner::run(const std::vector<double>& rows, bool gradients, Options options) const {

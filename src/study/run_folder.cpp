@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <cerrno>
@@ -21,18 +22,26 @@
 #include "src/model/message.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/crc32.hpp"
+#include "src/study/run_record.hpp"
 
 namespace gradus {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Every file a study writes. The summary is first, so that a half-removed folder does not look
-// complete.
-constexpr std::array outputs{"summary.json",     "run.json",      "designs.npz",
-                             "trajectories.npz", "designs.h5",    "trajectories.h5",
-                             "statistics.csv",   "drivers.csv",   "history.csv",
-                             "starts.csv",       "residuals.csv", "report.html"};
+// What studies come to. The summary is first, so that a half-removed folder does not look complete.
+constexpr std::array results_of_studies{
+    "summary.json",   "designs.npz", "trajectories.npz", "designs.h5", "trajectories.h5",
+    "statistics.csv", "drivers.csv", "history.csv",      "starts.csv", "residuals.csv"};
+
+// Every file that is written for a study, in the same order.
+constexpr auto outputs = [] {
+  std::array<const char*, results_of_studies.size() + 2> all{};
+  std::copy(results_of_studies.begin(), results_of_studies.end(), all.begin());
+  all[results_of_studies.size()] = "run.json";
+  all[results_of_studies.size() + 1] = "report.html";
+  return all;
+}();
 
 bool is_there(const fs::path& path) {
   std::error_code unused;
@@ -172,27 +181,55 @@ std::string schema_of(const fs::path& summary) {
          "it would be replaced", "choose another folder with --out, or move it away");
 }
 
-// Whether a study wrote its summary, which comes last.
+// Whether a study wrote its summary, which comes last. What is no summary at all was one if the
+// record of a run says so.
 bool is_complete(const fs::path& folder) {
   if (!is_there(folder / "summary.json")) return false;
   const std::string schema = schema_of(folder / "summary.json");
+  const std::vector<std::string> damaged = damaged_results(folder);
+  if (schema.empty() && std::count(damaged.begin(), damaged.end(), "summary.json") > 0) return true;
   for (const char* verb : {"sweep", "optimize", "fit"})
     if (schema == "gradus-" + std::string(verb) + "/1") return true;
   refuse_foreign_file(folder, "summary.json", "study");
 }
 
+using Log = std::function<void(const std::string&)>;
+
+// Whether the results are whole; if not, nothing is left of them, since what they were made of is
+// gone.
+bool keep_whole_results(const fs::path& folder, const StudyState& state, const Log& log) {
+  const std::vector<std::string> damaged = damaged_results(folder);
+  if (damaged.empty()) return true;
+  if (log)
+    log("results: " + quoted_list(damaged) + " in " + folder.string() +
+        (damaged.size() > 1 ? " have" : " has") +
+        " been damaged or lost since the study was completed; it is run again");
+  remove_results(folder);
+  write_state(folder, state);
+  return false;
+}
+
+// Continues results of the same study; returns whether they are complete already.
+bool resume(const fs::path& folder, const fs::path& work, bool looks_complete,
+            const StudyState& state, const Log& log) {
+  check_resumable(folder, state);
+  remove_torn_files(folder);
+  const bool complete = looks_complete && keep_whole_results(folder, state, log);
+  if (complete)
+    remove_folder(folder / "unfinished");
+  else
+    results::prepare_folder(work);
+  return complete;
+}
+
 // Whether the results are complete already.
-bool prepare(const fs::path& folder, const fs::path& work, ExistingResults existing,
+bool prepare(const fs::path& folder, const fs::path& work, const StudySettings& settings,
              const StudyState& state) {
+  const ExistingResults existing = settings.existing;
   const bool ours = is_there(state_file(folder));
   const bool complete = ours && is_complete(folder);
-  if (ours && existing == ExistingResults::resume) {
-    check_resumable(folder, state);
-    remove_torn_files(folder);
-    if (complete) remove_folder(folder / "unfinished");
-    if (!complete) results::prepare_folder(work);
-    return complete;
-  }
+  if (ours && existing == ExistingResults::resume)
+    return resume(folder, work, complete, state, settings.log);
   if (!ours) refuse_foreign_files(folder);
   const bool worthless = ours && !complete && !holds_files(folder / "unfinished");
   if (ours && !worthless && existing != ExistingResults::overwrite)
@@ -244,23 +281,15 @@ RunFolder::RunFolder(const Study& study, const StudySettings& settings, const st
     if (!is_first(settings.processes)) return;
     results::prepare_folder(folder_);
     lock_ = lock(folder_);
-    complete = prepare(folder_, work_, settings.existing, state);
+    complete = prepare(folder_, work_, settings, state);
   });
   complete_ = any_of(settings.processes, complete);
 }
 
-void RunFolder::write_record(const std::string& what, std::size_t done, double seconds,
-                             const std::string& backend, int processes) const {
-  const double rate = seconds > 0.0 ? static_cast<double>(done) / seconds : 0.0;
-  const nlohmann::ordered_json json{
-      {"schema", "gradus-run/1"},  {"version", version()}, {"backend", backend},
-      {"processes", processes},    {what, done},           {"seconds", seconds},
-      {what + "_per_second", rate}};
-  results::write_file(folder_ / "run.json", json.dump(2) + "\n");
-}
-
-void RunFolder::finish() const {
-  if (exists()) remove_folder(folder_ / "unfinished");
+void RunFolder::finish(const RunRecord& record) const {
+  if (!exists()) return;
+  write_run_record(folder_, record, results_of_studies);
+  remove_folder(folder_ / "unfinished");
 }
 
 void prepare_folder_of_run(const fs::path& folder, const std::string& model, bool overwrite) {

@@ -5,7 +5,8 @@
 //   inputs/state.json               verb, version, backend; what a resumed run must match
 //   unfinished/ID/                  chunks and journals of the study with this checksum, until done
 //   summary.json                    written last: a folder without it is not complete
-//   run.json                        how long it took; the only file that differs between runs
+//   run.json                        how long it took, and checksums; the only file that differs
+//                                   between runs
 #pragma once
 
 #include <chrono>
@@ -20,6 +21,7 @@
 
 #include "gradus/error.hpp"
 #include "gradus/study.hpp"
+#include "src/study/run_record.hpp"
 
 namespace gradus {
 
@@ -121,12 +123,9 @@ class RunFolder {
   const std::filesystem::path& path() const { return folder_; }
   const std::filesystem::path& work() const { return work_; }  // folder of unfinished work
 
-  // Of one process only; both throw FileError. Writes run.json: how many `what` ("designs",
-  // "evaluations") were `done` in this run, others may have come before, and by which backend
-  // ("cpu:2"); and removes unfinished work once the summary is written.
-  void write_record(const std::string& what, std::size_t done, double seconds,
-                    const std::string& backend, int processes) const;
-  void finish() const;
+  // Of one process only, once the summary is written: leaves the record of the run and removes
+  // unfinished work. Throws FileError.
+  void finish(const RunRecord& record) const;
 
  private:
   std::filesystem::path folder_;

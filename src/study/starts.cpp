@@ -25,16 +25,13 @@
 namespace gradus {
 namespace {
 
-// Thrown by an evaluation after an interruption; ends all starts of the process.
-struct Interrupted {};
-
 // Whether no process was interrupted in its part.
 bool all_end_well(const Processes& processes, const std::function<void()>& part) {
   bool interrupted = false;
   agree(processes, [&] {
     try {
       part();
-    } catch (const Interrupted&) {
+    } catch (const Cancelled&) {
       interrupted = true;
     }
   });
@@ -130,8 +127,9 @@ bool same(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-Study with_log(Study study, const StudySettings& settings) {
+Study with_settings(Study study, const StudySettings& settings) {
   if (settings.log) study.options.log = settings.log;
+  if (settings.cancelled) study.options.cancelled = settings.cancelled;
   return study;
 }
 
@@ -179,7 +177,7 @@ void Starts::run_these(const std::vector<std::size_t>& starts, const StartTasks&
 
 std::vector<Answer> Starts::evaluate(const std::vector<Request>& requests,
                                      const StartTasks& tasks) {
-  if (settings_.interrupted && settings_.interrupted()) throw Interrupted();
+  if (settings_.interrupted && settings_.interrupted()) throw Cancelled("interrupted");
   std::vector<std::vector<double>> points;
   for (const Request& request : requests) points.push_back(request.point);
   std::vector<Answer> answers = tasks.evaluate(points);
@@ -191,10 +189,9 @@ std::vector<Answer> Starts::evaluate(const std::vector<Request>& requests,
 void Starts::finish(const StartTasks& tasks) const {
   tasks.conclude();
   if (!folder_.exists()) return;
-  folder_.write_record("evaluations", evaluations_, meter_.seconds(), runner_.backend(),
-                       settings_.processes.count);
   tasks.write(folder_.path());
-  folder_.finish();
+  folder_.finish({"evaluations", evaluations_, meter_.seconds(), runner_.backend(),
+                  settings_.processes.count});
 }
 
 Journal::Journal(const std::filesystem::path& folder, int rank) {

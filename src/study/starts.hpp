@@ -50,8 +50,8 @@ class Journal {
   int descriptor_ = -1;
 };
 
-// The study, with the log function of the settings.
-Study with_log(Study study, const StudySettings& settings);
+// The study, with what its runs are told of the settings: where remarks go, when to give up.
+Study with_settings(Study study, const StudySettings& settings);
 
 // What a verb does with its starts.
 struct StartTasks {

@@ -21,7 +21,7 @@ constexpr double kSmallSum = 1e-4;
 class FitRun {
  public:
   FitRun(const Study& study, const StudySettings& settings)
-      : model_(with_log(study, settings), study.fit ? study.fit->starts : 1),
+      : model_(with_settings(study, settings), study.fit ? study.fit->starts : 1),
         problem_(model_.problem()),
         starts_(start_points(model_.fit().variables, model_.fit().starts, model_.fit().seed)),
         solutions_(starts_.size()),
@@ -80,6 +80,8 @@ class FitRun {
       add_nothing(result);
       return;
     }
+    result.constraint_violation = evaluation.constraint_violation;
+    result.singular_passage = evaluation.singular_passage;
     result.sum_of_squares = solution.sums.sum;
     result.gradient_norm = solution.start_gradient_norm > 0.0
                                ? solution.gradient_norm / solution.start_gradient_norm

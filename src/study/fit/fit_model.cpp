@@ -167,7 +167,7 @@ std::size_t FitModel::designs_at_once(bool derivatives) const {
   return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, 1e6));
 }
 
-// Passes on the trajectory of each point; null if its motion failed.
+// Passes on each point whose motion succeeds, the result that has it, and as which design of that.
 template <class Take>
 void FitModel::run(const std::vector<std::vector<double>>& points, bool derivatives,
                    const Take& take) const {
@@ -182,7 +182,7 @@ void FitModel::run(const std::vector<std::vector<double>>& points, bool derivati
       rows.insert(rows.end(), points[k].begin(), points[k].end());
     const Result result = runner_.run(rows, derivatives, options);
     for (std::size_t k = first; k < end; ++k)
-      take(k, result.status[k - first].ok ? &result.trajectories[k - first] : nullptr);
+      if (result.status[k - first].ok) take(k, result, k - first);
   }
 }
 
@@ -215,25 +215,27 @@ FitEvaluation FitModel::evaluated(const Trajectory& trajectory, bool derivatives
 
 std::vector<Answer> FitModel::sums(const std::vector<std::vector<double>>& points) const {
   std::vector<Answer> answers(points.size());
-  run(points, true, [&](std::size_t k, const Trajectory* trajectory) {
-    if (trajectory) answers[k] = pack(sums_of(evaluated(*trajectory, true), varied_.size()));
+  run(points, true, [&](std::size_t k, const Result& result, std::size_t design) {
+    answers[k] = pack(sums_of(evaluated(result.trajectories[design], true), varied_.size()));
   });
   return answers;
 }
 
 bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluation) const {
   bool succeeded = false;
-  run({point}, true, [&](std::size_t, const Trajectory* trajectory) {
-    succeeded = trajectory != nullptr;
-    if (succeeded) evaluation = evaluated(*trajectory, true);
+  run({point}, true, [&](std::size_t, const Result& result, std::size_t design) {
+    succeeded = true;
+    evaluation = evaluated(result.trajectories[design], true);
+    evaluation.constraint_violation = result.constraint_violation;
+    evaluation.singular_passage = result.singular_passage;
   });
   return succeeded;
 }
 
 std::vector<double> FitModel::sums_of_motion(const std::vector<std::vector<double>>& points) const {
   std::vector<double> sums(points.size(), std::numeric_limits<double>::quiet_NaN());
-  run(points, false, [&](std::size_t k, const Trajectory* trajectory) {
-    if (trajectory) sums[k] = sums_of(evaluated(*trajectory, false), 0).sum;
+  run(points, false, [&](std::size_t k, const Result& result, std::size_t design) {
+    sums[k] = sums_of(evaluated(result.trajectories[design], false), 0).sum;
   });
   return sums;
 }

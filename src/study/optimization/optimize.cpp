@@ -73,6 +73,8 @@ struct Recomputed {
   std::string method;
   Answer answer;
   std::string failure;
+  std::vector<double> violation;  // [3] of the constraints of the motion
+  std::vector<double> passage;    // [1]
 };
 
 std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vector<double>& point,
@@ -84,7 +86,8 @@ std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vecto
     options.log = {};
     try {
       const Result result = runner.run(point, true, options);
-      Recomputed found{method, answers_of(result, variables).at(0), ""};
+      Recomputed found{method, answers_of(result, variables).at(0), "", result.constraint_violation,
+                       result.singular_passage};
       if (found.answer.empty()) found.failure = result.status.at(0).message;
       return found;
     } catch (const InputError&) {
@@ -150,10 +153,10 @@ void judge(OptimumCheck& check, double tolerance, double violation, double agree
 }
 
 // `result` has the optimisation and the names of its constraints.
-OptimumCheck check_optimum(const DesignRunner& runner, const OptimizationTerms& terms,
-                           const Search& best, const OptimizationResult& result) {
+OptimumCheck check_optimum(const std::optional<Recomputed>& again, const DesignRunner& runner,
+                           const OptimizationTerms& terms, const Search& best,
+                           const OptimizationResult& result) {
   OptimumCheck check;
-  const std::optional<Recomputed> again = recompute(runner, best.outcome().point, terms.variables);
   if (!again) {
     check.remark = "no other method for sensitivities serves this model";
     return check;
@@ -189,7 +192,7 @@ OptimumCheck check_optimum(const DesignRunner& runner, const OptimizationTerms& 
 class OptimizationRun {
  public:
   OptimizationRun(const Study& study, const StudySettings& settings)
-      : study_(with_log(study, settings)),
+      : study_(with_settings(study, settings)),
         optimization_(optimization_of(study_)),
         terms_(terms_of(study_)),
         runner_(study_, terms_.variables, optimization_.starts),
@@ -318,7 +321,13 @@ class OptimizationRun {
       for (std::size_t k = 0; k < n; ++k)
         result.objective_gradient[k] +=
             sign * term.weight * answer[terms_.objectives + term.objective * n + k];
-    result.check = check_optimum(runner_, terms_, best, result);
+    const std::optional<Recomputed> again =
+        recompute(runner_, best.outcome().point, terms_.variables);
+    if (again) {
+      result.constraint_violation = again->violation;
+      result.singular_passage = again->passage;
+    }
+    result.check = check_optimum(again, runner_, terms_, best, result);
     result.succeeded = best.outcome().converged && result.check.passed;
   }
 

@@ -37,6 +37,8 @@ void write_chunk(const fs::path& file, const Chunk& chunk) {
   add_numbers(writer, "gradient", chunk.gradient);
   add_numbers(writer, "sensors", chunk.sensors);
   add_numbers(writer, "time", chunk.time);
+  add_numbers(writer, "constraint_violation", chunk.violation);
+  add_numbers(writer, "singular_passage", chunk.passage);
   results::add_statuses(writer, chunk.status);
   writer.finish();
 }
@@ -49,6 +51,8 @@ StoredChunk read_chunk(const fs::path& file, const DesignRange& range) {
   chunk.content.parameter_values = arrays.at("parameter_values").numbers();
   chunk.content.objective_values = arrays.at("objective_values").numbers();
   chunk.content.time = arrays.at("time").numbers();
+  chunk.content.violation = arrays.at("constraint_violation").numbers();
+  chunk.content.passage = arrays.at("singular_passage").numbers();
   chunk.content.status = results::read_statuses(arrays);
   chunk.gradient = arrays.at("gradient").bytes;
   chunk.sensors = arrays.at("sensors").bytes;
@@ -155,6 +159,8 @@ void ChunkStore::join(const std::vector<DesignRange>& neighbours) {
     append(part.content.objective_values, whole.objective_values);
     append(part.file->at("gradient").numbers(), whole.gradient);
     append(part.file->at("sensors").numbers(), whole.sensors);
+    append(part.content.violation, whole.violation);
+    append(part.content.passage, whole.passage);
     whole.time = part.content.time;
     whole.status.insert(whole.status.end(), part.content.status.begin(), part.content.status.end());
     whole.range.count += range.count;

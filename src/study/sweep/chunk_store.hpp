@@ -29,6 +29,8 @@ struct Chunk {
   std::vector<double> sensors;           // [count, n_time, n_component], may be empty
   std::vector<double> time;              // [n_time], may be empty
   std::vector<DesignStatus> status;      // [count]
+  std::vector<double> violation;         // [count, 3] of constraints
+  std::vector<double> passage;           // [count] s, through singular configurations
 };
 
 inline void append(const std::vector<double>& from, std::vector<double>& to) {

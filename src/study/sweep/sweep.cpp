@@ -86,6 +86,8 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     const Chunk& content = chunk.content;
     append(content.parameter_values, result.parameter_values);
     append(content.objective_values, result.objective_values);
+    append(content.violation, result.constraint_violation);
+    append(content.passage, result.singular_passage);
     result.status.insert(result.status.end(), content.status.begin(), content.status.end());
     for (std::size_t d = 0; d < content.range.count; ++d, ++index) {
       if (!content.status[d].ok) continue;
@@ -184,7 +186,11 @@ class SweepRun {
       meter_ = Meter(settings_, "designs", designs);
       for (const DesignRange& range : own) {
         if (settings_.interrupted && settings_.interrupted()) return;
-        store_.add(run(range));
+        try {
+          store_.add(run(range));
+        } catch (const Cancelled&) {
+          return;
+        }
         ran_ += range.count;
         meter_.show(static_cast<double>(ran_));
       }
@@ -198,6 +204,13 @@ class SweepRun {
     Options options = runner_.options();
     options.record = !sweep_.record.empty();
     options.record_every = sweep_.record_every;
+    options.cancelled = settings_.cancelled;
+    if (options.log && range.count < sampler_.designs())
+      options.log = [log = options.log, range](const std::string& text) {
+        log("designs " + std::to_string(range.first) + " to " +
+            std::to_string(range.first + range.count - 1) + " (0 to " +
+            std::to_string(range.count - 1) + " in what follows): " + text);
+      };
     options.progress = [&](double part) {
       meter_.show(static_cast<double>(ran_) + part * static_cast<double>(range.count));
     };
@@ -209,6 +222,8 @@ class SweepRun {
     chunk.objective_values = std::move(result.objective_values);
     chunk.gradient = std::move(result.gradient);
     chunk.status = std::move(result.status);
+    chunk.violation = std::move(result.constraint_violation);
+    chunk.passage = std::move(result.singular_passage);
     return chunk;
   }
 
@@ -244,10 +259,9 @@ class SweepRun {
       pieces.time = chunks.front().content.time;
       for (const std::size_t k : recorded_components(sweep_, runner_.names()))
         pieces.sensor_components.push_back(runner_.names().sensor_components[k]);
-      folder_.write_record("designs", missing_, meter_.seconds(), runner_.backend(),
-                           settings_.processes.count);
       results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
-      folder_.finish();
+      folder_.finish(
+          {"designs", missing_, meter_.seconds(), runner_.backend(), settings_.processes.count});
     } else {
       for (const StoredChunk& chunk : chunks) append(chunk.content.gradient, result.gradient);
     }

@@ -132,6 +132,16 @@ TEST(Summary, ListsTheDesignsOfABatch) {
             "1 of 3 designs failed; first: design 1 at 0.25 s: Newton's method does not converge");
 }
 
+TEST(Summary, CountsPassagesThroughSingularConfigurations) {
+  Result result = sample_result(4);
+  result.singular_passage = {0.0, 0.0, 0.0, 0.0};
+  EXPECT_FALSE(document(result).contains("singular_passages"));
+  result.singular_passage = {0.0, 0.25, 0.5, 0.75};
+  fail_design(result, 1);
+  EXPECT_EQ(document(result)["singular_passages"],
+            json({{"count", 2}, {"first", {{"design", 2}, {"time", 0.5}}}}));
+}
+
 TEST(Summary, SurvivesAResultWithoutDesigns) {
   const json parsed = document(sample_result(0));
   EXPECT_TRUE(parsed["objectives"]["psi1"].is_null());
@@ -197,13 +207,21 @@ TEST(Summary, HasOptionsOfSomeMethodsIfTheyAreGiven) {
   EXPECT_EQ(with, without);
 }
 
-TEST(Summary, FailedDesignsDoNotLookAdaptive) {
+// Adaptive integrators take other steps than those between which they record, and sometimes as
+// many.
+TEST(Summary, CountsTheStepsThatWereTaken) {
   Result result = sample_result(3);
   result.step_count = {100.0, std::nan(""), 100.0};
   result.rejected_steps = {0.0, std::nan(""), 0.0};
   EXPECT_FALSE(document(result).contains("steps_taken"));
-  result.step_count[2] = 99.0;
-  EXPECT_EQ(document(result)["steps_taken"], json({100.0, nullptr, 99.0}));
+  EXPECT_EQ(document(result)["steps"], 100);
+  result.adaptive = true;
+  EXPECT_EQ(document(result)["steps_taken"], json({100.0, nullptr, 100.0}));
+  result.step_count[0] = 18.0;
+  EXPECT_EQ(document(result)["steps"], 18);
+  EXPECT_EQ(document(result)["steps_taken"], json({18.0, nullptr, 100.0}));
+  result.step_count[0] = std::nan("");
+  EXPECT_TRUE(document(result)["steps"].is_null());
 }
 
 TEST(Reports, CheckTellsEveryLine) {

@@ -20,6 +20,8 @@ Chunk chunk_of(std::size_t first, std::size_t count) {
     chunk.parameter_values.push_back(number);
     chunk.objective_values.push_back(10.0 * number);
     chunk.gradient.push_back(100.0 * number);
+    chunk.violation.insert(chunk.violation.end(), {number, 2.0 * number, 3.0 * number});
+    chunk.passage.push_back(0.25 * number);
     chunk.status.push_back({d % 3 != 0, 0.5 * number, d % 3 != 0 ? "" : "failed"});
   }
   return chunk;
@@ -60,6 +62,8 @@ TEST(ChunkStore, GivesBackWhatItWasGiven) {
     EXPECT_EQ(chunks[1].content.range.first, 3u);
     EXPECT_EQ(chunks[1].content.objective_values, (std::vector<double>{30, 40, 50, 60}));
     EXPECT_EQ(chunks[1].gradient.size(), 4 * sizeof(double));
+    EXPECT_EQ(chunks[0].content.violation, (std::vector<double>{0, 0, 0, 1, 2, 3, 2, 4, 6}));
+    EXPECT_EQ(chunks[1].content.passage, (std::vector<double>{0.75, 1, 1.25, 1.5}));
     EXPECT_EQ(chunks[1].content.status[0].message, "failed");
     EXPECT_FALSE(chunks[1].content.status[0].ok);
     EXPECT_EQ(chunks[1].content.status[0].time, 1.5);
@@ -127,11 +131,18 @@ TEST(ChunkStore, JoinsNeighbours) {
   EXPECT_EQ(text_of(store.missing(20)), "7+1 ");
   store.look_again();
   EXPECT_EQ(text_of(store.missing(20)), "7+1 ");
-  std::vector<double> values;
-  for (const StoredChunk& chunk : store.load())
+  std::vector<double> values, violations, passages;
+  for (const StoredChunk& chunk : store.load()) {
+    append(chunk.content.violation, violations);
+    append(chunk.content.passage, passages);
     values.insert(values.end(), chunk.content.objective_values.begin(),
                   chunk.content.objective_values.end());
+  }
   ASSERT_EQ(values.size(), 19u);
+  ASSERT_EQ(violations.size(), 3 * 19u);
+  EXPECT_EQ(violations[3 * 8 + 2], 3.0 * 9.0);
+  ASSERT_EQ(passages.size(), 19u);
+  EXPECT_EQ(passages[8], 0.25 * 9.0);
   for (std::size_t i = 0; i < values.size(); ++i)
     EXPECT_EQ(values[i], 10.0 * static_cast<double>(i < 7 ? i : i + 1));
   std::size_t files = 0;

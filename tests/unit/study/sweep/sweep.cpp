@@ -2,6 +2,7 @@
 // Carlo without gradients.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <filesystem>
 #include <future>
@@ -168,6 +169,14 @@ TEST(Sweep, StudiesWithoutFilesCannotBeContinued) {
   EXPECT_THROW(sweep(study, settings), InputError);
 }
 
+TEST(Sweep, TellsWhatMotionsSayOfThemselves) {
+  const SweepResult result = sweep(five_bar_study(20));
+  ASSERT_EQ(result.constraint_violation.size(), 3 * 20u);
+  ASSERT_EQ(result.singular_passage.size(), 20u);
+  for (std::size_t i = 0; i < result.constraint_violation.size(); ++i)
+    EXPECT_TRUE(result.constraint_violation[i] > 0.0 && result.constraint_violation[i] < 1e-9) << i;
+}
+
 TEST(Sweep, EndsBetweenChunksWhenInterrupted) {
   const Study study = five_bar_study(20);
   StudySettings settings;
@@ -178,6 +187,19 @@ TEST(Sweep, EndsBetweenChunksWhenInterrupted) {
   EXPECT_FALSE(result.complete);
   EXPECT_EQ(result.done, 10u);
   EXPECT_TRUE(result.statistics.empty());
+}
+
+// Within a chunk, which is not kept then.
+TEST(Sweep, GivesAChunkUpWhenCancelled) {
+  const Study study = five_bar_study(20);
+  StudySettings settings;
+  settings.chunk = 5;
+  std::atomic<std::size_t> done{0};
+  settings.progress = [&](const StudyProgress& p) { done = p.done; };
+  settings.cancelled = [&] { return done >= 10; };
+  const SweepResult result = sweep(study, settings);
+  EXPECT_FALSE(result.complete);
+  EXPECT_EQ(result.done, 10u);
 }
 
 TEST(Sweep, ProcessesShareTheWork) {

@@ -1,0 +1,189 @@
+// Why designs failed, as users are told: what went wrong, what it went wrong with, and what helps.
+// What holds at the start and fails later has other causes than what never held.
+#include "src/motion/failure.hpp"
+
+#include <limits>
+
+#include "src/model/message.hpp"
+#include "src/motion/massless.hpp"
+#include "src/motion/mechanism.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+// Of the rows of the constraints: round-off is more than what positions of loops may be off by.
+constexpr double kLargestScale = 1e6;
+
+// The name of what has this row of the constraints, or nothing: one that the model states, or the
+// joint of Euler parameters whose length it is.
+std::string owner_of(const Plan& plan, double row, bool of_euler_parameters) {
+  for (std::size_t k = 0; row > 0.0 && k < plan.constraints.size(); ++k) {
+    if (row > plan.constraints[k].row + plan.constraints[k].rows) continue;
+    const bool is_length = plan.constraints[k].kind == kernels::ConstraintKind::normalisation;
+    return is_length == of_euler_parameters ? in_quotes(plan.constraint_names[k]) : "";
+  }
+  return "";
+}
+
+std::string constraint_of(const Plan& plan, double row) {
+  return owner_of(plan, row, false);
+}
+
+// What turns so far within a step that Euler parameters cannot follow; empty if they are not to
+// blame.
+std::string turns_too_far(const Plan& plan, double row) {
+  const std::string joint = owner_of(plan, row, true);
+  if (joint.empty()) return "";
+  return "the Euler parameters of " + joint +
+         " lost their length (the motion turns too far within a step, or has grown beyond all "
+         "bounds); reduce the step";
+}
+
+std::string constraint_or_some(const Plan& plan, double row) {
+  const std::string name = constraint_of(plan, row);
+  return name.empty() ? "a constraint" : name;
+}
+
+std::string counts(const Plan& plan) {
+  return std::to_string(plan.coordinate_count()) + " coordinates of which " +
+         std::to_string(plan.held.size()) + " are held and " +
+         std::to_string(plan.coordinates.size() - plan.held.size()) + " are guesses for the loops" +
+         (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
+}
+
+std::string not_finite() {
+  return "the motion became infinite or undefined; reduce the step, or look for a singular "
+         "configuration";
+}
+
+std::string loop_open(const Plan& plan, double row, bool begins) {
+  const std::string turn = turns_too_far(plan, row);
+  if (!turn.empty()) return turn;
+  const std::vector<std::string> names = ties(plan, true);
+  if (names.empty()) return not_finite();
+  const std::string what = "the loops cannot be closed" + std::string(begins ? "" : " any more") +
+                           " (" + constraint_or_some(plan, row) + " is open most, of " +
+                           quoted_list(names, kAll) + "): ";
+  if (!begins)
+    return what +
+           "no position near the last satisfies them; shorten the motion, reduce the step, "
+           "or look for what ties the mechanism once too often";
+  if (plan.constraint_scale > kLargestScale)
+    return what + "with numbers of about " + rounded_text(plan.constraint_scale, 1) +
+           " in them, their round-off is more than they may be open by; use units in which lengths "
+           "are about 1";
+  return what +
+         "no position with the held coordinates satisfies them, or the guesses are too far "
+         "away; check lengths, held values and guesses";
+}
+
+std::string constraint_violated(const Plan& plan, double row) {
+  const std::string turn = turns_too_far(plan, row);
+  if (!turn.empty()) return turn;
+  return "the equations of " + constraint_or_some(plan, row) +
+         " stopped holding: they depended on the others where the motion began, but not from there "
+         "on, or contradict them; look for what ties the mechanism once too often, or start where "
+         "it does not seem to";
+}
+
+std::string rank_too_low(const Plan& plan, bool begins) {
+  if (begins)
+    return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
+           "): the mechanism is in a singular configuration, or more initial positions must be "
+           "values";
+  return "the loops determine fewer coordinates than at the start: the motion has reached a "
+         "singular configuration, or grown beyond all bounds; shorten it, or reduce the step";
+}
+
+std::string independents_singular(const Plan& plan, bool begins) {
+  if (begins)
+    return "the held coordinates do not determine the others (" + counts(plan) + "): hold others";
+  return "the coordinates that are integrated do not determine the others any more: the motion has "
+         "reached a singular configuration, or grown beyond all bounds; shorten it, or reduce the "
+         "step";
+}
+
+// `joints` are those whose motion moves no inertia at the start.
+std::string mass_singular(const std::vector<std::string>& joints, bool begins) {
+  if (!joints.empty())
+    return "the mass matrix is singular: a motion of " + quoted_list(joints) +
+           " moves no inertia; give the bodies mass and inertia, or fix them";
+  if (begins)
+    return "the mass matrix is singular: some motion moves no inertia, or numbers are too large to "
+           "be added to others; give the bodies mass and inertia, and use units in which lengths "
+           "are about 1";
+  return "the mass matrix became singular, which it was not at the start: the motion has grown "
+         "beyond all bounds, as too long a step lets it, or has come to where some direction moves "
+         "no inertia; reduce the step, or give the bodies mass and inertia";
+}
+
+std::string newton_diverged(const Plan& plan, double row) {
+  const std::string name = constraint_of(plan, row);
+  if (name.empty()) return "the Newton iteration of a step did not converge; reduce the step";
+  return "the Newton iteration of a step did not converge, and the equations of " + name +
+         " hold least; reduce the step, or look for what contradicts them";
+}
+
+std::string objective_not_finite(const Plan& plan, double blamed) {
+  const auto objective = blamed < 0.0 ? static_cast<std::size_t>(-1.0 - blamed) : kAll;
+  const bool known = objective < plan.objective_names.size();
+  return (known ? "the objective " + in_quotes(plan.objective_names[objective].name)
+                : std::string("an objective")) +
+         " or its gradient became infinite or undefined: its expression divides by zero, leaves "
+         "its domain or overflows, or has no derivative where the motion passes";
+}
+
+}  // namespace
+
+std::string failure_message(kernels::Status status, const MotionRequest& request, double blamed,
+                            double time, std::span<const double> parameters) {
+  using kernels::Status;
+  const Plan& plan = *request.plan;
+  const bool begins = !(time > 0.0);
+  switch (status) {
+    case Status::ok:
+      return "";
+    case Status::invalid_number:
+      return "a physical number is infinite or undefined at these parameter values, or its "
+             "derivative is (an expression of the model divides by zero or leaves its domain, or "
+             "Euler parameters are all zero, but for round-off)";
+    case Status::negative_mass:
+      return "a mass is negative at these parameter values";
+    case Status::loop_open:
+      return loop_open(plan, blamed, begins);
+    case Status::constraint_violated:
+      return constraint_violated(plan, blamed);
+    case Status::singular_passed:
+      return "the motion passes through a singular configuration near " +
+             constraint_or_some(plan, blamed) +
+             ", where it has more than one way to go on and no gradient leads through; "
+             "shorten the motion, or give --singular warn";
+    case Status::rank_too_low:
+      return rank_too_low(plan, begins);
+    case Status::rank_too_high:
+      return "the loops determine more coordinates than are left to them (" + counts(plan) +
+             "): they tie the mechanism once too often and fit in this position only, or more "
+             "initial positions must be guesses";
+    case Status::independents_singular:
+      return independents_singular(plan, begins);
+    case Status::mass_singular:
+      return mass_singular(massless_joints(request, parameters), begins);
+    case Status::newton_diverged:
+      return newton_diverged(plan, blamed);
+    case Status::step_too_small:
+      return "no step is short enough for the accuracy asked for: the motion changes abruptly, or "
+             "--rtol and --atol ask for more than round-off allows";
+    case Status::not_finite:
+      return not_finite();
+    case Status::objective_not_finite:
+      return objective_not_finite(plan, blamed);
+    case Status::sensor_not_finite:
+      return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
+             "the motion passes, as a distance at zero; leave out --columns, or the sensor";
+  }
+  return "unknown failure";
+}
+
+}  // namespace gradus

@@ -1,0 +1,47 @@
+// Which options matter to which formulation, integrator and method.
+#include "src/motion/idle_options.hpp"
+
+#include "src/motion/mechanism.hpp"
+
+namespace gradus {
+
+std::vector<std::string> idle_options(const Options& options, const MotionRequest& request) {
+  const FormulationTraits& traits = *request.formulation;
+  const std::string formulation = "the formulation " + std::string(traits.name);
+  const std::string integrator = request.analysis.integrator.empty()
+                                     ? formulation
+                                     : "the integrator " + request.analysis.integrator;
+  const bool adaptive = request.tableau.error_order > 0;
+  const bool continuous = options.method == "continuous-adjoint";
+  const bool keeps_steps = continuous || options.method == "adjoint" || options.method == "auto";
+  std::vector<std::string> lines;
+  const auto add = [&](const char* name, bool is_idle, const std::string& why) {
+    if (is_idle) lines.push_back(std::string(name) + ": has no effect (" + why + ")");
+  };
+  const std::string equal_steps = integrator + " takes steps of equal length";
+  add("rtol", options.rtol && !adaptive, equal_steps);
+  add("atol", options.atol && !adaptive, equal_steps);
+  const bool has_columns = options.method == "direct" || options.method == "auto";
+  add("columns in error", options.columns_in_error.value_or(false) && (!adaptive || !has_columns),
+      adaptive ? "the method " + options.method + " carries no sensitivities along" : equal_steps);
+  add("tolerance", options.tolerance && !traits.has_stages,
+      "it is that of the steps of ali3p, not of " + formulation);
+  add("iteration", options.iteration && !request.tableau.implicit,
+      traits.has_stages ? "ali3p solves for its steps by Newton's method"
+                        : integrator + " is not implicit");
+  add("projections", options.projections && !traits.has_stages,
+      "they are those of ali3p, not of " + formulation);
+  add("stabilisation", options.stabilisation && !traits.can_stabilise,
+      formulation + " lets no violations grow that it could damp");
+  add("penalty", options.penalty && !request.uses_penalty(), "nothing is held by a penalty");
+  add("singular", options.singular && (traits.by_penalty || ties(*request.plan).empty()),
+      traits.by_penalty ? formulation + " has no pivots that show where it is"
+                        : "nothing ties the open tree, which cannot become singular");
+  add("memory", options.memory > 0 && !keeps_steps, "only adjoints keep steps");
+  add("lanes", options.lanes > 1 && (adaptive || continuous),
+      std::string("designs ") +
+          (adaptive ? "choose their own steps" : "of continuous adjoints go alone"));
+  return lines;
+}
+
+}  // namespace gradus
