@@ -8,6 +8,7 @@
 #include "gradus/error.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/sensitivity/differences.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {

@@ -11,6 +11,7 @@
 #include "src/model/suggestion.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/sensitivity/differences.hpp"
 
 namespace gradus {
 namespace {
@@ -99,53 +100,6 @@ MotionOutcome dual_gradient(const DesignRun& run) {
                        run.backend().name());
   if (asks_for_stage_solver(run.request())) check_stage_solver(run.request(), run.backend());
   return run_dual_on_host(run.request(), run.backend().threads);
-}
-
-// Every design becomes a batch of its neighbours.
-MotionOutcome difference_gradient(const DesignRun& run, double step) {
-  const MotionRequest& base = run.request();
-  MotionOutcome outcome = run.run(base);
-  const std::size_t parameters = run.plan().nominal.size();
-  const std::size_t objectives = run.plan().objectives.size();
-  outcome.gradient.assign(base.n_design * objectives * parameters, 0.0);
-  if (parameters == 0) return outcome;
-
-  MotionRequest request = base;
-  request.record = false;
-  request.n_design = base.n_design * parameters * 2;
-  request.parameters.clear();
-  std::vector<double> widths;
-  for (std::size_t d = 0; d < base.n_design; ++d)
-    for (std::size_t p = 0; p < parameters; ++p) {
-      const auto first = base.parameters.begin() + static_cast<std::ptrdiff_t>(d * parameters);
-      std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(parameters));
-      const double centre = values[p];
-      const double h = step * std::max(std::abs(centre), 1.0);
-      for (const double end : {centre + h, centre - h}) {
-        values[p] = end;
-        request.parameters.insert(request.parameters.end(), values.begin(), values.end());
-      }
-      widths.push_back((centre + h) - (centre - h));
-    }
-  const MotionOutcome neighbours = run.run(std::move(request));
-  for (std::size_t d = 0; d < base.n_design; ++d) {
-    for (std::size_t p = 0; p < parameters; ++p) {
-      const std::size_t pair = d * parameters + p;
-      // There is no difference where a neighbour has failed.
-      for (const std::size_t n : {2 * pair, 2 * pair + 1})
-        if (outcome.status[d] == kernels::Status::ok) {
-          outcome.status[d] = neighbours.status[n];
-          outcome.failure_time[d] = neighbours.failure_time[n];
-          outcome.violated[d] = neighbours.violated[n];
-        }
-      const double* up = neighbours.objectives.data() + 2 * pair * objectives;
-      const double* down = up + objectives;
-      for (std::size_t o = 0; o < objectives; ++o)
-        outcome.gradient[(d * objectives + o) * parameters + p] = (up[o] - down[o]) / widths[pair];
-    }
-  }
-  outcome.sensitivity_s = neighbours.motion_s;
-  return outcome;
 }
 
 void check_method(const std::string& method) {

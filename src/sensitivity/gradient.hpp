@@ -27,9 +27,7 @@ MotionOutcome run_method(const DesignRun& run, const Options& options, const std
 // adjoints. Throws InputError for what these refuse.
 MotionRequest request_of(const DesignRun& run, const std::string& method);
 
-// Each fills objectives and gradient of an outcome for the designs of the run.
+// Fills objectives and gradient of an outcome for the designs of the run.
 MotionOutcome dual_gradient(const DesignRun& run);
-// `step` is relative to max(|parameter|, 1).
-MotionOutcome difference_gradient(const DesignRun& run, double step);
 
 }  // namespace gradus
