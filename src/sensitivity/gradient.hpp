@@ -5,14 +5,19 @@
 #include <string>
 
 #include "src/motion/mechanism.hpp"
+#include "src/sensitivity/evidence.hpp"
 
 namespace gradus {
 
-// The verbs. Throw InputError, BackendError; the second NumericalError if the motion fails.
+// The verbs. Throw InputError, BackendError.
 Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
                         const Options& options);
 CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechanism,
                           const Options& options);
+
+// What that is concluded from.
+Findings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                         const Options& options);
 
 // Whether options may ask for a method. Throws InputError.
 void check_method(const std::string& method);
