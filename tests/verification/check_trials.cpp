@@ -70,6 +70,12 @@ void expect_no_alarm(unsigned seed, Tally& tally) {
   ++tally.mechanisms;
   tally.derivatives += report.lines.size();
   for (const CheckLine& line : report.lines) {
+    double row = 0.0;
+    for (const CheckLine& other : report.lines)
+      if (other.objective == line.objective) row = std::max(row, std::abs(other.direct));
+    if (line.verdict == CheckVerdict::zero) {
+      EXPECT_LE(std::abs(line.direct), std::max(1e-9 * row, 1e-11)) << line.parameter;
+    }
     EXPECT_TRUE(line.passed) << seed << ": " << line.objective << " by " << line.parameter << " is "
                              << to_string(line.verdict) << ": direct " << line.direct << ", scale "
                              << line.scale << ", adjoint " << line.adjoint_deviation << ", dual "
