@@ -73,34 +73,66 @@ Result simulate(const Model& model, const Options& options = {});
 // The same, and the exact gradient of every objective with respect to every parameter.
 Result gradient(const Model& model, const Options& options = {});
 
-// Verdict on one column of the gradient.
+// What check() finds of one derivative.
+enum class CheckVerdict {
+  proved,          // adjoint, dual numbers and central differences agree with it
+  proved_by_dual,  // adjoint and dual numbers do; differences are too noisy here to say anything
+  zero,            // it is no larger than what rounding makes of it, by all methods; or hidden by
+                   // that, and a millionth of its row
+  undetermined,    // nothing contradicts it, but no method is exact enough here to prove it
+  wrong            // a method contradicts it
+};
+
+// The name of a verdict, with words joined by underscores.
+std::string to_string(CheckVerdict verdict);
+
+// One derivative, by all methods. What deviates, and by how much that may be, is relative to
+// `scale`, the size of the derivative itself: it is judged by what rounding and the noise of steps
+// do to it, whatever others are.
 struct CheckLine {
   std::string objective;
   std::string parameter;
   double direct = 0.0;
   double adjoint = 0.0;
-  double dual = 0.0;
-  double difference = 0.0;         // central difference at the best step of the sweep
-  double difference_step = 0.0;    // that step, relative
-  double adjoint_deviation = 0.0;  // |direct - adjoint| / scale of the row
-  double dual_deviation = 0.0;     // the same of dual numbers
+  double dual = 0.0;             // NaN: dual numbers cannot follow the motion
+  double difference = 0.0;       // central difference at the best step; NaN: neighbours fail
+  double difference_step = 0.0;  // that step, relative to the parameter, or to 1 if that is larger
+  double refined = 0.0;          // direct, as CheckReport::refinement says; NaN: that fails
+  double scale = 0.0;
+  double adjoint_deviation = 0.0;  // |direct - adjoint| / scale
+  double dual_deviation = 0.0;
+  double rounding = 0.0;  // what the two above may be: from the scatter of the derivative from one
+                          // design to the next, very near ones
   double difference_deviation = 0.0;
+  double difference_error = 0.0;   // what it may be: from the scatter of the objective, and from
+                                   // how differences change with their step
+  double refined_deviation = 0.0;  // |direct - refined| / scale
+  CheckVerdict verdict = CheckVerdict::undetermined;
+  bool accurate = false;  // finer steps change it by a hundredth at most, or by what is of no
+                          // account for the objective
+  bool passed = false;    // it is proved, or zero
+};
+
+// One of the three things that can fail.
+struct CheckPart {
   bool passed = false;
+  std::string message;  // what was found
 };
 
 struct CheckReport {
-  std::vector<CheckLine> lines;
-  double dual_tolerance = 0.0;  // of the adjoint as well
-  double difference_tolerance = 0.0;
-  // |w . (J v) - (J^T w) . v| of directions v of the parameters and w of the objectives drawn at
-  // random, J v by the direct method and J^T w by the adjoint, relative to the sum of magnitudes.
-  double identity_deviation = 0.0;
-  bool passed = false;
+  std::vector<CheckLine> lines;  // [objective, parameter]; none if the motion fails
+  std::string refinement;        // "half the step", "a tenth of the tolerance"
+  CheckPart derivative;          // all lines have passed
+  CheckPart accuracy;            // all lines are accurate
+  CheckPart
+      model;  // the motion and those beside it reach their end: not singular, no contradiction
+  bool passed = false;  // all three
 };
 
 // Proves the direct gradient against its discrete adjoint, dual numbers driven through the whole
-// time loop and central differences over a sweep of steps. Throws NumericalError if the motion
-// itself fails.
+// time loop and central differences over a sweep of steps, and its accuracy against finer steps.
+// With adaptive integrators the host takes the direct run, and all others but the finer one take
+// its steps. What fails is reported, and does not throw.
 CheckReport check(const Model& model, const Options& options = {});
 
 // What the plan made of a model, for `gradus info`.

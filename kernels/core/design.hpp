@@ -33,6 +33,7 @@ struct Design {
   std::ptrdiff_t design_count;
   Real* record_memory;
   std::ptrdiff_t record_capacity;
+  const double* given_steps;
 
   GRADUS_INLINE Design(const Chunk& chunk, std::ptrdiff_t at)
       : plan(chunk.plan),
@@ -56,7 +57,8 @@ struct Design {
         failure_time(chunk.failure_time + index * kLanes),
         design_count(chunk.design_count),
         record_memory(static_cast<Real*>(chunk.record)),
-        record_capacity(chunk.record_capacity) {}
+        record_capacity(chunk.record_capacity),
+        given_steps(chunk.given_steps) {}
 
   GRADUS_INLINE Array at(int offset) const {
     if (kHasSlices && offset >= layout.shared) return columns.from(offset - layout.shared);

@@ -20,15 +20,18 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
 
 // The operations: apply(name in `Operation`, result of a, its slope), and apply(name, result of a
 // and b, its derivatives by a and by b); they may be said by the result.
-//   square_root  the slope at zero is infinite: norm(v) has no derivative at v = 0, and gives NaN
+//   square_root  the slope at zero is infinite, for what changes there
+//   norm         of a sum of squares: there is no derivative at zero, which gives NaN
 //   absolute     at zero the slope is that of the right-hand side
 //   power        the derivative by the base holds for negative bases too, with constant whole
-//                exponents; that by the exponent exists for positive bases, and is zero elsewhere
+//                exponents; at zero it is zero for exponents above 1 and infinite below; that by
+//                the exponent exists for positive bases, and is zero elsewhere
 //   minimum      of equal operands the first one counts; the sum passes NaN on, whichever it is
 // clang-format off
 #define GRADUS_UNARY_OPERATIONS(apply) \
   apply(negate, -a, Real(-1)) \
-  apply(square_root, sqrt(a), Real(0.5) / result) \
+  apply(square_root, root(a), Real(0.5) / result) \
+  apply(norm, sqrt(a), Real(0.5) / result) \
   apply(sine, sin(a), cos(a)) \
   apply(cosine, cos(a), -sin(a)) \
   apply(tangent, tan(a), Real(1) + result * result) \
@@ -47,9 +50,9 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
 #define GRADUS_BINARY_OPERATIONS(apply) \
   apply(add, a + b, Real(1), Real(1)) \
   apply(subtract, a - b, Real(1), Real(-1)) \
-  apply(multiply, a * b, b, a) \
+  apply(multiply, product(a, b), b, a) \
   apply(divide, a / b, Real(1) / b, -(result * (Real(1) / b))) \
-  apply(power, pow(a, b), select(b == Real(0), Real(0), b * pow(a, b - Real(1))), \
+  apply(power, pow(a, b), select(is_zero(b), Real(0), b * pow(a, b - Real(1))), \
         select(a > Real(0), result * log(a), Real(0))) \
   apply(arc_tangent2, atan2(a, b), b * (Real(1) / (a * a + b * b)), \
         -(a * (Real(1) / (a * a + b * b)))) \
@@ -151,9 +154,17 @@ struct Backward {
   const Real& result;
   const Real& adjoint;
 
+  // What is not chosen has no part in the result, even where that has an infinite slope.
+  template <class Kind>
+  static constexpr bool kChooses =
+      std::is_same<Kind, minimum_operation>::value || std::is_same<Kind, maximum_operation>::value;
   // A result that nothing asks for adds nothing, even where its slope is infinite.
+  template <class Kind>
   GRADUS_FUNCTION Real times_adjoint(const Real& partial) const {
-    return select(is_zero(adjoint), Real(0), adjoint * partial);
+    if constexpr (kChooses<Kind>)
+      return scaled_slope(partial, adjoint);
+    else
+      return scaled_slope(adjoint, partial);
   }
   GRADUS_FUNCTION void add(int k, const Real& x) const {
     set_entry(adjoints, k, Real(adjoints[k]) + x);
@@ -161,14 +172,14 @@ struct Backward {
   template <class Kind>
   GRADUS_FUNCTION void unary(Kind) {
     const Real slope = Kind::slope(Real(values[instruction.a]), result);
-    add(instruction.a, times_adjoint(slope));
+    add(instruction.a, times_adjoint<Kind>(slope));
   }
   template <class Kind>
   GRADUS_FUNCTION void binary(Kind) {
     const Partials<Real> partials =
         Kind::partials(Real(values[instruction.a]), Real(values[instruction.b]), result);
-    add(instruction.a, times_adjoint(partials.a));
-    add(instruction.b, times_adjoint(partials.b));
+    add(instruction.a, times_adjoint<Kind>(partials.a));
+    add(instruction.b, times_adjoint<Kind>(partials.b));
   }
 };
 

@@ -16,6 +16,7 @@ enum class Operation : int {
   power,        // a ^ b
   negate,       // -a
   square_root,  // sqrt(a)
+  norm,         // sqrt(a), where a is a sum of squares
   sine,
   cosine,
   tangent,

@@ -179,6 +179,16 @@ GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
   if (!d.failed()) accept_step(d, evaluation, h, end);
 }
 
+// The step that the motion whose steps are given has taken at this place, whatever its error.
+template <class D>
+GRADUS_CALL void given_step(const D& d, const Evaluation& evaluation) {
+  const double* const step =
+      d.given_steps + 2 * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
+  begin_integrals(d);
+  explicit_step(d, evaluation, step[0], step[1]);
+  if (!d.failed()) accept_step(d, evaluation, step[0], step[1]);
+}
+
 // Length of the step after an accepted one, which the limit may have cut short: by the error that
 // the whole step would have made. Less than half of it says too little about that.
 template <class D>
@@ -229,7 +239,10 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
          common(d.at(d.layout.integrator.time)[0]) < near_goal) {
     if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {
       if (d.tableau.error_order > 0) {
-        adaptive_step(d, *arguments.evaluation);
+        if (d.given_steps != nullptr)
+          given_step(d, *arguments.evaluation);
+        else
+          adaptive_step(d, *arguments.evaluation);
         continue;
       }
     }

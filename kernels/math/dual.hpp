@@ -119,51 +119,86 @@ GRADUS_FUNCTION MaskOf<T> is_zero(const Dual<T, N>& x) {
   return zero;
 }
 
-// Functions by their value at v, and their slope, which may be said by the result.
-#define GRADUS_DUAL_FUNCTION(NAME, SLOPE)                \
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> scaled_slope(const Dual<T, N>& factor, const Dual<T, N>& slope) {
+  Dual<T, N> c;
+  c.value = scaled_slope(factor.value, slope.value);
+  for (int i = 0; i < N; ++i)
+    c.derivative[i] = scaled_slope(factor.derivative[i], slope.value) +
+                      scaled_slope(factor.value, slope.derivative[i]);
+  return c;
+}
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> product(const Dual<T, N>& a, const Dual<T, N>& b) {
+  Dual<T, N> c;
+  c.value = product(a.value, b.value);
+  for (int i = 0; i < N; ++i)
+    c.derivative[i] =
+        scaled_slope(b.value, a.derivative[i]) + scaled_slope(a.value, b.derivative[i]);
+  return c;
+}
+// The same of a function whose slope may be infinite at x: what does not change there has no part
+// in it.
+template <class T, int N>
+GRADUS_FUNCTION Dual<T, N> chain_at_edge(const Dual<T, N>& x, T value, T slope) {
+  Dual<T, N> y;
+  y.value = value;
+  for (int i = 0; i < N; ++i) y.derivative[i] = scaled_slope(x.derivative[i], slope);
+  return y;
+}
+
+// Functions by their value at v, and their slope, which may be said by the result. The square root
+// of a sum of squares has no derivative where these vanish, although none of them changes: `sqrt`
+// gives NaN there, and `root`, which is that of an expression, zero.
+#define GRADUS_DUAL_FUNCTION(NAME, CHAIN, SLOPE)         \
   template <class T, int N>                              \
   GRADUS_FUNCTION Dual<T, N> NAME(const Dual<T, N>& x) { \
     [[maybe_unused]] const T& v = x.value;               \
     const T result = NAME(v);                            \
-    return chain(x, result, SLOPE);                      \
+    return CHAIN(x, result, SLOPE);                      \
   }
-GRADUS_DUAL_FUNCTION(sqrt, T(0.5) / result)
-GRADUS_DUAL_FUNCTION(sin, cos(v))
-GRADUS_DUAL_FUNCTION(cos, -sin(v))
-GRADUS_DUAL_FUNCTION(tan, T(1) + result * result)
-GRADUS_DUAL_FUNCTION(asin, T(1) / sqrt(T(1) - v * v))
-GRADUS_DUAL_FUNCTION(acos, T(-1) / sqrt(T(1) - v * v))
-GRADUS_DUAL_FUNCTION(atan, T(1) / (T(1) + v * v))
-GRADUS_DUAL_FUNCTION(sinh, cosh(v))
-GRADUS_DUAL_FUNCTION(cosh, sinh(v))
-GRADUS_DUAL_FUNCTION(tanh, T(1) - result * result)
-GRADUS_DUAL_FUNCTION(exp, result)
-GRADUS_DUAL_FUNCTION(log, T(1) / v)
+GRADUS_DUAL_FUNCTION(sqrt, chain, T(0.5) / result)
+GRADUS_DUAL_FUNCTION(root, chain_at_edge, T(0.5) / result)
+GRADUS_DUAL_FUNCTION(sin, chain, cos(v))
+GRADUS_DUAL_FUNCTION(cos, chain, -sin(v))
+GRADUS_DUAL_FUNCTION(tan, chain, T(1) + result * result)
+GRADUS_DUAL_FUNCTION(asin, chain_at_edge, T(1) / sqrt(T(1) - v * v))
+GRADUS_DUAL_FUNCTION(acos, chain_at_edge, T(-1) / sqrt(T(1) - v * v))
+GRADUS_DUAL_FUNCTION(atan, chain, T(1) / (T(1) + v * v))
+GRADUS_DUAL_FUNCTION(sinh, chain, cosh(v))
+GRADUS_DUAL_FUNCTION(cosh, chain, sinh(v))
+GRADUS_DUAL_FUNCTION(tanh, chain, T(1) - result * result)
+GRADUS_DUAL_FUNCTION(exp, chain, result)
+GRADUS_DUAL_FUNCTION(log, chain, T(1) / v)
 #undef GRADUS_DUAL_FUNCTION
 
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> absolute(const Dual<T, N>& x) {
   return select(x.value < T(0), -x, x);
 }
+// At the origin there is no derivative, but for what does not change there.
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> atan2(const Dual<T, N>& y, const Dual<T, N>& x) {
   const T inverse = T(1) / (x.value * x.value + y.value * y.value);
   Dual<T, N> a;
   a.value = atan2(y.value, x.value);
   for (int i = 0; i < N; ++i)
-    a.derivative[i] = (x.value * y.derivative[i] - y.value * x.derivative[i]) * inverse;
+    a.derivative[i] = select(is_zero(x.derivative[i]) && is_zero(y.derivative[i]), T(0),
+                             (x.value * y.derivative[i] - y.value * x.derivative[i]) * inverse);
   return a;
 }
-// The derivative with respect to the exponent exists for positive bases only and is taken as zero
-// elsewhere.
+// The derivative with respect to the base is infinite at zero for exponents below 1, and has no
+// part in what does not change there: max(0, x)^0.5 below zero. That with respect to the exponent
+// exists for positive bases only and is taken as zero elsewhere.
 template <class T, int N>
 GRADUS_FUNCTION Dual<T, N> pow(const Dual<T, N>& x, const Dual<T, N>& y) {
   const T p = pow(x.value, y.value);
-  const T slope = select(y.value == T(0), T(0), y.value * pow(x.value, y.value - T(1)));
+  const T slope = select(is_zero(y.value), T(0), y.value * pow(x.value, y.value - T(1)));
   const T growth = select(x.value > T(0), p * log(x.value), T(0));
   Dual<T, N> c;
   c.value = p;
-  for (int i = 0; i < N; ++i) c.derivative[i] = slope * x.derivative[i] + growth * y.derivative[i];
+  for (int i = 0; i < N; ++i)
+    c.derivative[i] = scaled_slope(x.derivative[i], slope) + growth * y.derivative[i];
   return c;
 }
 

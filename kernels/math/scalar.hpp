@@ -97,6 +97,24 @@ GRADUS_FUNCTION Real square(Real x) {
   return x * x;
 }
 
+// Product of two expressions, and of a factor with a slope. A factor of zero makes nothing of an
+// infinite slope: where f(0) = 0 and g is continuous, f g has the derivative f'(0) g(0), whether g
+// has one or not. So has what a choice leaves out.
+template <class Real>
+GRADUS_FUNCTION Real product(const Real& a, const Real& b) {
+  return a * b;
+}
+template <class Real>
+GRADUS_FUNCTION Real scaled_slope(const Real& factor, const Real& slope) {
+  return select(is_zero(factor), Real(0), factor * slope);
+}
+
+// The square root of what need not be a sum of squares.
+template <class Real>
+GRADUS_FUNCTION Real root(const Real& x) {
+  return sqrt(x);
+}
+
 template <class Array>
 GRADUS_FUNCTION void set_zero(const Array& a, int count) {
   using Real = std::decay_t<decltype(a[0])>;

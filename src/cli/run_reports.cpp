@@ -6,6 +6,7 @@
 
 #include "src/cli/text.hpp"
 #include "src/results/json_text.hpp"
+#include "src/results/reports.hpp"
 #include "src/results/summary.hpp"
 
 namespace gradus::cli {
@@ -123,6 +124,20 @@ std::string timing_line(const Result& result) {
   return text + "\n";
 }
 
+// One word, what failed first.
+std::string verdict_text(const CheckLine& line) {
+  switch (line.verdict) {
+    case CheckVerdict::wrong:
+      return "FAILED";
+    case CheckVerdict::undetermined:
+      return "unknown";
+    case CheckVerdict::zero:
+      return line.accurate ? "zero" : "inaccurate";
+    default:
+      return line.accurate ? "ok" : "inaccurate";
+  }
+}
+
 }  // namespace
 
 std::string result_report(const Result& result) {
@@ -143,39 +158,43 @@ std::string result_report(const Result& result) {
 }
 
 std::string check_table(const CheckReport& report) {
+  if (report.lines.empty()) return "";
   Table table{"<objective",
               "<parameter",
               ">direct",
-              ">adjoint",
-              ">dual",
-              ">difference",
               ">adjoint deviation",
               ">dual deviation",
+              ">rounding",
               ">difference deviation",
+              ">difference error",
+              ">" + report.refinement,
               "<verdict"};
   std::vector<std::string> names;
   for (const CheckLine& line : report.lines)
     if (line.objective == report.lines.front().objective) names.push_back(line.parameter);
   const ShownParameters shown(names);
   for (const CheckLine& line : report.lines) {
-    if (line.passed && !shown.contains(line.parameter)) continue;
-    table.row({line.objective, line.parameter, number_text(line.direct), number_text(line.adjoint),
-               number_text(line.dual), number_text(line.difference),
+    if (line.passed && line.accurate && !shown.contains(line.parameter)) continue;
+    table.row({line.objective, line.parameter, number_text(line.direct),
                short_text(line.adjoint_deviation), short_text(line.dual_deviation),
-               short_text(line.difference_deviation), line.passed ? "ok" : "FAILED"});
+               short_text(line.rounding), short_text(line.difference_deviation),
+               short_text(line.difference_error), short_text(line.refined_deviation),
+               verdict_text(line)});
   }
-  return table.text() + shown.remark();
+  return table.text() + shown.remark() + "\n";
+}
+
+std::string check_findings(const CheckReport& report) {
+  const auto line = [](const std::string& name, const CheckPart& part) {
+    return name + (part.passed ? ": " : " FAILED: ") + part.message + "\n";
+  };
+  return line("derivative", report.derivative) + line("accuracy", report.accuracy) +
+         line("model", report.model);
 }
 
 std::string check_verdict(const CheckReport& report) {
-  const auto agree = std::count_if(report.lines.begin(), report.lines.end(),
-                                   [](const CheckLine& line) { return line.passed; });
-  return "check " + std::string(report.passed ? "passed" : "FAILED") + ": " +
-         std::to_string(agree) + " of " + std::to_string(report.lines.size()) +
-         " derivatives agree (adjoint and dual numbers within " +
-         short_text(report.dual_tolerance) + ", differences within " +
-         short_text(report.difference_tolerance) + "); inner products differ by " +
-         short_text(report.identity_deviation);
+  if (report.passed) return "check passed";
+  return "check FAILED: " + results::failed_parts(report);
 }
 
 }  // namespace gradus::cli

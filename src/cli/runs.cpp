@@ -247,7 +247,7 @@ class Check : public Run {
     const CheckReport report = run_verb(gradus::check, model);
     const std::string verdict = check_verdict(report);
     write_standard_output(json ? results::check_document(model.name, report)
-                               : check_table(report) + "\n" + verdict + "\n");
+                               : check_table(report) + check_findings(report) + verdict + "\n");
     if (report.passed) return done;
     write_error(verdict);
     return numerical_failure;
@@ -261,9 +261,9 @@ void add_run_commands(Commands& commands) {
       {"simulate", "Compute the motion of a model", std::make_unique<Simulation>(simulate)});
   commands.push_back({"gradient", "Compute the motion and the gradient of every objective",
                       std::make_unique<Gradient>()});
-  commands.push_back(
-      {"check", "Check the gradient against the adjoint, dual numbers and central differences",
-       std::make_unique<Check>()});
+  commands.push_back({"check",
+                      "Prove derivatives and accuracy of the gradient, and say which failed",
+                      std::make_unique<Check>()});
 }
 
 }  // namespace gradus::cli

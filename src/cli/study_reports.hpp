@@ -15,7 +15,10 @@ std::string result_report(const Result& result);
 // A line for every objective and parameter; of long arrays only what failed and some of the rest.
 std::string check_table(const CheckReport& report);
 
-// Whether the check passed, how many derivatives agree, and within which tolerances.
+// What was found about derivative, accuracy and model, a line each.
+std::string check_findings(const CheckReport& report);
+
+// Whether the check passed, and what failed.
 std::string check_verdict(const CheckReport& report);
 
 // Statistics of the objectives, what causes their spread, and failures.

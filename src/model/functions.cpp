@@ -56,7 +56,7 @@ constexpr std::array functions{
              "v",
              {},
              [](Graph& graph, const Arguments& a) {
-               return Value{{graph.square_root(dot(graph, a[0], a[0]))}};
+               return Value{{graph.norm(dot(graph, a[0], a[0]))}};
              }},
     Function{"sum",
              "sum(k)",

@@ -28,7 +28,8 @@ class Graph {
   Node multiply(Node a, Node b) { return apply(Operation::multiply, a, b); }
   Node divide(Node a, Node b) { return apply(Operation::divide, a, b); }
   Node negate(Node a) { return apply(Operation::negate, a); }
-  Node square_root(Node a) { return apply(Operation::square_root, a); }
+  // By the square of the length.
+  Node norm(Node square) { return apply(Operation::norm, square); }
 
   bool is_constant(Node node) const;
   double constant_value(Node node) const;  // of a constant node only

@@ -27,8 +27,9 @@ struct HostSetup {
   HostSetup(const MotionRequest& request, Sensitivity sensitivity, int columns)
       : numbers(request.tableau.numbers()),
         tableau(request.tableau.view(numbers.data())),
-        layout(make_layout(with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
-                           {request.uses_penalty(), request.records_columns()})),
+        layout(make_layout(
+            with_columns_of(request.plan->view(), 0, columns), sensitivity, tableau,
+            {request.uses_penalty(), request.records_columns(), false, request.notes_steps})),
         formulation(request.formulation->make(layout, request.settings())) {}
   HostSetup(const HostSetup&) = delete;
   HostSetup& operator=(const HostSetup&) = delete;
@@ -75,6 +76,8 @@ class HostChunk {
     arguments_.chunk.plan = start_plan_;
     arguments_.chunk.layout = setup.layout;
     arguments_.chunk.settings = request.settings();
+    arguments_.chunk.given_steps =
+        request.given_steps.empty() ? nullptr : request.given_steps.data();
     arguments_.chunk.memory = memory_.data();
     arguments_.chunk.status = status_.data();
     arguments_.chunk.failure_time = failure_time_.data();

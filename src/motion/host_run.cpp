@@ -10,6 +10,7 @@
 
 #include "src/backend/host_kernels.hpp"
 #include "src/motion/host_chunk.hpp"
+#include "src/motion/step_notes.hpp"
 
 namespace gradus {
 namespace {
@@ -182,7 +183,7 @@ class DirectRun : public HostRun {
     set_designs(*chunk, request_, layout, design, count);
     chunk->see_columns(request_.first_column + first, width_);
     Recorder<double> recorder(*chunk, request_, layout, design, count, first, outcome_);
-    const TimeShare share = run_loop(*chunk, setup_->formulation, recorder);
+    const TimeShare share = run_noted(*chunk, recorder, job == 0 && request_.notes_steps);
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::size_t k = 0; k < count; ++k) {
       const int lane = static_cast<int>(k);
@@ -192,6 +193,12 @@ class DirectRun : public HostRun {
         collect_gradient(*chunk, layout, request_, lane, design + k, first, outcome_);
     }
     return share;
+  }
+
+  TimeShare run_noted(HostChunk<double>& chunk, Recorder<double>& recorder, bool notes) {
+    if (!notes) return run_loop(chunk, setup_->formulation, recorder);
+    StepNotes noted(chunk, setup_->layout, outcome_.taken_steps);
+    return run_loop(noted, setup_->formulation, recorder);
   }
 
   // Whichever block a design failed in.

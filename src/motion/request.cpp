@@ -200,6 +200,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.iterations.assign(designs, 0.0);
   outcome.steps.assign(designs, 0.0);
   outcome.rejected_steps.assign(designs, 0.0);
+  outcome.taken_steps.clear();
   if (request.record) {
     outcome.trajectories.assign(designs, {});
     const std::size_t columns = request.columns ? (recorded_row(request, request.steps) + 1) *

@@ -31,7 +31,12 @@ struct MotionRequest {
   std::string solver = "auto";     // of the columns of stages on devices; see stage_solver.hpp
   bool mixed = false;              // its factors are in single precision
   std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
-  int lanes = 0;                   // designs that a core advances at once, 0: as suits it
+  // Of adaptive methods, on the host: length and end [step, 2] of the steps to take, as
+  // MotionOutcome::taken_steps has them; empty: the error decides. And whether a direct run of one
+  // design notes its own there.
+  std::vector<double> given_steps;
+  bool notes_steps = false;
+  int lanes = 0;  // designs that a core advances at once, 0: as suits it
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;
@@ -86,6 +91,7 @@ struct MotionOutcome {
   std::vector<double> iterations;      // [n_design]
   std::vector<double> steps;           // [n_design]
   std::vector<double> rejected_steps;  // [n_design]
+  std::vector<double> taken_steps;     // [step, 2] length and end [s], if they are noted
   std::vector<Trajectory> trajectories;
   LargestAngle largest_angle;   // of motions that succeeded
   int lanes = 1;                // designs that travelled together

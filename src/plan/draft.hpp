@@ -149,7 +149,7 @@ class LawWriter : public expression::Graph {
 
   Nodes3 difference(const Nodes3& a, const Nodes3& b) { return gradus::difference(*this, a, b); }
   expression::Node dot(const Nodes3& a, const Nodes3& b) { return gradus::dot(*this, a, b); }
-  expression::Node length(const Nodes3& a) { return square_root(dot(a, a)); }
+  expression::Node length(const Nodes3& a) { return norm(dot(a, a)); }
 
   // Adds the law to the plan; returns its number.
   int finish(expression::Node result, const std::string& name);

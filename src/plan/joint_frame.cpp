@@ -13,7 +13,7 @@ using expression::Graph;
 using expression::Node;
 
 Nodes3 normalised(Graph& g, const Nodes3& a) {
-  const Node length = g.square_root(dot(g, a, a));
+  const Node length = g.norm(dot(g, a, a));
   return {g.divide(a[0], length), g.divide(a[1], length), g.divide(a[2], length)};
 }
 

@@ -271,7 +271,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
                   {&layout.signal_columns});
   allocator.place(extras.reduced ? 1 : 0, {&layout.refused});
   layout.size = allocator.size();
-  if (is_adjoint(sensitivity)) layout.record_size = record_size(plan, tableau);
+  if (is_adjoint(sensitivity) || extras.records) layout.record_size = record_size(plan, tableau);
   return layout;
 }
 

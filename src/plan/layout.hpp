@@ -24,6 +24,7 @@ struct Extras {
   bool saddle = false;   // penalties are used
   bool columns = false;  // columns of the sensors are recorded
   bool reduced = false;  // reduced matrices for a solver outside the kernels
+  bool records = false;  // steps are kept, for other ends than an adjoint
 };
 
 // `tableau` is that of the one-step method, if one integrates.

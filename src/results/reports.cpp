@@ -7,8 +7,13 @@
 
 namespace gradus {
 
-GRADUS_JSON(CheckLine, objective, parameter, direct, dual, difference, difference_step, adjoint,
-            adjoint_deviation, dual_deviation, difference_deviation, passed)
+inline void to_json(nlohmann::ordered_json& json, CheckVerdict verdict) {
+  json = to_string(verdict);
+}
+GRADUS_JSON(CheckPart, passed, message)
+GRADUS_JSON(CheckLine, objective, parameter, direct, adjoint, dual, difference, difference_step,
+            refined, scale, adjoint_deviation, dual_deviation, rounding, difference_deviation,
+            difference_error, refined_deviation, verdict, accurate, passed)
 GRADUS_JSON(Description::BodyLine, body, joint, type, parent, coordinates)
 GRADUS_JSON(Description::LoopLine, loop, type, parent, child, equations)
 GRADUS_JSON(Description::ConstraintLine, constraint, equations)
@@ -75,17 +80,28 @@ Json point_json(const BreakEven& point) {
 
 }  // namespace
 
+std::string failed_parts(const CheckReport& report) {
+  // If the model fails, nothing else says anything.
+  if (!report.model.passed) return "the model: " + report.model.message;
+  std::string text;
+  if (!report.derivative.passed) text = "the derivative: " + report.derivative.message;
+  if (!report.accuracy.passed)
+    text += (text.empty() ? "" : "; ") + ("the accuracy: " + report.accuracy.message);
+  return text;
+}
+
 std::string check_document(const std::string& model, const CheckReport& report) {
-  Json document = {{"schema", "gradus-check/1"},
-                   {"version", version()},
-                   {"model", model},
-                   {"status", report.passed ? "ok" : "failed"},
-                   {"dual_tolerance", report.dual_tolerance},
-                   {"difference_tolerance", report.difference_tolerance},
-                   {"identity_deviation", report.identity_deviation},
-                   {"lines", report.lines}};
+  Json document = {
+      {"schema", "gradus-check/1"},
+      {"version", version()},
+      {"model", model},
+      {"status", report.passed ? "ok" : "failed"},
+      {"refinement", report.refinement},
+      {"parts",
+       {{"derivative", report.derivative}, {"accuracy", report.accuracy}, {"model", report.model}}},
+      {"lines", report.lines}};
   if (!report.passed)
-    document["error"] = {{"code", numerical_failure_code}, {"message", "the check did not pass"}};
+    document["error"] = {{"code", numerical_failure_code}, {"message", failed_parts(report)}};
   return to_text(document);
 }
 

@@ -13,6 +13,9 @@ namespace gradus::results {
 // Exit code of the program for numbers that failed; documents repeat it.
 inline constexpr int numerical_failure_code = 3;
 
+// Which parts of a check failed, and why; empty if none did.
+std::string failed_parts(const CheckReport& report);
+
 // "gradus-check/1": what `gradus check --json` prints.
 std::string check_document(const std::string& model, const CheckReport& report);
 

@@ -13,6 +13,7 @@
 #include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/sensitivity/differences.hpp"
 
 namespace gradus {
 namespace {
@@ -102,96 +103,6 @@ MotionOutcome dual_gradient(const DesignRun& run) {
   if (asks_for_stage_solver(run.request())) check_stage_solver(run.request(), run.backend());
   require_memory_of_outcome(run.request());
   return run_dual_on_host(run.request(), run.backend().threads);
-}
-
-namespace {
-
-// Masses of zero have one neighbour only: differences to that side alone, to the square of the step
-// as well. `neighbours` are those above and below each pair of a design and a parameter, a step
-// away; gradients of such pairs are overwritten, and the neighbour that failed takes the status of
-// one further away.
-void difference_to_one_side(const DesignRun& run, const std::vector<double>& steps,
-                            MotionOutcome& neighbours, MotionOutcome& outcome) {
-  const std::size_t parameters = run.plan().nominal.size();
-  const std::size_t objectives = run.plan().objectives.size();
-  MotionRequest request = run.request();
-  request.record = false;
-  request.parameters.clear();
-  std::vector<std::size_t> failed;  // place among the neighbours
-  const auto step_of = [&](std::size_t n) { return n % 2 == 1 ? steps[n / 2] : -steps[n / 2]; };
-  for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
-    if (neighbours.status[n] != kernels::Status::negative_mass) continue;
-    const std::size_t pair = n / 2;
-    const std::span<const double> values = run.parameters_of(pair / parameters);
-    request.parameters.insert(request.parameters.end(), values.begin(), values.end());
-    request.parameters[failed.size() * parameters + pair % parameters] += 2.0 * step_of(n);
-    failed.push_back(n);
-  }
-  if (failed.empty()) return;
-  request.n_design = failed.size();
-  const MotionOutcome further = run.run(std::move(request));
-  for (std::size_t k = 0; k < failed.size(); ++k) {
-    const std::size_t n = failed[k], pair = n / 2, design = pair / parameters;
-    neighbours.status[n] = further.status[k];
-    neighbours.failure_time[n] = further.failure_time[k];
-    neighbours.blamed[n] = further.blamed[k];
-    const double* near = neighbours.objectives.data() + (n ^ 1) * objectives;
-    const double* far = further.objectives.data() + k * objectives;
-    const double* here = outcome.objectives.data() + design * objectives;
-    for (std::size_t o = 0; o < objectives; ++o)
-      outcome.gradient[(design * objectives + o) * parameters + pair % parameters] =
-          (4.0 * near[o] - 3.0 * here[o] - far[o]) / (2.0 * step_of(n));
-  }
-}
-
-}  // namespace
-
-// Every design becomes a batch of its neighbours.
-MotionOutcome difference_gradient(const DesignRun& run, double step) {
-  const MotionRequest& base = run.request();
-  MotionOutcome outcome = run.run(base);
-  const std::size_t parameters = run.plan().nominal.size();
-  const std::size_t objectives = run.plan().objectives.size();
-  outcome.gradient.assign(base.n_design * objectives * parameters, 0.0);
-  if (parameters == 0) return outcome;
-
-  MotionRequest request = base;
-  request.record = false;
-  request.n_design = base.n_design * parameters * 2;
-  request.parameters.clear();
-  std::vector<double> widths, steps;
-  for (std::size_t d = 0; d < base.n_design; ++d)
-    for (std::size_t p = 0; p < parameters; ++p) {
-      const auto first = base.parameters.begin() + static_cast<std::ptrdiff_t>(d * parameters);
-      std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(parameters));
-      const double centre = values[p];
-      const double h = step * std::max(std::abs(centre), 1.0);
-      for (const double end : {centre + h, centre - h}) {
-        values[p] = end;
-        request.parameters.insert(request.parameters.end(), values.begin(), values.end());
-      }
-      widths.push_back((centre + h) - (centre - h));
-      steps.push_back((centre + h) - centre);
-    }
-  MotionOutcome neighbours = run.run(std::move(request));
-  for (std::size_t pair = 0; pair < widths.size(); ++pair) {
-    const double* up = neighbours.objectives.data() + 2 * pair * objectives;
-    const double* down = up + objectives;
-    double* const row = outcome.gradient.data() + pair / parameters * objectives * parameters;
-    for (std::size_t o = 0; o < objectives; ++o)
-      row[o * parameters + pair % parameters] = (up[o] - down[o]) / widths[pair];
-  }
-  difference_to_one_side(run, steps, neighbours, outcome);
-  // There is no difference where a neighbour has failed.
-  for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
-    const std::size_t d = n / (2 * parameters);
-    if (outcome.status[d] != kernels::Status::ok) continue;
-    outcome.status[d] = neighbours.status[n];
-    outcome.failure_time[d] = neighbours.failure_time[n];
-    outcome.blamed[d] = neighbours.blamed[n];
-  }
-  outcome.sensitivity_s = neighbours.motion_s;
-  return outcome;
 }
 
 void check_method(const std::string& method) {

@@ -5,14 +5,19 @@
 #include <string>
 
 #include "src/motion/mechanism.hpp"
+#include "src/sensitivity/evidence.hpp"
 
 namespace gradus {
 
-// The verbs. Throw InputError, BackendError; the second NumericalError if the motion fails.
+// The verbs. Throw InputError, BackendError.
 Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
                         const Options& options);
 CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechanism,
                           const Options& options);
+
+// What that is concluded from.
+Findings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                         const Options& options);
 
 // Whether options may ask for a method. Throws InputError.
 void check_method(const std::string& method);
@@ -27,9 +32,7 @@ MotionOutcome run_method(const DesignRun& run, const Options& options, const std
 // adjoints. Throws InputError for what these refuse.
 MotionRequest request_of(const DesignRun& run, const std::string& method);
 
-// Each fills objectives and gradient of an outcome for the designs of the run.
+// Fills objectives and gradient of an outcome for the designs of the run.
 MotionOutcome dual_gradient(const DesignRun& run);
-// `step` is relative to max(|parameter|, 1).
-MotionOutcome difference_gradient(const DesignRun& run, double step);
 
 }  // namespace gradus

@@ -5,7 +5,7 @@ import os
 import pathlib
 import unittest
 
-from program import BAD_INPUT, BRIEFLY, FIVE_BAR, OBJECTIVES, PARAMETERS, ProgramTest, run
+from program import BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, OBJECTIVES, PARAMETERS, ProgramTest, run
 
 
 class InfoTest(ProgramTest):
@@ -111,7 +111,10 @@ class CheckTest(ProgramTest):
         self.assertEqual([row[:2] for row in rows],
                          [[objective, parameter] for objective in OBJECTIVES for parameter in PARAMETERS])
         self.assertTrue(all(row[-1] == "ok" and len(row) == 10 for row in rows))
-        self.assertRegex(lines[-1], r"^check passed: 15 of 15 derivatives agree")
+        self.assertRegex(lines[-4], r"^derivative: 15 of 15 derivatives agree")
+        self.assertRegex(lines[-3], r"^accuracy: at half the step no derivative changes")
+        self.assertRegex(lines[-2], r"^model: the motion reaches its end")
+        self.assertEqual(lines[-1], "check passed")
 
     def test_document(self):
         document = self.run_json("check", FIVE_BAR, *BRIEFLY)
@@ -119,10 +122,24 @@ class CheckTest(ProgramTest):
         self.assertEqual(len(document["lines"]), 15)
         for line in document["lines"]:
             self.assertTrue(line["passed"])
-            self.assertLessEqual(line["dual_deviation"], document["dual_tolerance"])
-            self.assertLessEqual(line["adjoint_deviation"], document["dual_tolerance"])
+            self.assertEqual((line["verdict"], line["accurate"]), ("proved", True))
+            self.assertLessEqual(line["dual_deviation"], line["rounding"])
+            self.assertLessEqual(line["adjoint_deviation"], line["rounding"])
+            self.assertLess(line["rounding"], 1e-6)
+            self.assertLess(line["difference_error"], 0.05)
             self.assertNotEqual(line["adjoint"], 0)
-        self.assertLessEqual(document["identity_deviation"], document["dual_tolerance"])
+        self.assertEqual({name: part["passed"] for name, part in document["parts"].items()},
+                         {"derivative": True, "accuracy": True, "model": True})
+
+    def test_steps_that_are_too_long(self):
+        process = run("check", FIVE_BAR, "--duration", "0.5", "--step", "0.1")
+        self.assertEqual(process.returncode, NUMERICAL_FAILURE)
+        self.assertIn("check FAILED: the accuracy: at half the step ", process.stderr)
+
+    def test_adaptive_steps(self):
+        document = self.run_json("check", FIVE_BAR, "--duration", "0.5", "--formulation", "matrix-r",
+                                 "--integrator", "dopri5", "--rtol", "1e-4")
+        self.assertEqual((document["status"], document["refinement"]), ("ok", "a tenth of the tolerance"))
 
 
 if __name__ == "__main__":

@@ -226,15 +226,31 @@ TEST(Summary, CountsTheStepsThatWereTaken) {
 
 TEST(Reports, CheckTellsEveryLine) {
   CheckReport report;
-  report.dual_tolerance = 1e-10;
-  report.difference_tolerance = 1e-5;
-  report.identity_deviation = 1e-12;
-  report.lines = {{"psi1", "mass", 1.0, 1.5, 2.0, 3.0, 1e-6, 0.4, 0.5, 0.6, false}};
+  CheckLine line;
+  line.objective = "psi1";
+  line.parameter = "mass";
+  line.adjoint = 1.5;
+  line.dual = 2.0;
+  line.adjoint_deviation = 0.4;
+  line.rounding = 1e-9;
+  line.difference_deviation = 0.6;
+  line.verdict = CheckVerdict::wrong;
+  line.accurate = true;
+  report.lines = {line};
+  report.refinement = "half the step";
+  report.derivative = {false, "1 is wrong"};
+  report.accuracy = report.model = {true, "fine"};
   const json parsed = json::parse(check_document("pendulum", report));
   EXPECT_EQ(parsed["schema"], "gradus-check/1");
   EXPECT_EQ(parsed["status"], "failed");
   EXPECT_EQ(parsed["error"]["code"], 3);
-  EXPECT_EQ(parsed["identity_deviation"], 1e-12);
+  EXPECT_EQ(parsed["error"]["message"], "the derivative: 1 is wrong");
+  EXPECT_EQ(parsed["refinement"], "half the step");
+  EXPECT_EQ(parsed["parts"]["derivative"]["passed"], false);
+  EXPECT_EQ(parsed["parts"]["model"]["message"], "fine");
+  EXPECT_EQ(parsed["lines"][0]["verdict"], "wrong");
+  EXPECT_EQ(parsed["lines"][0]["accurate"], true);
+  EXPECT_EQ(parsed["lines"][0]["rounding"], 1e-9);
   EXPECT_EQ(parsed["lines"][0]["adjoint"], 1.5);
   EXPECT_EQ(parsed["lines"][0]["adjoint_deviation"], 0.4);
   EXPECT_EQ(parsed["lines"][0]["dual"], 2.0);

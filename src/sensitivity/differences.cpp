@@ -1,0 +1,117 @@
+// The neighbours of designs, run as one batch, and what lies between them.
+#include "src/sensitivity/differences.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gradus {
+namespace {
+
+// The designs of a request become their neighbours.
+MotionRequest neighbours_of(const MotionRequest& base, double step, std::vector<double>& widths) {
+  const std::size_t parameters = base.plan->nominal.size();
+  MotionRequest request = base;
+  request.record = false;
+  request.n_design = base.n_design * parameters * 2;
+  request.parameters.clear();
+  for (std::size_t d = 0; d < base.n_design; ++d)
+    for (std::size_t p = 0; p < parameters; ++p) {
+      const auto first = base.parameters.begin() + static_cast<std::ptrdiff_t>(d * parameters);
+      std::vector<double> values(first, first + static_cast<std::ptrdiff_t>(parameters));
+      const double centre = values[p];
+      const double h = step * std::max(std::abs(centre), 1.0);
+      for (const double end : {centre + h, centre - h}) {
+        values[p] = end;
+        request.parameters.insert(request.parameters.end(), values.begin(), values.end());
+      }
+      widths.push_back((centre + h) - (centre - h));
+    }
+  return request;
+}
+
+// Masses of zero have one neighbour only: differences to that side alone, to the square of the step
+// as well. The neighbour that failed takes the status of one twice as far away on the other side.
+void difference_to_one_side(const DesignRun& run, const MotionRequest& base, Differences& found) {
+  const std::size_t parameters = base.plan->nominal.size();
+  const std::size_t objectives = base.plan->objectives.size();
+  MotionOutcome& neighbours = found.neighbours;
+  MotionRequest request = base;
+  request.record = false;
+  request.parameters.clear();
+  const auto step_of = [&](std::size_t n) {
+    return (n % 2 == 1 ? 0.5 : -0.5) * found.widths[n / 2];
+  };
+  std::vector<std::size_t> failed;  // place among the neighbours
+  for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
+    if (neighbours.status[n] != kernels::Status::negative_mass) continue;
+    const std::size_t pair = n / 2;
+    const auto first =
+        base.parameters.begin() + static_cast<std::ptrdiff_t>(pair / parameters * parameters);
+    for (const double factor : {2.0, 0.0}) {
+      request.parameters.insert(request.parameters.end(), first,
+                                first + static_cast<std::ptrdiff_t>(parameters));
+      request.parameters[request.parameters.size() - parameters + pair % parameters] +=
+          factor * step_of(n);
+    }
+    failed.push_back(n);
+  }
+  if (failed.empty()) return;
+  request.n_design = 2 * failed.size();
+  const MotionOutcome further = run.run(std::move(request));
+  for (std::size_t k = 0; k < failed.size(); ++k) {
+    const std::size_t n = failed[k], pair = n / 2;
+    neighbours.status[n] = further.status[2 * k];
+    neighbours.failure_time[n] = further.failure_time[2 * k];
+    neighbours.blamed[n] = further.blamed[2 * k];
+    const double* near = neighbours.objectives.data() + (n ^ 1) * objectives;
+    const double* far = further.objectives.data() + 2 * k * objectives;
+    const double* here = far + objectives;
+    for (std::size_t o = 0; o < objectives; ++o)
+      found.slopes[(pair / parameters * objectives + o) * parameters + pair % parameters] =
+          (4.0 * near[o] - 3.0 * here[o] - far[o]) / (2.0 * step_of(n));
+  }
+}
+
+}  // namespace
+
+Differences central_differences(const DesignRun& run, const MotionRequest& request, double step) {
+  Differences differences;
+  const std::size_t parameters = request.plan->nominal.size();
+  const std::size_t objectives = request.plan->objectives.size();
+  if (parameters == 0) return differences;
+  differences.neighbours = run.run(neighbours_of(request, step, differences.widths));
+  differences.slopes.resize(request.n_design * objectives * parameters);
+  for (std::size_t d = 0; d < request.n_design; ++d)
+    for (std::size_t p = 0; p < parameters; ++p) {
+      const std::size_t pair = d * parameters + p;
+      const double* up = differences.neighbours.objectives.data() + 2 * pair * objectives;
+      const double* down = up + objectives;
+      for (std::size_t o = 0; o < objectives; ++o)
+        differences.slopes[(d * objectives + o) * parameters + p] =
+            (up[o] - down[o]) / differences.widths[pair];
+    }
+  difference_to_one_side(run, request, differences);
+  return differences;
+}
+
+MotionOutcome difference_gradient(const DesignRun& run, double step) {
+  const MotionRequest& base = run.request();
+  MotionOutcome outcome = run.run(base);
+  Differences differences = central_differences(run, base, step);
+  outcome.gradient = std::move(differences.slopes);
+  const MotionOutcome& neighbours = differences.neighbours;
+  // There is no difference where a neighbour has failed.
+  const std::size_t per_design = neighbours.status.size() / base.n_design;
+  for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
+    const std::size_t d = n / per_design;
+    if (outcome.status[d] != kernels::Status::ok) continue;
+    outcome.status[d] = neighbours.status[n];
+    outcome.failure_time[d] = neighbours.failure_time[n];
+    outcome.blamed[d] = neighbours.blamed[n];
+  }
+  outcome.sensitivity_s = neighbours.motion_s;
+  return outcome;
+}
+
+}  // namespace gradus
