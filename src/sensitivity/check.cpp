@@ -168,7 +168,7 @@ std::string message_of_failure(const MotionOutcome& outcome, const MotionRequest
 
 // The same design by finer steps.
 void refine(const CheckRun& check, const std::shared_ptr<const CompiledMechanism>& mechanism,
-            Options options, Findings& findings) {
+            Options options, CheckFindings& findings) {
   const MotionRequest& request = check.run().request();
   if (check.is_adaptive()) {
     // Below that, round-off is what steps are chosen by.
@@ -234,8 +234,8 @@ Evidence named_evidence(const DesignRun& run, const MotionOutcome& direct) {
 
 }  // namespace
 
-Findings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
-                         const Options& options) {
+CheckFindings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                              const Options& options) {
   Options single = options;
   single.designs = Designs();
   single.record = false;
@@ -250,7 +250,7 @@ Findings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechani
         "check: steps of adaptive integrators are taken again on the host only, where the direct "
         "run goes, too");
 
-  Findings findings;
+  CheckFindings findings;
   MotionOutcome direct =
       on_device && !check.is_adaptive() ? run.run(request_of(run, "direct")) : check.direct();
   findings.model = model_part(direct, run);

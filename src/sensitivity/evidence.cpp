@@ -231,7 +231,7 @@ std::vector<CheckLine> judge(const Evidence& evidence) {
   return lines;
 }
 
-CheckReport conclude(const Findings& findings) {
+CheckReport conclude(const CheckFindings& findings) {
   CheckReport report;
   report.model = findings.model;
   report.refinement = findings.refinement;

@@ -29,7 +29,7 @@ struct Evidence {
 };
 
 // What a check has found out.
-struct Findings {
+struct CheckFindings {
   CheckPart model;
   std::string refinement;          // "half the step"
   std::string refinement_failure;  // why finer steps failed; empty: they did not
@@ -40,6 +40,6 @@ struct Findings {
 std::vector<CheckLine> judge(const Evidence& evidence);
 
 // A verdict on the whole.
-CheckReport conclude(const Findings& findings);
+CheckReport conclude(const CheckFindings& findings);
 
 }  // namespace gradus

@@ -16,8 +16,8 @@ CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechan
                           const Options& options);
 
 // What that is concluded from.
-Findings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
-                         const Options& options);
+CheckFindings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                              const Options& options);
 
 // Whether options may ask for a method. Throws InputError.
 void check_method(const std::string& method);

@@ -17,7 +17,7 @@
 namespace gradus::test {
 namespace {
 
-Findings findings_of(unsigned seed) {
+CheckFindings findings_of(unsigned seed) {
   Options options;
   options.backend = "cpu:1";
   const auto mechanism =
@@ -26,9 +26,9 @@ Findings findings_of(unsigned seed) {
 }
 
 // Entry k becomes wrong by a tenth, by the methods that share the fault.
-void expect_found(const Findings& findings, std::size_t k,
+void expect_found(const CheckFindings& findings, std::size_t k,
                   const std::vector<std::vector<double> Evidence::*>& methods) {
-  Findings faulty = findings;
+  CheckFindings faulty = findings;
   for (const auto method : methods) (faulty.evidence.*method)[k] *= 1.1;
   const CheckReport report = conclude(faulty);
   EXPECT_FALSE(report.derivative.passed);
@@ -89,7 +89,7 @@ void expect_no_alarm(unsigned seed, Tally& tally) {
 }
 
 void expect_faults_found(unsigned seed) {
-  const Findings findings = findings_of(seed);
+  const CheckFindings findings = findings_of(seed);
   const std::vector<CheckLine> lines = judge(findings.evidence);
   Draw draw(seed);
   std::size_t k = 0;

@@ -27,7 +27,7 @@ Evidence evidence_of(const std::vector<double>& row, double noise = 1e-13,
   return e;
 }
 
-Findings findings_of(const Evidence& evidence) {
+CheckFindings findings_of(const Evidence& evidence) {
   return {{true, "it moves"}, "half the step", "", evidence};
 }
 
@@ -135,13 +135,13 @@ TEST(Evidence, AccuracyIsAVerdictOfItsOwn) {
             "\"psi\" by \"p1\" from 200 to 205; shorten the steps");
   e.refined = {1240.0, 200.1};  // no hundredth of the entry
   EXPECT_TRUE(conclude(findings_of(e)).passed);
-  Findings failed = findings_of(evidence_of({1.0, 2.0}));
+  CheckFindings failed = findings_of(evidence_of({1.0, 2.0}));
   failed.refinement_failure = "no";
   EXPECT_EQ(conclude(failed).accuracy.message, "at half the step the motion fails: no");
 }
 
 TEST(Evidence, AModelThatFailsIsNamed) {
-  Findings findings;
+  CheckFindings findings;
   findings.model = {false, "the motion fails"};
   const CheckReport report = conclude(findings);
   EXPECT_FALSE(report.passed);
