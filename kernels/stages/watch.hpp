@@ -38,8 +38,9 @@ GRADUS_ROUTINE void blame_open_row(const D& d, const typename D::Mask& where) {
   blamed = select(where && !open, RealOf<D>(0), blamed);
 }
 
-// What drifts may do so by this many times what the equations drift by that are held.
+// What drifts may do so by this many times what the equations drift by that are held, and so far.
 constexpr double kSharedDrift = 100.0;
+constexpr double kLargestDrift = 1e-3;  // m or 1
 
 // Fails designs whose positions violate constraints: those that the pivots were to imply and do
 // not, because they depended on them at the start only, or contradict them. After
@@ -59,7 +60,7 @@ GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
         const Value size = absolute(value_of(d.at(d.layout.constraint)[row]));
         held = select(where && size > held, size, held);
       });
-    broken = broken && !(largest <= Value(kSharedDrift) * held);
+    broken = broken && !(largest <= Value(kSharedDrift) * held && largest <= Value(kLargestDrift));
   }
   d.fail(broken, Status::constraint_violated, time);
 }

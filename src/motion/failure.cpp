@@ -79,9 +79,15 @@ std::string loop_open(const Plan& plan, double row, bool begins) {
          "away; check lengths, held values and guesses";
 }
 
-std::string constraint_violated(const Plan& plan, double row) {
+std::string constraint_violated(const Plan& plan, double row, bool drifts) {
   const std::string turn = turns_too_far(plan, row);
   if (!turn.empty()) return turn;
+  if (drifts)
+    return "the equations of " + constraint_or_some(plan, row) +
+           " stopped holding: nothing corrects how they drift, or they depended on the others "
+           "where "
+           "the motion began only, or contradict them; use projections, reduce the step, or look "
+           "for what ties the mechanism once too often";
   return "the equations of " + constraint_or_some(plan, row) +
          " stopped holding: they depended on the others where the motion began, but not from there "
          "on, or contradict them; look for what ties the mechanism once too often, or start where "
@@ -154,7 +160,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::loop_open:
       return loop_open(plan, blamed, begins);
     case Status::constraint_violated:
-      return constraint_violated(plan, blamed);
+      return constraint_violated(plan, blamed, request.settings().drifts != 0);
     case Status::singular_passed:
       return "the motion passes through a singular configuration near " +
              constraint_or_some(plan, blamed) +

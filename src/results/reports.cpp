@@ -92,7 +92,7 @@ std::string failed_parts(const CheckReport& report) {
 
 std::string check_document(const std::string& model, const CheckReport& report) {
   Json document = {
-      {"schema", "gradus-check/1"},
+      {"schema", "gradus-check/2"},
       {"version", version()},
       {"model", model},
       {"status", report.passed ? "ok" : "failed"},

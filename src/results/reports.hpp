@@ -16,7 +16,7 @@ inline constexpr int numerical_failure_code = 3;
 // Which parts of a check failed, and why; empty if none did.
 std::string failed_parts(const CheckReport& report);
 
-// "gradus-check/1": what `gradus check --json` prints.
+// "gradus-check/2": what `gradus check --json` prints.
 std::string check_document(const std::string& model, const CheckReport& report);
 
 // "gradus-info/1": what `gradus info MODEL --json` prints.

@@ -118,7 +118,7 @@ class CheckTest(ProgramTest):
 
     def test_document(self):
         document = self.run_json("check", FIVE_BAR, *BRIEFLY)
-        self.assertEqual((document["schema"], document["status"]), ("gradus-check/1", "ok"))
+        self.assertEqual((document["schema"], document["status"]), ("gradus-check/2", "ok"))
         self.assertEqual(len(document["lines"]), 15)
         for line in document["lines"]:
             self.assertTrue(line["passed"])

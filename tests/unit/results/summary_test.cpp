@@ -241,7 +241,7 @@ TEST(Reports, CheckTellsEveryLine) {
   report.derivative = {false, "1 is wrong"};
   report.accuracy = report.model = {true, "fine"};
   const json parsed = json::parse(check_document("pendulum", report));
-  EXPECT_EQ(parsed["schema"], "gradus-check/1");
+  EXPECT_EQ(parsed["schema"], "gradus-check/2");
   EXPECT_EQ(parsed["status"], "failed");
   EXPECT_EQ(parsed["error"]["code"], 3);
   EXPECT_EQ(parsed["error"]["message"], "the derivative: 1 is wrong");
