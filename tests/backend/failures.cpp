@@ -177,7 +177,8 @@ TEST(FailureOfADifference, LeavesNothingOfItsDesign) {
   EXPECT_TRUE(result.status[0].ok && result.status[2].ok);
   EXPECT_NEAR(result.gradient[0], 0.05, 1e-8);
   EXPECT_FALSE(result.status[1].ok);
-  EXPECT_NE(result.status[1].message.find("a physical number is infinite or undefined"), std::string::npos)
+  EXPECT_NE(result.status[1].message.find("a physical number is infinite or undefined"),
+            std::string::npos)
       << result.status[1].message;
   expect_poisoned(result, 1);
 }
