@@ -8,7 +8,6 @@
 #include "kernels/base/decoration.hpp"
 #include "kernels/expressions/program.hpp"
 #include "kernels/math/scalar.hpp"
-#include "kernels/math/turn_ratio.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -43,9 +42,7 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
   apply(hyperbolic_tangent, tanh(a), Real(1) - result * result) \
   apply(exponential, exp(a), result) \
   apply(logarithm, log(a), Real(1) / a) \
-  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1))) \
-  apply(turn_ratio, turn_ratio(a).value, turn_ratio(a).slope) \
-  apply(turn_ratio_slope, turn_ratio(a).slope, turn_ratio(a).curvature)
+  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1)))
 
 #define GRADUS_BINARY_OPERATIONS(apply) \
   apply(add, a + b, Real(1), Real(1)) \

@@ -30,10 +30,8 @@ enum class Operation : int {
   exponential,
   logarithm,
   absolute,
-  turn_ratio,        // theta / sin(theta) by cos(theta)
-  turn_ratio_slope,  // the derivative of this
-  minimum,           // min(a, b)
-  maximum,           // max(a, b)
+  minimum,  // min(a, b)
+  maximum,  // max(a, b)
 };
 
 // Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier

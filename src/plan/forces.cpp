@@ -183,33 +183,16 @@ class ForceWriter {
                     law.dot(law.position(a), law.velocity(b)))};
   }
 
-  static Measure sum(LawWriter& law, const Measure& a, const Measure& b) {
-    return {law.add(a.value, b.value), law.add(a.rate, b.rate)};
-  }
-  static Measure scaled(LawWriter& law, double factor, const Measure& a) {
-    const Node f = law.constant(factor);
-    return {law.multiply(f, a.value), law.multiply(f, a.rate)};
-  }
-
-  // Component k, in the axes of the first body, of the rotation vector that turns them into those
-  // of the second: theta / sin(theta) times sin(theta) n_k = (second[i] . first[j] - second[j] .
-  // first[i]) / 2, with k, i, j in cyclic order; 1 + 2 cos(theta) is the sum of second[i] .
-  // first[i].
+  // About axis k of the first body: (second[i] . first[j] - second[j] . first[i]) / 2, with k, i, j
+  // in cyclic order.
   static Measure turn(LawWriter& law, const BushingFeatures& f, int k) {
     const auto i = index((k + 1) % 3);
     const auto j = index((k + 2) % 3);
-    const Measure sine = scaled(law, 0.5,
-                                sum(law, product(law, f.second[i], f.first[j]),
-                                    scaled(law, -1.0, product(law, f.second[j], f.first[i]))));
-    Measure trace{law.constant(-1.0), law.constant(0.0)};
-    for (std::size_t c = 0; c < 3; ++c)
-      trace = sum(law, trace, product(law, f.second[c], f.first[c]));
-    const Measure cosine = scaled(law, 0.5, trace);
-    const Node ratio = law.apply(kernels::Operation::turn_ratio, cosine.value);
-    const Node slope = law.apply(kernels::Operation::turn_ratio_slope, cosine.value);
-    return {law.multiply(ratio, sine.value),
-            law.add(law.multiply(law.multiply(slope, cosine.rate), sine.value),
-                    law.multiply(ratio, sine.rate))};
+    const Measure a = product(law, f.second[i], f.first[j]);
+    const Measure b = product(law, f.second[j], f.first[i]);
+    const Node half = law.constant(0.5);
+    return {law.multiply(half, law.subtract(a.value, b.value)),
+            law.multiply(half, law.subtract(a.rate, b.rate))};
   }
 
   Draft& draft_;

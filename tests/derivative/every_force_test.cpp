@@ -125,40 +125,6 @@ TEST(Laws, BushingsOnTheGroundAndLoads) {
   expect_same_motion(bushing, load, 1e-10);
 }
 
-// About the axis of a hinge a bushing is a torsional spring, from no turn at all to nearly half of
-// one.
-TEST(Laws, BushingsTurnByTheAngle) {
-  for (const double start : {0.0, 1e-9, 0.3, 1.2, 3.0, -2.9}) {
-    SCOPED_TRACE(start);
-    Model spring;
-    spring.gravity = {0, 0, 0};
-    spring.bodies = {make_body("bar", 1.0, {0.5, 0, 0}, {0.01, 0.1, 0.1, 0, 0, 0}, {})};
-    spring.joints = {
-        make_joint("hinge", JointType::revolute, "ground", "bar", {1, 2, -2}, start, -0.5)};
-    spring.sensors = {{"q", SensorKind::coordinate, "hinge"}};
-    spring.objectives = {{"end", ObjectiveKind::terminal, "q", "", ""},
-                         {"sum", ObjectiveKind::integral, "q^2", "", ""}};
-    spring.analysis.duration = 0.2;
-    spring.analysis.step = 0.01;
-    Model bushing = spring;
-    spring.parameters = bushing.parameters = {make_parameter("k", 3.0), make_parameter("c", 0.2)};
-    spring.torsional_springs = {{"rubber", "hinge", "k", "c", 0}};
-    Bushing rubber;
-    rubber.name = "rubber";
-    rubber.from = "ground";
-    rubber.to = "bar";
-    rubber.torsional_stiffness = {"k", "k", "k"};
-    rubber.torsional_damping = {"c", "c", "c"};
-    bushing.bushings = {rubber};
-    for (const char* method : {"direct", "adjoint", "dual"}) {
-      const Result expected = run_gradient(spring, method);
-      const Result result = run_gradient(bushing, method);
-      expect_equal_values(result, expected, 1e-11);
-      EXPECT_LT(largest_deviation(result.gradient, expected.gradient, 2), 1e-9) << method;
-    }
-  }
-}
-
 // About the axis of a hinge on the ground it does not matter to what a torque is fixed, and the
 // joint force is the same again.
 TEST(Laws, TorquesAboutAFixedAxis) {

@@ -61,8 +61,7 @@ void add_joint_force(const Model<S>& model, const State<S>& state, const JointFo
   load += z.gradient.transpose() * coordinate_force(force, joint.type, z, time);
 }
 
-// The displacements of a bushing, d_x, d_y, d_z, and its rotation vector: the angle times the axis,
-// where it turns at all.
+// The displacements of a bushing, d_x, d_y, d_z, and its turns, s_x, s_y, s_z.
 template <typename S>
 std::vector<Quantity<S>> bushing_quantities(const Model<S>& model, const State<S>& state,
                                             const Bushing<S>& bushing) {
@@ -73,18 +72,10 @@ std::vector<Quantity<S>> bushing_quantities(const Model<S>& model, const State<S
   };
   std::vector<Quantity<S>> quantities;
   for (int i = 0; i < 3; ++i) quantities.push_back(inner(axis(bushing.from, i), gap));
-  std::vector<Quantity<S>> sine;
-  for (int i = 0; i < 3; ++i)
-    sine.push_back(S(0.5) * (inner(axis(bushing.to, i + 1), axis(bushing.from, i + 2)) -
-                             inner(axis(bushing.to, i + 2), axis(bushing.from, i + 1))));
-  Quantity<S> cosine = inner(axis(bushing.to, 0), axis(bushing.from, 0)) +
-                       inner(axis(bushing.to, 1), axis(bushing.from, 1)) +
-                       inner(axis(bushing.to, 2), axis(bushing.from, 2));
-  cosine.value -= S(1);
-  cosine = S(0.5) * cosine;
-  const Quantity<S> length = square_root(sine[0] * sine[0] + sine[1] * sine[1] + sine[2] * sine[2]);
-  const Quantity<S> ratio = angle_of(length, cosine) * reciprocal(length);
-  for (const Quantity<S>& component : sine) quantities.push_back(ratio * component);
+  for (int i = 0; i < 3; ++i) {
+    quantities.push_back(S(0.5) * (inner(axis(bushing.to, i + 1), axis(bushing.from, i + 2)) -
+                                   inner(axis(bushing.to, i + 2), axis(bushing.from, i + 1))));
+  }
   return quantities;
 }
 

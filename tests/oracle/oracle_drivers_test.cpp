@@ -303,8 +303,8 @@ TEST(OracleForces, BushingKeepsTheMomenta) {
   EXPECT_GT(accelerations(model, state).norm(), 1.0);
 }
 
-// About one axis, the torque of a bushing goes with the angle.
-TEST(OracleForces, BushingTorqueGoesWithTheAngle) {
+// About one axis, the torque of a bushing goes with the sine of the angle.
+TEST(OracleForces, BushingTorqueGoesWithTheSine) {
   using V = Vector3<double>;
   const double angle = 0.6, rate = 1.3;
   Model<double> model;
@@ -315,7 +315,8 @@ TEST(OracleForces, BushingTorqueGoesWithTheAngle) {
   model.bushings = {
       {kGround, 0, V::Zero(), V::Zero(), V::Zero(), V::Zero(), V(5, 7, 9), V(0.5, 0.7, 0.9)}};
   const State<double> state = assemble(model);
-  const double torque = -(7.0 * angle + 0.7 * rate);
+  const double sine_rate = rate * std::cos(angle);
+  const double torque = -(7.0 * std::sin(angle) + 0.7 * sine_rate) * std::cos(angle);
   EXPECT_NEAR(accelerations(model, state)(4), torque / 0.3, 1e-12);
 }
 
