@@ -34,9 +34,8 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   add("stabilisation", options.stabilisation && !traits.can_stabilise,
       formulation + " lets no violations grow that it could damp");
   add("penalty", options.penalty && !request.uses_penalty(), "nothing is held by a penalty");
-  add("singular", options.singular && (traits.by_penalty || ties(*request.plan).empty()),
-      traits.by_penalty ? formulation + " has no pivots that show where it is"
-                        : "nothing ties the open tree, which cannot become singular");
+  add("singular", options.singular && ties(*request.plan).empty(),
+      "nothing ties the open tree, which cannot become singular");
   add("memory", options.memory > 0 && !keeps_steps, "only adjoints keep steps");
   add("lanes", options.lanes > 1 && (adaptive || continuous),
       std::string("designs ") +
