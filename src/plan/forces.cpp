@@ -2,7 +2,7 @@
 // sizes are laws.
 #include "src/plan/draft.hpp"
 
-#include <optional>
+#include <memory>
 
 #include "src/model/keys.hpp"
 
@@ -16,10 +16,11 @@ class ForceWriter {
  public:
   explicit ForceWriter(Draft& draft) : draft_(draft) {
     const Model& model = draft.model;
-    if (!model.loads.empty() || !model.joint_forces.empty()) laws_.emplace(draft, LawPlace::force);
+    if (!model.loads.empty() || !model.joint_forces.empty())
+      laws_ = std::make_unique<LawReader>(draft, LawPlace::force);
     for (const SpringDamper& spring : model.springs)
       if (!spring.law.empty() && !spring_laws_)
-        spring_laws_.emplace(draft, LawPlace::force, keys::law_names);
+        spring_laws_ = std::make_unique<LawReader>(draft, LawPlace::force, keys::law_names);
   }
 
   void add_spring(const SpringDamper& spring) {
@@ -196,8 +197,8 @@ class ForceWriter {
   }
 
   Draft& draft_;
-  std::optional<LawReader> laws_;
-  std::optional<LawReader> spring_laws_;
+  std::unique_ptr<LawReader> laws_;
+  std::unique_ptr<LawReader> spring_laws_;
 };
 
 }  // namespace
