@@ -2,6 +2,7 @@
 // a singular configuration.
 #pragma once
 
+#include "kernels/math/small_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/tree_null_space.hpp"
 
