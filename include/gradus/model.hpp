@@ -236,16 +236,16 @@ struct Objective {
 };
 
 struct Analysis {
-  std::string formulation = "ali3p";
-  std::string integrator;  // the formulation's own if empty
+  std::string formulation = "ali3p";  // files that say nothing of steps have "auto"
+  std::string integrator;             // the formulation's own if empty
   std::string reference = "rtdyn0";
-  double duration = 1.0;          // s
-  double step = 1e-3;             // s; first step of adaptive integrators
-  double tolerance = 1e-10;       // on the 2-norm of the Newton increment
-  double rtol = 1e-8;             // adaptive integrators: relative and
-  double atol = 1e-10;            // absolute error of a step
-  bool columns_in_error = false;  // whether the error of a step includes the sensitivities
-  double penalty = 1e9;           // alpha of penalty methods
+  double duration = 1.0;         // s
+  double step = 1e-3;            // s; first step of adaptive integrators
+  double tolerance = 1e-10;      // on the 2-norm of the Newton increment
+  double rtol = 1e-8;            // adaptive integrators: relative and
+  double atol = 1e-10;           // absolute error of a step
+  bool columns_in_error = true;  // of gradients: whether it includes that of the sensitivities
+  double penalty = 1e9;          // alpha of penalty methods
   std::map<std::string, double> penalties;  // other alphas, by the name of a constraint or joint
   double frequency = 10.0;                  // Omega of penalty and Baumgarte stabilisation [rad/s]
   double damping_ratio = 1.0;               // xi of these

@@ -23,6 +23,7 @@ struct Timing {
   double total_s = 0.0;        // everything between the call and the result, the model already read
   double motion_s = 0.0;       // time loop without sensitivities
   double sensitivity_s = 0.0;  // what the sensitivities added
+  double estimate_s = 0.0;     // what the estimate of errors took
   // Several threads: shares of the time passed. Devices: shares as in the last step, by which they
   // are waited for. One-step methods do both at once, which counts as sensitivities.
 };
@@ -70,7 +71,13 @@ struct Result {
   std::vector<double> parameter_values;  // [n_design, n_parameter]
   std::vector<double> objective_values;  // [n_design, n_objective]
   std::vector<double> gradient;          // [n_design, n_objective, n_parameter]; empty for simulate
-  std::vector<double> final_sensors;     // [n_design, n_sensor_component]
+  // Estimated errors of these, relative; NaN for designs that were not looked at, empty if none
+  // was. Of a row of the gradient: its largest change over its largest entry, both times the
+  // parameters. See Options::estimate_every.
+  std::vector<double> objective_errors;    // [n_design, n_objective]
+  std::vector<double> gradient_errors;     // [n_design, n_objective]; empty for simulate
+  double accuracy = 0.0;                   // that was asked for, 0: none was
+  std::vector<double> final_sensors;       // [n_design, n_sensor_component]
   std::vector<std::string> least_squares;  // objectives that are sums of squares, in model order
   // Their matrices 2 sum of (dr/drho)^T (dr/drho), by the direct method
   std::vector<double> gauss_newton;  // [n_design, n_least_squares, n_parameter, n_parameter]

@@ -53,11 +53,18 @@ struct Options {
   // "double", or "mixed": factors in single precision, solutions refined to double. Where that does
   // not converge it is refused, and the stage solved in double precision; see Result::refused.
   std::string precision = "double";
-  bool record = false;                          // keep the trajectories of all designs
-  std::size_t record_every = 1;                 // steps between recorded times
-  bool columns = false;                         // gradient: record, and the sensitivities of all
-                                                // sensors by all parameters with it
-  std::size_t memory = 0;                       // adjoint: bytes for steps, 0: all they need
+  bool record = false;           // keep the trajectories of all designs
+  std::size_t record_every = 1;  // steps between recorded times
+  bool columns = false;          // gradient: record, and the sensitivities of all
+                                 // sensors by all parameters with it
+  std::size_t memory = 0;        // adjoint: bytes for steps, 0: all they need
+  // With steps of fixed length: every n-th design has its errors estimated, from runs by longer or
+  // shorter steps, see Result::objective_errors; 0: none has.
+  std::size_t estimate_every = 0;
+  // Largest relative error of objectives and gradients, above 0 and below 1: steps or tolerances
+  // are chosen so that it is met, as are formulation and integrator where neither is given here.
+  // Designs that cannot meet it fail. See Result::objective_errors.
+  std::optional<double> accuracy;
   double difference_step = 1e-6;                // finite-difference: step relative to max(|rho|, 1)
   std::function<void(const std::string&)> log;  // receives remarks, e.g. which backend `auto` chose
   std::function<void(double done)> progress;    // fraction of the run that is done, 0 to 1

@@ -215,7 +215,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   begin_integrals(d);
   explicit_step(d, evaluation, h, end);
   const Status outcome = d.status[0];
-  const double error = outcome == Status::ok ? step_error(d, h) : HUGE_VAL;
+  const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
   if (error <= 1.0) {
     accept_step(d, evaluation, h, end);
@@ -226,6 +226,10 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
   d.at(s.step)[0] = RealOf<D>(h * change);
   if (h * change > kSmallestStep * (1.0 + time)) return;
+  // Across a kink of the forces the rates of the sensitivities jump. What a step as short as this
+  // makes of that is the step times the jump.
+  if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0)
+    return accept_step(d, evaluation, h, end);
   d.fail(true, outcome == Status::ok ? Status::step_too_small : outcome, time);
 }
 

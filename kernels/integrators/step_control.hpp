@@ -11,65 +11,97 @@ constexpr double kSmallestChange = 0.2;  // of the step
 constexpr double kLargestChange = 6.0;
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 
-// Sum of squares of an error over its scale, for arrays [rows, columns] of which each column is
-// measured as a whole (columns > 1) or each entry by itself (columns = 1).
+// Error number `at` of a step, by the weights of its stages and its end.
 template <class D>
-GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int stages, int end,
-                                   int before, int after, int rows, int columns) {
-  const int size = rows * columns;
+GRADUS_INLINE double error_at(const D& d, double factor, int weights, int stages, int end, int size,
+                              int at) {
   const int count = d.tableau.stages;
-  const auto size_at = [&](int at) {
-    const double a = absolute(value_of(d.at(before)[at]));
-    const double b = absolute(value_of(d.at(after)[at]));
-    return a > b ? a : b;
-  };
-  double sum = 0.0;
-  for (int c = 0; c < columns; ++c) {
-    double largest = 0.0;
-    for (int i = 0; i < rows && columns > 1; ++i) {
-      const double at = size_at(i * columns + c);
-      largest = at > largest ? at : largest;
-    }
-    for (int i = 0; i < rows; ++i) {
-      const int at = i * columns + c;
-      double error = tableau(d, weights, count) * value_of(d.at(end)[at]);
-      for (int j = 0; j < count; ++j)
-        error += tableau(d, weights, j) * value_of(d.at(stages + j * size)[at]);
-      const double size_of = columns > 1 ? largest : size_at(at);
-      const double ratio = factor * error / (d.settings.atol + d.settings.rtol * size_of);
-      sum += ratio * ratio;
-    }
-  }
-  return sum / (columns > 0 ? columns : 1);
+  double error = tableau(d, weights, count) * value_of(d.at(end)[at]);
+  for (int j = 0; j < count; ++j)
+    error += tableau(d, weights, j) * value_of(d.at(stages + j * size)[at]);
+  return factor * error;
 }
 
-// Mean square of one error estimate over the state, and the columns if they count.
 template <class D>
-GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar) {
+GRADUS_INLINE double larger_of(const D& d, int before, int after, int at) {
+  const double a = absolute(value_of(d.at(before)[at]));
+  const double b = absolute(value_of(d.at(after)[at]));
+  return a > b ? a : b;
+}
+
+// Sum of squares of the errors of the state, each over its scale.
+template <class D>
+GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int stages, int end,
+                                   int before, int after) {
+  const int n = d.plan.coordinate_count;
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const double scale = d.settings.atol + d.settings.rtol * larger_of(d, before, after, i);
+    const double ratio = error_at(d, factor, weights, stages, end, n, i) / scale;
+    sum += ratio * ratio;
+  }
+  return sum;
+}
+
+// The same of column c, which is measured as a whole: relative to its largest entry, or to what
+// makes `atol` of a state if the whole parameter changes.
+template <class D>
+GRADUS_ROUTINE double scaled_column_error(const D& d, double factor, int weights, int stages,
+                                          int end, int before, int after, int c) {
+  const int n = d.plan.coordinate_count;
+  const int columns = d.plan.column_count;
+  double largest = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const double at = larger_of(d, before, after, i * columns + c);
+    largest = at > largest ? at : largest;
+  }
+  const double parameter = absolute(value_of(d.at(d.layout.parameter)[d.column_begin + c]));
+  const double whole = parameter > 0.0 ? parameter : 1.0;
+  const double scale = d.settings.atol / whole + d.settings.rtol * largest;
+  double sum = 0.0;
+  for (int i = 0; i < n; ++i) {
+    const int at = i * columns + c;
+    const double ratio = error_at(d, factor, weights, stages, end, n * columns, at) / scale;
+    sum += ratio * ratio;
+  }
+  return sum;
+}
+
+// Mean square of one error estimate over the state, or over the worst of the columns.
+template <class D>
+GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar,
+                                        bool with_columns) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
-  const double state =
-      scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position, n, 1) +
-      scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity, n, 1);
-  const int numbers = n > 0 ? 2 * n : 1;
-  double mean = state / numbers;
-  const int width = d.plan.column_count;
-  if (d.settings.columns_in_error == 0 || column_size(d) == 0) return mean;
-  const double columns = scaled_error(d, h * h, bar, s.stage_columns, l.columns[kAcceleration],
-                                      s.position_columns, l.columns[kPosition], n, width) +
-                         scaled_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
-                                      s.velocity_columns, l.columns[kVelocity], n, width);
-  const double other = columns / numbers;
-  return other > mean ? other : mean;
+  double worst = scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position) +
+                 scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity);
+  for (int c = 0; with_columns && c < d.plan.column_count; ++c) {
+    const double column =
+        scaled_column_error(d, h * h, bar, s.stage_columns, l.columns[kAcceleration],
+                            s.position_columns, l.columns[kPosition], c) +
+        scaled_column_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
+                            s.velocity_columns, l.columns[kVelocity], c);
+    if (column <= worst) continue;
+    worst = column;
+    if (!is_finite(worst)) break;
+  }
+  return worst / (n > 0 ? 2 * n : 1);
 }
 
-// Error of the step relative to what is allowed.
+// Whether the sensitivities decide on steps, too.
 template <class D>
-GRADUS_FUNCTION double step_error(const D& d, double h) {
+GRADUS_INLINE bool columns_decide(const D& d) {
+  return d.settings.columns_in_error != 0 && column_size(d) > 0;
+}
+
+// Error of the step relative to what is allowed, of the state or of the columns if that is larger.
+template <class D>
+GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
   const TableauView& t = d.tableau;
-  const double first = mean_square_error(d, h, t.error(), t.error_bar());
-  const double second = mean_square_error(d, h, t.second_error(), t.second_error_bar());
+  const double first = mean_square_error(d, h, t.error(), t.error_bar(), with_columns);
+  const double second =
+      mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns);
   if (second == 0.0) return sqrt(first);
   return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
 }

@@ -2,6 +2,7 @@
 #include "src/cli/study_reports.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "src/cli/text.hpp"
@@ -38,11 +39,22 @@ std::string header(const Result& result) {
   return text + ", " + steps_text(result);
 }
 
+std::string error_text(const std::vector<double>& errors, std::size_t i) {
+  const double error = results::number_at(errors, i);
+  return std::isnan(error) ? "unknown" : short_text(error);
+}
+
+// With errors, if anything is known of them.
 std::string values_table(const std::string& heading, const std::vector<NamedUnit>& things,
-                         const std::vector<double>& values) {
+                         const std::vector<double>& values, const std::vector<double>& errors) {
   Table table{"<" + heading, ">value", "<unit"};
-  for (std::size_t i = 0; i < things.size(); ++i)
-    table.row({things[i].name, number_text(results::number_at(values, i)), things[i].unit});
+  if (!errors.empty()) table.column(">estimated error");
+  for (std::size_t i = 0; i < things.size(); ++i) {
+    std::vector<std::string> cells{things[i].name, number_text(results::number_at(values, i)),
+                                   things[i].unit};
+    if (!errors.empty()) cells.push_back(error_text(errors, i));
+    table.row(cells);
+  }
   return "\n" + table.text();
 }
 
@@ -58,11 +70,14 @@ std::string gradient_table(const Result& result) {
     Table table{"<gradient"};
     for (std::size_t c = first; c < last; ++c)
       table.column(">" + with_unit(result.parameters[columns[c]]));
+    const bool has_errors = last == columns.size() && !result.gradient_errors.empty();
+    if (has_errors) table.column(">estimated error");
     for (std::size_t i = 0; i < result.objectives.size(); ++i) {
       std::vector<std::string> cells = {result.objectives[i].name};
       for (std::size_t c = first; c < last; ++c)
         cells.push_back(
             number_text(results::number_at(result.gradient, i * n_parameter + columns[c])));
+      if (has_errors) cells.push_back(error_text(result.gradient_errors, i));
       table.row(cells);
     }
     text += "\n" + table.text();
@@ -121,6 +136,8 @@ std::string timing_line(const Result& result) {
                      short_text(result.timing.motion_s) + " s";
   if (!result.gradient.empty())
     text += ", sensitivities " + short_text(result.timing.sensitivity_s) + " s";
+  if (result.timing.estimate_s > 0.0)
+    text += ", estimate of errors " + short_text(result.timing.estimate_s) + " s";
   return text + "\n";
 }
 
@@ -146,11 +163,12 @@ std::string result_report(const Result& result) {
     text += designs_table(result) + statistics_table(result);
   } else {
     if (!result.objectives.empty())
-      text += values_table("objective", result.objectives, result.objective_values);
+      text += values_table("objective", result.objectives, result.objective_values,
+                           result.objective_errors);
     if (!result.gradient.empty())
       text += gradient_table(result);
     else if (!result.sensor_components.empty())
-      text += values_table("final sensor", result.sensor_components, result.final_sensors);
+      text += values_table("final sensor", result.sensor_components, result.final_sensors, {});
   }
   const std::string failed = failed_designs(result.status, shown_failures);
   return text + motion_checks_text(result.constraint_violation, result.singular_passage) +

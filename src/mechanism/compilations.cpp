@@ -35,15 +35,6 @@ Compilations::Compiled Compilations::compile(const Extension& extension) const {
   return std::make_shared<const CompiledMechanism>(stated_->model(), options, extension);
 }
 
-const std::shared_ptr<const CompiledMechanism>& Compilations::along_direction() const {
-  std::call_once(direction_flag_, [this] {
-    Extension extension = extension_;
-    extension.inputs = ParameterInputs::along_direction;
-    along_direction_ = compile(extension);
-  });
-  return along_direction_;
-}
-
 const std::shared_ptr<const CompiledMechanism>& Compilations::weighted() const {
   std::call_once(weights_flag_, [this] {
     Extension extension = extension_;

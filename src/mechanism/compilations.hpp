@@ -20,8 +20,6 @@ class Compilations {
   const std::shared_ptr<const CompiledMechanism>& stated() const { return stated_; }
   // With what is exchanged: parameters and start state in, objectives, sensors, final state out.
   const std::shared_ptr<const CompiledMechanism>& extended() const { return extended_; }
-  // Of inputs x + d s: all x, all d, and s.
-  const std::shared_ptr<const CompiledMechanism>& along_direction() const;
   // Of weighted outputs: all inputs, and the weights.
   const std::shared_ptr<const CompiledMechanism>& weighted() const;
 
@@ -34,8 +32,8 @@ class Compilations {
   Exchange exchange_;
   Extension extension_;
   Compiled stated_, extended_;
-  mutable std::once_flag direction_flag_, weights_flag_;
-  mutable Compiled along_direction_, weighted_;
+  mutable std::once_flag weights_flag_;
+  mutable Compiled weighted_;
 };
 
 }  // namespace gradus

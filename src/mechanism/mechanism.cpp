@@ -23,6 +23,8 @@ Options of_run(const Options& compiled, const Options& run) {
   options.record_every = run.record_every;
   options.columns = run.columns;
   options.memory = run.memory;
+  options.estimate_every = run.estimate_every;
+  options.accuracy = run.accuracy;
   options.log = run.log;
   options.progress = run.progress;
   return options;

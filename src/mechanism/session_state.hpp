@@ -224,7 +224,8 @@ struct Session::State {
 
   HostRun& directed() {
     if (directed_run) return *directed_run;
-    MotionRequest request = compilations.along_direction()->request();
+    // Of inputs x + d s: all x, all d, and s.
+    MotionRequest request = compilations.extended()->along_direction()->request();
     request.sensitivity = Sensitivity::direct;
     request.first_column = static_cast<int>(2 * input_count());
     const int threads = is_kept("direct") ? backend_->threads : 1;

@@ -73,8 +73,11 @@ inline constexpr std::array<std::string_view, 2> instants{"always", "start"};
 inline constexpr std::array<std::string_view, 2> axes{"global", "body"};
 inline constexpr std::array<std::string_view, 3> energies{"kinetic", "potential", "total"};
 inline constexpr std::array<std::string_view, 2> momenta{"linear", "angular"};
-inline constexpr std::array<std::string_view, 7> formulations{
-    "ali3p", "semi-recursive", "fully-recursive", "matrix-r", "penalty", "index1", "kinematic"};
+// What suits the mechanism: that is for the plan to say.
+inline constexpr std::string_view automatic = "auto";
+inline constexpr std::array<std::string_view, 8> formulations{
+    automatic,  "ali3p",   "semi-recursive", "fully-recursive",
+    "matrix-r", "penalty", "index1",         "kinematic"};
 inline constexpr std::string_view newmark = "newmark", generalised_alpha = "generalised-alpha";
 inline constexpr std::array<std::string_view, 8> integrators{
     newmark,  generalised_alpha, "rk4",         "dopri5",

@@ -148,9 +148,17 @@ Objective read_objective(const std::string& name, const JsonElement& element) {
   return objective;
 }
 
+// Where nothing is said: who says how long steps are, or how they are solved for, asks for those.
+std::string automatic_formulation(const JsonElement& analysis) {
+  for (const char* key : {"step", "tolerance", "projections", "projection_tolerance"})
+    if (analysis.find(key) && !analysis.find("integrator")) return "ali3p";
+  return std::string(keys::automatic);
+}
+
 Analysis read_analysis(const JsonElement& element) {
   element.require_keys(keys::analysis);
   Analysis analysis;
+  analysis.formulation = automatic_formulation(element);
   read_settings(element, analysis);
   element.read("frequency", analysis.frequency);
   element.read("damping_ratio", analysis.damping_ratio);
@@ -193,6 +201,7 @@ Model read_document_tree(const JsonElement& document) {
   for (const auto& [name, force] : document.named("forces")) read_force(name, force, model);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);
+  model.analysis.formulation = keys::automatic;
   if (const auto analysis = document.find("analysis")) model.analysis = read_analysis(*analysis);
   return model;
 }

@@ -6,6 +6,7 @@
 #include "src/motion/discrete_adjoint.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_memory.hpp"
+#include "src/motion/step_probe.hpp"
 
 namespace gradus {
 namespace {
@@ -25,9 +26,12 @@ class AdjointRun : public HostRun {
     Worker(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle,
            std::size_t budget)
         : chunk(request, setup, vehicle),
-          adjoint(request, setup.formulation, setup.layout, chunk, budget) {}
+          adjoint(request, setup.formulation, setup.layout, chunk, budget) {
+      if (request.is_probed()) probe = std::make_unique<StepProbe>(request);
+    }
     HostChunk<double> chunk;
     Adjoint adjoint;
+    std::unique_ptr<StepProbe> probe;  // where steps are probed
   };
 
   std::size_t prepare() override {
@@ -67,6 +71,11 @@ class AdjointRun : public HostRun {
     set_designs(chunk, request_, layout, first, count);
     TimeShare share;
     Stopwatch watch;
+    StepProbe* const probe = worker->probe.get();
+    if (probe != nullptr) {
+      chunk.take_steps(probe->steps_of(row_of(first)));
+      if (probe->fails()) chunk.take_steps({});
+    }
     Recorder<double> recorder(chunk, request_, layout, first, count, 0, outcome_);
     worker->adjoint.forwards([&](std::size_t k, const Instant& at) {
       if (is_recorded(request_, k)) recorder.record(k, at);
@@ -76,11 +85,13 @@ class AdjointRun : public HostRun {
       collect(chunk, layout, *request_.plan, static_cast<int>(k), first + k, outcome_);
     }
     share.motion = watch.lap();
-    if (!chunk.has_failed()) worker->adjoint.backwards();
+    const bool has_gradient = !chunk.has_failed() && (probe == nullptr || !probe->fails());
+    if (has_gradient) worker->adjoint.backwards();
     const std::size_t size = request_.plan->objectives.size() * request_.plan->nominal.size();
     for (std::size_t design = first; design < first + count; ++design) {
       const int lane = static_cast<int>(design - first);
       note_failure(chunk, lane, design, outcome_);
+      if (probe != nullptr) probe->note_failure_of(design, outcome_);
       copy_plain(chunk, layout.objective_gradient, static_cast<int>(size), lane,
                  outcome_.gradient.data() + design * size);
       judge_design(request_, design, outcome_);

@@ -76,8 +76,7 @@ class HostChunk {
     arguments_.chunk.plan = start_plan_;
     arguments_.chunk.layout = setup.layout;
     arguments_.chunk.settings = request.settings();
-    arguments_.chunk.given_steps =
-        request.given_steps.empty() ? nullptr : request.given_steps.data();
+    take_steps(request.given_steps);
     arguments_.chunk.memory = memory_.data();
     arguments_.chunk.status = status_.data();
     arguments_.chunk.failure_time = failure_time_.data();
@@ -128,6 +127,12 @@ class HostChunk {
     start_plan_ = with_columns_of(start_plan_, first, count);
     arguments_.chunk.plan = start_plan_;
     sees_start_ = true;
+  }
+
+  // Length and end of the steps that an adaptive method takes to the end of the motion; if there
+  // are none it chooses its own.
+  void take_steps(const std::vector<double>& steps) {
+    arguments_.chunk.given_steps = steps.empty() ? nullptr : steps.data();
   }
 
   // Where the steps that follow are kept, or from where they are restored.

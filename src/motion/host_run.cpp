@@ -10,7 +10,7 @@
 
 #include "src/backend/host_kernels.hpp"
 #include "src/motion/host_chunk.hpp"
-#include "src/motion/step_notes.hpp"
+#include "src/motion/step_probe.hpp"
 
 namespace gradus {
 namespace {
@@ -19,7 +19,7 @@ using kernels::DualNumber;
 
 // Whether all designs of a request step together through the same kernels.
 bool can_share_steps(const MotionRequest& request) {
-  if (request.tableau.stages > 0 && request.tableau.error_order > 0) return false;
+  if (request.is_adaptive()) return false;
   // Rows of reactions ask whether a projection by penalty was skipped, once for all lanes.
   if (request.uses_penalty() && request.plan->view().uses_reactions != 0) return false;
   return request.sensitivity != Sensitivity::continuous;
@@ -69,7 +69,9 @@ std::size_t block_width(const MotionRequest& request, std::size_t lanes, std::si
                         int threads) {
   const std::size_t parameters = request.column_count();
   if (!request.with_columns() || parameters == 0) return parameters;
-  if (request.analysis.columns_in_error) return parameters;
+  if (request.is_adaptive() && request.analysis.columns_in_error && !request.is_probed() &&
+      request.given_steps.empty())
+    return parameters;  // all of them decide on the steps
   // The matrix of a sum of squares has an entry for every pair of columns.
   if (request.plan->least_squares_count > 0) return parameters;
   const std::size_t most = kBlockColumns / lanes;
@@ -156,7 +158,9 @@ namespace {
 class DirectRun : public HostRun {
  public:
   DirectRun(const MotionRequest& request, int threads)
-      : HostRun(request, threads), chunks_(static_cast<std::size_t>(threads)) {}
+      : HostRun(request, threads),
+        chunks_(static_cast<std::size_t>(threads)),
+        probes_(static_cast<std::size_t>(threads)) {}
 
  private:
   std::size_t prepare() override {
@@ -182,8 +186,13 @@ class DirectRun : public HostRun {
     const int first = static_cast<int>(job % blocks_) * width_;
     set_designs(*chunk, request_, layout, design, count);
     chunk->see_columns(request_.first_column + first, width_);
+    StepProbe* const probe = probed_steps(thread, design, *chunk);
     Recorder<double> recorder(*chunk, request_, layout, design, count, first, outcome_);
     const TimeShare share = run_noted(*chunk, recorder, job == 0 && request_.notes_steps);
+    if (probe != nullptr) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      probe->note_failure_of(design, outcome_);
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::size_t k = 0; k < count; ++k) {
       const int lane = static_cast<int>(k);
@@ -193,6 +202,16 @@ class DirectRun : public HostRun {
         collect_gradient(*chunk, layout, request_, lane, design + k, first, outcome_);
     }
     return share;
+  }
+
+  // The probe whose steps the design takes; null if nothing is probed.
+  StepProbe* probed_steps(std::size_t thread, std::size_t design, HostChunk<double>& chunk) {
+    if (!request_.is_probed()) return nullptr;
+    auto& probe = probes_[thread];
+    if (!probe) probe = std::make_unique<StepProbe>(request_);
+    chunk.take_steps(probe->steps_of(row_of(design)));
+    if (probe->fails()) chunk.take_steps({});
+    return probe.get();
   }
 
   TimeShare run_noted(HostChunk<double>& chunk, Recorder<double>& recorder, bool notes) {
@@ -213,6 +232,7 @@ class DirectRun : public HostRun {
   std::size_t blocks_ = 1;
   std::unique_ptr<HostSetup> setup_;
   std::vector<std::unique_ptr<HostChunk<double>>> chunks_;  // [thread]
+  std::vector<std::unique_ptr<StepProbe>> probes_;          // [thread], where steps are probed
   std::vector<std::size_t> rows_;  // [design] recorded times that all blocks have
 };
 
@@ -222,7 +242,8 @@ class DualRun : public HostRun {
   DualRun(const MotionRequest& request, int threads)
       : HostRun(request, threads),
         setup_(request_, Sensitivity::none, 0),
-        chunks_(static_cast<std::size_t>(threads)) {}
+        chunks_(static_cast<std::size_t>(threads)),
+        probes_(static_cast<std::size_t>(threads)) {}
 
  private:
   std::size_t prepare() override {
@@ -234,6 +255,12 @@ class DualRun : public HostRun {
   TimeShare run_job(std::size_t thread, std::size_t design) override {
     auto& chunk = chunks_[thread];
     if (!chunk) chunk = std::make_unique<HostChunk<DualNumber>>(request_, setup_, vehicle_);
+    auto& probe = probes_[thread];
+    if (request_.is_probed()) {
+      if (!probe) probe = std::make_unique<StepProbe>(request_);
+      chunk->take_steps(probe->steps_of(row_of(design)));
+      if (probe->fails()) chunk->take_steps({});
+    }
     TimeShare all;
     for (int first = 0; first == 0 || first < request_.plan->parameter_count();
          first += kernels::kDualDirections) {
@@ -248,6 +275,10 @@ class DualRun : public HostRun {
       }
       if (chunk->fails()) break;  // whichever directions it failed in
       collect_directions(*chunk, design, first);
+    }
+    if (probe) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      probe->note_failure_of(design, outcome_);
     }
     judge_design(request_, design, outcome_);
     return all;
@@ -280,6 +311,7 @@ class DualRun : public HostRun {
 
   HostSetup setup_;
   std::vector<std::unique_ptr<HostChunk<DualNumber>>> chunks_;  // [thread]
+  std::vector<std::unique_ptr<StepProbe>> probes_;              // [thread], where steps are probed
 };
 
 }  // namespace

@@ -49,6 +49,10 @@ class HostRun {
   virtual void finish() {}
 
   std::size_t lanes() const { return static_cast<std::size_t>(vehicle_.lanes); }
+  std::span<const double> row_of(std::size_t design) const {
+    const std::size_t count = request_.plan->nominal.size();
+    return std::span(request_.parameters).subspan(design * count, count);
+  }
   std::size_t packs() const { return (request_.n_design + lanes() - 1) / lanes(); }
 
   // The time loop of a chunk, recorded; a single job reports its steps.

@@ -21,9 +21,9 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   const std::string equal_steps = integrator + " takes steps of equal length";
   add("rtol", options.rtol && !adaptive, equal_steps);
   add("atol", options.atol && !adaptive, equal_steps);
-  const bool has_columns = options.method == "direct" || options.method == "auto";
-  add("columns in error", options.columns_in_error.value_or(false) && (!adaptive || !has_columns),
-      adaptive ? "the method " + options.method + " carries no sensitivities along" : equal_steps);
+  const bool has_columns = options.method != "finite-difference";
+  add("columns in error", options.columns_in_error && (!adaptive || !has_columns),
+      adaptive ? "differences are of motions alone" : equal_steps);
   add("tolerance", options.tolerance && !traits.has_stages,
       "it is that of the steps of ali3p, not of " + formulation);
   add("iteration", options.iteration && !request.tableau.implicit,

@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/backend/device.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/sensor_types.hpp"
 #include "src/model/validation.hpp"
@@ -116,6 +117,17 @@ void remark_on_bounds(const Model& model, const Options& options) {
   }
 }
 
+// What "auto" stands for: an adaptive method of high order where the user names no other.
+void choose_formulation(const Plan& plan, std::string& formulation, std::string& integrator) {
+  if (formulation != keys::automatic) return;
+  if (integrator == keys::newmark || integrator == keys::generalised_alpha) {
+    formulation = "ali3p";
+    return;
+  }
+  formulation = ties(plan).empty() ? "semi-recursive" : "index1";
+  if (integrator.empty()) integrator = "dop853";
+}
+
 Analysis resolved(Analysis analysis, const Options& options) {
   analysis.integrator = options.integrator.value_or(analysis.integrator);
   analysis.rtol = positive(options.rtol.value_or(analysis.rtol), "rtol");
@@ -136,7 +148,8 @@ Analysis resolved(Analysis analysis, const Options& options) {
 
 CompiledMechanism::CompiledMechanism(Model model, const Options& options,
                                      const Extension& extension)
-    : model_(std::move(model)) {
+    : model_(std::move(model)), options_(options), extension_(extension) {
+  options_.log = {};
   const std::string origin = model_.name.empty() ? "model" : model_.name;
   const Findings findings = examine(model_, origin);
   apply(findings.changes, model_);
@@ -149,7 +162,9 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
     plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
-  request_.formulation = &formulation_traits(options.formulation.value_or(analysis.formulation));
+  std::string formulation = options.formulation.value_or(analysis.formulation);
+  choose_formulation(plan_, formulation, request_.analysis.integrator);
+  request_.formulation = &formulation_traits(formulation);
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");
   if (duration / step > kMostSteps)
@@ -177,6 +192,25 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   if (options.log)
     for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_value_times(request_, plan_, origin);
+}
+
+const std::shared_ptr<const CompiledMechanism>& CompiledMechanism::along_direction() const {
+  std::call_once(direction_flag_, [this] {
+    Extension extension = extension_;
+    extension.inputs = ParameterInputs::along_direction;
+    along_direction_ = std::make_shared<const CompiledMechanism>(model_, options_, extension);
+  });
+  return along_direction_;
+}
+
+const MotionRequest& CompiledMechanism::probe() const {
+  std::call_once(probe_flag_, [this] {
+    const bool is_direction = nominal_.size() > kProbedColumns;
+    probe_ = is_direction ? along_direction()->request() : request_;
+    probe_.sensitivity = Sensitivity::direct;
+    probe_.first_column = static_cast<int>(is_direction ? 2 * nominal_.size() : 0);
+  });
+  return probe_;
 }
 
 void CompiledMechanism::check_formulation() const {
@@ -348,16 +382,13 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   return r;
 }
 
-Result compute_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
-                      const Options& options) {
-  Stopwatch watch;
+Result run_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                  const Options& options) {
   if (options.columns)
     throw InputError(
         "columns: simulate computes no sensitivities; use gradient, or leave them out");
   const DesignRun designs(mechanism, options);
-  Result result = designs.result(designs.run(designs.request()), "none");
-  result.timing.total_s = watch.lap();
-  return result;
+  return designs.result(designs.run(designs.request()), "none");
 }
 
 }  // namespace gradus

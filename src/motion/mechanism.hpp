@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,14 @@ class CompiledMechanism {
   // What all runs share, without designs.
   const MotionRequest& request() const { return request_; }
 
+  // The same along a direction, compiled when it is first asked for: of parameters p + d s, which
+  // are all p, all d, and s.
+  const std::shared_ptr<const CompiledMechanism>& along_direction() const;
+  // The run with sensitivities whose error decides on the steps of adaptive integrators for runs
+  // that carry none: with the columns of all parameters or, of more than kProbedColumns, with that
+  // of one combination of them. Compiled when it is first asked for.
+  const MotionRequest& probe() const;
+
   // The backend that the options ask for.
   const BackendRequest& backend() const { return backend_; }
   // Where so many designs run by a method, "none" for the motion alone: the backend that is asked
@@ -63,12 +72,20 @@ class CompiledMechanism {
   void check_projections(const Options& options, const std::string& origin) const;
 
   Model model_;
+  Options options_;
+  Extension extension_;
   Plan plan_;
   Mobility mobility_;
   std::vector<double> nominal_;
   MotionRequest request_;
   BackendRequest backend_;
+  mutable std::once_flag direction_flag_, probe_flag_;
+  mutable std::shared_ptr<const CompiledMechanism> along_direction_;
+  mutable MotionRequest probe_;
 };
+
+// Columns of so many parameters decide on steps each for itself.
+inline constexpr std::size_t kProbedColumns = 64;
 
 // Designs of a mechanism that are to run.
 class DesignRun {
@@ -87,6 +104,7 @@ class DesignRun {
   const Mobility& mobility() const { return mechanism_->mobility(); }
   const MotionRequest& request() const { return request_; }
   const BackendChoice& backend() const { return backend_; }
+  const MotionRequest& probe() const { return mechanism_->probe(); }
 
   // Runs a request (its own, or a variation of it) on its backend.
   MotionOutcome run(MotionRequest request) const;
@@ -109,7 +127,7 @@ class DesignRun {
 };
 
 // The motion of the designs that the options say. Throws InputError, BackendError.
-Result compute_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
-                      const Options& options);
+Result run_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                  const Options& options);
 
 }  // namespace gradus

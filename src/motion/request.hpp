@@ -36,6 +36,9 @@ struct MotionRequest {
   // design notes its own there.
   std::vector<double> given_steps;
   bool notes_steps = false;
+  // Where such steps are not given: the run with sensitivities that decides on them, on the host
+  // (see step_probe.hpp); null: the error of what the run carries itself does. Not owned.
+  const MotionRequest* probe = nullptr;
   int lanes = 0;  // designs that a core advances at once, 0: as suits it
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
@@ -46,6 +49,8 @@ struct MotionRequest {
 
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
+  bool is_adaptive() const { return tableau.stages > 0 && tableau.error_order > 0; }
+  bool is_probed() const { return probe != nullptr && given_steps.empty(); }
   // Parameters that gradients are by.
   std::size_t column_count() const {
     return plan->nominal.size() - static_cast<std::size_t>(first_column);

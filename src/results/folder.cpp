@@ -27,6 +27,10 @@ void write_gradient(ArrayWriter& writer, const Result& result) {
     writer.add_numbers("gauss_newton", {{design, sum, parameter, parameter}}, result.gauss_newton);
     writer.add_strings("least_squares_names", "least_squares", result.least_squares);
   }
+  if (!result.objective_errors.empty())
+    writer.add_numbers("objective_errors", {{design, objective}}, result.objective_errors);
+  if (!result.gradient_errors.empty())
+    writer.add_numbers("gradient_errors", {{design, objective}}, result.gradient_errors);
   writer.add_numbers("final_sensors", {{design, sensor}}, result.final_sensors);
   if (!result.constraint_violation.empty())
     writer.add_numbers("constraint_violation", {{design, {"level", 3}}},

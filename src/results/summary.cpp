@@ -55,6 +55,16 @@ Json gradient_of(const Result& result, std::size_t design) {
   });
 }
 
+// What is known of the errors of a design's objectives, and of the rows of its gradient.
+Json errors_of(const Result& result, std::size_t design) {
+  Json errors = {{"objectives", numbers_of(result.objectives, result.objective_errors,
+                                           design * result.objectives.size())}};
+  if (!result.gradient_errors.empty())
+    errors["gradient"] =
+        numbers_of(result.objectives, result.gradient_errors, design * result.objectives.size());
+  return errors;
+}
+
 // Of each sum of squares: a row of the matrix for every parameter.
 Json gauss_newton_of(const Result& result, std::size_t design) {
   const std::size_t n_parameter = result.parameters.size();
@@ -106,6 +116,7 @@ Json design_of(const Result& result, std::size_t design) {
                 {"objectives", objectives_of(result, design)}};
   if (has_gradient(result)) entry["gradient"] = gradient_of(result, design);
   if (!result.gauss_newton.empty()) entry["gauss_newton"] = gauss_newton_of(result, design);
+  if (!result.objective_errors.empty()) entry["estimated_errors"] = errors_of(result, design);
   return entry;
 }
 
@@ -174,6 +185,8 @@ Json base_document(const Result& result) {
   document["objectives"] = objectives_of(result, 0);
   if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
   if (!result.gauss_newton.empty()) document["gauss_newton"] = gauss_newton_of(result, 0);
+  if (!result.objective_errors.empty()) document["estimated_errors"] = errors_of(result, 0);
+  if (result.accuracy > 0.0) document["accuracy"] = result.accuracy;
   document["final"] = final_sensors_of(result, 0);
   document["units"] = {{"parameters", units_of(result.parameters)},
                        {"objectives", units_of(result.objectives)},
@@ -181,6 +194,7 @@ Json base_document(const Result& result) {
   document["timing"] = {{"total_s", result.timing.total_s},
                         {"motion_s", result.timing.motion_s},
                         {"sensitivity_s", result.timing.sensitivity_s}};
+  if (result.timing.estimate_s > 0.0) document["timing"]["estimate_s"] = result.timing.estimate_s;
   if (!result.all_ok())
     document["error"] = {{"code", numerical_failure_code}, {"message", failure_message(result)}};
   return document;
@@ -199,6 +213,7 @@ void add_given(const Options& options, Json& document) {
   add("stabilisation", options.stabilisation);
   add("iteration", options.iteration);
   add("singular", options.singular);
+  add("accuracy", options.accuracy);
 }
 
 Json options_of(const Options& options) {

@@ -13,6 +13,8 @@
 #include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/motion/time_loop.hpp"
+#include "src/sensitivity/accuracy.hpp"
 #include "src/sensitivity/differences.hpp"
 
 namespace gradus {
@@ -83,6 +85,24 @@ void check_columns(const Plan& plan, const std::string& method) {
                        "sensor out, or use the method dual");
 }
 
+// Sensitivities decide on the steps of adaptive integrators, also where a run carries none of them
+// or a block of them at a time: then another goes ahead.
+const MotionRequest* probe_for(const DesignRun& run, const std::string& method) {
+  const MotionRequest& request = run.request();
+  const bool controls = request.is_adaptive() && request.analysis.columns_in_error;
+  const std::size_t parameters = request.plan->nominal.size();
+  if (!controls || parameters == 0) return nullptr;
+  const bool on_host = run.backend().kind == BackendKind::cpu;
+  if (method == "direct")  // devices have all columns in one run
+    return on_host && parameters > kProbedColumns ? &run.probe() : nullptr;
+  if (!on_host)
+    throw BackendError("method " + method +
+                       ": on devices it cannot control the error of sensitivities by adaptive "
+                       "integrators; use the method direct, the backend cpu, or set columns in "
+                       "error to false");
+  return &run.probe();
+}
+
 }  // namespace
 
 MotionRequest request_of(const DesignRun& run, const std::string& method) {
@@ -93,6 +113,7 @@ MotionRequest request_of(const DesignRun& run, const std::string& method) {
   request.sensitivity = method == "direct"    ? Sensitivity::direct
                         : method == "adjoint" ? Sensitivity::adjoint
                                               : Sensitivity::continuous;
+  request.probe = probe_for(run, method);
   return request;
 }
 
@@ -101,8 +122,10 @@ MotionOutcome dual_gradient(const DesignRun& run) {
     throw BackendError("method dual: runs on the backend cpu only (it checks the others), found " +
                        run.backend().name());
   if (asks_for_stage_solver(run.request())) check_stage_solver(run.request(), run.backend());
-  require_memory_of_outcome(run.request());
-  return run_dual_on_host(run.request(), run.backend().threads);
+  MotionRequest request = run.request();
+  require_memory_of_outcome(request);
+  request.probe = probe_for(run, "dual");
+  return run_dual_on_host(request, run.backend().threads);
 }
 
 void check_method(const std::string& method) {
@@ -135,9 +158,8 @@ MotionOutcome run_method(const DesignRun& run, const Options& options, const std
   throw InputError("method: found " + in_quotes(method) + ", which is yet to be chosen");
 }
 
-Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
-                        const Options& options) {
-  Stopwatch watch;
+Result run_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                    const Options& options) {
   // The method is chosen when the backend is known; what would run on a GPU is direct.
   const DesignRun run(mechanism, options, options.method == "auto" ? "direct" : options.method);
   const std::string method = chosen_method(run, options);
@@ -151,9 +173,36 @@ Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanis
                    std::string(run.backend().kind == BackendKind::cpu ? "machine, " : "device, ")) +
         std::to_string(std::lround(100.0 * outcome.recomputation)) +
         " % of the steps were taken once more");
-  Result result = run.result(std::move(outcome), method);
-  result.timing.total_s = watch.lap();
-  return result;
+  return run.result(std::move(outcome), method);
+}
+
+namespace {
+
+Result compute(const std::shared_ptr<const CompiledMechanism>& mechanism, const Options& options,
+               bool with_gradient) {
+  Stopwatch watch;
+  if (options.accuracy) {
+    Result result = solve_to_accuracy(*mechanism, options, with_gradient);
+    result.timing.total_s = watch.lap();
+    return result;
+  }
+  const bool estimates = estimates_errors(*mechanism, options);
+  Solution solution = solve(mechanism, options, with_gradient, estimates);
+  if (estimates) estimate_errors(*mechanism, options, with_gradient, solution);
+  solution.result.timing.total_s = watch.lap();
+  return std::move(solution.result);
+}
+
+}  // namespace
+
+Result compute_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                      const Options& options) {
+  return compute(mechanism, options, false);
+}
+
+Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                        const Options& options) {
+  return compute(mechanism, options, true);
 }
 
 }  // namespace gradus

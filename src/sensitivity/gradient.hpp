@@ -10,12 +10,18 @@
 namespace gradus {
 
 // The verbs. Throw InputError, BackendError.
+Result compute_motion(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                      const Options& options);
 Result compute_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
                         const Options& options);
 CheckReport compute_check(const std::shared_ptr<const CompiledMechanism>& mechanism,
                           const Options& options);
 
-// What that is concluded from.
+// One run with a gradient, whose errors nobody looks at.
+Result run_gradient(const std::shared_ptr<const CompiledMechanism>& mechanism,
+                    const Options& options);
+
+// What a check is concluded from.
 CheckFindings gather_findings(const std::shared_ptr<const CompiledMechanism>& mechanism,
                               const Options& options);
 

@@ -82,7 +82,7 @@ TEST_P(Failures, MayBeAllOfABatch) {
   options.designs.values.resize(2 * kParameters);
   for (std::size_t d = 0; d < 2; ++d)
     options.designs.values[d * kParameters + bad.parameter] = bad.value;
-  const Result result = compute_motion(compiled(options), options);
+  const Result result = run_motion(compiled(options), options);
   for (std::size_t d = 0; d < 2; ++d) {
     EXPECT_FALSE(result.status[d].ok);
     expect_poisoned(result, d);
@@ -96,7 +96,7 @@ TEST_P(Failures, RecordNothingFromThenOn) {
   options.designs.values = good_values();
   options.designs.values.resize(2 * kParameters);
   options.designs.values[bad.parameter] = bad.value;
-  const Result result = compute_motion(compiled(options), options);
+  const Result result = run_motion(compiled(options), options);
   EXPECT_TRUE(result.trajectories[0].time.empty());
   EXPECT_TRUE(result.trajectories[0].coordinates.empty());
   EXPECT_TRUE(result.trajectories[0].sensors.empty());

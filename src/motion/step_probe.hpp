@@ -1,0 +1,81 @@
+// Steps of adaptive methods that the error of sensitivities decides on, for runs of the motion that
+// carry none of them, or some: a run that carries them goes ahead and notes its steps.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "src/backend/host_kernels.hpp"
+#include "src/motion/step_notes.hpp"
+#include "src/motion/time_loop.hpp"
+
+namespace gradus {
+
+class StepProbe {
+ public:
+  // Of designs of `request`, which names its probe.
+  explicit StepProbe(const MotionRequest& request)
+      : request_(probe_request(request)),
+        columns_(static_cast<int>(request_.column_count())),
+        setup_(request_, Sensitivity::direct, columns_),
+        chunk_(request_, setup_, Vehicle{1, host_kernels()}),
+        noted_(chunk_, setup_.layout, steps_) {
+    row_.resize(request_.plan->nominal.size());
+  }
+
+  // Length and end of the steps of a design with so many parameters, to the end of the motion. If
+  // the probe fails on the way there are fewer, and fails() says so.
+  const std::vector<double>& steps_of(std::span<const double> parameters) {
+    steps_.clear();
+    place(parameters);
+    chunk_.see_columns(request_.first_column, columns_);
+    for (std::size_t p = 0; p < row_.size(); ++p) chunk_.at(setup_.layout.parameter)[p] = row_[p];
+    run_time_loop(request_, setup_.formulation, noted_,
+                  [&](std::size_t, const Instant&) { return !chunk_.has_failed(); });
+    return steps_;
+  }
+
+  bool fails() const { return chunk_.fails(); }
+
+  // A design whose probe has failed has no gradient, though its motion may reach its end.
+  void note_failure_of(std::size_t design, MotionOutcome& outcome) {
+    if (!fails() || outcome.status[design] != kernels::Status::ok) return;
+    outcome.status[design] = chunk_.status();
+    outcome.failure_time[design] = chunk_.failure_time();
+    outcome.blamed[design] = chunk_.entry(setup_.layout.blamed, 0);
+  }
+
+ private:
+  static MotionRequest probe_request(const MotionRequest& request) {
+    MotionRequest probe = *request.probe;
+    probe.notes_steps = true;
+    probe.tolerance = request.tolerance;
+    probe.cancelled = request.cancelled;
+    return probe;
+  }
+
+  // A mechanism along a direction has parameters x + d s: those, d, which changes each by its own
+  // size up or down, and s.
+  void place(std::span<const double> parameters) {
+    std::copy(parameters.begin(), parameters.end(), row_.begin());
+    if (row_.size() == parameters.size()) return;
+    unsigned bits = 1;
+    for (std::size_t p = 0; p < parameters.size(); ++p) {
+      bits = 1664525u * bits + 1013904223u;
+      const double size = parameters[p] == 0.0 ? 1.0 : parameters[p];
+      row_[parameters.size() + p] = bits >> 31 != 0 ? size : -size;
+    }
+    row_.back() = 0.0;
+  }
+
+  MotionRequest request_;
+  int columns_;
+  HostSetup setup_;
+  HostChunk<double> chunk_;
+  std::vector<double> steps_;
+  StepNotes noted_;
+  std::vector<double> row_;  // the parameters of the probe
+};
+
+}  // namespace gradus

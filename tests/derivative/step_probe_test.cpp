@@ -1,0 +1,194 @@
+// The error of sensitivities decides on the steps of adaptive methods, whichever method computes
+// the gradient: stiff contacts, whose motion is smooth enough for long steps where its derivatives
+// are not.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+
+#include "gradus/error.hpp"
+#include "gradus/gradus.hpp"
+#include "tests/derivative/gradient_check.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+constexpr double kGravity = 9.81;
+
+// A ball that falls from the height h and bounces twice on ground of the stiffness k.
+Model bouncing_ball() {
+  Model model;
+  model.name = "ball";
+  model.gravity = {0, -kGravity, 0};
+  model.parameters = {{"m", 1.0, "kg", {}, ""}, {"h", 0.5, "m", {}, ""}, {"k", 1e5, "N/m", {}, ""}};
+  Body ball;
+  ball.name = "ball";
+  ball.mass = "m";
+  ball.com = {0, 0, 0};
+  model.bodies = {ball};
+  Joint slide;
+  slide.name = "slide";
+  slide.type = JointType::prismatic;
+  slide.parent = "ground";
+  slide.child = "ball";
+  slide.axis = {0, 1, 0};
+  slide.start = {{"h", 0.0, false, false}};
+  model.joints = {slide};
+  model.sensors = {{"y", SensorKind::coordinate, "slide"}};
+  JointForce contact;
+  contact.name = "contact";
+  contact.joint = "slide";
+  contact.value = "max(0, -k*y)";
+  model.joint_forces = {contact};
+  model.objectives = {{"end", ObjectiveKind::terminal, "y", "m", ""},
+                      {"mean", ObjectiveKind::integral, "y", "m s", ""}};
+  model.analysis.formulation = "semi-recursive";
+  model.analysis.integrator = "dop853";
+  model.analysis.duration = 1.0;
+  return model;
+}
+
+// The same in closed form, as [end, mean].
+std::array<long double, 2> closed_form(long double m, long double h, long double k) {
+  const long double pi = 3.14159265358979323846264338327950288L, g = 9.81L;
+  const long double w = std::sqrt(k / m), fall = std::sqrt(2 * h / g), v = g * fall;
+  const long double contact = 2 * (pi - std::atan(v * w / g)) / w;
+  const auto height = [&](long double t) {
+    return -g / (w * w) + g / (w * w) * std::cos(w * t) - v / w * std::sin(w * t);
+  };
+  const auto area = [&](long double t) {
+    return -g / (w * w) * t + g / (w * w * w) * std::sin(w * t) +
+           v / (w * w) * (std::cos(w * t) - 1);
+  };
+  const long double flight = 2 * v / g;
+  const long double last = 1 - fall - 2 * contact - flight;  // of the third flight
+  EXPECT_GT(last, 0.0L);
+  EXPECT_LT(last, flight);
+  const auto flown = [&](long double t) { return v * t * t / 2 - g * t * t * t / 6; };
+  const long double mean =
+      h * fall - g * fall * fall * fall / 6 + 2 * area(contact) + flown(flight) + flown(last);
+  EXPECT_NEAR(static_cast<double>(height(contact)), 0.0, 1e-15);
+  return {v * last - g * last * last / 2, mean};
+}
+
+// [objective, parameter], by differences in extended precision.
+std::vector<double> closed_gradient() {
+  std::vector<double> gradient(6);
+  const std::array<long double, 3> at = {1.0L, 0.5L, 1e5L};
+  for (std::size_t p = 0; p < 3; ++p) {
+    const long double step = 1e-5L * at[p];
+    auto up = at, down = at;
+    up[p] += step;
+    down[p] -= step;
+    const auto above = closed_form(up[0], up[1], up[2]);
+    const auto below = closed_form(down[0], down[1], down[2]);
+    for (std::size_t o = 0; o < 2; ++o)
+      gradient[o * 3 + p] = static_cast<double>((above[o] - below[o]) / (2 * step));
+  }
+  return gradient;
+}
+
+Options by(const std::string& method) {
+  Options options;
+  options.backend = "cpu:1";
+  options.method = method;
+  return options;
+}
+
+double largest_error(const std::vector<double>& gradient) {
+  const std::vector<double> exact = closed_gradient();
+  double largest = 0.0;
+  for (std::size_t i = 0; i < exact.size(); ++i)
+    largest = std::max(largest, std::abs(gradient[i] / exact[i] - 1.0));
+  return largest;
+}
+
+TEST(StepProbe, MakesGradientsOfContactsRight) {
+  Options alone = by("direct");
+  alone.columns_in_error = false;
+  EXPECT_GT(largest_error(gradient(bouncing_ball(), alone).gradient), 0.01);
+  const Result direct = gradient(bouncing_ball(), by("direct"));
+  EXPECT_LT(largest_error(direct.gradient), 2e-6);
+  for (const char* method : {"adjoint", "dual"}) {
+    const Result other = gradient(bouncing_ball(), by(method));
+    EXPECT_EQ(other.step_count, direct.step_count) << method;
+    EXPECT_LT(largest_deviation(other.gradient, direct.gradient, 3), 1e-10) << method;
+  }
+}
+
+// A kink cannot be met by any step that is accurate: the shortest ones step across it.
+TEST(StepProbe, PassesKinksAtTightTolerances) {
+  Options options = by("direct");
+  options.rtol = 1e-12;
+  options.atol = 1e-14;
+  const Result tight = gradient(bouncing_ball(), options);
+  ASSERT_TRUE(tight.all_ok()) << tight.status[0].message;
+  EXPECT_LT(largest_error(tight.gradient), 1e-6);
+}
+
+// What a parameter is counted in does not matter to the steps.
+TEST(StepProbe, KnowsNoUnits) {
+  Model other = bouncing_ball();
+  other.parameters[2] = {"k", 1e-4, "GN/m", {}, ""};
+  other.joint_forces[0].value = "max(0, -1e9*k*y)";
+  const Result one = gradient(bouncing_ball(), by("direct"));
+  const Result same = gradient(other, by("direct"));
+  EXPECT_NEAR(same.step_count[0], one.step_count[0], 0.05 * one.step_count[0]);
+  EXPECT_NEAR(same.gradient[2] * 1e-9 / one.gradient[2], 1.0, 1e-6);
+}
+
+// So many that a combination of them decides, and that they travel in blocks.
+Model ball_with(std::size_t count) {
+  Model model = bouncing_ball();
+  std::string sum = "0";
+  for (std::size_t p = 0; p < count; ++p) {
+    const std::string name = "c" + std::to_string(p);
+    model.parameters.push_back({name, 1.0, "", {}, ""});
+    sum += " + " + name;
+  }
+  model.joint_forces[0].value = "max(0, -k*y)*(" + sum + ")/" + std::to_string(count);
+  return model;
+}
+
+TEST(StepProbe, ServesManyParameters) {
+  const Model model = ball_with(400);
+  const Result direct = gradient(model, by("direct"));
+  const double by_stiffness = direct.gradient[2] * 1e5;  // = sum over all c
+  EXPECT_NEAR(by_stiffness / (closed_gradient()[2] * 1e5), 1.0, 1e-5);
+  EXPECT_NEAR(direct.gradient[3 + 399] * 400 / by_stiffness, 1.0, 1e-9);
+  const Result adjoint = gradient(model, by("adjoint"));
+  EXPECT_EQ(adjoint.step_count, direct.step_count);
+  EXPECT_LT(largest_deviation(adjoint.gradient, direct.gradient, 403), 1e-10);
+  Options threads = by("direct");
+  threads.backend = "cpu:3";
+  EXPECT_EQ(gradient(model, threads).gradient, direct.gradient);
+}
+
+// Each design of a batch by steps of its own, and the same as alone.
+TEST(StepProbe, ProbesEachDesign) {
+  Options batch = by("adjoint");
+  batch.designs = {5, 0.1, 7, {}};
+  const Result all = gradient(bouncing_ball(), batch);
+  ASSERT_TRUE(all.all_ok());
+  Options one = by("adjoint");
+  for (std::size_t p = 0; p < 3; ++p)
+    one.set[all.parameters[p].name] = all.parameter_values[4 * 3 + p];
+  const Result last = gradient(bouncing_ball(), one);
+  EXPECT_TRUE(std::equal(last.gradient.begin(), last.gradient.end(), all.gradient.begin() + 4 * 6));
+  EXPECT_EQ(last.step_count[0], all.step_count[4]);
+}
+
+TEST(StepProbe, IsNotForAdjointsOnDevices) {
+  Options options = by("adjoint");
+  options.backend = "debug";
+  EXPECT_THROW(gradient(bouncing_ball(), options), BackendError);
+  options.columns_in_error = false;
+  EXPECT_TRUE(gradient(bouncing_ball(), options).all_ok());
+  options = by("direct");
+  const Result host = gradient(bouncing_ball(), options);
+  options.backend = "debug";
+  EXPECT_EQ(gradient(bouncing_ball(), options).step_count, host.step_count);
+}
+
+}  // namespace
+}  // namespace gradus::derivative
