@@ -84,8 +84,11 @@ struct Result {
   std::vector<DesignStatus> status;  // [n_design]
   std::vector<double>
       constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
-  std::vector<double> singular_passage;   // [n_design] s, when the motion first passed through a
-                                          // singular configuration, 0: never, or nobody looked
+  std::vector<double> singular_passage;  // [n_design] s, when the motion first passed through a
+                                         // singular configuration, 0: never, or nobody looked
+  // [n_design] s, by adaptive integrators: when accelerations first jumped; a gradient beyond it
+  // lacks what the jump contributes by its own shift in time. 0: never
+  std::vector<double> jump;
   std::vector<double> newton_iterations;  // [n_design] total over the run
   std::vector<double> step_count;         // [n_design] steps taken
   std::vector<double> rejected_steps;  // [n_design] attempts that an adaptive integrator repeated

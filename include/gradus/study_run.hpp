@@ -6,6 +6,16 @@
 
 namespace gradus {
 
+// What steps of fixed length make objectives and gradients wrong by, estimated for some designs of
+// a study; see Options::estimate_every.
+struct StepErrors {
+  std::size_t designs = 0;     // that were looked at
+  std::size_t remarkable = 0;  // of these, with an error beyond 1 %
+  double largest = 0.0;        // relative; NaN: runs by other steps fail
+  std::string objective;       // that has it
+  bool of_gradient = false;    // its row of the gradient has
+};
+
 struct StudyRun {
   std::string study;
   std::string description;
@@ -19,6 +29,7 @@ struct StudyRun {
   double duration = 0.0;  // s
   std::size_t steps = 0;  // as of Result
   bool adaptive = false;
+  StepErrors step_errors;  // of sweeps and of optima
 };
 
 }  // namespace gradus

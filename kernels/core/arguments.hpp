@@ -73,8 +73,10 @@ struct Chunk {
                         // tiles likewise; not interleaved, the rows of a design follow each other
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
   // [step, 2] length and end of the steps that adaptive methods take instead of their own, to the
-  // end of the motion [s]; null: there are none. On the host only.
+  // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
+  // each begin [design], -1 for one that has none.
   const double* given_steps;
+  const std::ptrdiff_t* given_begin;
   // Interleaved: columns of a design may be spread over slices, each with plan.column_count of them
   // and on a thread of its own, or over runs of the motion that count as designs. Places are
   // designs, then their next slices or runs; the columns of the first `column_stride` of them begin

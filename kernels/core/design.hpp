@@ -58,7 +58,14 @@ struct Design {
         design_count(chunk.design_count),
         record_memory(static_cast<Real*>(chunk.record)),
         record_capacity(chunk.record_capacity),
-        given_steps(chunk.given_steps) {}
+        given_steps(steps_given(chunk, at)) {}
+
+  // The steps of an adaptive method that are given to a design or one of its runs.
+  GRADUS_INLINE static const double* steps_given(const Chunk& chunk, std::ptrdiff_t at) {
+    if (chunk.given_steps == nullptr || chunk.given_begin == nullptr) return chunk.given_steps;
+    const std::ptrdiff_t begin = chunk.given_begin[at % chunk.column_stride];
+    return begin < 0 ? nullptr : chunk.given_steps + 2 * begin;
+  }
 
   GRADUS_INLINE Array at(int offset) const {
     if (kHasSlices && offset >= layout.shared) return columns.from(offset - layout.shared);

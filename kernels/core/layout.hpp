@@ -211,6 +211,7 @@ struct Layout {
                               // first, now and at the ends of the steps before; and these times
   int most_regular;           // [1] the largest of them, where penalties stand for constraints
   int passage;                // [1] s, when a singular configuration was passed first, 0: never
+  int jump;                   // [1] s, when accelerations jumped first, 0: never
   int iterations;             // [1]
   int steps, rejected_steps;  // [1] of integrators with own steps
 

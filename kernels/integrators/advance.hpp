@@ -202,6 +202,12 @@ GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
   d.at(s.step)[0] = RealOf<D>(whole * change);
 }
 
+template <class D>
+GRADUS_FUNCTION void note_jump(const D& d, double end) {
+  RealOf<D>& jump = d.at(d.layout.jump)[0];
+  if (is_zero(value_of(jump)) && jumps(d)) jump = RealOf<D>(end);
+}
+
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.
 // Steps of their own keep designs apart: they do not travel in lanes.
 template <class D>
@@ -218,6 +224,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
   if (error <= 1.0) {
+    note_jump(d, end);
     accept_step(d, evaluation, h, end);
     learn_from_step(d, h, error);
     return;

@@ -9,6 +9,10 @@ GRADUS_KERNELS_BEGIN
 constexpr double kSafety = 0.9;
 constexpr double kSmallestChange = 0.2;  // of the step
 constexpr double kLargestChange = 6.0;
+// Of a jump: its least size relative to accelerations, and as a velocity over the motion (m/s); and
+// how near stages are to one of its sides, relative to it.
+constexpr double kLeastJump = 1e-3;
+constexpr double kNearby = 0.05;
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 
 // Error number `at` of a step, by the weights of its stages and its end.
@@ -104,6 +108,30 @@ GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
       mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns);
   if (second == 0.0) return sqrt(first);
   return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
+}
+
+// Whether accelerations jump within the step: then those of its stages are such as at its start or
+// such as at its end, and nothing is between them.
+template <class D>
+GRADUS_FUNCTION bool jumps(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const auto stages = d.at(l.integrator.stages);
+  const auto end = d.at(l.acceleration);
+  for (int i = 0; i < n; ++i) {
+    const double before = value_of(stages[i]);
+    const double after = value_of(end[i]);
+    const double change = absolute(after - before);
+    const double size = absolute(before) + absolute(after);
+    if (!(change > kLeastJump * size) || change * d.settings.duration < kLeastJump) continue;
+    bool between = false;
+    for (int j = 1; j < d.tableau.stages && !between; ++j) {
+      const double at = value_of(stages[j * n + i]);
+      between = absolute(at - before) > kNearby * change && absolute(at - after) > kNearby * change;
+    }
+    if (!between) return true;
+  }
+  return false;
 }
 
 // Factor of the next step after an error, `last` the error of the step before.

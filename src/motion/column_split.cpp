@@ -18,9 +18,9 @@ ColumnSplit split_columns(const MotionRequest& request, bool apart) {
   const std::size_t parameters = request.plan->nominal.size();
   const auto all = static_cast<int>(parameters);
   if (!request.with_columns() || parameters == 0) return {all, 1, false};
-  // All columns decide on the step, and the matrix of a sum of squares has an entry for every pair.
-  if (request.analysis.columns_in_error || request.plan->least_squares_count > 0)
-    return {all, 1, false};
+  // All columns may decide on the step, and the matrix of a sum of squares has an entry for every
+  // pair.
+  if (request.columns_decide() || request.plan->least_squares_count > 0) return {all, 1, false};
   if (apart && request.n_design > 1) return {all, 1, false};
   // Stages tell columns from the motion. What one-step methods do to both is one launch; rows of
   // reactions and of recorded sensors have room for one slice only.

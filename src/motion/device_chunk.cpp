@@ -96,6 +96,16 @@ void DeviceChunk::make_solver(const MotionRequest& request) {
   solver_ = make_stage_solver(request, device_, batch, static_cast<int>(columns));
 }
 
+void DeviceChunk::take_steps(const ProbedSteps& probed) {
+  if (probed.steps.empty()) return;
+  given_steps_.emplace(device_, probed.steps.size() * sizeof(double));
+  given_begin_.emplace(device_, probed.begin.size() * sizeof(std::ptrdiff_t));
+  device_.upload(given_steps_->data(), probed.steps.data(), given_steps_->size());
+  device_.upload(given_begin_->data(), probed.begin.data(), given_begin_->size());
+  arguments_.chunk.given_steps = static_cast<const double*>(given_steps_->data());
+  arguments_.chunk.given_begin = static_cast<const std::ptrdiff_t*>(given_begin_->data());
+}
+
 void DeviceChunk::see_columns(int first) {
   start_plan_.column_begin = first;
   arguments_.chunk.plan = start_plan_;

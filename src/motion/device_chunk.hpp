@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "src/backend/device_plan.hpp"
 #include "src/motion/cancellation.hpp"
 #include "src/motion/column_split.hpp"
+#include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
 
@@ -97,6 +99,9 @@ class DeviceChunk {
                          double* to);
   // Adds failures to what is known; a design that fails in one of its runs has failed.
   void download_status(kernels::Status* status, double* failure_time);
+
+  // Steps of adaptive methods that its designs take instead of their own.
+  void take_steps(const ProbedSteps& probed);
 
   // Where the steps that follow are kept, or from where they are restored.
   void set_record(double* record, std::size_t capacity) {
@@ -187,6 +192,7 @@ class DeviceChunk {
   bool sees_start_ = true;
   Tiles motion_memory_, slice_memory_;
   DeviceBuffer status_, failure_time_, clock_;
+  std::optional<DeviceBuffer> given_steps_, given_begin_;
   bool clock_runs_ = false;
   DeviceArguments arguments_{};
   std::unique_ptr<Sequence> sequence_;         // of a step

@@ -21,6 +21,22 @@ void upload_parameters(DeviceChunk& chunk, const DeviceSetup& setup, const Motio
   chunk.upload(setup.layout.parameter, parameters, request.parameters.data() + first * parameters);
 }
 
+// Probes the steps of designs [first, first + chunk.count()), if a request wants that.
+ProbedSteps probe_steps(const MotionRequest& request, std::size_t first, DeviceChunk& chunk) {
+  if (!request.is_probed()) return {};
+  ProbedSteps probed = probe_on_host(request, first, chunk.count());
+  chunk.take_steps(probed);
+  return probed;
+}
+
+void note_failures(const ProbedSteps& probed, const MotionRequest& request, std::size_t first,
+                   MotionOutcome& outcome) {
+  for (std::size_t d = 0; d < probed.failed.size(); ++d) {
+    note_failure(probed.failed[d], first + d, outcome);
+    judge_design(request, first + d, outcome);
+  }
+}
+
 // One run of the motion of designs [first, first + chunk.count()), with the columns of the
 // parameters from `column` on. The run with the first of them says what the motion was.
 void run_once(DeviceChunk& chunk, DeviceResults& results, const DeviceSetup& setup,
@@ -119,10 +135,12 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   for (std::size_t first = 0; first < request.n_design; first += size.designs) {
     DeviceChunk chunk(setup, request, std::min(size.designs, request.n_design - first),
                       size.slices);
+    const ProbedSteps probed = probe_steps(request, first, chunk);
     DeviceResults results(chunk, setup, request, first, outcome);
     for (std::size_t slice = 0; slice < setup.split.slices; slice += size.slices)
       run_once(chunk, results, setup, request, first, static_cast<int>(slice) * setup.split.width,
                outcome);
+    note_failures(probed, request, first, outcome);
     results.trim_failures();
   }
   return outcome;
@@ -136,6 +154,7 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
   if (continuous) check_continuous_adjoint(request, setup.formulation, setup.layout, size.budget);
   for (std::size_t first = 0; first < request.n_design; first += size.designs) {
     DeviceChunk chunk(setup, request, std::min(size.designs, request.n_design - first));
+    const ProbedSteps probed = probe_steps(request, first, chunk);
     if (continuous)
       run_there_and_back(ContinuousAdjoint(request, setup.formulation, setup.layout, chunk), chunk,
                          setup, request, first, outcome);
@@ -143,6 +162,7 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
       run_there_and_back(
           DiscreteAdjoint(request, setup.formulation, setup.layout, chunk, size.budget), chunk,
           setup, request, first, outcome);
+    note_failures(probed, request, first, outcome);
   }
   return outcome;
 }

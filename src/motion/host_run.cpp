@@ -69,9 +69,7 @@ std::size_t block_width(const MotionRequest& request, std::size_t lanes, std::si
                         int threads) {
   const std::size_t parameters = request.column_count();
   if (!request.with_columns() || parameters == 0) return parameters;
-  if (request.is_adaptive() && request.analysis.columns_in_error && !request.is_probed() &&
-      request.given_steps.empty())
-    return parameters;  // all of them decide on the steps
+  if (request.columns_decide()) return parameters;
   // The matrix of a sum of squares has an entry for every pair of columns.
   if (request.plan->least_squares_count > 0) return parameters;
   const std::size_t most = kBlockColumns / lanes;
@@ -316,6 +314,14 @@ class DualRun : public HostRun {
 
 }  // namespace
 
+void note_failure(const ProbeFailure& failure, std::size_t design, MotionOutcome& outcome) {
+  const bool is_first = outcome.status[design] == kernels::Status::ok;
+  if (failure.status == kernels::Status::ok || !is_first) return;
+  outcome.status[design] = failure.status;
+  outcome.failure_time[design] = failure.time;
+  outcome.blamed[design] = failure.blamed;
+}
+
 std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads) {
   if (is_adjoint(request.sensitivity)) return make_adjoint_run(request, threads);
   return std::make_unique<DirectRun>(request, threads);
@@ -323,6 +329,29 @@ std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads
 
 MotionOutcome run_on_host(const MotionRequest& request, int threads) {
   return std::move(make_host_run(request, threads)->run(request.parameters, request.n_design));
+}
+
+ProbedSteps probe_on_host(const MotionRequest& request, std::size_t first, std::size_t count) {
+  const auto threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  const std::size_t width = request.plan->nominal.size();
+  std::vector<std::unique_ptr<StepProbe>> probes(static_cast<std::size_t>(threads));
+  std::vector<std::vector<double>> steps(count);
+  ProbedSteps found;
+  found.failed.resize(count);
+  for_each_job(count, threads, [&](std::size_t thread, std::size_t design) {
+    auto& probe = probes[thread];
+    if (!probe) probe = std::make_unique<StepProbe>(request);
+    steps[design] =
+        probe->steps_of(std::span(request.parameters).subspan((first + design) * width, width));
+    if (!probe->fails()) return;
+    steps[design].clear();
+    found.failed[design] = probe->failure();
+  });
+  for (const std::vector<double>& own : steps) {
+    found.begin.push_back(own.empty() ? -1 : static_cast<std::ptrdiff_t>(found.steps.size() / 2));
+    found.steps.insert(found.steps.end(), own.begin(), own.end());
+  }
+  return found;
 }
 
 MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {

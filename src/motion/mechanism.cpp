@@ -91,6 +91,19 @@ void remark_on_passages(const Result& result, const Options& options) {
                 " s; gradients beyond it may mean nothing");
 }
 
+// A jump is reached at another time by each neighbour, which derivatives of the motion between
+// jumps know nothing of.
+void remark_on_jumps(const Result& result, const Options& options) {
+  std::size_t count = 0, first = 0;
+  for (std::size_t d = result.n_design; d-- > 0;)
+    if (result.status[d].ok && result.jump[d] > 0.0) ++count, first = d;
+  if (count > 0 && options.log && !result.gradient.empty())
+    options.log("jump: accelerations jump in " + std::to_string(count) + " of " +
+                std::to_string(result.n_design) + " motions, in that of design " +
+                std::to_string(first) + " at " + to_text(result.jump[first]) +
+                " s; the gradient lacks what the jump adds, make the force continuous there");
+}
+
 // Angles are counted on over turns; so many have lost the digits that tolerances ask for, and are
 // hardly meant.
 constexpr double kLargeAngle = 1e6;  // rad
@@ -359,6 +372,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.constraint_violation = std::move(outcome.violation);
   r.newton_iterations = std::move(outcome.iterations);
   r.singular_passage = std::move(outcome.passage);
+  r.jump = std::move(outcome.jump);
   r.step_count = std::move(outcome.steps);
   r.rejected_steps = std::move(outcome.rejected_steps);
   r.gradient = std::move(outcome.gradient);
@@ -375,6 +389,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
     r.status.push_back(status);
   }
   remark_on_passages(r, options_);
+  remark_on_jumps(r, options_);
   remark_on_angles(outcome.largest_angle, plan(), options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;

@@ -36,7 +36,7 @@ struct MotionRequest {
   // design notes its own there.
   std::vector<double> given_steps;
   bool notes_steps = false;
-  // Where such steps are not given: the run with sensitivities that decides on them, on the host
+  // Where such steps are not given: the run with sensitivities that decides on them
   // (see step_probe.hpp); null: the error of what the run carries itself does. Not owned.
   const MotionRequest* probe = nullptr;
   int lanes = 0;  // designs that a core advances at once, 0: as suits it
@@ -51,6 +51,10 @@ struct MotionRequest {
   bool uses_penalty() const;
   bool is_adaptive() const { return tableau.stages > 0 && tableau.error_order > 0; }
   bool is_probed() const { return probe != nullptr && given_steps.empty(); }
+  // Whether the error of all columns that a run carries decides on its steps.
+  bool columns_decide() const {
+    return is_adaptive() && analysis.columns_in_error && probe == nullptr && given_steps.empty();
+  }
   // Parameters that gradients are by.
   std::size_t column_count() const {
     return plan->nominal.size() - static_cast<std::size_t>(first_column);
@@ -88,6 +92,7 @@ struct MotionOutcome {
   std::vector<double> failure_time;     // [n_design] s
   std::vector<double> blamed;          // [n_design] what made it fail, see kernels/stages/watch.hpp
   std::vector<double> passage;         // [n_design] s, see Result::singular_passage
+  std::vector<double> jump;            // [n_design] s, see Result::jump
   std::vector<double> objectives;      // [n_design, n_objective]
   std::vector<double> gradient;        // [n_design, n_objective, column_count()], if asked for
   std::vector<double> gauss_newton;    // [n_design, n_least_squares, n_parameter, n_parameter]

@@ -38,12 +38,11 @@ class StepProbe {
 
   bool fails() const { return chunk_.fails(); }
 
-  // A design whose probe has failed has no gradient, though its motion may reach its end.
+  ProbeFailure failure() {
+    return {chunk_.status(), chunk_.failure_time(), chunk_.entry(setup_.layout.blamed, 0)};
+  }
   void note_failure_of(std::size_t design, MotionOutcome& outcome) {
-    if (!fails() || outcome.status[design] != kernels::Status::ok) return;
-    outcome.status[design] = chunk_.status();
-    outcome.failure_time[design] = chunk_.failure_time();
-    outcome.blamed[design] = chunk_.entry(setup_.layout.blamed, 0);
+    note_failure(failure(), design, outcome);
   }
 
  private:

@@ -198,7 +198,8 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(p.objective_count, {&l.objective_value});
   a.place(3, {&l.violation});
   a.place(2 * kernels::kWatchedSteps, {&l.regularity});
-  a.place(1, {&l.most_regular, &l.blamed, &l.passage, &l.iterations, &l.steps, &l.rejected_steps});
+  a.place(1, {&l.most_regular, &l.blamed, &l.passage, &l.jump, &l.iterations, &l.steps,
+              &l.rejected_steps});
 }
 
 void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::IntegratorLayout& s,

@@ -161,6 +161,16 @@ Json steps_of(const Result& result) {
   return std::isnan(steps) ? Json(nullptr) : Json(static_cast<std::size_t>(steps));
 }
 
+// Motions whose accelerations jump: gradients beyond that lack something.
+void add_jumps(const Result& result, Json& document) {
+  std::size_t count = 0, first = 0;
+  for (std::size_t d = result.jump.size(); d-- > 0;)
+    if (result.status[d].ok && result.jump[d] > 0.0) ++count, first = d;
+  if (count > 0)
+    document["jumps"] = {{"count", count},
+                         {"first", {{"design", first}, {"time", result.jump[first]}}}};
+}
+
 Json base_document(const Result& result) {
   Json document = {{"schema", "gradus-result/1"},
                    {"version", version()},
@@ -185,6 +195,7 @@ Json base_document(const Result& result) {
   document["objectives"] = objectives_of(result, 0);
   if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
   if (!result.gauss_newton.empty()) document["gauss_newton"] = gauss_newton_of(result, 0);
+  add_jumps(result, document);
   if (!result.objective_errors.empty()) document["estimated_errors"] = errors_of(result, 0);
   if (result.accuracy > 0.0) document["accuracy"] = result.accuracy;
   document["final"] = final_sensors_of(result, 0);

@@ -17,7 +17,6 @@ namespace gradus {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr double kRemarkable = 0.01;
 constexpr double kUseless = 1.0;
 // A row of this share of the objective is small; what changes by the second, by round-off.
 constexpr double kSmallRow = 1e-9;
@@ -137,11 +136,11 @@ std::vector<double> designs_of(const Result& result, const std::vector<std::size
 // Designs of which a number is the difference of much larger ones have errors of their own size,
 // though their motion is accurate: that is for the user to know, but no failure.
 bool is_useless(const Change& error, std::size_t o) {
-  const bool cancels = error.values[o] > 10.0 * kRemarkable && error.state < kRemarkable;
+  const bool cancels = error.values[o] > 10.0 * kRemarkableError && error.state < kRemarkableError;
   if (cancels) return false;
   if (error.values[o] > kUseless) return true;
   return !error.gradients.empty() && error.gradients[o] > kUseless &&
-         (!(error.state < kRemarkable) || error.weights[o] > 1e-3);
+         (!(error.state < kRemarkableError) || error.weights[o] > 1e-3);
 }
 
 std::string percent(double error) {
@@ -226,7 +225,7 @@ class ErrorEstimates {
       }
       Change change = change_between(solution_, designs[k], *other, k);
       // A change as large as this says little about steps as short as these.
-      if (is_coarser && !(change.largest() <= kRemarkable)) {
+      if (is_coarser && !(change.largest() <= kRemarkableError)) {
         left.push_back(designs[k]);
         continue;
       }
@@ -246,7 +245,7 @@ class ErrorEstimates {
               result.gradient_errors.begin() + static_cast<std::ptrdiff_t>(design * objectives));
     ++estimated_;
     const Worst worst = worst_of(error);
-    if (!(worst.error <= kRemarkable)) {
+    if (!(worst.error <= kRemarkableError)) {
       ++remarkable_;
       if (!(worst.error <= worst_.error)) worst_ = worst, worst_design_ = design;
     }

@@ -9,6 +9,9 @@
 
 namespace gradus {
 
+// Relative errors that are worth a remark.
+inline constexpr double kRemarkableError = 0.01;
+
 // A run and where its motions end.
 struct Solution {
   Result result;

@@ -92,14 +92,7 @@ const MotionRequest* probe_for(const DesignRun& run, const std::string& method) 
   const bool controls = request.is_adaptive() && request.analysis.columns_in_error;
   const std::size_t parameters = request.plan->nominal.size();
   if (!controls || parameters == 0) return nullptr;
-  const bool on_host = run.backend().kind == BackendKind::cpu;
-  if (method == "direct")  // devices have all columns in one run
-    return on_host && parameters > kProbedColumns ? &run.probe() : nullptr;
-  if (!on_host)
-    throw BackendError("method " + method +
-                       ": on devices it cannot control the error of sensitivities by adaptive "
-                       "integrators; use the method direct, the backend cpu, or set columns in "
-                       "error to false");
+  if (method == "direct" && parameters <= kProbedColumns) return nullptr;
   return &run.probe();
 }
 

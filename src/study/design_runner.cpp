@@ -1,9 +1,12 @@
 // Batches of designs, all by the same method on the same backend.
 #include "src/study/design_runner.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "src/model/message.hpp"
+#include "src/sensitivity/accuracy.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
@@ -23,12 +26,19 @@ DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, 
       mechanism_->choose(options_.backend, designs, options_.method, options_.log);
   options_.backend = choice.name();
   threads_ = static_cast<std::size_t>(choice.threads);
-  info_ = {study.name,         study.description,
-           names_.model,       options_.backend.substr(0, options_.backend.find(':')),
-           names_.formulation, names_.integrator,
-           names_.reference,   names_.method,
-           names_.step,        names_.duration,
-           names_.steps,       names_.adaptive};
+  info_ = {study.name,
+           study.description,
+           names_.model,
+           options_.backend.substr(0, options_.backend.find(':')),
+           names_.formulation,
+           names_.integrator,
+           names_.reference,
+           names_.method,
+           names_.step,
+           names_.duration,
+           names_.steps,
+           names_.adaptive,
+           {}};
 }
 
 Result DesignRunner::run(const std::vector<double>& rows, bool gradients, Options options) const {
@@ -40,6 +50,41 @@ Result DesignRunner::run(const std::vector<double>& rows, bool gradients, Option
     for (std::size_t k = 0; k < varied_.size(); ++k) whole[begin + varied_[k]] = rows[row + k];
   }
   return gradients ? compute_gradient(mechanism_, options) : compute_motion(mechanism_, options);
+}
+
+StepErrors DesignRunner::step_errors(const std::vector<double>& rows, bool gradients) const {
+  StepErrors found;
+  Options options = options_;
+  options.log = {};
+  options.estimate_every = 1;
+  if (rows.empty() || !estimates_errors(*mechanism_, options)) return found;
+  const Result result = run(rows, gradients, options);
+  const std::size_t objectives = result.objectives.size();
+  found.designs = result.n_design;
+  for (std::size_t d = 0; d < result.n_design; ++d) {
+    bool is_remarkable = false;
+    const auto look = [&](const std::vector<double>& errors, bool of_gradient) {
+      for (std::size_t o = 0; o < objectives && !errors.empty(); ++o) {
+        const double error = errors[d * objectives + o];
+        is_remarkable = is_remarkable || !(error <= kRemarkableError);
+        if (error <= found.largest || std::isnan(found.largest)) continue;
+        found.largest = error;
+        found.objective = result.objectives[o].name;
+        found.of_gradient = of_gradient;
+      }
+    };
+    look(result.objective_errors, false);
+    look(result.gradient_errors, true);
+    if (is_remarkable) ++found.remarkable;
+  }
+  if (found.remarkable > 0 && options_.log)
+    options_.log("errors: of " + std::to_string(found.designs) + " designs looked at, " +
+                 std::to_string(found.remarkable) +
+                 " are estimated to be wrong by more than 1 %, " +
+                 (found.of_gradient ? "the gradient of " : "") + in_quotes(found.objective) +
+                 " by " + rounded_text(100.0 * found.largest, 2) +
+                 " %; reduce the step, or use an adaptive integrator");
+  return found;
 }
 
 }  // namespace gradus

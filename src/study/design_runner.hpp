@@ -33,6 +33,9 @@ class DesignRunner {
   // The motion and, if asked for, gradients of rows [n_row, n_varied], one at least. Results are
   // the same to the bit however rows are spread over calls.
   Result run(const std::vector<double>& rows, bool gradients, Options options) const;
+  // What the steps make some rows wrong by; nothing of adaptive integrators. Remarks on errors
+  // beyond 1 %.
+  StepErrors step_errors(const std::vector<double>& rows, bool gradients) const;
 
  private:
   std::shared_ptr<const CompiledMechanism> mechanism_;

@@ -161,9 +161,11 @@ class DiagnosisTest(ProgramTest):
                 self.assertEqual(idle("--lanes", lanes), [])
                 self.assertEqual(idle(*adaptive, "--lanes", lanes), ["lanes"])
         self.assertEqual(idle(*adaptive, "--iteration", "newton"), ["iteration"])
-        self.assertEqual(idle(*adaptive, "--columns-in-error", verb="gradient"), [])
-        self.assertEqual(idle(*adaptive, "--columns-in-error", "--method", "adjoint", verb="gradient"),
-                         ["columns in error"])
+        controlled = [*adaptive, "--columns-in-error", "yes"]
+        self.assertEqual(idle(*controlled, verb="gradient"), [])
+        self.assertEqual(idle(*controlled, "--method", "adjoint", verb="gradient"), [])
+        self.assertEqual(idle(*controlled, "--method", "finite-difference", verb="gradient"), ["columns in error"])
+        self.assertEqual(idle("--columns-in-error", "no", verb="gradient"), ["columns in error"])
         self.assertEqual(idle("--formulation", "penalty", "--integrator", "rk4", "--singular", "warn"), [])
         self.assertEqual(idle("--formulation", "index1", "--integrator", "radau5", "--iteration", "newton",
                               "--stabilisation", "none"), [])

@@ -12,17 +12,18 @@ class TableTest(ProgramTest):
         lines = self.run_ok("gradient", FIVE_BAR, *BRIEFLY).stdout.splitlines()
         for text in ("five-bar", "ali3p", "rtdyn0", "direct", "20 steps of 0.001 s"):
             self.assertIn(text, lines[0])
-        self.assertEqual(lines[2].split(), ["objective", "value", "unit"])
+        self.assertEqual(lines[2].split(), ["objective", "value", "unit", "estimated", "error"])
         self.assertEqual([line.split()[0] for line in lines[3:6]], OBJECTIVES)
-        self.assertTrue(lines[3].endswith("  m^2 s"))
+        self.assertEqual(lines[3].split()[2:4], ["m^2", "s"])
         heading = next(line for line in lines if line.startswith("gradient"))
-        self.assertEqual(heading.replace("]", "").replace("[", "").split()[1::2], PARAMETERS)
+        self.assertTrue(heading.endswith("  estimated error"))
+        self.assertEqual(heading.replace("]", "").replace("[", "").split()[1:-2:2], PARAMETERS)
         self.assertIn("m_A1 [kg]", heading)
         rows = lines[lines.index(heading) + 1:lines.index(heading) + 4]
         self.assertEqual([row.split()[0] for row in rows], OBJECTIVES)
         for row in rows:
             self.assertEqual(len(row), len(heading))  # right-aligned under the headings
-            self.assertEqual(len([float(cell) for cell in row.split()[1:]]), len(PARAMETERS))
+            self.assertEqual(len([float(cell) for cell in row.split()[1:]]), len(PARAMETERS) + 1)
         self.assertRegex(lines[-1], r"^time .* s: motion .* s, sensitivities .* s$")
 
     def test_simulate(self):
@@ -61,8 +62,20 @@ class DocumentTest(ProgramTest):
             self.assertTrue(all(isinstance(value, float) for value in row.values()))
         self.assertEqual({name: len(values) for name, values in document["final"].items()}, SENSORS)
         self.assertEqual(document["units"]["parameters"]["m_A1"], "kg")
-        self.assertEqual(set(document["timing"]), {"total_s", "motion_s", "sensitivity_s"})
+        self.assertEqual(set(document["timing"]), {"total_s", "motion_s", "sensitivity_s", "estimate_s"})
+        for errors in document["estimated_errors"].values():
+            self.assertEqual(list(errors), OBJECTIVES)
+            self.assertTrue(all(0.0 < error < 1e-2 for error in errors.values()))
         self.assertNotIn("designs", document)
+
+    def test_accuracy(self):
+        document = self.run_json("gradient", FIVE_BAR, *BRIEFLY, "--accuracy", "1e-7")
+        self.assertEqual((document["formulation"], document["integrator"]), ("index1", "dop853"))
+        self.assertEqual(document["accuracy"], 1e-7)
+        for errors in document["estimated_errors"].values():
+            self.assertTrue(all(error <= 1e-7 for error in errors.values()))
+        unknown = self.run_json("gradient", FIVE_BAR, *BRIEFLY, "--estimate-every", "0")
+        self.assertNotIn("estimated_errors", unknown)
 
     def test_simulate_has_no_gradient(self):
         document = self.run_json("simulate", FIVE_BAR, *BRIEFLY)

@@ -138,6 +138,7 @@ TEST(ErrorOfAStep, IncludesTheColumnsWhereAsked) {
   model.analysis.duration = 3.0;
   const double frequency = std::sqrt(2.0 * 9.81 * 0.5 / (0.1 + 2.0 * 0.25));
   const double expected = std::cos(frequency * model.analysis.duration);
+  model.analysis.columns_in_error = false;
   const Result without = run_gradient(model, "direct");
   model.analysis.columns_in_error = true;
   const Result with = run_gradient(model, "direct");

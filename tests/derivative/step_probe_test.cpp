@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 
-#include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
 #include "tests/derivative/gradient_check.hpp"
 
@@ -178,16 +177,38 @@ TEST(StepProbe, ProbesEachDesign) {
   EXPECT_EQ(last.step_count[0], all.step_count[4]);
 }
 
-TEST(StepProbe, IsNotForAdjointsOnDevices) {
-  Options options = by("adjoint");
-  options.backend = "debug";
-  EXPECT_THROW(gradient(bouncing_ball(), options), BackendError);
-  options.columns_in_error = false;
-  EXPECT_TRUE(gradient(bouncing_ball(), options).all_ok());
-  options = by("direct");
-  const Result host = gradient(bouncing_ball(), options);
-  options.backend = "debug";
-  EXPECT_EQ(gradient(bouncing_ball(), options).step_count, host.step_count);
+// A force that changes its sign with the side: the gradient knows nothing of when that is.
+TEST(StepProbe, NamesJumps) {
+  Model model = bouncing_ball();
+  model.parameters[2] = {"k", 15.0, "N", {}, ""};
+  model.joint_forces[0].value = "-k*y/abs(y)";
+  Options options = by("direct");
+  std::string remarks;
+  options.log = [&](const std::string& line) { remarks += line + "\n"; };
+  for (const char* formulation : {"semi-recursive", "fully-recursive", "matrix-r"}) {
+    model.analysis.formulation = formulation;
+    const Result jumping = gradient(model, options);
+    ASSERT_TRUE(jumping.all_ok()) << jumping.status[0].message;
+    EXPECT_NEAR(jumping.jump[0], std::sqrt(2.0 * 0.5 / (kGravity + 15.0)), 1e-6);
+    EXPECT_NE(remarks.find("jump: accelerations jump in 1 of 1 motions"), std::string::npos);
+  }
+  EXPECT_EQ(gradient(bouncing_ball(), options).jump[0], 0.0) << "a kink is none";
+}
+
+// Devices take the steps that probes find on the host.
+TEST(StepProbe, ServesDevices) {
+  for (const char* method : {"direct", "adjoint"})
+    for (const std::size_t more : {0U, 100U}) {
+      Options options = by(method);
+      options.designs = {3, 0.05, 3, {}};
+      const Model model = more == 0 ? bouncing_ball() : ball_with(more);
+      const Result host = gradient(model, options);
+      options.backend = "debug";
+      const Result device = gradient(model, options);
+      ASSERT_TRUE(device.all_ok()) << device.status[0].message;
+      EXPECT_EQ(device.step_count, host.step_count) << method << more;
+      EXPECT_EQ(device.gradient, host.gradient) << method << more;
+    }
 }
 
 }  // namespace

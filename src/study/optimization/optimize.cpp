@@ -321,6 +321,7 @@ class OptimizationRun {
       for (std::size_t k = 0; k < n; ++k)
         result.objective_gradient[k] +=
             sign * term.weight * answer[terms_.objectives + term.objective * n + k];
+    result.run.step_errors = runner_.step_errors(best.outcome().point, true);
     const std::optional<Recomputed> again =
         recompute(runner_, best.outcome().point, terms_.variables);
     if (again) {

@@ -250,6 +250,7 @@ class SweepRun {
     result.objectives = runner_.names().objectives;
     merge(chunks, varied_, result);
     remark_on_failures(result);
+    result.run.step_errors = runner_.step_errors(sampled_rows(result), sweep_.gradients);
     if (folder_.exists()) {
       results::SweepPieces pieces;
       for (const StoredChunk& chunk : chunks) {
@@ -266,6 +267,19 @@ class SweepRun {
       for (const StoredChunk& chunk : chunks) append(chunk.content.gradient, result.gradient);
     }
     result.complete = true;
+  }
+
+  // Of some designs that succeeded, far apart: a 64th of all, 16 at most.
+  std::vector<double> sampled_rows(const SweepResult& result) const {
+    const std::size_t count = std::clamp<std::size_t>(result.designs / 64, 1, 16);
+    const std::size_t width = result.parameters.size();
+    std::vector<double> rows;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t d = k * result.designs / count;
+      for (std::size_t p = 0; result.status[d].ok && p < varied_.size(); ++p)
+        rows.push_back(result.parameter_values[d * width + varied_[p]]);
+    }
+    return rows;
   }
 
   void remark_on_failures(const SweepResult& result) const {
