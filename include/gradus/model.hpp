@@ -50,8 +50,9 @@ struct Parameter {
 // The `size` parameters of an array: `common`, called common.name + "[0]", "[1]" and so on.
 std::vector<Parameter> parameter_array(const Parameter& common, std::size_t size);
 
-// A named expression of parameters (and other definitions), for use in other expressions. Scalar,
-// vector "[a,b,c]", or a list of any other length.
+// A named expression of parameters, sensors, the time t and other definitions, for use in other
+// expressions: one that depends on a sensor or the time, where these can be used. Scalar, vector
+// "[a,b,c]", or a list of any other length.
 struct Definition {
   std::string name;
   std::string expression;
