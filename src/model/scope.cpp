@@ -109,7 +109,9 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
   for (const Sensor& sensor : model.sensors) {
     sensor_inputs_.push_back(input);
     int size = type_of(sensor.kind).size;
-    if (const auto joint = joint_sizes.find(sensor.target); size == 0 && joint != joint_sizes.end())
+    if (type_of(sensor.kind).target != SensorTarget::joint)
+      size = sensor_size(model, sensor);
+    else if (const auto joint = joint_sizes.find(sensor.target); joint != joint_sizes.end())
       size = joint->second;
     Value value;
     for (int i = 0; i < size; ++i) value.components.push_back(graph.input(input++));

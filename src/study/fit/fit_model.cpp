@@ -26,6 +26,8 @@ bool is_dispensable(const Sensor& sensor, const Fit& fit) {
     case SensorKind::coordinate_acceleration:
     case SensorKind::reaction_force:
     case SensorKind::reaction_moment:
+    case SensorKind::constraint_force:
+    case SensorKind::constraint_power:
       return std::none_of(fit.measurements.begin(), fit.measurements.end(), [&](const auto& m) {
         return m.sensor == sensor.name || m.sensor.rfind(sensor.name + ".", 0) == 0;
       });
@@ -117,7 +119,7 @@ SensorComponents sensor_components(const Model& model) {
   for (const NamedUnit& component : plan.signal_names) result.names.push_back(component.name);
   for (const kernels::SensorEntry& sensor : plan.sensors)
     result.differentiable.insert(result.differentiable.end(), static_cast<std::size_t>(sensor.size),
-                                 sensor.kind < kernels::SignalKind::joint_force);
+                                 !kernels::is_reaction(sensor.kind));
   return result;
 }
 
