@@ -50,8 +50,9 @@ struct Parameter {
 // The `size` parameters of an array: `common`, called common.name + "[0]", "[1]" and so on.
 std::vector<Parameter> parameter_array(const Parameter& common, std::size_t size);
 
-// A named expression of parameters (and other definitions), for use in other expressions. Scalar,
-// vector "[a,b,c]", or a list of any other length.
+// A named expression of parameters, sensors, the time t and other definitions, for use in other
+// expressions: one that depends on a sensor or the time, where these can be used. Scalar, vector
+// "[a,b,c]", or a list of any other length.
 struct Definition {
   std::string name;
   std::string expression;
@@ -204,6 +205,13 @@ enum class SensorKind {
   distance,                 // between two points, 1 [m]
   reaction_force,           // of a joint on its child, global axes, 3 [N]
   reaction_moment,          // about the joint point of the child, 3 [N m]
+  applied_force,            // of a force element on its body, the body of `to`: global axes, 3 [N];
+                            // on a translation of a joint: along it, 1 [N]
+  applied_torque,           // likewise, 3 [N m]; on an angle of a joint: about it, 1 [N m]
+  tension,                  // of a spring-damper, 1 [N], positive where it pulls
+  power,                    // that a force element delivers to the mechanism, 1 [W]
+  constraint_force,         // generalised force of a constraint: see docs/model.md
+  constraint_power,         // that a constraint delivers to the mechanism, 1 [W]
   momentum,                 // of the whole system, 3 [kg m/s]
   angular_momentum,         // of the whole system about the global origin, 3 [kg m^2/s]
 };
@@ -211,8 +219,8 @@ enum class SensorKind {
 struct Sensor {
   std::string name;
   SensorKind kind = SensorKind::position;
-  std::string target;  // "body.point", "body.vector", a body, a joint, a kind of energy; nothing
-                       // for momenta
+  std::string target;  // "body.point", "body.vector", a body, joint, force or constraint, a kind of
+                       // energy; nothing for momenta
   std::string second = "";  // of a distance: the other point
 };
 

@@ -168,15 +168,23 @@ enum class SignalKind : int {
   joint_moment,      // the same about the point `second`
   loop_force,        // of constraints `index`, ..., `factor` - 1 on the body of the point `second`
   loop_moment,       // the same about that point
+  law,               // of laws `index`, `index` + 1, ..., one for each component
+  constraint_force,  // multipliers of constraint `index`, times `factor`
+  constraint_power,  // what these bring in, of constraint `index`
 };
 
 GRADUS_ALWAYS_INLINE bool is_loop_reaction(SignalKind kind) {
   return kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
 }
 
+GRADUS_ALWAYS_INLINE bool is_constraint_reaction(SignalKind kind) {
+  return kind == SignalKind::constraint_force || kind == SignalKind::constraint_power;
+}
+
+// Whether it answers to multipliers.
 GRADUS_ALWAYS_INLINE bool is_reaction(SignalKind kind) {
   return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
-         is_loop_reaction(kind);
+         is_loop_reaction(kind) || is_constraint_reaction(kind);
 }
 
 // One sensor: `index` is a feature, a coordinate or as said above; its values start at `signal`.

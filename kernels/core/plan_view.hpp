@@ -89,6 +89,13 @@ struct PlanView : PlanNumbers {
   int widest_law;        // inputs
 };
 
+// Whether some sensor shows a reaction.
+GRADUS_ALWAYS_INLINE bool shows_reactions(const PlanView& plan) {
+  for (int s = 0; s < plan.sensor_count; ++s)
+    if (is_reaction(plan.sensors[s].kind)) return true;
+  return false;
+}
+
 // The plan of the motion, without what holds at the start only.
 GRADUS_ALWAYS_INLINE PlanView after_start(PlanView plan) {
   plan.constraint_count -= plan.start_constraints;

@@ -11,9 +11,7 @@ GRADUS_KERNELS_BEGIN
 
 template <class D>
 GRADUS_FUNCTION bool has_reactions(const D& d) {
-  for (int s = 0; s < d.plan.sensor_count; ++s)
-    if (is_reaction(d.plan.sensors[s].kind)) return true;
-  return false;
+  return shows_reactions(d.plan);
 }
 
 template <class D>

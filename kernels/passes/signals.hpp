@@ -1,8 +1,9 @@
 // Sensors: their values at the current motion.
 #pragma once
 
+#include "kernels/passes/constraint_reactions.hpp"
 #include "kernels/passes/energy.hpp"
-#include "kernels/passes/reactions.hpp"
+#include "kernels/passes/law_signals.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -92,6 +93,17 @@ GRADUS_ROUTINE void signals(const D& d, bool with_energy) {
       case SignalKind::joint_moment:
       case SignalKind::loop_moment:
         store3(out, 0, reaction(d, sensor).n);
+        break;
+      case SignalKind::law:
+        for (int k = 0; k < sensor.size; ++k) out[k] = law_signal(d, sensor.index + k);
+        break;
+      case SignalKind::constraint_force: {
+        const auto force = constraint_force(d, sensor);
+        for (int k = 0; k < sensor.size; ++k) out[k] = component(force, k);
+        break;
+      }
+      case SignalKind::constraint_power:
+        out[0] = constraint_power(d, d.plan.constraints[sensor.index]);
         break;
       default:
         break;

@@ -11,10 +11,14 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Whether the rows of an objective can ask for multipliers at all.
+// Whether there are multipliers that anything can ask for, and whether the rows of objectives do.
+template <class D>
+GRADUS_FUNCTION bool has_multipliers(const D& d) {
+  return d.plan.constraint_rank > 0 && !is_open_tree(d.plan);
+}
 template <class D>
 GRADUS_FUNCTION bool has_multiplier_rows(const D& d) {
-  return d.plan.uses_reactions != 0 && d.plan.constraint_rank > 0 && !is_open_tree(d.plan);
+  return d.plan.uses_reactions != 0 && has_multipliers(d);
 }
 
 // Whether the multipliers of the last equations of motion, or of the projection of accelerations,

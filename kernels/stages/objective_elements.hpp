@@ -29,8 +29,18 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
     case SignalKind::angular_velocity:
       if (sensor.index >= 0) add3(d.at(e.turn), sensor.index, share * load3(adjoint, 0));
       return true;
+    case SignalKind::law:
+      for (int k = 0; k < sensor.size; ++k)
+        add_law_signal_features(d, e, sensor.index + k, share * adjoint[k]);
+      return true;
+    case SignalKind::constraint_power: {
+      const ConstraintEntry& constraint = d.plan.constraints[sensor.index];
+      const VectorOf<D> worth = -(share * adjoint[0]) * both_multipliers(d, constraint);
+      add_moved_constraint_features(d, e, constraint, worth);
+      return true;
+    }
     default:
-      return is_coordinate(sensor.kind);
+      return is_coordinate(sensor.kind) || sensor.kind == SignalKind::constraint_force;
   }
 }
 

@@ -85,12 +85,14 @@ GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int
   if (has_multiplier_rows(d)) add_multiplier_partials(d, weight, at);
 }
 
-// Adds weight * (the rows over position, rate and acceleration, times their columns) to [column].
+// Adds weight * (`count` rows over position, rate and acceleration, times their columns) to
+// [column].
 template <class D>
-GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, double weight, int out) {
+GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, int count, double weight,
+                                            int out) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
-  for (int k = 0; k < objective_row_count(d); ++k)
+  for (int k = 0; k < count; ++k)
     add_product(d.at(rows + k * n), 1, n, d.at(l.columns[objective_row_set(k)]),
                 d.plan.column_count, weight, d.at(out));
 }
@@ -99,7 +101,7 @@ GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, double weight,
 // [column].
 template <class D>
 GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradient) {
-  add_rows_times_columns(d, rows_of(d, o), weight, gradient);
+  add_rows_times_columns(d, rows_of(d, o), objective_row_count(d), weight, gradient);
   add_objective_partials(d, o, weight, gradient);
 }
 

@@ -28,6 +28,22 @@ GRADUS_FUNCTION void add_sensor_partials(const D& d, int column, const PartialEn
   }
 }
 
+// Component k of a sensor by the columns of the motion, to `out` [column]; for a reaction also by
+// the motions that undo what it asks of the multipliers.
+template <class D>
+GRADUS_ROUTINE void add_component_columns(const D& d, const SensorEntry& sensor, int k, int out) {
+  const Layout& l = d.layout;
+  const bool reaction = is_reaction(sensor.kind);
+  const bool by_multipliers = reaction && has_multipliers(d);
+  const int rows = reaction && is_projected(d) ? 5 : 3;
+  set_zero(d.at(l.objective_rows), rows * d.plan.coordinate_count);
+  if (reaction) set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
+  add_sensor_rows(d, sensor, unit_adjoint(d, sensor, k), d.at(l.objective_rows));
+  if (by_multipliers) add_multiplier_rows(d, l.objective_rows);
+  add_rows_times_columns(d, l.objective_rows, rows, 1.0, out);
+  if (by_multipliers) add_multiplier_partials(d, 1.0, out);
+}
+
 template <class D>
 GRADUS_ROUTINE void sensor_columns(const D& d) {
   const Layout& l = d.layout;
@@ -39,14 +55,11 @@ GRADUS_ROUTINE void sensor_columns(const D& d) {
     uses_energy =
         uses_energy || is_energy(d.plan.sensors[s].kind) || is_momentum(d.plan.sensors[s].kind);
   if (uses_energy) energy_rows(d);
+  if (has_reactions(d)) acceleration_projection_forces(d);
   for (int s = 0; s < d.plan.sensor_count; ++s) {
     const SensorEntry& sensor = d.plan.sensors[s];
-    for (int k = 0; k < sensor.size; ++k) {
-      set_zero(d.at(l.objective_rows), objective_row_count(d) * d.plan.coordinate_count);
-      add_sensor_rows(d, sensor, unit_adjoint(d, sensor, k), d.at(l.objective_rows));
-      add_rows_times_columns(d, l.objective_rows, 1.0,
-                             l.signal_columns + (sensor.signal + k) * columns);
-    }
+    for (int k = 0; k < sensor.size; ++k)
+      add_component_columns(d, sensor, k, l.signal_columns + (sensor.signal + k) * columns);
   }
   for_each_entry(
       d, [&](int column, const PartialEntry& entry) { add_sensor_partials(d, column, entry); });

@@ -64,6 +64,22 @@ GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
     add_joint_reaction_rows(d, v, row);
 }
 
+// Rows of the force or power of a constraint.
+template <class D, class Row, class Adjoint>
+GRADUS_FUNCTION void add_constraint_reaction_rows(const D& d, const SensorEntry& sensor,
+                                                  const Adjoint& adjoint, const Row& row) {
+  const ConstraintEntry& e = d.plan.constraints[sensor.index];
+  const auto by_multiplier = d.at(d.layout.reaction_multiplier);
+  if (sensor.kind == SignalKind::constraint_force) {
+    const RealOf<D> sign(static_cast<double>(sensor.factor));
+    for (int k = 0; k < sensor.size; ++k) by_multiplier[e.row + k] += sign * adjoint[k];
+    return;
+  }
+  const RealOf<D> y = -adjoint[0];
+  add_to_rows(by_multiplier, e, y * moved_constraint(d, e));
+  add_moved_constraint_rows(d, e, y * both_multipliers(d, e), row);
+}
+
 // Rows of one sensor: adds adjoint * (d sensor / d position, rate, acceleration) to rows [3 n], of
 // reactions [5 n] and to the row of the multipliers.
 template <class D, class Row, class Adjoint>
@@ -95,6 +111,13 @@ GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const
     add_end_rows(d, sensor.second, y, row);
     return add_end_rows(d, sensor.index, -y, row);
   }
+  if (sensor.kind == SignalKind::law) {
+    for (int k = 0; k < sensor.size; ++k)
+      add_law_signal_rows(d, sensor.index + k, RealOf<D>(adjoint[k]), row);
+    return;
+  }
+  if (is_constraint_reaction(sensor.kind))
+    return add_constraint_reaction_rows(d, sensor, adjoint, row);
   if (is_reaction(sensor.kind)) return add_reaction_rows(d, sensor, adjoint, row);
   const int body = d.plan.features[sensor.index].body;
   if (body < 0) return;
@@ -132,6 +155,17 @@ GRADUS_ROUTINE RealOf<D> sensor_partial(const D& d, const SensorEntry& sensor,
     return adjoint[0] * sum;
   }
   if (is_coordinate(sensor.kind)) return Real(0);
+  if (sensor.kind == SignalKind::law) {
+    Real sum(0);
+    for (int k = 0; k < sensor.size; ++k)
+      sum += adjoint[k] * law_signal_partial(d, sensor.index + k, entry, axis);
+    return sum;
+  }
+  if (sensor.kind == SignalKind::constraint_force) return Real(0);
+  if (sensor.kind == SignalKind::constraint_power) {
+    const ConstraintEntry& e = d.plan.constraints[sensor.index];
+    return moved_constraint_partial(d, e, entry, axis, -adjoint[0] * both_multipliers(d, e));
+  }
   if (is_reaction(sensor.kind)) return reaction_partial(d, sensor, entry, adjoint);
   const MotionLayout& m = d.layout.motion;
   if (is_momentum(sensor.kind)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -33,6 +34,10 @@ class Graph {
 
   bool is_constant(Node node) const;
   double constant_value(Node node) const;  // of a constant node only
+
+  // Derivatives of a node by all inputs, as nodes. Throws std::logic_error for functions with kinks
+  // and for powers.
+  std::map<int, Node> derivatives(Node node);
 
   // The inputs a node depends on, ascending. By one thread at a time.
   std::vector<int> inputs_of(Node node) const;

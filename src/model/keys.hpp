@@ -50,7 +50,8 @@ inline constexpr auto constraint =
 inline constexpr auto sensor =
     keys_of("position", "velocity", "acceleration", "coordinate", "rate", "coordinate_acceleration",
             "energy", "vector", "angular_velocity", "distance", "reaction_force", "reaction_moment",
-            "momentum");
+            "applied_force", "applied_torque", "tension", "power", "constraint_force",
+            "constraint_power", "momentum");
 // Exactly one of the first five: the kinds in the order of ObjectiveKind, then integrals and
 // values at the end of sums of squares.
 inline constexpr auto objective = keys_of("integral", "terminal", "value", "residuals",

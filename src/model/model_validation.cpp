@@ -172,6 +172,7 @@ Findings examine(const Model& model, const std::string& origin) {
   const SpanningTree tree = spanning_tree(model, origin);
   NominalValues nominal(model, origin);
   check_parameters(model, nominal, origin);
+  check_moving_definitions(model, nominal, origin);
   Findings findings = check_bodies(tree.model, References(tree.model), nominal, origin);
   check_joints(model, nominal, origin);
   check_forces(model, nominal, origin);

@@ -64,6 +64,7 @@ NominalValues::NominalValues(const Model& model, const std::string& origin)
   }
   for (const Definition& definition : model.definitions) {
     const expression::Value* found = scope_.find(definition.name);
+    if (found == nullptr) continue;  // it depends on the motion: check_moving_definitions()
     for (const expression::Node node : found->components)
       require_finite(values_.of(graph_, node), definition.expression,
                      origin + ": /definitions/" + definition.name);
@@ -80,6 +81,25 @@ std::array<double, 3> NominalValues::value(const Vector3& vector, const std::str
   std::array<double, 3> values{};
   for (std::size_t i = 0; i < 3; ++i) values[i] = value(vector[i], where + "/" + std::to_string(i));
   return values;
+}
+
+void check_moving_definitions(const Model& model, const NominalValues& nominal,
+                              const std::string& origin) {
+  expression::Graph graph;
+  const MotionScope scope(graph, model, origin);
+  NodeValues values{nominal.parameters()};
+  values.inputs.resize(static_cast<std::size_t>(scope.input_count()),
+                       std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 0; i < model.definitions.size(); ++i) {
+    if (!scope.definitions().moves(i)) continue;
+    const Definition& definition = model.definitions[i];
+    for (const expression::Node node : scope.find(definition.name)->components) {
+      const std::vector<int> inputs = graph.inputs_of(node);
+      if (inputs.empty() || inputs.back() < scope.time_input())
+        require_finite(values.of(graph, node), definition.expression,
+                       origin + ": /definitions/" + definition.name);
+    }
+  }
 }
 
 LawCheck::LawCheck(const Model& model, const NominalValues& nominal, const std::string& origin,

@@ -42,6 +42,11 @@ class NominalValues {
   NodeValues values_;
 };
 
+// Checks the definitions that depend on sensors or the time: throws InputError if one is wrong, or
+// if a component depends on parameters only and is not finite at their nominal values.
+void check_moving_definitions(const Model& model, const NominalValues& nominal,
+                              const std::string& origin);
+
 // Checks laws: expressions of sensors, parameters and the time that forces and constraints follow.
 class LawCheck {
  public:

@@ -45,7 +45,8 @@ void require_two_bodies(int first, int second, const std::string& why, const std
   reject(where, "both ends are on the same body", why, "name two bodies, or a body and the ground");
 }
 
-void check_sensor(const Sensor& sensor, const References& references, const std::string& where) {
+void check_sensor(const Model& model, const Sensor& sensor, const References& references,
+                  const std::string& where) {
   switch (type_of(sensor.kind).target) {
     case SensorTarget::point:
       references.point(sensor.target, where);
@@ -67,6 +68,10 @@ void check_sensor(const Sensor& sensor, const References& references, const std:
       return;
     case SensorTarget::system:
       return;
+    case SensorTarget::force:
+      return check_force_sensor(model, sensor, references, where);
+    case SensorTarget::constraint:
+      return check_constraint_sensor(model, sensor, where);
     case SensorTarget::energy: {
       const std::vector<std::string> energies(keys::energies.begin(), keys::energies.end());
       if (std::find(energies.begin(), energies.end(), sensor.target) != energies.end()) return;
@@ -165,7 +170,7 @@ void check_references(const Model& model, const References& references, const st
     check_constraint(constraint, references, origin + ": /constraints/" + constraint.name);
   for (const Sensor& sensor : model.sensors) {
     const std::string where = origin + ": /sensors/" + sensor.name;
-    check_sensor(sensor, references, where);
+    check_sensor(model, sensor, references, where);
     check_coordinate_sensor(model, sensor, where);
   }
 }

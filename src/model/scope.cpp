@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "src/model/joint_types.hpp"
-#include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
 #include "src/model/parameter_array.hpp"
 
@@ -17,75 +16,6 @@ using expression::Node;
 using expression::Scope;
 using expression::Value;
 
-std::string where_of(const Definition& definition, const std::string& origin) {
-  return origin + ": /definitions/" + definition.name;
-}
-
-// Which definitions each definition mentions.
-std::vector<std::vector<std::size_t>> dependencies(const std::vector<Definition>& definitions,
-                                                   const std::string& origin) {
-  std::unordered_map<std::string, std::size_t> index;
-  for (std::size_t i = 0; i < definitions.size(); ++i) index.emplace(definitions[i].name, i);
-  std::vector<std::vector<std::size_t>> needs(definitions.size());
-  for (std::size_t i = 0; i < definitions.size(); ++i) {
-    for (const std::string& name :
-         expression::names_in(definitions[i].expression, where_of(definitions[i], origin))) {
-      const auto found = index.find(name);
-      if (found != index.end()) needs[i].push_back(found->second);
-    }
-  }
-  return needs;
-}
-
-[[noreturn]] void reject_circle(const std::vector<Definition>& definitions,
-                                const std::vector<std::vector<std::size_t>>& needs,
-                                const std::vector<bool>& done, const std::string& origin) {
-  // Every definition left over needs another one left over: walking on must come back to where it
-  // has been.
-  std::vector<std::size_t> way;
-  std::size_t next = static_cast<std::size_t>(
-      std::distance(done.begin(), std::find(done.begin(), done.end(), false)));
-  std::vector<bool> seen(definitions.size(), false);
-  while (!seen[next]) {
-    seen[next] = true;
-    way.push_back(next);
-    next = *std::find_if(needs[next].begin(), needs[next].end(),
-                         [&done](std::size_t need) { return !done[need]; });
-  }
-  way.erase(way.begin(), std::find(way.begin(), way.end(), next));
-  std::string circle;
-  constexpr std::size_t longest = 8;
-  for (std::size_t i = 0; i < std::min(way.size(), longest); ++i)
-    circle += in_quotes(definitions[way[i]].name) + " needs ";
-  if (way.size() > longest) circle += "... needs ";
-  circle += in_quotes(definitions[next].name);
-  reject(where_of(definitions[next], origin), "cyclic definition", circle,
-         "express one of them by parameters and numbers only");
-}
-
-// The definitions, each after those it needs.
-std::vector<std::size_t> resolution_order(const std::vector<Definition>& definitions,
-                                          const std::string& origin) {
-  const std::vector<std::vector<std::size_t>> needs = dependencies(definitions, origin);
-  std::vector<std::vector<std::size_t>> needed_by(definitions.size());
-  std::vector<std::size_t> missing(definitions.size());
-  for (std::size_t i = 0; i < definitions.size(); ++i) {
-    missing[i] = needs[i].size();
-    for (const std::size_t need : needs[i]) needed_by[need].push_back(i);
-  }
-  std::vector<std::size_t> order;
-  std::vector<bool> done(definitions.size(), false);
-  for (std::size_t i = 0; i < definitions.size(); ++i)
-    if (missing[i] == 0) order.push_back(i);
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    done[order[k]] = true;
-    for (const std::size_t user : needed_by[order[k]])
-      if (--missing[user] == 0) order.push_back(user);
-  }
-  if (order.size() < definitions.size()) reject_circle(definitions, needs, done, origin);
-  return order;
-}
-
 const Sensor* sensor_named(const Model& model, std::string_view name) {
   const auto found = std::find_if(model.sensors.begin(), model.sensors.end(),
                                   [name](const Sensor& sensor) { return sensor.name == name; });
@@ -96,13 +26,17 @@ const Sensor* sensor_named(const Model& model, std::string_view name) {
 
 ModelScope::ModelScope(Graph& graph, const Model& model, const std::string& origin,
                        ParameterInputs inputs)
-    : model_(model) {
+    : model_(model), definitions_(model, origin) {
   add_parameters(graph, inputs);
-  for (const std::size_t i : resolution_order(model.definitions, origin)) {
-    const Definition& definition = model.definitions[i];
-    add(definition.name,
-        expression::parse(graph, definition.expression, *this, where_of(definition, origin)));
-  }
+  for (const std::size_t i : definitions_.order())
+    if (!definitions_.moves(i)) add_definition(graph, i, origin);
+}
+
+void ModelScope::add_definition(Graph& graph, std::size_t definition, const std::string& origin) {
+  const auto& [name, text] = model_.definitions[definition];
+  in_definition_ = true;
+  add(name, expression::parse(graph, text, *this, origin + ": /definitions/" + name));
+  in_definition_ = false;
 }
 
 void ModelScope::add_parameters(Graph& graph, ParameterInputs inputs) {
@@ -135,11 +69,28 @@ const Value* ModelScope::find(std::string_view name) const {
 }
 
 std::vector<std::string> ModelScope::names() const {
-  return names_;
+  std::vector<std::string> names = names_;
+  if (in_definition_)
+    for (const Sensor& sensor : model_.sensors) names.push_back(sensor.name);
+  return names;
+}
+
+namespace {
+
+bool any_sensor(const std::string&) {
+  return true;
+}
+
+}  // namespace
+
+std::string ModelScope::refusal(std::string_view name) const {
+  const std::vector<std::string> way = definitions_.way(name, any_sensor);
+  return way.empty() ? "" : "it depends on " + told(way);
 }
 
 std::string ModelScope::hint(std::string_view name) const {
-  if (sensor_named(model_, name) != nullptr || name == "t")
+  if (sensor_named(model_, name) != nullptr || name == "t" ||
+      !definitions_.way(name, any_sensor).empty())
     return "sensors and the time t can be used in objectives, constraints, loads and laws of "
            "forces only";
   return Scope::hint(name);
@@ -158,31 +109,61 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
   for (const Sensor& sensor : model.sensors) {
     sensor_inputs_.push_back(input);
     int size = type_of(sensor.kind).size;
-    if (const auto joint = joint_sizes.find(sensor.target); size == 0 && joint != joint_sizes.end())
+    if (type_of(sensor.kind).target != SensorTarget::joint)
+      size = sensor_size(model, sensor);
+    else if (const auto joint = joint_sizes.find(sensor.target); joint != joint_sizes.end())
       size = joint->second;
     Value value;
     for (int i = 0; i < size; ++i) value.components.push_back(graph.input(input++));
-    const bool usable = !place || is_usable_in(*place, sensor.kind);
-    if (size > 0 && usable) add(sensor.name, std::move(value));
+    if (size > 0 && is_usable(sensor)) add(sensor.name, std::move(value));
   }
+  for (const std::size_t i : definitions().order())
+    if (definitions().moves(i) && finds_all_of(i)) add_definition(graph, i, origin);
   first_local_ = input;
   for (const std::string_view local : locals) add(std::string(local), {{graph.input(input++)}});
   input_count_ = input;
 }
 
+bool MotionScope::is_usable(const Sensor& sensor) const {
+  return !place_ || is_usable_in(*place_, sensor.kind);
+}
+
+bool MotionScope::finds_all_of(std::size_t definition) const {
+  const std::vector<std::string>& sensors = definitions().sensors(definition);
+  const std::vector<std::size_t>& needs = definitions().needs(definition);
+  return std::all_of(sensors.begin(), sensors.end(),
+                     [this](const std::string& name) { return find(name) != nullptr; }) &&
+         std::all_of(needs.begin(), needs.end(), [this](std::size_t need) {
+           return find(model().definitions[need].name) != nullptr;
+         });
+}
+
+std::vector<std::string> MotionScope::way_to_unusable(std::string_view definition) const {
+  if (!place_) return {};
+  return definitions().way(definition, [this](const std::string& name) {
+    const Sensor* sensor = sensor_named(model(), name);
+    return sensor != nullptr && !is_usable(*sensor);
+  });
+}
+
 std::string MotionScope::refusal(std::string_view name) const {
-  const Sensor* sensor = sensor_named(model(), name);
-  if (!place_ || sensor == nullptr) return "";
+  if (!place_) return "";
   constexpr std::array reasons{
       "forces depend on positions and velocities only", "constraints hold positions only",
       "the value of a constraint depends on parameters and the time t only"};
-  return reasons[static_cast<std::size_t>(*place_)] + std::string(" and it is a sensor of kind ") +
-         in_quotes(key_of(sensor->kind));
+  const std::string reason = reasons[static_cast<std::size_t>(*place_)];
+  if (const Sensor* sensor = sensor_named(model(), name))
+    return reason + " and it is a sensor of kind " + in_quotes(key_of(sensor->kind));
+  const std::vector<std::string> way = way_to_unusable(name);
+  if (way.empty()) return "";
+  return reason + " and it depends on " +
+         told(way, key_of(sensor_named(model(), way.back())->kind));
 }
 
 std::string MotionScope::hint(std::string_view name) const {
-  if (!place_) return ModelScope::hint(name);
-  if (sensor_named(model(), name) == nullptr) return Scope::hint(name);
+  if (!place_) return Scope::hint(name);
+  if (sensor_named(model(), name) == nullptr && way_to_unusable(name).empty())
+    return Scope::hint(name);
   return *place_ == LawPlace::constraint_value ? "write the whole constraint as \"expression\""
                                                : hint_of_sensors(*place_);
 }

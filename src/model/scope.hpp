@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "gradus/model.hpp"
+#include "src/model/definitions.hpp"
 #include "src/model/expression.hpp"
 #include "src/model/sensor_types.hpp"
 
@@ -20,8 +21,9 @@ namespace gradus {
 // d and then s, whose derivative is that along d.
 enum class ParameterInputs { themselves, along_direction };
 
-// Parameters, arrays of them, and definitions. Parameter i is input i of the graph; definitions are
-// resolved whatever their order. The graph and the model must outlive the scope.
+// Parameters, arrays of them, and the definitions that depend on nothing else. Parameter i is input
+// i of the graph; definitions are resolved whatever their order. The graph and the model must
+// outlive the scope.
 class ModelScope : public expression::Scope {
  public:
   // Throws InputError if a definition is wrong or definitions depend on each other in a circle.
@@ -31,9 +33,12 @@ class ModelScope : public expression::Scope {
   const expression::Value* find(std::string_view name) const override;
   std::vector<std::string> names() const override;
   std::string hint(std::string_view name) const override;
+  std::string refusal(std::string_view name) const override;
+  const DefinitionUses& definitions() const { return definitions_; }
 
  protected:
   void add(const std::string& name, expression::Value value);
+  void add_definition(expression::Graph& graph, std::size_t definition, const std::string& origin);
   const Model& model() const { return model_; }
   int parameter_inputs() const { return parameter_inputs_; }
 
@@ -41,21 +46,25 @@ class ModelScope : public expression::Scope {
   void add_parameters(expression::Graph& graph, ParameterInputs inputs);
 
   const Model& model_;
+  DefinitionUses definitions_;
   int parameter_inputs_ = 0;
+  bool in_definition_ = false;  // being read, which may name sensors: those are suggested too
   std::unordered_map<std::string, expression::Value> values_;
   std::vector<std::string> names_;  // in model order
 };
 
-// What objectives and laws of forces and constraints may use: the above, the time t and the
-// sensors. Inputs are the parameters, then t, then the sensor components, all in model order; then
-// those of `locals`, names of scalars that only this law knows.
+// What objectives and laws of forces and constraints may use: the above, the time t, the sensors
+// and the definitions that depend on these. Inputs are the parameters, then t, then the sensor
+// components, all in model order; then those of `locals`, names of scalars that only this law
+// knows.
 class MotionScope : public ModelScope {
  public:
   // Of an objective.
   MotionScope(expression::Graph& graph, const Model& model, const std::string& origin,
               ParameterInputs inputs = ParameterInputs::themselves)
       : MotionScope(graph, model, origin, std::nullopt, {}, inputs) {}
-  // Of a law: only sensors that its place may use get a name; the inputs are the same everywhere.
+  // Of a law: only sensors that its place may use get a name, and definitions that use no others;
+  // the inputs are the same everywhere.
   MotionScope(expression::Graph& graph, const Model& model, const std::string& origin,
               std::optional<LawPlace> place, std::span<const std::string_view> locals = {},
               ParameterInputs inputs = ParameterInputs::themselves);
@@ -69,6 +78,12 @@ class MotionScope : public ModelScope {
   std::string refusal(std::string_view name) const override;
 
  private:
+  bool is_usable(const Sensor& sensor) const;
+  // Whether what a definition mentions can be used here.
+  bool finds_all_of(std::size_t definition) const;
+  // From a definition to a sensor that cannot be used here; empty if there is none.
+  std::vector<std::string> way_to_unusable(std::string_view definition) const;
+
   std::optional<LawPlace> place_;
   std::vector<int> sensor_inputs_;
   int first_local_ = 0, input_count_ = 0;

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "src/model/force_types.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
@@ -29,6 +30,12 @@ constexpr std::array types{
     SensorType{Target::two_points, 1, "m", Use::forces_and_constraints},
     SensorType{Target::joint_or_loop, 3, "N", Use::none, true},
     SensorType{Target::joint_or_loop, 3, "N m", Use::none, true},
+    SensorType{Target::force, 0, "N"},
+    SensorType{Target::force, 0, "N m"},
+    SensorType{Target::force, 1, "N"},
+    SensorType{Target::force, 1, "W"},
+    SensorType{Target::constraint, 0, "N", Use::none, true},
+    SensorType{Target::constraint, 1, "W", Use::none, true},
     SensorType{Target::system, 3, "kg m/s"},
     SensorType{Target::system, 3, "kg m^2/s"},
 };
@@ -46,7 +53,18 @@ std::string_view key_of(SensorKind kind) {
 }
 
 int sensor_size(const Model& model, const Sensor& sensor) {
-  if (const int size = type_of(sensor.kind).size) return size;
+  const SensorType& type = type_of(sensor.kind);
+  if (type.size > 0) return type.size;
+  if (type.target == SensorTarget::force) {
+    const std::optional<ForceType> force = force_type(model, sensor.target);
+    return !force ? 0 : acts_on_coordinate(*force) ? 1 : 3;
+  }
+  if (type.target == SensorTarget::constraint) {
+    for (const Constraint& constraint : model.constraints)
+      if (constraint.name == sensor.target)
+        return constraint.kind == ConstraintKind::coincident ? 3 : 1;
+    return 0;
+  }
   for (const Joint& joint : model.joints)
     if (joint.name == sensor.target) return coordinate_count(joint.type);
   return 0;

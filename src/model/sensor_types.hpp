@@ -9,15 +9,27 @@
 
 namespace gradus {
 
-enum class SensorTarget { point, vector, body, two_points, joint, joint_or_loop, energy, system };
+enum class SensorTarget {
+  point,
+  vector,
+  body,
+  two_points,
+  joint,
+  joint_or_loop,
+  energy,
+  system,
+  force,
+  constraint
+};
 
 // In how many places of laws, in the order of LawPlace.
 enum class SensorUse { none, forces, forces_and_constraints };
 
 struct SensorType {
   SensorTarget target;
-  int size;               // components; 0: the coordinates of its joint
-  std::string_view unit;  // of coordinates: what follows their own
+  int size;  // components; 0: as many as its target has
+  std::string_view
+      unit;  // of coordinates: what follows their own; of some it depends on the target
   SensorUse use = SensorUse::none;
   bool shows_accelerations = false;  // or the reactions that belong to them
 };
@@ -27,7 +39,7 @@ const SensorType& type_of(SensorKind kind);
 // The key of a model file that makes a sensor of this kind.
 std::string_view key_of(SensorKind kind);
 
-// Components of a sensor. A sensor whose joint does not exist has none.
+// Components of a sensor. A sensor whose target does not exist has none.
 int sensor_size(const Model& model, const Sensor& sensor);
 
 // Where a law stands: it decides which sensors it may use.

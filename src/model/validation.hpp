@@ -22,6 +22,11 @@ void check_kinds(const Model& model, const std::string& origin);
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 
+// Of these: the forces and constraints that sensors show, after the forces themselves.
+void check_force_sensor(const Model& model, const Sensor& sensor, const References& references,
+                        const std::string& where);
+void check_constraint_sensor(const Model& model, const Sensor& sensor, const std::string& where);
+
 // What is added to the inertia of a body of which printed digits left negative principal moments.
 struct InertiaChange {
   std::size_t body = 0;           // place in Model::bodies

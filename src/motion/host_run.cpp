@@ -21,7 +21,10 @@ using kernels::DualNumber;
 bool can_share_steps(const MotionRequest& request) {
   if (request.is_adaptive()) return false;
   // Rows of reactions ask whether a projection by penalty was skipped, once for all lanes.
-  if (request.uses_penalty() && request.plan->view().uses_reactions != 0) return false;
+  const kernels::PlanView plan = request.plan->view();
+  const bool asks_for_rows =
+      plan.uses_reactions != 0 || (request.records_columns() && shows_reactions(plan));
+  if (request.uses_penalty() && asks_for_rows) return false;
   return request.sensitivity != Sensitivity::continuous;
 }
 

@@ -102,12 +102,18 @@ void add_constraints(Draft& draft) {
     writer.add_loop(loop);
     draft.loop_constraints.push_back({first, static_cast<int>(draft.plan.constraints.size())});
   }
-  for (const Constraint& constraint : draft.model.constraints)
-    if (!constraint.at_start) writer.add(constraint);
+  const auto add = [&](bool at_start) {
+    for (std::size_t k = 0; k < draft.model.constraints.size(); ++k) {
+      if (draft.model.constraints[k].at_start != at_start) continue;
+      draft.constraint_places[k] = static_cast<int>(draft.plan.constraints.size());
+      writer.add(draft.model.constraints[k]);
+    }
+  };
+  draft.constraint_places.resize(draft.model.constraints.size());
+  add(false);
   const int lasting = draft.plan.constraint_rows;
   const std::size_t first = draft.plan.constraints.size();
-  for (const Constraint& constraint : draft.model.constraints)
-    if (constraint.at_start) writer.add(constraint);
+  add(true);
   draft.plan.start_constraints = static_cast<int>(draft.plan.constraints.size() - first);
   draft.plan.start_rows = draft.plan.constraint_rows - lasting;
 }

@@ -77,6 +77,7 @@ struct Draft {
   TreeOrder order;
   Plan plan;
   std::vector<std::pair<int, int>> loop_constraints;  // [loop] first, and one past the last
+  std::vector<int> constraint_places;                 // [constraint of the model] its place
 
   std::string where(const std::string& path) const { return origin + ": " + path; }
 
@@ -151,6 +152,9 @@ class LawWriter : public expression::Graph {
   expression::Node dot(const Nodes3& a, const Nodes3& b) { return gradus::dot(*this, a, b); }
   expression::Node length(const Nodes3& a) { return norm(dot(a, a)); }
 
+  // What an input of the graph shows.
+  const kernels::LawInputEntry& input_entry(int input) const { return inputs_[index(input)]; }
+
   // Adds the law to the plan; returns its number.
   int finish(expression::Node result, const std::string& name);
 
@@ -186,8 +190,15 @@ void add_constraints(Draft& draft);
 // Springs, torsional springs, loads, joint forces and bushings. After the bodies.
 void add_forces(Draft& draft);
 
-// After the constraints.
+// After the constraints and forces.
 void add_sensors(Draft& draft);
+
+// Makes a sensor show what a force exerts: as laws, one for each component.
+void aim_at_force(Draft& draft, kernels::SensorEntry& entry, const Sensor& sensor,
+                  const std::string& path);
+// And what a constraint exerts.
+void aim_at_constraint(Draft& draft, kernels::SensorEntry& entry, const Sensor& sensor);
+std::string unit_of_constraint_force(const Draft& draft, const Sensor& sensor);
 
 // Objectives, or one weighted sum of them for each moment; see Extension. After the sensors.
 void add_objectives(Draft& draft, bool weighted);

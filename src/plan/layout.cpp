@@ -182,14 +182,15 @@ void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLa
   a.skip(Count{std::max(p.objective_count, 1) - 1} * f.size);
 }
 
-void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
+void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
+                      bool records_columns) {
   const int instructions =
       std::max(p.slot_program.instruction_count, p.objective_program.instruction_count);
   a.place(p.signal_count, {&l.signal});
   a.place(instructions, {&l.program_value, &l.program_adjoint});
   const Count objectives = std::max(p.objective_count, 1);  // sensors use the room of one
   a.place(objectives * (p.parameter_count + 1 + p.signal_count), {&l.signal_adjoint});
-  const bool reactions = p.uses_reactions != 0;
+  const bool reactions = p.uses_reactions != 0 || (records_columns && shows_reactions(p));
   a.place(objectives * (reactions ? 5 : 3) * p.coordinate_count, {&l.objective_rows});
   a.place(reactions ? p.constraint_rows : 0, {&l.reaction_multiplier});
   a.place(reactions ? p.coordinate_count : 0, {&l.virtual_motion});
@@ -262,7 +263,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_matrices(allocator, plan, layout, extras);
   place_elements(allocator, plan, layout.element, sensitivity);
   place_costates(allocator, plan, layout.costate, sensitivity, tableau);
-  place_objectives(allocator, plan, layout);
+  place_objectives(allocator, plan, layout, extras.columns);
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
   layout.shared = allocator.size();

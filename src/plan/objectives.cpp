@@ -114,8 +114,7 @@ class ObjectiveWriter {
       if (kind == SensorKind::energy || kind == SensorKind::momentum ||
           kind == SensorKind::angular_momentum)
         plan_.uses_energy = 1;
-      if (kind == SensorKind::reaction_force || kind == SensorKind::reaction_moment)
-        plan_.uses_reactions = 1;
+      if (kernels::is_reaction(plan_.sensors[s].kind)) plan_.uses_reactions = 1;
     }
   }
 

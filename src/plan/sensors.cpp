@@ -69,11 +69,16 @@ void aim(Draft& draft, SensorEntry& entry, const Sensor& sensor, const std::stri
       return;
     case SensorTarget::joint_or_loop:
       return aim_reaction(draft, entry, sensor, path);
+    case SensorTarget::force:
+      return aim_at_force(draft, entry, sensor, path);
+    case SensorTarget::constraint:
+      return aim_at_constraint(draft, entry, sensor);
   }
 }
 
 std::string unit_of(const Draft& draft, const Sensor& sensor, const SensorEntry& entry) {
   const SensorType& type = type_of(sensor.kind);
+  if (sensor.kind == SensorKind::constraint_force) return unit_of_constraint_force(draft, sensor);
   const std::string unit(type.unit);
   if (type.target != SensorTarget::joint) return unit;
   return (entry.size > 0 ? draft.plan.coordinate_names[index(entry.index)].unit : "1") + unit;

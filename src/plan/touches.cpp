@@ -85,12 +85,46 @@ bool moves_feature(const Plan& plan, const Group& group, int feature) {
   return moves_body(plan, group, plan.features[index(feature)].body);
 }
 
-// Whether a sensor answers to the entry at fixed coordinates. Energies, momenta and reactions
-// answer to anything physical.
+// Whether the law changes with the group at fixed coordinates.
+bool touches_law(const Plan& plan, const Group& group, int number) {
+  const kernels::LawEntry& law = plan.laws[index(number)];
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const kernels::LawInputEntry& in = plan.law_inputs[index(i)];
+    using kernels::LawInputKind;
+    const bool is_feature =
+        in.kind == LawInputKind::feature || in.kind == LawInputKind::feature_velocity;
+    if ((in.kind == LawInputKind::slot && group.kind == PartialKind::law &&
+         group.index == number) ||
+        (is_feature && moves_feature(plan, group, in.index)) ||
+        (in.kind == LawInputKind::angular_velocity && moves_body(plan, group, in.index)))
+      return true;
+  }
+  return false;
+}
+
+// Whether the rate of the constraint by the motion changes with the group.
+bool touches_constraint(const Plan& plan, const Group& group, const kernels::ConstraintEntry& e) {
+  if (e.kind == kernels::ConstraintKind::law) return touches_law(plan, group, e.feature[0]);
+  return moves_feature(plan, group, e.feature[0]) || moves_feature(plan, group, e.feature[1]);
+}
+
+// Whether a sensor answers to the entry at fixed coordinates and multipliers. Energies, momenta and
+// reactions of joints and loops answer to anything physical.
 bool touches(const Plan& plan, const Group& group, const kernels::SensorEntry& sensor) {
   using kernels::SignalKind;
-  if (kernels::is_reaction(sensor.kind)) return plan.uses_reactions != 0;
   switch (sensor.kind) {
+    case SignalKind::joint_force:
+    case SignalKind::joint_moment:
+    case SignalKind::loop_force:
+    case SignalKind::loop_moment:
+      return plan.uses_reactions != 0;
+    case SignalKind::constraint_power:
+      return touches_constraint(plan, group, plan.constraints[index(sensor.index)]);
+    case SignalKind::law:
+      for (int k = 0; k < sensor.size; ++k)
+        if (touches_law(plan, group, sensor.index + k)) return true;
+      return false;
+    case SignalKind::constraint_force:
     case SignalKind::coordinate:
     case SignalKind::rate:
     case SignalKind::coordinate_acceleration:

@@ -72,17 +72,12 @@ void check_continuous(const Plan& plan) {
       refuse(o, "it is a value at a time");
 }
 
-// Sensitivities over time are recorded of motions, by what has columns.
-void check_columns(const Plan& plan, const std::string& method) {
+// Sensitivities over time are recorded by what has columns.
+void check_columns(const std::string& method) {
   if (method != "direct")
     throw InputError("columns: the method " + method +
                      " follows objectives backwards and has no columns; use the method direct, or "
                      "leave them out");
-  for (std::size_t s = 0; s < plan.sensors.size(); ++s)
-    if (kernels::is_reaction(plan.sensors[s].kind))
-      throw InputError("columns: the sensor " + in_quotes(plan.sensor_names[s]) +
-                       " is a reaction (columns are recorded of motions, not of forces); leave the "
-                       "sensor out, or use the method dual");
 }
 
 // Sensitivities decide on the steps of adaptive integrators, also where a run carries none of them
@@ -101,7 +96,7 @@ const MotionRequest* probe_for(const DesignRun& run, const std::string& method) 
 MotionRequest request_of(const DesignRun& run, const std::string& method) {
   MotionRequest request = run.request();
   if (method == "none") return request;
-  if (request.columns) check_columns(run.plan(), method);
+  if (request.columns) check_columns(method);
   if (method == "continuous-adjoint") check_continuous(run.plan());
   request.sensitivity = method == "direct"    ? Sensitivity::direct
                         : method == "adjoint" ? Sensitivity::adjoint

@@ -31,17 +31,6 @@ std::string label(const testing::TestParamInfo<Way>& info) {
   return info.param.label;
 }
 
-// Columns hold no reactions.
-Model without_reactions(Model m) {
-  m.sensors.erase(std::remove_if(m.sensors.begin(), m.sensors.end(),
-                                 [](const Sensor& s) {
-                                   return s.kind == SensorKind::reaction_force ||
-                                          s.kind == SensorKind::reaction_moment;
-                                 }),
-                  m.sensors.end());
-  return m;
-}
-
 Model by(Model m, const Way& way) {
   m.analysis.formulation = way.formulation;
   m.analysis.integrator = way.integrator;
@@ -62,7 +51,7 @@ Model open_tree(const Way& way) {
       "length s3",         "gravity.y",        "position socket.1", "velocity socket.2",
       "stiffness hinge",   "angle turntable",  "load wind.y",       "stiffness rubber.x",
       "point yoke.grip.z", "point plate.tip.x"};
-  return by(parametrise(without_reactions(every_force()),
+  return by(parametrise(every_force(),
                         [&](const std::string& path) {
                           return std::find(some.begin(), some.end(), path) != some.end();
                         }),
@@ -79,6 +68,9 @@ Model closed_loop(const Way& way) {
   m.sensors.push_back({"gap", SensorKind::distance, "ground.base", "rod.tip"});
   m.sensors.push_back({"p", SensorKind::momentum, ""});
   m.sensors.push_back({"h", SensorKind::angular_momentum, ""});
+  m.sensors.push_back({"pull", SensorKind::reaction_force, "sleeve"});
+  m.sensors.push_back({"twist", SensorKind::reaction_moment, "sleeve"});
+  m.sensors.push_back({"grip", SensorKind::reaction_force, "cut"});
   return by(parametrise(m,
                         [&](const std::string& path) {
                           return std::find(some.begin(), some.end(), path) != some.end();
@@ -256,7 +248,7 @@ TEST(SensorColumnsDifferences, OfRecordedSensors) {
 TEST(SensorColumnsBlocks, GiveTheSameBits) {
   for (const Way& way : {Way{"ali3p", "ali3p", "newmark"}, Way{"dop853", "index1", "dop853"}}) {
     SCOPED_TRACE(way.label);
-    Model model = by(parametrise_all(without_reactions(every_force())), way);
+    Model model = by(parametrise_all(every_force()), way);
     model.analysis.duration = 5e-3;
     ASSERT_GT(model.parameters.size(), 3U * 64U);  // blocks of 64 at least
     Options options;
@@ -295,7 +287,6 @@ TEST(SensorColumnsErrors, NameWhatHasNone) {
   const Model model = open_tree(way);
   expect_refused(model, "adjoint", {"columns", "adjoint", "direct"});
   expect_refused(model, "finite-difference", {"columns", "finite-difference", "direct", "dual"});
-  expect_refused(by(every_force(), way), "direct", {"columns", "\"pull\"", "reaction", "dual"});
   Options options;
   options.columns = true;
   EXPECT_THROW(simulate(model, options), InputError);
@@ -311,19 +302,6 @@ TEST(SensorColumnsErrors, AutoChoosesDirect) {
   const Result r = gradient(open_tree({"ali3p", "ali3p", "newmark"}), options);
   EXPECT_EQ(r.method, "direct");
   EXPECT_NE(said.find("auto chose direct"), std::string::npos) << said;
-}
-
-// Reactions have no columns yet, but dual numbers differentiate them.
-TEST(SensorColumnsErrors, DualNumbersDifferentiateReactions) {
-  Model model = four_bar(2);
-  model.sensors.push_back({"pull", SensorKind::reaction_force, "B"});
-  model = parametrise(
-      model, [](const std::string& path) { return path == "mass crank" || path == "gravity.y"; });
-  Options options;
-  options.columns = true;
-  const Result r = run_gradient(model, "dual", options);
-  EXPECT_EQ(r.sensor_components.back().name, "pull.z");
-  EXPECT_GT(scales(r)[r.sensor_components.size() - 2], 1e-3);
 }
 
 // A distance has no derivative at zero.

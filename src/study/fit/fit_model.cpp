@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "gradus/error.hpp"
+#include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/plan/plan.hpp"
@@ -19,13 +21,21 @@ constexpr double kMostBytes = 512.0 * 1024 * 1024;
 // Relative round-off of the sensors of a fit.
 constexpr double kRoundOff = 1e-12;
 
-// Sensors that only objectives can refer to and that are not measured.
-bool is_dispensable(const Sensor& sensor, const Fit& fit) {
+// Sensors that only objectives can refer to and that are not measured, nor mentioned in
+// definitions.
+bool is_dispensable(const Sensor& sensor, const Fit& fit, const std::set<std::string>& mentioned) {
+  if (mentioned.count(sensor.name) > 0) return false;
   switch (sensor.kind) {
     case SensorKind::acceleration:
     case SensorKind::coordinate_acceleration:
     case SensorKind::reaction_force:
     case SensorKind::reaction_moment:
+    case SensorKind::applied_force:
+    case SensorKind::applied_torque:
+    case SensorKind::tension:
+    case SensorKind::power:
+    case SensorKind::constraint_force:
+    case SensorKind::constraint_power:
       return std::none_of(fit.measurements.begin(), fit.measurements.end(), [&](const auto& m) {
         return m.sensor == sensor.name || m.sensor.rfind(sensor.name + ".", 0) == 0;
       });
@@ -60,7 +70,7 @@ void check_measurements(const Study& study) {
   }
 }
 
-// The study without objectives and without sensors that only cost time or have no derivatives.
+// The study without objectives and without sensors that only cost time.
 Study reduced(const Study& study) {
   if (!study.fit)
     throw InputError(study.name +
@@ -70,7 +80,14 @@ Study reduced(const Study& study) {
   check_fit(*result.fit, result.model, "fit");
   result.model.objectives.clear();
   auto& sensors = result.model.sensors;
-  const auto dispensable = [&](const Sensor& s) { return is_dispensable(s, *result.fit); };
+  std::set<std::string> mentioned;
+  for (const Definition& definition : result.model.definitions)
+    for (const std::string& name :
+         expression::names_in(definition.expression, "/definitions/" + definition.name))
+      mentioned.insert(name);
+  const auto dispensable = [&](const Sensor& s) {
+    return is_dispensable(s, *result.fit, mentioned);
+  };
   sensors.erase(std::remove_if(sensors.begin(), sensors.end(), dispensable), sensors.end());
   if (result.options.method != "direct" && result.options.log)
     result.options.log("method: a fit uses direct instead of " + result.options.method +
@@ -113,11 +130,8 @@ double duration_of(const Study& study) {
 
 SensorComponents sensor_components(const Model& model) {
   const Plan plan = build_plan(model, Reference::rtdyn0, model.name.empty() ? "model" : model.name);
-  SensorComponents result{{}, {}, plan.coordinates.size()};
+  SensorComponents result{{}, plan.coordinates.size()};
   for (const NamedUnit& component : plan.signal_names) result.names.push_back(component.name);
-  for (const kernels::SensorEntry& sensor : plan.sensors)
-    result.differentiable.insert(result.differentiable.end(), static_cast<std::size_t>(sensor.size),
-                                 sensor.kind < kernels::SignalKind::joint_force);
   return result;
 }
 

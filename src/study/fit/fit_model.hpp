@@ -61,11 +61,9 @@ class FitModel {
   std::size_t count_ = 0;
 };
 
-// The components that sensors have, as results name them, and for each of them whether its
-// derivatives can be recorded (those of reactions cannot).
+// The components that sensors have, as results name them.
 struct SensorComponents {
   std::vector<std::string> names;
-  std::vector<bool> differentiable;
   std::size_t coordinates = 0;  // of the motion
 };
 SensorComponents sensor_components(const Model& model);

@@ -164,9 +164,6 @@ void check_sensor(const std::string& sensor, const SensorComponents& sensors,
     throw InputError(where + ": found the sensor " + in_quotes(sensor) +
                      ", which the model does not have as one component; " +
                      suggestion(sensor, names));
-  if (!sensors.differentiable[static_cast<std::size_t>(found - names.begin())])
-    reject(where, "found the sensor " + in_quotes(sensor) + ", a reaction",
-           "only motions have derivatives over time", "use a sensor of the motion instead");
 }
 
 void check_times(const std::vector<double>& times, double duration,

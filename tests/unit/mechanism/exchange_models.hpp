@@ -48,7 +48,9 @@ inline Model open_chain() {
   model.sensors = {{"tip", SensorKind::position, "third.tip"},
                    {"spin", SensorKind::angular_velocity, "second"},
                    {"turn", SensorKind::coordinate, "ball"},
-                   {"pull", SensorKind::reaction_force, "hinge"}};
+                   {"pull", SensorKind::reaction_force, "hinge"},
+                   {"coil", SensorKind::applied_force, "spring"},
+                   {"effort", SensorKind::power, "spring"}};
   model.objectives = {{"height", ObjectiveKind::integral, "L*tip.y + dot(spin, spin)", "", ""},
                       {"end", ObjectiveKind::terminal, "tip.x^2 + k*L", "", ""},
                       {"middle", ObjectiveKind::value, "tip.z*k", "", "", {}, {0.02}}};

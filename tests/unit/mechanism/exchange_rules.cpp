@@ -65,8 +65,9 @@ Model open_chain_as_stated() {
     if (kind == ObjectiveKind::value) objective.at = all_of(model).times;
     model.objectives.push_back(objective);
   };
-  for (const char* output : {"tip.x", "tip.y", "tip.z", "spin.x", "spin.y", "spin.z", "turn.0",
-                             "turn.1", "turn.2", "turn.3", "pull.x", "pull.y", "pull.z"})
+  for (const char* output :
+       {"tip.x", "tip.y", "tip.z", "spin.x", "spin.y", "spin.z", "turn.0", "turn.1", "turn.2",
+        "turn.3", "pull.x", "pull.y", "pull.z", "coil", "effort"})
     add(output, ObjectiveKind::value);
   const auto sense = [&](const char* name, SensorKind kind, const char* joint) {
     model.sensors.push_back({name, kind, joint});

@@ -143,6 +143,13 @@ TEST(Everything, Sensors) {
   EXPECT_EQ(named(sensors, "push").kind, SensorKind::reaction_force);
   EXPECT_EQ(named(sensors, "bend").kind, SensorKind::reaction_moment);
   EXPECT_EQ(named(sensors, "bend").target, "touch");
+  EXPECT_EQ(named(sensors, "wind_force").kind, SensorKind::applied_force);
+  EXPECT_EQ(named(sensors, "pull").kind, SensorKind::tension);
+  EXPECT_EQ(named(sensors, "drive_torque").kind, SensorKind::applied_torque);
+  EXPECT_EQ(named(sensors, "brought").kind, SensorKind::power);
+  EXPECT_EQ(named(sensors, "rope_tension").kind, SensorKind::constraint_force);
+  EXPECT_EQ(named(sensors, "drive_power").kind, SensorKind::constraint_power);
+  EXPECT_EQ(named(sensors, "drive_power").target, "drive");
   EXPECT_EQ(named(sensors, "drift").kind, SensorKind::momentum);
   EXPECT_EQ(named(sensors, "drift").target, "");
   EXPECT_EQ(named(sensors, "whirl").kind, SensorKind::angular_momentum);

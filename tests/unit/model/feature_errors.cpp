@@ -244,6 +244,30 @@ TEST(FeatureErrors, Sensors) {
       {R"({"sensors": {"push": {"reaction_force": "hnge"}}})",
        "/sensors/push: found \"hnge\" (there is no joint or loop of that name), did you mean "
        "\"hinge\"?"},
+      {R"({"sensors": {"pull": {"tension": "rubbr"}}})",
+       "/sensors/pull: found \"rubbr\" (there is no force of that name), did you mean \"rubber\"?"},
+      {R"({"sensors": {"pull": {"tension": "mount"}}})",
+       "/sensors/pull/tension: found \"mount\" (it is of type \"bushing\" and has no tension), "
+       "name "
+       "a force of type \"spring-damper\""},
+      {R"({"sensors": {"pull": {"tension": null, "applied_torque": "spring"}}})",
+       "/sensors/pull/applied_torque: found \"spring\" (it is of type \"spring-damper\"), use "
+       "\"applied_force\""},
+      {R"({"sensors": {"pull": {"tension": null, "applied_force": "motor"}}})",
+       "/sensors/pull/applied_force: found \"motor\" (it is of type \"joint-force\" on an angle of "
+       "a "
+       "joint), use \"applied_torque\""},
+      {R"({"forces": {"push": {"type": "joint-force", "joint": "rail", "value": 1}},
+           "sensors": {"pull": {"tension": null, "applied_torque": "push"}}})",
+       "on a translation of a joint), use \"applied_force\""},
+      {R"({"sensors": {"brought": {"power": "hinge"}}})", "there is no force of that name"},
+      {R"({"sensors": {"drive_power": {"constraint_power": "driven"}}})",
+       "/sensors/drive_power: found \"driven\" (there is no constraint of that name), did you mean "
+       "\"drive\"?"},
+      {R"({"sensors": {"drive_power": {"constraint_power": "level"}}})",
+       "found \"level\" (the constraint holds at the start only and exerts no force)"},
+      {R"({"forces": {"wind": {"components": ["pull", 0, 0]}}})",
+       "it is a sensor of kind \"tension\""},
       {R"({"sensors": {"drift": {"momentum": "total"}}})",
        "/sensors/drift/momentum: found \"total\" (string), expected one of \"linear\", "
        "\"angular\""},

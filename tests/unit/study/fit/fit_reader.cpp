@@ -128,9 +128,6 @@ TEST(FitData, SaysWhichSensorsAreWrong) {
                     {"the sensor \"r2\"", "as one component"});
   expect_data_error(R"({"file": "m.csv", "columns": {"remarks": "r2.y"}})", kGood,
                     {"/columns/remarks", "has no such column", "did you mean \"remark\""});
-  expect_data_error(R"({"file": "m.csv", "columns": {"remark": "f.x"}})", kGood,
-                    {"/columns/remark", "\"f.x\", a reaction"});
-  expect_data_error("\"m.csv\"", "time,f.y\n0,1\n", {"m.csv: column \"f.y\"", "a reaction"});
   expect_data_error(R"({"file": "m.csv", "columns": {}})", kGood, {"one column at least"});
 }
 

@@ -1,0 +1,70 @@
+// Sensors that are laws, such as the forces that springs exert: their derivatives by coordinates,
+// rates and parameters, at the motion that sensors show.
+#pragma once
+
+#include "kernels/passes/load_adjoint.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Law number `law` at the motion that sensors show.
+template <class D>
+GRADUS_FUNCTION RealOf<D> law_signal(const D& d, int law) {
+  return law_value(d, d.layout.motion, d.plan.laws[law], d.at(d.layout.velocity));
+}
+
+// Adds y times its derivatives by position and rate to rows [2 n].
+template <class D, class Row>
+GRADUS_ROUTINE void add_law_signal_rows(const D& d, int number, const RealOf<D>& y,
+                                        const Row& row) {
+  const MotionLayout& m = d.layout.motion;
+  const int n = d.plan.coordinate_count;
+  const LawEntry& law = d.plan.laws[number];
+  const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    const auto s = axis_motion(d, m, c);
+    row[c] += y * law_by_position(d, m, law, c, s, run);
+    for (int i = 0; i < input_count(law); ++i)
+      row[n + c] +=
+          y * (run.input[i] * input_by_rate(d, d.plan.law_inputs[law.input_begin + i], c, s));
+  }
+}
+
+// Its derivative by an entry of a parameter at fixed coordinates and rates; `s` is the locked axis,
+// if it is one.
+template <class D>
+GRADUS_ROUTINE RealOf<D> law_signal_partial(const D& d, int number, const PartialEntry& entry,
+                                            const AxisOf<D>& s) {
+  const MotionLayout& m = d.layout.motion;
+  RealOf<D> sum(0);
+  if (!law_answers(d, m, number, entry, s)) return sum;
+  const LawEntry& law = d.plan.laws[number];
+  const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
+  for (int i = 0; i < input_count(law); ++i)
+    sum +=
+        run.input[i] *
+        input_partial_or_zero(d, m, number, d.plan.law_inputs[law.input_begin + i], entry, s).value;
+  return sum;
+}
+
+// What the features, angular velocities and slots of the law are worth where it is worth y.
+template <class D>
+GRADUS_ROUTINE void add_law_signal_features(const D& d, const FeatureLayout& worth, int number,
+                                            const RealOf<D>& y) {
+  const LawEntry& law = d.plan.laws[number];
+  const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const LawInputEntry& in = d.plan.law_inputs[i];
+    const RealOf<D> share = y * run.input[i - law.input_begin];
+    if (in.kind == LawInputKind::feature_velocity) {
+      add3(d.at(worth.feature[1]), in.index, along(in.component, share));
+    } else if (in.kind == LawInputKind::angular_velocity) {
+      add3(d.at(worth.turn), in.index, along(in.component, share));
+    } else {
+      const RealOf<D> levels[3] = {share, RealOf<D>(0), RealOf<D>(0)};
+      add_input_adjoint(d, worth, i, false, levels);
+    }
+  }
+}
+
+GRADUS_KERNELS_END
