@@ -67,6 +67,7 @@ struct StudySettings {
   ExistingResults existing = ExistingResults::refuse;
   std::size_t chunk = 0;  // designs that are run and written at once; 0: as suits the backend
   bool hdf5 = false;      // sweeps: arrays as HDF5 as well; InputError without its module
+  bool csv = false;  // sweeps: recorded motions as CSV as well; InputError if none are recorded
   Processes processes;
   std::function<bool()> interrupted;  // asked between chunks; true: finish and return
   // Asked while designs run, by all threads; true: give up what is not written yet, and return.
