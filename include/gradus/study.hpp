@@ -86,4 +86,16 @@ FitResult fit(const Study& study, const StudySettings& settings = {});
 // or fit, or of a run with --out. Throws FileError or InputError.
 void write_report(const std::filesystem::path& folder, const std::filesystem::path& file);
 
+// What a page of a model shows.
+struct ModelPage {
+  bool starts = false;  // the state at which the motion starts
+  std::string problem;  // otherwise why there is none; the page shows the assembled position or, if
+                        // the mechanism cannot be assembled, the guesses
+};
+
+// Writes one HTML page that needs nothing else about a model: a picture of it when its motion
+// starts, and tables of all that it consists of. Throws InputError as `describe` does, and
+// FileError.
+ModelPage write_model_page(const Model& model, const std::filesystem::path& file);
+
 }  // namespace gradus

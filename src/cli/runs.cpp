@@ -22,14 +22,7 @@ class Run : public Command {
  public:
   void declare(OptionList& list) override {
     list.operand("MODEL", "model file", model_);
-    list.add(
-        "--set", "NAME=VALUE", "override the value of a parameter; repeatable",
-        [this](const std::string& text) {
-          if (const auto [name, value] = parse_assignment("--set", text);
-              !options_.set.emplace(name, value).second)
-            throw InputError("--set: parameter '" + name + "' is given twice");
-        },
-        true);
+    list.add_assignments("--set", "override the value of a parameter; repeatable", options_.set);
     Options& o = options_;
     list.add_value("--backend", "B", "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE",
                    o.backend, parse_backend);

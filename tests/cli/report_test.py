@@ -47,6 +47,9 @@ for (const button of document.querySelectorAll("button")) button.click();
 for (const canvas of document.querySelectorAll("canvas")) {
   for (const key of [" ", " ", "ArrowLeft", "ArrowUp", "+", "-", ".", ",", "End", "Home", "0"])
     canvas.dispatchEvent(new KeyboardEvent("keydown", { key }));
+  const box = canvas.getBoundingClientRect();
+  for (let x = 0; x < box.width; x += 15) for (let y = 0; y < box.height; y += 15)
+    canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + x, clientY: box.top + y }));
   canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 100, cancelable: true }));
 }
 window.dispatchEvent(new Event("beforeprint"));
@@ -113,7 +116,9 @@ class ReportTest(ProgramTest):
 
     def open_page(self, folder):
         """The page as it is, checked for what holds of every page; its controls are used in a copy."""
-        file = self.report(folder)
+        return self.open_file(self.report(folder))
+
+    def open_file(self, file):
         text = file.read_text(encoding="utf-8")
         links = re.findall(r"[a-z]+://[^\s\"'<]*", text)
         self.assertEqual(set(links) - {"http://www.w3.org/2000/svg"}, set())
