@@ -59,7 +59,10 @@ double design_numbers(const MotionRequest& request) {
 double row_numbers(const MotionRequest& request) {
   const double columns = request.columns ? static_cast<double>(request.plan->nominal.size()) : 0.0;
   return 1.0 + 3.0 * request.plan->coordinate_count() +
-         request.plan->signal_count * (1.0 + columns);
+         (request.plan->signal_count + (request.records_objectives()
+                                            ? static_cast<double>(request.plan->objectives.size())
+                                            : 0.0)) *
+             (1.0 + columns);
 }
 
 }  // namespace

@@ -105,6 +105,14 @@ void write_trajectories(ArrayWriter& writer, const Result& result) {
               {sensor, {"parameter", result.parameters}});
     add_names(writer, "parameter", result.parameters);
   }
+  if (result.has_objective_history) {
+    const Axis objective("objective", result.objectives);
+    stack.add("objective_history", &Trajectory::objective_history, {objective});
+    if (result.has_sensor_columns)
+      stack.add("gradient_history", &Trajectory::gradient_history,
+                {objective, {"parameter", result.parameters}});
+    add_names(writer, "objective", result.objectives);
+  }
   std::vector<std::int64_t> designs;
   for (const Trajectory& trajectory : result.trajectories)
     designs.push_back(static_cast<std::int64_t>(trajectory.design));

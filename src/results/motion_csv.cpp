@@ -72,6 +72,11 @@ void write_motions_csv(const Result& result, const Sink& sink) {
   add_headings("sensor", result.sensor_components, "", names);
   if (result.has_sensor_columns)
     add_derivative_headings("sensor", result.sensor_components, result.parameters, names);
+  if (result.has_objective_history) {
+    add_headings("objective", result.objectives, "", names);
+    if (result.has_sensor_columns)
+      add_derivative_headings("objective", result.objectives, result.parameters, names);
+  }
   CsvStream stream(sink);
   stream.row(names);
   for (const Trajectory& motion : result.trajectories) {
@@ -79,8 +84,9 @@ void write_motions_csv(const Result& result, const Sink& sink) {
     for (std::size_t i = 0; i < n_time; ++i) {
       if (several) stream.cell(motion.design);
       stream.cells(row_of(motion.time, i, n_time));
-      for (const auto* values : {&motion.coordinates, &motion.rates, &motion.accelerations,
-                                 &motion.sensors, &motion.sensor_columns})
+      for (const auto* values :
+           {&motion.coordinates, &motion.rates, &motion.accelerations, &motion.sensors,
+            &motion.sensor_columns, &motion.objective_history, &motion.gradient_history})
         stream.cells(row_of(*values, i, n_time));
       stream.end_row();
     }

@@ -2,8 +2,8 @@
 //
 // Columns are named "KIND NAME [UNIT]", units of 1 included: "time [s]", "coordinate A [rad]",
 // "rate A [rad/s]", "acceleration A [rad/s^2]", "sensor tip.x [m]", and for a derivative
-// "sensor tip.x by L [m/m]". The first column is "design" where there are several. A design that
-// ended early has fewer rows.
+// "sensor tip.x by L [m/m]"; objectives likewise. The first column is "design" where there are
+// several. A design that ended early has fewer rows.
 #pragma once
 
 #include "gradus/result.hpp"

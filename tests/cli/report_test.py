@@ -162,12 +162,19 @@ class PageTest(ReportTest):
         self.assertEqual(len(page.marks("Sensors over time", "path", "series")), 3)
         for path in page.marks("Sensors over time", "path", "series"):
             self.assertEqual(path["d"].count("L"), 500)
+        self.assertEqual(len(page.marks("Objectives over time", "path", "series")), 1)
+        self.assertFalse([block for block in page.blocks if block["label"] == "Gradient over time"])
         self.assertEqual(len(page.marks("Motion", "canvas")), 1)
         self.assertEqual(page.marks("Motion", "p", "notice")[0].get("hidden"), "")
         tables = [block for block in page.blocks if "table" in block["class"]]
         self.assertEqual([len([t for t, _ in block["tags"] if t == "tr"]) for block in tables], [4, 6])
         for text in ("m\u00b2 s", "r2 [m]", "time [s]"):
             self.assertIn(text, page.texts)
+
+    def test_gradient_over_time(self):
+        page = self.open_page(self.make_run("gradient", "--columns", "--duration", "0.1"))
+        self.assertEqual(len(page.marks("Gradient over time", "path", "series")), 5)
+        self.assertEqual(len([text for text in page.texts if text.startswith("d psi1 per relative change [")]), 2)
 
     def test_long_motion_is_thinned(self):
         page = self.open_page(self.make_run("simulate", "--duration", "3"))
@@ -181,6 +188,7 @@ class PageTest(ReportTest):
                                             "--duration", "0.2"))
         self.assertEqual(len(page.marks("Distribution of objectives", "rect")), 7)
         self.assertEqual(len(page.marks("Sensors over time", "path", "band")), 3)
+        self.assertEqual(len(page.marks("Objectives over time", "path", "band")), 1)
         self.assertIn("The first 20 of 30 designs are shown.", page.texts)
 
     def test_failed_design(self):
