@@ -38,6 +38,10 @@ struct Trajectory {
   std::vector<double> sensors;        // [n_time, n_sensor_component]
   // Derivatives of these, as asked for: [n_time, n_sensor_component, n_parameter]
   std::vector<double> sensor_columns;
+  // What objectives have come to: integrals up to the time, and of others what their expressions
+  // are then. Empty with adaptive integrators.
+  std::vector<double> objective_history;  // [n_time, n_objective]
+  std::vector<double> gradient_history;   // [n_time, n_objective, n_parameter], as asked for
 };
 
 // Failed designs hold NaN in all their numbers.
@@ -96,6 +100,7 @@ struct Result {
 
   std::vector<Trajectory> trajectories;  // as asked for
   bool has_sensor_columns = false;       // whether these hold sensitivities
+  bool has_objective_history = false;    // and what objectives have come to
   Timing timing;
 
   bool all_ok() const {

@@ -67,6 +67,7 @@ struct StudySettings {
   ExistingResults existing = ExistingResults::refuse;
   std::size_t chunk = 0;  // designs that are run and written at once; 0: as suits the backend
   bool hdf5 = false;      // sweeps: arrays as HDF5 as well; InputError without its module
+  bool csv = false;  // sweeps: recorded motions as CSV as well; InputError if none are recorded
   Processes processes;
   std::function<bool()> interrupted;  // asked between chunks; true: finish and return
   // Asked while designs run, by all threads; true: give up what is not written yet, and return.
@@ -84,5 +85,17 @@ FitResult fit(const Study& study, const StudySettings& settings = {});
 // Writes one HTML page that needs nothing else about a folder of results: of a sweep, optimisation
 // or fit, or of a run with --out. Throws FileError or InputError.
 void write_report(const std::filesystem::path& folder, const std::filesystem::path& file);
+
+// What a page of a model shows.
+struct ModelPage {
+  bool starts = false;  // the state at which the motion starts
+  std::string problem;  // otherwise why there is none; the page shows the assembled position or, if
+                        // the mechanism cannot be assembled, the guesses
+};
+
+// Writes one HTML page that needs nothing else about a model: a picture of it when its motion
+// starts, and tables of all that it consists of. Throws InputError as `describe` does, and
+// FileError.
+ModelPage write_model_page(const Model& model, const std::filesystem::path& file);
 
 }  // namespace gradus

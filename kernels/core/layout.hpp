@@ -200,9 +200,11 @@ struct Layout {
   // [objective]; [objective, parameter] and behind it the Gauss-Newton matrices of sums of squares,
   // [least squares, parameter, parameter], as of all gradients of objectives
   int objective_value, objective_gradient;
+  int objective_history;  // [objective] what they have come to, for recording
   int residual_gradient;  // [parameter] of one residual
   int energy_rows;        // [3 n] kinetic by position and rate, potential by position
   int signal_columns;     // [signal, parameter] where columns are recorded
+  int gradient_history;   // [objective, parameter] likewise, of objective_history
 
   // Bookkeeping
   int violation;              // [3] largest constraint violation of the run

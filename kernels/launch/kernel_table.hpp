@@ -38,6 +38,7 @@
 #define GRADUS_KERNELS_OF_objectives(apply) \
   apply(accumulate_objectives, all, designs) \
   apply(evaluate_signals, all, designs) \
+  apply(objective_history, all, designs) \
   apply(accumulate_gradients, slices, slices)
 #define GRADUS_KERNELS_OF_solve_position(apply) \
   apply(solve_position, all, designs)

@@ -262,6 +262,37 @@ GRADUS_FUNCTION void accumulate_objectives(const D& d, const LaunchArguments& ar
     check_gradients(d, time);
 }
 
+// What the objectives have come to, for recording: integrals up to now, and of the others what
+// their expressions are now; where columns are recorded, the gradients of that. Steps of equal
+// length have counted their end in full, of which half belongs to the next step. Nothing fails
+// here: an expression need not be finite before it is due.
+template <class D>
+GRADUS_FUNCTION void objective_history(const D& d, const LaunchArguments& arguments) {
+  const Layout& l = d.layout;
+  const int columns = d.settings.records_columns != 0 ? d.plan.column_count : 0;
+  const bool counts_ends = d.tableau.stages == 0 && arguments.last == 0;
+  signals(d, true);
+  if (columns > 0 && d.plan.uses_energy != 0) energy_rows(d);
+  evaluate_objectives(d, arguments.time);
+  for (int o = 0; o < d.plan.objective_count; ++o) {
+    const ObjectiveEntry& objective = d.plan.objectives[o];
+    const bool is_integral = objective.kind == ObjectiveKind::integral;
+    const double share = !is_integral ? 1.0 : counts_ends ? -0.5 * d.settings.step : 0.0;
+    RealOf<D>& value = d.at(l.objective_history)[o];
+    const auto gradient = d.at(l.gradient_history + o * columns);
+    value = is_integral ? d.at(l.objective_value)[o] : RealOf<D>(0);
+    for (int k = 0; k < columns; ++k)
+      gradient[k] = is_integral ? d.at(l.objective_gradient + o * columns)[k] : RealOf<D>(0);
+    if (share == 0.0) continue;
+    const int output = d.plan.objective_program.outputs[objective.output];
+    value += RealOf<D>(share) * d.at(l.program_value)[output];
+    if (columns == 0) continue;
+    signal_adjoints(d, objective.output, o);
+    objective_row(d, o);
+    add_gradient(d, o, share, l.gradient_history + o * columns);
+  }
+}
+
 template <class D>
 GRADUS_FUNCTION void accumulate_gradients(const D& d, const LaunchArguments& arguments) {
   const double time = time_of(arguments);

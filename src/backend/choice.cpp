@@ -42,43 +42,46 @@ int lanes_of(const Work& work) {
   return lanes;
 }
 
-// Whether a GPU pays, and why.
+// Whether a GPU pays, and why; whether that is news to someone with this machine.
 struct Decision {
   bool gpu = false;
-  std::string reason;
+  bool is_news = true;
+  std::string reason = {};
 };
 
 // What the nearest point of a table says of the work.
 Decision ask(const BreakEvenTable& table, const Work& work, const std::string& measured) {
   const BreakEven* point = nearest_point(table, work);
   const bool gpu = point != nullptr && pays(*point, work);
-  return {gpu, std::to_string(work.designs) +
-                   (gpu ? " design(s) are enough for a GPU"
-                        : " design(s) are too few for a GPU to pay") +
-                   (point == nullptr ? "" : "; as measured " + measured + ": " + to_text(*point))};
+  return {gpu, true,
+          (work.designs == 1 ? "1 design is" : std::to_string(work.designs) + " designs are") +
+              (gpu ? " enough for a GPU" : " too few for a GPU to pay") +
+              (point == nullptr ? "" : "; as measured " + measured + ": " + to_text(*point))};
 }
 
 // There is a GPU, or somebody has measured one here: the user's own table comes first, and the
 // built-in one speaks for the GPU that it was measured on only.
 Decision weigh_gpu(const Work& work, const BreakEvenTable& built_in,
                    const std::optional<BreakEvenTable>& own, const Log& say) {
-  if (const std::string obstacle = cuda_obstacle(0); !obstacle.empty()) return {false, obstacle};
+  if (const std::string obstacle = cuda_obstacle(0); !obstacle.empty())
+    return {false, own.has_value(), obstacle};
   const std::string gpu = gpu_name();
   const bool is_own = own && own->gpu == gpu;
   if (own && !is_own) say("the break-even table of " + own->gpu + " is not used, here is " + gpu);
   if (!is_own && gpu != built_in.gpu)
-    return {false, "from how many designs on " + gpu +
-                       " pays is not known; gradus bench --store measures it"};
+    return {
+        false, true,
+        "from how many designs on " + gpu + " pays is not known; gradus bench --store measures it"};
   const Decision decision = is_own ? ask(*own, work, "here") : ask(built_in, work, "on " + gpu);
   if (decision.gpu && !work.untried.empty())
-    return {false, work.untried + " was not tried on a GPU yet; ask for cuda to do so"};
+    return {false, true, work.untried + " was not tried on a GPU yet; ask for cuda to do so"};
   return decision;
 }
 
 // Looks for a GPU only where one of the tables speaks for it: that takes a while.
 Decision decide(const Work& work, const BreakEvenTable& built_in,
                 const std::optional<BreakEvenTable>& own, const Log& say) {
-  const Decision by_own = ask(own ? *own : BreakEvenTable{}, work, "here");
+  const Decision by_own = own ? ask(*own, work, "here") : Decision{false, false};
   if (by_own.gpu || ask(built_in, work, "").gpu) return weigh_gpu(work, built_in, own, say);
   return by_own;
 }
@@ -95,7 +98,7 @@ BackendChoice choose_automatically(const Work& work, const Log& log) {
   const Decision decision =
       decide(work, built_in_break_even(threads, lanes_of(work)), stored.table, say);
   if (decision.gpu) choice.kind = BackendKind::cuda;
-  say("auto chose " + choice.name() + " (" + decision.reason + ")");
+  if (decision.is_news) say("auto chose " + choice.name() + " (" + decision.reason + ")");
   return choice;
 }
 
@@ -155,7 +158,8 @@ std::string gpu_name() {
 std::vector<std::string> backend_lines() {
   const std::string obstacle = cuda_obstacle(0);
   const std::string& of_checks = Module<ChecksModule>::obstacle();
-  return {"cpu: " + std::to_string(hardware_threads()) + " thread(s), " + lanes_text(),
+  return {"cpu: " + std::to_string(hardware_threads()) +
+              (hardware_threads() == 1 ? " thread, " : " threads, ") + lanes_text(),
           of_checks.empty() ? "debug: the device's code path on the CPU"
                             : "debug: not available (" + of_checks + ")",
           obstacle.empty() ? "cuda: " + make_cuda_device(0)->name()

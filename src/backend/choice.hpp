@@ -34,8 +34,9 @@ struct BackendChoice {
 using Log = std::function<void(const std::string&)>;
 
 // `auto` decides by the break-even table of this machine, or by the built-in one where that speaks
-// for the GPU at hand, what pays for the work; it says so through `log`. Throws BackendError if the
-// backend that is asked for cannot run here.
+// for the GPU at hand, what pays for the work. It says so through `log` where there is a choice: a
+// GPU, or a table of this machine. Throws BackendError if the backend that is asked for cannot run
+// here.
 BackendChoice choose_backend(const BackendRequest& request, const Work& work, const Log& log);
 inline BackendChoice choose_backend(const std::string& text, const Work& work, const Log& log) {
   return choose_backend(read_backend(text), work, log);

@@ -39,7 +39,7 @@ class Parser {
     app_.require_subcommand(0, 1);
     Commands all;
     for (const auto add : {add_run_commands, add_study_commands, add_bench_command,
-                           add_info_command, add_report_command})
+                           add_info_command, add_show_command, add_report_command})
       add(all);
     for (NamedCommand& named : all) {
       CLI::App& app = *app_.add_subcommand(named.name, named.description);
@@ -164,6 +164,16 @@ void OptionList::add(const char* name, const char* value, const char* help, Take
   added.option = repeatable ? command_->add_option(name, added.texts, help)->allow_extra_args(false)
                             : command_->add_option(name, added.text, help);
   added.option->type_name(value);
+}
+
+void OptionList::add_assignments(const char* name, const char* help,
+                                 std::map<std::string, double>& to) {
+  const auto take = [name, &to](const std::string& text) {
+    if (const auto [parameter, value] = parse_assignment(name, text);
+        !to.emplace(parameter, value).second)
+      throw InputError(std::string(name) + ": parameter '" + parameter + "' is given twice");
+  };
+  add(name, "NAME=VALUE", help, take, true);
 }
 
 bool OptionList::given(const std::string& name) const {

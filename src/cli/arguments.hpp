@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -65,6 +66,9 @@ class OptionList {
   // given.
   void add(const char* name, const char* value, const char* help, Take take,
            bool repeatable = false);
+
+  // "NAME=VALUE", repeatable, of parameters: each once.
+  void add_assignments(const char* name, const char* help, std::map<std::string, double>& to);
 
   // An option whose value goes to `to`, as parse(name, text, more...) converts it.
   template <typename To, typename Parse, typename... More>
@@ -138,6 +142,7 @@ void add_run_commands(Commands& commands);
 void add_study_commands(Commands& commands);
 void add_bench_command(Commands& commands);
 void add_info_command(Commands& commands);
+void add_show_command(Commands& commands);
 void add_report_command(Commands& commands);
 
 // What info and bench print of solvers: under the name of each device one line for each size, with

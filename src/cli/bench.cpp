@@ -14,7 +14,8 @@ namespace gradus::cli {
 namespace {
 
 std::string machine_text(const Machine& machine) {
-  return machine.processor + ", " + std::to_string(machine.threads) + " thread(s); GPU: " +
+  return machine.processor + ", " + std::to_string(machine.threads) +
+         (machine.threads == 1 ? " thread; GPU: " : " threads; GPU: ") +
          (machine.gpu.empty() ? "none (" + machine.gpu_obstacle + ")" : machine.gpu) + "\n";
 }
 
@@ -32,12 +33,15 @@ std::string rows_text(const BenchmarkReport& report) {
 }
 
 std::string break_even_table(const BenchmarkReport& report) {
+  // That there is no GPU is said at the top.
+  if (!report.machine.gpu_obstacle.empty()) return "";
   if (!report.no_break_even.empty()) return "no break-even points: " + report.no_break_even + "\n";
   Table table{"<method", ">bodies", ">parameters", "<GPU is faster"};
   for (const BreakEven& point : report.break_even) {
     const std::string when = !point.designs ? "not up to " + std::to_string(point.most) + " designs"
                              : *point.designs == point.fewest
-                                 ? "already with " + std::to_string(point.fewest) + " design(s)"
+                                 ? "already with " + std::to_string(point.fewest) +
+                                       (point.fewest == 1 ? " design" : " designs")
                                  : "from " + std::to_string(*point.designs) + " designs on";
     table.row({point.method, std::to_string(point.bodies), std::to_string(point.parameters), when});
   }
@@ -118,6 +122,7 @@ class Bench : public Command {
   }
 
   void check(const OptionList& list) override {
+    backends_are_given_ = list.given("--backends");
     if (tune_) check_tune(list);
     for (const char* name : {"--bodies", "--parameters"})
       if (!model_.empty() && list.given(name))
@@ -158,7 +163,8 @@ class Bench : public Command {
     Progress progress(quiet || json ? ProgressKind::none : ProgressKind::terminal);
     BenchmarkSettings settings = settings_;
     if (!model_.empty()) settings.model = read_model(model_);
-    if (!quiet) settings.log = write_remark;
+    // Nobody who did not ask for a backend wants to know why it is left out.
+    if (!quiet && backends_are_given_) settings.log = write_remark;
     settings.progress = progress.of_run();
     return benchmark(settings);
   }
@@ -181,6 +187,7 @@ class Bench : public Command {
 
   std::string model_;  // file; empty for the built-in chains
   BenchmarkSettings settings_;
+  bool backends_are_given_ = false;
   std::filesystem::path output_;  // of the document; empty if none is asked for
   bool store_ = false;
   bool tune_ = false;  // measure the solvers of linear systems instead

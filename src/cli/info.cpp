@@ -84,7 +84,7 @@ std::string description_text(const Description& description) {
          loops_text(description) + constraints_text(description) + topology_text(description) +
          freedom_text(description) + parameters_text(description) + "\nobjectives  " +
          printable(join(description.objectives)) + "\nsensors     " +
-         printable(join(description.sensors)) + "\n\n" + backends_text(description.backends);
+         printable(join(description.sensors)) + "\n";
 }
 
 // Which optional parts are available here.

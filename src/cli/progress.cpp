@@ -59,7 +59,7 @@ Progress::~Progress() {
 
 std::function<void(double)> Progress::of_run() {
   if (kind_ == ProgressKind::none) return {};
-  return [this](double done) { show_run(done); };
+  return [this](double fraction) { show_run(fraction); };
 }
 
 std::function<void(const StudyProgress&)> Progress::of_study() {
@@ -67,11 +67,11 @@ std::function<void(const StudyProgress&)> Progress::of_study() {
   return [this](const StudyProgress& progress) { show_study(progress); };
 }
 
-void Progress::show_run(double done) {
+void Progress::show_run(double fraction) {
   const std::lock_guard lock(mutex_);
   const Clock::duration elapsed = Clock::now() - start_;
-  if (elapsed < quiet_time || !is_due() || !(done > 0.0)) return;
-  const double part = std::min(done, 1.0);
+  if (elapsed < quiet_time || !is_due() || !(fraction > 0.0)) return;
+  const double part = std::min(fraction, 1.0);
   const double remaining = std::chrono::duration<double>(elapsed).count() * (1.0 - part) / part;
   char text[64];
   std::snprintf(text, sizeof text, "%3.0f %%, about %.0f s left", 100.0 * part, remaining);

@@ -28,7 +28,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void show_run(double done);
+  void show_run(double fraction);
   void show_study(const StudyProgress& progress);
   bool is_due() const;
   void write(const std::string& text);

@@ -10,6 +10,7 @@
 #include "src/model/json_document.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/hdf5_file.hpp"
+#include "src/results/motion_csv.hpp"
 #include "src/results/summary.hpp"
 #include "src/study/run_folder.hpp"
 
@@ -21,14 +22,7 @@ class Run : public Command {
  public:
   void declare(OptionList& list) override {
     list.operand("MODEL", "model file", model_);
-    list.add(
-        "--set", "NAME=VALUE", "override the value of a parameter; repeatable",
-        [this](const std::string& text) {
-          if (const auto [name, value] = parse_assignment("--set", text);
-              !options_.set.emplace(name, value).second)
-            throw InputError("--set: parameter '" + name + "' is given twice");
-        },
-        true);
+    list.add_assignments("--set", "override the value of a parameter; repeatable", options_.set);
     Options& o = options_;
     list.add_value("--backend", "B", "auto, cpu, cpu:THREADS, debug, cuda or cuda:DEVICE",
                    o.backend, parse_backend);
@@ -125,7 +119,8 @@ class Simulation : public Run {
     list.add_value("--out", "DIR", "write arrays and summary.json to this folder", out_, parse_path,
                    "a folder");
     list.add_value("--record-every", "N",
-                   "with --out: record the motion every N steps (default 1 for a single design)",
+                   "with --out or --csv: record the motion every N steps (default 1 for a single "
+                   "design)",
                    options_.record_every, parse_count, 1u);
     list.add_value("--accuracy", "A",
                    "relative error that no objective and no gradient may exceed, e.g. 1e-6: steps "
@@ -135,7 +130,11 @@ class Simulation : public Run {
                    "fixed steps: estimate the errors of every N-th design from runs by other steps "
                    "(default 1 for a single design, 16 for batches; 0: never)",
                    options_.estimate_every, parse_count, 0u);
-    list.flag("--hdf5", "with --out: also write the arrays as HDF5", hdf5_);
+    list.flag("--hdf5", "with --out: also write the arrays as HDF5", formats_.hdf5);
+    list.flag("--csv",
+              "write the motion as CSV: with --out as a further file, else to standard output, in "
+              "the place of the tables",
+              formats_.csv);
     list.flag("--overwrite", "with --out: replace the results of an earlier study as well",
               overwrite_);
   }
@@ -143,28 +142,21 @@ class Simulation : public Run {
   // The motions of a whole batch take much memory, so they are recorded on request only.
   void check(const OptionList& list) override {
     Run::check(list);
-    if (hdf5_) results::require_hdf5("--hdf5");
+    if (formats_.hdf5) results::require_hdf5("--hdf5");
     for (const char* name : {"--spread", "--seed"})
       if (list.given(name) && !list.given("--designs"))
         throw InputError(std::string(name) +
                          " needs --designs N: it controls how designs are varied");
-    const bool has_folder = list.given("--out");
-    const bool records = list.given("--record-every");
-    if (records && !has_folder)
-      throw InputError("--record-every needs --out DIR: that is where motions are written");
-    if (options_.columns && !has_folder)
-      throw InputError("--columns needs --out DIR: that is where sensitivities are written");
-    if (hdf5_ && !has_folder)
-      throw InputError("--hdf5 needs --out DIR: that is where arrays are written");
-    if (overwrite_ && !has_folder)
-      throw InputError("--overwrite needs --out DIR: that is where results are replaced");
+    check_outputs(list);
     if (options_.designs.count > 1 && !list.given("--spread") && !quiet)
       write_remark("all " + std::to_string(options_.designs.count) +
                    " designs are equal; --spread S varies them");
     if (!list.given("--estimate-every"))
       options_.estimate_every = options_.designs.count == 1 ? 1 : kEstimateEvery;
     if (!quiet) remark_on_variation(list);
-    options_.record = has_folder && (options_.columns || records || options_.designs.count == 1);
+    const bool asked_for = options_.columns || list.given("--record-every");
+    options_.record =
+        formats_.csv || (list.given("--out") && (asked_for || options_.designs.count == 1));
   }
 
   int run() const override {
@@ -175,9 +167,11 @@ class Simulation : public Run {
     const Result result = run_verb(verb_, model);
     if (!out_.empty()) {
       keep_model(text);
-      results::write_results(out_, result, resolved(model.analysis), hdf5_);
+      results::write_results(out_, result, resolved(model.analysis), formats_);
     }
-    if (json)
+    if (formats_.csv && out_.empty())
+      results::write_motions_csv(result, write_standard_output);
+    else if (json)
       results::write_result_document(result, write_standard_output);
     else
       write_standard_output(result_report(result));
@@ -187,6 +181,28 @@ class Simulation : public Run {
   }
 
  private:
+  // Whether there is a place for what is asked for.
+  void check_outputs(const OptionList& list) const {
+    if (list.given("--out")) return;
+    const auto need = [](bool asked, const char* what) {
+      if (asked) throw InputError(what);
+    };
+    need(formats_.hdf5, "--hdf5 needs --out DIR: that is where arrays are written");
+    need(overwrite_, "--overwrite needs --out DIR: that is where results are replaced");
+    if (formats_.csv) {
+      need(json,
+           "--csv and --json exclude each other without --out DIR: both print on standard output");
+      need(verb_ == gradient && !options_.columns,
+           "--csv prints the motion, in which there is no gradient: add --columns (sensitivities "
+           "over time) or --out DIR (the gradient in gradient.npz), or use simulate");
+      return;
+    }
+    need(list.given("--record-every"),
+         "--record-every needs --out DIR or --csv: that is where motions are written");
+    need(options_.columns,
+         "--columns needs --out DIR or --csv: that is where sensitivities are written");
+  }
+
   void remark_on_variation(const OptionList& list) const {
     if (options_.designs.count == 1 && list.given("--spread"))
       write_remark("--spread: has no effect (the only design is the model itself)");
@@ -223,7 +239,7 @@ class Simulation : public Run {
 
   Verb verb_;
   std::string out_;  // folder; empty if nothing is to be written
-  bool hdf5_ = false;
+  results::FileFormats formats_;
   bool overwrite_ = false;
 };
 

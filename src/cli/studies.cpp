@@ -91,7 +91,9 @@ class StudyCommand : public Command {
                    progress_, parse_choice, std::vector<std::string>{"terminal", "json", "none"});
     list.flag("--resume", "continue an interrupted run", resume_);
     list.flag("--overwrite", "replace the results of an earlier run", overwrite_);
-    if (name_ == "sweep") list.flag("--hdf5", "also write the arrays as HDF5", hdf5_);
+    if (name_ != "sweep") return;
+    list.flag("--hdf5", "also write the arrays as HDF5", hdf5_);
+    list.flag("--csv", "also write the recorded motions as CSV", csv_);
   }
 
   // Results are always saved, since studies take long. Each command has its own default folder: the
@@ -149,6 +151,7 @@ class StudyCommand : public Command {
                                      : ExistingResults::refuse;
     settings.chunk = chunk_;
     settings.hdf5 = hdf5_;
+    settings.csv = csv_;
     settings.processes = group.processes();
     settings.interrupted = [&] { return interruption.asked_for(); };
     settings.cancelled = [&] { return interruption.is_overdue(); };
@@ -180,7 +183,7 @@ class StudyCommand : public Command {
   std::string resume_text() const {
     return "gradus " + name_ + " " + shell_word(study_) + " --out " + shell_word(out_) +
            (backend_.empty() ? "" : " --backend " + shell_word(backend_)) +
-           (hdf5_ ? " --hdf5" : "") + " --resume";
+           (hdf5_ ? " --hdf5" : "") + (csv_ ? " --csv" : "") + " --resume";
   }
 
   std::string name_;
@@ -194,6 +197,7 @@ class StudyCommand : public Command {
   bool resume_ = false;
   bool overwrite_ = false;
   bool hdf5_ = false;  // arrays as HDF5 as well
+  bool csv_ = false;   // recorded motions as CSV as well
 };
 
 class Report : public Command {

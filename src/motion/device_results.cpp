@@ -19,7 +19,8 @@ DeviceResults::DeviceResults(DeviceChunk& chunk, const DeviceSetup& setup,
       signals_(static_cast<std::size_t>(request.plan->signal_count)),
       parameters_(request.plan->nominal.size()),
       objectives_(request.plan->objectives.size()),
-      numbers_(static_cast<std::size_t>(3 * request.plan->coordinate_count()) + signals_),
+      numbers_(static_cast<std::size_t>(3 * request.plan->coordinate_count()) + signals_ +
+               (request.records_objectives() ? objectives_ : 0)),
       tiles_(kernels::tiles_of(chunk.count())),
       room_tiles_(std::clamp<std::size_t>(
           room / (std::max<std::size_t>(numbers_, 1) * kernels::kTile * sizeof(double)), 1,
@@ -31,10 +32,14 @@ DeviceResults::DeviceResults(DeviceChunk& chunk, const DeviceSetup& setup,
             {layout_.velocity, coordinates, &Trajectory::rates},
             {layout_.acceleration, coordinates, &Trajectory::accelerations},
             {layout_.signal, signals_, &Trajectory::sensors}};
+  if (request.records_objectives())
+    parts_.push_back({layout_.objective_history, objectives_, &Trajectory::objective_history});
 }
 
 void DeviceResults::record(const Instant& at) {
   chunk_.launch(kernels::KernelId::evaluate_signals, at, no_stage());
+  if (request_.records_objectives())
+    chunk_.launch(kernels::KernelId::objective_history, at, no_stage());
   for (std::size_t first = 0; first < tiles_; first += room_tiles_) {
     take(next_);
     const Content content{at.time, first, std::min(room_tiles_, tiles_ - first)};
@@ -74,6 +79,12 @@ void DeviceResults::record_columns(const Instant& at, std::size_t row) {
   chunk_.launch(kernels::KernelId::sensor_columns, at, no_stage());
   chunk_.download_columns(layout_.signal_columns, signals_, [&](std::size_t d) {
     return outcome_.trajectories[first_ + d].sensor_columns.data() + row * signals_ * parameters_;
+  });
+  if (!request_.records_objectives()) return;
+  chunk_.launch(kernels::KernelId::objective_history, at, no_stage());
+  chunk_.download_columns(layout_.gradient_history, objectives_, [&](std::size_t d) {
+    return outcome_.trajectories[first_ + d].gradient_history.data() +
+           row * objectives_ * parameters_;
   });
 }
 

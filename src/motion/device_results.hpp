@@ -21,8 +21,8 @@ class DeviceResults {
 
   void record(const Instant& at);
   void finish();  // takes what is still under way
-  // The sensitivities of the sensors that travel along, to row `row` of the trajectories, which
-  // have room for it.
+  // The sensitivities of sensors and objectives that travel along, to row `row` of the
+  // trajectories, which have room for it.
   void record_columns(const Instant& at, std::size_t row);
 
   // Status, objectives, final sensors and the books of the run.
@@ -41,7 +41,7 @@ class DeviceResults {
   // Takes over who has failed in this run; one that did in an earlier one stays so.
   void judge();
 
-  // Numbers of a design in one room: coordinates, rates, accelerations, sensors.
+  // Numbers of a design in one room: coordinates, rates, accelerations, sensors, objectives.
   struct Part {
     int offset;
     std::size_t size;

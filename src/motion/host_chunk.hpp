@@ -215,6 +215,8 @@ class Recorder {
     if (request_.records_columns())
       chunk_.launch(kernels::KernelId::sensor_columns, at, no_stage());
     if (first_ == 0 || kIsDual) chunk_.launch(kernels::KernelId::evaluate_signals, at, no_stage());
+    if (request_.records_objectives() && (first_ == 0 || request_.columns))
+      chunk_.launch(kernels::KernelId::objective_history, at, no_stage());
     for (std::size_t lane = 0; lane < rows_.size(); ++lane) {
       if (chunk_.fails(static_cast<int>(lane))) continue;
       rows_[lane] = recorded_row(request_, k) + 1;
@@ -240,25 +242,41 @@ class Recorder {
     append(layout_.velocity, plan.coordinate_count(), trajectory.rates);
     append(layout_.acceleration, plan.coordinate_count(), trajectory.accelerations);
     append(layout_.signal, plan.signal_count, trajectory.sensors);
+    if (request_.records_objectives())
+      append(layout_.objective_history, static_cast<int>(plan.objectives.size()),
+             trajectory.objective_history);
   }
 
   // Columns look for numbers that are not finite themselves, dual numbers do not.
   void record_columns(std::size_t row, double time, int lane) {
+    Trajectory& trajectory = trajectories_[lane];
+    const bool finite = copy_columns(layout_.signal, layout_.signal_columns,
+                                     static_cast<std::size_t>(request_.plan->signal_count), row,
+                                     lane, trajectory.sensor_columns);
+    if (kIsDual && !finite) chunk_.fail(lane, kernels::Status::sensor_not_finite, time);
+    if (request_.records_objectives())
+      copy_columns(layout_.objective_history, layout_.gradient_history,
+                   request_.plan->objectives.size(), row, lane, trajectory.gradient_history);
+  }
+
+  // The derivatives of `count` numbers that travel along, to row `row` of [row, number, parameter].
+  // They stand in columns, or in the dual numbers themselves. Returns whether all are finite.
+  bool copy_columns(int numbers, int columns, std::size_t count, std::size_t row, int lane,
+                    std::vector<double>& to_rows) {
     const int parameters = request_.plan->parameter_count();
-    const int signals = request_.plan->signal_count;
     const int width =
         kIsDual ? std::min(kernels::kDualDirections, parameters - first_) : chunk_.column_count();
-    double* to = trajectories_[lane].sensor_columns.data() +
-                 row * static_cast<std::size_t>(signals) * static_cast<std::size_t>(parameters);
-    for (int s = 0; s < signals; ++s, to += parameters)
-      for (int p = 0; p < width; ++p)
-        if constexpr (kIsDual) {
-          to[first_ + p] = chunk_.at(layout_.signal)[s].derivative[p];
-          if (!std::isfinite(to[first_ + p]))
-            chunk_.fail(lane, kernels::Status::sensor_not_finite, time);
-        } else {
-          to[first_ + p] = chunk_.entry(layout_.signal_columns + s * width + p, lane);
-        }
+    double* to = to_rows.data() + row * count * static_cast<std::size_t>(parameters);
+    bool finite = true;
+    for (int i = 0; i < static_cast<int>(count); ++i, to += parameters)
+      for (int p = 0; p < width; ++p) {
+        if constexpr (kIsDual)
+          to[first_ + p] = chunk_.at(numbers)[i].derivative[p];
+        else
+          to[first_ + p] = chunk_.entry(columns + i * width + p, lane);
+        finite = finite && std::isfinite(to[first_ + p]);
+      }
+    return finite;
   }
 
   HostChunk<Real>& chunk_;

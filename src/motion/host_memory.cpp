@@ -16,7 +16,8 @@ namespace gradus {
 namespace {
 
 constexpr double kGibibyte = 1024.0 * 1024.0 * 1024.0;
-constexpr double kMuch = kGibibyte;  // worth a remark
+constexpr double kMuch = kGibibyte;      // worth a remark,
+constexpr double kMuchOfMachine = 0.25;  // if it is this share of the memory as well
 
 double machine_memory() {
   struct sysinfo info {};
@@ -58,7 +59,10 @@ double design_numbers(const MotionRequest& request) {
 double row_numbers(const MotionRequest& request) {
   const double columns = request.columns ? static_cast<double>(request.plan->nominal.size()) : 0.0;
   return 1.0 + 3.0 * request.plan->coordinate_count() +
-         request.plan->signal_count * (1.0 + columns);
+         (request.plan->signal_count + (request.records_objectives()
+                                            ? static_cast<double>(request.plan->objectives.size())
+                                            : 0.0)) *
+             (1.0 + columns);
 }
 
 }  // namespace
@@ -98,7 +102,7 @@ void require_memory_of_adjoint(const MotionRequest& request, double bytes) {
                      bytes_text(host_memory()) +
                      "), give --memory, within which discrete adjoints take steps once more "
                      "instead, or use the method direct, which keeps none");
-  if (bytes > kMuch && request.log)
+  if (bytes > std::max(kMuch, kMuchOfMachine * host_memory()) && request.log)
     request.log("adjoint: keeps steps that take " + bytes_text(bytes) + " of " +
                 bytes_text(host_memory()) + "; --memory limits that");
 }

@@ -378,6 +378,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.gradient = std::move(outcome.gradient);
   r.trajectories = std::move(outcome.trajectories);
   r.has_sensor_columns = request_.columns;
+  r.has_objective_history = request_.records_objectives();
   for (std::size_t d = 0; d < r.n_design; ++d) {
     DesignStatus status;
     status.ok = outcome.status[d] == kernels::Status::ok;

@@ -204,14 +204,17 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.taken_steps.clear();
   if (request.record) {
     outcome.trajectories.assign(designs, {});
-    const std::size_t columns = request.columns ? (recorded_row(request, request.steps) + 1) *
-                                                      static_cast<std::size_t>(plan.signal_count) *
-                                                      plan.nominal.size()
-                                                : 0;
+    const std::size_t columns =
+        request.columns ? (recorded_row(request, request.steps) + 1) * plan.nominal.size() : 0;
+    const auto fill = [](std::size_t size, std::vector<double>& values) {
+      values.assign(size, std::numeric_limits<double>::quiet_NaN());
+    };
     for (std::size_t d = 0; d < designs; ++d) {
       outcome.trajectories[d].design = d;
-      outcome.trajectories[d].sensor_columns.assign(columns,
-                                                    std::numeric_limits<double>::quiet_NaN());
+      fill(columns * static_cast<std::size_t>(plan.signal_count),
+           outcome.trajectories[d].sensor_columns);
+      fill(request.records_objectives() ? columns * objectives : 0,
+           outcome.trajectories[d].gradient_history);
     }
   }
 }
@@ -267,6 +270,10 @@ void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {
   trajectory.sensors.resize(rows * signals);
   if (!trajectory.sensor_columns.empty())
     trajectory.sensor_columns.resize(rows * signals * plan.nominal.size());
+  if (!trajectory.objective_history.empty())
+    trajectory.objective_history.resize(rows * plan.objectives.size());
+  if (!trajectory.gradient_history.empty())
+    trajectory.gradient_history.resize(rows * plan.objectives.size() * plan.nominal.size());
 }
 
 }  // namespace gradus

@@ -62,6 +62,11 @@ struct MotionRequest {
   bool with_columns() const { return sensitivity == Sensitivity::direct; }
   // Dual numbers record them without columns.
   bool records_columns() const { return columns && with_columns(); }
+  // What objectives have come to at recorded times. Adaptive integrators know it at the ends of
+  // their steps only, which lie elsewhere.
+  bool records_objectives() const {
+    return record && tableau.error_order == 0 && !plan->objectives.empty();
+  }
 };
 
 // The parameter values of a batch, [n_design, n_parameter]. Throws InputError for unknown names,

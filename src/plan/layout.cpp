@@ -196,7 +196,7 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(reactions ? p.coordinate_count : 0, {&l.virtual_motion});
   a.place(reactions ? p.coordinate_count + p.constraint_rows : 0, {&l.penalty_motion});
   a.place(3 * p.coordinate_count, {&l.energy_rows});
-  a.place(p.objective_count, {&l.objective_value});
+  a.place(p.objective_count, {&l.objective_value, &l.objective_history});
   a.place(3, {&l.violation});
   a.place(2 * kernels::kWatchedSteps, {&l.regularity});
   a.place(1, {&l.most_regular, &l.blamed, &l.passage, &l.jump, &l.iterations, &l.steps,
@@ -271,6 +271,8 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_columns(allocator, plan, layout, sensitivity, tableau);
   allocator.place(extras.columns ? Count{plan.signal_count} * plan.column_count : 0,
                   {&layout.signal_columns});
+  allocator.place(extras.columns ? Count{plan.objective_count} * plan.column_count : 0,
+                  {&layout.gradient_history});
   allocator.place(extras.reduced ? 1 : 0, {&layout.refused});
   layout.size = allocator.size();
   if (is_adjoint(sensitivity) || extras.records) layout.record_size = record_size(plan, tableau);

@@ -104,5 +104,9 @@ std::map<std::string, std::string> sensor_units(const Folder& folder);
 // Recorded sensors over time: one choice per sensor, a line per component; of several designs their
 // median and what lies between 5 and 95 %. Null if the file is not there. Throws FileError.
 Json sensor_plots(const std::filesystem::path& file);
+// Likewise what objectives have come to, a choice for each, and of the first design, whose
+// parameters have these values, their gradients. Null if the file has none of that.
+Json objective_plots(const std::filesystem::path& file);
+Json gradient_plots(const std::filesystem::path& file, const std::vector<double>& values);
 
 }  // namespace gradus::report

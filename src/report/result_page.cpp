@@ -192,6 +192,8 @@ std::vector<Json> result_blocks(const Folder& folder) {
                                  designs.parameter_values));
   if (!designs.gradient.empty()) blocks.push_back(gradient_plot(designs));
   blocks.push_back(motion_block(folder, designs));
+  blocks.push_back(objective_plots(folder.path / "trajectory.npz"));
+  blocks.push_back(gradient_plots(folder.path / "trajectory.npz", designs.parameter_values));
   blocks.push_back(sensor_plots(folder.path / "trajectory.npz"));
   if (designs.count > 1) {
     blocks.push_back(histograms(designs));

@@ -33,7 +33,7 @@ class Elements {
   std::vector<double> converted_;
 };
 
-// Recorded sensors: designs, times, components.
+// Recorded numbers: designs, times, components.
 struct Recording {
   Elements values;
   std::size_t designs, times, components;
@@ -43,20 +43,24 @@ struct Recording {
   }
 };
 
-Recording recording_of(const results::NpzReader& archive, std::size_t times,
-                       std::size_t components) {
-  const results::Shape& found = archive.at("sensors").shape;
-  const bool is_batch = found.size() != 2;
-  const std::size_t designs = found.size() == 3 ? found[0] : 1;
-  const results::Shape shape =
-      is_batch ? results::Shape{designs, times, components} : results::Shape{times, components};
-  return {Elements(array_of(archive, "sensors", shape)), designs, times, components};
+// An array [(design,) time, extents...], whose last axes become one.
+Recording recording_of(const results::NpzReader& archive, const std::string& name,
+                       std::size_t times, const results::Shape& extents) {
+  const results::Shape& found = archive.at(name).shape;
+  const bool is_batch = found.size() == extents.size() + 2;
+  const std::size_t designs = is_batch ? found[0] : 1;
+  results::Shape shape{times};
+  if (is_batch) shape.insert(shape.begin(), designs);
+  shape.insert(shape.end(), extents.begin(), extents.end());
+  std::size_t components = 1;
+  for (const std::size_t extent : extents) components *= extent;
+  return {Elements(array_of(archive, name, shape)), designs, times, components};
 }
 
 Json line_of(const Recording& recording, std::size_t component, const std::string& label,
-             const std::vector<std::size_t>& times) {
+             const std::vector<std::size_t>& times, double factor = 1.0) {
   std::vector<double> values;
-  for (const std::size_t time : times) values.push_back(recording.at(0, time, component));
+  for (const std::size_t time : times) values.push_back(factor * recording.at(0, time, component));
   return {{"label", label}, {"y", numbers(values)}};
 }
 
@@ -83,24 +87,42 @@ std::string sensor_of(const std::string& component) {
   return component.substr(0, component.find('.'));
 }
 
-Json choices_of(const Recording& recording, const std::vector<NamedUnit>& components,
-                const std::vector<double>& time) {
+// A line of a choice: its component, its label, what its numbers are multiplied by.
+struct Line {
+  std::size_t component;
+  std::string label;
+  double factor = 1.0;
+};
+
+constexpr std::size_t most_lines = 12;  // of one choice
+
+// A choice that shows some components in the unit of one thing.
+Json course_over_time(const Recording& recording, const std::vector<Line>& lines,
+                      const NamedUnit& thing, const std::vector<double>& time) {
   const bool many = recording.designs > 1;
   const std::vector<std::size_t> times =
       thinned(time.size(), many ? most_times_of_bands : most_samples);
+  Json series = Json::array();
+  for (const Line& line : lines)
+    series.push_back(many ? band_of(recording, line.component, line.label, times)
+                          : line_of(recording, line.component, line.label, times, line.factor));
+  return {{"label", thing.name},
+          {"x", {{"label", "time"}, {"unit", "s"}}},
+          {"y", {{"label", thing.name}, {"unit", thing.unit}}},
+          {"times", numbers_at(time, times)},
+          {"series", std::move(series)}};
+}
+
+Json choices_of(const Recording& recording, const std::vector<NamedUnit>& components,
+                const std::vector<double>& time) {
   Json choices = Json::array();
   for (std::size_t first = 0; first < components.size();) {
     const std::string sensor = sensor_of(components[first].name);
-    Json series = Json::array();
-    std::size_t next = first;
-    for (; next < components.size() && sensor_of(components[next].name) == sensor; ++next)
-      series.push_back((many ? band_of : line_of)(recording, next, components[next].name, times));
-    choices.push_back({{"label", sensor},
-                       {"x", {{"label", "time"}, {"unit", "s"}}},
-                       {"y", {{"label", sensor}, {"unit", components[first].unit}}},
-                       {"times", numbers_at(time, times)},
-                       {"series", std::move(series)}});
-    first = next;
+    std::vector<Line> lines;
+    for (; first < components.size() && sensor_of(components[first].name) == sensor; ++first)
+      lines.push_back({first, components[first].name});
+    choices.push_back(
+        course_over_time(recording, lines, {sensor, components[first - 1].unit}, time));
   }
   return choices;
 }
@@ -167,10 +189,53 @@ Json sensor_plots(const std::filesystem::path& file) {
   const results::NpzReader archive(file);
   const std::vector<NamedUnit> components = named_units(archive, "sensor");
   const std::vector<double> time = archive.at("time").numbers();
-  const Recording recording = recording_of(archive, time.size(), components.size());
+  const Recording recording = recording_of(archive, "sensors", time.size(), {components.size()});
   if (components.empty() || recording.designs == 0) return nullptr;
   return plot("lines", "Sensors over time", choices_of(recording, components, time),
               note_on(recording, time.size()));
+}
+
+Json objective_plots(const std::filesystem::path& file) {
+  std::error_code unused;
+  if (!std::filesystem::exists(file, unused)) return nullptr;
+  const results::NpzReader archive(file);
+  if (!archive.has("objective_history")) return nullptr;
+  const std::vector<NamedUnit> objectives = named_units(archive, "objective");
+  const std::vector<double> time = archive.at("time").numbers();
+  const Recording recording =
+      recording_of(archive, "objective_history", time.size(), {objectives.size()});
+  if (recording.designs == 0) return nullptr;
+  Json choices = Json::array();
+  for (std::size_t o = 0; o < objectives.size(); ++o)
+    choices.push_back(course_over_time(recording, {{o, objectives[o].name}}, objectives[o], time));
+  return plot("lines", "Objectives over time", std::move(choices), note_on(recording, time.size()));
+}
+
+// Times their parameters, so that they can be compared; of the first design.
+Json gradient_plots(const std::filesystem::path& file, const std::vector<double>& values) {
+  std::error_code unused;
+  if (!std::filesystem::exists(file, unused)) return nullptr;
+  const results::NpzReader archive(file);
+  if (!archive.has("gradient_history")) return nullptr;
+  const std::vector<NamedUnit> objectives = named_units(archive, "objective"),
+                               parameters = named_units(archive, "parameter");
+  const std::vector<double> time = archive.at("time").numbers();
+  Recording recording = recording_of(archive, "gradient_history", time.size(),
+                                     {objectives.size(), parameters.size()});
+  if (recording.designs == 0 || values.size() < parameters.size()) return nullptr;
+  recording.designs = 1;
+  Json choices = Json::array();
+  const std::size_t shown = std::min(parameters.size(), most_lines);
+  for (std::size_t o = 0; o < objectives.size(); ++o) {
+    std::vector<Line> lines;
+    for (std::size_t p = 0; p < shown; ++p)
+      lines.push_back({o * parameters.size() + p, parameters[p].name, values[p]});
+    choices.push_back(course_over_time(
+        recording, lines, {"d " + objectives[o].name + " per relative change", objectives[o].unit},
+        time));
+  }
+  return plot("lines", "Gradient over time", std::move(choices),
+              first_shown(shown, parameters.size(), "parameters"));
 }
 
 Json history_plot(const Folder& folder, const std::string& count,

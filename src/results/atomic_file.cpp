@@ -119,6 +119,13 @@ void write_file(const std::filesystem::path& file, std::string_view text) {
   out.commit();
 }
 
+void write_file(const std::filesystem::path& file,
+                const std::function<void(const Sink& sink)>& pieces) {
+  AtomicFile out(file);
+  pieces([&out](std::string_view piece) { out.write(piece); });
+  out.commit();
+}
+
 void remove_unfinished_files() noexcept {
   for (auto& place : unfinished_names) {
     if (const char* name = place.exchange(nullptr)) unlink(name);

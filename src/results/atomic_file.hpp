@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "src/results/sink.hpp"
 
 namespace gradus::results {
 
@@ -55,6 +58,10 @@ class AtomicFile final : public RandomAccessFile {
 
 // A whole file of this text. Throws FileError as AtomicFile does.
 void write_file(const std::filesystem::path& file, std::string_view text);
+
+// The same of a text that `pieces` hands over piece by piece.
+void write_file(const std::filesystem::path& file,
+                const std::function<void(const Sink& sink)>& pieces);
 
 // Removes the temporaries of all files being written. For signal handlers: calls only what is
 // allowed there.

@@ -9,6 +9,14 @@ namespace gradus::results {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\f\v";
+constexpr std::size_t csv_piece_size = 1 << 20;  // bytes
+
+// Nothing for what is not finite.
+void append_number(double value, std::string& text) {
+  if (!std::isfinite(value)) return;
+  char digits[32];
+  text.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
 
 std::string quoted(const std::string& field) {
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
@@ -57,9 +65,39 @@ std::vector<std::string> cells_of(std::string_view line) {
 }  // namespace
 
 std::string csv_field(double value) {
-  if (!std::isfinite(value)) return "";
-  char text[32];
-  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+  std::string text;
+  append_number(value, text);
+  return text;
+}
+
+void CsvStream::separate() {
+  if (row_has_cell_) text_ += ',';
+  row_has_cell_ = true;
+}
+
+void CsvStream::cell(std::size_t value) {
+  separate();
+  text_ += std::to_string(value);
+}
+
+void CsvStream::cells(std::span<const double> values) {
+  for (const double value : values) {
+    separate();
+    append_number(value, text_);
+  }
+}
+
+void CsvStream::end_row() {
+  text_ += '\n';
+  row_has_cell_ = false;
+  if (text_.size() < csv_piece_size) return;
+  sink_(text_);
+  text_.clear();
+}
+
+void CsvStream::finish() {
+  if (!text_.empty()) sink_(text_);
+  text_.clear();
 }
 
 std::string csv_row(const std::vector<std::string>& fields) {

@@ -3,9 +3,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "src/results/sink.hpp"
 
 namespace gradus::results {
 
@@ -27,6 +31,26 @@ template <typename... Fields>
 std::string csv_row_of(const Fields&... fields) {
   return csv_row({csv_field(fields)...});
 }
+
+// Rows that are too many to be kept: handed to the sink as they come, a megabyte at a time.
+class CsvStream {
+ public:
+  explicit CsvStream(Sink sink) : sink_(std::move(sink)) {}
+
+  void row(const std::vector<std::string>& fields) { text_ += csv_row(fields); }
+  // Cells of a row that is made one by one.
+  void cell(std::size_t value);
+  void cells(std::span<const double> values);
+  void end_row();
+  void finish();  // hands over what is left
+
+ private:
+  void separate();
+
+  Sink sink_;
+  std::string text_;  // whole rows, and the one that is being made
+  bool row_has_cell_ = false;
+};
 
 struct CsvTable {
   std::vector<std::string> columns;            // the cells of the header

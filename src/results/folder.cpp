@@ -9,6 +9,7 @@
 
 #include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
+#include "src/results/motion_csv.hpp"
 
 namespace gradus::results {
 namespace {
@@ -108,6 +109,14 @@ void write_trajectories(ArrayWriter& writer, const Result& result) {
               {sensor, {"parameter", result.parameters}});
     add_names(writer, "parameter", result.parameters);
   }
+  if (result.has_objective_history) {
+    const Axis objective("objective", result.objectives);
+    stack.add("objective_history", &Trajectory::objective_history, {objective});
+    if (result.has_sensor_columns)
+      stack.add("gradient_history", &Trajectory::gradient_history,
+                {objective, {"parameter", result.parameters}});
+    add_names(writer, "objective", result.objectives);
+  }
   std::vector<std::int64_t> designs;
   for (const Trajectory& trajectory : result.trajectories)
     designs.push_back(static_cast<std::int64_t>(trajectory.design));
@@ -119,20 +128,23 @@ void write_trajectories(ArrayWriter& writer, const Result& result) {
 }  // namespace
 
 void write_results(const std::filesystem::path& folder, const Result& result,
-                   const Options& options, bool hdf5) {
+                   const Options& options, FileFormats formats) {
   prepare_folder(folder);
   remove_file(folder / "summary.json");
-  // Of an earlier run that recorded, or wrote HDF5, while this one may not.
-  for (const char* name : {"trajectory.npz", "trajectory.h5", "gradient.h5"})
+  // Of an earlier run that recorded, or wrote other formats, while this one may not.
+  for (const char* name : {"trajectory.npz", "trajectory.h5", "trajectory.csv", "gradient.h5"})
     remove_file(folder / name);
-  write_arrays(folder / "gradient", hdf5,
+  write_arrays(folder / "gradient", formats.hdf5,
                [&](ArrayWriter& writer) { write_gradient(writer, result); });
-  if (!result.trajectories.empty())
-    write_arrays(folder / "trajectory", hdf5,
+  if (!result.trajectories.empty()) {
+    write_arrays(folder / "trajectory", formats.hdf5,
                  [&](ArrayWriter& writer) { write_trajectories(writer, result); });
-  AtomicFile summary(folder / "summary.json");
-  write_summary_document(result, options, [&](std::string_view piece) { summary.write(piece); });
-  summary.commit();
+    if (formats.csv)
+      write_file(folder / "trajectory.csv",
+                 [&](const Sink& sink) { write_motions_csv(result, sink); });
+  }
+  write_file(folder / "summary.json",
+             [&](const Sink& sink) { write_summary_document(result, options, sink); });
 }
 
 }  // namespace gradus::results

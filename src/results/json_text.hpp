@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/results/sink.hpp"
+
 namespace gradus::results {
 
 using Json = nlohmann::ordered_json;
@@ -35,9 +37,6 @@ inline void append(Json& object, const std::string& name, Json value) {
 inline double number_at(std::span<const double> values, std::size_t index) {
   return index < values.size() ? values[index] : std::numeric_limits<double>::quiet_NaN();
 }
-
-// Takes the pieces of a text in order.
-using Sink = std::function<void(std::string_view)>;
 
 // A list that may be longer than memory is meant for: its entries are made one by one while they
 // are written.

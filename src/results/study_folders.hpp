@@ -12,6 +12,7 @@
 #include "gradus/optimize.hpp"
 #include "gradus/sweep.hpp"
 #include "src/results/csv.hpp"
+#include "src/results/file_formats.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::results {
@@ -25,10 +26,10 @@ struct SweepPieces {
   std::vector<NamedUnit> sensor_components;
 };
 
-// designs.npz, trajectories.npz, statistics.csv, drivers.csv and "gradus-sweep/1"; with `hdf5`
-// designs.h5 and trajectories.h5 too. Throws FileError.
+// designs.npz, trajectories.npz, statistics.csv, drivers.csv and "gradus-sweep/1"; as HDF5
+// designs.h5 and trajectories.h5, as CSV trajectories.csv. Throws FileError.
 void write_sweep(const std::filesystem::path& folder, const SweepResult& result,
-                 const SweepPieces& pieces, bool hdf5 = false);
+                 const SweepPieces& pieces, FileFormats formats = {});
 
 // starts.csv, history.csv and "gradus-optimize/1". Throws FileError.
 void write_optimization(const std::filesystem::path& folder, const OptimizationResult& result);

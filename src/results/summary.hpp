@@ -6,6 +6,7 @@
 
 #include "gradus/result.hpp"
 #include "gradus/run.hpp"
+#include "src/results/file_formats.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::results {
@@ -23,8 +24,8 @@ std::string failure_message(const Result& result);
 
 // The folder of results: gradient.npz, trajectory.npz where motions were recorded, and
 // summary.json, which is removed first and written last, so that a folder without it is incomplete;
-// with `hdf5` gradient.h5 and trajectory.h5. Throws FileError.
+// as HDF5 gradient.h5 and trajectory.h5, as CSV trajectory.csv. Throws FileError.
 void write_results(const std::filesystem::path& folder, const Result& result,
-                   const Options& options = {}, bool hdf5 = false);
+                   const Options& options = {}, FileFormats formats = {});
 
 }  // namespace gradus::results

@@ -5,6 +5,7 @@
 #include "src/results/array_files.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/motion_checks.hpp"
+#include "src/results/motion_csv.hpp"
 #include "src/results/study_folders.hpp"
 
 namespace gradus {
@@ -165,13 +166,17 @@ std::string drivers_table(const SweepResult& result) {
 }  // namespace
 
 void write_sweep(const std::filesystem::path& folder, const SweepResult& result,
-                 const SweepPieces& pieces, bool hdf5) {
+                 const SweepPieces& pieces, FileFormats formats) {
   remove_file(folder / "summary.json");
-  write_arrays(folder / "designs", hdf5,
+  write_arrays(folder / "designs", formats.hdf5,
                [&](ArrayWriter& writer) { write_designs(writer, result, pieces); });
-  if (!result.sweep.record.empty())
-    write_arrays(folder / "trajectories", hdf5,
+  if (!result.sweep.record.empty()) {
+    write_arrays(folder / "trajectories", formats.hdf5,
                  [&](ArrayWriter& writer) { write_trajectories(writer, result, pieces); });
+    if (formats.csv)
+      write_file(folder / "trajectories.csv",
+                 [&](const Sink& sink) { write_motions_csv(result, pieces, sink); });
+  }
   write_file(folder / "statistics.csv", statistics_table(result));
   if (result.sweep.gradients) write_file(folder / "drivers.csv", drivers_table(result));
   write_file(folder / "summary.json", document_of(result));

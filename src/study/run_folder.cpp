@@ -30,9 +30,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // What studies come to. The summary is first, so that a half-removed folder does not look complete.
-constexpr std::array results_of_studies{
-    "summary.json",   "designs.npz", "trajectories.npz", "designs.h5", "trajectories.h5",
-    "statistics.csv", "drivers.csv", "history.csv",      "starts.csv", "residuals.csv"};
+constexpr std::array results_of_studies{"summary.json",   "designs.npz",     "trajectories.npz",
+                                        "designs.h5",     "trajectories.h5", "trajectories.csv",
+                                        "statistics.csv", "drivers.csv",     "history.csv",
+                                        "starts.csv",     "residuals.csv"};
 
 // Every file that is written for a study, in the same order.
 constexpr auto outputs = [] {

@@ -62,24 +62,21 @@ TEST(BackendChoice, ReachesTheResult) {
   EXPECT_THROW(simulate(five_bar(), short_run("nonsense", 1)), InputError);
 }
 
-TEST(BackendChoice, AutomaticSaysWhatItTookAndWhy) {
+// Where there is no choice there is nothing to say; who has a GPU is told what becomes of it.
+TEST(BackendChoice, AutomaticSpeaksOfAGpuWhereThereIsOne) {
   std::vector<std::string> lines;
   const auto log = [&](const std::string& line) { lines.push_back(line); };
   EXPECT_EQ(choose_backend("auto", {}, log).kind, BackendKind::cpu);
-  ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines[0].find("backend: auto chose cpu:"), std::string::npos) << lines[0];
-  EXPECT_NE(lines[0].find("too few for a GPU"), std::string::npos) << lines[0];
+  EXPECT_TRUE(lines.empty()) << lines[0];
 
-  lines.clear();
-  const std::string obstacle = cuda_obstacle(0);
   const BackendChoice choice = choose_backend("auto", {131'072, 4, 5, "direct", 1}, log);
+  if (!cuda_obstacle(0).empty()) {
+    EXPECT_EQ(choice.kind, BackendKind::cpu);
+    EXPECT_TRUE(lines.empty()) << lines[0];
+    return;
+  }
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines[0].find("auto chose " + choice.name()), std::string::npos) << lines[0];
-  EXPECT_NE(lines[0].find(obstacle), std::string::npos) << lines[0];
-  // Without a GPU nobody is told of one.
-  if (obstacle.empty()) return;
-  EXPECT_EQ(choice.kind, BackendKind::cpu);
-  EXPECT_EQ(lines[0].find("NVIDIA H200"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[0].find("backend: auto chose " + choice.name()), std::string::npos) << lines[0];
 }
 
 TEST(BackendChoice, AutomaticMayBeSilent) {

@@ -47,6 +47,9 @@ for (const button of document.querySelectorAll("button")) button.click();
 for (const canvas of document.querySelectorAll("canvas")) {
   for (const key of [" ", " ", "ArrowLeft", "ArrowUp", "+", "-", ".", ",", "End", "Home", "0"])
     canvas.dispatchEvent(new KeyboardEvent("keydown", { key }));
+  const box = canvas.getBoundingClientRect();
+  for (let x = 0; x < box.width; x += 15) for (let y = 0; y < box.height; y += 15)
+    canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: box.left + x, clientY: box.top + y }));
   canvas.dispatchEvent(new WheelEvent("wheel", { deltaY: 100, cancelable: true }));
 }
 window.dispatchEvent(new Event("beforeprint"));
@@ -113,7 +116,9 @@ class ReportTest(ProgramTest):
 
     def open_page(self, folder):
         """The page as it is, checked for what holds of every page; its controls are used in a copy."""
-        file = self.report(folder)
+        return self.open_file(self.report(folder))
+
+    def open_file(self, file):
         text = file.read_text(encoding="utf-8")
         links = re.findall(r"[a-z]+://[^\s\"'<]*", text)
         self.assertEqual(set(links) - {"http://www.w3.org/2000/svg"}, set())
@@ -157,12 +162,19 @@ class PageTest(ReportTest):
         self.assertEqual(len(page.marks("Sensors over time", "path", "series")), 3)
         for path in page.marks("Sensors over time", "path", "series"):
             self.assertEqual(path["d"].count("L"), 500)
+        self.assertEqual(len(page.marks("Objectives over time", "path", "series")), 1)
+        self.assertFalse([block for block in page.blocks if block["label"] == "Gradient over time"])
         self.assertEqual(len(page.marks("Motion", "canvas")), 1)
         self.assertEqual(page.marks("Motion", "p", "notice")[0].get("hidden"), "")
         tables = [block for block in page.blocks if "table" in block["class"]]
         self.assertEqual([len([t for t, _ in block["tags"] if t == "tr"]) for block in tables], [4, 6])
         for text in ("m\u00b2 s", "r2 [m]", "time [s]"):
             self.assertIn(text, page.texts)
+
+    def test_gradient_over_time(self):
+        page = self.open_page(self.make_run("gradient", "--columns", "--duration", "0.1"))
+        self.assertEqual(len(page.marks("Gradient over time", "path", "series")), 5)
+        self.assertEqual(len([text for text in page.texts if text.startswith("d psi1 per relative change [")]), 2)
 
     def test_long_motion_is_thinned(self):
         page = self.open_page(self.make_run("simulate", "--duration", "3"))
@@ -176,6 +188,7 @@ class PageTest(ReportTest):
                                             "--duration", "0.2"))
         self.assertEqual(len(page.marks("Distribution of objectives", "rect")), 7)
         self.assertEqual(len(page.marks("Sensors over time", "path", "band")), 3)
+        self.assertEqual(len(page.marks("Objectives over time", "path", "band")), 1)
         self.assertIn("The first 20 of 30 designs are shown.", page.texts)
 
     def test_failed_design(self):

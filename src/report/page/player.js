@@ -1,23 +1,27 @@
-// The player of motions: time, camera and what the reader chooses, by mouse, touch and keyboard.
+// The player of motions, or of one position that does not move: time, camera and what the reader
+// chooses, by mouse, touch and keyboard.
 const speeds = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50];
 
 class Player {
   constructor(block, host) {
     this.block = block;
     this.host = host;
-    this.canvas = element("canvas", { tabindex: "0", role: "img",
-      "aria-label": "Animation of the mechanism. Space plays, arrow keys turn the view, plus and minus zoom, comma and full stop step, 0 resets the view." });
+    this.still = block.kind === "pose";
+    this.canvas = element("canvas", { tabindex: "0", role: "img", "aria-label":
+      (this.still ? "Picture of the mechanism. Arrow" : "Animation of the mechanism. Space plays, comma and full stop step, arrow") +
+      " keys turn the view, plus and minus zoom, 0 resets the view." });
+    this.tip = element("div", { class: "tip", hidden: "" });
     this.message = element("p", { class: "notice warning" });
     this.playing = false;
     this.showNames = null;
-    host.append(this.canvas, this.message);
+    host.append(element("div", { class: "stage" }, this.canvas, this.tip), this.message);
     if (this.firstShown() < 0) {
       this.canvas.hidden = true;
       this.message.textContent = block.motions[0].error;
       this.motion = block.motions[0];
       return;
     }
-    host.append(this.timeControls(), this.viewControls());
+    host.append(...(this.still ? [] : [this.timeControls()]), this.viewControls());
     this.listen();
     this.choose(this.firstShown());
   }
@@ -50,7 +54,11 @@ class Player {
       return box;
     };
     row.append(this.traceHost);
-    this.nameBox = tick("names", (on) => { this.showNames = on; });
+    this.nameBox = tick(this.still ? "bodies" : "names", (on) => { this.showNames = on; });
+    if (this.still) {
+      this.jointBox = tick("joints", (on) => { this.showJoints = on; });
+      this.pointBox = tick("points", (on) => { this.showPoints = on; });
+    }
     this.perspectiveBox = tick("perspective", (on) => { this.camera.perspective = on; });
     const reset = element("button", { type: "button" }, "reset view");
     reset.addEventListener("click", () => { this.camera.reset(); this.draw(); });
@@ -71,12 +79,20 @@ class Player {
     }
     this.camera = new Camera(this.motion);
     this.camera.perspective = this.perspectiveBox.checked;
+    if (this.showNames === null) this.showNames = this.motion.bodies.length <= 12;
+    this.nameBox.checked = this.showNames;
+    if (this.still) {
+      this.showJoints = this.jointBox.checked = this.motion.joints.length <= 12;
+      this.showPoints = false;
+      this.frame = 0;
+      this.trace = -1;
+      this.draw();
+      return;
+    }
     const duration = this.motion.time[this.motion.time.length - 1] - this.motion.time[0];
     // So that it plays for some 5 s.
     this.speed = speeds.reduce((best, speed) => (Math.abs(Math.log(duration / 5 / speed)) < Math.abs(Math.log(duration / 5 / best)) ? speed : best), 1);
     this.speedChoice.querySelector("select").value = String(speeds.indexOf(this.speed));
-    if (this.showNames === null) this.showNames = this.motion.bodies.length <= 12;
-    this.nameBox.checked = this.showNames;
     this.trace = this.longestPath();
     this.traceHost.replaceChildren(choice("trace of", ["nothing", ...this.motion.places],
       (chosen) => { this.trace = chosen - 1; this.draw(); }, this.trace + 1));
@@ -119,7 +135,20 @@ class Player {
     }
     const context = this.canvas.getContext("2d");
     context.setTransform(density, 0, 0, density, 0, 0);
-    new Scene(context, width, height, this.motion, this.camera, this.frame).draw(this.trace, this.showNames);
+    this.scene = new Scene(context, width, height, this.motion, this.camera, this.frame);
+    this.scene.draw(this.trace, { bodies: this.showNames, joints: this.showJoints, points: this.showPoints });
+  }
+
+  // Says what lies under the pointer.
+  point(event) {
+    const box = this.canvas.getBoundingClientRect();
+    const [x, y] = [event.clientX - box.left, event.clientY - box.top];
+    const lines = this.motion.error ? [] : thingsAt(this.scene, [x, y]);
+    this.tip.hidden = lines.length === 0;
+    if (lines.length === 0) return;
+    this.tip.replaceChildren(...lines.map((line) => element("div", {}, line)));
+    this.tip.style.left = Math.max(0, Math.min(x + 14, box.width - this.tip.offsetWidth - 4)) + "px";
+    this.tip.style.top = (y + 18 + this.tip.offsetHeight > box.height ? y - this.tip.offsetHeight - 8 : y + 18) + "px";
   }
 
   toggle() {
@@ -159,7 +188,11 @@ class Player {
       this.canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
     this.canvas.addEventListener("pointermove", (event) => {
       const before = pointers.get(event.pointerId);
-      if (before === undefined) return;
+      if (before === undefined) {
+        this.point(event);
+        return;
+      }
+      this.tip.hidden = true;
       const now = [event.clientX, event.clientY];
       if (pointers.size === 2) this.pinch(pointers, event.pointerId, now);
       else if (event.shiftKey || event.buttons === 4) this.camera.shift = [this.camera.shift[0] + now[0] - before[0], this.camera.shift[1] + now[1] - before[1]];
@@ -167,6 +200,7 @@ class Player {
       pointers.set(event.pointerId, now);
       this.draw();
     });
+    this.canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
     this.canvas.addEventListener("wheel", (event) => {
       event.preventDefault();
       this.zoom(Math.exp(-event.deltaY * 0.0012));
@@ -197,6 +231,7 @@ class Player {
       ".": () => this.show(Math.min(last, this.frame + 1)), ",": () => this.show(Math.max(0, this.frame - 1)),
       Home: () => this.show(0), End: () => this.show(last),
     };
+    if (this.still) for (const name of [" ", ".", ",", "Home", "End"]) delete actions[name];
     if (!actions[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     actions[event.key]();

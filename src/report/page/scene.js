@@ -19,7 +19,7 @@ function hull(points) {
 function sceneColors() {
   const style = getComputedStyle(document.documentElement);
   const value = (name) => style.getPropertyValue(name).trim();
-  return { paper: value("--paper"), ink: value("--ink"), soft: value("--soft"), line: value("--line"), grid: value("--grid"),
+  return { paper: value("--paper"), ink: value("--ink"), soft: value("--soft"), line: value("--line"), grid: value("--grid"), mark: value("--s6"),
     body: (index) => value("--s" + (index % 6)) };
 }
 
@@ -62,15 +62,20 @@ class Scene {
     context.stroke();
   }
 
-  draw(trace, showNames) {
+  // `names`: which things have theirs written beside them, {bodies, joints, points}.
+  draw(trace, names) {
     this.drawGround();
+    for (const joint of this.motion.joints) this.drawAxis(joint);
     if (trace >= 0) this.drawTrace(trace);
     const bodies = this.motion.bodies.map((body, index) => ({ body, index, corners: body.corners.map((i) => this.place(i)).filter((p) => p !== null) }));
     bodies.sort((a, b) => this.depth(a.corners) - this.depth(b.corners));
     for (const { body, index, corners } of bodies) this.drawBody(body, index, corners);
     for (const link of this.motion.links) this.drawLink(link);
     for (const joint of this.motion.joints) this.drawJoint(joint);
-    if (showNames) for (const { body, index, corners } of bodies) this.drawName(body.name, index, corners);
+    for (const load of this.motion.loads) this.drawLoad(load);
+    if (names.points) this.motion.places.forEach((place, index) => this.drawLabel(place, this.place(index), 11));
+    if (names.joints) for (const joint of this.motion.joints) this.drawLabel(joint.name, this.place(joint.child), -9);
+    if (names.bodies) for (const { body, index, corners } of bodies) this.drawName(body.name, index, corners);
     this.drawScale();
     this.drawAxes();
   }
@@ -84,7 +89,11 @@ class Scene {
     const color = this.colors.body(index);
     const outline = hull(corners);
     const long = Math.max(...corners.map((a) => Math.hypot(a[0] - corners[0][0], a[1] - corners[0][1])));
-    if (long < 9) this.dot(corners[0], 6, color, color, true);
+    const centre = this.place(body.com);
+    if (long < 9) {
+      if (centre !== null) this.stroke([corners[0], centre], color, 3.2);
+      this.dot(corners[0], 6, color, color, true);
+    }
     if (outline.length > 2) {
       this.context.globalAlpha = 0.18;
       this.context.beginPath();
@@ -94,7 +103,6 @@ class Scene {
       this.context.globalAlpha = 1;
     }
     this.stroke(outline, color, 3.2, outline.length > 2);
-    const centre = this.place(body.com);
     if (centre !== null) this.drawCentre(centre, color);
   }
 
@@ -122,6 +130,45 @@ class Scene {
     if (child === null) return;
     const round = joint.type === "spherical" || joint.type === "cardan";
     this.dot(child, round ? 4.6 : 3.6, round ? this.colors.soft : this.colors.paper, this.colors.ink, sliding || joint.type === "fixed");
+  }
+
+  // The axis that a joint turns about or slides along, where the position says it.
+  drawAxis(joint) {
+    const axis = (this.motion.axes ?? {})[joint.name];
+    const at = this.motion.positions.slice(joint.parent * 3, joint.parent * 3 + 3);
+    if (axis === undefined || axis[0] === null || at[0] === null || !(Math.hypot(...axis) > 0)) return;
+    const half = scaled(unit(axis), 0.09 * this.camera.radius);
+    const [from, to] = [sum(at, scaled(half, -1)), sum(at, half)].map((point) => this.camera.project(point, this.width, this.height));
+    if (Math.hypot(to[0] - from[0], to[1] - from[1]) < 4) return;  // seen along the axis
+    this.context.setLineDash([7, 3, 1, 3]);
+    this.stroke([from, to], this.colors.soft, 1.2);
+    this.context.setLineDash([]);
+  }
+
+  // A force has a direction that may change: its sign is a diamond, that of a torque an open arc.
+  drawLoad(load) {
+    const at = this.place(load.at);
+    if (at === null) return;
+    const { context } = this;
+    const [x, y] = at;
+    context.beginPath();
+    if (load.kind === "torque") context.arc(x, y, 9, -2.4, 2.2);
+    else [[x, y - 7], [x + 7, y], [x, y + 7], [x - 7, y]].forEach((p, i) => (i === 0 ? context.moveTo(...p) : context.lineTo(...p)));
+    if (load.kind !== "torque") context.closePath();
+    context.strokeStyle = this.colors.mark;
+    context.lineWidth = 2;
+    context.stroke();
+  }
+
+  drawLabel(text, at, below) {
+    if (at === null) return;
+    const { context } = this;
+    const [x, y] = [at[0] + 7, at[1] + below + 4];
+    context.lineWidth = 3;
+    context.strokeStyle = this.colors.paper;
+    context.strokeText(shorten(text, 22), x, y);
+    context.fillStyle = this.colors.soft;
+    context.fillText(shorten(text, 22), x, y);
   }
 
   drawLink(link) {

@@ -152,9 +152,13 @@ class SweepRun {
 
   // Files that a complete folder lacks cannot be made later, since its chunks are gone.
   void require_asked_files() const {
-    if (!settings_.hdf5 || std::filesystem::exists(folder_.path() / "designs.h5")) return;
-    reject(folder_.path().string(), "holds complete results without designs.h5",
-           "they were computed without --hdf5", "use --overwrite to run it again");
+    const auto require = [&](bool asked, const std::string& file, const std::string& option) {
+      if (!asked || std::filesystem::exists(folder_.path() / file)) return;
+      reject(folder_.path().string(), "holds complete results without " + file,
+             "they were computed without " + option, "use --overwrite to run it again");
+    };
+    require(settings_.hdf5, "designs.h5", "--hdf5");
+    require(settings_.csv, "trajectories.csv", "--csv");
   }
 
   // Keeps only readable chunks of earlier runs. All processes must see the same before any
@@ -260,7 +264,7 @@ class SweepRun {
       pieces.time = chunks.front().content.time;
       for (const std::size_t k : recorded_components(sweep_, runner_.names()))
         pieces.sensor_components.push_back(runner_.names().sensor_components[k]);
-      results::write_sweep(folder_.path(), result, pieces, settings_.hdf5);
+      results::write_sweep(folder_.path(), result, pieces, {settings_.hdf5, settings_.csv});
       folder_.finish(
           {"designs", missing_, meter_.seconds(), runner_.backend(), settings_.processes.count});
     } else {
@@ -310,6 +314,10 @@ std::size_t SweepResult::failed() const {
 
 SweepResult sweep(const Study& study, const StudySettings& settings) {
   if (settings.hdf5) results::require_hdf5("HDF5");
+  if (settings.csv && sweep_of(study).record.empty())
+    reject(study.name, "the sweep records no motions",
+           "--csv writes recorded motions, and \"record\" names no sensors",
+           "name some, or leave out --csv");
   return SweepRun(study, settings).result();
 }
 

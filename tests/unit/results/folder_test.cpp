@@ -134,6 +134,26 @@ TEST_F(FolderTest, WritesSensitivitiesOverTime) {
   EXPECT_EQ(columns[40], result.trajectories[1].sensor_columns[0]);
 }
 
+TEST_F(FolderTest, WritesObjectivesOverTime) {
+  Result result = sample_result(2);
+  result.has_objective_history = result.has_sensor_columns = true;
+  result.trajectories = {sample_trajectory(0, 3), sample_trajectory(1, 5)};
+  for (Trajectory& trajectory : result.trajectories) {
+    trajectory.sensor_columns = test::numbers(trajectory.time.size() * 4 * 2, 5000.0);
+    trajectory.objective_history = test::numbers(trajectory.time.size() * 3, 7000.0);
+    trajectory.gradient_history = test::numbers(trajectory.time.size() * 3 * 2, 8000.0);
+  }
+  write_results(path("out"), result);
+  EXPECT_EQ(shape("trajectory.npz", "objective_history"), "(2, 5, 3)");
+  EXPECT_EQ(shape("trajectory.npz", "gradient_history"), "(2, 5, 3, 2)");
+  EXPECT_EQ(shape("trajectory.npz", "objective_names"), "(3,)");
+  const std::vector<double> values_of_both = values("trajectory.npz", "objective_history");
+  EXPECT_TRUE(std::isnan(values_of_both[9]) && std::isnan(values_of_both[14]));
+  EXPECT_EQ(values_of_both[15], result.trajectories[1].objective_history[0]);
+  EXPECT_EQ(values("trajectory.npz", "gradient_history")[59],
+            result.trajectories[1].gradient_history[29]);
+}
+
 TEST_F(FolderTest, WritesGaussNewtonMatrices) {
   Result result = sample_result(2);
   EXPECT_TRUE(result.gauss_newton.empty());

@@ -54,7 +54,7 @@ class Hdf5Test : public test::TemporaryFolder {
 TEST_F(Hdf5Test, HoldsArraysOfTheResult) {
   Result result = test::sample_result(2);
   test::fail_design(result, 1);
-  write_results(path("out"), result, {}, true);
+  write_results(path("out"), result, {}, {.hdf5 = true});
   EXPECT_EQ(names_in(path("out")),
             (std::set<std::string>{"gradient.npz", "gradient.h5", "summary.json"}));
   const Hdf5File file(path("out/gradient.h5"));
@@ -70,7 +70,7 @@ TEST_F(Hdf5Test, HoldsArraysOfTheResult) {
 }
 
 TEST_F(Hdf5Test, DescribesArraysByAttributes) {
-  write_results(path("out"), test::sample_result(2), {}, true);
+  write_results(path("out"), test::sample_result(2), {}, {.hdf5 = true});
   const Hdf5File file(path("out/gradient.h5"));
   EXPECT_EQ(file.attribute("/", "gradus_version"), Names{version()});
   EXPECT_EQ(file.attribute("objective_values", "axes"), (Names{"design", "objective"}));
@@ -86,7 +86,7 @@ TEST_F(Hdf5Test, DescribesArraysByAttributes) {
 TEST_F(Hdf5Test, HoldsTrajectories) {
   Result result = test::sample_result(2);
   result.trajectories = {test::sample_trajectory(0, 3), test::sample_trajectory(1, 2)};
-  write_results(path("out"), result, {}, true);
+  write_results(path("out"), result, {}, {.hdf5 = true});
   const Hdf5File file(path("out/trajectory.h5"));
   EXPECT_EQ(file.shape("sensors"), (Extents{2, 3, 4}));
   const std::vector<double> sensors = file.numbers("sensors");
@@ -99,7 +99,7 @@ TEST_F(Hdf5Test, HoldsTrajectories) {
 TEST_F(Hdf5Test, GoesWithTheResultsItBelongsTo) {
   Result result = test::sample_result();
   result.trajectories = {test::sample_trajectory(0, 3)};
-  write_results(path("out"), result, {}, true);
+  write_results(path("out"), result, {}, {.hdf5 = true});
   EXPECT_TRUE(std::filesystem::exists(path("out/trajectory.h5")));
   write_results(path("out"), test::sample_result());
   EXPECT_EQ(names_in(path("out")), (std::set<std::string>{"gradient.npz", "summary.json"}));

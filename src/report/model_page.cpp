@@ -1,0 +1,291 @@
+// The page of a model: how it starts, what it consists of, what is free to move.
+#include <algorithm>
+#include <cmath>
+
+#include "gradus/study.hpp"
+#include "src/model/joint_types.hpp"
+#include "src/model/keys.hpp"
+#include "src/model/message.hpp"
+#include "src/model/nominal.hpp"
+#include "src/model/sensor_types.hpp"
+#include "src/report/pages.hpp"
+#include "src/report/pose.hpp"
+#include "src/results/atomic_file.hpp"
+
+namespace gradus::report {
+namespace {
+
+std::string stated(const Number& number) {
+  return number.is_expression() ? number.expression() : rounded_text(number.value(), 6);
+}
+
+std::string stated(const Vector3& vector) {
+  return stated(vector[0]) + ", " + stated(vector[1]) + ", " + stated(vector[2]);
+}
+
+bool is_zero(const Number& number) {
+  return !number.is_expression() && number.value() == 0.0;
+}
+
+bool is_zero(const Vector3& vector) {
+  return std::all_of(vector.begin(), vector.end(), [](const Number& n) { return is_zero(n); });
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string all;
+  for (const std::string& text : texts) all += (all.empty() ? "" : ", ") + text;
+  return all;
+}
+
+bool is_among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+// Without what round-off leaves of zero in a mechanism of usual size.
+Json tidy(double value) {
+  return number(std::abs(value) < 1e-12 ? 0.0 : value);
+}
+
+// Columns of text, and a table of them; null without rows.
+Json text_table(const std::string& title, const std::vector<std::string>& titles, Json rows,
+                bool wide = false) {
+  if (rows.empty()) return nullptr;
+  std::vector<Column> columns;
+  for (const std::string& one : titles) columns.push_back({one, "", true});
+  Json block = table(title, columns, std::move(rows));
+  block["wide"] = wide;
+  return block;
+}
+
+Json start_notice(const Pose& pose) {
+  switch (pose.kind) {
+    case Pose::Kind::start:
+      return nullptr;
+    case Pose::Kind::assembled:
+      return notice("error", "The motion cannot start: " + pose.problem +
+                                 ". The picture shows the assembled position.");
+    case Pose::Kind::guess:
+      return notice("error", "The mechanism cannot be assembled: " + pose.problem +
+                                 ". The picture shows the start values and guesses of the model, "
+                                 "at which its loops and constraints do not close.");
+    default:
+      return notice("error", "The model cannot be drawn: " + pose.problem + ".");
+  }
+}
+
+Json picture_block(const Pose& pose) {
+  if (pose.kind == Pose::Kind::none) return nullptr;
+  return {{"kind", "pose"},
+          {"title", pose.kind == Pose::Kind::start ? "Start" : "Position"},
+          {"motions", Json::array({pose.drawing})}};
+}
+
+Json freedom_facts(const Description& d) {
+  return Facts("Degrees of freedom")
+      .add("coordinates", static_cast<double>(d.coordinates))
+      .add("constraint equations", static_cast<double>(d.constraint_equations))
+      .add("independent of these", static_cast<double>(d.constraint_rank))
+      .add("redundant", d.redundant_equations == 0 ? "0"
+                                                   : std::to_string(d.redundant_equations) +
+                                                         ", which follow from the others")
+      .add("degrees of freedom", static_cast<double>(d.degrees_of_freedom))
+      .add("held at the start", joined(d.independent_coordinates))
+      .add("of which gradus chose", joined(d.completed))
+      .add("joints cut to open loops", joined(d.cut))
+      .add("joints reversed", joined(d.reversed))
+      .add("floating joints added", joined(d.added))
+      .block();
+}
+
+Json analysis_facts(const Model& model, const Result& start) {
+  return Facts("Analysis")
+      .add("gravity", stated(model.gravity) + " m/s\u00b2")
+      .add("formulation", model.analysis.formulation)
+      .add("integrator",
+           model.analysis.integrator.empty() ? start.integrator : model.analysis.integrator)
+      .add("reference point", model.analysis.reference)
+      .add("duration", model.analysis.duration, "s")
+      .add("step", model.analysis.step, "s")
+      .block();
+}
+
+Json body_table(const Model& model) {
+  Json rows = Json::array();
+  for (const Body& body : model.bodies) {
+    const Inertia& i = body.inertia;
+    std::string inertia = stated({i.xx, i.yy, i.zz});
+    if (!is_zero({i.xy, i.xz, i.yz})) inertia += "; " + stated({i.xy, i.xz, i.yz});
+    if (i.about != "com") inertia += " about " + i.about;
+    std::vector<std::string> points;
+    for (const auto& [name, point] : body.points)
+      points.push_back(name + " (" + stated(point) + ")");
+    rows.push_back({body.name, stated(body.mass), stated(body.com), inertia, joined(points)});
+  }
+  return text_table("Bodies",
+                    {"body", "mass [kg]", "centre of mass [m]",
+                     "inertia xx, yy, zz; xy, xz, yz [kg m\u00b2]", "points [m]"},
+                    std::move(rows), true);
+}
+
+Json joint_table(const Model& model, const Description& d) {
+  Json rows = Json::array();
+  const auto add = [&](const Joint& joint, bool is_loop) {
+    const bool cut = is_among(d.cut, joint.name);
+    rows.push_back({joint.name, std::string(name_of(joint.type)), joint.parent, joint.child,
+                    has_axis(joint.type) ? stated(joint.axis.value_or(Vector3{0, 0, 1})) : "",
+                    is_loop                            ? "closes a loop"
+                    : cut                              ? "cut: closes a loop"
+                    : is_among(d.reversed, joint.name) ? "reversed"
+                                                       : ""});
+  };
+  for (const Joint& joint : model.joints) add(joint, false);
+  for (const Joint& joint : model.loops) add(joint, true);
+  return text_table("Joints", {"joint", "type", "parent", "child", "axis in the parent", ""},
+                    std::move(rows));
+}
+
+// What the coordinates are when the motion starts.
+Json coordinate_table(const Pose& pose, const Description& d) {
+  if (pose.kind == Pose::Kind::none) return nullptr;
+  Json rows = Json::array();
+  const Trajectory& motion = pose.start.trajectories.at(0);
+  for (std::size_t c = 0; c < pose.start.coordinates.size(); ++c) {
+    const NamedUnit& coordinate = pose.start.coordinates[c];
+    const bool held = is_among(d.independent_coordinates, coordinate.name);
+    rows.push_back({coordinate.name, tidy(motion.coordinates.at(c)), coordinate.unit,
+                    tidy(motion.rates.at(c)),
+                    !held                                    ? ""
+                    : is_among(d.completed, coordinate.name) ? "held, chosen by gradus"
+                                                             : "held"});
+  }
+  return table("Coordinates at the start",
+               {{"coordinate", "", true},
+                {"position", ""},
+                {"unit", "", true},
+                {"rate per second", ""},
+                {"", "", true}},
+               std::move(rows));
+}
+
+Json force_table(const Model& model) {
+  Json rows = Json::array();
+  const auto add = [&](const char* kind, const std::string& name, const std::string& on,
+                       const std::vector<std::pair<const char*, std::string>>& values) {
+    std::string text;
+    for (const auto& [what, value] : values)
+      if (!value.empty()) text += (text.empty() ? "" : "; ") + std::string(what) + " " + value;
+    rows.push_back({name, kind, on, text});
+  };
+  const auto unless_zero = [](const auto& value, const char* unit) {
+    return is_zero(value) ? std::string() : stated(value) + " " + unit;
+  };
+  for (const SpringDamper& s : model.springs)
+    add("spring-damper", s.name, s.from + " \u2013 " + s.to,
+        {{"tension", s.law},
+         {"stiffness", unless_zero(s.stiffness, "N/m")},
+         {"damping", unless_zero(s.damping, "N s/m")},
+         {"length", unless_zero(s.length, "m")}});
+  for (const TorsionalSpringDamper& s : model.torsional_springs)
+    add("torsional spring-damper", s.name, s.joint,
+        {{"stiffness", unless_zero(s.stiffness, "")},
+         {"damping", unless_zero(s.damping, "")},
+         {"angle", unless_zero(s.angle, "")}});
+  for (const Load& l : model.loads)
+    add(l.is_torque ? "torque" : "force", l.name, l.at,
+        {{l.axes == Axes::body ? "in body axes" : "components",
+          stated(l.components) + (l.is_torque ? " N m" : " N")}});
+  for (const JointForce& f : model.joint_forces)
+    add("joint force", f.name, f.joint, {{"value", stated(f.value)}});
+  for (const Bushing& b : model.bushings)
+    add("bushing", b.name, b.from + " \u2013 " + b.to,
+        {{"stiffness", unless_zero(b.stiffness, "N/m")},
+         {"damping", unless_zero(b.damping, "N s/m")},
+         {"torsional stiffness", unless_zero(b.torsional_stiffness, "N m/rad")},
+         {"torsional damping", unless_zero(b.torsional_damping, "N m s/rad")}});
+  return text_table("Forces", {"force", "kind", "acts on", "values"}, std::move(rows));
+}
+
+Json constraint_table(const Model& model) {
+  Json rows = Json::array();
+  for (const Constraint& c : model.constraints) {
+    const std::string kind(keys::constraint.at(static_cast<std::size_t>(c.kind)).name);
+    const bool coincident = c.kind == ConstraintKind::coincident;
+    rows.push_back({c.name, kind, c.first + (c.second.empty() ? "" : " \u2013 " + c.second),
+                    coincident ? "" : stated(c.value), c.at_start ? "at the start only" : ""});
+  }
+  return text_table("Constraints", {"constraint", "kind", "of", "value", ""}, std::move(rows));
+}
+
+Json observation_table(const Model& model) {
+  Json rows = Json::array();
+  for (const Sensor& sensor : model.sensors)
+    rows.push_back({sensor.name, "sensor, " + std::string(key_of(sensor.kind)),
+                    sensor.target + (sensor.second.empty() ? "" : " \u2013 " + sensor.second), ""});
+  for (const Objective& objective : model.objectives) {
+    const std::string kind(keys::objective.at(static_cast<std::size_t>(objective.kind)).name);
+    const bool squares = !objective.residuals.empty();
+    rows.push_back({objective.name, "objective, " + kind,
+                    squares ? "squares of " + joined(objective.residuals) : objective.expression,
+                    objective.unit});
+  }
+  return text_table("Sensors and objectives", {"name", "kind", "of", "unit"}, std::move(rows));
+}
+
+Json parameter_table(const Model& model, const Description& d) {
+  if (model.parameters.empty()) return nullptr;
+  constexpr std::size_t most_touched = 6;
+  Json rows = Json::array();
+  for (std::size_t k = 0; k < model.parameters.size(); ++k) {
+    const Parameter& parameter = model.parameters[k];
+    std::vector<std::string> touched;
+    if (const auto found = d.touches.find(parameter.name); found != d.touches.end())
+      touched = found->second;
+    const std::size_t more = touched.size() - std::min(touched.size(), most_touched);
+    touched.resize(touched.size() - more);
+    std::string bounds;
+    if (parameter.bounds)
+      bounds = rounded_text((*parameter.bounds)[0], 6) + " to " +
+               rounded_text((*parameter.bounds)[1], 6);
+    rows.push_back({parameter.name, number(d.parameter_values.at(k)), parameter.unit, bounds,
+                    joined(touched) + (more > 0 ? " and " + std::to_string(more) + " more" : ""),
+                    parameter.description});
+  }
+  Json block = table("Parameters",
+                     {{"parameter", "", true},
+                      {"value", ""},
+                      {"unit", "", true},
+                      {"bounds", "", true},
+                      {"touches", "", true},
+                      {"", "", true}},
+                     std::move(rows));
+  block["wide"] = true;
+  return block;
+}
+
+}  // namespace
+}  // namespace gradus::report
+
+namespace gradus {
+
+ModelPage write_model_page(const Model& model, const std::filesystem::path& file) {
+  using namespace report;  // NOLINT: all of the page comes from there
+  const Description d = describe(model);
+  const Pose pose = pose_of(model);
+  std::vector<Json> parts{
+      start_notice(pose),
+
+      picture_block(pose),      freedom_facts(d),        analysis_facts(model, pose.start),
+      body_table(model),        joint_table(model, d),   coordinate_table(pose, d),
+      force_table(model),       constraint_table(model), observation_table(model),
+      parameter_table(model, d)};
+  Json blocks = Json::array();
+  for (Json& block : parts)
+    if (!block.is_null()) blocks.push_back(std::move(block));
+  results::write_file(file, html_page({{"title", model.name},
+                                       {"subtitle", "gradus " + version() + ", model"},
+                                       {"description", model.description},
+                                       {"blocks", std::move(blocks)}}));
+  return {pose.kind == Pose::Kind::start, pose.problem};
+}
+
+}  // namespace gradus

@@ -1,0 +1,135 @@
+// Model -> skeleton.
+#include "src/report/skeleton.hpp"
+
+#include <algorithm>
+
+#include "src/model/joint_types.hpp"
+#include "src/model/nominal.hpp"
+
+namespace gradus::report {
+namespace {
+
+std::string body_of(const std::string& place) {
+  return place.substr(0, place.find('.'));
+}
+
+// What acts on the coordinates of a joint: names, each with its kind.
+Json acting_on(const Joint& joint, const Model& model) {
+  Json list = Json::array();
+  const auto add = [&](const char* kind, const auto& things, const auto& target) {
+    for (const auto& thing : things)
+      if (const std::string& of = target(thing); of == joint.name || body_of(of) == joint.name)
+        list.push_back(std::string(kind) + " " + thing.name);
+  };
+  add("spring-damper", model.torsional_springs,
+      [](const auto& spring) -> const std::string& { return spring.joint; });
+  add("joint force", model.joint_forces,
+      [](const auto& force) -> const std::string& { return force.joint; });
+  static const std::string none;
+  add("constraint", model.constraints, [](const Constraint& constraint) -> const std::string& {
+    return constraint.kind == ConstraintKind::coordinate ? constraint.first : none;
+  });
+  return list;
+}
+
+}  // namespace
+
+Skeleton::Skeleton(const Model& model) {
+  for (const auto& [name, point] : model.ground.points) add_corner("ground." + name);
+  for (const Body& body : model.bodies)
+    for (const auto& [name, point] : body.points) add_corner(body.name + "." + name);
+  for (const Joint& joint : model.joints) add_joint(joint, model);
+  for (const Joint& joint : model.loops) add_joint(joint, model);
+  for (const SpringDamper& spring : model.springs)
+    add_link("spring", spring.name, spring.from, spring.to);
+  for (const Bushing& bushing : model.bushings)
+    add_link("bushing", bushing.name, bushing.from, bushing.to);
+  for (const Constraint& constraint : model.constraints)
+    if (constraint.kind == ConstraintKind::distance && !constraint.at_start)
+      add_link("rod", constraint.name, constraint.first, constraint.second);
+  for (const Load& load : model.loads) add_load(load);
+  for (const Body& body : model.bodies) add_body(body);
+}
+
+Json Skeleton::description() const {
+  const auto& corners = corners_.find("ground");
+  return {{"places", places_},
+          {"bodies", bodies_},
+          {"joints", joints_},
+          {"links", links_},
+          {"loads", loads_},
+          {"ground", corners == corners_.end() ? std::set<std::size_t>() : corners->second}};
+}
+
+std::size_t Skeleton::index_of(const std::string& place) {
+  const auto [entry, is_new] = indices_.emplace(place, places_.size());
+  if (is_new) places_.push_back(place);
+  return entry->second;
+}
+
+std::size_t Skeleton::add_corner(const std::string& place) {
+  const std::size_t index = index_of(place);
+  corners_[body_of(place)].insert(index);
+  return index;
+}
+
+void Skeleton::add_joint(const Joint& joint, const Model& model) {
+  // A floating joint connects nothing: its bodies do not touch.
+  if (joint.type == JointType::floating) return;
+  const std::size_t parent = add_corner(joint.parent), child = add_corner(joint.child);
+  joints_.push_back(
+      {{"name", joint.name},
+       {"type", name_of(joint.type)},
+       {"parent", parent},
+       {"child", child},
+       {"ground", body_of(joint.parent) == "ground" || body_of(joint.child) == "ground"},
+       {"acting", acting_on(joint, model)}});
+}
+
+void Skeleton::add_link(const char* kind, const std::string& name, const std::string& from,
+                        const std::string& to) {
+  const std::size_t first = add_corner(from), second = add_corner(to);
+  links_.push_back({{"kind", kind}, {"name", name}, {"from", first}, {"to", second}});
+}
+
+// A torque acts on a body as a whole: it is drawn at its centre of mass.
+void Skeleton::add_load(const Load& load) {
+  const bool is_body = load.at.find('.') == std::string::npos;
+  const std::size_t at =
+      is_body && load.is_torque ? index_of(load.at + ".com") : add_corner(load.at);
+  loads_.push_back(
+      {{"kind", load.is_torque ? "torque" : "force"}, {"name", load.name}, {"at", at}});
+}
+
+// A body without two corners shows its axes' origin and its centre of mass instead.
+void Skeleton::add_body(const Body& body) {
+  const std::size_t centre = index_of(body.name + ".com");
+  if (corners_[body.name].size() < 2) {
+    add_corner(body.name);
+    corners_[body.name].insert(centre);
+  }
+  bodies_.push_back({{"name", body.name}, {"corners", corners_[body.name]}, {"com", centre}});
+}
+
+Model with_positions(Model model, const std::vector<std::string>& places) {
+  std::string prefix = "place_";
+  const auto taken = [&model](const std::string& start) {
+    const auto begins = [&start](const auto& thing) { return thing.name.starts_with(start); };
+    return std::any_of(model.sensors.begin(), model.sensors.end(), begins) ||
+           std::any_of(model.parameters.begin(), model.parameters.end(), begins) ||
+           std::any_of(model.definitions.begin(), model.definitions.end(), begins);
+  };
+  while (taken(prefix)) prefix += "_";
+  for (std::size_t i = 0; i < places.size(); ++i)
+    model.sensors.push_back({prefix + std::to_string(i), SensorKind::position, places[i]});
+  return model;
+}
+
+Json upwards(const Model& model) {
+  const std::array<double, 3> gravity =
+      NominalValues(model, model.name).value(model.gravity, "gravity");
+  if (gravity == std::array<double, 3>{}) return nullptr;
+  return numbers(std::vector<double>{-gravity[0], -gravity[1], -gravity[2]});
+}
+
+}  // namespace gradus::report
