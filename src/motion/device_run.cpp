@@ -6,6 +6,7 @@
 #include "src/motion/continuous_adjoint.hpp"
 #include "src/motion/device_results.hpp"
 #include "src/motion/discrete_adjoint.hpp"
+#include "src/motion/smooth_extrema.hpp"
 
 namespace gradus {
 namespace {
@@ -125,6 +126,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
                outcome);
     results.trim_failures();
   }
+  make_smooth_extrema(request, outcome);
   return outcome;
 }
 
@@ -144,6 +146,7 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
           DiscreteAdjoint(request, setup.formulation, setup.layout, chunk, size.budget), chunk,
           setup, request, first, outcome);
   }
+  make_smooth_extrema(request, outcome);
   return outcome;
 }
 
