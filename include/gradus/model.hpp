@@ -225,10 +225,16 @@ struct Sensor {
 };
 
 enum class ObjectiveKind {
-  integral,  // of the expression over the motion
-  terminal,  // the expression at the end of the motion
-  value,     // the expression at given times
+  integral,   // of the expression over the motion
+  terminal,   // the expression at the end of the motion
+  value,      // the expression at given times
+  maximum,    // the largest value of the expression
+  minimum,    // the smallest
+  time_when,  // the time when it passes zero [s]
 };
+
+// Which passages through zero count.
+enum class Passages { either, rising, falling };
 
 // A scalar functional of the motion: an expression of sensors, parameters, definitions and the time
 // t; or the sum of squares of `residuals`, which are such expressions, scalars or vectors. Of kind
@@ -241,6 +247,13 @@ struct Objective {
   std::string description;
   std::vector<std::string> residuals = {};  // if not empty, the expression is
   std::vector<double> at = {};              // of kind `value`: the times, ascending [s]
+  // Of the kinds maximum, minimum and time_when: where they look [s], by itself to the end
+  double from = 0.0;
+  std::optional<double> to = {};
+  double smooth = 0.0;  // of extrema: > 0 smooths them, in the unit of the expression
+  Passages direction = Passages::either;  // of time_when: the passages that count,
+  int passage = 1;                        // which of them, from 1 on,
+  std::optional<double> otherwise = {};   // and the value if there are fewer; none: a failure [s]
 };
 
 struct Analysis {

@@ -121,6 +121,24 @@ struct CostateLayout {
   int gap;            // [m, objective] of ali3p, what the final time leaves open
 };
 
+constexpr int kSearchNodes = 6;  // ends of steps between which instants are looked for
+
+// Objectives whose instant is looked for, see stages/instant_search.hpp. End k of a step since the
+// search began lies at place k % kSearchNodes.
+struct SearchLayout {
+  int count;     // [search] ends of steps so far
+  int time;      // [search, kSearchNodes] the last of them [s]
+  int sample;    // [search, kSearchNodes] and the expression there
+  int side;      // [search] the sign it had last
+  int passages;  // [search] through zero so far
+  int improved;  // [search] 1: the last end of a step has led to another instant
+  int weight;    // [search, kSearchNodes] what samples count for in the derivative of the value
+  int instant;   // [search, kSearchNodes] their times [s]
+  int settled_weight, settled_instant;  // the same at the end of the search, for the adjoint
+  int fine_step, fine_end;  // [1] adaptive methods: steps near an instant, and until when [s]
+  int sample_gradient;      // [search, kSearchNodes, parameter]
+};
+
 constexpr int kWatchedSteps = 4;  // ends of steps by which singular configurations are found
 
 struct Layout {
@@ -221,6 +239,7 @@ struct Layout {
   ArticulatedLayout articulated;
   ElementLayout element;
   CostateLayout costate;
+  SearchLayout search;
 };
 
 }  // namespace gradus::kernels

@@ -198,10 +198,19 @@ struct SensorEntry {
 };
 
 enum class ObjectiveKind : int {
-  integral,  // over the motion
-  terminal,  // value at its end
-  value,     // value at `time`, where a step ends
+  integral,   // over the motion
+  terminal,   // value at its end
+  value,      // value at `time`, where a step ends
+  maximum,    // largest value from `from` to `to`
+  minimum,    // smallest
+  time_when,  // when it passes zero there
 };
+
+// Whether an objective belongs to an instant that only the motion tells.
+GRADUS_ALWAYS_INLINE bool is_searched(ObjectiveKind kind) {
+  return kind == ObjectiveKind::maximum || kind == ObjectiveKind::minimum ||
+         kind == ObjectiveKind::time_when;
+}
 
 struct ObjectiveEntry {
   int output;  // output of the objective program
@@ -210,6 +219,13 @@ struct ObjectiveEntry {
   double time;                       // s, of a value: that of the instant to the last bit
   int residual_begin, residual_end;  // among residual_outputs, if it is a sum of their squares
   int least_squares;                 // its number among such objectives
+  int search;                        // its number among those whose instant is looked for, and
+  double from, to;                   // when [s], where steps end
+  int direction;                     // of a passage: 1 rising, -1 falling, 0 either
+  int passage;                       // which of them, from 1 on
+  double otherwise;                  // s, if there is none; NaN: the design fails
+  double smooth;                     // not 0: an integral of which the run makes a smooth extremum
+  int weight = -1;                   // number of the parameter it is multiplied by, -1: none
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.

@@ -18,6 +18,8 @@ enum class Status : int {
   step_too_small,         // no step of an adaptive integrator is short enough
   objective_not_finite,   // an objective or its gradient became infinite or undefined
   not_finite,             // the motion became infinite or undefined
+  passage_missing,        // an objective waits for a passage through zero that never comes
+  passage_touches,        // or it touches zero rather than pass it
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 

@@ -2,6 +2,7 @@
 // the error of the last. docs/theory.md, section 13.
 #pragma once
 
+#include "kernels/integrators/fine_steps.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/step_control.hpp"
 #include "kernels/integrators/step_state.hpp"
@@ -153,9 +154,15 @@ GRADUS_FUNCTION double step_limit(const D& d, double time) {
   double limit = d.settings.duration;
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
-    if (objective.kind != ObjectiveKind::value) continue;
-    if (objective.time > time && objective.time < limit) limit = objective.time;
+    const auto end_at = [&](double instant) {
+      if (instant > time && instant < limit) limit = instant;
+    };
+    if (objective.kind == ObjectiveKind::value) end_at(objective.time);
+    if (!is_searched(objective.kind)) continue;
+    end_at(objective.from);
+    end_at(objective.to);
   }
+  if (d.plan.search_count > 0) limit = fine_limit(d, time, limit);
   return limit;
 }
 
@@ -223,6 +230,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   const Status outcome = d.status[0];
   const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
+  if (error <= 1.0 && begins_fine_steps(d, time, end)) return;
   if (error <= 1.0) {
     note_jump(d, end);
     accept_step(d, evaluation, h, end);

@@ -110,6 +110,24 @@ GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
   }
 }
 
+// What an instant is worth to objective o on the way back: the same in all lanes, or the weight of
+// a sample, which is not.
+template <class D>
+GRADUS_FUNCTION RealOf<D> worth_of(const D& d, int o, double time, double weight, Moment moment) {
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  if (!is_searched(objective.kind)) return RealOf<D>(share_of(objective, time, weight, moment));
+  return moment == Moment::stage ? RealOf<D>(0) : weight_of_sample(d, o, time);
+}
+
+// The adjoints of objective o, times `factor`.
+template <class D>
+GRADUS_FUNCTION void scale_adjoints(const D& d, int o, const RealOf<D>& factor) {
+  const auto adjoint = d.at(adjoints_of(d, o));
+  const auto scale = [&](int i) { adjoint[i] = scaled_slope(factor, adjoint[i]); };
+  for (int k = 0; k < d.plan.explicit_count; ++k) scale(d.plan.explicit_parameters[k]);
+  for (int i = 0; i < d.plan.signal_count; ++i) scale(d.plan.parameter_count + 1 + i);
+}
+
 // Adds one instant for the adjoint: what it is worth goes to the rows of position, rate and
 // acceleration, and to the elements.
 template <class D>
@@ -117,14 +135,20 @@ GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, M
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
-  if (!counts(d, time, weight, moment)) return;
-  signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
-  if (d.plan.uses_energy != 0) energy_rows(d);
-  evaluate_objectives(d, time);
+  bool is_evaluated = false;
   for (int o = 0; o < objectives; ++o) {
-    const double share = share_of(d.plan.objectives[o], time, weight, moment);
-    if (share == 0.0) continue;
+    const RealOf<D> worth = worth_of(d, o, time, weight, moment);
+    if (!any(!is_zero(worth))) continue;
+    if (!is_evaluated) {
+      signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
+      if (d.plan.uses_energy != 0) energy_rows(d);
+      evaluate_objectives(d, time);
+      is_evaluated = true;
+    }
     signal_adjoints(d, d.plan.objectives[o].output, o);
+    const bool searched = is_searched(d.plan.objectives[o].kind);
+    if (searched) scale_adjoints(d, o, worth);
+    const double share = searched ? 1.0 : common(worth);
     objective_row(d, o);
     for (int k = 0; k < objective_row_count(d); ++k)
       for (int c = 0; c < n; ++c)

@@ -5,6 +5,7 @@
 
 #include "kernels/expressions/evaluate.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/instant_search.hpp"
 #include "kernels/stages/sensor_rows.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -124,21 +125,30 @@ GRADUS_FUNCTION Moment moment_of(int last) {
   return last != 0 ? Moment::end : Moment::instant;
 }
 
-// The part of an objective in a moment: of its weight, or the whole value.
+// The part of an objective in a moment: of its weight, or the whole value. None of those that take
+// samples.
 GRADUS_FUNCTION double share_of(const ObjectiveEntry& objective, double time, double weight,
                                 Moment moment) {
   if (objective.kind == ObjectiveKind::integral) return weight;
+  if (is_searched(objective.kind)) return 0.0;
   const bool due = objective.kind == ObjectiveKind::terminal
                        ? moment == Moment::end
                        : moment != Moment::stage && time == objective.time;
   return due ? 1.0 : 0.0;
 }
 
-// Whether the moment counts for some objective.
+template <class D>
+GRADUS_FUNCTION bool takes_sample(const D& d, int o, double time, Moment moment) {
+  return is_sampled(d, d.plan.objectives[o], time, moment == Moment::stage, moment == Moment::end);
+}
+
+// Whether the moment counts for some objective on the way forwards.
 template <class D>
 GRADUS_FUNCTION bool counts(const D& d, double time, double weight, Moment moment) {
   for (int o = 0; o < d.plan.objective_count; ++o)
-    if (share_of(d.plan.objectives[o], time, weight, moment) != 0.0) return true;
+    if (share_of(d.plan.objectives[o], time, weight, moment) != 0.0 ||
+        takes_sample(d, o, time, moment))
+      return true;
   return false;
 }
 
@@ -203,6 +213,14 @@ GRADUS_FUNCTION void check_objectives(const D& d, double time) {
   d.fail(broken, Status::objective_not_finite, time);
 }
 
+// By the parameter that the value of a search is multiplied by, for the adjoint.
+template <class D>
+GRADUS_FUNCTION void keep_factor_slope(const D& d, int o) {
+  if (d.settings.with_adjoint == 0) return;
+  d.at(d.layout.objective_gradient)[o * d.plan.parameter_count + d.plan.objectives[o].weight] =
+      d.at(d.layout.objective_value)[o];
+}
+
 // Adds one moment to values [objective]: `weight` times the integrands, and the values that are
 // due. Leaves the rows that gradients need.
 template <class D>
@@ -214,9 +232,15 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const double share = share_of(objective, time, weight, moment);
-    if (share == 0.0) continue;
+    const bool samples = takes_sample(d, o, time, moment);
+    if (share == 0.0 && !samples) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
-    d.at(values)[o] += RealOf<D>(share) * d.at(d.layout.program_value)[output];
+    const RealOf<D> value = d.at(d.layout.program_value)[output];
+    if (samples)
+      add_sample(d, o, time, value);
+    else
+      d.at(values)[o] += RealOf<D>(share) * value;
+    if (samples && objective.weight >= 0 && time == objective.to) keep_factor_slope(d, o);
     // The motions that undo multipliers have room for one objective.
     if (d.settings.with_columns == 0 || has_multiplier_rows(d)) continue;
     signal_adjoints(d, objective.output, o);
@@ -231,10 +255,18 @@ GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weig
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const double share = share_of(objective, time, weight, moment);
-    if (share == 0.0) continue;
+    const bool samples = takes_sample(d, o, time, moment);
+    if (share == 0.0 && !samples) continue;
     if (has_multiplier_rows(d)) {
       signal_adjoints(d, objective.output, o);
       objective_row(d, o);
+    }
+    if (samples) {
+      const int gradient = last_sample_gradient(d, o);
+      set_zero(d.at(gradient), d.plan.column_count);
+      add_gradient(d, o, 1.0, gradient);
+      combine_samples(d, o, gradients + o * d.plan.column_count);
+      continue;
     }
     add_gradient(d, o, share, gradients + o * d.plan.column_count);
     add_gauss_newton(d, o, share, gradients);

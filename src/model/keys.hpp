@@ -52,10 +52,14 @@ inline constexpr auto sensor =
             "energy", "vector", "angular_velocity", "distance", "reaction_force", "reaction_moment",
             "applied_force", "applied_torque", "tension", "power", "constraint_force",
             "constraint_power", "momentum");
-// Exactly one of the first five: the kinds in the order of ObjectiveKind, then integrals and
+// Exactly one of the first eight: the kinds in the order of ObjectiveKind, then integrals and
 // values at the end of sums of squares.
-inline constexpr auto objective = keys_of("integral", "terminal", "value", "residuals",
-                                          "terminal_residuals", "at", "unit", "description");
+inline constexpr auto objective =
+    keys_of("integral", "terminal", "value", "maximum", "minimum", "time_when", "residuals",
+            "terminal_residuals", "at", "from", "to", "smooth", "direction", "passage", "otherwise",
+            "unit", "description");
+inline constexpr std::size_t objective_kinds = 8;
+inline constexpr std::array<std::string_view, 3> passages{"either", "rising", "falling"};
 inline constexpr auto analysis = keys_of(
     "formulation", "integrator", "reference", "duration", "step", "tolerance", "rtol", "atol",
     "penalty", "frequency", "damping_ratio", "projections", "stabilisation", "iteration",

@@ -33,8 +33,11 @@ void check_kinds(const Model& model, const std::string& origin) {
     check_kind(sensor.kind, SensorKind::angular_momentum, "a SensorKind",
                where("sensors", sensor.name, ""));
   for (const Objective& objective : model.objectives)
-    check_kind(objective.kind, ObjectiveKind::value, "an ObjectiveKind",
+    check_kind(objective.kind, ObjectiveKind::time_when, "an ObjectiveKind",
                where("objectives", objective.name, ""));
+  for (const Objective& objective : model.objectives)
+    check_kind(objective.direction, Passages::falling, "one of Passages",
+               where("objectives", objective.name, "/direction"));
 }
 
 }  // namespace gradus

@@ -1,7 +1,9 @@
 // From a JSON document to a Model. What the names and numbers mean is checked by `validate`.
 #include "gradus/model.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "src/model/json_document.hpp"
 #include "src/model/json_element.hpp"
@@ -126,19 +128,54 @@ std::vector<double> read_times(const JsonElement& element) {
   return times;
 }
 
+// Keys that go with some kinds only.
+void require_kind(const JsonElement& element, std::string_view key, const std::string& kind,
+                  std::initializer_list<std::string_view> kinds) {
+  const auto found = element.find(key);
+  if (!found || std::find(kinds.begin(), kinds.end(), kind) != kinds.end()) return;
+  reject(found->where(), "found it in an objective of kind " + in_quotes(kind),
+         "it belongs to " + quoted_list({kinds.begin(), kinds.end()}), "leave it out");
+}
+
+// Of objectives at an instant that only the motion tells.
+void read_search(const JsonElement& element, const std::string& kind, Objective& objective) {
+  for (const std::string_view key : {"from", "to"})
+    require_kind(element, key, kind, {"maximum", "minimum", "time_when"});
+  require_kind(element, "smooth", kind, {"maximum", "minimum"});
+  for (const std::string_view key : {"direction", "passage", "otherwise"})
+    require_kind(element, key, kind, {"time_when"});
+  element.read("from", objective.from);
+  element.read("to", objective.to);
+  if (element.read("smooth", objective.smooth) && !(objective.smooth > 0.0))
+    element.at("smooth").reject_value("a width above 0, in the unit of the expression");
+  if (const auto direction = element.find("direction"))
+    objective.direction = static_cast<Passages>(direction->place_among(keys::passages));
+  if (const auto passage = element.find("passage")) {
+    const double number = passage->constant();
+    if (!(number >= 1.0 && number <= 1e6) || number != std::floor(number))
+      passage->reject_value("a whole number from 1 to 1000000");
+    objective.passage = static_cast<int>(number);
+  }
+  element.read("otherwise", objective.otherwise);
+}
+
 Objective read_objective(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::objective);
   Objective objective;
   objective.name = name;
-  const std::string kind = element.one_of(std::span(keys::objective).first(5));
-  const bool at_end = kind == "terminal" || kind == "terminal_residuals";
-  objective.kind = kind == "value" ? ObjectiveKind::value
-                   : at_end        ? ObjectiveKind::terminal
-                                   : ObjectiveKind::integral;
+  const std::string kind = element.one_of(std::span(keys::objective).first(keys::objective_kinds));
+  if (kind == "residuals")
+    objective.kind = ObjectiveKind::integral;
+  else if (kind == "terminal_residuals")
+    objective.kind = ObjectiveKind::terminal;
+  else
+    for (std::size_t k = 0; k < keys::objective_kinds; ++k)
+      if (keys::objective[k].name == kind) objective.kind = static_cast<ObjectiveKind>(k);
   if (kind == "value") objective.at = read_times(element.at("at"));
   if (const auto at = element.find("at"); at && kind != "value")
     reject(at->where(), "found times of an objective of kind " + in_quotes(kind),
            "only a \"value\" is taken at times", "write \"value\", or leave \"at\" out");
+  read_search(element, kind, objective);
   if (kind == "residuals" || kind == "terminal_residuals")
     objective.residuals = read_residuals(element.at(kind));
   else

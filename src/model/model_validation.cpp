@@ -90,6 +90,47 @@ void check_times(const Objective& objective, const std::string& where) {
   }
 }
 
+bool is_search(ObjectiveKind kind) {
+  return kind == ObjectiveKind::maximum || kind == ObjectiveKind::minimum ||
+         kind == ObjectiveKind::time_when;
+}
+
+void check_search(const Objective& objective, const std::string& path) {
+  const std::string only = "only maxima, minima and times of passages are looked for";
+  if (!is_search(objective.kind)) {
+    if (objective.from != 0.0)
+      reject(path + "/from", "found " + to_text(objective.from), only, "leave it out");
+    if (objective.to) reject(path + "/to", "found " + to_text(*objective.to), only, "leave it out");
+  }
+  if (!objective.residuals.empty() && is_search(objective.kind))
+    reject(path, "found residuals", "sums of squares are integrals or values at the end",
+           "use one of these kinds");
+  if (!std::isfinite(objective.from) || objective.from < 0.0)
+    reject(path + "/from", "found " + to_text(objective.from), "the motion begins at 0",
+           "choose a time from 0 to its duration");
+  if (objective.to && !(*objective.to > objective.from && std::isfinite(*objective.to)))
+    reject(path + "/to", "found " + to_text(*objective.to),
+           "the search begins at " + to_text(objective.from) + " s", "choose a later time");
+  const bool is_extremum =
+      objective.kind == ObjectiveKind::maximum || objective.kind == ObjectiveKind::minimum;
+  if (!std::isfinite(objective.smooth) || objective.smooth < 0.0)
+    reject(path + "/smooth", "found " + to_text(objective.smooth), "it is a width",
+           "choose a finite number above 0, in the unit of the expression");
+  if (objective.smooth > 0.0 && !is_extremum)
+    reject(path + "/smooth", "found " + to_text(objective.smooth),
+           "only maxima and minima can be smooth", "leave it out");
+  if (objective.smooth > 0.0 && (objective.from != 0.0 || objective.to))
+    reject(path + "/smooth", "found it beside \"from\" or \"to\"",
+           "a smooth extremum is made of an integral over the whole motion",
+           "leave out one or the other");
+  if (objective.passage < 1)
+    reject(path + "/passage", "found " + std::to_string(objective.passage),
+           "the first passage is 1", "choose a whole number from 1 on");
+  if (objective.otherwise && !std::isfinite(*objective.otherwise))
+    reject(path + "/otherwise", "found " + to_text(*objective.otherwise),
+           "it is the value of the objective where there is no passage", "give a finite time");
+}
+
 std::string key_of(ObjectiveKind kind) {
   return std::string(keys::objective.at(static_cast<std::size_t>(kind)).name);
 }
@@ -102,6 +143,7 @@ void check_objectives(const Model& model, const std::string& origin) {
   for (const Objective& objective : model.objectives) {
     const std::string path = origin + ": /objectives/" + objective.name;
     check_times(objective, path + "/at");
+    check_search(objective, path);
     if (!objective.residuals.empty()) {
       check_residuals(objective, graph, scope, path);
       continue;

@@ -6,6 +6,7 @@
 #include "src/motion/continuous_adjoint.hpp"
 #include "src/motion/device_results.hpp"
 #include "src/motion/discrete_adjoint.hpp"
+#include "src/motion/smooth_extrema.hpp"
 
 namespace gradus {
 namespace {
@@ -143,6 +144,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
     note_failures(probed, request, first, outcome);
     results.trim_failures();
   }
+  make_smooth_extrema(request, outcome);
   return outcome;
 }
 
@@ -164,6 +166,7 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
           setup, request, first, outcome);
     note_failures(probed, request, first, outcome);
   }
+  make_smooth_extrema(request, outcome);
   return outcome;
 }
 

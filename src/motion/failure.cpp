@@ -132,11 +132,15 @@ std::string newton_diverged(const Plan& plan, double row) {
          " hold least; reduce the step, or look for what contradicts them";
 }
 
-std::string objective_not_finite(const Plan& plan, double blamed) {
+std::string objective_of(const Plan& plan, double blamed) {
   const auto objective = blamed < 0.0 ? static_cast<std::size_t>(-1.0 - blamed) : kAll;
-  const bool known = objective < plan.objective_names.size();
-  return (known ? "the objective " + in_quotes(plan.objective_names[objective].name)
-                : std::string("an objective")) +
+  return objective < plan.objective_names.size()
+             ? "the objective " + in_quotes(plan.objective_names[objective].name)
+             : "an objective";
+}
+
+std::string objective_not_finite(const Plan& plan, double blamed) {
+  return objective_of(plan, blamed) +
          " or its gradient became infinite or undefined: its expression divides by zero, leaves "
          "its domain or overflows, or has no derivative where the motion passes";
 }
@@ -185,6 +189,13 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return not_finite();
     case Status::objective_not_finite:
       return objective_not_finite(plan, blamed);
+    case Status::passage_missing:
+      return objective_of(plan, blamed) +
+             " waits for its expression to pass zero, which it does not do often enough in the "
+             "motion; give \"otherwise\", or a longer duration";
+    case Status::passage_touches:
+      return objective_of(plan, blamed) +
+             " has no derivative: its expression touches zero rather than pass it";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

@@ -10,6 +10,7 @@
 
 #include "src/backend/host_kernels.hpp"
 #include "src/motion/host_chunk.hpp"
+#include "src/motion/smooth_extrema.hpp"
 #include "src/motion/step_probe.hpp"
 
 namespace gradus {
@@ -145,6 +146,7 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
       request_.progress(static_cast<double>(++done_) / static_cast<double>(jobs_));
   });
   finish();
+  make_smooth_extrema(request_, outcome_);
   // Threads work side by side: their shares split the time that passed.
   const double wall = watch.lap();
   const double sum = std::max(all.motion + all.sensitivity, 1e-30);

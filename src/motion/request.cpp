@@ -159,9 +159,28 @@ std::vector<double> design_values(const Model& model, const Options& options,
   return values;
 }
 
+namespace {
+
+void settle_search(const MotionRequest& request, kernels::ObjectiveEntry& objective,
+                   const std::string& where) {
+  const double duration = request.settings().duration;
+  objective.from = instant_at(objective.from, request, where + "/from");
+  objective.to =
+      std::isfinite(objective.to) ? instant_at(objective.to, request, where + "/to") : duration;
+  if (objective.from < objective.to) return;
+  reject(where + "/from", "found " + to_text(objective.from),
+         "the search ends at " + rounded_text(objective.to, 12) + " s", "choose an earlier time");
+}
+
+}  // namespace
+
 void settle_value_times(const MotionRequest& request, Plan& plan, const std::string& origin) {
   for (std::size_t o = 0; o < plan.objectives.size(); ++o) {
     kernels::ObjectiveEntry& objective = plan.objectives[o];
+    if (kernels::is_searched(objective.kind)) {
+      settle_search(request, objective, origin + ": /objectives/" + plan.objective_names[o].name);
+      continue;
+    }
     if (objective.kind != kernels::ObjectiveKind::value) continue;
     const std::string& row = plan.objective_names[o].name;
     const std::string where = o < plan.stated_objectives ? origin + ": /objectives/" +

@@ -145,6 +145,8 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
   a.place(sensitivity == Sensitivity::none ? 0 : (p.objective_count + matrices) * p.column_count,
           {&l.objective_gradient});
   a.place(matrices > 0 ? p.column_count : 0, {&l.residual_gradient});
+  a.place(direct ? Count{p.search_count} * kernels::kSearchNodes * p.column_count : 0,
+          {&l.search.sample_gradient});
 }
 
 void place_costates(Allocator& a, const kernels::PlanView& p, kernels::CostateLayout& s,
@@ -201,6 +203,15 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(2 * kernels::kWatchedSteps, {&l.regularity});
   a.place(1, {&l.most_regular, &l.blamed, &l.passage, &l.jump, &l.iterations, &l.steps,
               &l.rejected_steps});
+}
+
+void place_search(Allocator& a, const kernels::PlanView& p, kernels::SearchLayout& s) {
+  const Count searches = p.search_count;
+  if (searches == 0) return;
+  a.place(searches, {&s.count, &s.side, &s.passages, &s.improved});
+  a.place(searches * kernels::kSearchNodes,
+          {&s.time, &s.sample, &s.weight, &s.instant, &s.settled_weight, &s.settled_instant});
+  a.place(1, {&s.fine_step, &s.fine_end});
 }
 
 void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::IntegratorLayout& s,
@@ -264,6 +275,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   place_elements(allocator, plan, layout.element, sensitivity);
   place_costates(allocator, plan, layout.costate, sensitivity, tableau);
   place_objectives(allocator, plan, layout, extras.columns);
+  place_search(allocator, plan, layout.search);
   place_integrator(allocator, plan, layout.integrator, sensitivity, tableau, extras.columns);
   place_articulated(allocator, plan, layout.articulated, tableau);
   layout.shared = allocator.size();

@@ -1,5 +1,6 @@
 // The program of the objectives and what each of them depends on.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -23,7 +24,9 @@ class ObjectiveWriter {
   void add(const Objective& objective) {
     kernels::ObjectiveEntry entry{};
     Node value = -1;
-    if (objective.residuals.empty()) {
+    if (is_apart(objective)) {
+      value = searched(objective, entry);
+    } else if (objective.residuals.empty()) {
       value = parsed(objective);
     } else {
       // Each residual is an output as well.
@@ -35,12 +38,12 @@ class ObjectiveWriter {
       });
       entry.residual_end = static_cast<int>(plan_.residual_outputs.size());
     }
-    add_output(value, objective.kind, entry);
+    add_output(value, kind_of(objective), entry);
     const std::vector<std::string> rows = objective_rows(objective);
     for (std::size_t k = 0; k < rows.size(); ++k) {
       if (!objective.at.empty()) entry.time = objective.at[k];
       plan_.objectives.push_back(entry);
-      plan_.objective_names.push_back({rows[k], objective.unit});
+      plan_.objective_names.push_back({rows[k], unit_of(objective)});
     }
   }
 
@@ -49,6 +52,10 @@ class ObjectiveWriter {
     std::map<std::pair<ObjectiveKind, double>, Node> sums;
     int weight = plan_.parameter_count() - static_cast<int>(row_count(model_.objectives));
     for (const Objective& objective : model_.objectives) {
+      if (is_apart(objective)) {
+        add_times_weight(objective, weight++);
+        continue;
+      }
       const Node value =
           objective.residuals.empty() ? parsed(objective) : sum_of_squares(objective, [](Node) {});
       const bool at_times = objective.kind == ObjectiveKind::value;
@@ -80,6 +87,47 @@ class ObjectiveWriter {
 
   Node parsed(const Objective& objective) {
     return expression::parse_scalar(graph_, objective.expression, scope_, where(objective));
+  }
+
+  // Whose value is no sum over the instants of the motion, so that no sums of several are made.
+  static bool is_apart(const Objective& objective) {
+    return kernels::is_searched(static_cast<kernels::ObjectiveKind>(objective.kind));
+  }
+  static ObjectiveKind kind_of(const Objective& objective) {
+    return objective.smooth > 0.0 ? ObjectiveKind::integral : objective.kind;
+  }
+  static std::string unit_of(const Objective& objective) {
+    const bool is_time = objective.kind == ObjectiveKind::time_when;
+    return is_time && objective.unit.empty() ? "s" : objective.unit;
+  }
+
+  // What is sampled; of a smooth extremum the integrand exp(g / eps), -eps for a minimum.
+  Node searched(const Objective& objective, kernels::ObjectiveEntry& entry) {
+    const Node value = parsed(objective);
+    if (objective.smooth > 0.0) {
+      entry.smooth =
+          objective.kind == ObjectiveKind::minimum ? -objective.smooth : objective.smooth;
+      return graph_.apply(kernels::Operation::exponential,
+                          graph_.divide(value, graph_.constant(entry.smooth)));
+    }
+    entry.search = plan_.search_count++;
+    entry.from = objective.from;
+    entry.to = objective.to.value_or(std::numeric_limits<double>::infinity());
+    entry.direction = objective.direction == Passages::rising    ? 1
+                      : objective.direction == Passages::falling ? -1
+                                                                 : 0;
+    entry.passage = objective.passage;
+    entry.otherwise = objective.otherwise.value_or(std::numeric_limits<double>::quiet_NaN());
+    return value;
+  }
+
+  void add_times_weight(const Objective& objective, int weight) {
+    kernels::ObjectiveEntry entry{};
+    entry.weight = weight;
+    const Node value = searched(objective, entry);
+    add_output(value, kind_of(objective), entry);
+    plan_.objectives.push_back(entry);
+    plan_.objective_names.push_back({objective.name, unit_of(objective)});
   }
 
   template <class Visit>

@@ -55,7 +55,7 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
 }
 
 // Reactions are worth something to multipliers, of which a continuous adjoint knows nothing; and a
-// value within the motion makes its costates jump there.
+// value within the motion makes its costates jump there, at a given time or one that is looked for.
 void check_continuous(const Plan& plan) {
   const auto refuse = [&](std::size_t objective, const std::string& why) {
     throw InputError("objective " + in_quotes(plan.objective_names[objective].name) +
@@ -70,6 +70,8 @@ void check_continuous(const Plan& plan) {
   for (std::size_t o = 0; o < plan.objectives.size(); ++o)
     if (plan.objectives[o].kind == kernels::ObjectiveKind::value)
       refuse(o, "it is a value at a time");
+    else if (kernels::is_searched(plan.objectives[o].kind))
+      refuse(o, "it belongs to an instant within the motion");
 }
 
 // Sensitivities over time are recorded by what has columns.

@@ -2,6 +2,7 @@
 // fail.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <limits>
 
@@ -72,8 +73,10 @@ TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
               "/loops/closing/type: found the number -1");
   expect_part(error_after([](Model& m) { m.sensors[0].kind = static_cast<SensorKind>(20); }),
               "found the number 20 (a SensorKind is 0 to 19)");
-  expect_part(error_after([](Model& m) { m.objectives[0].kind = static_cast<ObjectiveKind>(3); }),
-              "found the number 3 (an ObjectiveKind is 0 to 2)");
+  expect_part(error_after([](Model& m) { m.objectives[0].kind = static_cast<ObjectiveKind>(6); }),
+              "found the number 6 (an ObjectiveKind is 0 to 5)");
+  expect_part(error_after([](Model& m) { m.objectives[0].direction = static_cast<Passages>(3); }),
+              "/direction: found the number 3 (one of Passages is 0 to 2)");
   expect_part(error_after([](Model& m) {
                 m.constraints.emplace_back().name = "odd";
                 m.constraints.back().kind = static_cast<ConstraintKind>(5);
@@ -84,6 +87,30 @@ TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
                 m.loads.back().axes = static_cast<Axes>(2);
               }),
               "/forces/odd/axes: found the number 2 (an Axes is 0 to 1)");
+}
+
+TEST(BuiltModels, SearchesAreChecked) {
+  const auto error_of_search = [](ObjectiveKind kind, const auto& change) {
+    return error_after([&](Model& m) {
+      m.objectives[0].kind = kind;
+      change(m.objectives[0]);
+    });
+  };
+  using Kind = ObjectiveKind;
+  expect_part(error_of_search(Kind::integral, [](Objective& o) { o.to = 1.0; }),
+              "/to: found 1 (only maxima, minima and times of passages are looked for)");
+  expect_part(error_of_search(Kind::maximum, [](Objective& o) { o.residuals = {"t"}; }),
+              "found residuals (sums of squares are integrals or values at the end)");
+  expect_part(error_of_search(Kind::maximum, [](Objective& o) { o.from = std::nan(""); }),
+              "/from: found nan (the motion begins at 0)");
+  expect_part(error_of_search(Kind::time_when, [](Objective& o) { o.smooth = 1.0; }),
+              "/smooth: found 1 (only maxima and minima can be smooth)");
+  expect_part(error_of_search(Kind::minimum, [](Objective& o) { o.smooth = -1.0; }),
+              "/smooth: found -1 (it is a width)");
+  expect_part(error_of_search(Kind::time_when, [](Objective& o) { o.passage = 0; }),
+              "/passage: found 0 (the first passage is 1)");
+  expect_part(error_of_search(Kind::time_when, [](Objective& o) { o.otherwise = std::nan(""); }),
+              "/otherwise: found nan");
 }
 
 TEST(BuiltModels, LongChainsOfDefinitionsNeedNoStack) {

@@ -157,7 +157,7 @@ TEST(Everything, Sensors) {
 
 TEST(Everything, Objectives) {
   const std::vector<Objective>& objectives = everything().objectives;
-  ASSERT_EQ(objectives.size(), 6u);
+  ASSERT_EQ(objectives.size(), 9u);
   EXPECT_EQ(objectives[0].kind, ObjectiveKind::integral);
   EXPECT_EQ(objectives[1].kind, ObjectiveKind::terminal);
   EXPECT_TRUE(objectives[1].at.empty());
@@ -166,6 +166,17 @@ TEST(Everything, Objectives) {
   EXPECT_EQ(objectives[4].unit, "J");
   EXPECT_EQ(objectives[4].at, std::vector<double>{1.0});
   EXPECT_EQ(objectives[5].at, (std::vector<double>{0.0, 0.5, 1.5}));
+  EXPECT_EQ(objectives[6].kind, ObjectiveKind::maximum);
+  EXPECT_EQ(objectives[6].from, 0.25);
+  EXPECT_EQ(objectives[6].to, 1.5);
+  EXPECT_EQ(objectives[7].kind, ObjectiveKind::minimum);
+  EXPECT_EQ(objectives[7].smooth, 0.01);
+  EXPECT_FALSE(objectives[7].to.has_value());
+  EXPECT_EQ(objectives[8].kind, ObjectiveKind::time_when);
+  EXPECT_EQ(objectives[8].expression, "place.y");
+  EXPECT_EQ(objectives[8].direction, Passages::falling);
+  EXPECT_EQ(objectives[8].passage, 2);
+  EXPECT_EQ(objectives[8].otherwise, 9.0);
   EXPECT_EQ(objective_rows(objectives[0]), std::vector<std::string>{"cost"});
   EXPECT_EQ(objective_rows(objectives[4]), std::vector<std::string>{"half way@1"});
   EXPECT_EQ(objective_rows(objectives[5]),

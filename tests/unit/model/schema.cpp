@@ -48,6 +48,7 @@ TEST(Schema, NamesAreThoseOfTheReader) {
   expect_names(defined.at("axes"), keys::axes);
   expect_names(defined.at("sensor").at("properties").at("energy"), keys::energies);
   expect_names(defined.at("sensor").at("properties").at("momentum"), keys::momenta);
+  expect_names(defined.at("objective").at("properties").at("direction"), keys::passages);
   const Json& analysis = defined.at("analysis").at("properties");
   expect_names(analysis.at("formulation"), keys::formulations);
   expect_names(analysis.at("integrator"), keys::integrators);

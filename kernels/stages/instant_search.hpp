@@ -1,0 +1,255 @@
+// Objectives at an instant that only the motion tells: the largest or smallest value of an
+// expression, or the time when it passes zero. The expression is sampled at the ends of steps; in
+// between, it is the polynomial through the six of them around. So the value is a function of six
+// samples, and its derivative a sum of theirs: at an extremum the slope is zero, and samples count
+// for what they do in the polynomial, L_k(t*); a time answers by -L_k(t*) / slope.
+// docs/theory.md, section 12.
+#pragma once
+
+#include "kernels/core/design.hpp"
+#include "kernels/math/interpolant.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// Two passages within about a thousandth of a step are none: slope times the time that the samples
+// span, relative to the largest of them.
+constexpr double kTouchingSlope = 1e-4;
+
+template <class D>
+using SampleCurve = Interpolant<ValueOf<RealOf<D>>, kSearchNodes>;
+
+// The search of one objective, at the end of a step.
+template <class D>
+struct InstantSearch {
+  using Real = RealOf<D>;
+  using Value = ValueOf<Real>;
+  using Mask = MaskOf<Real>;
+
+  const D& d;
+  const ObjectiveEntry& objective;
+  int o;
+  int count;  // samples so far
+  int nodes;  // the last of them that are kept
+  Interpolant<Real, kSearchNodes> curve;
+  SampleCurve<D> plain;  // its values
+
+  GRADUS_INLINE InstantSearch(const D& design, int number)
+      : d(design),
+        objective(design.plan.objectives[number]),
+        o(number),
+        count(static_cast<int>(common(number_of(design.layout.search.count)))),
+        nodes(count < kSearchNodes ? count : kSearchNodes) {}
+
+  GRADUS_INLINE Real& number_of(int offset) const { return d.at(offset)[objective.search]; }
+  GRADUS_INLINE typename D::Array row_of(int offset) const {
+    return d.at(offset + objective.search * kSearchNodes);
+  }
+  // Where the samples at hand lie, the earliest first.
+  GRADUS_INLINE int place(int node) const { return (count - nodes + node) % kSearchNodes; }
+  GRADUS_INLINE Real& best() const { return d.at(d.layout.objective_value)[o]; }
+
+  GRADUS_FUNCTION void make_curve() {
+    const SearchLayout& s = d.layout.search;
+    curve.count = plain.count = nodes;
+    curve.origin = plain.origin = common(row_of(s.time)[place(nodes - 1)]);
+    for (int k = 0; k < nodes; ++k) {
+      curve.time[k] = plain.time[k] = common(row_of(s.time)[place(k)]) - curve.origin;
+      curve.difference[k] = row_of(s.sample)[place(k)];
+    }
+    curve.divide();
+    for (int k = 0; k < nodes; ++k) plain.difference[k] = value_of(curve.difference[k]);
+  }
+
+  // The objective belongs to the instant t, where it is `value`, and samples count for `factor`
+  // times what they do in the polynomial.
+  GRADUS_ROUTINE void take(const Mask& where, const Value& t, const Real& value,
+                           const Value& factor) const {
+    const SearchLayout& s = d.layout.search;
+    const auto weight = row_of(s.weight);
+    const auto instant = row_of(s.instant);
+    best() = select(where, value, best());
+    for (int k = 0; k < nodes; ++k) {
+      Real& share = weight[place(k)];
+      share = select(where, Real(factor * plain.share(k, t)), share);
+      instant[place(k)] = select(where, row_of(s.time)[place(k)], instant[place(k)]);
+    }
+    number_of(s.improved) = select(where, Real(1), number_of(s.improved));
+  }
+
+  // An extremum may lie at t.
+  GRADUS_FUNCTION void offer(const Mask& where, const Value& t) const {
+    const Real value = curve.at(Real(t)).value;
+    const Mask better =
+        where && (objective.kind == ObjectiveKind::maximum ? value > best() : value < best());
+    if (any(better)) take(better, t, value, Value(1));
+  }
+
+  // From one instant to another, where the expression is `value`, with at most one zero between.
+  GRADUS_ROUTINE void pass(const Value& low, const Value& high, const Value& value) const {
+    const SearchLayout& s = d.layout.search;
+    const Value side = value_of(number_of(s.side));
+    const Mask rises = value > Value(0);
+    Mask passes = side * value < Value(0);
+    if (objective.direction > 0) passes = passes && rises;
+    if (objective.direction < 0) passes = passes && !rises;
+    Real& passages = number_of(s.passages);
+    passages = select(passes, passages + Real(1), passages);
+    const Mask due = d.alive() && passes && passages == Real(objective.passage);
+    if (any(due)) take_passage(due, low, high, rises);
+    number_of(s.side) = select(rises, Real(1), select(value < Value(0), Real(-1), Real(side)));
+  }
+
+  GRADUS_ROUTINE void take_passage(const Mask& due, const Value& low, const Value& high,
+                                   const Mask& rises) const {
+    const auto line_at = [this](const Value& t) {
+      const Course<Value> c = plain.at(t);
+      return Line<Value>{c.value, c.slope};
+    };
+    const Value t = bracketed_root(line_at, low, high, rises, due);
+    const Course<Real> c = curve.at(Real(t));
+    Value largest(0);
+    for (int k = 0; k < nodes; ++k) {
+      const Value size = absolute(value_of(row_of(d.layout.search.sample)[place(k)]));
+      largest = select(size > largest, size, largest);
+    }
+    const Value slope = value_of(c.slope);
+    const double span = plain.time[nodes - 1] - plain.time[0];
+    const Mask touches = due && !(absolute(slope) * Value(span) > Value(kTouchingSlope) * largest);
+    blame(touches, Status::passage_touches, common(row_of(d.layout.search.time)[place(nodes - 1)]));
+    take(due && !touches, t, Real(t) + Real(plain.origin) - c.value / c.slope, Value(-1) / slope);
+  }
+
+  GRADUS_FUNCTION void blame(const Mask& where, Status reason, double time) const {
+    if (!any(where)) return;
+    Real& blamed = d.at(d.layout.blamed)[0];
+    blamed = select(where && d.alive(), Real(-1 - o), blamed);
+    d.fail(where, reason, time);
+  }
+
+  // Where the slope is zero between low and high, which it has changed sign between.
+  GRADUS_FUNCTION Value turn_between(const Value& low, const Value& high, const Mask& trough,
+                                     const Mask& turns) const {
+    const auto slope_at = [this](const Value& t) {
+      const Course<Value> c = plain.at(t);
+      return Line<Value>{c.slope, c.curvature};
+    };
+    return select(turns, bracketed_root(slope_at, low, high, trough, turns), high);
+  }
+
+  // Between the samples `node` and the next.
+  GRADUS_ROUTINE void look_between(int node) const {
+    const Value low(plain.time[node]);
+    const Value high(plain.time[node + 1]);
+    const Value before = plain.at(low).slope;
+    const Value after = plain.at(high).slope;
+    const Mask peak = before > Value(0) && after < Value(0);
+    const Mask trough = before < Value(0) && after > Value(0);
+    const Value turn = turn_between(low, high, trough, peak || trough);
+    if (objective.kind == ObjectiveKind::time_when) {
+      pass(low, turn, plain.at(turn).value);
+      pass(turn, high, value_of(row_of(d.layout.search.sample)[place(node + 1)]));
+      return;
+    }
+    offer(objective.kind == ObjectiveKind::maximum ? peak : trough, turn);
+    offer(Mask(true), high);
+  }
+
+  GRADUS_FUNCTION void begin() {
+    make_curve();
+    const Value value = value_of(curve.difference[0]);
+    number_of(d.layout.search.side) =
+        select(value > Value(0), Real(1), select(value < Value(0), Real(-1), Real(0)));
+    if (objective.kind != ObjectiveKind::time_when)
+      take(Mask(true), Value(0), curve.difference[0], Value(1));
+  }
+
+  // Nothing comes after `time`.
+  GRADUS_FUNCTION void end(double time) const {
+    const SearchLayout& s = d.layout.search;
+    for (int k = 0; k < kSearchNodes; ++k) {
+      row_of(s.settled_weight)[k] = row_of(s.weight)[k];
+      row_of(s.settled_instant)[k] = row_of(s.instant)[k];
+    }
+    if (objective.kind != ObjectiveKind::time_when) return;
+    const Mask missing = d.alive() && number_of(s.passages) < Real(objective.passage);
+    if (is_finite(objective.otherwise))
+      best() = select(missing, Real(objective.otherwise), best());
+    else
+      blame(missing, Status::passage_missing, time);
+  }
+};
+
+// Whether objective o takes a sample at this time. One-step methods do so where a step ends, and
+// not once more at the end of the motion.
+template <class D>
+GRADUS_FUNCTION bool is_sampled(const D& d, const ObjectiveEntry& objective, double time,
+                                bool at_stage, bool at_end) {
+  if (!is_searched(objective.kind) || at_stage || (at_end && d.tableau.stages > 0)) return false;
+  return time >= objective.from && time <= objective.to;
+}
+
+// The value of the expression at the end of a step. What lies between two samples is looked at when
+// as many follow as go before, if there are so many.
+template <class D>
+GRADUS_CALL void add_sample(const D& d, int o, double time, const RealOf<D>& value) {
+  using Real = RealOf<D>;
+  const SearchLayout& s = d.layout.search;
+  const int number = d.plan.objectives[o].search;
+  d.at(s.count)[number] += Real(1);
+  d.at(s.improved)[number] = Real(0);
+  InstantSearch<D> search(d, o);
+  search.row_of(s.time)[search.place(search.nodes - 1)] = Real(time);
+  search.row_of(s.sample)[search.place(search.nodes - 1)] = value;
+  search.blame(!is_finite(value_of(value)), Status::objective_not_finite, time);
+  const bool last = time == search.objective.to;
+  if (search.count == 1) search.begin();
+  constexpr int kMiddle = kSearchNodes / 2;
+  const int begin = search.count > kSearchNodes ? kMiddle - 1 : 0;
+  const int end = last ? search.nodes - 1 : search.count >= kSearchNodes ? kMiddle : 0;
+  if (begin < end) search.make_curve();
+  for (int node = begin; node < end; ++node) search.look_between(node);
+  if (last) search.end(time);
+}
+
+// gradient [column] = sum of weights times the gradients of the samples, where the last sample has
+// led to another instant.
+template <class D>
+GRADUS_ROUTINE void combine_samples(const D& d, int o, int gradient) {
+  using Real = RealOf<D>;
+  const SearchLayout& s = d.layout.search;
+  const int number = d.plan.objectives[o].search;
+  const auto improved = d.at(s.improved)[number] > Real(0);
+  if (!any(improved)) return;
+  const int columns = d.plan.column_count;
+  const auto weight = d.at(s.weight + number * kSearchNodes);
+  const auto samples = d.at(s.sample_gradient + number * kSearchNodes * columns);
+  for (int c = 0; c < columns; ++c) {
+    Real sum(0);
+    for (int k = 0; k < kSearchNodes; ++k) sum += scaled_slope(weight[k], samples[k * columns + c]);
+    d.at(gradient)[c] = select(improved, sum, d.at(gradient)[c]);
+  }
+}
+
+// Where the gradient of the last sample is kept.
+template <class D>
+GRADUS_FUNCTION int last_sample_gradient(const D& d, int o) {
+  const int number = d.plan.objectives[o].search;
+  const int place =
+      (static_cast<int>(common(d.at(d.layout.search.count)[number])) - 1) % kSearchNodes;
+  return d.layout.search.sample_gradient + (number * kSearchNodes + place) * d.plan.column_count;
+}
+
+// What the sample at a time counts for in the derivative of objective o.
+template <class D>
+GRADUS_FUNCTION RealOf<D> weight_of_sample(const D& d, int o, double time) {
+  using Real = RealOf<D>;
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  const auto weight = d.at(d.layout.search.settled_weight + objective.search * kSearchNodes);
+  const auto instant = d.at(d.layout.search.settled_instant + objective.search * kSearchNodes);
+  Real sum(0);
+  for (int k = 0; k < kSearchNodes; ++k)
+    sum += select(instant[k] == Real(time), weight[k], Real(0));
+  return objective.weight < 0 ? sum : sum * d.at(d.layout.parameter)[objective.weight];
+}
+
+GRADUS_KERNELS_END
