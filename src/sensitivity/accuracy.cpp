@@ -513,7 +513,9 @@ Solution solve(const std::shared_ptr<const CompiledMechanism>& mechanism, const 
       with_gradient ? run_gradient(mechanism, run_options) : run_motion(mechanism, run_options);
   if (!with_final_states) return solution;
   solution.final_states = final_states_of(solution.result);
-  if (!records) solution.result.trajectories.clear();
+  if (records) return solution;
+  solution.result.trajectories.clear();
+  solution.result.has_objective_history = false;
   return solution;
 }
 
