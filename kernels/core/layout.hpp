@@ -60,6 +60,7 @@ enum ConstraintLevel : int {
 struct IntegratorLayout {
   int time, step, error;  // [1] where the design is, its next step, the error of its last [s]
   int last_time;          // [1] of the step before
+  int mark;               // [1] where the progress of an adaptive method was last looked at [s]
   int recorded;           // [1] steps kept for the adjoint
   int taken;              // [1] steps of the whole motion, for the adjoint
   int pending;            // [1] weight in the integrals of the adjoint's next instant [s]

@@ -220,13 +220,16 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   if (error <= 1.0) {
     accept_step(d, evaluation, h, end);
     learn_from_step(d, h, error);
-    return;
+    return watch_progress(d);
   }
   const double change = step_change(d, error, 0.0, false);
   d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
   d.at(s.step)[0] = RealOf<D>(h * change);
-  if (h * change > kSmallestStep * (1.0 + time)) return;
-  d.fail(true, outcome == Status::ok ? Status::step_too_small : outcome, time);
+  if (h * change > kSmallestStep * (1.0 + time)) return watch_progress(d);
+  if (outcome == Status::ok)
+    fail_at_step(d, Status::step_too_small, h * change, time);
+  else
+    d.fail(true, outcome, time);
 }
 
 // Steps until time `arguments.time`, or beyond, but not beyond the end of the motion, or until
@@ -267,6 +270,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
   evaluate_columns(d, *arguments.evaluation, true);
   d.at(s.step)[0] = RealOf<D>(d.settings.step);
+  d.at(s.mark)[0] = RealOf<D>(0);
   accept_state(d, 0.0);
   copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);

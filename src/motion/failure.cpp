@@ -132,6 +132,20 @@ std::string newton_diverged(const Plan& plan, double row) {
          " hold least; reduce the step, or look for what contradicts them";
 }
 
+std::string step_too_small(double step) {
+  return "no step is short enough for the accuracy asked for, not one of " + to_text(step) +
+         " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
+         "allows; smooth the forces, or ask for less";
+}
+
+std::string progress_too_slow(double step) {
+  return "the step became " + to_text(step) +
+         " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
+         "stiff there (a penalty, a large stiffness or damping), or its forces are not smooth; use "
+         "an implicit integrator (radau5) or another formulation, smooth the forces, ask for less "
+         "by --rtol and --atol, or shorten the motion";
+}
+
 std::string objective_not_finite(const Plan& plan, double blamed) {
   const auto objective = blamed < 0.0 ? static_cast<std::size_t>(-1.0 - blamed) : kAll;
   const bool known = objective < plan.objective_names.size();
@@ -179,8 +193,9 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::newton_diverged:
       return newton_diverged(plan, blamed);
     case Status::step_too_small:
-      return "no step is short enough for the accuracy asked for: the motion changes abruptly, or "
-             "--rtol and --atol ask for more than round-off allows";
+      return step_too_small(blamed);
+    case Status::progress_too_slow:
+      return progress_too_slow(blamed);
     case Status::not_finite:
       return not_finite();
     case Status::objective_not_finite:
