@@ -162,10 +162,10 @@ struct JointForce {
 };
 
 // Elastic connection of two body axes systems, in the axes of the body of `from`: forces
-// - stiffness d - damping dd/dt by the displacement d of `to` from `from`, torques likewise by the
-// turn of the second body relative to the first, theta_x = (y'.z - z'.y)/2 and so on with x, y, z
-// the axes of the first and x', y', z' of the second body (the sine of the angle for a turn about
-// one axis).
+// - stiffness d - damping dd/dt by the displacement d of `to` from `from`; torques that have the
+// potential energy sum of torsional_stiffness phi^2 / 2 with the rotation vector phi, of 0 to 180
+// degrees, of the second body relative to the first, and - torsional_damping times the relative
+// angular velocity. About one axis that is - torsional_stiffness phi - torsional_damping dphi/dt.
 struct Bushing {
   std::string name;
   std::string from, to;                            // "body.point"

@@ -95,7 +95,9 @@ struct Result {
   std::vector<double> jump;
   std::vector<double> newton_iterations;  // [n_design] total over the run
   std::vector<double> step_count;         // [n_design] steps taken
-  std::vector<double> rejected_steps;  // [n_design] attempts that an adaptive integrator repeated
+  // [n_design] attempts that were repeated with shorter steps: by adaptive integrators for their
+  // error, by implicit one-step methods, which halve them, where Newton's method did not converge
+  std::vector<double> rejected_steps;
   double recomputation = 0.0;  // adjoint within a budget: steps taken once more, relative to all
 
   std::vector<Trajectory> trajectories;  // as asked for

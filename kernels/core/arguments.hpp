@@ -34,6 +34,8 @@ struct StepSettings {
   double rtol = 0, atol = 0;  // adaptive integrators: error of a step
   int columns_in_error = 0;   // 1: so do the sensitivities
   int fixed_point = 0;        // 1: implicit stages by fixed-point iteration
+  int halves_steps = 0;       // 1: implicit steps are halved where this does not converge
+  int renews_jacobian = 0;    // 1: and each begins with a Jacobian of its own
   int projection_kind = 0;    // of ali3p: ProjectionKind
   double projection_tolerance = 0;          // violation below which they are skipped
   double penalty = 0;                       // of penalty methods
@@ -72,9 +74,10 @@ struct Chunk {
   void* record;         // [record_capacity] rows of [n_design, layout.record_size], which lie in
                         // tiles likewise; not interleaved, the rows of a design follow each other
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
-  // [step, 2] length and end of the steps that adaptive methods take instead of their own, to the
+  // [step, 2] length and end of the steps that one-step methods take instead of their own, to the
   // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
   // each begin [design], -1 for one that has none.
+  // Where there are any, designs go alone.
   const double* given_steps;
   const std::ptrdiff_t* given_begin;
   // Interleaved: columns of a design may be spread over slices, each with plan.column_count of them

@@ -60,6 +60,9 @@ enum ConstraintLevel : int {
 struct IntegratorLayout {
   int time, step, error;  // [1] where the design is, its next step, the error of its last [s]
   int last_time;          // [1] of the step before
+  int mark;               // [1] where the progress of an adaptive method was last looked at [s]
+  int whole;              // [1] whole steps that a method of fixed steps has done
+  int part, parts_done;   // [1] of the next: what is taken at a time, and what is done of it
   int recorded;           // [1] steps kept for the adjoint
   int taken;              // [1] steps of the whole motion, for the adjoint
   int pending;            // [1] weight in the integrals of the adjoint's next instant [s]
@@ -233,7 +236,7 @@ struct Layout {
   int passage;                // [1] s, when a singular configuration was passed first, 0: never
   int jump;                   // [1] s, when accelerations jumped first, 0: never
   int iterations;             // [1]
-  int steps, rejected_steps;  // [1] of integrators with own steps
+  int steps, rejected_steps;  // [1] of one-step methods: taken, and tried in vain
 
   IntegratorLayout integrator;
   ArticulatedLayout articulated;

@@ -146,8 +146,9 @@ struct ActionEntry {
   int size;  // law
   int work;  // law
   int body;
-  int axis;     // 0, 1, 2
-  int feature;  // point
+  int axis;          // 0, 1, 2
+  int feature;       // point
+  int is_potential;  // 1: an effort of size -1, whose law `work` is a potential energy
 };
 
 enum class SignalKind : int {

@@ -7,6 +7,7 @@
 
 #include "kernels/base/decoration.hpp"
 #include "kernels/expressions/program.hpp"
+#include "kernels/math/arc_ratio.hpp"
 #include "kernels/math/scalar.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -26,6 +27,7 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
 //                exponents; at zero it is zero for exponents above 1 and infinite below; that by
 //                the exponent exists for positive bases, and is zero elsewhere
 //   minimum      of equal operands the first one counts; the sum passes NaN on, whichever it is
+//   at_least     a choice that counts as a constant
 // clang-format off
 #define GRADUS_UNARY_OPERATIONS(apply) \
   apply(negate, -a, Real(-1)) \
@@ -56,7 +58,10 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
   apply(minimum, select(a <= b, a, select(b < a, b, a + b)), select(a <= b, Real(1), Real(0)), \
         select(a <= b, Real(0), Real(1))) \
   apply(maximum, select(a >= b, a, select(b > a, b, a + b)), select(a >= b, Real(1), Real(0)), \
-        select(a >= b, Real(0), Real(1)))
+        select(a >= b, Real(0), Real(1))) \
+  apply(at_least, select(a >= b, Real(1), Real(0)), Real(0), Real(0)) \
+  apply(arc_ratio, arc_ratio(a, b), arc_ratio_by_square(a, b, result), \
+        Real(-1) / (a + b * b))
 // clang-format on
 
 namespace operations {

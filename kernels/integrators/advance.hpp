@@ -173,17 +173,60 @@ GRADUS_FUNCTION double next_step(const D& d, double time, double limit) {
   return time + 1.01 * h >= limit ? limit - time : h;
 }
 
-// One step of fixed length.
 template <class D>
-GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
-  const double h = d.settings.step;
-  const double end = h * (largest_lane(d, d.layout.steps) + 1.0);
+GRADUS_CALL void one_step(const D& d, const Evaluation& evaluation, double h, double end) {
   begin_integrals(d);
+  if (d.settings.renews_jacobian != 0) d.at(d.layout.integrator.has_jacobian)[0] = RealOf<D>(0);
   if (d.tableau.implicit != 0)
     implicit_step(d, evaluation, h, end);
   else
     explicit_step(d, evaluation, h, end);
+}
+
+// One step of fixed length.
+template <class D>
+GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
+  const double h = d.settings.step;
+  RealOf<D>& whole = d.at(d.layout.integrator.whole)[0];
+  const double end = h * (common(whole) + 1.0);
+  one_step(d, evaluation, h, end);
   if (!d.failed()) accept_step(d, evaluation, h, end);
+  whole += RealOf<D>(1);
+}
+
+constexpr double kMostParts = 1024.0;  // of a step that is halved again and again
+
+GRADUS_INLINE bool asks_for_half(Status outcome) {
+  return outcome == Status::newton_diverged || outcome == Status::not_finite;
+}
+
+// A step of fixed length, or the next part of one: where the iteration does not converge, what is
+// left of the step is taken in parts of half the length. The next step is tried as a whole. Parts
+// are powers of two, so that whole steps have the lengths and ends that they always have; designs
+// that take them do not travel in lanes.
+template <class D>
+GRADUS_CALL void divided_step(const D& d, const Evaluation& evaluation) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const double h = d.settings.step;
+  const double whole = value_of(d.at(s.whole)[0]);
+  const double part = value_of(d.at(s.part)[0]);
+  const double done = value_of(d.at(s.parts_done)[0]) + part;
+  const double length = h * (part / kMostParts);
+  const double end = h * (whole + done / kMostParts);
+  one_step(d, evaluation, length, end);
+  if (d.failed()) {
+    if (!asks_for_half(d.status[0]) || part <= 1.0) return;
+    d.forgive(true);
+    d.at(s.has_jacobian)[0] = RealOf<D>(0);
+    d.at(s.part)[0] = RealOf<D>(0.5 * part);
+    d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
+    return;
+  }
+  accept_step(d, evaluation, length, end);
+  const bool completes = done == kMostParts;
+  d.at(s.whole)[0] = RealOf<D>(completes ? whole + 1.0 : whole);
+  d.at(s.parts_done)[0] = RealOf<D>(completes ? 0.0 : done);
+  d.at(s.part)[0] = RealOf<D>(completes ? kMostParts : part);
 }
 
 // The step that the motion whose steps are given has taken at this place, whatever its error.
@@ -191,8 +234,7 @@ template <class D>
 GRADUS_CALL void given_step(const D& d, const Evaluation& evaluation) {
   const double* const step =
       d.given_steps + 2 * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
-  begin_integrals(d);
-  explicit_step(d, evaluation, step[0], step[1]);
+  one_step(d, evaluation, step[0], step[1]);
   if (!d.failed()) accept_step(d, evaluation, step[0], step[1]);
 }
 
@@ -235,17 +277,22 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
     note_jump(d, end);
     accept_step(d, evaluation, h, end);
     learn_from_step(d, h, error);
-    return;
+    return watch_progress(d);
   }
   const double change = step_change(d, error, 0.0, false);
   d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
   d.at(s.step)[0] = RealOf<D>(h * change);
-  if (h * change > kSmallestStep * (1.0 + time)) return;
+  if (h * change > kSmallestStep * (1.0 + time)) return watch_progress(d);
   // Across a kink of the forces the rates of the sensitivities jump. What a step as short as this
   // makes of that is the step times the jump.
-  if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0)
-    return accept_step(d, evaluation, h, end);
-  d.fail(true, outcome == Status::ok ? Status::step_too_small : outcome, time);
+  if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0) {
+    accept_step(d, evaluation, h, end);
+    return watch_progress(d);
+  }
+  if (outcome == Status::ok)
+    fail_at_step(d, Status::step_too_small, h * change, time);
+  else
+    d.fail(true, outcome, time);
 }
 
 // Steps until time `arguments.time`, or beyond, but not beyond the end of the motion, or until
@@ -257,11 +304,16 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
   while (!d.failed() && !record_is_full(d) &&
          common(d.at(d.layout.integrator.time)[0]) < near_goal) {
     if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {
+      if (d.given_steps != nullptr) {
+        given_step(d, *arguments.evaluation);
+        continue;
+      }
       if (d.tableau.error_order > 0) {
-        if (d.given_steps != nullptr)
-          given_step(d, *arguments.evaluation);
-        else
-          adaptive_step(d, *arguments.evaluation);
+        adaptive_step(d, *arguments.evaluation);
+        continue;
+      }
+      if (d.settings.halves_steps != 0) {
+        divided_step(d, *arguments.evaluation);
         continue;
       }
     }
@@ -286,6 +338,10 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   evaluate_accelerations(d, *arguments.evaluation, 0.0, true);
   evaluate_columns(d, *arguments.evaluation, true);
   d.at(s.step)[0] = RealOf<D>(d.settings.step);
+  d.at(s.mark)[0] = RealOf<D>(0);
+  d.at(s.whole)[0] = RealOf<D>(0);
+  d.at(s.part)[0] = RealOf<D>(kMostParts);
+  d.at(s.parts_done)[0] = RealOf<D>(0);
   accept_state(d, 0.0);
   copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);

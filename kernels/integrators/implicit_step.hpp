@@ -7,6 +7,7 @@
 GRADUS_KERNELS_BEGIN
 
 constexpr int kStageIterations = 40;
+constexpr int kGivenIterations = 400;       // of steps that another run found short enough
 constexpr int kPatience = 10;               // iterations after which stagnation may set in earlier
 constexpr double kStageIncrement = 1e-13;   // relative change of a stage that ends the iteration
 constexpr double kStageStagnation = 1e-10;  // below this, increments that no longer fall do so too
@@ -143,7 +144,8 @@ GRADUS_ROUTINE void solve_stages(const D& d, const Evaluation& evaluation, doubl
   auto going = d.alive();
   auto renew = typename D::Mask(newton) && is_zero(value_of(d.at(s.has_jacobian)[0]));
   Value last(0.0);
-  for (int iteration = 0; iteration < kStageIterations; ++iteration) {
+  const int limit = d.given_steps != nullptr ? kGivenIterations : kStageIterations;
+  for (int iteration = 0; iteration < limit; ++iteration) {
     stage_residuals(d, evaluation, h, renew);
     if (any(renew) && !d.failed()) {
       factorise_stages(d, h, end);

@@ -14,6 +14,9 @@ constexpr double kLargestChange = 6.0;
 constexpr double kLeastJump = 1e-3;
 constexpr double kNearby = 0.05;
 constexpr double kSmallestStep = 1e-13;  // relative to the time
+// Attempts whose progress is looked at, and how much of the duration each must be on average.
+constexpr double kProgressAttempts = 10000.0;
+constexpr double kLeastProgress = 1e-8;
 
 // Error number `at` of a step, by the weights of its stages and its end.
 template <class D>
@@ -144,6 +147,28 @@ GRADUS_FUNCTION double step_change(const D& d, double error, double last, bool a
   if (accepted && last > 0.0) change *= pow(last, 0.4 / order);
   change = change < kSmallestChange ? kSmallestChange : change;
   return change > kLargestChange ? kLargestChange : change;
+}
+
+// Fails with the length of the step at hand, which stands in the place of what is to blame.
+template <class D>
+GRADUS_FUNCTION void fail_at_step(const D& d, Status reason, double h, double time) {
+  if (d.failed()) return;
+  d.at(d.layout.blamed)[0] = RealOf<D>(h);
+  d.fail(true, reason, time);
+}
+
+// A motion that would take a hundred million steps at the rate of the last ten thousand attempts
+// does not come to its end.
+template <class D>
+GRADUS_FUNCTION void watch_progress(const D& d) {
+  const Layout& l = d.layout;
+  const double attempts = value_of(d.at(l.steps)[0]) + value_of(d.at(l.rejected_steps)[0]);
+  if (attempts - kProgressAttempts * ::floor(attempts / kProgressAttempts) > 0.0) return;
+  const double time = value_of(d.at(l.integrator.time)[0]);
+  const double way = time - value_of(d.at(l.integrator.mark)[0]);
+  d.at(l.integrator.mark)[0] = RealOf<D>(time);
+  if (time < d.settings.duration && way < kProgressAttempts * kLeastProgress * d.settings.duration)
+    fail_at_step(d, Status::progress_too_slow, value_of(d.at(l.integrator.step)[0]), time);
 }
 
 GRADUS_KERNELS_END

@@ -1,6 +1,7 @@
 // Kinetic and potential energy, their derivatives by coordinates and rates (rows) and by
-// parameters. The potential is that of gravity and of springs, between points or torsional, that
-// are stated by their constants; it is zero at the global origin and in unstretched springs.
+// parameters. The potential is that of gravity, of springs, between points or torsional, that are
+// stated by their constants, and of bushings; it is zero at the global origin and in unstretched
+// springs.
 #pragma once
 
 #include "kernels/passes/partials.hpp"
@@ -11,6 +12,13 @@ template <class Real>
 struct Energies {
   Real kinetic, potential;
 };
+
+// Calls visit(number of the law) for the potential energies that are laws.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_potential(const D& d, const Visit& visit) {
+  for (int k = 0; k < d.plan.action_count; ++k)
+    if (d.plan.actions[k].is_potential != 0) visit(d.plan.actions[k].work);
+}
 
 template <class D>
 GRADUS_ROUTINE Energies<RealOf<D>> energies(const D& d) {
@@ -30,6 +38,9 @@ GRADUS_ROUTINE Energies<RealOf<D>> energies(const D& d) {
   }
   for (int k = 0; k < d.plan.torsional_count; ++k)
     sum.potential += spring_energy(torsional_state(d, d.plan.torsionals[k]));
+  for_each_potential(d, [&](int law) {
+    sum.potential += law_value(d, m, d.plan.laws[law], d.at(d.layout.velocity));
+  });
   return sum;
 }
 
@@ -75,10 +86,16 @@ GRADUS_ROUTINE void energy_rows(const D& d) {
     const auto s = torsional_state(d, d.plan.torsionals[k]);
     rows[2 * n + d.plan.torsionals[k].coordinate] += s.stiffness * s.extension;
   }
+  for_each_potential(d, [&](int number) {
+    const LawEntry& law = d.plan.laws[number];
+    const auto run = law_gradient(d, l.motion, law, d.at(l.velocity));
+    for_each_slope(d, l.motion, law, run,
+                   [&](int c, const RealOf<D>& slope) { rows[2 * n + c] += slope; });
+  });
 }
 
 template <class D>
-GRADUS_ROUTINE RealOf<D> springs_energy_partial(const D& d, const PartialEntry& entry,
+GRADUS_ROUTINE RealOf<D> elastic_energy_partial(const D& d, const PartialEntry& entry,
                                                 const AxisOf<D>& axis) {
   const MotionLayout& m = d.layout.motion;
   RealOf<D> sum(0);
@@ -93,6 +110,10 @@ GRADUS_ROUTINE RealOf<D> springs_energy_partial(const D& d, const PartialEntry& 
     if (feature_partial(d, m, entry, axis, spring.from, column))
       sum -= s.stiffness * s.extension * dot(s.direction, column.q);
   }
+  for_each_potential(d, [&](int number) {
+    if (law_answers(d, m, number, entry, axis))
+      sum += law_partial(d, m, number, entry, axis, d.at(d.layout.velocity));
+  });
   return sum;
 }
 
@@ -119,12 +140,12 @@ GRADUS_ROUTINE Energies<RealOf<D>> energy_partial(const D& d, const PartialEntry
     const LockedAxis<Real> s = locked_axis(d, entry);
     partial.kinetic = dot(s.actual.rate, load_force(d.at(l.sub_tree_momentum), s.body));
     partial.potential =
-        weight_row(d, s.body, s.actual.axis) + springs_energy_partial(d, entry, s.actual);
+        weight_row(d, s.body, s.actual.axis) + elastic_energy_partial(d, entry, s.actual);
   } else if (entry.kind == PartialKind::torsional) {
     partial.potential = spring_energy_partial(torsional_state(d, d.plan.torsionals[entry.index]),
                                               d.at(l.direction + entry.direction));
   } else {
-    partial.potential = springs_energy_partial(d, entry, AxisMotion<Real>{});
+    partial.potential = elastic_energy_partial(d, entry, AxisMotion<Real>{});
   }
   return partial;
 }

@@ -55,6 +55,21 @@ GRADUS_FUNCTION InputColumn<RealOf<D>> input_partial_or_zero(const D& d, const M
   return column;
 }
 
+// What the entry does to the law itself.
+template <class D, class Rates>
+GRADUS_ROUTINE RealOf<D> law_partial(const D& d, const MotionLayout& m, int number,
+                                     const PartialEntry& entry, const AxisOf<D>& s,
+                                     const Rates& rate) {
+  const LawEntry& law = d.plan.laws[number];
+  const auto run = law_gradient(d, m, law, rate);
+  RealOf<D> change(0);
+  for (int i = 0; i < input_count(law); ++i)
+    change +=
+        run.input[i] *
+        input_partial_or_zero(d, m, number, d.plan.law_inputs[law.input_begin + i], entry, s).value;
+  return change;
+}
+
 // Adds the partial of multiplier * s_z, for each of `count` columns and their multipliers, as far
 // as it is not the turning of features.
 template <class D>
@@ -127,14 +142,7 @@ GRADUS_ROUTINE void add_action_partials(const D& d, const ResidualColumn<D>& out
     }
     if (!law_answers(d, m, action.size, entry, s)) continue;
     store_action_column(d, m, action);
-    const LawEntry& size = d.plan.laws[action.size];
-    const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
-    RealOf<D> change(0);
-    for (int i = 0; i < input_count(size); ++i)
-      change +=
-          run.input[i] * input_partial_or_zero(d, m, action.size,
-                                               d.plan.law_inputs[size.input_begin + i], entry, s)
-                             .value;
+    const RealOf<D> change = law_partial(d, m, action.size, entry, s, d.at(d.layout.free_velocity));
     for (int c = 0; c < d.plan.coordinate_count; ++c)
       out.add(c, -(d.at(d.layout.law_column)[c] * change));
   }

@@ -19,11 +19,12 @@ constexpr std::size_t shown_failures = 20;
 
 // The steps of the motion: the same for all designs, or chosen by each design.
 std::string steps_text(const Result& result) {
-  if (!result.adaptive)
-    return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s\n";
   double most = 0.0, rejected = 0.0;  // NaN, of designs that failed, is never larger
   for (const double steps : result.step_count) most = std::max(most, steps);
   for (const double steps : result.rejected_steps) rejected = std::max(rejected, steps);
+  if (!result.adaptive)
+    return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s" +
+           (rejected > 0.0 ? ", halved up to " + short_text(rejected) + " times" : "") + "\n";
   if (most == 0.0) return short_text(result.duration) + " s, which no design reached\n";
   const std::string up_to = result.n_design > 1 ? "up to " : "";
   return short_text(result.duration) + " s in " + up_to + short_text(most) + " steps, " + up_to +

@@ -94,11 +94,12 @@ class DiscreteAdjoint {
     const bool last = k == request_.steps;
     return {static_cast<double>(k) * h, k == 0 || last ? 0.5 * h : h, last};
   }
-  // How many steps an adaptive method takes is known only afterwards.
+  // How many steps an adaptive method takes is known only afterwards; others may halve a few.
   std::size_t known_steps() const { return request_.tableau.error_order > 0 ? 0 : request_.steps; }
   void launch(KernelId kernel, std::size_t k) { chunk_.launch(kernel, instant(k), no_stage()); }
 
-  // The motion on the tape. Where its length is not known the budget is tried.
+  // The motion on the tape. Where its length is not known, or steps are halved, the budget is
+  // tried.
   template <class Observe>
   void keep_motion(const Observe& observe) {
     if (budget_ > 0 && known_steps() == 0) start_tape(MemoryPlan{});
@@ -160,7 +161,7 @@ class DiscreteAdjoint {
     if (plan_.snapshots == 0 || tape_.blocks() == 0) {
       const std::size_t bytes =
           (tape_.blocks() + 1) * plan_.block_length * record_size() * sizeof(double);
-      overflow_ = budget_ > 0 && plan_.snapshots == 0 && known_steps() == 0 && bytes > budget_;
+      overflow_ = budget_ > 0 && plan_.snapshots == 0 && bytes > budget_;
       if (overflow_) return;
       tape_.add_block();
     }

@@ -125,11 +125,33 @@ std::string mass_singular(const std::vector<std::string>& joints, bool begins) {
          "no inertia; reduce the step, or give the bodies mass and inertia";
 }
 
-std::string newton_diverged(const Plan& plan, double row) {
-  const std::string name = constraint_of(plan, row);
-  if (name.empty()) return "the Newton iteration of a step did not converge; reduce the step";
-  return "the Newton iteration of a step did not converge, and the equations of " + name +
-         " hold least; reduce the step, or look for what contradicts them";
+std::string newton_diverged(const MotionRequest& request, double row) {
+  const bool halves = request.settings().halves_steps != 0;
+  const std::string found = std::string("the Newton iteration of a step did not converge") +
+                            (halves ? ", not even with a thousandth of it" : "");
+  const std::string name = constraint_of(*request.plan, row);
+  if (!name.empty())
+    return found + ", and the equations of " + name +
+           " hold least; reduce the step, or look for what contradicts them";
+  return found + "; reduce the step, " +
+         (request.tableau.stages > 0
+              ? "use an explicit integrator, or look for forces that jump"
+              : "look for forces that jump, or use a formulation whose implicit integrators halve "
+                "such steps (index1 with radau5)");
+}
+
+std::string step_too_small(double step) {
+  return "no step is short enough for the accuracy asked for, not one of " + to_text(step) +
+         " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
+         "allows; smooth the forces, or ask for less";
+}
+
+std::string progress_too_slow(double step) {
+  return "the step became " + to_text(step) +
+         " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
+         "stiff there (a penalty, a large stiffness or damping), or its forces are not smooth; use "
+         "an implicit integrator (radau5) or another formulation, smooth the forces, ask for less "
+         "by --rtol and --atol, or shorten the motion";
 }
 
 std::string objective_of(const Plan& plan, double blamed) {
@@ -181,10 +203,11 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::mass_singular:
       return mass_singular(massless_joints(request, parameters), begins);
     case Status::newton_diverged:
-      return newton_diverged(plan, blamed);
+      return newton_diverged(request, blamed);
     case Status::step_too_small:
-      return "no step is short enough for the accuracy asked for: the motion changes abruptly, or "
-             "--rtol and --atol ask for more than round-off allows";
+      return step_too_small(blamed);
+    case Status::progress_too_slow:
+      return progress_too_slow(blamed);
     case Status::not_finite:
       return not_finite();
     case Status::objective_not_finite:

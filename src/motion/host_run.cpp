@@ -21,6 +21,7 @@ using kernels::DualNumber;
 // Whether all designs of a request step together through the same kernels.
 bool can_share_steps(const MotionRequest& request) {
   if (request.is_adaptive()) return false;
+  if (!request.given_steps.empty()) return false;
   // Rows of reactions ask whether a projection by penalty was skipped, once for all lanes.
   const kernels::PlanView plan = request.plan->view();
   const bool asks_for_rows =
@@ -147,12 +148,31 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
   });
   finish();
   make_smooth_extrema(request_, outcome_);
+  if (lanes() > 1 && request_.settings().halves_steps != 0) run_alone_what_halves();
   // Threads work side by side: their shares split the time that passed.
   const double wall = watch.lap();
   const double sum = std::max(all.motion + all.sensitivity, 1e-30);
   outcome_.motion_s = wall * all.motion / sum;
   outcome_.sensitivity_s = wall * all.sensitivity / sum;
   return outcome_;
+}
+
+// Lanes go by common steps. Designs that need shorter ones are run once more, each alone, where
+// they have the bits that they always have alone.
+void HostRun::run_alone_what_halves() {
+  for (std::size_t design = 0; design < request_.n_design; ++design) {
+    const kernels::Status status = outcome_.status[design];
+    if (status != kernels::Status::newton_diverged && status != kernels::Status::not_finite)
+      continue;
+    MotionRequest alone = request_;
+    const std::size_t size = request_.plan->nominal.size();
+    const auto first = request_.parameters.begin() + static_cast<std::ptrdiff_t>(design * size);
+    alone.parameters.assign(first, first + static_cast<std::ptrdiff_t>(size));
+    alone.n_design = 1;
+    alone.lanes = 1;
+    alone.progress = nullptr;
+    take_design(make_host_run(alone, 1)->run(alone.parameters, 1), design, outcome_);
+  }
 }
 
 namespace {

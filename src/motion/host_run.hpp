@@ -73,6 +73,8 @@ class HostRun {
   std::mutex mutex_;  // of the outcome
 
  private:
+  void run_alone_what_halves();
+
   std::size_t jobs_ = 0, done_ = 0;
 };
 

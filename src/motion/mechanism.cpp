@@ -104,6 +104,22 @@ void remark_on_jumps(const Result& result, const Options& options) {
                 " s; the gradient lacks what the jump adds, make the force continuous there");
 }
 
+// Steps of a length that was not asked for.
+void remark_on_halved_steps(const Result& result, const Options& options) {
+  if (result.adaptive || !options.log) return;
+  std::size_t count = 0, most = 0;
+  for (std::size_t d = result.n_design; d-- > 0;) {
+    if (!result.status[d].ok || !(result.rejected_steps[d] > 0.0)) continue;
+    ++count;
+    if (count == 1 || result.rejected_steps[d] >= result.rejected_steps[most]) most = d;
+  }
+  if (count > 0)
+    options.log("steps: " + std::to_string(count) + " of " + std::to_string(result.n_design) +
+                " motions halved steps whose Newton iteration did not converge, that of design " +
+                std::to_string(most) + " " + to_text(result.rejected_steps[most]) +
+                " times; a shorter step needs no halving");
+}
+
 // Angles are counted on over turns; so many have lost the digits that tolerances ask for, and are
 // hardly meant.
 constexpr double kLargeAngle = 1e6;  // rad
@@ -391,6 +407,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   }
   remark_on_passages(r, options_);
   remark_on_jumps(r, options_);
+  remark_on_halved_steps(r, options_);
   remark_on_angles(outcome.largest_angle, plan(), options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;

@@ -113,6 +113,8 @@ kernels::StepSettings MotionRequest::settings() const {
   s.atol = analysis.atol;
   s.columns_in_error = analysis.columns_in_error ? 1 : 0;
   s.fixed_point = analysis.iteration == keys::fixed_point ? 1 : 0;
+  s.halves_steps = tableau.implicit != 0 && sensitivity != Sensitivity::continuous ? 1 : 0;
+  s.renews_jacobian = tableau.implicit != 0 && renews_jacobian ? 1 : 0;
   s.penalty = analysis.penalty;
   s.projection_kind = static_cast<int>(projections_of(analysis));
   s.projection_tolerance = analysis.projection_tolerance;
@@ -277,6 +279,29 @@ void judge_design(const MotionRequest& request, std::size_t design, MotionOutcom
        {&outcome.gradient, &outcome.gauss_newton, &outcome.objectives, &outcome.signals,
         &outcome.violation, &outcome.iterations, &outcome.steps, &outcome.rejected_steps})
     std::ranges::fill(numbers_of(*numbers), std::numeric_limits<double>::quiet_NaN());
+}
+
+void take_design(const MotionOutcome& alone, std::size_t design, MotionOutcome& outcome) {
+  const auto take = [design](const auto& from, auto& to) {
+    std::copy(from.begin(), from.end(),
+              to.begin() + static_cast<std::ptrdiff_t>(design * from.size()));
+  };
+  take(alone.status, outcome.status);
+  take(alone.failure_time, outcome.failure_time);
+  take(alone.blamed, outcome.blamed);
+  take(alone.passage, outcome.passage);
+  take(alone.jump, outcome.jump);
+  take(alone.objectives, outcome.objectives);
+  take(alone.gradient, outcome.gradient);
+  take(alone.gauss_newton, outcome.gauss_newton);
+  take(alone.signals, outcome.signals);
+  take(alone.violation, outcome.violation);
+  take(alone.iterations, outcome.iterations);
+  take(alone.steps, outcome.steps);
+  take(alone.rejected_steps, outcome.rejected_steps);
+  take(alone.refused, outcome.refused);
+  take(alone.trajectories, outcome.trajectories);
+  outcome.largest_angle.look_at(alone.largest_angle.size, design, alone.largest_angle.coordinate);
 }
 
 void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {

@@ -31,14 +31,17 @@ struct MotionRequest {
   std::string solver = "auto";     // of the columns of stages on devices; see stage_solver.hpp
   bool mixed = false;              // its factors are in single precision
   std::size_t memory = 0;          // bytes that adjoints may take, 0: as many as they need
-  // Of adaptive methods, on the host: length and end [step, 2] of the steps to take, as
-  // MotionOutcome::taken_steps has them; empty: the error decides. And whether a direct run of one
+  // Of one-step methods, on the host: length and end [step, 2] of the steps to take, as
+  // MotionOutcome::taken_steps has them; empty: the method decides. And whether a direct run of one
   // design notes its own there.
   std::vector<double> given_steps;
   bool notes_steps = false;
   // Where such steps are not given: the run with sensitivities that decides on them
   // (see step_probe.hpp); null: the error of what the run carries itself does. Not owned.
   const MotionRequest* probe = nullptr;
+  // Whether implicit steps begin with Jacobians of their own: what the last step has left depends
+  // on whether there are columns, and may decide where the iteration does not converge.
+  bool renews_jacobian = false;
   int lanes = 0;  // designs that a core advances at once, 0: as suits it
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
@@ -105,7 +108,7 @@ struct MotionOutcome {
   std::vector<double> violation;       // [n_design, 3]
   std::vector<double> iterations;      // [n_design]
   std::vector<double> steps;           // [n_design]
-  std::vector<double> rejected_steps;  // [n_design]
+  std::vector<double> rejected_steps;  // [n_design] and halved ones, see Result
   std::vector<double> taken_steps;     // [step, 2] length and end [s], if they are noted
   std::vector<Trajectory> trajectories;
   LargestAngle largest_angle;   // of motions that succeeded
@@ -122,6 +125,9 @@ struct MotionOutcome {
 MotionOutcome make_outcome(const MotionRequest& request);
 // The same into an outcome of an earlier run: nothing is allocated where sizes are equal.
 void renew_outcome(const MotionRequest& request, MotionOutcome& outcome);
+
+// The only design of `alone` in the place of one of `outcome`.
+void take_design(const MotionOutcome& alone, std::size_t design, MotionOutcome& outcome);
 
 // A design whose gradient is not finite has failed, and one that has failed, in whichever of its
 // runs, leaves NaN in all its numbers.

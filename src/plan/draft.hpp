@@ -189,6 +189,14 @@ void add_constraints(Draft& draft);
 
 // Springs, torsional springs, loads, joint forces and bushings. After the bodies.
 void add_forces(Draft& draft);
+void add_bushing(Draft& draft, const Bushing& bushing);
+
+// Whether a node of a law is the constant 0.
+bool is_zero(const LawWriter& law, expression::Node value);
+
+// Adds a force `value` that works on the scalar `scalar`, unless it is zero.
+void add_effort(Draft& draft, LawWriter& work, expression::Node scalar, LawWriter& size,
+                expression::Node value, const std::string& name);
 
 // After the constraints and forces.
 void add_sensors(Draft& draft);

@@ -79,40 +79,9 @@ class ForceWriter {
                laws_->read(size, force.value, path + "/value"), force.name);
   }
 
-  // Six springs: along the axes of the first body, and by the turns about them.
-  void add_bushing(const Bushing& bushing) {
-    const std::string path = "/forces/" + bushing.name;
-    BushingFeatures f;
-    f.from = draft_.point_feature(bushing.from, path + "/from");
-    f.to = draft_.point_feature(bushing.to, path + "/to");
-    for (int k = 0; k < 3; ++k) {
-      f.first[index(k)] = draft_.axis_feature(draft_.plan.features[index(f.from)].body, k);
-      f.second[index(k)] = draft_.axis_feature(draft_.plan.features[index(f.to)].body, k);
-    }
-    for (int k = 0; k < 3; ++k) {
-      const auto at = [&](const Vector3& numbers, const char* key) {
-        return draft_.node(numbers[index(k)], path + "/" + key + "/" + std::to_string(k));
-      };
-      add_bushing_spring(bushing, at(bushing.stiffness, "stiffness"),
-                         at(bushing.damping, "damping"),
-                         [&](LawWriter& law) { return displacement(law, f, k); });
-      add_bushing_spring(bushing, at(bushing.torsional_stiffness, "torsional_stiffness"),
-                         at(bushing.torsional_damping, "torsional_damping"),
-                         [&](LawWriter& law) { return turn(law, f, k); });
-    }
-  }
-
  private:
   struct Place {
     int body, axis, feature;
-  };
-  struct BushingFeatures {
-    int from, to;
-    std::array<int, 3> first, second;  // axes of the bodies
-  };
-  // A scalar and its rate.
-  struct Measure {
-    Node value, rate;
   };
 
   template <class Spring>
@@ -123,24 +92,16 @@ class ForceWriter {
                                    draft_.node(rest, path + key)});
   }
 
-  static bool is_zero(LawWriter& law, Node value) {
-    return law.is_constant(value) && law.constant_value(value) == 0.0;
-  }
-
   void add_action(ActionKind kind, LawWriter& size, Node value, const Place& place,
                   const std::string& name) {
     if (is_zero(size, value)) return;
     draft_.plan.actions.push_back(
-        {kind, size.finish(value, name), -1, place.body, place.axis, place.feature});
+        {kind, size.finish(value, name), -1, place.body, place.axis, place.feature, 0});
   }
 
-  // The force `value` that works on the scalar `scalar`.
   void add_effort(LawWriter& work, Node scalar, LawWriter& size, Node value,
                   const std::string& name) {
-    if (is_zero(size, value)) return;
-    const int size_law = size.finish(value, name);
-    draft_.plan.actions.push_back(
-        {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1});
+    gradus::add_effort(draft_, work, scalar, size, value, name);
   }
 
   // The tension works against the length.
@@ -157,51 +118,24 @@ class ForceWriter {
                size.negate(tension), spring.name);
   }
 
-  template <class Measured>
-  void add_bushing_spring(const Bushing& bushing, Node stiffness, Node damping,
-                          const Measured& measured) {
-    LawWriter work(draft_);
-    LawWriter size(draft_);
-    const Measure m = measured(size);
-    const Node pull = size.add(size.multiply(size.slot(stiffness), m.value),
-                               size.multiply(size.slot(damping), m.rate));
-    add_effort(work, measured(work).value, size, size.negate(pull), bushing.name);
-  }
-
-  // Of `to` from `from` along axis k of the first body.
-  static Measure displacement(LawWriter& law, const BushingFeatures& f, int k) {
-    const Nodes3 line = law.difference(law.position(f.to), law.position(f.from));
-    const Nodes3 relative = law.difference(law.velocity(f.to), law.velocity(f.from));
-    const int axis = f.first[index(k)];
-    return {law.dot(law.position(axis), line),
-            law.add(law.dot(law.velocity(axis), line), law.dot(law.position(axis), relative))};
-  }
-
-  // a . b of two directions.
-  static Measure product(LawWriter& law, int a, int b) {
-    return {law.dot(law.position(a), law.position(b)),
-            law.add(law.dot(law.velocity(a), law.position(b)),
-                    law.dot(law.position(a), law.velocity(b)))};
-  }
-
-  // About axis k of the first body: (second[i] . first[j] - second[j] . first[i]) / 2, with k, i, j
-  // in cyclic order.
-  static Measure turn(LawWriter& law, const BushingFeatures& f, int k) {
-    const auto i = index((k + 1) % 3);
-    const auto j = index((k + 2) % 3);
-    const Measure a = product(law, f.second[i], f.first[j]);
-    const Measure b = product(law, f.second[j], f.first[i]);
-    const Node half = law.constant(0.5);
-    return {law.multiply(half, law.subtract(a.value, b.value)),
-            law.multiply(half, law.subtract(a.rate, b.rate))};
-  }
-
   Draft& draft_;
   std::unique_ptr<LawReader> laws_;
   std::unique_ptr<LawReader> spring_laws_;
 };
 
 }  // namespace
+
+bool is_zero(const LawWriter& law, Node value) {
+  return law.is_constant(value) && law.constant_value(value) == 0.0;
+}
+
+void add_effort(Draft& draft, LawWriter& work, Node scalar, LawWriter& size, Node value,
+                const std::string& name) {
+  if (is_zero(size, value)) return;
+  const int size_law = size.finish(value, name);
+  draft.plan.actions.push_back(
+      {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1, 0});
+}
 
 void add_forces(Draft& draft) {
   ForceWriter writer(draft);
@@ -211,7 +145,7 @@ void add_forces(Draft& draft) {
     writer.add_torsional_spring(spring);
   for (const Load& load : model.loads) writer.add_load(load);
   for (const JointForce& force : model.joint_forces) writer.add_joint_force(force);
-  for (const Bushing& bushing : model.bushings) writer.add_bushing(bushing);
+  for (const Bushing& bushing : model.bushings) add_bushing(draft, bushing);
 }
 
 }  // namespace gradus

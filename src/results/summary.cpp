@@ -190,6 +190,9 @@ Json base_document(const Result& result) {
   if (result.adaptive) {
     document["steps_taken"] = result.step_count;
     document["steps_rejected"] = result.rejected_steps;
+  } else if (std::any_of(result.rejected_steps.begin(), result.rejected_steps.end(),
+                         [](double count) { return count > 0.0; })) {
+    document["steps_halved"] = result.rejected_steps;
   }
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
   document["objectives"] = objectives_of(result, 0);

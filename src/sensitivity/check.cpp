@@ -53,9 +53,13 @@ class CheckRun {
   const DesignRun& run() const { return run_; }
   bool is_adaptive() const { return run_.request().tableau.error_order > 0; }
 
-  MotionOutcome direct() const {
+  // Of a motion that halves steps all runs iterate alike.
+  MotionOutcome direct() {
     MotionRequest request = request_of(run_, "direct");
     request.notes_steps = is_adaptive();
+    MotionOutcome outcome = run_.run(request);
+    if (is_adaptive() || !(outcome.rejected_steps.front() > 0.0)) return outcome;
+    request.notes_steps = request.renews_jacobian = renews_jacobian_ = true;
     return run_.run(std::move(request));
   }
   void take_steps(std::vector<double> steps) { steps_ = std::move(steps); }
@@ -64,6 +68,7 @@ class CheckRun {
   MotionRequest request(const std::string& method, std::size_t count) const {
     MotionRequest request = request_of(run_, method);
     request.given_steps = steps_;
+    request.renews_jacobian = renews_jacobian_;
     request.parameters = in_a_row(parameters_, count);
     request.n_design = count;
     return request;
@@ -79,6 +84,7 @@ class CheckRun {
  private:
   DesignRun run_;
   std::vector<double> parameters_;
+  bool renews_jacobian_ = false;
   std::vector<double> steps_;
 };
 
@@ -253,6 +259,8 @@ CheckFindings gather_findings(const std::shared_ptr<const CompiledMechanism>& me
   CheckFindings findings;
   MotionOutcome direct =
       on_device && !check.is_adaptive() ? run.run(request_of(run, "direct")) : check.direct();
+  if (on_device && !check.is_adaptive() && direct.rejected_steps.front() > 0.0)
+    direct = check.direct();
   findings.model = model_part(direct, run);
   if (direct.status.front() != Status::ok) return findings;
   check.take_steps(std::move(direct.taken_steps));

@@ -61,7 +61,8 @@ void add_joint_force(const Model<S>& model, const State<S>& state, const JointFo
   load += z.gradient.transpose() * coordinate_force(force, joint.type, z, time);
 }
 
-// The displacements of a bushing, d_x, d_y, d_z, and its turns, s_x, s_y, s_z.
+// The displacements of a bushing, d_x, d_y, d_z, and its rotation vector: the angle times the axis,
+// where it turns at all.
 template <typename S>
 std::vector<Quantity<S>> bushing_quantities(const Model<S>& model, const State<S>& state,
                                             const Bushing<S>& bushing) {
@@ -72,22 +73,54 @@ std::vector<Quantity<S>> bushing_quantities(const Model<S>& model, const State<S
   };
   std::vector<Quantity<S>> quantities;
   for (int i = 0; i < 3; ++i) quantities.push_back(inner(axis(bushing.from, i), gap));
-  for (int i = 0; i < 3; ++i) {
-    quantities.push_back(S(0.5) * (inner(axis(bushing.to, i + 1), axis(bushing.from, i + 2)) -
-                                   inner(axis(bushing.to, i + 2), axis(bushing.from, i + 1))));
-  }
+  std::vector<Quantity<S>> sine;
+  for (int i = 0; i < 3; ++i)
+    sine.push_back(S(0.5) * (inner(axis(bushing.to, i + 1), axis(bushing.from, i + 2)) -
+                             inner(axis(bushing.to, i + 2), axis(bushing.from, i + 1))));
+  Quantity<S> cosine = inner(axis(bushing.to, 0), axis(bushing.from, 0)) +
+                       inner(axis(bushing.to, 1), axis(bushing.from, 1)) +
+                       inner(axis(bushing.to, 2), axis(bushing.from, 2));
+  cosine.value -= S(1);
+  cosine = S(0.5) * cosine;
+  const Quantity<S> length = square_root(sine[0] * sine[0] + sine[1] * sine[1] + sine[2] * sine[2]);
+  const Quantity<S> ratio = angle_of(length, cosine) * reciprocal(length);
+  for (const Quantity<S>& component : sine) quantities.push_back(ratio * component);
   return quantities;
+}
+
+// What the dampers of a bushing resist: the rates of the displacements, and the relative angular
+// velocity about the axes of the first body, which is the rate of nothing.
+template <typename S>
+std::vector<Quantity<S>> bushing_motions(const Model<S>& model, const State<S>& state,
+                                         const Bushing<S>& bushing) {
+  std::vector<Quantity<S>> motions = bushing_quantities(model, state, bushing);
+  const Vector3<S> spin = body_motion(model, state, bushing.to).angular_velocity -
+                          body_motion(model, state, bushing.from).angular_velocity;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3<S> axis =
+        direction_quantity<S>(model, state, bushing.from, Vector3<S>::Unit(i)).value;
+    Quantity<S> q{S(0), inner(axis, spin), S(0), RowX<S>::Zero(6 * model.body_count())};
+    for (int k = 0; k < 3; ++k) {
+      if (bushing.to != kGround) q.gradient(6 * bushing.to + 3 + k) += axis(k);
+      if (bushing.from != kGround) q.gradient(6 * bushing.from + 3 + k) -= axis(k);
+    }
+    motions[static_cast<std::size_t>(3 + i)] = q;
+  }
+  return motions;
 }
 
 template <typename S>
 void add_bushing(const Model<S>& model, const State<S>& state, const Bushing<S>& bushing,
                  VectorX<S>& load) {
   const std::vector<Quantity<S>> quantities = bushing_quantities(model, state, bushing);
+  const std::vector<Quantity<S>> motions = bushing_motions(model, state, bushing);
   for (int i = 0; i < 6; ++i) {
     const S stiffness = i < 3 ? bushing.stiffness(i) : bushing.torsional_stiffness(i - 3);
     const S damping = i < 3 ? bushing.damping(i) : bushing.torsional_damping(i - 3);
     const Quantity<S>& q = quantities[static_cast<std::size_t>(i)];
-    load -= q.gradient.transpose() * (stiffness * q.value + damping * q.rate);
+    const Quantity<S>& m = motions[static_cast<std::size_t>(i)];
+    load -= q.gradient.transpose() * (stiffness * q.value);
+    load -= m.gradient.transpose() * (damping * m.rate);
   }
 }
 

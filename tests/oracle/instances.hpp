@@ -36,6 +36,8 @@
                                 VectorX<S>&);                                                      \
   instance std::vector<Quantity<S>> bushing_quantities(const Model<S>&, const State<S>&,           \
                                                        const Bushing<S>&);                         \
+  instance std::vector<Quantity<S>> bushing_motions(const Model<S>&, const State<S>&,              \
+                                                    const Bushing<S>&);                            \
   instance MatrixX<S> mass_matrix(const Model<S>&, const State<S>&);                               \
   instance VectorX<S> load_vector(const Model<S>&, const State<S>&, double);                       \
   instance VectorX<S> accelerations_on_rows(const Model<S>&, const State<S>&, double,              \

@@ -62,6 +62,25 @@ Quantity<S> operator*(const S& factor, const Quantity<S>& a) {
 }
 
 template <typename S>
+Quantity<S> operator*(const Quantity<S>& a, const Quantity<S>& b) {
+  return {a.value * b.value, a.rate * b.value + a.value * b.rate,
+          a.bias * b.value + S(2) * a.rate * b.rate + a.value * b.bias,
+          b.value * a.gradient + a.value * b.gradient};
+}
+
+template <typename S>
+Quantity<S> operator+(const Quantity<S>& a, const Quantity<S>& b) {
+  return {a.value + b.value, a.rate + b.rate, a.bias + b.bias, a.gradient + b.gradient};
+}
+
+template <typename S>
+Quantity<S> reciprocal(const Quantity<S>& a) {
+  const S slope = S(-1) / (a.value * a.value);
+  return {S(1) / a.value, slope * a.rate, slope * (a.bias - S(2) * a.rate * a.rate / a.value),
+          slope * a.gradient};
+}
+
+template <typename S>
 Quantity<S> inner(const VectorQuantity<S>& a, const VectorQuantity<S>& b) {
   return {inner(a.value, b.value), inner(a.rate, b.value) + inner(a.value, b.rate),
           inner(a.bias, b.value) + S(2) * inner(a.rate, b.rate) + inner(a.value, b.bias),
