@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/decoration.hpp"
+#include "kernels/expressions/spline_entry.hpp"
 
 namespace gradus::kernels {
 
@@ -131,6 +132,7 @@ struct LawEntry {
   int instruction_begin, instruction_end;
   int input_begin, input_end;
   int touch_begin, touch_end;  // coordinates whose position or rate is felt; `moves` is not used
+  int call_begin, call_end;    // its splines
 };
 
 // A generalised force Q_c = size * column_c, whose size is a law.
@@ -218,6 +220,7 @@ enum class PartialKind : int {
   start_velocity,  // of coordinate `index`: 1
   torsional,       // `index`: stiffness, damping, rest
   law,             // `index`: the slots among its inputs
+  spline,          // `index`: of knots `first`, ...: `count` values and as many slopes
 };
 
 GRADUS_ALWAYS_INLINE bool is_locked_axis(PartialKind kind) {
@@ -236,6 +239,8 @@ struct PartialEntry {
   int direction;
   int element;          // its place among the elements
   int touches_sensors;  // 0: no sensor used by an objective depends on it directly
+  int first = 0;        // knots of a spline that are changed
+  int count = 0;
 };
 
 // What one or more parameters change, with `count` numbers of its own, at `place` among those of

@@ -42,7 +42,8 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
   apply(hyperbolic_tangent, tanh(a), Real(1) - result * result) \
   apply(exponential, exp(a), result) \
   apply(logarithm, log(a), Real(1) / a) \
-  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1)))
+  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1))) \
+  apply(floor, floor(a), Real(0))
 
 #define GRADUS_BINARY_OPERATIONS(apply) \
   apply(add, a + b, Real(1), Real(1)) \
@@ -99,13 +100,14 @@ struct Partials {
 GRADUS_BINARY_OPERATIONS(GRADUS_BINARY)
 #undef GRADUS_BINARY
 
-// Hands the operation's struct to `visitor.unary` or `visitor.binary`; constants and inputs have no
-// operands and are left to the caller.
+// Hands the operation's struct to `visitor.unary` or `visitor.binary`; constants, inputs and
+// splines are left to the caller.
 template <class Visitor>
 GRADUS_FUNCTION void visit(Operation operation, Visitor& visitor) {
   switch (operation) {
     case Operation::constant:
     case Operation::input:
+    case Operation::spline:
       return;
 #define GRADUS_UNARY(NAME, VALUE, SLOPE) \
   case Operation::NAME:                  \
@@ -182,15 +184,24 @@ struct Backward {
 
 }  // namespace operations
 
+// For programs without splines.
+struct NoSplines {};
+
 // Computes the result of instruction k from the results before it.
-template <class Input, class Values>
+template <class Input, class Values, class Splines = NoSplines>
 GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const Input& input,
-                                  Values& values) {
+                                  Values& values,
+                                  [[maybe_unused]] const Splines& splines = Splines{}) {
   using Real = operations::ElementOf<Values>;
   if (instruction.operation == Operation::constant) {
     set_entry(values, k, Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value)));
   } else if (instruction.operation == Operation::input) {
     set_entry(values, k, Real(input[instruction.a]));
+  } else if (instruction.operation == Operation::spline) {
+    if constexpr (!std::is_same<Splines, NoSplines>::value) {
+      const Real x = values[instruction.a];
+      set_entry(values, k, splines.piece(static_cast<int>(instruction.value), x).value());
+    }
   } else {
     operations::Forward<Values> forward{instruction, k, values};
     operations::visit(instruction.operation, forward);
@@ -199,19 +210,22 @@ GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const I
 
 // Runs the program: `input[i]` yields input i, `values[k]` receives the result of instruction k.
 // Both are anything with operator[]; `values` has at least `instruction_count` elements.
-template <class Input, class Values>
-GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Values& values) {
+// splines.piece(number, x) is the SplinePiece of a spline at x.
+template <class Input, class Values, class Splines = NoSplines>
+GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Values& values,
+                              const Splines& splines = Splines{}) {
   for (int k = 0; k < program.instruction_count; ++k)
-    evaluate_one(program.instructions[k], k, input, values);
+    evaluate_one(program.instructions[k], k, input, values, splines);
 }
 
 // Derivatives of the result of `output_instruction` with respect to all inputs, given the `values`
 // of `evaluate`: calls add(i, d result / d input i) once for every instruction that reads input i.
 // `adjoints` is scratch of the size of `values`; afterwards it holds the derivatives with respect
 // to the results of all instructions up to the output.
-template <class Values, class Adjoints, class InputAdjoint>
+template <class Values, class Adjoints, class InputAdjoint, class Splines = NoSplines>
 GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
-                             const Values& values, Adjoints& adjoints, InputAdjoint&& add) {
+                             const Values& values, Adjoints& adjoints, InputAdjoint&& add,
+                             [[maybe_unused]] const Splines& splines = Splines{}) {
   using Real = operations::ElementOf<Adjoints>;
   for (int k = 0; k < output_instruction; ++k) set_entry(adjoints, k, Real(0));
   set_entry(adjoints, output_instruction, Real(1));
@@ -221,6 +235,12 @@ GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
     const Real adjoint = adjoints[k];
     if (instruction.operation == Operation::input) {
       add(instruction.a, adjoint);
+    } else if (instruction.operation == Operation::spline) {
+      if constexpr (!std::is_same<Splines, NoSplines>::value) {
+        const Real x = values[instruction.a];
+        const auto piece = splines.piece(static_cast<int>(instruction.value), x);
+        set_entry(adjoints, instruction.a, Real(adjoints[instruction.a]) + piece.slope(adjoint));
+      }
     } else {
       const Real result = values[k];
       operations::Backward<Values, Adjoints> backward{instruction, values, adjoints, result,

@@ -30,8 +30,10 @@ enum class Operation : int {
   exponential,
   logarithm,
   absolute,
+  floor,
   minimum,  // min(a, b)
   maximum,  // max(a, b)
+  spline,   // number `value` at a
 };
 
 // Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier

@@ -67,7 +67,10 @@ class ObjectiveWriter {
   }
 
   void finish() {
-    plan_.objective_program = expression::compile(graph_, outputs_);
+    plan_.objective_program = expression::compile(
+        graph_, outputs_,
+        [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });
+    note_splines(plan_, plan_.objective_program, "objectives", plan_.objective_splines);
     for (const kernels::Instruction& i : plan_.objective_program.instructions)
       if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
         plan_.explicit_parameters.push_back(i.a);
