@@ -77,8 +77,14 @@ struct Result {
   std::vector<DesignStatus> status;  // [n_design]
   std::vector<double>
       constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
-  std::vector<double> singular_passage;   // [n_design] s, when the motion first passed through a
-                                          // singular configuration, 0: never, or nobody looked
+  std::vector<double> singular_passage;  // [n_design] s, when the motion first passed through a
+                                         // singular configuration, 0: never, or nobody looked
+  // Splines that go on beyond their knots, by the law or the objectives that have them; how far
+  // beyond these the motion asked for their values, 0: never, in the unit of the argument; and
+  // since when, NaN: never.
+  std::vector<std::string> open_splines;
+  std::vector<double> spline_excess;      // [n_design, n_open_spline]
+  std::vector<double> spline_exit;        // [n_design, n_open_spline] s
   std::vector<double> newton_iterations;  // [n_design] total over the run
   std::vector<double> step_count;         // [n_design] steps taken
   std::vector<double> rejected_steps;  // [n_design] attempts that an adaptive integrator repeated
@@ -87,6 +93,14 @@ struct Result {
   std::vector<Trajectory> trajectories;  // as asked for
   bool has_sensor_columns = false;       // whether these hold sensitivities
   Timing timing;
+
+  // How many of the open splines each motion left the knots of; empty if there are none.
+  std::vector<double> splines_left() const {
+    std::vector<double> left(open_splines.empty() ? 0 : n_design, 0.0);
+    for (std::size_t k = 0; k < spline_excess.size(); ++k)
+      if (spline_excess[k] > 0.0) ++left[k / open_splines.size()];
+    return left;
+  }
 
   bool all_ok() const {
     for (const DesignStatus& s : status)

@@ -204,6 +204,7 @@ struct ObjectiveEntry {
   double time;                       // s, of a value: that of the instant to the last bit
   int residual_begin, residual_end;  // among residual_outputs, if it is a sum of their squares
   int least_squares;                 // its number among such objectives
+  int watch_begin, watch_end;        // among watched_calls: those of its splines that are open
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.

@@ -11,6 +11,7 @@
 //   held             [independent coordinate] what is held at the start, see stages/held_rows.hpp
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
+//   watched_calls    among objective_splines, of the objectives one after another
 //   residual_outputs outputs of the objective program that sums of squares are made of
 //   partial_begin    [parameter + 1] the first of its partials
 //   direction_order  the directions of a slot one after another
@@ -32,6 +33,7 @@
   apply(double, spline_numbers, spline_number_count) \
   apply(SplineCallEntry, spline_calls, spline_call_count) \
   apply(SplineCallEntry, objective_splines, objective_spline_count) \
+  apply(int, watched_calls, watched_call_count) \
   apply(ActionEntry, actions, action_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \
@@ -95,6 +97,7 @@ struct PlanView : PlanNumbers {
   int widest_law;        // inputs
   int polynomial_numbers;  // of all splines
   int most_polynomials;    // of one spline
+  int open_splines;        // those that go on beyond their knots
 };
 
 // The plan of the motion, without what holds at the start only.

@@ -20,6 +20,11 @@ enum class SplineEnds : int {
   repeat,    // begins anew
 };
 
+// Whether values beyond the knots are a guess.
+GRADUS_ALWAYS_INLINE bool is_open(SplineEnds ends) {
+  return ends == SplineEnds::straight || ends == SplineEnds::extend;
+}
+
 // For each knot, the numbers that depend on the knots alone of the system that its slopes, or of a
 // natural spline its curvatures, solve: eliminated, with two shares of secants as right-hand side.
 enum class SplineRow : int { first, second, below, above, last_column, last_row, pivot };

@@ -7,6 +7,7 @@
 #include "kernels/laws/spline_reader.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/sensor_rows.hpp"
+#include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -246,6 +247,10 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const double share = share_of(objective, time, weight, moment);
     if (share == 0.0) continue;
+    for (int k = objective.watch_begin; k < objective.watch_end; ++k) {
+      const SplineCallEntry& call = d.plan.objective_splines[d.plan.watched_calls[k]];
+      watch_spline(d, call.spline, RealOf<D>(place_of(d, call)), time);
+    }
     const int output = d.plan.objective_program.outputs[objective.output];
     d.at(values)[o] += RealOf<D>(share) * d.at(d.layout.program_value)[output];
     // The motions that undo multipliers have room for one objective.
