@@ -60,6 +60,9 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
         select(a >= b, Real(0), Real(1)))
 // clang-format on
 
+// For programs without splines.
+struct NoSplines {};
+
 namespace operations {
 
 #define GRADUS_UNARY(NAME, VALUE, SLOPE)                                     \
@@ -100,15 +103,16 @@ struct Partials {
 GRADUS_BINARY_OPERATIONS(GRADUS_BINARY)
 #undef GRADUS_BINARY
 
-// Hands the operation's struct to `visitor.unary` or `visitor.binary`; constants, inputs and
-// splines are left to the caller.
+// Hands the operation's struct to `visitor.unary` or `visitor.binary`, or calls `visitor.spline`;
+// constants and inputs have no operands and are left to the caller.
 template <class Visitor>
 GRADUS_FUNCTION void visit(Operation operation, Visitor& visitor) {
   switch (operation) {
     case Operation::constant:
     case Operation::input:
-    case Operation::spline:
       return;
+    case Operation::spline:
+      return visitor.spline();
 #define GRADUS_UNARY(NAME, VALUE, SLOPE) \
   case Operation::NAME:                  \
     return visitor.unary(NAME##_operation{});
@@ -126,12 +130,19 @@ template <class Values>
 using ElementOf = std::decay_t<decltype(std::declval<Values&>()[0])>;
 
 // Computes the result of instruction k from earlier results.
-template <class Values>
+template <class Values, class Splines>
 struct Forward {
   using Real = ElementOf<Values>;
   const Instruction& instruction;
   int k;
   Values& values;
+  const Splines& splines;
+
+  GRADUS_FUNCTION void spline() {
+    if constexpr (!std::is_same<Splines, NoSplines>::value)
+      set_entry(values, k,
+                splines.value(static_cast<int>(instruction.value), Real(values[instruction.a])));
+  }
 
   template <class Kind>
   GRADUS_FUNCTION void unary(Kind) {
@@ -144,7 +155,7 @@ struct Forward {
 };
 
 // Adds the adjoint of one result, times the partial derivatives, to the adjoints of its operands.
-template <class Values, class Adjoints>
+template <class Values, class Adjoints, class Splines>
 struct Backward {
   using Real = ElementOf<Adjoints>;
   const Instruction& instruction;
@@ -152,6 +163,13 @@ struct Backward {
   Adjoints& adjoints;
   const Real& result;
   const Real& adjoint;
+  const Splines& splines;
+
+  GRADUS_FUNCTION void spline() {
+    if constexpr (!std::is_same<Splines, NoSplines>::value)
+      add(instruction.a,
+          splines.slope(static_cast<int>(instruction.value), Real(values[instruction.a]), adjoint));
+  }
 
   // What is not chosen has no part in the result, even where that has an infinite slope.
   template <class Kind>
@@ -184,33 +202,24 @@ struct Backward {
 
 }  // namespace operations
 
-// For programs without splines.
-struct NoSplines {};
-
 // Computes the result of instruction k from the results before it.
 template <class Input, class Values, class Splines = NoSplines>
 GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const Input& input,
-                                  Values& values,
-                                  [[maybe_unused]] const Splines& splines = Splines{}) {
+                                  Values& values, const Splines& splines = Splines{}) {
   using Real = operations::ElementOf<Values>;
   if (instruction.operation == Operation::constant) {
     set_entry(values, k, Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value)));
   } else if (instruction.operation == Operation::input) {
     set_entry(values, k, Real(input[instruction.a]));
-  } else if (instruction.operation == Operation::spline) {
-    if constexpr (!std::is_same<Splines, NoSplines>::value) {
-      const Real x = values[instruction.a];
-      set_entry(values, k, splines.piece(static_cast<int>(instruction.value), x).value());
-    }
   } else {
-    operations::Forward<Values> forward{instruction, k, values};
+    operations::Forward<Values, Splines> forward{instruction, k, values, splines};
     operations::visit(instruction.operation, forward);
   }
 }
 
 // Runs the program: `input[i]` yields input i, `values[k]` receives the result of instruction k.
 // Both are anything with operator[]; `values` has at least `instruction_count` elements.
-// splines.piece(number, x) is the SplinePiece of a spline at x.
+// splines.value(number, x) is the value of a spline, splines.slope(number, x, a) its slope times a.
 template <class Input, class Values, class Splines = NoSplines>
 GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Values& values,
                               const Splines& splines = Splines{}) {
@@ -225,7 +234,7 @@ GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Va
 template <class Values, class Adjoints, class InputAdjoint, class Splines = NoSplines>
 GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
                              const Values& values, Adjoints& adjoints, InputAdjoint&& add,
-                             [[maybe_unused]] const Splines& splines = Splines{}) {
+                             const Splines& splines = Splines{}) {
   using Real = operations::ElementOf<Adjoints>;
   for (int k = 0; k < output_instruction; ++k) set_entry(adjoints, k, Real(0));
   set_entry(adjoints, output_instruction, Real(1));
@@ -235,16 +244,10 @@ GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
     const Real adjoint = adjoints[k];
     if (instruction.operation == Operation::input) {
       add(instruction.a, adjoint);
-    } else if (instruction.operation == Operation::spline) {
-      if constexpr (!std::is_same<Splines, NoSplines>::value) {
-        const Real x = values[instruction.a];
-        const auto piece = splines.piece(static_cast<int>(instruction.value), x);
-        set_entry(adjoints, instruction.a, Real(adjoints[instruction.a]) + piece.slope(adjoint));
-      }
     } else {
       const Real result = values[k];
-      operations::Backward<Values, Adjoints> backward{instruction, values, adjoints, result,
-                                                      adjoint};
+      operations::Backward<Values, Adjoints, Splines> backward{instruction, values,  adjoints,
+                                                               result,      adjoint, splines};
       operations::visit(instruction.operation, backward);
     }
   }

@@ -58,6 +58,16 @@ struct SplineReader {
   const D& d;
   const PartialEntry* entry = nullptr;
 
+  // Calls, so that programs without splines stay as short as they are.
+  template <class Number>
+  GRADUS_CALL Number value(int number, const Number& x) const {
+    return piece(number, x).value();
+  }
+  template <class Number>
+  GRADUS_CALL Number slope(int number, const Number& x, const Number& adjoint) const {
+    return piece(number, x).slope(adjoint);
+  }
+
   template <class Number>
   GRADUS_FUNCTION SplinePiece<Number> piece(int number, const Number& x) const {
     const SplineEntry& spline = d.plan.splines[number];

@@ -63,7 +63,8 @@ Node Graph::apply(Operation operation, Node a, Node b) {
   if (is_constant(a) && (b < 0 || is_constant(b))) {
     const Instruction instruction{operation, 0, 1, 0.0};
     double numbers[3] = {constant_value(a), b < 0 ? 0.0 : constant_value(b), 0.0};
-    kernels::operations::Forward<double[3]> fold{instruction, 2, numbers};
+    const kernels::NoSplines none;
+    kernels::operations::Forward<double[3], kernels::NoSplines> fold{instruction, 2, numbers, none};
     kernels::operations::visit(operation, fold);
     return constant(numbers[2]);
   }
