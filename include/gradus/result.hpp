@@ -93,6 +93,12 @@ struct Result {
   // [n_design] s, by adaptive integrators: when accelerations first jumped; a gradient beyond it
   // lacks what the jump contributes by its own shift in time. 0: never
   std::vector<double> jump;
+  // Splines that go on beyond their knots, by the law or the objectives that have them; how far
+  // beyond these the motion asked for their values, 0: never, in the unit of the argument; and
+  // since when, NaN: never.
+  std::vector<std::string> open_splines;
+  std::vector<double> spline_excess;      // [n_design, n_open_spline]
+  std::vector<double> spline_exit;        // [n_design, n_open_spline] s
   std::vector<double> newton_iterations;  // [n_design] total over the run
   std::vector<double> step_count;         // [n_design] steps taken
   // [n_design] attempts that were repeated with shorter steps: by adaptive integrators for their
@@ -104,6 +110,14 @@ struct Result {
   bool has_sensor_columns = false;       // whether these hold sensitivities
   bool has_objective_history = false;    // and what objectives have come to
   Timing timing;
+
+  // How many of the open splines each motion left the knots of; empty if there are none.
+  std::vector<double> splines_left() const {
+    std::vector<double> left(open_splines.empty() ? 0 : n_design, 0.0);
+    for (std::size_t k = 0; k < spline_excess.size(); ++k)
+      if (spline_excess[k] > 0.0) ++left[k / open_splines.size()];
+    return left;
+  }
 
   bool all_ok() const {
     for (const DesignStatus& s : status)

@@ -100,6 +100,7 @@ struct FeatureLayout {
   int own_feature;      // [feature] 3: the coordinates in the body alone
   int free_turn, turn;  // [body] 3: angular velocities
   int law_slot;         // [input of a law] slots
+  int gradient;         // of the elements
 };
 
 // What the elements that parameters change are worth to the objectives, and what one objective
@@ -162,9 +163,12 @@ struct Layout {
   // Multipliers of the projections, and what the projections changed
   int velocity_multiplier, acceleration_multiplier, velocity_change, acceleration_change;
 
-  int time;         // [1] s, where laws are evaluated
-  int law_column;   // [n] derivatives of one law by the coordinates
-  int law_scratch;  // for running laws on dual numbers
+  int time;                // [1] s, where laws are evaluated
+  int law_column;          // [n] derivatives of one law by the coordinates
+  int law_scratch;         // for running laws on dual numbers
+  int polynomial;          // [4 of each polynomial of all splines]
+  int polynomial_scratch;  // for how those of one spline change
+  int excess;              // [spline, 2] how far beyond its knots, and since when [s]
 
   // Kinematics of the current position
   int rotation, origin, joint_point, reference, axis, feature;

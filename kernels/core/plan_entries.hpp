@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/base/decoration.hpp"
+#include "kernels/expressions/spline_entry.hpp"
 
 namespace gradus::kernels {
 
@@ -131,6 +132,7 @@ struct LawEntry {
   int instruction_begin, instruction_end;
   int input_begin, input_end;
   int touch_begin, touch_end;  // coordinates whose position or rate is felt; `moves` is not used
+  int call_begin, call_end;    // its splines
 };
 
 // A generalised force Q_c = size * column_c, whose size is a law.
@@ -227,6 +229,7 @@ struct ObjectiveEntry {
   double otherwise;                  // s, if there is none; NaN: the design fails
   double smooth;                     // not 0: an integral of which the run makes a smooth extremum
   int weight = -1;                   // number of the parameter it is multiplied by, -1: none
+  int watch_begin, watch_end;        // among watched_calls: those of its splines that are open
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.
@@ -243,6 +246,7 @@ enum class PartialKind : int {
   start_velocity,  // of coordinate `index`: 1
   torsional,       // `index`: stiffness, damping, rest
   law,             // `index`: the slots among its inputs
+  spline,          // `index`: of knots `first`, ...: `count` values and as many slopes
 };
 
 GRADUS_ALWAYS_INLINE bool is_locked_axis(PartialKind kind) {
@@ -261,6 +265,8 @@ struct PartialEntry {
   int direction;
   int element;          // its place among the elements
   int touches_sensors;  // 0: no sensor used by an objective depends on it directly
+  int first = 0;        // knots of a spline that are changed
+  int count = 0;
 };
 
 // What one or more parameters change, with `count` numbers of its own, at `place` among those of

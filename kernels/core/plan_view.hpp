@@ -9,6 +9,9 @@
 // are made what kernels see, what Plan owns, and the copy on a device.
 //   guess            [coordinate] start of those not held by the model; NaN: as the model says
 //   held             [independent coordinate] what is held at the start, see stages/held_rows.hpp
+//   spline_numbers   of all splines, see SplineEntry
+//   spline_calls     of the laws one after another
+//   watched_calls    among objective_splines, of the objectives one after another
 //   residual_outputs outputs of the objective program that sums of squares are made of
 //   partial_begin    [parameter + 1] the first of its partials
 //   direction_order  the directions of a slot one after another
@@ -26,6 +29,11 @@
   apply(LawEntry, laws, law_count) \
   apply(LawInputEntry, law_inputs, law_input_count) \
   apply(Instruction, law_instructions, law_instruction_count) \
+  apply(SplineEntry, splines, spline_count) \
+  apply(double, spline_numbers, spline_number_count) \
+  apply(SplineCallEntry, spline_calls, spline_call_count) \
+  apply(SplineCallEntry, objective_splines, objective_spline_count) \
+  apply(int, watched_calls, watched_call_count) \
   apply(ActionEntry, actions, action_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \
@@ -88,6 +96,9 @@ struct PlanView : PlanNumbers {
                          // mass (RTdyn0)
   int longest_law;       // instructions
   int widest_law;        // inputs
+  int polynomial_numbers;  // of all splines
+  int most_polynomials;    // of one spline
+  int open_splines;        // those that go on beyond their knots
 };
 
 // Whether some sensor shows a reaction.

@@ -44,7 +44,8 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
   apply(hyperbolic_tangent, tanh(a), Real(1) - result * result) \
   apply(exponential, exp(a), result) \
   apply(logarithm, log(a), Real(1) / a) \
-  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1)))
+  apply(absolute, absolute(a), select(a < Real(0), Real(-1), Real(1))) \
+  apply(floor, floor(a), Real(0))
 
 #define GRADUS_BINARY_OPERATIONS(apply) \
   apply(add, a + b, Real(1), Real(1)) \
@@ -63,6 +64,9 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
   apply(arc_ratio, arc_ratio(a, b), arc_ratio_by_square(a, b, result), \
         Real(-1) / (a + b * b))
 // clang-format on
+
+// For programs without splines.
+struct NoSplines {};
 
 namespace operations {
 
@@ -104,14 +108,16 @@ struct Partials {
 GRADUS_BINARY_OPERATIONS(GRADUS_BINARY)
 #undef GRADUS_BINARY
 
-// Hands the operation's struct to `visitor.unary` or `visitor.binary`; constants and inputs have no
-// operands and are left to the caller.
+// Hands the operation's struct to `visitor.unary` or `visitor.binary`, or calls `visitor.spline`;
+// constants and inputs have no operands and are left to the caller.
 template <class Visitor>
 GRADUS_FUNCTION void visit(Operation operation, Visitor& visitor) {
   switch (operation) {
     case Operation::constant:
     case Operation::input:
       return;
+    case Operation::spline:
+      return visitor.spline();
 #define GRADUS_UNARY(NAME, VALUE, SLOPE) \
   case Operation::NAME:                  \
     return visitor.unary(NAME##_operation{});
@@ -129,12 +135,19 @@ template <class Values>
 using ElementOf = std::decay_t<decltype(std::declval<Values&>()[0])>;
 
 // Computes the result of instruction k from earlier results.
-template <class Values>
+template <class Values, class Splines>
 struct Forward {
   using Real = ElementOf<Values>;
   const Instruction& instruction;
   int k;
   Values& values;
+  const Splines& splines;
+
+  GRADUS_FUNCTION void spline() {
+    if constexpr (!std::is_same<Splines, NoSplines>::value)
+      set_entry(values, k,
+                splines.value(static_cast<int>(instruction.value), Real(values[instruction.a])));
+  }
 
   template <class Kind>
   GRADUS_FUNCTION void unary(Kind) {
@@ -147,7 +160,7 @@ struct Forward {
 };
 
 // Adds the adjoint of one result, times the partial derivatives, to the adjoints of its operands.
-template <class Values, class Adjoints>
+template <class Values, class Adjoints, class Splines>
 struct Backward {
   using Real = ElementOf<Adjoints>;
   const Instruction& instruction;
@@ -155,6 +168,13 @@ struct Backward {
   Adjoints& adjoints;
   const Real& result;
   const Real& adjoint;
+  const Splines& splines;
+
+  GRADUS_FUNCTION void spline() {
+    if constexpr (!std::is_same<Splines, NoSplines>::value)
+      add(instruction.a,
+          splines.slope(static_cast<int>(instruction.value), Real(values[instruction.a]), adjoint));
+  }
 
   // What is not chosen has no part in the result, even where that has an infinite slope.
   template <class Kind>
@@ -188,35 +208,38 @@ struct Backward {
 }  // namespace operations
 
 // Computes the result of instruction k from the results before it.
-template <class Input, class Values>
+template <class Input, class Values, class Splines = NoSplines>
 GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const Input& input,
-                                  Values& values) {
+                                  Values& values, const Splines& splines = Splines{}) {
   using Real = operations::ElementOf<Values>;
   if (instruction.operation == Operation::constant) {
     set_entry(values, k, Real(static_cast<typename ScalarTraits<Real>::Value>(instruction.value)));
   } else if (instruction.operation == Operation::input) {
     set_entry(values, k, Real(input[instruction.a]));
   } else {
-    operations::Forward<Values> forward{instruction, k, values};
+    operations::Forward<Values, Splines> forward{instruction, k, values, splines};
     operations::visit(instruction.operation, forward);
   }
 }
 
 // Runs the program: `input[i]` yields input i, `values[k]` receives the result of instruction k.
 // Both are anything with operator[]; `values` has at least `instruction_count` elements.
-template <class Input, class Values>
-GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Values& values) {
+// splines.value(number, x) is the value of a spline, splines.slope(number, x, a) its slope times a.
+template <class Input, class Values, class Splines = NoSplines>
+GRADUS_FUNCTION void evaluate(const ProgramView& program, const Input& input, Values& values,
+                              const Splines& splines = Splines{}) {
   for (int k = 0; k < program.instruction_count; ++k)
-    evaluate_one(program.instructions[k], k, input, values);
+    evaluate_one(program.instructions[k], k, input, values, splines);
 }
 
 // Derivatives of the result of `output_instruction` with respect to all inputs, given the `values`
 // of `evaluate`: calls add(i, d result / d input i) once for every instruction that reads input i.
 // `adjoints` is scratch of the size of `values`; afterwards it holds the derivatives with respect
 // to the results of all instructions up to the output.
-template <class Values, class Adjoints, class InputAdjoint>
+template <class Values, class Adjoints, class InputAdjoint, class Splines = NoSplines>
 GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
-                             const Values& values, Adjoints& adjoints, InputAdjoint&& add) {
+                             const Values& values, Adjoints& adjoints, InputAdjoint&& add,
+                             const Splines& splines = Splines{}) {
   using Real = operations::ElementOf<Adjoints>;
   for (int k = 0; k < output_instruction; ++k) set_entry(adjoints, k, Real(0));
   set_entry(adjoints, output_instruction, Real(1));
@@ -228,8 +251,8 @@ GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
       add(instruction.a, adjoint);
     } else {
       const Real result = values[k];
-      operations::Backward<Values, Adjoints> backward{instruction, values, adjoints, result,
-                                                      adjoint};
+      operations::Backward<Values, Adjoints, Splines> backward{instruction, values,  adjoints,
+                                                               result,      adjoint, splines};
       operations::visit(instruction.operation, backward);
     }
   }

@@ -30,10 +30,12 @@ enum class Operation : int {
   exponential,
   logarithm,
   absolute,
+  floor,
   minimum,    // min(a, b)
   maximum,    // max(a, b)
   at_least,   // 1 where a >= b, 0 elsewhere
   arc_ratio,  // atan2(sqrt(a), b) / sqrt(a)
+  spline,     // number `value` at a
 };
 
 // Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier

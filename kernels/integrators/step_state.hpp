@@ -6,6 +6,7 @@
 #include "kernels/integrators/evaluation.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/watch.hpp"
+#include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -118,6 +119,7 @@ GRADUS_FUNCTION void record_violations(const D& d, double time) {
   record_violation(d, 2, l.constraint_acceleration);
   watch_constraints(d, time);
   watch_singularity(d, time);
+  watch_splines(d, time);
 }
 
 // Objectives of a step: the integrands at its start, which wait for its length, and its integrals.

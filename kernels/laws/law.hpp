@@ -7,6 +7,8 @@
 #include "kernels/bodies/load_sums.hpp"
 #include "kernels/expressions/evaluate.hpp"
 #include "kernels/laws/law_input.hpp"
+#include "kernels/laws/number_array.hpp"
+#include "kernels/laws/spline_reader.hpp"
 #include "kernels/math/dual.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -50,32 +52,6 @@ GRADUS_INLINE int input_count(const LawEntry& law) {
   return law.input_end - law.input_begin;
 }
 
-// Numbers that consist of several reals, in an array of reals: one after another, real by real, so
-// that designs are interleaved as in all their arrays.
-template <class Number, class Array>
-struct NumberArray {
-  using Real = std::decay_t<decltype(std::declval<Array>()[0])>;
-  static constexpr int kReals = sizeof(Number) / sizeof(Real);
-  Array reals;
-
-  GRADUS_INLINE Number operator[](int i) const {
-    Number x;
-    Real* const parts = reinterpret_cast<Real*>(&x);
-    for (int k = 0; k < kReals; ++k) parts[k] = reals[i * kReals + k];
-    return x;
-  }
-  GRADUS_INLINE void set(int i, const Number& x) const {
-    const Real* const parts = reinterpret_cast<const Real*>(&x);
-    for (int k = 0; k < kReals; ++k) reals[i * kReals + k] = parts[k];
-  }
-  GRADUS_INLINE NumberArray from(int i) const { return {reals.from(i * kReals)}; }
-};
-
-template <class Number, class Array>
-GRADUS_INLINE void set_entry(NumberArray<Number, Array>& values, int k, const Number& x) {
-  values.set(k, x);
-}
-
 // Results and adjoints of the instructions of a law, and adjoints of its inputs, in the scratch of
 // the design: what the last run left.
 template <class D, class Number>
@@ -104,25 +80,31 @@ struct LawInputs {
   }
 };
 
-// Runs a law on numbers, `value_of_input(entry)` yielding its inputs.
+// Runs a law on numbers, `value_of_input(entry)` yielding its inputs. Splines change under an entry
+// of a parameter, if there is one.
 template <class Number, class D, class Value>
-GRADUS_FUNCTION Number run_law(const D& d, const LawEntry& law, const Value& value_of_input) {
+GRADUS_FUNCTION Number run_law(const D& d, const LawEntry& law, const Value& value_of_input,
+                               const PartialEntry* entry = nullptr) {
   LawRun<D, Number> run = law_run<Number>(d);
   const ProgramView program = program_of(d, law);
-  evaluate(program, LawInputs<D, Value>{d, law, value_of_input}, run.value);
+  evaluate(program, LawInputs<D, Value>{d, law, value_of_input}, run.value,
+           SplineReader<D>{d, entry});
   return run.value[program.instruction_count - 1];
 }
 
 // The same, and the derivatives by the inputs. They stay until the next run.
 template <class Number, class D, class Value>
 GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& law,
-                                                    const Value& value_of_input) {
+                                                    const Value& value_of_input,
+                                                    const PartialEntry* entry = nullptr) {
   LawRun<D, Number> run = law_run<Number>(d);
-  run_law<Number>(d, law, value_of_input);
+  run_law<Number>(d, law, value_of_input, entry);
   const ProgramView program = program_of(d, law);
   for (int i = 0; i < input_count(law); ++i) run.input.set(i, Number(0));
-  reverse(program, program.instruction_count - 1, run.value, run.adjoint,
-          [&](int i, const Number& adjoint) { run.input.set(i, run.input[i] + adjoint); });
+  reverse(
+      program, program.instruction_count - 1, run.value, run.adjoint,
+      [&](int i, const Number& adjoint) { run.input.set(i, run.input[i] + adjoint); },
+      SplineReader<D>{d, entry});
   return run;
 }
 
@@ -173,14 +155,43 @@ GRADUS_CALL LawRun<D, Hyper<RealOf<D>>> law_gradient_rates(const D& d, const Mot
   });
 }
 
-// Derivatives by the inputs and their change, where `change(entry)` is that of an input.
+// Derivatives by the inputs and their change, where `change(in)` is that of an input, and splines
+// change under an entry, if there is one.
 template <class D, class Change>
 GRADUS_CALL LawRun<D, Slope<RealOf<D>>> law_gradient_change(const D& d, const MotionLayout& m,
                                                             const LawEntry& law,
-                                                            const Change& change) {
-  return differentiate_law<Slope<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
-    return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
+                                                            const Change& change,
+                                                            const PartialEntry* entry = nullptr) {
+  return differentiate_law<Slope<RealOf<D>>>(
+      d, law,
+      [&](const LawInputEntry& in) {
+        return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
+      },
+      entry);
+}
+
+// Calls visit(number of the spline, derivative of the law by it, where it is evaluated) for the
+// splines of a law, after differentiate_law().
+template <class D, class Number, class Visit>
+GRADUS_FUNCTION void for_each_spline(const D& d, const LawEntry& law, const LawRun<D, Number>& run,
+                                     const Visit& visit) {
+  for (int k = law.call_begin; k < law.call_end; ++k) {
+    const SplineCallEntry& call = d.plan.spline_calls[k];
+    const Instruction& at = d.plan.law_instructions[law.instruction_begin + call.instruction];
+    visit(call.spline, Number(run.adjoint[call.instruction]), Number(run.value[at.a]));
+  }
+}
+
+// How the law changes by those of its splines that an entry changes.
+template <class D, class Number>
+GRADUS_FUNCTION Number law_change(const D& d, const LawEntry& law, const LawRun<D, Number>& run,
+                                  const PartialEntry& entry) {
+  Number sum(0.0);
+  for_each_spline(d, law, run, [&](int spline, const Number& adjoint, const Number& x) {
+    if (entry.kind == PartialKind::spline && entry.index == spline)
+      sum += adjoint * SplineReader<D>{d}.change(entry, x);
   });
+  return sum;
 }
 
 // A derivative by an input, or its change.

@@ -170,6 +170,7 @@ GRADUS_DUAL_FUNCTION(cosh, chain, sinh(v))
 GRADUS_DUAL_FUNCTION(tanh, chain, T(1) - result * result)
 GRADUS_DUAL_FUNCTION(exp, chain, result)
 GRADUS_DUAL_FUNCTION(log, chain, T(1) / v)
+GRADUS_DUAL_FUNCTION(floor, chain, T(0))
 #undef GRADUS_DUAL_FUNCTION
 
 template <class T, int N>

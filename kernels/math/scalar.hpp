@@ -84,6 +84,7 @@ using ::atan2;
 using ::cos;
 using ::cosh;
 using ::exp;
+using ::floor;
 using ::log;
 using ::pow;
 using ::sin;

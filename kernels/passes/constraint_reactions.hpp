@@ -110,9 +110,10 @@ GRADUS_ROUTINE RealOf<D> moved_constraint_partial(const D& d, const ConstraintEn
     if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
     const LawEntry& law = d.plan.laws[number];
     const auto run = moved_law(d, law);
-    return y.x * moved_law_change(d, law, run, [&](const LawInputEntry& in) {
-             return input_partial_or_zero(d, m, number, in, entry, s);
-           });
+    const RealOf<D> change = moved_law_change(d, law, run, [&](const LawInputEntry& in) {
+      return input_partial_or_zero(d, m, number, in, entry, s);
+    });
+    return y.x * (change + law_change(d, law, run, entry).derivative[0]);
   }
   const auto rate = features_moved(e, [&](int f) {
     FeatureColumn<RealOf<D>> column;
@@ -133,6 +134,11 @@ GRADUS_ROUTINE void add_moved_constraint_features(const D& d, const FeatureLayou
                                  RealOf<D>(0)};
     add_input_adjoint(d, worth, law.input_begin + i, false, levels);
   }
+  for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
+    add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
+      return y.x * (adjoint * power).derivative[0];
+    });
+  });
 }
 
 GRADUS_KERNELS_END

@@ -99,6 +99,7 @@ GRADUS_FUNCTION FeatureLayout features_of(const D& d, int o) {
                       &f.feature[2], &f.own_feature, &f.free_turn, &f.turn, &f.law_slot})
     *offset += place;
   f.begin += place;
+  f.gradient = d.layout.element.gradient + o * d.plan.element_size;
   return f;
 }
 

@@ -42,6 +42,8 @@ GRADUS_FUNCTION bool law_answers(const D& d, const MotionLayout& m, int number,
   InputColumn<RealOf<D>> column;
   for (int i = law.input_begin; i < law.input_end; ++i)
     if (input_partial(d, m, number, d.plan.law_inputs[i], entry, s, column)) return true;
+  for (int k = law.call_begin; k < law.call_end && entry.kind == PartialKind::spline; ++k)
+    if (d.plan.spline_calls[k].spline == entry.index) return true;
   return false;
 }
 
@@ -62,7 +64,7 @@ GRADUS_ROUTINE RealOf<D> law_partial(const D& d, const MotionLayout& m, int numb
                                      const Rates& rate) {
   const LawEntry& law = d.plan.laws[number];
   const auto run = law_gradient(d, m, law, rate);
-  RealOf<D> change(0);
+  RealOf<D> change = law_change(d, law, run, entry);
   for (int i = 0; i < input_count(law); ++i)
     change +=
         run.input[i] *
@@ -81,7 +83,7 @@ GRADUS_ROUTINE void add_law_force_partials(const D& d, const MotionLayout& m, in
   const auto change = [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, m, number, in, entry, s).value;
   };
-  const auto run = law_gradient_change(d, m, law, change);
+  const auto run = law_gradient_change(d, m, law, change, &entry);
   for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) {
     for (int k = 0; k < count; ++k) columns[k].add(c, multipliers[k] * slope);
   });
@@ -106,9 +108,13 @@ GRADUS_ROUTINE void add_law_constraint_partials(const D& d, int p, const Constra
   if (!law_answers(d, l.motion, number, entry, s)) return;
   const LawEntry& law = d.plan.laws[number];
   const auto run = law_gradient_rates(d, l.motion, law, d.at(l.velocity), d.at(l.acceleration));
-  const InputColumn<RealOf<D>> rows = law_column(d, law, run, [&](const LawInputEntry& in) {
+  InputColumn<RealOf<D>> rows = law_column(d, law, run, [&](const LawInputEntry& in) {
     return input_partial_or_zero(d, l.motion, number, in, entry, s);
   });
+  if (entry.kind == PartialKind::spline) {
+    const Hyper<RealOf<D>> change = law_change(d, law, run, entry);
+    rows = {change.value.value, rate_of(change), acceleration_of(change)};
+  }
   const int place = e.row * d.plan.column_count + p;
   d.at(l.constraint_partial[kConstraint])[place] += rows.value;
   d.at(l.constraint_partial[kConstraintRate])[place] += rows.rate;

@@ -36,15 +36,8 @@ template <class D>
 GRADUS_ROUTINE RealOf<D> law_signal_partial(const D& d, int number, const PartialEntry& entry,
                                             const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.motion;
-  RealOf<D> sum(0);
-  if (!law_answers(d, m, number, entry, s)) return sum;
-  const LawEntry& law = d.plan.laws[number];
-  const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
-  for (int i = 0; i < input_count(law); ++i)
-    sum +=
-        run.input[i] *
-        input_partial_or_zero(d, m, number, d.plan.law_inputs[law.input_begin + i], entry, s).value;
-  return sum;
+  if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
+  return law_partial(d, m, number, entry, s, d.at(d.layout.velocity));
 }
 
 // What the features, angular velocities and slots of the law are worth where it is worth y.
@@ -65,6 +58,10 @@ GRADUS_ROUTINE void add_law_signal_features(const D& d, const FeatureLayout& wor
       add_input_adjoint(d, worth, i, false, levels);
     }
   }
+  for_each_spline(d, law, run, [&](int spline, const RealOf<D>& adjoint, const RealOf<D>& x) {
+    add_spline_worth(d, worth.gradient, spline, x,
+                     [&](const RealOf<D>& power) { return y * adjoint * power; });
+  });
 }
 
 GRADUS_KERNELS_END

@@ -137,6 +137,11 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
       add_displaced_load_adjoint(d, worth, in.index,
                                  along(in.component, multiplier * run.input[i].value));
   }
+  for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
+    add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
+      return multiplier * (adjoint * power).derivative[0];
+    });
+  });
 }
 
 template <class D>
@@ -155,6 +160,13 @@ GRADUS_ROUTINE void law_constraint_adjoint(const D& d, const FeatureLayout& wort
         rows[1].x * value + two * rows[2].x * rate_of(a), rows[2].x * value};
     add_input_adjoint(d, worth, law.input_begin + i, false, levels);
   }
+  for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
+    add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
+      const auto share = adjoint * power;
+      return rows[0].x * share.value.value + rows[1].x * rate_of(share) +
+             rows[2].x * acceleration_of(share);
+    });
+  });
   law_force_adjoint(d, worth, l.motion, law, multiplier, false);
 }
 
@@ -196,6 +208,10 @@ GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth,
     const Real levels[3] = {-(work * run.input[i]), Real(0), Real(0)};
     add_input_adjoint(d, worth, law.input_begin + i, true, levels);
   }
+  for_each_spline(d, law, run, [&](int spline, const Real& adjoint, const Real& x) {
+    add_spline_worth(d, worth.gradient, spline, x,
+                     [&](const Real& power) { return -(work * adjoint * power); });
+  });
 }
 
 GRADUS_KERNELS_END

@@ -180,6 +180,7 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
     }
     case PartialKind::feature:
     case PartialKind::law:
+    case PartialKind::spline:
     case PartialKind::spring: {
       const AxisOf<D> none{};
       add_spring_partials(d, dynamics, entry, none);

@@ -61,9 +61,12 @@ GRADUS_ROUTINE RealOf<D> law_reaction_partial(const D& d, const VirtualAxis<Real
   const MotionLayout& m = d.layout.free_motion;
   if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
   const LawEntry& law = d.plan.laws[number];
-  const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
-    return input_partial_or_zero(d, m, number, in, entry, s).value;
-  });
+  const auto run = law_gradient_change(
+      d, m, law,
+      [&](const LawInputEntry& in) {
+        return input_partial_or_zero(d, m, number, in, entry, s).value;
+      },
+      &entry);
   auto dq = zero3<RealOf<D>>();
   if (entry.kind == PartialKind::feature)
     dq = local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;
@@ -98,6 +101,7 @@ GRADUS_ROUTINE RealOf<D> action_reaction_partial(const D& d, const VirtualAxis<R
     const RealOf<D> direction = action_along(d, v, action);
     const LawEntry& size = d.plan.laws[action.size];
     const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
+    sum -= direction * law_change(d, size, run, entry);
     for (int i = 0; i < input_count(size); ++i)
       sum -= direction * run.input[i] *
              input_partial_or_zero(d, m, action.size, d.plan.law_inputs[size.input_begin + i],

@@ -4,6 +4,8 @@
 
 #include "kernels/core/design.hpp"
 #include "kernels/expressions/evaluate.hpp"
+#include "kernels/laws/number_array.hpp"
+#include "kernels/laws/spline_reader.hpp"
 #include "kernels/math/vector3.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -19,7 +21,54 @@ GRADUS_FUNCTION void frame_direction(const D& d, int slot, int direction) {
          VectorOf<D>{half * (w.m[7] - w.m[5]), half * (w.m[2] - w.m[6]), half * (w.m[3] - w.m[1])});
 }
 
-// Derivatives of the slots an entry concerns.
+// Values at the knots of a spline from knot `begin` on, and how they change under an entry.
+template <class D>
+struct SplineValues {
+  using Real = typename D::Real;
+  const D& d;
+  const PartialEntry& entry;
+  const SplineEntry& spline;
+  int begin;
+  GRADUS_FUNCTION Dual<Real, 1> operator[](int i) const {
+    const int k = begin + i;
+    Dual<Real, 1> y(Real(d.at(d.layout.slot)[spline.slot + k]));
+    const auto direction = d.at(d.layout.direction + entry.direction);
+    const bool is_slope = k >= spline.knots;
+    const int at = is_slope ? 2 * entry.count + k - spline.knots : k - entry.first;
+    if (is_slope || (at >= 0 && at < entry.count)) y.derivative[0] = direction[at];
+    return y;
+  }
+};
+
+// How the slopes of splines follow the values at their knots. The directions of the values, and of
+// slopes at the ends that are given, are known; the latter lie behind those of the slopes.
+template <class D>
+GRADUS_ROUTINE void slope_directions(const D& d) {
+  using Real = typename D::Real;
+  using Change = Dual<Real, 1>;
+  NumberArray<Change, typename D::Array> out{d.at(d.layout.polynomial_scratch)};
+  for (int k = 0; k < d.plan.partial_count; ++k) {
+    const PartialEntry& entry = d.plan.partials[k];
+    if (entry.kind != PartialKind::spline) continue;
+    const SplineEntry& spline = d.plan.splines[entry.index];
+    // Beyond its neighbours a knot of a local spline changes nothing.
+    SplineView part = spline_view(d, spline);
+    const int last = entry.first + entry.count;
+    const int begin = is_local(spline.kind) && entry.first > 0 ? entry.first - 1 : 0;
+    const int end = is_local(spline.kind) && last < spline.knots ? last + 1 : spline.knots;
+    part.knot += begin;
+    part.knots = end - begin;
+    find_polynomials<Change>(part, SplineValues<D>{d, entry, spline, begin}, out);
+    const auto direction = d.at(d.layout.direction + entry.direction);
+    for (int i = 0; i < entry.count; ++i) {
+      const Change slope = out[4 * (entry.first - begin + i + 1) + 1];
+      direction[entry.count + i] = slope.derivative[0];
+      d.fail(!is_finite(direction[entry.count + i]), Status::invalid_number, 0.0);
+    }
+  }
+}
+
+// Derivatives of the slots an entry concerns; those of other slots stay zero.
 template <class D>
 GRADUS_ROUTINE void directions(const D& d) {
   const Layout& l = d.layout;
@@ -28,11 +77,9 @@ GRADUS_ROUTINE void directions(const D& d) {
   const auto direction = d.at(l.direction);
   const auto by_parameter = d.at(l.signal_adjoint);  // scratch
   int slot = -1;
-  for (int i = 0; i < d.plan.direction_count; ++i) {
+  for (int i = 0; i < d.plan.direction_order_count; ++i) {
     const int k = d.plan.direction_order[i];
     const DirectionEntry& entry = d.plan.directions[k];
-    direction[k] = RealOf<D>(0);
-    if (entry.slot < 0) continue;
     if (entry.slot != slot) {
       slot = entry.slot;
       for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = RealOf<D>(0);
@@ -43,6 +90,7 @@ GRADUS_ROUTINE void directions(const D& d) {
     d.fail(!is_finite(direction[k]), Status::invalid_number, 0.0);
   }
   for (int p = 0; p < d.plan.parameter_count; ++p) by_parameter[p] = RealOf<D>(0);
+  slope_directions(d);
   for (int p = 0; p < d.plan.parameter_count; ++p)
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
@@ -69,6 +117,7 @@ GRADUS_FUNCTION void prepare_numbers(const D& d, const LaunchArguments&) {
     finite = finite && is_finite(d.at(l.slot)[s]);
   }
   d.fail(!finite, Status::invalid_number, 0.0);
+  fill_splines(d);
   for (int i = 0; i < d.plan.body_count; ++i)
     d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<RealOf<D>>(0.0),
            Status::negative_mass, 0.0);

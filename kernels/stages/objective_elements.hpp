@@ -53,7 +53,8 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, d
   for (int k = 0; k < d.plan.element_count; ++k) {
     const ElementEntry& element = d.plan.elements[k];
     if (element.touches_sensors == 0) continue;
-    const PartialEntry entry{element.kind, element.index, l.element.unit - l.direction, k, 1};
+    PartialEntry entry{element.kind, element.index, l.element.unit - l.direction, k, 1};
+    if (element.kind == PartialKind::spline) entry.count = element.count / 2;
     for (int i = 0; i < element.count; ++i) {
       for (int j = 0; j < element.count; ++j) unit[j] = RealOf<D>(i == j ? 1.0 : 0.0);
       const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
@@ -96,6 +97,13 @@ GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
   for (int k = 0; k < d.plan.explicit_count; ++k) {
     const int p = d.plan.explicit_parameters[k];
     d.at(l.objective_gradient)[o * parameters + p] += RealOf<D>(weight) * adjoint[p];
+  }
+  for (int k = 0; k < d.plan.objective_spline_count; ++k) {
+    const SplineCallEntry& call = d.plan.objective_splines[k];
+    const RealOf<D> worth = RealOf<D>(weight) * d.at(spline_adjoints_of(d, o))[k];
+    add_spline_worth(d, l.element.gradient + o * d.plan.element_size, call.spline,
+                     RealOf<D>(place_of(d, call)),
+                     [&](const RealOf<D>& power) { return worth * power; });
   }
   if (has_multiplier_rows(d)) add_multiplier_elements(d, o, weight);
   if (d.plan.sensors_touched == 0) return;

@@ -4,9 +4,11 @@
 #pragma once
 
 #include "kernels/expressions/evaluate.hpp"
+#include "kernels/laws/spline_reader.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/instant_search.hpp"
 #include "kernels/stages/sensor_rows.hpp"
+#include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -33,14 +35,38 @@ GRADUS_FUNCTION ColumnSet objective_row_set(int k) {
   return sets[k];
 }
 
-// Where the rows of objective o lie, and its adjoints of parameters, time and signals.
+// Where the rows of objective o lie, and its adjoints of parameters, time, signals and splines.
 template <class D>
 GRADUS_INLINE int rows_of(const D& d, int o) {
   return d.layout.objective_rows + o * objective_row_count(d) * d.plan.coordinate_count;
 }
 template <class D>
 GRADUS_INLINE int adjoints_of(const D& d, int o) {
-  return d.layout.signal_adjoint + o * (d.plan.parameter_count + 1 + d.plan.signal_count);
+  return d.layout.signal_adjoint +
+         o * (d.plan.parameter_count + 1 + d.plan.signal_count + d.plan.objective_spline_count);
+}
+template <class D>
+GRADUS_INLINE int spline_adjoints_of(const D& d, int o) {
+  return adjoints_of(d, o) + d.plan.parameter_count + 1 + d.plan.signal_count;
+}
+
+// Where a spline of the objectives is evaluated.
+template <class D>
+GRADUS_INLINE RealOf<D> place_of(const D& d, const SplineCallEntry& call) {
+  return d.at(d.layout.program_value)[d.plan.objective_program.instructions[call.instruction].a];
+}
+
+// How objective o changes by those of its splines that an entry changes.
+template <class D>
+GRADUS_ROUTINE RealOf<D> objective_spline_change(const D& d, int o, const PartialEntry& entry) {
+  RealOf<D> sum(0);
+  for (int k = 0; k < d.plan.objective_spline_count; ++k) {
+    const SplineCallEntry& call = d.plan.objective_splines[k];
+    if (call.spline == entry.index)
+      sum +=
+          d.at(spline_adjoints_of(d, o))[k] * SplineReader<D>{d}.change(entry, place_of(d, call));
+  }
+  return sum;
 }
 
 // Rows of objective o, its signal adjoints being ready.
@@ -74,6 +100,7 @@ GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int
     RealOf<D> sum = adjoint[p];
     for (int k = d.plan.partial_begin[p]; k < d.plan.partial_begin[p + 1]; ++k) {
       const PartialEntry& entry = d.plan.partials[k];
+      if (entry.kind == PartialKind::spline) sum += objective_spline_change(d, o, entry);
       if (entry.touches_sensors == 0) continue;
       const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
       for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
@@ -111,7 +138,7 @@ template <class D>
 GRADUS_FUNCTION void evaluate_objectives(const D& d, double time) {
   const ObjectiveInput<D> input{d, time};
   const auto value = d.at(d.layout.program_value);
-  evaluate(d.plan.objective_program, input, value);
+  evaluate(d.plan.objective_program, input, value, SplineReader<D>{d});
 }
 
 // What a time is to the objectives.
@@ -152,8 +179,8 @@ GRADUS_FUNCTION bool counts(const D& d, double time, double weight, Moment momen
   return false;
 }
 
-// Adjoints of parameters, time and signals for an output of the program, in the place of objective
-// o.
+// Adjoints of parameters, time, signals and splines for an output of the program, in the place of
+// objective o.
 template <class D>
 GRADUS_FUNCTION void signal_adjoints(const D& d, int output, int o) {
   using Real = typename D::Real;
@@ -163,8 +190,15 @@ GRADUS_FUNCTION void signal_adjoints(const D& d, int output, int o) {
   const auto scratch = d.at(l.program_adjoint);
   for (int k = 0; k < d.plan.explicit_count; ++k) adjoint[d.plan.explicit_parameters[k]] = Real(0);
   set_zero(adjoint.from(d.plan.parameter_count), 1 + d.plan.signal_count);
-  reverse(d.plan.objective_program, d.plan.objective_program.outputs[output], value, scratch,
-          [&](int i, const Real& a) { adjoint[i] += a; });
+  const int last = d.plan.objective_program.outputs[output];
+  reverse(
+      d.plan.objective_program, last, value, scratch,
+      [&](int i, const Real& a) { adjoint[i] += a; }, SplineReader<D>{d});
+  const auto of_splines = d.at(spline_adjoints_of(d, o));
+  for (int k = 0; k < d.plan.objective_spline_count; ++k) {
+    const int at = d.plan.objective_splines[k].instruction;
+    of_splines[k] = at > last ? Real(0) : Real(scratch[at]);
+  }
 }
 
 // Adds weight * 2 * sum of dr dr^T, dr the gradient of a residual, for the sum of squares o to its
@@ -234,6 +268,10 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     const double share = share_of(objective, time, weight, moment);
     const bool samples = takes_sample(d, o, time, moment);
     if (share == 0.0 && !samples) continue;
+    for (int k = objective.watch_begin; k < objective.watch_end; ++k) {
+      const SplineCallEntry& call = d.plan.objective_splines[d.plan.watched_calls[k]];
+      watch_spline(d, call.spline, RealOf<D>(place_of(d, call)), time);
+    }
     const int output = d.plan.objective_program.outputs[objective.output];
     const RealOf<D> value = d.at(d.layout.program_value)[output];
     if (samples)

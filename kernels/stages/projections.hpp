@@ -7,6 +7,7 @@
 
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -93,7 +94,7 @@ GRADUS_FUNCTION void update_algorithmic(const D& d) {
 }
 
 template <class D>
-GRADUS_FUNCTION void project_acceleration(const D& d, const LaunchArguments&) {
+GRADUS_FUNCTION void project_acceleration(const D& d, const LaunchArguments& arguments) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   set_zero(d.at(l.acceleration_change), n);
@@ -107,6 +108,7 @@ GRADUS_FUNCTION void project_acceleration(const D& d, const LaunchArguments&) {
   update_algorithmic(d);
   evaluate_motion(d, l.acceleration);
   record_violation(d, 2, l.constraint_acceleration);
+  watch_splines(d, time_of(arguments));
 }
 
 GRADUS_KERNELS_END

@@ -154,6 +154,14 @@ GRADUS_FUNCTION void gather_gradient(const D& d, const LaunchArguments&) {
     const auto gradient = d.at(l.objective_gradient + o * d.plan.column_count);
     for_each_entry(d, [&](int column, const PartialEntry& entry) {
       const ElementEntry& element = d.plan.elements[entry.element];
+      if (entry.kind == PartialKind::spline) {
+        const auto own = worth.from(element.place + entry.first);
+        const auto direction = d.at(l.direction + entry.direction);
+        for (int k = 0; k < entry.count; ++k)
+          gradient[column] += own[k] * direction[k] + own[d.plan.splines[entry.index].knots + k] *
+                                                          direction[entry.count + k];
+        return;
+      }
       for (int k = 0; k < element.count; ++k)
         gradient[column] += worth[element.place + k] * d.at(l.direction)[entry.direction + k];
     });

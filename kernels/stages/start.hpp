@@ -5,6 +5,7 @@
 
 #include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/assembly.hpp"
+#include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -142,6 +143,7 @@ GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
   factorise_position_matrix(d, 0.0);
   evaluate_motion(d, l.acceleration);
   record_violation(d, 2, l.constraint_acceleration);
+  watch_splines(d, 0.0);
   d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, 0.0);
 }
 

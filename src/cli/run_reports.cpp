@@ -172,7 +172,9 @@ std::string result_report(const Result& result) {
       text += values_table("final sensor", result.sensor_components, result.final_sensors, {});
   }
   const std::string failed = failed_designs(result.status, shown_failures);
-  return text + motion_checks_text(result.constraint_violation, result.singular_passage) +
+  return text +
+         motion_checks_text(result.constraint_violation, result.singular_passage,
+                            result.splines_left()) +
          (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 

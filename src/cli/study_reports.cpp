@@ -255,23 +255,27 @@ std::string sweep_report(const SweepResult& result) {
   std::string text = header(result) + statistics_table(result);
   for (const ObjectiveStatistics& s : result.statistics)
     if (!s.drivers.empty()) text += drivers_table(s);
-  return text + motion_checks_text(result.constraint_violation, result.singular_passage) +
+  return text +
+         motion_checks_text(result.constraint_violation, result.singular_passage,
+                            result.splines_left) +
          failures(result);
 }
 
 std::string optimization_report(const OptimizationResult& result) {
   return header(result) + objective_line(result) + variables_table(result) +
          objectives_table(result) + starts_table(result) +
-         motion_checks_text(result.constraint_violation, result.singular_passage) +
+         motion_checks_text(result.constraint_violation, result.singular_passage,
+                            result.splines_left) +
          check_text(result);
 }
 
 std::string fit_report(const FitResult& result) {
   std::string text = header(result);
   if (result.parameters.empty()) return text;
-  text += parameters_table(result) + correlation_table(result) + starts_table(result) +
-          quality_lines(result) +
-          motion_checks_text(result.constraint_violation, result.singular_passage);
+  text +=
+      parameters_table(result) + correlation_table(result) + starts_table(result) +
+      quality_lines(result) +
+      motion_checks_text(result.constraint_violation, result.singular_passage, result.splines_left);
   for (const std::string& warning : result.warnings)
     text += "warning: " + printable(warning) + "\n";
   return text + (result.succeeded ? "" : "\nthe fit did not succeed\n");

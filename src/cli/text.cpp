@@ -168,7 +168,8 @@ void write_error(const std::string& message) {
 }
 
 std::string motion_checks_text(const std::vector<double>& violation,
-                               const std::vector<double>& passage) {
+                               const std::vector<double>& passage,
+                               const std::vector<double>& splines_left) {
   if (violation.empty()) return "";
   double largest[3] = {0.0, 0.0, 0.0};
   for (std::size_t k = 0; k < violation.size(); ++k)
@@ -180,6 +181,9 @@ std::string motion_checks_text(const std::vector<double>& violation,
                      short_text(largest[1]) + ", acceleration " + short_text(largest[2]) + "\n";
   if (passages > 0)
     text += "motions through a singular configuration: " + std::to_string(passages) + "\n";
+  const auto left = std::count_if(splines_left.begin(), splines_left.end(),
+                                  [](double splines) { return splines > 0.0; });
+  if (left > 0) text += "motions beyond the knots of a spline: " + std::to_string(left) + "\n";
   return text;
 }
 

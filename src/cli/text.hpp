@@ -80,9 +80,10 @@ void write_remark(const std::string& text);
 // "gradus: error: message"
 void write_error(const std::string& message);
 
-// The largest constraint violations, and how many motions pass through singular configurations:
-// [n_design, 3] and [n_design], NaN for designs that failed.
+// The largest constraint violations, and how many motions pass through singular configurations and
+// leave the knots of splines: [n_design, 3], NaN for designs that failed, and [n_design] each.
 std::string motion_checks_text(const std::vector<double>& violation,
-                               const std::vector<double>& passage);
+                               const std::vector<double>& passage,
+                               const std::vector<double>& splines_left);
 
 }  // namespace gradus::cli

@@ -18,8 +18,9 @@ namespace {
 //   signed  = ("-" | "+") signed | power
 //   power   = member [ "^" signed ]
 //   member  = primary { "." ("x" | "y" | "z") }
-//   primary = number | name [ "." digits | "[" digits "]" ] | name "(" sum { "," sum } ")"
-//           | "(" sum ")" | "[" sum { "," sum } "]"
+//   primary = number | name [ "." digits | "[" digits "]" ]
+//           | name "(" argument { "," argument } ")" | "(" sum ")" | "[" sum { "," sum } "]"
+//   argument = sum | text
 class Parser {
  public:
   Parser(Graph& graph, std::string_view text, const Scope& scope, const std::string& where)
@@ -107,6 +108,9 @@ class Parser {
     if (is("[")) return list_of_scalars();
     if (token_.kind == TokenKind::end)
       fail("unexpected end", "an operand is missing", "complete the expression");
+    if (token_.kind == TokenKind::text)
+      fail("unexpected text " + in_quotes(token_.text), "texts are arguments of functions only",
+           "write a number, a name, a function or brackets here");
     fail("unexpected " + in_quotes(token_.text), "an operand is missing",
          "write a number, a name, a function or brackets here");
   }
@@ -198,20 +202,26 @@ class Parser {
            is_value ? "products are written with *" : suggestion(name.text, reserved_names()));
     }
     take();
-    const std::vector<Value> arguments = list(")");
-    const std::string problem = argument_problem(graph_, *function, arguments);
-    if (!problem.empty())
-      fail(name, "wrong arguments of " + in_quotes(name.text), problem,
-           "write " + std::string(function->usage));
+    std::vector<Token> starts;
+    const std::vector<Value> arguments = list(")", &starts);
+    const Problem problem = argument_problem(graph_, *function, arguments);
+    if (!problem.text.empty())
+      fail(problem.argument < 0 ? name : starts[static_cast<std::size_t>(problem.argument)],
+           "wrong arguments of " + in_quotes(name.text), problem.text,
+           problem.hint.empty() ? "write " + std::string(function->usage) : problem.hint);
     return call(graph_, *function, arguments);
   }
 
-  // Values between commas, up to the closing bracket.
-  std::vector<Value> list(std::string_view closing) {
+  // Values between commas, up to the closing bracket. With `starts`, the tokens they begin with,
+  // they are arguments of a function.
+  std::vector<Value> list(std::string_view closing, std::vector<Token>* starts = nullptr) {
     std::vector<Value> values;
     if (accepted(closing)) return values;
-    do values.push_back(sum());
-    while (accepted(","));
+    do {
+      if (starts != nullptr) starts->push_back(token_);
+      const bool is_text = starts != nullptr && token_.kind == TokenKind::text;
+      values.push_back(is_text ? Value{{}, false, std::string(take().text)} : sum());
+    } while (accepted(","));
     expect(closing);
     return values;
   }
@@ -269,6 +279,7 @@ std::string Scope::hint(std::string_view name) const {
 }
 
 std::string kind_of(const Value& value) {
+  if (!value.text.empty()) return "a text";
   if (value.is_scalar()) return "a scalar";
   if (value.is_vector()) return "a vector";
   return "a list of " + std::to_string(value.components.size());

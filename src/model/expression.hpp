@@ -16,11 +16,12 @@ namespace gradus::expression {
 struct Value {
   std::vector<Node> components;
   bool is_list = false;
+  std::string text = {};  // of arguments such as 'linear', which have no components
   bool is_scalar() const { return !is_list && components.size() == 1; }
   bool is_vector() const { return !is_list && components.size() == 3; }
 };
 
-// "a scalar", "a vector", "a list of 5".
+// "a scalar", "a vector", "a list of 5", "a text".
 std::string kind_of(const Value& value);
 
 // The names an expression may use besides functions and constants.

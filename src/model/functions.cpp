@@ -74,12 +74,10 @@ constexpr std::array functions{
              {},
              [](Graph& graph, const Arguments& a) { return cross(graph, a[0], a[1]); }},
     Function{"spline",
-             "spline(x, [x0, x1, ...], [y0, y1, ...])",
-             "sll",
+             "spline(x, [x0, x1, ...], [y0, y1, ...], 'kind', 'ends')",
+             "sll?",
              {},
-             [](Graph& graph, const Arguments& a) {
-               return Value{{spline(graph, a[0].components[0], a[1], a[2])}};
-             }},
+             [](Graph& graph, const Arguments& a) { return Value{{spline(graph, a)}}; }},
 };
 
 }  // namespace
@@ -139,29 +137,31 @@ const std::vector<std::string>& reserved_names() {
   return names;
 }
 
-std::string argument_problem(const Graph& graph, const Function& function,
-                             const std::vector<Value>& arguments) {
+Problem argument_problem(const Graph& graph, const Function& function,
+                         const std::vector<Value>& arguments) {
   const bool many = function.takes.back() == '+';
-  const std::string_view kinds = function.takes.substr(0, function.takes.size() - (many ? 1 : 0));
-  if (arguments.size() < kinds.size() || (arguments.size() > kinds.size() && !many))
-    return "found " + std::to_string(arguments.size()) + ", expected " + (many ? "at least " : "") +
-           std::to_string(kinds.size());
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
+  const bool rest = function.takes.back() == '?';
+  const std::string_view kinds =
+      function.takes.substr(0, function.takes.size() - (many || rest ? 1 : 0));
+  if (arguments.size() < kinds.size() || (arguments.size() > kinds.size() && !many && !rest))
+    return {"found " + std::to_string(arguments.size()) + ", expected " +
+            (many ? "at least " : "") + std::to_string(kinds.size()) + (rest ? " or more" : "")};
+  for (std::size_t i = 0; i < arguments.size() && (i < kinds.size() || many); ++i) {
     const char kind = kinds[std::min(i, kinds.size() - 1)];
     const Value& argument = arguments[i];
     const bool fits = kind == 's'   ? argument.is_scalar()
                       : kind == 'v' ? argument.is_vector()
-                                    : !argument.is_scalar();
+                                    : !argument.is_scalar() && argument.text.empty();
     if (fits) continue;
-    return (kinds.size() == 1 ? "the argument" : "argument " + std::to_string(i + 1)) + " is " +
-           kind_of(argument) + ", expected a " +
-           (kind == 's'   ? "scalar"
-            : kind == 'v' ? "vector"
-                          : "vector or a list");
+    return {(kinds.size() == 1 ? "the argument" : "argument " + std::to_string(i + 1)) + " is " +
+            kind_of(argument) + ", expected a " +
+            (kind == 's'   ? "scalar"
+             : kind == 'v' ? "vector"
+                           : "vector or a list")};
   }
   if (function.takes == "ll" && arguments[0].components.size() != arguments[1].components.size())
-    return kind_of(arguments[0]) + " and " + kind_of(arguments[1]) + ", expected equal lengths";
-  return function.takes == "sll" ? spline_problem(graph, arguments[1], arguments[2]) : "";
+    return {kind_of(arguments[0]) + " and " + kind_of(arguments[1]) + ", expected equal lengths"};
+  return rest ? spline_problem(graph, arguments) : Problem{};
 }
 
 Node dot(Graph& graph, const Value& a, const Value& b) {

@@ -23,7 +23,8 @@ Value combined(Graph& graph, std::string_view sign, const Value& a, const Value&
 Value negated(Graph& graph, Value value);
 
 // A function: its name, how it is called, and what it takes: a letter for each argument, "s" for a
-// scalar, "v" for a vector and "l" for a list or vector; before "+" for one or more such arguments.
+// scalar, "v" for a vector and "l" for a list or vector; before "+" for one or more such arguments,
+// before "?" for what the function checks itself.
 struct Function {
   std::string_view name, usage, takes;
   Operation operation = Operation::add;  // of functions of scalars
@@ -33,20 +34,27 @@ struct Function {
 // The function of that name, or nullptr.
 const Function* find_function(std::string_view name);
 
-// What is wrong with calling the function so: "" if nothing is.
-std::string argument_problem(const Graph& graph, const Function& function,
-                             const std::vector<Value>& arguments);
+// What is wrong with a call: `text` is "" if nothing is. Where `argument` is not -1 it is that one,
+// and the hint is what to do about it.
+struct Problem {
+  std::string text;
+  int argument = -1;
+  std::string hint = {};
+};
+
+Problem argument_problem(const Graph& graph, const Function& function,
+                         const std::vector<Value>& arguments);
 
 // Arguments must be right.
 Value call(Graph& graph, const Function& function, const std::vector<Value>& arguments);
 
 Node dot(Graph& graph, const Value& a, const Value& b);
 
-// What is wrong with the nodes of a spline: "" if nothing is.
-std::string spline_problem(const Graph& graph, const Value& knots, const Value& values);
+// What is wrong with the arguments of a spline.
+Problem spline_problem(const Graph& graph, const std::vector<Value>& arguments);
 
-// The natural cubic spline through the values at the knots, straight outside of them. Knots are
-// constants and ascend.
-Node spline(Graph& graph, Node x, const Value& knots, const Value& values);
+// The spline, of operations and noted in the graph. Arguments must be right: x, knots, values, and
+// perhaps its kind, the slopes at its ends, and what it does beyond them.
+Node spline(Graph& graph, const std::vector<Value>& arguments);
 
 }  // namespace gradus::expression

@@ -34,6 +34,19 @@ Node Graph::input(int index) {
   return intern({Operation::input, index, -1, 0.0});
 }
 
+Node Graph::spline(Node x, int number) {
+  return intern({Operation::spline, x, -1, static_cast<double>(number)});
+}
+
+void Graph::note_spline(Node node, SplineCall call) {
+  if (!is_constant(node)) splines_.try_emplace(node, std::move(call));
+}
+
+const SplineCall* Graph::spline_at(Node node) const {
+  const auto found = splines_.find(node);
+  return found == splines_.end() ? nullptr : &found->second;
+}
+
 bool Graph::is_constant(Node node) const {
   return (*this)[node].operation == Operation::constant;
 }
@@ -50,7 +63,8 @@ Node Graph::apply(Operation operation, Node a, Node b) {
   if (is_constant(a) && (b < 0 || is_constant(b))) {
     const Instruction instruction{operation, 0, 1, 0.0};
     double numbers[3] = {constant_value(a), b < 0 ? 0.0 : constant_value(b), 0.0};
-    kernels::operations::Forward<double[3]> fold{instruction, 2, numbers};
+    const kernels::NoSplines none;
+    kernels::operations::Forward<double[3], kernels::NoSplines> fold{instruction, 2, numbers, none};
     kernels::operations::visit(operation, fold);
     return constant(numbers[2]);
   }
@@ -124,17 +138,25 @@ std::vector<int> Graph::inputs_of(Node node) const {
   return inputs;
 }
 
-Program compile(const Graph& graph, const std::vector<Node>& outputs) {
+Program compile(const Graph& graph, const std::vector<Node>& outputs,
+                const std::function<int(const SplineCall&)>& number_of) {
   // Operands come before their operations in the graph already, so marking backwards and copying
   // forwards is enough.
   std::vector<int> place(static_cast<std::size_t>(graph.size()), -1);
   const auto at = [&place](Node node) -> int& { return place[static_cast<std::size_t>(node)]; };
   for (const Node output : outputs) at(output) = 0;
+  std::unordered_map<Node, Instruction> splines;  // with nodes as operands
   for (Node node = graph.size() - 1; node >= 0; --node) {
     const Instruction& instruction = graph[node];
     const bool has_operands =
         instruction.operation != Operation::constant && instruction.operation != Operation::input;
     if (at(node) < 0 || !has_operands) continue;
+    const SplineCall* const call = number_of ? graph.spline_at(node) : nullptr;
+    if (const int number = call == nullptr ? -1 : number_of(*call); number >= 0) {
+      splines.emplace(node, Instruction{Operation::spline, call->x, -1, double(number)});
+      at(call->x) = 0;
+      continue;
+    }
     at(instruction.a) = 0;
     if (instruction.b >= 0) at(instruction.b) = 0;
   }
@@ -142,7 +164,8 @@ Program compile(const Graph& graph, const std::vector<Node>& outputs) {
   for (Node node = 0; node < graph.size(); ++node) {
     if (at(node) < 0) continue;
     at(node) = static_cast<int>(program.instructions.size());
-    Instruction instruction = graph[node];
+    const auto spline = splines.find(node);
+    Instruction instruction = spline == splines.end() ? graph[node] : spline->second;
     if (instruction.operation != Operation::constant && instruction.operation != Operation::input) {
       instruction.a = at(instruction.a);
       if (instruction.b >= 0) instruction.b = at(instruction.b);

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
 
 #include "kernels/expressions/program.hpp"
+#include "kernels/expressions/spline_entry.hpp"
 
 namespace gradus::expression {
 
@@ -15,6 +17,29 @@ using kernels::Operation;
 
 // Names a node of a graph. Operands have smaller numbers than the operations that use them.
 using Node = int;
+
+// A spline, and the numbers that follow from its knots alone.
+struct SplineShape {
+  kernels::SplineKind kind = kernels::SplineKind::natural;
+  kernels::SplineEnds ends = kernels::SplineEnds::straight;
+  bool given_slopes = false;
+  std::vector<double> knots;
+  std::vector<double> rows;  // [knot, kernels::kSplineRowNumbers]
+
+  kernels::SplineView view() const {
+    return {kind,         ends,       static_cast<int>(knots.size()), given_slopes ? 1 : 0,
+            knots.data(), rows.data()};
+  }
+  bool operator==(const SplineShape&) const = default;
+};
+
+// A spline at x: the values at its knots, and behind them the slopes at its ends if these are
+// given.
+struct SplineCall {
+  SplineShape shape;
+  Node x;
+  std::vector<Node> values;
+};
 
 class Graph {
  public:
@@ -31,6 +56,15 @@ class Graph {
   Node negate(Node a) { return apply(Operation::negate, a); }
   // By the square of the length.
   Node norm(Node square) { return apply(Operation::norm, square); }
+
+  // A spline that is looked up: `number` is its place among those of the program's owner.
+  Node spline(Node x, int number);
+
+  // Notes that `node`, an expression of operations, is the spline `call`, so that who can look
+  // splines up need not run through all segments.
+  void note_spline(Node node, SplineCall call);
+  // Null if the node is no spline.
+  const SplineCall* spline_at(Node node) const;
 
   bool is_constant(Node node) const;
   double constant_value(Node node) const;  // of a constant node only
@@ -65,6 +99,7 @@ class Graph {
 
   std::vector<kernels::Instruction> nodes_;
   std::unordered_map<Key, Node, KeyHash> known_;
+  std::unordered_map<Node, SplineCall> splines_;
   mutable std::vector<int> seen_;  // [node] the last search that came by
   mutable int searches_ = 0;
 };
@@ -82,6 +117,9 @@ struct Program {
 
 // The instructions that `outputs` need, operands first, each once. Output k of the program is
 // outputs[k].
-Program compile(const Graph& graph, const std::vector<Node>& outputs);
+// A spline is looked up under the number that `number_of` says, and made of operations if that is
+// -1.
+Program compile(const Graph& graph, const std::vector<Node>& outputs,
+                const std::function<int(const SplineCall&)>& number_of = {});
 
 }  // namespace gradus::expression

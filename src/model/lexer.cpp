@@ -41,12 +41,28 @@ Token Lexer::next() {
     position_ = end;
     return token;
   }
+  if (c == '\'' || c == '"') return quoted();
   if (std::string_view("+-*/^()[],.").find(c) == std::string_view::npos)
     fail(token.column, "unexpected character " + in_quotes(text_.substr(position_, 1)),
          "not part of any expression", "write numbers, names, + - * / ^ ( ) [ ] , and v.x");
   token.kind = TokenKind::sign;
   token.text = text_.substr(position_, 1);
   ++position_;
+  return token;
+}
+
+Token Lexer::quoted() {
+  Token token;
+  token.kind = TokenKind::text;
+  token.column = position_ + 1;
+  const std::size_t end = text_.find(text_[position_], position_ + 1);
+  if (end == std::string_view::npos)
+    fail(token.column, "text without end", "a quotation mark is missing",
+         "close it as in 'linear'");
+  if (end == position_ + 1)
+    fail(token.column, "empty text", "it says nothing", "write a word as in 'linear'");
+  token.text = text_.substr(position_ + 1, end - position_ - 1);
+  position_ = end + 1;
   return token;
 }
 

@@ -1,4 +1,4 @@
-// Splits the text of an expression into numbers, names and signs.
+// Splits the text of an expression into numbers, names, signs and texts.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace gradus::expression {
 
-enum class TokenKind { number, name, sign, end };
+enum class TokenKind { number, name, sign, text, end };
 
 struct Token {
   TokenKind kind = TokenKind::end;
-  std::string_view text;
+  std::string_view text;   // of a text without its quotation marks
   double value = 0.0;      // of a number
   std::size_t column = 1;  // counted from 1
 };
@@ -29,6 +29,7 @@ class Lexer {
 
  private:
   Token number();
+  Token quoted();
 
   std::string_view text_;
   const std::string& where_;

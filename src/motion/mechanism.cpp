@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gradus/error.hpp"
@@ -118,6 +119,40 @@ void remark_on_halved_steps(const Result& result, const Options& options) {
                 " motions halved steps whose Newton iteration did not converge, that of design " +
                 std::to_string(most) + " " + to_text(result.rejected_steps[most]) +
                 " times; a shorter step needs no halving");
+}
+
+// Beyond its knots a spline is a guess.
+void set_excess(const Plan& plan, const std::vector<double>& excess, Result& result) {
+  for (std::size_t s = 0; s < plan.splines.size(); ++s)
+    if (kernels::is_open(plan.splines[s].ends)) result.open_splines.push_back(plan.spline_names[s]);
+  for (std::size_t d = 0; d < result.n_design; ++d)
+    for (std::size_t s = 0; s < plan.splines.size(); ++s) {
+      if (!kernels::is_open(plan.splines[s].ends)) continue;
+      const double* const found = excess.data() + 2 * (d * plan.splines.size() + s);
+      result.spline_excess.push_back(found[0]);
+      result.spline_exit.push_back(found[0] > 0.0 ? found[1]
+                                                  : std::numeric_limits<double>::quiet_NaN());
+    }
+}
+
+void remark_on_splines(const Result& result, const Options& options) {
+  const std::size_t splines = result.open_splines.size();
+  for (std::size_t s = 0; s < splines && options.log; ++s) {
+    std::size_t count = 0, first = 0;
+    for (std::size_t d = result.n_design; d-- > 0;)
+      if (result.status[d].ok && result.spline_excess[d * splines + s] > 0.0) ++count, first = d;
+    if (count == 0) continue;
+    const std::size_t at = first * splines + s;
+    const std::string who = result.n_design == 1
+                                ? "the motion leaves its knots at "
+                                : std::to_string(count) + " of " + std::to_string(result.n_design) +
+                                      " motions leave its knots, that of design " +
+                                      std::to_string(first) + " at ";
+    options.log("spline of " + in_quotes(result.open_splines[s]) + ": " + who +
+                rounded_text(result.spline_exit[at], 6) + " s and by up to " +
+                rounded_text(result.spline_excess[at], 3) +
+                ", where it is extrapolated; add knots, or say what it does there, such as 'hold'");
+  }
 }
 
 // Angles are counted on over turns; so many have lost the digits that tolerances ask for, and are
@@ -408,6 +443,8 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   remark_on_passages(r, options_);
   remark_on_jumps(r, options_);
   remark_on_halved_steps(r, options_);
+  set_excess(plan(), outcome.excess, r);
+  remark_on_splines(r, options_);
   remark_on_angles(outcome.largest_angle, plan(), options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;

@@ -100,6 +100,7 @@ struct MotionOutcome {
   std::vector<double> failure_time;     // [n_design] s
   std::vector<double> blamed;          // [n_design] what made it fail, see kernels/stages/watch.hpp
   std::vector<double> passage;         // [n_design] s, see Result::singular_passage
+  std::vector<double> excess;          // [n_design, n_spline, 2] how far beyond its knots, since when
   std::vector<double> jump;            // [n_design] s, see Result::jump
   std::vector<double> objectives;      // [n_design, n_objective]
   std::vector<double> gradient;        // [n_design, n_objective, column_count()], if asked for

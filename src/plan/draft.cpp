@@ -41,13 +41,18 @@ kernels::PlanView Plan::view() const {
     v.longest_law = std::max(v.longest_law, law.instruction_end - law.instruction_begin);
     v.widest_law = std::max(v.widest_law, law.input_end - law.input_begin);
   }
+  for (const kernels::SplineEntry& spline : splines) {
+    v.polynomial_numbers += 4 * (spline.knots + 1);
+    if (kernels::is_open(spline.ends)) ++v.open_splines;
+    v.most_polynomials = std::max(v.most_polynomials, spline.knots + 1);
+  }
   for (const kernels::ElementEntry& element : elements) {
     v.element_size += element.count;
     if (element.touches_sensors != 0) v.sensors_touched = 1;
     const bool moves = kernels::is_locked_axis(element.kind);
     if (moves) v.moves_elements = 1;
     if (moves || element.kind == kernels::PartialKind::feature ||
-        element.kind == kernels::PartialKind::law)
+        element.kind == kernels::PartialKind::law || element.kind == kernels::PartialKind::spline)
       v.loads_elements = 1;
   }
   return v;

@@ -99,6 +99,10 @@ struct Draft {
     return add_vector(point.place != nullptr ? *point.place : Vector3{0, 0, 0}, path);
   }
 
+  // The number of a spline whose values, nodes of `of`, depend on parameters alone; -1 if they do
+  // not.
+  int spline(const expression::Graph& of, const expression::SplineCall& call);
+
   int feature(int body, int slot, bool is_point);
   int point_feature(const std::string& text, const std::string& path);
   int vector_feature(const std::string& text, const std::string& path);
@@ -180,6 +184,10 @@ class LawReader {
   Draft& draft_;
   MotionScope scope_;
 };
+
+// Lists the splines that a program looks up, for whom it is named.
+void note_splines(Plan& plan, const expression::Program& program, const std::string& name,
+                  std::vector<kernels::SplineCallEntry>& calls);
 
 // What the name of a sensor is followed by for component k of several.
 std::string component_name(int size, int k);

@@ -87,16 +87,39 @@ Node LawWriter::lowered(Node root, const std::function<Node(int)>& signal) {
     if (known < 0) known = slot(node);
     return known;
   };
-  for (const Node node : needed(from, root)) {
+  const std::vector<Node> nodes = needed(from, root);
+  for (const Node node : nodes) {
     const Instruction& instruction = from[node];
-    if (instruction.operation == Operation::input && instruction.a >= parameters) {
-      moves[index(node)] = true;
+    if (is_operation(instruction))
+      moves[index(node)] =
+          moves[index(instruction.a)] || (instruction.b >= 0 && moves[index(instruction.b)]);
+    else
+      moves[index(node)] = instruction.operation == Operation::input && instruction.a >= parameters;
+  }
+  // What a spline is made of is left out where it can be looked up.
+  std::vector<int> splines(index(root) + 1, -1);
+  std::vector<bool> wanted(index(root) + 1, false);
+  wanted[index(root)] = true;
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
+    const Instruction& instruction = from[*node];
+    if (!wanted[index(*node)] || !moves[index(*node)] || !is_operation(instruction)) continue;
+    const expression::SplineCall* const call = from.spline_at(*node);
+    if (call != nullptr) splines[index(*node)] = draft_.spline(from, *call);
+    if (splines[index(*node)] >= 0) {
+      wanted[index(call->x)] = true;
+      continue;
+    }
+    wanted[index(instruction.a)] = true;
+    if (instruction.b >= 0) wanted[index(instruction.b)] = true;
+  }
+  for (const Node node : nodes) {
+    if (!wanted[index(node)] || !moves[index(node)]) continue;
+    const Instruction& instruction = from[node];
+    if (!is_operation(instruction)) {
       place[index(node)] = signal(instruction.a);
-    } else if (is_operation(instruction)) {
-      const bool a = moves[index(instruction.a)];
-      const bool b = instruction.b >= 0 && moves[index(instruction.b)];
-      if (!a && !b) continue;
-      moves[index(node)] = true;
+    } else if (splines[index(node)] >= 0) {
+      place[index(node)] = spline(at(from.spline_at(node)->x), splines[index(node)]);
+    } else {
       const Node second = instruction.b >= 0 ? at(instruction.b) : -1;
       place[index(node)] = apply(instruction.operation, at(instruction.a), second);
     }
@@ -125,6 +148,9 @@ int LawWriter::finish(Node result, const std::string& name) {
   plan.law_instructions.insert(plan.law_instructions.end(), program.instructions.begin(),
                                program.instructions.end());
   law.instruction_end = count(plan.law_instructions);
+  law.call_begin = count(plan.spline_calls);
+  note_splines(plan, program, name, plan.spline_calls);
+  law.call_end = count(plan.spline_calls);
   law.input_begin = count(plan.law_inputs);
   plan.law_inputs.insert(plan.law_inputs.end(), inputs.begin(), inputs.end());
   law.input_end = count(plan.law_inputs);

@@ -60,6 +60,14 @@ void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   a.place(any ? 4 * (2 * p.longest_law + p.widest_law) : 0, {&l.law_scratch});
 }
 
+void place_splines(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
+                   Sensitivity sensitivity) {
+  a.place(p.polynomial_numbers, {&l.polynomial});
+  a.place(2 * Count{p.spline_count}, {&l.excess});
+  a.place(sensitivity == Sensitivity::none ? 0 : 8 * Count{p.most_polynomials},
+          {&l.polynomial_scratch});
+}
+
 void place_state(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   a.place(p.coordinate_count,
           {&l.position, &l.velocity, &l.acceleration, &l.free_velocity, &l.free_acceleration,
@@ -191,7 +199,8 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(p.signal_count, {&l.signal});
   a.place(instructions, {&l.program_value, &l.program_adjoint});
   const Count objectives = std::max(p.objective_count, 1);  // sensors use the room of one
-  a.place(objectives * (p.parameter_count + 1 + p.signal_count), {&l.signal_adjoint});
+  a.place(objectives * (p.parameter_count + 1 + p.signal_count + p.objective_spline_count),
+          {&l.signal_adjoint});
   const bool reactions = p.uses_reactions != 0 || (records_columns && shows_reactions(p));
   a.place(objectives * (reactions ? 5 : 3) * p.coordinate_count, {&l.objective_rows});
   a.place(reactions ? p.constraint_rows : 0, {&l.reaction_multiplier});
@@ -269,6 +278,7 @@ kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivi
   allocator.place(plan.parameter_count, {&layout.parameter});  // first: the host writes it
   allocator.place(plan.slot_count, {&layout.slot});
   allocator.place(sensitivity == Sensitivity::none ? 0 : plan.direction_count, {&layout.direction});
+  place_splines(allocator, plan, layout, sensitivity);
   place_state(allocator, plan, layout);
   place_kinematics(allocator, plan, layout);
   place_composites(allocator, plan, layout);

@@ -74,13 +74,41 @@ class ObjectiveWriter {
   }
 
   void finish() {
-    plan_.objective_program = expression::compile(graph_, outputs_);
+    plan_.objective_program = expression::compile(
+        graph_, outputs_,
+        [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });
+    note_splines(plan_, plan_.objective_program, "objectives", plan_.objective_splines);
+    for (kernels::ObjectiveEntry& objective : plan_.objectives) watch(objective);
     for (const kernels::Instruction& i : plan_.objective_program.instructions)
       if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
         plan_.explicit_parameters.push_back(i.a);
   }
 
  private:
+  // Lists the splines of an objective that are open.
+  void watch(kernels::ObjectiveEntry& objective) {
+    const expression::Program& program = plan_.objective_program;
+    const int last = program.outputs[index(objective.output)];
+    std::vector<bool> needed(index(last) + 1, false);
+    needed[index(last)] = true;
+    for (int k = last; k >= 0; --k) {
+      const kernels::Instruction& i = program.instructions[index(k)];
+      if (!needed[index(k)] || i.operation == kernels::Operation::constant ||
+          i.operation == kernels::Operation::input)
+        continue;
+      needed[index(i.a)] = true;
+      if (i.b >= 0) needed[index(i.b)] = true;
+    }
+    objective.watch_begin = static_cast<int>(plan_.watched_calls.size());
+    for (std::size_t k = 0; k < plan_.objective_splines.size(); ++k) {
+      const auto& [instruction, spline] = plan_.objective_splines[k];
+      if (instruction <= last && needed[index(instruction)] &&
+          kernels::is_open(plan_.splines[index(spline)].ends))
+        plan_.watched_calls.push_back(static_cast<int>(k));
+    }
+    objective.watch_end = static_cast<int>(plan_.watched_calls.size());
+  }
+
   std::string where(const Objective& objective) const {
     return draft_.where("/objectives/" + objective.name);
   }

@@ -44,6 +44,7 @@ struct Plan : kernels::PlanNumbers {
   std::vector<std::string> torsional_names;
   std::vector<std::string> law_names;         // [law] the force or constraint it belongs to
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
+  std::vector<std::string> spline_names;      // [spline] the law or objective that has it first
   std::vector<std::string> partial_names;     // [partial] what it changes, for people
 
   int coordinate_count() const {

@@ -61,6 +61,11 @@ std::vector<Group> groups_of(const Plan& plan) {
   for (std::size_t k = 0; k < plan.laws.size(); ++k)
     groups.push_back({PartialKind::law, static_cast<int>(k), slots_of(plan, plan.laws[k]),
                       "law of " + plan.law_names[k]});
+  for (std::size_t k = 0; k < plan.splines.size(); ++k) {
+    const kernels::SplineEntry& spline = plan.splines[k];
+    add(PartialKind::spline, k, spline.slot, spline.knots + 2 * spline.given_slopes,
+        "spline of " + plan.spline_names[k]);
+  }
   add(PartialKind::gravity, 0, plan.gravity_slot, 3, "gravity");
   for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {
     const std::string name = " of " + plan.coordinate_names[c].name;
@@ -99,6 +104,8 @@ bool touches_law(const Plan& plan, const Group& group, int number) {
         (in.kind == LawInputKind::angular_velocity && moves_body(plan, group, in.index)))
       return true;
   }
+  for (int k = law.call_begin; k < law.call_end && group.kind == PartialKind::spline; ++k)
+    if (plan.spline_calls[index(k)].spline == group.index) return true;
   return false;
 }
 
@@ -134,7 +141,7 @@ bool touches(const Plan& plan, const Group& group, const kernels::SensorEntry& s
     case SignalKind::total_energy:
     case SignalKind::momentum:
     case SignalKind::angular_momentum:
-      return plan.uses_energy != 0;
+      return plan.uses_energy != 0 && group.kind != PartialKind::spline;
     case SignalKind::angular_velocity:
       return moves_body(plan, group, sensor.index);
     case SignalKind::distance:
@@ -144,11 +151,45 @@ bool touches(const Plan& plan, const Group& group, const kernels::SensorEntry& s
   }
 }
 
+// How far beyond a knot its value matters to the slopes of a local spline: those at the ends of a
+// monotone one follow three knots.
+constexpr int kReach = 2;
+
+// Adds the directions of a spline under a parameter: of the values, of the slopes, which kernels
+// find, and of slopes at the ends that are given.
+void add_spline_directions(Plan& plan, const Group& group, const SlotTable& slots, int p,
+                           kernels::PartialEntry& entry) {
+  const kernels::SplineEntry& spline = plan.splines[index(group.index)];
+  const auto source = [&](int k) {
+    const std::vector<int>& inputs = slots.inputs(group.slots[index(k)]);
+    return std::binary_search(inputs.begin(), inputs.end(), p) ? group.slots[index(k)] : -1;
+  };
+  int first = 0;
+  int last = spline.knots - 1;
+  if (kernels::is_local(spline.kind)) {
+    while (source(first) < 0) ++first;
+    while (source(last) < 0) --last;
+    first = std::max(first - kReach, 0);
+    last = std::min(last + kReach, spline.knots - 1);
+  }
+  entry.first = first;
+  entry.count = last - first + 1;
+  for (int k = first; k <= last; ++k) plan.directions.push_back({source(k), p});
+  for (int k = first; k <= last; ++k) plan.directions.push_back({-1, p});
+  for (int k = spline.knots; k < static_cast<int>(group.slots.size()); ++k)
+    plan.directions.push_back({source(k), p});
+}
+
 // Lists a group as an element; returns its number.
 int add_element(Plan& plan, const Group& group, int touches_sensors) {
   const bool frame =
       group.kind == PartialKind::parent_frame || group.kind == PartialKind::child_frame;
-  const int count = frame ? 3 : static_cast<int>(group.slots.size());  // a rotation vector
+  int count = frame ? 3 : static_cast<int>(group.slots.size());  // a rotation vector
+  if (group.kind == PartialKind::spline) {
+    kernels::SplineEntry& spline = plan.splines[index(group.index)];
+    spline.element = static_cast<int>(plan.elements.size());
+    count = 2 * spline.knots;  // values and slopes
+  }
   const int place =
       plan.elements.empty() ? 0 : plan.elements.back().place + plan.elements.back().count;
   plan.elements.push_back({group.kind, group.index, place, count, touches_sensors});
@@ -195,6 +236,10 @@ void add_partials(Plan& plan, const SlotTable& slots) {
       plan.partials.push_back({group.kind, group.index, static_cast<int>(plan.directions.size()),
                                elements[number], shows[number]});
       plan.partial_names.push_back(group.name);
+      if (group.kind == PartialKind::spline) {
+        add_spline_directions(plan, group, slots, p, plan.partials.back());
+        continue;
+      }
       for (const int slot : group.slots) {
         const std::vector<int>& inputs = slots.inputs(slot);
         const bool depends = std::binary_search(inputs.begin(), inputs.end(), p);
@@ -203,8 +248,8 @@ void add_partials(Plan& plan, const SlotTable& slots) {
     }
     plan.partial_begin.push_back(static_cast<int>(plan.partials.size()));
   }
-  plan.direction_order.resize(plan.directions.size());
-  std::iota(plan.direction_order.begin(), plan.direction_order.end(), 0);
+  for (std::size_t k = 0; k < plan.directions.size(); ++k)
+    if (plan.directions[k].slot >= 0) plan.direction_order.push_back(static_cast<int>(k));
   std::stable_sort(plan.direction_order.begin(), plan.direction_order.end(), [&](int a, int b) {
     return plan.directions[index(a)].slot < plan.directions[index(b)].slot;
   });

@@ -38,6 +38,12 @@ void write_gradient(ArrayWriter& writer, const Result& result) {
                        result.constraint_violation);
   if (!result.singular_passage.empty())
     writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
+  if (!result.open_splines.empty()) {
+    const Axis spline("open_spline", result.open_splines.size());
+    writer.add_numbers("spline_excess", {{design, spline}}, result.spline_excess);
+    writer.add_numbers("spline_exit", {{design, spline}, "s"}, result.spline_exit);
+    writer.add_strings("open_spline_names", "open_spline", result.open_splines);
+  }
   if (!result.newton_iterations.empty())
     writer.add_numbers("newton_iterations", {{design}}, result.newton_iterations);
   add_statuses(writer, result.status);

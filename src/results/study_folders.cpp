@@ -114,6 +114,7 @@ std::string document_of(const OptimizationResult& result) {
   document["objectives"] = objectives_json(result);
   document["constraints"] = constraints_json(result);
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
+  add_spline_exits(result.splines_left, document);
   document["best"] = result.best;
   document["evaluations"] = result.history.size();
   document["check"] = result.check;
@@ -206,6 +207,7 @@ std::string document_of(const FitResult& result) {
                        {"warnings", result.warnings},
                        {"succeeded", result.succeeded}});
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
+  add_spline_exits(result.splines_left, document);
   return to_text(document);
 }
 

@@ -36,6 +36,8 @@ Model model_with_everything() {
   m.objectives[0].expression += " + 1e-3*L_s1";  // read by the objective itself
   m.objectives[1].expression.clear();
   m.objectives[1].residuals = {"v2", "t"};
+  m.joint_forces.push_back({"spline", m.joints[0].name, "spline(t, [0, 1], [1, 2])"});
+  m.objectives.push_back({"spline", ObjectiveKind::integral, "spline(t, [0, 1], [1, 3])", "", ""});
   return m;
 }
 
@@ -49,7 +51,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   ASSERT_EQ(mirror.coordinate_count, 4);
   ASSERT_EQ(mirror.parameter_count, 5);
   ASSERT_EQ(mirror.residual_count, 4);
-  ASSERT_EQ(mirror.law_count, 2);
+  ASSERT_EQ(mirror.law_count, 4);
 #define GRADUS_EXPECT(TYPE, NAME, COUNT) \
   expect_mirrored(device, host.NAME, mirror.NAME, host.COUNT, #NAME);
   GRADUS_PLAN_ARRAYS(GRADUS_EXPECT)

@@ -82,6 +82,7 @@ class FitRun {
     }
     result.constraint_violation = evaluation.constraint_violation;
     result.singular_passage = evaluation.singular_passage;
+    result.splines_left = evaluation.splines_left;
     result.sum_of_squares = solution.sums.sum;
     result.gradient_norm = solution.start_gradient_norm > 0.0
                                ? solution.gradient_norm / solution.start_gradient_norm

@@ -242,6 +242,7 @@ bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluat
     evaluation = evaluated(result.trajectories[design], true);
     evaluation.constraint_violation = result.constraint_violation;
     evaluation.singular_passage = result.singular_passage;
+    evaluation.splines_left = result.splines_left();
   });
   return succeeded;
 }

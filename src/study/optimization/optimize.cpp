@@ -73,8 +73,9 @@ struct Recomputed {
   std::string method;
   Answer answer;
   std::string failure;
-  std::vector<double> violation;  // [3] of the constraints of the motion
-  std::vector<double> passage;    // [1]
+  std::vector<double> violation;     // [3] of the constraints of the motion
+  std::vector<double> passage;       // [1]
+  std::vector<double> splines_left;  // [1]
 };
 
 std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vector<double>& point,
@@ -86,8 +87,12 @@ std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vecto
     options.log = {};
     try {
       const Result result = runner.run(point, true, options);
-      Recomputed found{method, answers_of(result, variables).at(0), "", result.constraint_violation,
-                       result.singular_passage};
+      Recomputed found{method,
+                       answers_of(result, variables).at(0),
+                       "",
+                       result.constraint_violation,
+                       result.singular_passage,
+                       result.splines_left()};
       if (found.answer.empty()) found.failure = result.status.at(0).message;
       return found;
     } catch (const InputError&) {
@@ -327,6 +332,7 @@ class OptimizationRun {
     if (again) {
       result.constraint_violation = again->violation;
       result.singular_passage = again->passage;
+      result.splines_left = again->splines_left;
     }
     result.check = check_optimum(again, runner_, terms_, best, result);
     result.succeeded = best.outcome().converged && result.check.passed;

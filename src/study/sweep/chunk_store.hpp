@@ -31,6 +31,7 @@ struct Chunk {
   std::vector<DesignStatus> status;      // [count]
   std::vector<double> violation;         // [count, 3] of constraints
   std::vector<double> passage;           // [count] s, through singular configurations
+  std::vector<double> splines_left;      // [count] as of SweepResult
 };
 
 inline void append(const std::vector<double>& from, std::vector<double>& to) {

@@ -88,6 +88,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     append(content.objective_values, result.objective_values);
     append(content.violation, result.constraint_violation);
     append(content.passage, result.singular_passage);
+    append(content.splines_left, result.splines_left);
     result.status.insert(result.status.end(), content.status.begin(), content.status.end());
     for (std::size_t d = 0; d < content.range.count; ++d, ++index) {
       if (!content.status[d].ok) continue;
@@ -228,6 +229,7 @@ class SweepRun {
     chunk.status = std::move(result.status);
     chunk.violation = std::move(result.constraint_violation);
     chunk.passage = std::move(result.singular_passage);
+    chunk.splines_left = result.splines_left();
     return chunk;
   }
 

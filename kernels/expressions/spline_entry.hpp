@@ -1,0 +1,61 @@
+// Splines as plans and kernels name them.
+#pragma once
+
+#include "kernels/base/decoration.hpp"
+
+namespace gradus::kernels {
+
+enum class SplineKind : int { natural, clamped, not_a_knot, linear, monotone, periodic };
+
+// Whether values matter to the segments nearby only.
+GRADUS_ALWAYS_INLINE bool is_local(SplineKind kind) {
+  return kind == SplineKind::linear || kind == SplineKind::monotone;
+}
+
+// What a spline does beyond its knots.
+enum class SplineEnds : int {
+  straight,  // goes on with its slope
+  hold,      // keeps its value
+  extend,    // goes on with its last polynomial
+  repeat,    // begins anew
+};
+
+// Whether values beyond the knots are a guess.
+GRADUS_ALWAYS_INLINE bool is_open(SplineEnds ends) {
+  return ends == SplineEnds::straight || ends == SplineEnds::extend;
+}
+
+// For each knot, the numbers that depend on the knots alone of the system that its slopes, or of a
+// natural spline its curvatures, solve: eliminated, with two shares of secants as right-hand side.
+enum class SplineRow : int { first, second, below, above, last_column, last_row, pivot };
+constexpr int kSplineRowNumbers = 7;
+
+// What the polynomials of a spline follow from beside its values.
+struct SplineView {
+  SplineKind kind;
+  SplineEnds ends;
+  int knots;
+  int given_slopes;    // 1: slopes at both ends follow the values
+  const double* knot;  // [knot]
+  const double* rows;  // [knot, kSplineRowNumbers]
+};
+
+// A spline of a plan, whose values are numbers of a design.
+struct SplineEntry {
+  SplineKind kind;
+  SplineEnds ends;
+  int knots;
+  int given_slopes;
+  int number;      // the first of its numbers: knots, then rows
+  int slot;        // the first of its values
+  int polynomial;  // the first of its numbers among those of all polynomials
+  int element;     // -1: no parameter changes it
+};
+
+// An instruction of a law, counted from its first, or of the program of the objectives.
+struct SplineCallEntry {
+  int instruction;
+  int spline;
+};
+
+}  // namespace gradus::kernels
