@@ -133,7 +133,8 @@ GRADUS_FUNCTION void scale_adjoints(const D& d, int o, const RealOf<D>& factor) 
   const auto adjoint = d.at(adjoints_of(d, o));
   const auto scale = [&](int i) { adjoint[i] = scaled_slope(factor, adjoint[i]); };
   for (int k = 0; k < d.plan.explicit_count; ++k) scale(d.plan.explicit_parameters[k]);
-  for (int i = 0; i < d.plan.signal_count; ++i) scale(d.plan.parameter_count + 1 + i);
+  const int others = d.plan.signal_count + d.plan.objective_spline_count;
+  for (int i = 0; i < others; ++i) scale(d.plan.parameter_count + 1 + i);
 }
 
 // Adds one instant for the adjoint: what it is worth goes to the rows of position, rate and
