@@ -143,6 +143,8 @@ class ExertedForce {
         const kernels::LawInputEntry in = draft_.plan.law_inputs[index(law.input_begin + i.a)];
         const bool is_slot = in.kind == LawInputKind::slot;  // whose place is another in each law
         nodes.push_back(law_.input(in.kind, in.index, is_slot ? 0 : in.component));
+      } else if (i.operation == kernels::Operation::spline) {
+        nodes.push_back(law_.spline(nodes[index(i.a)], static_cast<int>(i.value)));
       } else {
         nodes.push_back(
             law_.apply(i.operation, nodes[index(i.a)], i.b < 0 ? -1 : nodes[index(i.b)]));
