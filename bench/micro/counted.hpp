@@ -16,8 +16,8 @@ inline Operations& operations() {
   return counted;
 }
 
-// Negation, comparison and absolute value are free: they are no more than a bit of another
-// operation.
+// Negation, comparison, rounding and absolute value are free: they are no more than a bit of
+// another operation.
 struct Counted {
   double value;
 
@@ -87,6 +87,10 @@ inline bool is_zero(const Counted& x) {
 }
 inline Counted absolute(const Counted& x) {
   return std::fabs(x.read());
+}
+
+inline Counted floor(const Counted& x) {
+  return std::floor(x.read());
 }
 
 inline Counted sqrt(const Counted& x) {

@@ -94,8 +94,9 @@ template <class D>
 GRADUS_FUNCTION double fine_limit(const D& d, double time, double limit) {
   const SearchLayout& s = d.layout.search;
   if (!(time < value_of(d.at(s.fine_end)[0]))) return limit;
-  const double end = time + value_of(d.at(s.fine_step)[0]);
-  return end < limit ? end : limit;
+  const double part = value_of(d.at(s.fine_step)[0]);
+  // To the last bit, whatever the sum of the parts is rounded to.
+  return time + 1.01 * part < limit ? time + part : limit;
 }
 
 GRADUS_KERNELS_END

@@ -135,9 +135,8 @@ GRADUS_ROUTINE void add_moved_constraint_features(const D& d, const FeatureLayou
     add_input_adjoint(d, worth, law.input_begin + i, false, levels);
   }
   for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
-    add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
-      return y.x * (adjoint * power).derivative[0];
-    });
+    add_spline_worth(d, worth.gradient, spline, x,
+                     [&](const auto& power) { return y.x * (adjoint * power).derivative[0]; });
   });
 }
 
