@@ -116,7 +116,9 @@ Json design_of(const Result& result, std::size_t design) {
                 {"objectives", objectives_of(result, design)}};
   if (has_gradient(result)) entry["gradient"] = gradient_of(result, design);
   if (!result.gauss_newton.empty()) entry["gauss_newton"] = gauss_newton_of(result, design);
-  if (!result.objective_errors.empty()) entry["estimated_errors"] = errors_of(result, design);
+  const std::size_t first = design * result.objectives.size();
+  if (!std::isnan(number_at(result.objective_errors, first)))
+    entry["estimated_errors"] = errors_of(result, design);
   return entry;
 }
 

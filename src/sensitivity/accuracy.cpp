@@ -56,20 +56,20 @@ std::span<const double> row_of(const std::vector<double>& numbers, std::size_t r
   return std::span(numbers).subspan(row * width, width);
 }
 
-// Design `d` of a run and design `e` of another of the same mechanism.
-Change change_between(const Solution& one, std::size_t d, const Solution& other, std::size_t e) {
-  const std::size_t objectives = one.result.objectives.size();
-  const std::size_t parameters = one.result.parameters.size();
-  const auto scales = row_of(one.result.parameter_values, d, parameters);
+// Design `d` of a run and design `e` of another of the same mechanism, but for their final states.
+Change change_between(const Result& one, std::size_t d, const Result& other, std::size_t e) {
+  const std::size_t objectives = one.objectives.size();
+  const std::size_t parameters = one.parameters.size();
+  const auto scales = row_of(one.parameter_values, d, parameters);
   Change found;
   for (std::size_t o = 0; o < objectives; ++o) {
-    const double value = one.result.objective_values[d * objectives + o];
-    const double change = std::abs(value - other.result.objective_values[e * objectives + o]);
+    const double value = one.objective_values[d * objectives + o];
+    const double change = std::abs(value - other.objective_values[e * objectives + o]);
     const double size = std::max(std::abs(value), kLeastValue);
     found.values.push_back(ratio(change, size));
-    if (one.result.gradient.empty()) continue;
-    const auto row = row_of(one.result.gradient, d * objectives + o, parameters);
-    const auto again = row_of(other.result.gradient, e * objectives + o, parameters);
+    if (one.gradient.empty()) continue;
+    const auto row = row_of(one.gradient, d * objectives + o, parameters);
+    const auto again = row_of(other.gradient, e * objectives + o, parameters);
     double row_change = 0.0, row_size = std::max(kLeastValue, kSmallRow * size);
     for (std::size_t p = 0; p < parameters; ++p) {
       const double scale = scales[p] == 0.0 ? 1.0 : std::abs(scales[p]);
@@ -80,15 +80,14 @@ Change change_between(const Solution& one, std::size_t d, const Solution& other,
     found.gradients.push_back(ratio(row_change, row_size));
     found.weights.push_back(row_change / size);
   }
-  if (!one.final_states.empty() && !other.final_states.empty()) {
-    const std::size_t half = one.result.coordinates.size();
-    found.state = 0.0;
-    for (std::size_t k = 0; k < 2; ++k)
-      found.state =
-          std::max(found.state, relative_change(row_of(one.final_states, 2 * d + k, half),
-                                                row_of(other.final_states, 2 * e + k, half)));
-  }
   return found;
+}
+
+// Of final states, coordinates and rates apart.
+double change_of_state(std::span<const double> one, std::span<const double> other) {
+  const std::size_t half = one.size() / 2;
+  return std::max(relative_change(one.first(half), other.first(half)),
+                  relative_change(one.subspan(half), other.subspan(half)));
 }
 
 void scale_by(double factor, Change& change) {
@@ -196,6 +195,7 @@ class ErrorEstimates {
   void run() {
     const double step = mechanism_.request().step;
     std::vector<std::size_t> designs;
+    find_states();
     for (std::size_t d = 0; d < solution_.result.n_design; d += options_.estimate_every)
       if (solution_.result.status[d].ok) designs.push_back(d);
     const std::size_t half = mechanism_.request().steps / 2;
@@ -207,6 +207,24 @@ class ErrorEstimates {
   }
 
  private:
+  // Where the motions of the designs that are looked at end: a batch does not record that.
+  void find_states() {
+    if (!solution_.final_states.empty()) {
+      states_ = solution_.final_states;
+      return;
+    }
+    std::vector<std::size_t> all;
+    for (std::size_t d = 0; d < solution_.result.n_design; d += options_.estimate_every)
+      all.push_back(d);
+    const auto again = solve_by_step(mechanism_, options_, designs_of(solution_.result, all),
+                                     mechanism_.request().step, false);
+    if (again) states_ = again->final_states;
+  }
+  std::span<const double> state_of(std::size_t design) const {
+    return row_of(states_, design / options_.estimate_every,
+                  2 * solution_.result.coordinates.size());
+  }
+
   // Errors from runs by another step, of those designs that this one says enough about; returns
   // the others.
   std::vector<std::size_t> compare(const std::vector<std::size_t>& designs, double step) {
@@ -223,7 +241,11 @@ class ErrorEstimates {
         left.push_back(designs[k]);
         continue;
       }
-      Change change = change_between(solution_, designs[k], *other, k);
+      Change change = change_between(result, designs[k], other->result, k);
+      if (!states_.empty())
+        change.state = change_of_state(
+            state_of(designs[k]),
+            row_of(other->final_states, k, 2 * result.coordinates.size()));
       // A change as large as this says little about steps as short as these.
       if (is_coarser && !(change.largest() <= kRemarkableError)) {
         left.push_back(designs[k]);
@@ -287,6 +309,7 @@ class ErrorEstimates {
   bool with_gradient_;
   Solution& solution_;
   int order_;
+  std::vector<double> states_;  // [design looked at, 2 n_coordinate]
   std::size_t estimated_ = 0, remarkable_ = 0;
   Worst worst_;
   std::size_t worst_design_ = 0;
@@ -440,7 +463,7 @@ class AccuracyRun {
         most = std::numeric_limits<double>::infinity();
         continue;
       }
-      Change change = change_between(fine, d, coarse, d);
+      Change change = change_between(result, d, coarse.result, d);
       scale_by(share, change);
       const auto to = static_cast<std::ptrdiff_t>(d * objectives);
       std::copy(change.values.begin(), change.values.end(), result.objective_errors.begin() + to);

@@ -177,7 +177,10 @@ Result compute(const std::shared_ptr<const CompiledMechanism>& mechanism, const 
     return result;
   }
   const bool estimates = estimates_errors(*mechanism, options);
-  Solution solution = solve(mechanism, options, with_gradient, estimates);
+  const std::vector<double>& listed = options.designs.values;
+  const bool is_single =
+      listed.empty() ? options.designs.count <= 1 : listed.size() == mechanism->nominal().size();
+  Solution solution = solve(mechanism, options, with_gradient, estimates && is_single);
   if (estimates) estimate_errors(*mechanism, options, with_gradient, solution);
   solution.result.timing.total_s = watch.lap();
   return std::move(solution.result);
