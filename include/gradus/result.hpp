@@ -91,7 +91,8 @@ struct Result {
   std::vector<double> singular_passage;  // [n_design] s, when the motion first passed through a
                                          // singular configuration, 0: never, or nobody looked
   // [n_design] s, by adaptive integrators: when accelerations first jumped; a gradient beyond it
-  // lacks what the jump contributes by its own shift in time. 0: never
+  // lacks what the jump contributes by its own shift in time. 0: never; empty with other
+  // integrators
   std::vector<double> jump;
   // Splines that go on beyond their knots, by the law or the objectives that have them; how far
   // beyond these the motion asked for their values, 0: never, in the unit of the argument; and

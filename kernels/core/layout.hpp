@@ -76,6 +76,11 @@ struct IntegratorLayout {
   int stage_columns;                          // [stage, n, parameter]
   int integrand, integral;                    // [objective] at the start; of the step
   int integrand_gradient, integral_gradient;  // [objective, parameter]
+  // Of methods that control their error: what the objectives integrate or look at, at the start of
+  // the step; its size in the step; the errors of its integral by both estimates, over the step's
+  // length [2, objective].
+  int course, course_size, course_error;
+  int gradient_before, gradient_error;  // [objective, parameter], [2, objective, parameter]
   // Implicit methods: unknown are the accelerations of N stages
   int newton_matrix, newton_pivot, newton_residual;  // [N n, N n], [N n], [N n]
   int newton_columns;                                // [N n, parameter]

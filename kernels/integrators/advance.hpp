@@ -79,6 +79,7 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, doub
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
   const double start = common(d.at(s.time)[0]);
+  begin_course_error(d);
   for (int i = 1; i < t.stages && !d.failed(); ++i) {
     const StageSum sum = sum_at_stage(d, i, i);
     const double time = start + sum.c * h;
@@ -86,11 +87,12 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, doub
     evaluate_accelerations(d, evaluation, time, false);
     evaluate_columns(d, evaluation, false);
     keep_stage(d, i);
-    add_integrands(d, time, h * tableau(d, t.quadrature(), i), s.integral, s.integral_gradient);
+    add_stage_integrands(d, i, time, h * tableau(d, t.quadrature(), i));
   }
   if (d.failed()) return;
   evaluate_end(d, evaluation, h, end);
   evaluate_columns(d, evaluation, true);
+  end_course_error(d, end);
 }
 
 // Adds `share` times integrands and their gradients to the objectives.
@@ -129,6 +131,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   accept_state(d, end);
   add_values(d, end);
   if (known > 0) set_integrands(d, end, s.integrand, s.integrand_gradient);
+  keep_courses(d);
   if (ends_at_stage(d, evaluation)) {
     if (known == 0) {
       begin_integrals(d);
@@ -169,7 +172,9 @@ GRADUS_FUNCTION double step_limit(const D& d, double time) {
 // Length of the next step, ending at `limit` if that is near.
 template <class D>
 GRADUS_FUNCTION double next_step(const D& d, double time, double limit) {
-  const double h = value_of(d.at(d.layout.integrator.step)[0]);
+  const double wanted = value_of(d.at(d.layout.integrator.step)[0]);
+  const double most = kLargestShare * d.settings.duration;
+  const double h = wanted < most ? wanted : most;
   return time + 1.01 * h >= limit ? limit - time : h;
 }
 
@@ -348,6 +353,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   if (d.tableau.known > 1) keep_stage(d, 0);
   add_values(d, 0.0);
   if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
+  keep_courses(d);
   check_objectives(d, 0.0);
 }
 

@@ -2,7 +2,7 @@
 // Differential Equations I, section II.4.
 #pragma once
 
-#include "kernels/integrators/step_state.hpp"
+#include "kernels/integrators/course_error.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -13,6 +13,7 @@ constexpr double kLargestChange = 6.0;
 // how near stages are to one of its sides, relative to it.
 constexpr double kLeastJump = 1e-3;
 constexpr double kNearby = 0.05;
+constexpr double kLargestShare = 0.01;   // of the motion: what is shorter may pass unseen
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;
@@ -74,6 +75,51 @@ GRADUS_ROUTINE double scaled_column_error(const D& d, double factor, int weights
   return sum;
 }
 
+// Square of estimate `which` of the error of the objectives' integrals over its scale, of the worst
+// of them and, with columns, of their gradients, in units of the parameters.
+template <class D>
+GRADUS_ROUTINE double course_error_square(const D& d, double h, int which, bool with_columns) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const int objectives = d.plan.objective_count;
+  const int columns = with_columns ? d.plan.column_count : 0;
+  const auto number = [&](int offset, int i) { return absolute(value_of(d.at(offset)[i])); };
+  const auto ended = [&](int total, int share, int i) {
+    const double before = value_of(d.at(total)[i]);
+    const double after = absolute(before + value_of(d.at(share)[i]));
+    return after > absolute(before) ? after : absolute(before);
+  };
+  double worst = 0.0;
+  const auto look = [&](double error, double scale) {
+    const double ratio = error / scale;
+    if (ratio * ratio > worst) worst = ratio * ratio;  // what is no number fails by its name
+  };
+  for (int o = 0; o < objectives; ++o) {
+    const ObjectiveEntry& objective = d.plan.objectives[o];
+    if (!has_course(objective)) continue;
+    const double error = h * number(s.course_error, which * objectives + o);
+    if (objective.kind != ObjectiveKind::integral) {
+      look(error, h * (d.settings.atol + d.settings.rtol * number(s.course_size, o)));
+      continue;
+    }
+    double size = ended(d.layout.objective_value, s.integral, o);
+    look(error, d.settings.atol + d.settings.rtol * size);
+    const auto parameter = [&](int c) {
+      const double p = number(d.layout.parameter, d.column_begin + c);
+      return p > 0.0 ? p : 1.0;
+    };
+    for (int c = 0; c < columns; ++c) {
+      const double entry =
+          parameter(c) * ended(d.layout.objective_gradient, s.integral_gradient, o * columns + c);
+      size = entry > size ? entry : size;
+    }
+    const int at = (which * objectives + o) * columns;
+    for (int c = 0; c < columns; ++c)
+      look(h * parameter(c) * number(s.gradient_error, at + c),
+           d.settings.atol + d.settings.rtol * size);
+  }
+  return worst;
+}
+
 // Mean square of one error estimate over the state, or over the worst of the columns.
 template <class D>
 GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar,
@@ -106,9 +152,13 @@ GRADUS_INLINE bool columns_decide(const D& d) {
 template <class D>
 GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
   const TableauView& t = d.tableau;
-  const double first = mean_square_error(d, h, t.error(), t.error_bar(), with_columns);
+  const auto larger = [](double a, double b) { return b <= a ? a : b; };
+  const bool follows = follows_courses(d);
+  const double first = larger(mean_square_error(d, h, t.error(), t.error_bar(), with_columns),
+                              follows ? course_error_square(d, h, 0, with_columns) : 0.0);
   const double second =
-      mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns);
+      larger(mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns),
+             follows ? course_error_square(d, h, 1, with_columns) : 0.0);
   if (second == 0.0) return sqrt(first);
   return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
 }

@@ -15,6 +15,10 @@ GRADUS_KERNELS_BEGIN
 // span, relative to the largest of them.
 constexpr double kTouchingSlope = 1e-4;
 
+// What polynomials of degree five and three may differ by at an extremum, relative to its height
+// over the samples beside it.
+constexpr double kSmoothShare = 0.1;
+
 template <class D>
 using SampleCurve = Interpolant<ValueOf<RealOf<D>>, kSearchNodes>;
 
@@ -136,6 +140,30 @@ struct InstantSearch {
     return select(turns, bracketed_root(slope_at, low, high, trough, turns), high);
   }
 
+  // Whether fewer samples tell the same of an extremum at t between `node` and the next. Through a
+  // kink or a jump a polynomial swings to values that the expression never takes; then the samples
+  // themselves have to do.
+  GRADUS_ROUTINE Mask is_smooth(int node, const Value& t) const {
+    if (nodes < 6) return Mask(true);
+    const int first = node < 1 ? 0 : node > nodes - 3 ? nodes - 4 : node - 1;
+    Value value(0);
+    for (int k = first; k < first + 4; ++k) {
+      Value share(1);
+      for (int j = first; j < first + 4; ++j)
+        if (j != k)
+          share *= (t - Value(plain.time[j])) * Value(1.0 / (plain.time[k] - plain.time[j]));
+      value += share * sample_at(k);
+    }
+    const Value turn = plain.at(t).value;
+    const Value low = absolute(turn - sample_at(node));
+    const Value high = absolute(turn - sample_at(node + 1));
+    const Value excess = select(low < high, low, high);
+    return absolute(turn - value) <= Value(kSmoothShare) * excess;
+  }
+  GRADUS_FUNCTION Value sample_at(int node) const {
+    return value_of(row_of(d.layout.search.sample)[place(node)]);
+  }
+
   // Between the samples `node` and the next.
   GRADUS_ROUTINE void look_between(int node) const {
     const Value low(plain.time[node]);
@@ -150,7 +178,8 @@ struct InstantSearch {
       pass(turn, high, value_of(row_of(d.layout.search.sample)[place(node + 1)]));
       return;
     }
-    offer(objective.kind == ObjectiveKind::maximum ? peak : trough, turn);
+    const Mask wanted = objective.kind == ObjectiveKind::maximum ? peak : trough;
+    offer(wanted && is_smooth(node, turn), turn);
     offer(Mask(true), high);
   }
 

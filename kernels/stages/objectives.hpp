@@ -347,6 +347,11 @@ GRADUS_FUNCTION void objective_history(const D& d, const LaunchArguments& argume
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const bool is_integral = objective.kind == ObjectiveKind::integral;
+    if (is_searched(objective.kind) || objective.smooth != 0.0) {  // known at the end only
+      d.at(l.objective_history)[o] = RealOf<D>(NAN);
+      for (int k = 0; k < columns; ++k) d.at(l.gradient_history)[o * columns + k] = RealOf<D>(NAN);
+      continue;
+    }
     const double share = !is_integral ? 1.0 : counts_ends ? -0.5 * d.settings.step : 0.0;
     RealOf<D>& value = d.at(l.objective_history)[o];
     const auto gradient = d.at(l.gradient_history + o * columns);

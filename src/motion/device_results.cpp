@@ -97,7 +97,7 @@ void DeviceResults::collect_motion() {
   collect(layout_.violation, 3, outcome_.violation);
   collect(layout_.blamed, 1, outcome_.blamed);
   collect(layout_.passage, 1, outcome_.passage);
-  collect(layout_.jump, 1, outcome_.jump);
+  if (!outcome_.jump.empty()) collect(layout_.jump, 1, outcome_.jump);
   if (!outcome_.excess.empty())
     collect(layout_.excess, 2 * request_.plan->splines.size(), outcome_.excess);
   collect(layout_.iterations, 1, outcome_.iterations);

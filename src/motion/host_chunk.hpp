@@ -309,7 +309,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.violation, 3, outcome.violation);
   copy(layout.blamed, 1, outcome.blamed);
   copy(layout.passage, 1, outcome.passage);
-  copy(layout.jump, 1, outcome.jump);
+  if (!outcome.jump.empty()) copy(layout.jump, 1, outcome.jump);
   copy(layout.excess, 2 * static_cast<int>(plan.splines.size()), outcome.excess);
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);

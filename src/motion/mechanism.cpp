@@ -96,7 +96,7 @@ void remark_on_passages(const Result& result, const Options& options) {
 // jumps know nothing of.
 void remark_on_jumps(const Result& result, const Options& options) {
   std::size_t count = 0, first = 0;
-  for (std::size_t d = result.n_design; d-- > 0;)
+  for (std::size_t d = result.jump.size(); d-- > 0;)
     if (result.status[d].ok && result.jump[d] > 0.0) ++count, first = d;
   if (count > 0 && options.log && !result.gradient.empty())
     options.log("jump: accelerations jump in " + std::to_string(count) + " of " +

@@ -211,7 +211,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.failure_time.assign(designs, 0.0);
   outcome.blamed.assign(designs, 0.0);
   outcome.passage.assign(designs, 0.0);
-  outcome.jump.assign(designs, 0.0);
+  outcome.jump.assign(request.is_adaptive() ? designs : 0, 0.0);
   outcome.excess.assign(designs * 2 * plan.splines.size(), 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)

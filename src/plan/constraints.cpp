@@ -1,7 +1,7 @@
 // Closure equations of cut joints, and the laws that users keep.
 #include <algorithm>
 #include <initializer_list>
-#include <optional>
+#include <memory>
 
 #include "src/plan/draft.hpp"
 
@@ -14,8 +14,8 @@ class ConstraintWriter {
  public:
   explicit ConstraintWriter(Draft& draft) : draft_(draft) {
     if (draft.model.constraints.empty()) return;
-    values_.emplace(draft, LawPlace::constraint_value);
-    expressions_.emplace(draft, LawPlace::constraint);
+    values_ = std::make_unique<LawReader>(draft, LawPlace::constraint_value);
+    expressions_ = std::make_unique<LawReader>(draft, LawPlace::constraint);
   }
 
   // Closure equations of a cut joint: docs/theory.md, section 6.
@@ -89,8 +89,8 @@ class ConstraintWriter {
   }
 
   Draft& draft_;
-  std::optional<LawReader> values_;
-  std::optional<LawReader> expressions_;
+  std::unique_ptr<LawReader> values_;
+  std::unique_ptr<LawReader> expressions_;
 };
 
 }  // namespace

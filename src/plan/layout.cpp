@@ -241,6 +241,12 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
                              ? (p.objective_count + p.least_squares_count * columns) * columns
                              : 0;
   a.place(gradient, {&s.integrand_gradient, &s.integral_gradient});
+  if (tableau.error_order > 0) {
+    a.place(p.objective_count, {&s.course, &s.course_size});
+    a.place(2 * p.objective_count, {&s.course_error});
+    a.place(gradient, {&s.gradient_before});
+    a.place(2 * gradient, {&s.gradient_error});
+  }
   a.place(records_columns ? n * columns : 0,
           {&s.acceleration_columns, &s.last_position_columns, &s.last_velocity_columns,
            &s.last_acceleration_columns});

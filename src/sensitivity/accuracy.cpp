@@ -244,8 +244,7 @@ class ErrorEstimates {
       Change change = change_between(result, designs[k], other->result, k);
       if (!states_.empty())
         change.state = change_of_state(
-            state_of(designs[k]),
-            row_of(other->final_states, k, 2 * result.coordinates.size()));
+            state_of(designs[k]), row_of(other->final_states, k, 2 * result.coordinates.size()));
       // A change as large as this says little about steps as short as these.
       if (is_coarser && !(change.largest() <= kRemarkableError)) {
         left.push_back(designs[k]);
@@ -442,12 +441,16 @@ class AccuracyRun {
 
   Solution solve_with(const Fineness& fineness) {
     const Compiled mechanism = compile(chosen_, fineness);
-    Solution solution = solve(mechanism, chosen_, with_gradient_, false);
+    remarks_.clear();
+    Options logged = chosen_;
+    if (options_.log) logged.log = [this](const std::string& line) { remarks_.push_back(line); };
+    Solution solution = solve(mechanism, logged, with_gradient_, false);
     ++runs_;
-    steps_ += mechanism->request().is_adaptive()
-                  ? *std::max_element(solution.result.step_count.begin(),
-                                      solution.result.step_count.end())
-                  : static_cast<double>(solution.result.steps);
+    double most = 0.0;
+    for (const double steps : solution.result.step_count)
+      if (steps > most) most = steps;
+    steps_ +=
+        mechanism->request().is_adaptive() ? most : static_cast<double>(solution.result.steps);
     return solution;
   }
 
@@ -504,6 +507,8 @@ class AccuracyRun {
     }
     result.accuracy = accuracy_;
     if (!options_.log) return;
+    for (const std::string& line : remarks_) options_.log(line);
+    if (!result.all_ok()) return;
     options_.log("accuracy: " + result.formulation +
                  (result.integrator.empty() ? "" : " by " + result.integrator) + " with " +
                  (fineness.is_adaptive ? "rtol " : "steps of ") + rounded_text(fineness.size, 3) +
@@ -517,6 +522,7 @@ class AccuracyRun {
   bool with_gradient_;
   double accuracy_;
   Options chosen_;
+  std::vector<std::string> remarks_;  // of the last run
   int runs_ = 0;
   double steps_ = 0.0;
 };

@@ -207,6 +207,9 @@ CheckPart model_part(const MotionOutcome& direct, const DesignRun& run) {
   if (const double passage = direct.passage.front(); passage > 0.0)
     return {false, "the motion passes through a singular configuration at t = " + seconds(passage) +
                        "; gradients beyond it may mean nothing"};
+  if (!direct.jump.empty() && direct.jump.front() > 0.0)
+    return {false, "the accelerations jump at t = " + seconds(direct.jump.front()) +
+                       ", of which derivatives know nothing"};
   return {true, "the motion reaches its end, and passes no singular configuration"};
 }
 

@@ -41,9 +41,9 @@ double memory(const std::string& key) {
 
 std::size_t bytes_of(const Result& r) {
   std::size_t numbers = 0;
-  for (const auto* array :
-       {&r.parameter_values, &r.objective_values, &r.gradient, &r.final_sensors,
-        &r.constraint_violation, &r.newton_iterations, &r.step_count, &r.rejected_steps})
+  for (const auto* array : {&r.parameter_values, &r.objective_values, &r.gradient, &r.final_sensors,
+                            &r.constraint_violation, &r.singular_passage, &r.newton_iterations,
+                            &r.step_count, &r.rejected_steps, &r.jump})
     numbers += array->size();
   return numbers * sizeof(double) + r.status.size() * sizeof(DesignStatus);
 }

@@ -16,6 +16,7 @@ TEST(CheckLong, ThreeHundredMechanismsWithoutFalseAlarm) {
             << tally.zeros << " zero, " << tally.by_dual << " by dual numbers alone; steps of "
             << tally.inaccurate << " are too long\n";
   EXPECT_LE(tally.inaccurate, 3U);
+  EXPECT_LE(tally.jumping, 3U);
   EXPECT_LT(tally.by_dual, tally.derivatives / 20);
 }
 

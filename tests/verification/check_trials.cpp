@@ -61,6 +61,11 @@ void expect_inaccurate(unsigned seed, const std::vector<CheckLine>& lines) {
 
 void expect_no_alarm(unsigned seed, Tally& tally) {
   const CheckReport report = conclude(findings_of(seed));
+  // A bushing that turns through half a turn has no derivative there, and the check says so.
+  if (report.model.message.find("accelerations jump") != std::string::npos) {
+    ++tally.jumping;
+    return;
+  }
   EXPECT_TRUE(report.model.passed) << seed << ": " << report.model.message;
   EXPECT_TRUE(report.derivative.passed) << seed << ": " << report.derivative.message;
   if (!report.accuracy.passed) {

@@ -8,6 +8,7 @@ namespace gradus::test {
 struct Tally {
   std::size_t mechanisms = 0, derivatives = 0, zeros = 0, by_dual = 0;
   std::size_t inaccurate = 0;  // mechanisms whose steps are too long indeed
+  std::size_t jumping = 0;     // mechanisms whose accelerations jump
 };
 
 // That all is well, but for derivatives whose steps are too long: that these are wrong indeed.

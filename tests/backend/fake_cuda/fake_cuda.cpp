@@ -61,9 +61,7 @@ std::string remark_of_auto(const Work& work, BackendKind expected) {
 
 TEST_F(FakeCuda, AutomaticGoesOnWithoutIt) {
   suffer("no-driver");
-  const std::string line = remark_of_auto(kLargeWork, BackendKind::cpu);
-  EXPECT_NE(line.find("(no NVIDIA driver)"), std::string::npos) << line;
-  EXPECT_EQ(line.find("H200"), std::string::npos) << line;
+  EXPECT_EQ(remark_of_auto(kLargeWork, BackendKind::cpu), "") << "nothing that the user could do";
 }
 
 TEST_F(FakeCuda, TheBuiltInTableSpeaksForItsOwnGpuOnly) {
@@ -122,7 +120,7 @@ TEST_F(FakeCudaTable, OfThisGpuIsWhatAutoGoesBy) {
   write(break_even_text({"Pretender", threads, {{"direct", 4, 5, 10, 1, 100}}}));
   EXPECT_EQ(chosen({10, 4, 5, "direct"}, lines), "cuda:0");
   ASSERT_EQ(lines.size(), 1U);
-  EXPECT_NE(lines[0].find("10 design(s) are enough for a GPU; as measured here"), std::string::npos)
+  EXPECT_NE(lines[0].find("10 designs are enough for a GPU; as measured here"), std::string::npos)
       << lines[0];
   EXPECT_EQ(chosen({9, 4, 5, "direct"}, lines).rfind("cpu:", 0), 0U);
   // Whatever the built-in table may say.
