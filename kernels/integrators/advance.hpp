@@ -172,9 +172,7 @@ GRADUS_FUNCTION double step_limit(const D& d, double time) {
 // Length of the next step, ending at `limit` if that is near.
 template <class D>
 GRADUS_FUNCTION double next_step(const D& d, double time, double limit) {
-  const double wanted = value_of(d.at(d.layout.integrator.step)[0]);
-  const double most = kLargestShare * d.settings.duration;
-  const double h = wanted < most ? wanted : most;
+  const double h = value_of(d.at(d.layout.integrator.step)[0]);
   return time + 1.01 * h >= limit ? limit - time : h;
 }
 

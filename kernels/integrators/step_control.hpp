@@ -13,7 +13,6 @@ constexpr double kLargestChange = 6.0;
 // how near stages are to one of its sides, relative to it.
 constexpr double kLeastJump = 1e-3;
 constexpr double kNearby = 0.05;
-constexpr double kLargestShare = 0.01;   // of the motion: what is shorter may pass unseen
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;

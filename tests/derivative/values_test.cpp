@@ -88,7 +88,8 @@ double value_of(const Result& result, const std::string& name) {
   return NAN;
 }
 
-// A motion that ends there, by the same steps. What it was worth before does not enter.
+// A motion that ends there, by the same steps, or nearly so. What it was worth before does not
+// enter.
 TEST_P(Values, AreThoseOfAMotionThatEndsThere) {
   const std::vector<double> all = times(GetParam());
   Model model = mechanism(GetParam());
@@ -104,9 +105,15 @@ TEST_P(Values, AreThoseOfAMotionThatEndsThere) {
       if (!GetParam().integrator.adaptive) options.step = kStep;
       const Result part = run_gradient(shorter, method, options);
       const std::string name = whole.objectives[2 + k].name;
-      EXPECT_EQ(value_of(whole, name), value_of(part, "end")) << name << " by " << method;
+      // Gradients of integrals decide on adaptive steps, and their last bits depend on what else is
+      // computed with them.
+      const bool adaptive = GetParam().integrator.adaptive;
+      const double end = value_of(part, "end");
+      EXPECT_NEAR(value_of(whole, name), end, adaptive ? 1e-11 * std::abs(end) : 0.0)
+          << name << " by " << method;
       const std::vector<double> expected = row_of(part, "end");
-      EXPECT_LT(largest_deviation(row_of(whole, name), expected, expected.size()), 1e-12)
+      EXPECT_LT(largest_deviation(row_of(whole, name), expected, expected.size()),
+                adaptive ? 1e-10 : 1e-12)
           << name << " by " << method;
     }
   }

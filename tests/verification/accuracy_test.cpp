@@ -185,6 +185,25 @@ TEST(Accuracy, IsMetWhereItIsAskedFor) {
   }
 }
 
+// Integrands want shorter steps than a motion that hardly changes.
+TEST(Accuracy, IsThatOfIntegralsToo) {
+  Model model = pendulum(1.0, 0.0);
+  model.gravity = {0, 0, 0};
+  model.joints[0].start[0].velocity = 1.0;
+  model.objectives = {{"wave", ObjectiveKind::integral, "sin(60*l*phi)^2", "s", ""}};
+  Options options;
+  options.backend = "cpu:1";
+  options.formulation = "semi-recursive";
+  for (const char* integrator : {"dop853", "dopri5"}) {
+    options.integrator = integrator;
+    const Result result = gradient(model, options);
+    ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+    EXPECT_NEAR(result.objective_values[0], 1.0 - std::sin(240.0) / 240.0, 1e-7) << integrator;
+    const double slope = -2.0 * std::cos(240.0) + 2.0 * std::sin(240.0) / 240.0;
+    EXPECT_NEAR(result.gradient[0], 0.5 * slope, 1e-6) << integrator;
+  }
+}
+
 TEST(Accuracy, IsMetByFixedStepsToo) {
   Options options;
   options.backend = "cpu:1";
