@@ -298,6 +298,9 @@ struct Model {
   std::vector<Sensor> sensors;
   std::vector<Objective> objectives;
   Analysis analysis;
+  // Start positions: "stated", or "equilibrium", where the stated ones are guesses and forces are
+  // balanced.
+  std::string start = "stated";
 };
 
 // Reads and validates a model file (docs/model.md; schema/gradus-model-1.json).

@@ -166,6 +166,9 @@ struct Description {
   std::size_t redundant_equations = 0;  // equations beyond the rank
   std::size_t degrees_of_freedom = 0;
   std::vector<std::string> independent_coordinates;  // held at the start
+  // Start positions: "stated", or "equilibrium, " and whether it is stable at the stated
+  // parameters.
+  std::string start;
   std::vector<std::string> completed;             // those of them that the model leaves to the plan
   std::vector<std::string> cut, reversed, added;  // joints that the plan cut, turned round, added
   std::vector<NamedUnit> parameters;

@@ -51,6 +51,7 @@ struct StepSettings {
   int watches_singularity = 1;  // 1: passages through singular configurations are looked for
   int fails_singular = 1;       // and 1: they are failures
   int drifts = 0;               // 1: positions are not held, so that all violations grow
+  int from_equilibrium = 0;     // 1: the motion starts from a static equilibrium
 };
 
 // What the algorithmic and the true acceleration at the start of a step contribute to the predicted
@@ -106,6 +107,10 @@ struct LeadingMatrix {
 
 GRADUS_ALWAYS_INLINE LeadingMatrix position_leading(const Layout& l) {
   return {LeadingKind::reduced, l.position_matrix, l.position_factor, l.position_pivot};
+}
+// The stiffness at rest, whose factor the position stage does not need yet.
+GRADUS_ALWAYS_INLINE LeadingMatrix rest_leading(const Layout& l) {
+  return {LeadingKind::reduced, l.stiffness, l.position_factor, l.position_pivot};
 }
 GRADUS_ALWAYS_INLINE LeadingMatrix mass_leading(const Layout& l) {
   return {LeadingKind::reduced, l.mass_matrix, l.mass_factor, l.mass_pivot};

@@ -66,6 +66,7 @@ struct PlanNumbers {
   int gravity_slot = 0;
   int least_squares_count = 0;  // objectives that are sums of squares
   int search_count = 0;         // objectives whose instant is looked for
+  int from_equilibrium = 0;     // 1: start positions are those of a static equilibrium
   int uses_energy = 0;          // 1: some objective depends on an energy or a momentum
   int uses_reactions = 0;       // 1: some objective depends on a reaction
   // Length of the longest row of the constraint Jacobian if no terms cancelled in it: beside this,

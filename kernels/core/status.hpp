@@ -21,6 +21,8 @@ enum class Status : int {
   not_finite,             // the motion became infinite or undefined
   passage_missing,        // an objective waits for a passage through zero that never comes
   passage_touches,        // or it touches zero rather than pass it
+  equilibrium_missing,    // the search for a static equilibrium found none
+  stiffness_singular,     // an equilibrium may be moved without a force
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 

@@ -29,6 +29,10 @@
   apply(start_acceleration, all, designs) \
   apply(start_partials, real, designs) \
   apply(start_columns, slices, slices)
+#define GRADUS_KERNELS_OF_equilibrium(apply) \
+  apply(find_equilibrium, all, designs) \
+  apply(linearise_rest, real, designs) \
+  apply(rest_columns, slices, slices)
 #define GRADUS_KERNELS_OF_restore_step(apply) \
   apply(keep_step, real, every) \
   apply(keep_projected, real, every) \
@@ -78,6 +82,7 @@
   GRADUS_KERNELS_OF_reverse_step(apply) \
   GRADUS_KERNELS_OF_continuous_step(apply) \
   GRADUS_KERNELS_OF_start(apply) \
+  GRADUS_KERNELS_OF_equilibrium(apply) \
   GRADUS_KERNELS_OF_restore_step(apply) \
   GRADUS_KERNELS_OF_objective_elements(apply) \
   GRADUS_KERNELS_OF_objectives(apply) \

@@ -96,7 +96,7 @@ GRADUS_FUNCTION typename D::Value change_norm(const D& d, int change) {
 constexpr double kLinearisationMargin = 1e-5;
 constexpr double kRoundOff = 2.2e-16;  // of one coordinate; no increment need be smaller
 constexpr int kChordLimit = 6;
-constexpr double kAcceleration = 1e-10;  // change of z'' below which chord iterations stop
+constexpr double kAccelerationChange = 1e-10;  // change of z'' below which chord iterations stop
 
 // Starts the step again, from the prediction or from the position before it: guesses that are
 // carried on mislead where the motion changes much within a step, and Newton's method might follow
@@ -232,7 +232,7 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   const double floor = kRoundOff * d.plan.coordinate_count;
   const double margin = kLinearisationMargin * d.settings.tolerance;
   const double wanted = margin > floor ? margin : floor;
-  const double change = kAcceleration * d.settings.beta * h * h;
+  const double change = kAccelerationChange * d.settings.beta * h * h;
   const double sharp = change < wanted ? change : wanted;
   const auto chord = chord_iterations(d, sharp);
   const typename D::Mask all(true);

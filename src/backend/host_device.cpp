@@ -146,8 +146,8 @@ class DebugDevice : public HostDevice {
       return arguments.chunk.plan.least_squares_count == 0 &&
              arguments.chunk.plan.uses_reactions == 0;
     return kernel == KernelId::solve_columns || kernel == KernelId::start_columns ||
-           kernel == KernelId::linearise_columns || kernel == KernelId::prepare_columns ||
-           kernel == KernelId::finish_columns;
+           kernel == KernelId::rest_columns || kernel == KernelId::linearise_columns ||
+           kernel == KernelId::prepare_columns || kernel == KernelId::finish_columns;
   }
   void protect_motion(const DeviceArguments& arguments) const {
     const auto found = pages_.find(arguments.chunk.memory);

@@ -59,6 +59,7 @@ std::string freedom_text(const Description& description) {
   table.row({"rank of the constraints", std::to_string(description.constraint_rank)});
   table.row({"redundant equations", std::to_string(description.redundant_equations)});
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
+  if (description.start != "stated") table.row({"start positions", description.start});
   table.row({"held at the start", join(description.independent_coordinates)});
   if (!description.completed.empty())
     table.row({"of which gradus chose", join(description.completed)});

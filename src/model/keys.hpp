@@ -21,9 +21,10 @@ constexpr std::array<Key, sizeof...(Names)> keys_of(Names... names) {
   return {key_of(names)...};
 }
 
-inline constexpr auto model = keys_of(
-    "$schema", "schema!", "name!", "description", "gravity", "parameters", "definitions", "ground",
-    "bodies!", "joints!", "loops", "constraints", "forces", "sensors", "objectives", "analysis");
+inline constexpr auto model =
+    keys_of("$schema", "schema!", "name!", "description", "gravity", "parameters", "definitions",
+            "ground", "bodies!", "joints!", "loops", "constraints", "forces", "start", "sensors",
+            "objectives", "analysis");
 inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
 inline constexpr auto ground = keys_of("points", "vectors");
 inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors");
@@ -74,6 +75,9 @@ inline constexpr std::array<std::string_view, 7> loop_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "planar", "fixed"};
 inline constexpr std::array<std::string_view, 6> force_types{
     "spring-damper", "torsional-spring-damper", "force", "torque", "joint-force", "bushing"};
+// What "start" may be: positions as stated, or those of a static equilibrium.
+inline constexpr std::string_view stated = "stated", equilibrium = "equilibrium";
+inline constexpr std::array<std::string_view, 2> starts{stated, equilibrium};
 inline constexpr std::array<std::string_view, 2> instants{"always", "start"};
 inline constexpr std::array<std::string_view, 2> axes{"global", "body"};
 inline constexpr std::array<std::string_view, 3> energies{"kinetic", "potential", "total"};

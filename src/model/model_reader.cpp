@@ -236,6 +236,7 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "loops", model.loops, read_loop);
   read_all(document, "constraints", model.constraints, read_constraint);
   for (const auto& [name, force] : document.named("forces")) read_force(name, force, model);
+  if (const auto start = document.find("start")) model.start = start->name_among(keys::starts);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);
   model.analysis.formulation = keys::automatic;

@@ -220,6 +220,7 @@ Findings examine(const Model& model, const std::string& origin) {
   check_forces(model, nominal, origin);
   check_constraints(model, references, nominal, origin);
   check_objectives(model, origin);
+  require_known(model.start, keys::starts, origin + ": /start");
   check_analysis(model.analysis, origin);
   check_penalties(model, origin);
   return findings;

@@ -171,6 +171,11 @@ class ContinuousAdjoint {
     const auto& stages = formulation_.start_tangents;
     for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) solve_adjoint(*stage);
     launch(KernelId::gather_elements, 0, 0.0);
+    if (!formulation_.rest_tangents.empty()) {
+      launch(KernelId::linearise_rest, 0, 0.0);
+      for (const kernels::StageTangent& stage : formulation_.rest_tangents) solve_adjoint(stage);
+      launch(KernelId::gather_elements, 0, 0.0);
+    }
     launch(KernelId::gather_gradient, 0, 0.0);
   }
 

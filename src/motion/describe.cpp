@@ -5,6 +5,7 @@
 #include "src/backend/choice.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/motion/equilibrium.hpp"
 #include "src/motion/mechanism.hpp"
 
 namespace gradus {
@@ -87,6 +88,10 @@ Description describe(const Model& model) {
   d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
   d.redundant_equations = static_cast<std::size_t>(run.mobility().redundant);
   for (const HeldRow& row : run.mobility().completed) d.completed.push_back(held_name(plan, row));
+  d.start = plan.from_equilibrium == 0
+                ? std::string(keys::stated)
+                : std::string(keys::equilibrium) + ", " +
+                      equilibrium_text(report_equilibrium(run.request(), plan.nominal));
   d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count());
   for (const HeldRow& row : plan.held_rows)
     d.independent_coordinates.push_back(held_name(plan, row));

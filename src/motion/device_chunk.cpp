@@ -133,6 +133,7 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
   if (arguments_.chunk.settings.with_columns == 0) return;
   // What the host does in the same launch is done slice by slice here.
   if (kernel == KernelId::start_partials) run(KernelId::start_columns);
+  if (kernel == KernelId::linearise_rest) run(KernelId::rest_columns);
   if (kernel == KernelId::linearise) run(KernelId::linearise_columns);
   if (kernel == KernelId::accumulate_objectives) run(KernelId::accumulate_gradients);
 }

@@ -277,6 +277,10 @@ class DiscreteAdjoint {
     start();
     launch(KernelId::start_partials, 0);
     solve_adjoints(formulation_.start_tangents);
+    if (!formulation_.rest_tangents.empty()) {
+      launch(KernelId::linearise_rest, 0);
+      solve_adjoints(formulation_.rest_tangents);
+    }
     launch(KernelId::gather_gradient, 0);
   }
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "src/model/message.hpp"
+#include "src/motion/equilibrium.hpp"
 #include "src/motion/massless.hpp"
 #include "src/motion/mechanism.hpp"
 
@@ -140,6 +141,22 @@ std::string newton_diverged(const MotionRequest& request, double row) {
                 "such steps (index1 with radau5)");
 }
 
+std::string equilibrium_missing(const Plan& plan, double blamed) {
+  const auto coordinate = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
+  const std::string name = coordinate < plan.coordinate_names.size()
+                               ? in_quotes(plan.coordinate_names[coordinate].name)
+                               : "some coordinate";
+  return "no static equilibrium was found to start from (the forces on " + name +
+         " are balanced least where the search ended): nothing holds it, or the stated positions "
+         "are too far away; check springs and gravity, or state positions nearer to it";
+}
+
+std::string stiffness_singular(const std::vector<std::string>& joints) {
+  const std::string whose = joints.empty() ? "some motion" : "a motion of " + quoted_list(joints);
+  return "the static equilibrium to start from is one of many: " + whose +
+         " meets no stiffness; hold it by a spring, or by a constraint at the start";
+}
+
 std::string step_too_small(double step) {
   return "no step is short enough for the accuracy asked for, not one of " + to_text(step) +
          " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
@@ -219,6 +236,10 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::passage_touches:
       return objective_of(plan, blamed) +
              " has no derivative: its expression touches zero rather than pass it";
+    case Status::equilibrium_missing:
+      return equilibrium_missing(plan, blamed);
+    case Status::stiffness_singular:
+      return stiffness_singular(report_equilibrium(request, parameters).joints);
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

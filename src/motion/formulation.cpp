@@ -25,6 +25,15 @@ StageTangent start_position(const Layout& l) {
   return stage;
 }
 
+// K z' + Phi_z^T lambda' = -D_rho;  Phi_z z' = -Phi_rho, at rest
+StageTangent rest_position(const Layout& l) {
+  StageTangent stage = stage_tangent(rest_leading(l), kPosition);
+  stage.of_start = 1;
+  residual(stage, kDynamics, 1.0, {});
+  constraints(stage, kConstraint, {});
+  return stage;
+}
+
 // Held zd' given;  Phi_z zd' = -(dPhi_z z' + dPhi_rho)
 StageTangent start_velocity(const Layout& l) {
   StageTangent stage = stage_tangent(held_leading(l), kVelocity);
@@ -156,6 +165,11 @@ Formulation starting(const Layout& l, const StepSettings& s) {
   StepSettings plain = s;
   plain.frequency = 0.0;
   f.start_tangents = {start_position(l), start_velocity(l)};
+  if (s.from_equilibrium != 0) {
+    f.start = {KernelId::start_position, KernelId::find_equilibrium, KernelId::start_velocity};
+    f.rest_tangents = {rest_position(l)};
+    f.start_tangents = {start_velocity(l)};
+  }
   f.settle_tangents = {accelerations(l, plain, mass_leading(l))};
   return f;
 }

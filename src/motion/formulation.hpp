@@ -14,9 +14,12 @@
 namespace gradus {
 
 struct Formulation {
-  std::vector<kernels::KernelId> start;               // initial position and velocity, in order
-  std::vector<kernels::KernelId> settle;              // accelerations there, by the motion's plan
-  std::vector<kernels::KernelId> step;                // stages of a step, in order
+  std::vector<kernels::KernelId> start;   // initial position and velocity, in order
+  std::vector<kernels::KernelId> settle;  // accelerations there, by the motion's plan
+  std::vector<kernels::KernelId> step;    // stages of a step, in order
+  // Where the position is that of an equilibrium: its linearised form, at rest, which comes before
+  // those of what the model states.
+  std::vector<kernels::StageTangent> rest_tangents;
   std::vector<kernels::StageTangent> start_tangents;  // their linearised forms, for the columns
   std::vector<kernels::StageTangent> settle_tangents;
   std::vector<kernels::StageTangent> step_tangents;
@@ -32,8 +35,9 @@ inline bool is_of_start(kernels::KernelId kernel, const kernels::StageTangent& s
   const bool of_stage = kernel == KernelId::solve_columns || kernel == KernelId::solve_adjoint;
   return kernel == KernelId::set_start || kernel == KernelId::evaluate_constraints ||
          kernel == KernelId::start_position || kernel == KernelId::start_velocity ||
-         kernel == KernelId::start_partials || kernel == KernelId::start_columns ||
-         (of_stage && stage.of_start != 0);
+         kernel == KernelId::find_equilibrium || kernel == KernelId::linearise_rest ||
+         kernel == KernelId::rest_columns || kernel == KernelId::start_partials ||
+         kernel == KernelId::start_columns || (of_stage && stage.of_start != 0);
 }
 
 // What every formulation begins with: the start problems and the accelerations there.

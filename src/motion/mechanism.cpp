@@ -13,6 +13,7 @@
 #include "src/model/sensor_types.hpp"
 #include "src/model/validation.hpp"
 #include "src/motion/device_run.hpp"
+#include "src/motion/equilibrium.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/formulation.hpp"
 #include "src/motion/host_memory.hpp"
@@ -168,6 +169,20 @@ void remark_on_angles(const LargestAngle& largest, const Plan& plan, const Optio
               "step");
 }
 
+// A motion that starts from where no mechanism stays is hardly meant.
+void remark_on_equilibrium(const MotionRequest& request, const std::vector<double>& parameters,
+                           const Options& options) {
+  if (!options.log || request.plan->from_equilibrium == 0) return;
+  const EquilibriumReport report = report_equilibrium(request, parameters);
+  if (report.stability == Stability::stable || report.stability == Stability::absent) return;
+  if (report.stability == Stability::open)
+    options.log("start: the equilibrium is " + equilibrium_text(report));
+  else
+    options.log("start: the equilibrium is " + equilibrium_text(report) +
+                ", which the stated positions led to; state others nearer to a stable one if that "
+                "is not meant");
+}
+
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
 void remark_on_bounds(const Model& model, const Options& options) {
   if (!options.log) return;
@@ -256,6 +271,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   if (options.log)
     for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_value_times(request_, plan_, origin);
+  remark_on_equilibrium(request_, nominal_, options);
 }
 
 const std::shared_ptr<const CompiledMechanism>& CompiledMechanism::along_direction() const {

@@ -127,6 +127,7 @@ kernels::StepSettings MotionRequest::settings() const {
   s.violation_limit = formulation->by_penalty ? kPenaltyViolation : kViolation;
   s.watches_singularity = analysis.singular == "continue" ? 0 : 1;
   s.fails_singular = analysis.singular == "fail" ? 1 : 0;
+  s.from_equilibrium = plan->from_equilibrium;
   s.drifts = formulation->can_stabilise && s.projects == 0 ? 1 : 0;
   return s;
 }

@@ -59,6 +59,12 @@ void run_start(const MotionRequest& request, const Formulation& formulation, Chu
   chunk.launch(KernelId::prepare_numbers, start, no_stage());
   for (const KernelId kernel : formulation.start) chunk.launch(kernel, start, no_stage());
   if (request.with_columns()) {
+    if (!formulation.rest_tangents.empty()) {
+      chunk.launch(KernelId::linearise_rest, start, no_stage());
+      for (const kernels::StageTangent& stage : formulation.rest_tangents)
+        chunk.launch(KernelId::solve_columns, start, stage);
+      chunk.launch(KernelId::start_velocity, start, no_stage());  // which rest has set aside
+    }
     chunk.launch(KernelId::start_partials, start, no_stage());
     for (const kernels::StageTangent& stage : formulation.start_tangents)
       chunk.launch(KernelId::solve_columns, start, stage);

@@ -6,6 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
+#include "src/model/keys.hpp"
 #include "src/plan/draft.hpp"
 
 namespace gradus {
@@ -18,6 +19,7 @@ class Builder : private Draft {
   using Draft::Draft;
 
   Plan build(const Extension& extension) {
+    plan.from_equilibrium = model.start == keys::equilibrium ? 1 : 0;
     plan.gravity_slot = add_vector(model.gravity, "/gravity");
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
     add_constraints(*this);

@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/plan/draft.hpp"
@@ -44,6 +45,7 @@ class Extender {
   }
 
   void take_start() {
+    model_.start = keys::stated;
     std::vector<std::string> names;
     for (const double value : extension_.start_state) names.push_back(add_parameter(value));
     const std::size_t count = names.size() / 2;

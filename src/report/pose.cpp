@@ -102,6 +102,7 @@ Model without_forces(Model model) {
   model.joint_forces.clear();
   model.bushings.clear();
   model.gravity = {0.0, 0.0, 0.0};
+  model.start = "stated";
   model.analysis = {};
   return model;
 }

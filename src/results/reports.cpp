@@ -117,6 +117,7 @@ std::string description_document(const Description& description) {
                   {"constraint_rank", description.constraint_rank},
                   {"redundant_equations", description.redundant_equations},
                   {"degrees_of_freedom", description.degrees_of_freedom},
+                  {"start", description.start},
                   {"completed", description.completed},
                   {"cut", description.cut},
                   {"reversed", description.reversed},

@@ -1,0 +1,111 @@
+// Eigenvectors of the stiffness on what the constraints leave free.
+#include "src/motion/equilibrium.hpp"
+
+#include <Eigen/Dense>
+
+#include "src/model/message.hpp"
+#include "src/motion/host_chunk.hpp"
+#include "src/motion/host_run.hpp"
+
+namespace gradus {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using kernels::KernelId;
+
+constexpr double kDependentTies = 1e-9;  // singular values this much smaller count as none
+constexpr double kSkew = 1e-9;           // of a stiffness that has a potential
+constexpr double kMovesToo = 0.1;        // share of the coordinate that moves most
+
+MatrixXd numbers_at(HostChunk<double>& chunk, int offset, Index rows, Index columns) {
+  std::vector<double> flat(static_cast<std::size_t>(rows * columns));
+  copy_plain(chunk, offset, static_cast<int>(flat.size()), 0, flat.data());
+  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+      flat.data(), rows, columns);
+}
+
+MatrixXd what_ties_leave(const MatrixXd& rows) {
+  if (rows.rows() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
+  Eigen::JacobiSVD<MatrixXd> svd(rows, Eigen::ComputeFullV);
+  svd.setThreshold(kDependentTies);
+  return svd.matrixV().rightCols(rows.cols() - svd.rank());
+}
+
+std::vector<std::string> moving_joints(const Plan& plan, const VectorXd& motion) {
+  std::vector<std::string> joints;
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const kernels::BodyEntry& body = plan.bodies[i];
+    const auto own = motion.segment(body.first_coordinate, body.coordinate_count);
+    if (own.size() > 0 &&
+        own.lpNorm<Eigen::Infinity>() >= kMovesToo * motion.lpNorm<Eigen::Infinity>())
+      joints.push_back(plan.joint_names[i]);
+  }
+  return joints;
+}
+
+}  // namespace
+
+EquilibriumReport report_equilibrium(MotionRequest request, std::span<const double> parameters) {
+  const Plan& plan = *request.plan;
+  request.n_design = 1;
+  request.parameters.assign(parameters.begin(), parameters.end());
+  request.sensitivity = Sensitivity::none;
+  request.record = request.columns = false;
+  request.probe = nullptr;
+  request.tableau = {};
+  request.formulation = &formulation_traits("ali3p");  // which forms the matrices
+  const HostSetup setup(request, Sensitivity::none, 0);
+  HostChunk<double> chunk(request, setup, choose_vehicle(request, 1));
+  set_designs(chunk, request, setup.layout, 0, 1);
+  const Instant start{0.0, 0.0, false};
+  for (const KernelId kernel :
+       {KernelId::prepare_numbers, KernelId::start_position, KernelId::find_equilibrium})
+    chunk.launch(kernel, start, no_stage());
+  const bool slack = chunk.status() == kernels::Status::stiffness_singular;
+  if (chunk.fails() && !slack) return {};
+  if (!slack) chunk.launch(KernelId::linearise_rest, start, no_stage());
+  if (chunk.fails() && !slack) return {};
+  const Index n = plan.coordinate_count();
+  const MatrixXd free =
+      what_ties_leave(numbers_at(chunk, setup.layout.jacobian, plan.constraint_rows, n));
+  EquilibriumReport report;
+  report.stability = Stability::stable;
+  if (free.cols() == 0) return report;
+  const MatrixXd stiffness =
+      free.transpose() * numbers_at(chunk, setup.layout.stiffness, n, n) * free;
+  // Each motion counts by its own size, whatever the units.
+  VectorXd scale = VectorXd::Ones(stiffness.rows());
+  for (Index i = 0; i < scale.size(); ++i)
+    if (const double size = stiffness.row(i).lpNorm<Eigen::Infinity>(); size > 0.0)
+      scale(i) = 1.0 / std::sqrt(size);
+  const MatrixXd even = scale.asDiagonal() * stiffness * scale.asDiagonal();
+  const MatrixXd symmetric = 0.5 * (even + even.transpose());
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
+  Index blamed = 0;
+  if (slack) solver.eigenvalues().cwiseAbs().minCoeff(&blamed);
+  report.joints =
+      moving_joints(plan, free * scale.asDiagonal() * solver.eigenvectors().col(blamed));
+  if (slack || solver.eigenvalues()(0) < 0.0) report.stability = Stability::unstable;
+  if ((even - even.transpose()).lpNorm<Eigen::Infinity>() > kSkew)
+    report.stability = Stability::open;
+  return report;
+}
+
+std::string equilibrium_text(const EquilibriumReport& report) {
+  switch (report.stability) {
+    case Stability::stable:
+      return "stable";
+    case Stability::unstable:
+      return "unstable in " + quoted_list(report.joints);
+    case Stability::open:
+      return "of unknown stability (some forces have no potential, so that the stiffness does not "
+             "tell)";
+    case Stability::absent:
+      break;
+  }
+  return "not found";
+}
+
+}  // namespace gradus

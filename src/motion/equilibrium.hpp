@@ -1,0 +1,32 @@
+// The stiffness of a static equilibrium: whether it is stable, and what it does not hold.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "src/motion/request.hpp"
+
+namespace gradus {
+
+enum class Stability {
+  stable,
+  unstable,
+  open,   // forces have no potential, so that the stiffness does not tell
+  absent  // no equilibrium was found
+};
+
+// What an equilibrium is at these parameters, and the joints that move most in what it is unstable
+// in, or that meet no stiffness.
+struct EquilibriumReport {
+  Stability stability = Stability::absent;
+  std::vector<std::string> joints;
+};
+
+// Of a plan that starts from an equilibrium, one design with these parameters.
+EquilibriumReport report_equilibrium(MotionRequest request, std::span<const double> parameters);
+
+// What to say of it: "stable", "unstable in ...", ...
+std::string equilibrium_text(const EquilibriumReport& report);
+
+}  // namespace gradus
