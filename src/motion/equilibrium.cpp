@@ -2,6 +2,8 @@
 #include "src/motion/equilibrium.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 
 #include "src/model/message.hpp"
 #include "src/motion/host_chunk.hpp"
@@ -17,6 +19,7 @@ using kernels::KernelId;
 
 constexpr double kDependentTies = 1e-9;  // singular values this much smaller count as none
 constexpr double kSkew = 1e-9;           // of a stiffness that has a potential
+constexpr double kSlackShare = 1e-9;     // of an even matrix
 constexpr double kMovesToo = 0.1;        // share of the coordinate that moves most
 
 MatrixXd numbers_at(HostChunk<double>& chunk, int offset, Index rows, Index columns) {
@@ -33,14 +36,17 @@ MatrixXd what_ties_leave(const MatrixXd& rows) {
   return svd.matrixV().rightCols(rows.cols() - svd.rank());
 }
 
-std::vector<std::string> moving_joints(const Plan& plan, const VectorXd& motion) {
+// Those that take part in one of the motions, the columns.
+std::vector<std::string> moving_joints(const Plan& plan, const MatrixXd& motions) {
   std::vector<std::string> joints;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const kernels::BodyEntry& body = plan.bodies[i];
-    const auto own = motion.segment(body.first_coordinate, body.coordinate_count);
-    if (own.size() > 0 &&
-        own.lpNorm<Eigen::Infinity>() >= kMovesToo * motion.lpNorm<Eigen::Infinity>())
-      joints.push_back(plan.joint_names[i]);
+    const auto own = motions.middleRows(body.first_coordinate, body.coordinate_count);
+    bool moves = false;
+    for (Index k = 0; k < motions.cols() && own.rows() > 0; ++k)
+      moves = moves || own.col(k).lpNorm<Eigen::Infinity>() >=
+                           kMovesToo * motions.col(k).lpNorm<Eigen::Infinity>();
+    if (moves) joints.push_back(plan.joint_names[i]);
   }
   return joints;
 }
@@ -83,13 +89,17 @@ EquilibriumReport report_equilibrium(MotionRequest request, std::span<const doub
   const MatrixXd even = scale.asDiagonal() * stiffness * scale.asDiagonal();
   const MatrixXd symmetric = 0.5 * (even + even.transpose());
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
-  Index blamed = 0;
-  if (slack) solver.eigenvalues().cwiseAbs().minCoeff(&blamed);
-  report.joints =
-      moving_joints(plan, free * scale.asDiagonal() * solver.eigenvectors().col(blamed));
-  if (slack || solver.eigenvalues()(0) < 0.0) report.stability = Stability::unstable;
+  const VectorXd& values = solver.eigenvalues();
+  const Index count = slack ? (values.array().abs() < kSlackShare).count() : 1;
+  MatrixXd motions(n, std::max<Index>(count, 1));
+  for (Index k = 0, found = 0; k < values.size() && found < motions.cols(); ++k)
+    if (!slack || std::abs(values(k)) < kSlackShare || count == 0)
+      motions.col(found++) = free * scale.asDiagonal() * solver.eigenvectors().col(k);
+  report.joints = moving_joints(plan, motions);
+  if (values(0) < 0.0) report.stability = Stability::unstable;
   if ((even - even.transpose()).lpNorm<Eigen::Infinity>() > kSkew)
     report.stability = Stability::open;
+  if (slack) report.stability = Stability::slack;
   return report;
 }
 
@@ -99,6 +109,8 @@ std::string equilibrium_text(const EquilibriumReport& report) {
       return "stable";
     case Stability::unstable:
       return "unstable in " + quoted_list(report.joints);
+    case Stability::slack:
+      return "one of many: " + quoted_list(report.joints) + " may move without a force";
     case Stability::open:
       return "of unknown stability (some forces have no potential, so that the stiffness does not "
              "tell)";

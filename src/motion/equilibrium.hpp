@@ -12,6 +12,7 @@ namespace gradus {
 enum class Stability {
   stable,
   unstable,
+  slack,  // some motion meets no stiffness, so that designs fail
   open,   // forces have no potential, so that the stiffness does not tell
   absent  // no equilibrium was found
 };

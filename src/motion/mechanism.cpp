@@ -174,10 +174,9 @@ void remark_on_equilibrium(const MotionRequest& request, const std::vector<doubl
                            const Options& options) {
   if (!options.log || request.plan->from_equilibrium == 0) return;
   const EquilibriumReport report = report_equilibrium(request, parameters);
-  if (report.stability == Stability::stable || report.stability == Stability::absent) return;
   if (report.stability == Stability::open)
     options.log("start: the equilibrium is " + equilibrium_text(report));
-  else
+  if (report.stability == Stability::unstable)
     options.log("start: the equilibrium is " + equilibrium_text(report) +
                 ", which the stated positions led to; state others nearer to a stable one if that "
                 "is not meant");

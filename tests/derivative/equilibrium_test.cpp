@@ -5,6 +5,8 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gradus/error.hpp"
 #include "tests/derivative/gradient_check.hpp"
@@ -232,6 +234,40 @@ TEST(Equilibrium, IsThatOfEachDesign) {
   }
 }
 
+TEST(Equilibrium, GoesThroughProductsWithTheJacobian) {
+  const Mechanism mechanism(parse_model(kFourBar));
+  const Result r = mechanism.gradient();
+  ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+  Session session(mechanism);
+  const std::vector<double> at(mechanism.nominal().begin(), mechanism.nominal().end());
+  const std::vector<double> direction{0.3, -0.1, 0.2, 0.05, -0.2, 7, 0.1, 0.4};
+  const std::vector<double> weights{0.7, -1.3};
+  std::vector<double> along(2), back(8);
+  EXPECT_EQ(session.jacobian_vector(at, direction, along), 0U);
+  EXPECT_EQ(session.vector_jacobian(at, weights, back), 0U);
+  for (std::size_t o = 0; o < 2; ++o) {
+    double sum = 0.0;
+    for (std::size_t p = 0; p < 8; ++p) sum += entry(r, o, p) * direction[p];
+    EXPECT_NEAR(along[o], sum, 1e-8 * std::abs(sum)) << o;
+  }
+  for (std::size_t p = 0; p < 8; ++p) {
+    const double sum = weights[0] * entry(r, 0, p) + weights[1] * entry(r, 1, p);
+    EXPECT_NEAR(back[p], sum, 1e-8 * (std::abs(sum) + 1e-3)) << p;
+  }
+}
+
+// The steps of an adjoint by so many are those of a run with the derivative along one direction.
+TEST(Equilibrium, AnswersToManyParameters) {
+  std::string text = replaced(kBlock, "\"k\": 400", "\"k\": { \"value\": 5, \"size\": 80 }");
+  text = replaced(text, "\"stiffness\": \"k\"", "\"stiffness\": \"sum(k)\"");
+  const Model model = parse_model(text);
+  for (const char* method : {"direct", "adjoint"}) {
+    const Result r = run_gradient(model, method);
+    for (const std::size_t p : {1U, 40U, 80U})
+      EXPECT_NEAR(entry(r, 0, p), -2.5 * kGravity / 400 / 400, 1e-15) << method;
+  }
+}
+
 // The remarks of a run, and its first objective.
 std::pair<std::string, double> remarks(const std::string& text) {
   std::pair<std::string, double> found;
@@ -251,6 +287,7 @@ TEST(Equilibrium, IsStableWherePositionsDoNotLieInAnother) {
             std::string::npos)
       << upright.first;
   EXPECT_EQ(upright.second, half_pi);
+  EXPECT_EQ(describe(parse_model(hanging)).start, "equilibrium, stable");
   for (const char* position : {"0.1", "1.5", "1.5707", "-3"}) {
     const auto found =
         remarks(replaced(hanging, "\"position\": 0.1", std::string("\"position\": ") + position));

@@ -45,6 +45,7 @@ TEST(Schema, NamesAreThoseOfTheReader) {
     const Json& definition = defined.at(std::string(type));
     EXPECT_EQ(definition.at("properties").at("type").at("const"), type);
   }
+  expect_names(root.at("properties").at("start"), keys::starts);
   expect_names(defined.at("axes"), keys::axes);
   expect_names(defined.at("sensor").at("properties").at("energy"), keys::energies);
   expect_names(defined.at("sensor").at("properties").at("momentum"), keys::momenta);
