@@ -208,7 +208,13 @@ GRADUS_FUNCTION SplinePlace<double> spline_place(const SplineView& s, double x) 
   const double period = s.knot[s.knots - 1] - s.knot[0];
   const double shift = repeats ? period * ::floor((x - s.knot[0]) / period) : 0.0;
   int q = knots_up_to(s, x - shift);
-  if (repeats || s.ends == SplineEnds::extend) q = q < 1 ? 1 : q < s.knots ? q : s.knots - 1;
+  // The last polynomial ends with the last knot, which is often the end of the motion; a time that
+  // is a sum of steps may miss it by rounding.
+  const double last = s.knot[s.knots - 1];
+  const double rounding = 4e-16 * (::fabs(s.knot[0]) + ::fabs(last));
+  const bool is_inside = repeats || s.ends == SplineEnds::extend;
+  if (q == s.knots && (is_inside || x - last <= rounding)) q = s.knots - 1;
+  if (is_inside && q < 1) q = 1;
   return {static_cast<double>(q), shift};
 }
 

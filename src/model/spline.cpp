@@ -312,18 +312,21 @@ class Sum {
   }
 
   // How far x lies before the first knot (negative), in segment k, and behind the last knot. Of
-  // equal operands min and max follow the first, so that at a knot the segment behind it moves, and
-  // none besides. What repeats has no ends: rounding may bring it beyond them.
+  // equal operands min and max follow the first, so that at a knot the segment behind it moves, at
+  // the last knot that before it, and none besides. What repeats has no ends: rounding may bring it
+  // beyond them.
   NodeNumber before() const { return smaller(knot(0), x_) - NodeNumber(knot(0)); }
   NodeNumber within(std::size_t k) const {
     const bool repeats = call_.shape.ends == SplineEnds::repeat;
     const bool last = k + 2 == call_.shape.knots.size();
     const NodeNumber from_begin = repeats && k == 0 ? x_ : larger(x_, knot(k));
-    return (repeats && last ? from_begin : smaller(knot(k + 1), from_begin)) - NodeNumber(knot(k));
+    if (repeats && last) return from_begin - NodeNumber(knot(k));
+    const NodeNumber end(knot(k + 1));
+    return (last ? smaller(from_begin, end) : smaller(end, from_begin)) - NodeNumber(knot(k));
   }
   NodeNumber behind() const {
     const NodeNumber last(call_.shape.knots.back());
-    return larger(x_, last) - last;
+    return larger(last, x_) - last;
   }
 
   // What polynomial q adds to the value it begins with.

@@ -56,6 +56,31 @@ class SplineKnotsTest(ProgramTest):
         process = self.run_ok("simulate", self.write(), "--duration", "0.1", "--json")
         self.assertNotIn("beyond_knots", json.loads(process.stdout))
 
+    def test_what_ends_with_its_spline_ends_on_it(self):
+        model = sled()
+        for key in ("forces", "objectives"):
+            del model[key]
+        model["joints"]["rail"]["initial"] = {"position": {"guess": 0}}
+        model["constraints"] = {"drive": {"coordinate": "rail", "value": "spline(t, [0, 0.5, 1], f, 'clamped')"}}
+        model["sensors"]["force"] = {"constraint_force": "drive"}
+        model["objectives"] = {"last": {"terminal": "force"}, "work": {"integral": "force^2"}}
+        model["analysis"] = {"duration": 1}
+        path = self.folder / "driven.json"
+        path.write_text(json.dumps(model), encoding="utf-8")
+        # In the last half second the slope falls from s = 1.5 (f2 - f0) to zero: x'' = 4 s - 24 (f2 - f1) at its end.
+        expected = {"f[0]": -6.0, "f[1]": 24.0, "f[2]": -18.0}
+        for options in ([], ["--rtol", "1e-13"], ["--rtol", "1e-5"], ["--accuracy", "1e-8"], ["--method", "adjoint"],
+                        ["--method", "dual"], ["--backend", "debug"], ["--formulation", "matrix-r"],
+                        ["--formulation", "index1", "--integrator", "rk4", "--step", "0.0137"],
+                        ["--formulation", "ali3p"], ["--formulation", "kinematic"]):
+            with self.subTest(options=options):
+                process = self.run_ok("gradient", path, *options, "--json")
+                self.assertNotIn("jump", process.stderr)
+                document = json.loads(process.stdout)
+                self.assertAlmostEqual(document["objectives"]["last"], -12.0, 7)
+                for name, value in expected.items():
+                    self.assertAlmostEqual(document["gradient"]["last"][name], value, 6)
+
     def test_batches_count(self):
         document = self.run_json("simulate", self.write(), "--set", "v=0.5", "--designs", "40", "--spread", "0.5")
         motor = document["beyond_knots"][0]

@@ -35,7 +35,7 @@ def at(functions, knots, ends, x):
     value, slope, bend = functions
     if ends == "repeat":
         x = first + (x - first) % (last - first)
-    elif ends != "extend" and (x < first or x >= last):
+    elif ends != "extend" and (x < first or x > last):
         end = first if x < first else last
         behind = end if x < first else np.nextafter(last, first)  # the derivative of the last segment
         tilt = float(slope(np.float64(behind))) if ends == "straight" else 0.0
