@@ -6,7 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
-#include "src/sensitivity/accuracy.hpp"
+#include "src/sensitivity/error_estimates.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
