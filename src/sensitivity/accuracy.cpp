@@ -208,7 +208,7 @@ Result solve_to_accuracy(const CompiledMechanism& mechanism, const Options& opti
   const double accuracy = *options.accuracy;
   if (!(accuracy > 0.0 && accuracy < 1.0))
     throw InputError("accuracy: found " + to_text(accuracy) +
-                     ", expected a number between 0 and 1");
+                     ", expected a number above 0 and below 1");
   if (options.rtol || options.atol)
     throw InputError(
         "accuracy: found together with rtol or atol (which it chooses itself); leave one of them "
