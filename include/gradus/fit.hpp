@@ -88,7 +88,7 @@ struct FitResult {
   // Of the motion at the result, as of Result; empty where it fails
   std::vector<double> constraint_violation;  // [3]
   std::vector<double> singular_passage;      // [1] s
-  std::vector<double> splines_left;          // [1]
+  std::vector<double> splines_extrapolated;  // [1]
   std::vector<std::string> warnings;         // what cannot be identified, and why
   bool succeeded = false;
 };

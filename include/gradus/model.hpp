@@ -258,6 +258,8 @@ struct Objective {
 
 struct Analysis {
   std::string formulation = "ali3p";  // files that say nothing of steps have "auto"
+  bool formulation_is_stated = true;  // false for files that name none: Options choose it as the
+                                      // file could, by their step, tolerance, ... or integrator
   std::string integrator;             // the formulation's own if empty
   std::string reference = "rtdyn0";
   double duration = 1.0;         // s

@@ -102,7 +102,7 @@ struct OptimizationResult {
   // Of the motion at the optimum, as of Result; empty where it was not run once more
   std::vector<double> constraint_violation;  // [3]
   std::vector<double> singular_passage;      // [1] s
-  std::vector<double> splines_left;          // [1]
+  std::vector<double> splines_extrapolated;  // [1]
   OptimumCheck check;
   std::vector<HistoryRow> history;  // by start and evaluation
   bool succeeded = false;           // the best start converged and its check passed

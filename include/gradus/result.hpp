@@ -94,14 +94,14 @@ struct Result {
   // lacks what the jump contributes by its own shift in time. 0: never; empty with other
   // integrators
   std::vector<double> jump;
-  // Splines that go on beyond their knots, by the law or the objectives that have them; how far
-  // beyond these the motion asked for their values, 0: never, in the unit of the argument; and
-  // since when, NaN: never.
-  std::vector<std::string> open_splines;
-  std::vector<double> spline_excess;      // [n_design, n_open_spline]
-  std::vector<double> spline_exit;        // [n_design, n_open_spline] s
-  std::vector<double> newton_iterations;  // [n_design] total over the run
-  std::vector<double> step_count;         // [n_design] steps taken
+  // Splines that extrapolate, by the law or the objective that has them; how far outside their
+  // knots the motion asked for their values, 0: never, in the unit of the argument; and since when,
+  // NaN: never.
+  std::vector<std::string> extrapolating_splines;
+  std::vector<double> extrapolation;        // [n_design, n_extrapolating_spline]
+  std::vector<double> extrapolation_start;  // [n_design, n_extrapolating_spline] s
+  std::vector<double> newton_iterations;    // [n_design] total over the run
+  std::vector<double> step_count;           // [n_design] steps taken
   // [n_design] attempts that were repeated with shorter steps: by adaptive integrators for their
   // error, by implicit one-step methods, which halve them, where Newton's method did not converge
   std::vector<double> rejected_steps;
@@ -112,12 +112,12 @@ struct Result {
   bool has_objective_history = false;    // and what objectives have come to
   Timing timing;
 
-  // How many of the open splines each motion left the knots of; empty if there are none.
-  std::vector<double> splines_left() const {
-    std::vector<double> left(open_splines.empty() ? 0 : n_design, 0.0);
-    for (std::size_t k = 0; k < spline_excess.size(); ++k)
-      if (spline_excess[k] > 0.0) ++left[k / open_splines.size()];
-    return left;
+  // [n_design] how many splines each motion extrapolated; empty if none can be.
+  std::vector<double> splines_extrapolated() const {
+    std::vector<double> count(extrapolating_splines.empty() ? 0 : n_design, 0.0);
+    for (std::size_t k = 0; k < extrapolation.size(); ++k)
+      if (extrapolation[k] > 0.0) ++count[k / extrapolating_splines.size()];
+    return count;
   }
 
   bool all_ok() const {

@@ -27,7 +27,9 @@ struct Options {
   std::string backend = "auto";  // cpu[:threads], debug, cuda[:device], auto
   std::string method =
       "direct";  // direct, adjoint, continuous-adjoint, auto, finite-difference, dual
-  std::optional<std::string> formulation;  // the model's own if absent; likewise below
+  // The model's own if absent; likewise below. Where a model file names no formulation, step,
+  // tolerance, projections and integrator mean here what they mean in the file (docs/model.md).
+  std::optional<std::string> formulation;
   std::optional<std::string> integrator;
   std::optional<std::string> reference;
   std::optional<double> step;  // s; the duration has a whole number of them, the nearest, but one

@@ -12,7 +12,7 @@ struct StepErrors {
   std::size_t designs = 0;     // that were looked at
   std::size_t remarkable = 0;  // of these, with an error beyond 1 %
   double largest = 0.0;        // relative; NaN: runs by other steps fail
-  std::string objective;       // that has it
+  std::string objective;       // that has it; of fits the component of a sensor
   bool of_gradient = false;    // its row of the gradient has
 };
 
@@ -29,7 +29,7 @@ struct StudyRun {
   double duration = 0.0;  // s
   std::size_t steps = 0;  // as of Result
   bool adaptive = false;
-  StepErrors step_errors;  // of sweeps and of optima
+  StepErrors step_errors;  // of sweeps, optima and fitted designs
 };
 
 }  // namespace gradus

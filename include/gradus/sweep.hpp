@@ -141,8 +141,7 @@ struct SweepResult {
   std::vector<DesignStatus> status;          // [n_design]
   std::vector<double> constraint_violation;  // [n_design, 3], as of Result
   std::vector<double> singular_passage;      // [n_design] s, as of Result
-  std::vector<double> splines_left;          // [n_design] open splines whose knots the motion left;
-                                             // empty if there are none
+  std::vector<double> splines_extrapolated;  // [n_design] as of Result
   std::vector<ObjectiveStatistics> statistics;
 
   std::size_t failed() const;  // designs

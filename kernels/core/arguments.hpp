@@ -77,8 +77,8 @@ struct Chunk {
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
   // [step, 2] length and end of the steps that one-step methods take instead of their own, to the
   // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
-  // each begin [design], -1 for one that has none.
-  // Where there are any, designs go alone.
+  // each begin [design], -1 for one that has none. With given steps
+  // designs go alone, not in packs.
   const double* given_steps;
   const std::ptrdiff_t* given_begin;
   // Interleaved: columns of a design may be spread over slices, each with plan.column_count of them

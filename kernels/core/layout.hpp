@@ -173,7 +173,7 @@ struct Layout {
   int law_scratch;         // for running laws on dual numbers
   int polynomial;          // [4 of each polynomial of all splines]
   int polynomial_scratch;  // for how those of one spline change
-  int excess;              // [spline, 2] how far beyond its knots, and since when [s]
+  int extrapolation;       // [spline, 2] how far outside its knots, and since when [s]
 
   // Kinematics of the current position
   int rotation, origin, joint_point, reference, axis, feature;

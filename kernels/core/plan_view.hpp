@@ -97,9 +97,9 @@ struct PlanView : PlanNumbers {
                          // mass (RTdyn0)
   int longest_law;       // instructions
   int widest_law;        // inputs
-  int polynomial_numbers;  // of all splines
-  int most_polynomials;    // of one spline
-  int open_splines;        // those that go on beyond their knots
+  int polynomial_numbers;     // of all splines
+  int most_polynomials;       // of one spline
+  int extrapolating_splines;  // of these
 };
 
 // Whether some sensor shows a reaction.

@@ -12,7 +12,7 @@ GRADUS_ALWAYS_INLINE bool is_local(SplineKind kind) {
   return kind == SplineKind::linear || kind == SplineKind::monotone;
 }
 
-// What a spline does beyond its knots.
+// What a spline does outside its knots.
 enum class SplineEnds : int {
   straight,  // goes on with its slope
   hold,      // keeps its value
@@ -20,8 +20,8 @@ enum class SplineEnds : int {
   repeat,    // begins anew
 };
 
-// Whether values beyond the knots are a guess.
-GRADUS_ALWAYS_INLINE bool is_open(SplineEnds ends) {
+// Whether values outside the knots are a guess.
+GRADUS_ALWAYS_INLINE bool extrapolates(SplineEnds ends) {
   return ends == SplineEnds::straight || ends == SplineEnds::extend;
 }
 

@@ -83,7 +83,7 @@ struct Prismatic {
   }
 };
 
-// Cardan (universal) joint: an angle about the axis of the parent, then one about the axis of the
+// Cardan joint: an angle about the axis of the parent, then one about the axis of the
 // child, which stays perpendicular to it. At zero the child's axis lies on the parent's zero
 // direction and the child's zero direction on the parent's axis. Its
 // closure, when cut: the joint points coincide and the axes are perpendicular (section 6; 4

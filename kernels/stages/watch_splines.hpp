@@ -1,4 +1,4 @@
-// Whether the motion leaves the knots of splines that go on beyond them: how far, and since when.
+// Whether the motion extrapolates splines: how far outside their knots, and since when.
 // Looked at where steps end, for those of laws, and where objectives are evaluated.
 #pragma once
 
@@ -13,7 +13,7 @@ template <class D>
 GRADUS_FUNCTION void watch_spline(const D& d, int number, const RealOf<D>& x, double time) {
   using Real = typename D::Real;
   const SplineEntry& spline = d.plan.splines[number];
-  if (!is_open(spline.ends)) return;
+  if (!extrapolates(spline.ends)) return;
   const double* const knot = d.plan.spline_numbers + spline.number;
   const double first = knot[0];
   const double last = knot[spline.knots - 1];
@@ -22,11 +22,12 @@ GRADUS_FUNCTION void watch_spline(const D& d, int number, const RealOf<D>& x, do
   const Value before = Value(first) - at;
   const Value behind = at - Value(last);
   const Value beyond = select(before > behind, before, behind);
-  const auto excess = d.at(d.layout.excess + 2 * number);
-  const auto further =
-      d.alive() && beyond > Value(kKnotTolerance * (last - first)) && beyond > value_of(excess[0]);
-  excess[1] = select(further && is_zero(value_of(excess[0])), Real(time), excess[1]);
-  excess[0] = select(further, Real(beyond), excess[0]);
+  const auto extrapolation = d.at(d.layout.extrapolation + 2 * number);
+  const auto further = d.alive() && beyond > Value(kKnotTolerance * (last - first)) &&
+                       beyond > value_of(extrapolation[0]);
+  extrapolation[1] =
+      select(further && is_zero(value_of(extrapolation[0])), Real(time), extrapolation[1]);
+  extrapolation[0] = select(further, Real(beyond), extrapolation[0]);
 }
 
 // Those of laws, at the end of a step.
@@ -37,7 +38,7 @@ GRADUS_ROUTINE void watch_law_splines(const D& d, double time) {
     const LawEntry& law = d.plan.laws[k];
     bool open = false;
     for (int i = law.call_begin; i < law.call_end; ++i)
-      open = open || is_open(d.plan.splines[d.plan.spline_calls[i].spline].ends);
+      open = open || extrapolates(d.plan.splines[d.plan.spline_calls[i].spline].ends);
     if (!open) continue;
     law_value(d, l.motion, law, d.at(l.velocity));
     const auto run = law_run<RealOf<D>>(d);
@@ -51,7 +52,7 @@ GRADUS_ROUTINE void watch_law_splines(const D& d, double time) {
 
 template <class D>
 GRADUS_FUNCTION void watch_splines(const D& d, double time) {
-  if (d.plan.open_splines != 0) watch_law_splines(d, time);
+  if (d.plan.extrapolating_splines != 0) watch_law_splines(d, time);
 }
 
 GRADUS_KERNELS_END

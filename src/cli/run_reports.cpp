@@ -25,7 +25,9 @@ std::string steps_text(const Result& result) {
   if (!result.adaptive)
     return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s" +
            (rejected > 0.0 ? ", halved up to " + short_text(rejected) + " times" : "") + "\n";
-  if (most == 0.0) return short_text(result.duration) + " s, which no design reached\n";
+  if (most == 0.0)
+    return short_text(result.duration) +
+           (result.n_design == 1 ? " s, failed\n" : " s, all designs failed\n");
   const std::string up_to = result.n_design > 1 ? "up to " : "";
   return short_text(result.duration) + " s in " + up_to + short_text(most) + " steps, " + up_to +
          short_text(rejected) + " rejected\n";
@@ -174,7 +176,7 @@ std::string result_report(const Result& result) {
   const std::string failed = failed_designs(result.status, shown_failures);
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,
-                            result.splines_left()) +
+                            result.splines_extrapolated()) +
          (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 

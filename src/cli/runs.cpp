@@ -8,6 +8,7 @@
 #include "src/cli/study_reports.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
+#include "src/motion/mechanism.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/motion_csv.hpp"
@@ -54,10 +55,15 @@ class Run : public Command {
     list.add_value("--reference", "NAME",
                    "reference point of the velocities (default: the model's)", o.reference,
                    parse_text);
-    list.add_value("--step", "SECONDS", "time step (default: the model's)", o.step, parse_positive);
+    list.add_value(
+        "--step", "SECONDS",
+        "length of steps (default: the model's); where nothing names formulation or "
+        "integrator, steps are of this length, by ali3p; adaptive integrators begin with it",
+        o.step, parse_positive);
     list.add_value("--duration", "SECONDS", "duration of the motion (default: the model's)",
                    o.duration, parse_positive);
-    list.add_value("--tolerance", "T", "tolerance of Newton's method (default: the model's)",
+    list.add_value("--tolerance", "T",
+                   "ali3p: tolerance of Newton's method, 1e-12 to 1e-2 (default: the model's)",
                    o.tolerance, parse_positive);
     list.flag("--kinematic", "fully driven mechanisms: solve the constraints alone", kinematic_);
     list.add_value("--columns-in-error", "WHETHER",
@@ -125,7 +131,7 @@ class Simulation : public Run {
     list.add_value("--accuracy", "A",
                    "relative error that no objective and no gradient may exceed, e.g. 1e-6: steps "
                    "or tolerances, and the integrator unless it is given, are chosen accordingly",
-                   options_.accuracy, parse_positive);
+                   options_.accuracy, parse_accuracy);
     list.add_value("--estimate-every", "N",
                    "fixed steps: estimate the errors of every N-th design from runs by other steps "
                    "(default 1 for a single design, 32 for batches; 0: never)",
@@ -151,6 +157,7 @@ class Simulation : public Run {
     if (options_.designs.count > 1 && !list.given("--spread") && !quiet)
       write_remark("all " + std::to_string(options_.designs.count) +
                    " designs are equal; --spread S varies them");
+    estimates_ = list.given("--estimate-every") && options_.estimate_every > 0;
     if (!list.given("--estimate-every"))
       options_.estimate_every = options_.designs.count == 1 ? 1 : kEstimateEvery;
     if (!quiet) remark_on_variation(list);
@@ -165,6 +172,7 @@ class Simulation : public Run {
     // Before the run: a folder that cannot be used must not cost hours of work.
     if (!out_.empty()) prepare_folder_of_run(out_, text, overwrite_);
     const Result result = run_verb(verb_, model);
+    if (estimates_ && !quiet) remark_on_estimates(result);
     if (!out_.empty()) {
       keep_model(text);
       results::write_results(out_, result, resolved(model.analysis), formats_);
@@ -210,6 +218,22 @@ class Simulation : public Run {
       write_remark("--seed: has no effect (no design varies)");
   }
 
+  void remark_on_estimates(const Result& result) const {
+    const char* const why = options_.accuracy ? "--accuracy estimates the errors of all designs"
+                            : result.adaptive ? "adaptive integrators control the error of steps"
+                            : result.objectives.empty() ? "there are no objectives"
+                                                        : nullptr;
+    if (why != nullptr) write_remark(std::string("--estimate-every: has no effect (") + why + ")");
+  }
+
+  static double parse_accuracy(const std::string& option, const std::string& text) {
+    const double accuracy = parse_number(option, text);
+    if (accuracy <= 0.0 || accuracy >= 1.0)
+      throw InputError(option + ": found '" + text +
+                       "'; allowed: above 0 and below 1, e.g. 1e-6 for a relative error of that");
+    return accuracy;
+  }
+
   static double parse_spread(const std::string& option, const std::string& text) {
     const double spread = parse_number(option, text);
     if (spread < 0.0 || spread >= 1.0)
@@ -221,7 +245,7 @@ class Simulation : public Run {
   // The options in force, for summary.json: the model's own where the command line gave none.
   Options resolved(const Analysis& analysis) const {
     Options options = options_;
-    options.formulation = options.formulation.value_or(analysis.formulation);
+    options.formulation = stated_formulation(analysis, options_);
     options.reference = options.reference.value_or(analysis.reference);
     options.step = options.step.value_or(analysis.step);
     options.duration = options.duration.value_or(analysis.duration);
@@ -241,6 +265,7 @@ class Simulation : public Run {
   std::string out_;  // folder; empty if nothing is to be written
   results::FileFormats formats_;
   bool overwrite_ = false;
+  bool estimates_ = false;  // asked for
 };
 
 class Gradient : public Simulation {
@@ -264,8 +289,11 @@ class Gradient : public Simulation {
     list.add_value("--memory", "BYTES",
                    "method adjoint: memory for stored steps, e.g. 512M (default: no limit)",
                    options_.memory, parse_bytes);
-    list.flag("--columns", "with --out: also record the sensitivities of every sensor",
-              options_.columns);
+    list.flag(
+        "--columns",
+        "with --out or --csv: record the sensitivities of every sensor and objective over time "
+        "(objectives: with fixed steps)",
+        options_.columns);
   }
 };
 

@@ -257,7 +257,7 @@ std::string sweep_report(const SweepResult& result) {
     if (!s.drivers.empty()) text += drivers_table(s);
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,
-                            result.splines_left) +
+                            result.splines_extrapolated) +
          failures(result);
 }
 
@@ -265,17 +265,17 @@ std::string optimization_report(const OptimizationResult& result) {
   return header(result) + objective_line(result) + variables_table(result) +
          objectives_table(result) + starts_table(result) +
          motion_checks_text(result.constraint_violation, result.singular_passage,
-                            result.splines_left) +
+                            result.splines_extrapolated) +
          check_text(result);
 }
 
 std::string fit_report(const FitResult& result) {
   std::string text = header(result);
   if (result.parameters.empty()) return text;
-  text +=
-      parameters_table(result) + correlation_table(result) + starts_table(result) +
-      quality_lines(result) +
-      motion_checks_text(result.constraint_violation, result.singular_passage, result.splines_left);
+  text += parameters_table(result) + correlation_table(result) + starts_table(result) +
+          quality_lines(result) +
+          motion_checks_text(result.constraint_violation, result.singular_passage,
+                             result.splines_extrapolated);
   for (const std::string& warning : result.warnings)
     text += "warning: " + printable(warning) + "\n";
   return text + (result.succeeded ? "" : "\nthe fit did not succeed\n");

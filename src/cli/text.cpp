@@ -169,7 +169,7 @@ void write_error(const std::string& message) {
 
 std::string motion_checks_text(const std::vector<double>& violation,
                                const std::vector<double>& passage,
-                               const std::vector<double>& splines_left) {
+                               const std::vector<double>& splines_extrapolated) {
   if (violation.empty()) return "";
   double largest[3] = {0.0, 0.0, 0.0};
   for (std::size_t k = 0; k < violation.size(); ++k)
@@ -181,9 +181,10 @@ std::string motion_checks_text(const std::vector<double>& violation,
                      short_text(largest[1]) + ", acceleration " + short_text(largest[2]) + "\n";
   if (passages > 0)
     text += "motions through a singular configuration: " + std::to_string(passages) + "\n";
-  const auto left = std::count_if(splines_left.begin(), splines_left.end(),
-                                  [](double splines) { return splines > 0.0; });
-  if (left > 0) text += "motions beyond the knots of a spline: " + std::to_string(left) + "\n";
+  const auto extrapolating = std::count_if(splines_extrapolated.begin(), splines_extrapolated.end(),
+                                           [](double splines) { return splines > 0.0; });
+  if (extrapolating > 0)
+    text += "motions with extrapolated splines: " + std::to_string(extrapolating) + "\n";
   return text;
 }
 

@@ -84,6 +84,6 @@ void write_error(const std::string& message);
 // leave the knots of splines: [n_design, 3], NaN for designs that failed, and [n_design] each.
 std::string motion_checks_text(const std::vector<double>& violation,
                                const std::vector<double>& passage,
-                               const std::vector<double>& splines_left);
+                               const std::vector<double>& splines_extrapolated);
 
 }  // namespace gradus::cli

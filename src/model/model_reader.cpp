@@ -193,9 +193,13 @@ std::string automatic_formulation(const JsonElement& analysis) {
 }
 
 Analysis read_analysis(const JsonElement& element) {
+  if (const auto accuracy = element.find("accuracy"))
+    reject(accuracy->where(), "found an accuracy", "it is asked for when a model runs",
+           R"(use --accuracy of simulate and gradient, or give "rtol" and "atol")");
   element.require_keys(keys::analysis);
   Analysis analysis;
   analysis.formulation = automatic_formulation(element);
+  analysis.formulation_is_stated = element.find("formulation").has_value();
   read_settings(element, analysis);
   element.read("frequency", analysis.frequency);
   element.read("damping_ratio", analysis.damping_ratio);
@@ -240,6 +244,7 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);
   model.analysis.formulation = keys::automatic;
+  model.analysis.formulation_is_stated = false;
   if (const auto analysis = document.find("analysis")) model.analysis = read_analysis(*analysis);
   return model;
 }

@@ -98,8 +98,11 @@ Description describe(const Model& model) {
   for (std::size_t p = 0; p < model.parameters.size(); ++p) {
     d.parameters.push_back({model.parameters[p].name, model.parameters[p].unit});
     std::vector<std::string>& touched = d.touches[model.parameters[p].name];
-    for (int k = plan.partial_begin[p]; k < plan.partial_begin[p + 1]; ++k)
-      touched.push_back(plan.partial_names[static_cast<std::size_t>(k)]);
+    for (int k = plan.partial_begin[p]; k < plan.partial_begin[p + 1]; ++k) {
+      // A force has a law for each component.
+      const std::string& name = plan.partial_names[static_cast<std::size_t>(k)];
+      if (std::ranges::find(touched, name) == touched.end()) touched.push_back(name);
+    }
   }
   d.parameter_values = plan.nominal;
   for (const NamedUnit& objective : plan.objective_names) d.objectives.push_back(objective.name);

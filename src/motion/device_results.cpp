@@ -98,8 +98,8 @@ void DeviceResults::collect_motion() {
   collect(layout_.blamed, 1, outcome_.blamed);
   collect(layout_.passage, 1, outcome_.passage);
   if (!outcome_.jump.empty()) collect(layout_.jump, 1, outcome_.jump);
-  if (!outcome_.excess.empty())
-    collect(layout_.excess, 2 * request_.plan->splines.size(), outcome_.excess);
+  if (!outcome_.extrapolation.empty())
+    collect(layout_.extrapolation, 2 * request_.plan->splines.size(), outcome_.extrapolation);
   collect(layout_.iterations, 1, outcome_.iterations);
   collect(layout_.steps, 1, outcome_.steps);
   collect(layout_.rejected_steps, 1, outcome_.rejected_steps);

@@ -322,7 +322,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.blamed, 1, outcome.blamed);
   copy(layout.passage, 1, outcome.passage);
   if (!outcome.jump.empty()) copy(layout.jump, 1, outcome.jump);
-  copy(layout.excess, 2 * static_cast<int>(plan.splines.size()), outcome.excess);
+  copy(layout.extrapolation, 2 * static_cast<int>(plan.splines.size()), outcome.extrapolation);
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);
   copy(layout.rejected_steps, 1, outcome.rejected_steps);

@@ -19,8 +19,10 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
     if (is_idle) lines.push_back(std::string(name) + ": has no effect (" + why + ")");
   };
   const std::string equal_steps = integrator + " takes steps of equal length";
-  add("rtol", options.rtol && !adaptive, equal_steps);
-  add("atol", options.atol && !adaptive, equal_steps);
+  const std::string others = equal_steps + "; the formulation auto chooses an adaptive one";
+  const Analysis silent;
+  add("rtol", !adaptive && (options.rtol || request.analysis.rtol != silent.rtol), others);
+  add("atol", !adaptive && (options.atol || request.analysis.atol != silent.atol), others);
   const bool has_columns = options.method != "finite-difference";
   add("columns in error", options.columns_in_error && (!adaptive || !has_columns),
       adaptive ? "differences are of motions alone" : equal_steps);

@@ -70,89 +70,110 @@ const std::string& checked_solver(const Options& options) {
   return options.solver;
 }
 
+// Designs that a remark is about, ascending.
+using Concerned = std::vector<std::size_t>;
+
+template <class Is>
+Concerned concerned(const Result& result, const Is& is) {
+  Concerned designs;
+  for (std::size_t d = 0; d < result.n_design; ++d)
+    if (result.status[d].ok && is(d)) designs.push_back(d);
+  return designs;
+}
+
+// "3 of 32 motions (designs 4, 7 and 30)"
+std::string motions_text(const Concerned& designs, const Result& result) {
+  constexpr std::size_t shown = 5;
+  std::string text =
+      std::to_string(designs.size()) + " of " + std::to_string(result.n_design) + " motions";
+  if (designs.size() < 2) return text;
+  const std::size_t count = std::min(shown, designs.size());
+  text += " (designs ";
+  for (std::size_t k = 0; k < count; ++k)
+    text += (k == 0                                      ? ""
+             : k + 1 == count && count == designs.size() ? " and "
+                                                         : ", ") +
+            std::to_string(designs[k]);
+  if (count < designs.size()) text += " and " + std::to_string(designs.size() - count) + " more";
+  return text + ")";
+}
+
 // Single precision is never silent.
-void remark_on_refusals(const Result& result, const Options& options) {
+void remark_on_refusals(const Result& result, const Log& log) {
   const auto refused = std::count_if(result.refused.begin(), result.refused.end(),
                                      [](double count) { return count > 0.0; });
-  if (refused > 0 && options.log)
-    options.log("precision: mixed was refused by " + std::to_string(refused) + " of " +
-                std::to_string(result.n_design) +
-                " designs, whose systems are nearly singular in single precision; those were "
-                "solved in double precision");
+  if (refused > 0)
+    log("precision: mixed was refused by " + std::to_string(refused) + " of " +
+        std::to_string(result.n_design) +
+        " designs, whose systems are nearly singular in single precision; those were "
+        "solved in double precision");
 }
 
 // For those who do not want them to be failures.
-void remark_on_passages(const Result& result, const Options& options) {
-  std::size_t count = 0, first = 0;
-  for (std::size_t d = result.n_design; d-- > 0;)
-    if (result.status[d].ok && result.singular_passage[d] > 0.0) ++count, first = d;
-  if (count > 0 && options.log)
-    options.log("singular: " + std::to_string(count) + " of " + std::to_string(result.n_design) +
-                " motions pass through a singular configuration, that of design " +
-                std::to_string(first) + " at " + to_text(result.singular_passage[first]) +
-                " s; gradients beyond it may mean nothing");
+void remark_on_passages(const Result& result, const Log& log) {
+  const Concerned designs =
+      concerned(result, [&](std::size_t d) { return result.singular_passage[d] > 0.0; });
+  if (designs.empty()) return;
+  log("singular: " + motions_text(designs, result) +
+      " pass through a singular configuration, that of design " + std::to_string(designs[0]) +
+      " at " + to_text(result.singular_passage[designs[0]]) +
+      " s; gradients beyond it may mean nothing");
 }
 
 // A jump is reached at another time by each neighbour, which derivatives of the motion between
 // jumps know nothing of.
-void remark_on_jumps(const Result& result, const Options& options) {
-  std::size_t count = 0, first = 0;
-  for (std::size_t d = result.jump.size(); d-- > 0;)
-    if (result.status[d].ok && result.jump[d] > 0.0) ++count, first = d;
-  if (count > 0 && options.log && !result.gradient.empty())
-    options.log("jump: accelerations jump in " + std::to_string(count) + " of " +
-                std::to_string(result.n_design) + " motions, in that of design " +
-                std::to_string(first) + " at " + to_text(result.jump[first]) +
-                " s; the gradient lacks what the jump adds, make the force continuous there");
+void remark_on_jumps(const Result& result, const Log& log) {
+  if (result.jump.empty() || result.method == "none" || result.objectives.empty()) return;
+  const Concerned designs = concerned(result, [&](std::size_t d) { return result.jump[d] > 0.0; });
+  if (designs.empty()) return;
+  log("jump: accelerations jump in " + motions_text(designs, result) + ", in that of design " +
+      std::to_string(designs[0]) + " at " + to_text(result.jump[designs[0]]) +
+      " s; the gradient lacks what the jump adds, make the force continuous there");
 }
 
 // Steps of a length that was not asked for.
-void remark_on_halved_steps(const Result& result, const Options& options) {
-  if (result.adaptive || !options.log) return;
-  std::size_t count = 0, most = 0;
-  for (std::size_t d = result.n_design; d-- > 0;) {
-    if (!result.status[d].ok || !(result.rejected_steps[d] > 0.0)) continue;
-    ++count;
-    if (count == 1 || result.rejected_steps[d] >= result.rejected_steps[most]) most = d;
-  }
-  if (count > 0)
-    options.log("steps: " + std::to_string(count) + " of " + std::to_string(result.n_design) +
-                " motions halved steps whose Newton iteration did not converge, that of design " +
-                std::to_string(most) + " " + to_text(result.rejected_steps[most]) +
-                " times; a shorter step needs no halving");
+void remark_on_halved_steps(const Result& result, const Log& log) {
+  if (result.adaptive) return;
+  const Concerned designs =
+      concerned(result, [&](std::size_t d) { return result.rejected_steps[d] > 0.0; });
+  if (designs.empty()) return;
+  const std::size_t most = *std::ranges::max_element(
+      designs, {}, [&](std::size_t d) { return result.rejected_steps[d]; });
+  log("steps: " + motions_text(designs, result) +
+      " halved steps whose Newton iteration did not converge, that of design " +
+      std::to_string(most) + " " + to_text(result.rejected_steps[most]) +
+      " times; a shorter step needs no halving");
 }
 
-// Beyond its knots a spline is a guess.
-void set_excess(const Plan& plan, const std::vector<double>& excess, Result& result) {
+// Outside its knots a spline is a guess.
+void set_extrapolation(const Plan& plan, const std::vector<double>& extrapolation, Result& result) {
   for (std::size_t s = 0; s < plan.splines.size(); ++s)
-    if (kernels::is_open(plan.splines[s].ends)) result.open_splines.push_back(plan.spline_names[s]);
+    if (kernels::extrapolates(plan.splines[s].ends))
+      result.extrapolating_splines.push_back(plan.spline_names[s]);
   for (std::size_t d = 0; d < result.n_design; ++d)
     for (std::size_t s = 0; s < plan.splines.size(); ++s) {
-      if (!kernels::is_open(plan.splines[s].ends)) continue;
-      const double* const found = excess.data() + 2 * (d * plan.splines.size() + s);
-      result.spline_excess.push_back(found[0]);
-      result.spline_exit.push_back(found[0] > 0.0 ? found[1]
-                                                  : std::numeric_limits<double>::quiet_NaN());
+      if (!kernels::extrapolates(plan.splines[s].ends)) continue;
+      const double* const found = extrapolation.data() + 2 * (d * plan.splines.size() + s);
+      result.extrapolation.push_back(found[0]);
+      result.extrapolation_start.push_back(
+          found[0] > 0.0 ? found[1] : std::numeric_limits<double>::quiet_NaN());
     }
 }
 
-void remark_on_splines(const Result& result, const Options& options) {
-  const std::size_t splines = result.open_splines.size();
-  for (std::size_t s = 0; s < splines && options.log; ++s) {
-    std::size_t count = 0, first = 0;
-    for (std::size_t d = result.n_design; d-- > 0;)
-      if (result.status[d].ok && result.spline_excess[d * splines + s] > 0.0) ++count, first = d;
-    if (count == 0) continue;
-    const std::size_t at = first * splines + s;
-    const std::string who = result.n_design == 1
-                                ? "the motion leaves its knots at "
-                                : std::to_string(count) + " of " + std::to_string(result.n_design) +
-                                      " motions leave its knots, that of design " +
-                                      std::to_string(first) + " at ";
-    options.log("spline of " + in_quotes(result.open_splines[s]) + ": " + who +
-                rounded_text(result.spline_exit[at], 6) + " s and by up to " +
-                rounded_text(result.spline_excess[at], 3) +
-                ", where it is extrapolated; add knots, or say what it does there, such as 'hold'");
+void remark_on_extrapolations(const Result& result, const Log& log) {
+  const std::size_t splines = result.extrapolating_splines.size();
+  for (std::size_t s = 0; s < splines; ++s) {
+    const Concerned designs = concerned(
+        result, [&](std::size_t d) { return result.extrapolation[d * splines + s] > 0.0; });
+    if (designs.empty()) continue;
+    const std::size_t at = designs[0] * splines + s;
+    log("spline of " + in_quotes(result.extrapolating_splines[s]) + ": extrapolated " +
+        (result.n_design == 1 ? ""
+                              : "in " + motions_text(designs, result) + ", in that of design " +
+                                    std::to_string(designs[0]) + " ") +
+        "from " + rounded_text(result.extrapolation_start[at], 6) + " s on and by up to " +
+        rounded_text(result.extrapolation[at], 3) +
+        " outside its knots; add knots, or say what it does there, such as 'hold'");
   }
 }
 
@@ -224,6 +245,22 @@ Analysis resolved(Analysis analysis, const Options& options) {
 
 }  // namespace
 
+void remark_on_motions(const Result& result, const Log& log) {
+  remark_on_refusals(result, log);
+  remark_on_passages(result, log);
+  remark_on_jumps(result, log);
+  remark_on_halved_steps(result, log);
+  remark_on_extrapolations(result, log);
+}
+
+std::string stated_formulation(const Analysis& analysis, const Options& options) {
+  if (options.formulation) return *options.formulation;
+  if (analysis.formulation_is_stated) return analysis.formulation;
+  if (options.integrator) return std::string(keys::automatic);
+  const bool asks_for_steps = options.step || options.tolerance || options.projections;
+  return asks_for_steps && analysis.integrator.empty() ? "ali3p" : analysis.formulation;
+}
+
 CompiledMechanism::CompiledMechanism(Model model, const Options& options,
                                      const Extension& extension)
     : model_(std::move(model)), options_(options), extension_(extension) {
@@ -240,7 +277,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
     plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
-  std::string formulation = options.formulation.value_or(analysis.formulation);
+  std::string formulation = stated_formulation(analysis, options);
   choose_formulation(plan_, formulation, request_.analysis.integrator);
   request_.formulation = &formulation_traits(formulation);
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
@@ -316,7 +353,8 @@ void CompiledMechanism::choose_integrator() {
   if (!found && !analysis.integrator.empty())
     throw InputError(
         "integrator: found \"" + analysis.integrator + "\", which " + std::string(traits.name) +
-        " cannot use; allowed: " + (possible.empty() ? "none" : quoted_list(possible)));
+        " cannot use; allowed: " + (possible.empty() ? "none" : quoted_list(possible)) +
+        "; with the formulation \"auto\" every integrator is possible");
   if (possible.empty() && plan_.independent_count() > 0)
     throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
                      std::to_string(plan_.independent_count()) +
@@ -431,7 +469,6 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.lanes = outcome.lanes;
   r.solver = outcome.solver;
   r.refused = std::move(outcome.refused);
-  remark_on_refusals(r, options_);
   r.objective_values = std::move(outcome.objectives);
   r.final_sensors = std::move(outcome.signals);
   r.gauss_newton = std::move(outcome.gauss_newton);
@@ -455,11 +492,8 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
                                      parameters_of(d));
     r.status.push_back(status);
   }
-  remark_on_passages(r, options_);
-  remark_on_jumps(r, options_);
-  remark_on_halved_steps(r, options_);
-  set_excess(plan(), outcome.excess, r);
-  remark_on_splines(r, options_);
+  set_extrapolation(plan(), outcome.extrapolation, r);
+  if (options_.log) remark_on_motions(r, options_.log);
   remark_on_angles(outcome.largest_angle, plan(), options_);
   r.recomputation = outcome.recomputation;
   r.timing.motion_s = outcome.motion_s;

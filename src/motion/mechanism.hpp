@@ -25,6 +25,16 @@ struct Mobility {
   std::vector<HeldRow> completed;  // guesses that are held since the constraints leave them free
 };
 
+// The formulation of runs, "auto" included: that of the options, else of the model. Where a file
+// names none, step, tolerance, projections and integrator mean among the options what they mean in
+// the file: the first three ask for ali3p, an integrator for a formulation that can use it.
+std::string stated_formulation(const Analysis& analysis, const Options& options);
+
+// What several motions of a result have met that their numbers do not show (singular
+// configurations, jumps, halved steps, extrapolated splines): a line for each, which says how many
+// motions, and the first of them.
+void remark_on_motions(const Result& result, const Log& log);
+
 // Assembles the mechanism from its start values and guesses, and holds as many of the guesses as
 // the constraints leave free, those that move most first.
 Mobility complete_start(Plan& plan);

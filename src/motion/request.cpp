@@ -213,7 +213,7 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.blamed.assign(designs, 0.0);
   outcome.passage.assign(designs, 0.0);
   outcome.jump.assign(request.is_adaptive() ? designs : 0, 0.0);
-  outcome.excess.assign(designs * 2 * plan.splines.size(), 0.0);
+  outcome.extrapolation.assign(designs * 2 * plan.splines.size(), 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
     outcome.gradient.assign(designs * objectives * request.column_count(), 0.0);
@@ -293,7 +293,7 @@ void take_design(const MotionOutcome& alone, std::size_t design, MotionOutcome& 
   take(alone.blamed, outcome.blamed);
   take(alone.passage, outcome.passage);
   take(alone.jump, outcome.jump);
-  take(alone.excess, outcome.excess);
+  take(alone.extrapolation, outcome.extrapolation);
   take(alone.objectives, outcome.objectives);
   take(alone.gradient, outcome.gradient);
   take(alone.gauss_newton, outcome.gauss_newton);

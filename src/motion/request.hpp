@@ -99,17 +99,18 @@ struct LargestAngle {
 struct MotionOutcome {
   std::vector<kernels::Status> status;  // [n_design]
   std::vector<double> failure_time;     // [n_design] s
-  std::vector<double> blamed;        // [n_design] what made it fail, see kernels/stages/watch.hpp
-  std::vector<double> passage;       // [n_design] s, see Result::singular_passage
-  std::vector<double> excess;        // [n_design, n_spline, 2] how far beyond its knots, since when
-  std::vector<double> jump;          // [n_design] s, see Result::jump
-  std::vector<double> objectives;    // [n_design, n_objective]
-  std::vector<double> gradient;      // [n_design, n_objective, column_count()], if asked for
-  std::vector<double> gauss_newton;  // [n_design, n_least_squares, n_parameter, n_parameter]
-  std::vector<double> signals;       // [n_design, n_signal] at the end
-  std::vector<double> violation;     // [n_design, 3]
-  std::vector<double> iterations;    // [n_design]
-  std::vector<double> steps;         // [n_design]
+  std::vector<double> blamed;   // [n_design] what made it fail, see kernels/stages/watch.hpp
+  std::vector<double> passage;  // [n_design] s, see Result::singular_passage
+  std::vector<double>
+      extrapolation;               // [n_design, n_spline, 2] how far outside its knots, since when
+  std::vector<double> jump;        // [n_design] s, see Result::jump
+  std::vector<double> objectives;  // [n_design, n_objective]
+  std::vector<double> gradient;    // [n_design, n_objective, column_count()], if asked for
+  std::vector<double> gauss_newton;    // [n_design, n_least_squares, n_parameter, n_parameter]
+  std::vector<double> signals;         // [n_design, n_signal] at the end
+  std::vector<double> violation;       // [n_design, 3]
+  std::vector<double> iterations;      // [n_design]
+  std::vector<double> steps;           // [n_design]
   std::vector<double> rejected_steps;  // [n_design] and halved ones, see Result
   std::vector<double> taken_steps;     // [step, 2] length and end [s], if they are noted
   std::vector<Trajectory> trajectories;

@@ -43,7 +43,7 @@ kernels::PlanView Plan::view() const {
   }
   for (const kernels::SplineEntry& spline : splines) {
     v.polynomial_numbers += 4 * (spline.knots + 1);
-    if (kernels::is_open(spline.ends)) ++v.open_splines;
+    if (kernels::extrapolates(spline.ends)) ++v.extrapolating_splines;
     v.most_polynomials = std::max(v.most_polynomials, spline.knots + 1);
   }
   for (const kernels::ElementEntry& element : elements) {

@@ -63,7 +63,7 @@ void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
 void place_splines(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                    Sensitivity sensitivity) {
   a.place(p.polynomial_numbers, {&l.polynomial});
-  a.place(2 * Count{p.spline_count}, {&l.excess});
+  a.place(2 * Count{p.spline_count}, {&l.extrapolation});
   a.place(sensitivity == Sensitivity::none ? 0 : 8 * Count{p.most_polynomials},
           {&l.polynomial_scratch});
 }

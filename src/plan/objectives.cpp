@@ -78,16 +78,17 @@ class ObjectiveWriter {
     plan_.objective_program = expression::compile(
         graph_, outputs_,
         [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });
-    note_splines(plan_, plan_.objective_program, "objectives", plan_.objective_splines);
-    for (kernels::ObjectiveEntry& objective : plan_.objectives) watch(objective);
+    note_splines(plan_, plan_.objective_program, "", plan_.objective_splines);
+    for (std::size_t o = 0; o < plan_.objectives.size(); ++o) watch(o);
     for (const kernels::Instruction& i : plan_.objective_program.instructions)
       if (i.operation == kernels::Operation::input && i.a < plan_.parameter_count())
         plan_.explicit_parameters.push_back(i.a);
   }
 
  private:
-  // Lists the splines of an objective that are open.
-  void watch(kernels::ObjectiveEntry& objective) {
+  // Lists the splines of an objective that extrapolate, and gives its name to those that have none.
+  void watch(std::size_t o) {
+    kernels::ObjectiveEntry& objective = plan_.objectives[o];
     const expression::Program& program = plan_.objective_program;
     const int last = program.outputs[index(objective.output)];
     std::vector<bool> needed(index(last) + 1, false);
@@ -103,8 +104,10 @@ class ObjectiveWriter {
     objective.watch_begin = static_cast<int>(plan_.watched_calls.size());
     for (std::size_t k = 0; k < plan_.objective_splines.size(); ++k) {
       const auto& [instruction, spline] = plan_.objective_splines[k];
-      if (instruction <= last && needed[index(instruction)] &&
-          kernels::is_open(plan_.splines[index(spline)].ends))
+      if (instruction > last || !needed[index(instruction)]) continue;
+      std::string& name = plan_.spline_names[index(spline)];
+      if (name.empty()) name = plan_.objective_names[o].name;
+      if (kernels::extrapolates(plan_.splines[index(spline)].ends))
         plan_.watched_calls.push_back(static_cast<int>(k));
     }
     objective.watch_end = static_cast<int>(plan_.watched_calls.size());

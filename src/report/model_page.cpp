@@ -99,15 +99,22 @@ Json freedom_facts(const Description& d) {
 }
 
 Json analysis_facts(const Model& model, const Result& start) {
-  return Facts("Analysis")
-      .add("gravity", stated(model.gravity) + " m/s\u00b2")
-      .add("formulation", model.analysis.formulation)
-      .add("integrator",
-           model.analysis.integrator.empty() ? start.integrator : model.analysis.integrator)
-      .add("reference point", model.analysis.reference)
-      .add("duration", model.analysis.duration, "s")
-      .add("step", model.analysis.step, "s")
-      .block();
+  const Analysis& analysis = model.analysis;
+  const auto in_force = [](const std::string& found, const std::string& asked_for) {
+    return found.empty() ? asked_for : found;  // what cannot start has no result
+  };
+  Facts facts("Analysis");
+  facts.add("gravity", stated(model.gravity) + " m/s\u00b2")
+      .add("formulation", in_force(start.formulation, analysis.formulation))
+      .add("integrator", in_force(start.integrator, analysis.integrator))
+      .add("reference point", analysis.reference)
+      .add("duration", analysis.duration, "s");
+  if (start.adaptive)
+    facts.add("steps", "adaptive, rtol " + rounded_text(analysis.rtol, 6) + ", atol " +
+                           rounded_text(analysis.atol, 6));
+  else
+    facts.add("step", analysis.step, "s");
+  return facts.block();
 }
 
 Json body_table(const Model& model) {

@@ -58,6 +58,8 @@ struct Designs {
   std::vector<double> parameter_values;  // [count, n_parameter]
   std::vector<double> objective_values;  // [count, n_objective]
   std::vector<double> gradient;          // [count, n_objective, n_parameter]; may be empty
+  // [count, n_objective] estimated, NaN where they were not; empty if none was
+  std::vector<double> objective_errors, gradient_errors;
 };
 
 // A CSV file by the names of its columns; cells that are not numbers are NaN. Throws FileError.

@@ -28,15 +28,28 @@ std::string title_of(const char* what, const Designs& designs) {
   return std::string(what) + (designs.count > 1 ? " of design 0" : "");
 }
 
-// Values of design 0.
+// A number for each thing, in a column of its own: of design 0, the first of its rows.
+struct ThingColumn {
+  std::string title;
+  const std::vector<double>& numbers;  // none: there is no such column
+};
+
 Json value_table(const std::string& title, const std::string& what,
-                 const std::vector<NamedUnit>& things, const std::vector<double>& values) {
+                 const std::vector<NamedUnit>& things, const std::vector<double>& values,
+                 const std::vector<ThingColumn>& others = {}) {
   constexpr std::size_t shown = 100;
+  std::vector<Column> columns{{what, "", true}, {"value", ""}, {"unit", "", true}};
+  for (const ThingColumn& other : others)
+    if (!other.numbers.empty()) columns.push_back({other.title, ""});
   Json rows = Json::array();
-  for (std::size_t k = 0; k < std::min(things.size(), shown); ++k)
-    rows.push_back({things[k].name, number(values.at(k)), things[k].unit});
+  for (std::size_t k = 0; k < std::min(things.size(), shown); ++k) {
+    Json row{things[k].name, number(values.at(k)), things[k].unit};
+    for (const ThingColumn& other : others)
+      if (!other.numbers.empty()) row.push_back(number(other.numbers.at(k)));
+    rows.push_back(std::move(row));
+  }
   const std::string note = first_shown(rows.size(), things.size(), what + "s");
-  return table(title, {{what, "", true}, {"value", ""}, {"unit", "", true}}, std::move(rows), note);
+  return table(title, columns, std::move(rows), note);
 }
 
 // The parameters with the largest entries, in their own order.
@@ -186,7 +199,9 @@ std::vector<Json> result_blocks(const Folder& folder) {
     blocks.push_back(notice("error", error));
   if (!designs.objectives.empty())
     blocks.push_back(value_table(title_of("Objectives", designs), "objective", designs.objectives,
-                                 designs.objective_values));
+                                 designs.objective_values,
+                                 {{"estimated error", designs.objective_errors},
+                                  {"estimated error of its gradient", designs.gradient_errors}}));
   if (!designs.parameters.empty())
     blocks.push_back(value_table(title_of("Parameters", designs), "parameter", designs.parameters,
                                  designs.parameter_values));

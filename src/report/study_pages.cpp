@@ -28,6 +28,18 @@ std::string duration_text(const Json& summary) {
   return text;
 }
 
+// What the steps of a study make some of its designs wrong by.
+std::string step_errors_text(const Json& errors) {
+  const double designs = number_of(errors, "designs");
+  if (!(designs > 0.0)) return "";
+  const double largest = number_of(errors, "largest");
+  if (!std::isfinite(largest)) return "unknown: motions by other steps fail";
+  const bool of_gradient = errors.contains("of_gradient") && errors["of_gradient"].get<bool>();
+  return rounded_text(100.0 * largest, 2) + " % at most, of " +
+         (of_gradient ? "the gradient of " : "") + in_quotes(text_of(errors, "objective")) +
+         (designs > 1.0 ? ", in " + rounded_text(designs, 6) + " designs looked at" : "");
+}
+
 }  // namespace
 
 Facts common_facts(const Folder& folder, const std::string& title) {
@@ -45,6 +57,7 @@ Facts common_facts(const Folder& folder, const std::string& title) {
            number_of(member(summary, "constraint_violation"), "position"))
       .add("motions through singular configurations",
            number_of(member(summary, "singular_passages"), "count"))
+      .add("estimated errors", step_errors_text(member(summary, "step_errors")))
       .add("gradus", text_of(summary, "version"));
 }
 
@@ -93,6 +106,10 @@ Designs::Designs(const std::filesystem::path& file) {
   parameter_values = array_of(archive, "parameter_values", {count, p}).numbers();
   objective_values = array_of(archive, "objective_values", {count, o}).numbers();
   if (archive.has("gradient")) gradient = array_of(archive, "gradient", {count, o, p}).numbers();
+  if (archive.has("objective_errors"))
+    objective_errors = array_of(archive, "objective_errors", {count, o}).numbers();
+  if (archive.has("gradient_errors"))
+    gradient_errors = array_of(archive, "gradient_errors", {count, o}).numbers();
 }
 
 TextTable::TextTable(const std::filesystem::path& file)

@@ -38,11 +38,12 @@ void write_gradient(ArrayWriter& writer, const Result& result) {
                        result.constraint_violation);
   if (!result.singular_passage.empty())
     writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
-  if (!result.open_splines.empty()) {
-    const Axis spline("open_spline", result.open_splines.size());
-    writer.add_numbers("spline_excess", {{design, spline}}, result.spline_excess);
-    writer.add_numbers("spline_exit", {{design, spline}, "s"}, result.spline_exit);
-    writer.add_strings("open_spline_names", "open_spline", result.open_splines);
+  if (!result.extrapolating_splines.empty()) {
+    const Axis spline("extrapolating_spline", result.extrapolating_splines.size());
+    writer.add_numbers("extrapolation", {{design, spline}}, result.extrapolation);
+    writer.add_numbers("extrapolation_start", {{design, spline}, "s"}, result.extrapolation_start);
+    writer.add_strings("extrapolating_spline_names", "extrapolating_spline",
+                       result.extrapolating_splines);
   }
   if (!result.newton_iterations.empty())
     writer.add_numbers("newton_iterations", {{design}}, result.newton_iterations);

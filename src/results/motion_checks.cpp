@@ -33,27 +33,28 @@ void add_motion_checks(std::span<const double> violation, std::span<const double
                                      {"first", {{"design", first}, {"time", passage[first]}}}};
 }
 
-void add_spline_exits(const Result& result, Json& document) {
-  const std::size_t splines = result.open_splines.size();
+void add_extrapolations(const Result& result, Json& document) {
+  const std::size_t splines = result.extrapolating_splines.size();
   for (std::size_t s = 0; s < splines; ++s) {
     std::size_t count = 0, first = 0;
     for (std::size_t d = result.n_design; d-- > 0;)
-      if (result.status[d].ok && result.spline_excess[d * splines + s] > 0.0) ++count, first = d;
+      if (result.status[d].ok && result.extrapolation[d * splines + s] > 0.0) ++count, first = d;
     if (count == 0) continue;
-    document["beyond_knots"].push_back({{"spline", result.open_splines[s]},
-                                        {"count", count},
-                                        {"first",
-                                         {{"design", first},
-                                          {"time", result.spline_exit[first * splines + s]},
-                                          {"by", result.spline_excess[first * splines + s]}}}});
+    document["extrapolations"].push_back(
+        {{"spline", result.extrapolating_splines[s]},
+         {"count", count},
+         {"first",
+          {{"design", first},
+           {"time", result.extrapolation_start[first * splines + s]},
+           {"by", result.extrapolation[first * splines + s]}}}});
   }
 }
 
-void add_spline_exits(std::span<const double> left, Json& document) {
+void add_extrapolations(std::span<const double> splines, Json& document) {
   std::size_t count = 0, first = 0;
-  for (std::size_t d = left.size(); d-- > 0;)
-    if (left[d] > 0.0) ++count, first = d;
-  if (count > 0) document["beyond_knots"] = {{"count", count}, {"first", {{"design", first}}}};
+  for (std::size_t d = splines.size(); d-- > 0;)
+    if (splines[d] > 0.0) ++count, first = d;
+  if (count > 0) document["extrapolations"] = {{"count", count}, {"first", {{"design", first}}}};
 }
 
 }  // namespace gradus::results

@@ -1,5 +1,5 @@
 // What motions say of themselves beside their numbers: how far they violated constraints, whether
-// they passed through singular configurations, and whether they left the knots of splines.
+// they passed through singular configurations, and whether they extrapolated splines.
 #pragma once
 
 #include <span>
@@ -16,12 +16,12 @@ namespace gradus::results {
 void add_motion_checks(std::span<const double> violation, std::span<const double> passage,
                        Json& document);
 
-// Adds, if motions left the knots of splines that go on beyond them, "beyond_knots": for each such
-// spline its name, how many motions, and of the first of them the time and by how much at most.
-void add_spline_exits(const Result& result, Json& document);
+// Adds, if motions extrapolated splines, "extrapolations": for each such spline its name, how many
+// motions, and of the first of them the time and by how much at most.
+void add_extrapolations(const Result& result, Json& document);
 
-// The same for studies: how many designs left the knots of some spline, and the first of them.
-// `left` [n_design] counts splines.
-void add_spline_exits(std::span<const double> left, Json& document);
+// The same for studies: how many designs extrapolated a spline, and the first of them.
+// `splines` [n_design]: how many each did.
+void add_extrapolations(std::span<const double> splines, Json& document);
 
 }  // namespace gradus::results

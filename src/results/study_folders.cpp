@@ -114,7 +114,7 @@ std::string document_of(const OptimizationResult& result) {
   document["objectives"] = objectives_json(result);
   document["constraints"] = constraints_json(result);
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
-  add_spline_exits(result.splines_left, document);
+  add_extrapolations(result.splines_extrapolated, document);
   document["best"] = result.best;
   document["evaluations"] = result.history.size();
   document["check"] = result.check;
@@ -207,7 +207,7 @@ std::string document_of(const FitResult& result) {
                        {"warnings", result.warnings},
                        {"succeeded", result.succeeded}});
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
-  add_spline_exits(result.splines_left, document);
+  add_extrapolations(result.splines_extrapolated, document);
   return to_text(document);
 }
 

@@ -197,7 +197,7 @@ Json base_document(const Result& result) {
     document["steps_halved"] = result.rejected_steps;
   }
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
-  add_spline_exits(result, document);
+  add_extrapolations(result, document);
   document["objectives"] = objectives_of(result, 0);
   if (has_gradient(result)) document["gradient"] = gradient_of(result, 0);
   if (!result.gauss_newton.empty()) document["gauss_newton"] = gauss_newton_of(result, 0);

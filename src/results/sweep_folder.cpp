@@ -43,8 +43,8 @@ void write_designs(ArrayWriter& writer, const SweepResult& result, const SweepPi
     writer.add_pieces("gradient", {{design, objective, parameter}}, pieces.gradient);
   writer.add_numbers("constraint_violation", {{design, {"level", 3}}}, result.constraint_violation);
   writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
-  if (!result.splines_left.empty())
-    writer.add_numbers("splines_left", {{design}}, result.splines_left);
+  if (!result.splines_extrapolated.empty())
+    writer.add_numbers("splines_extrapolated", {{design}}, result.splines_extrapolated);
   add_statuses(writer, result.status);
   add_names(writer, "parameter", result.parameters);
   add_names(writer, "objective", result.objectives);
@@ -121,7 +121,7 @@ std::string document_of(const SweepResult& result) {
   document["failed"] = result.failed();
   document["failures"] = failures_json(result);
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
-  add_spline_exits(result.splines_left, document);
+  add_extrapolations(result.splines_extrapolated, document);
   document["parameters"] = parameters_json(result);
   if (result.sweep.dependence) document["dependence"] = dependence_json(*result.sweep.dependence);
   document["objectives"] = result.objectives;

@@ -179,11 +179,11 @@ void refine(const CheckRun& check, const std::shared_ptr<const CompiledMechanism
   if (check.is_adaptive()) {
     // Below that, round-off is what steps are chosen by.
     const bool is_tight = request.analysis.rtol < 1e-12;
-    findings.refinement = is_tight ? "ten times the tolerance" : "a tenth of the tolerance";
+    findings.refinement = is_tight ? "ten times the tolerance" : kTenthOfTheTolerance;
     options.rtol = request.analysis.rtol * (is_tight ? 10.0 : 0.1);
     options.atol = request.analysis.atol * (is_tight ? 10.0 : 0.1);
   } else {
-    findings.refinement = "half the step";
+    findings.refinement = kHalfTheStep;
     options.step = 0.5 * request.step;
   }
   options.log = nullptr;

@@ -187,8 +187,9 @@ CheckPart accuracy_part(const std::vector<CheckLine>& lines, const std::string& 
   CheckPart part;
   part.passed = coarse == 0;
   if (part.passed) {
-    part.message = "at " + refinement +
-                   " no derivative changes by more than a hundredth, or by what is of any account";
+    part.message =
+        "at " + refinement +
+        " no derivative changes by more than a hundredth, or by enough to matter to the objective";
     return part;
   }
   const auto worst =
@@ -199,7 +200,10 @@ CheckPart accuracy_part(const std::vector<CheckLine>& lines, const std::string& 
   part.message =
       "at " + refinement + " " + std::to_string(coarse) + " of " + std::to_string(lines.size()) +
       " derivatives change by more than a hundredth, most that of " + entry_name(*worst) +
-      " from " + to_text(worst->direct) + " to " + to_text(worst->refined) + "; shorten the steps";
+      " from " + to_text(worst->direct) + " to " + to_text(worst->refined) +
+      (refinement == kHalfTheStep           ? "; shorten the steps"
+       : refinement == kTenthOfTheTolerance ? "; choose smaller tolerances, rtol and atol"
+                                            : "");
   return part;
 }
 

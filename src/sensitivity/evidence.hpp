@@ -9,6 +9,10 @@
 
 namespace gradus {
 
+// What is finer than the run that is checked, where it can be.
+inline constexpr const char* kHalfTheStep = "half the step";
+inline constexpr const char* kTenthOfTheTolerance = "a tenth of the tolerance";
+
 // A sweep has one for each of its steps.
 struct DifferenceEvidence {
   double step = 0.0;           // relative
@@ -31,7 +35,7 @@ struct Evidence {
 // What a check has found out.
 struct CheckFindings {
   CheckPart model;
-  std::string refinement;          // "half the step"
+  std::string refinement;          // kHalfTheStep, ...
   std::string refinement_failure;  // why finer steps failed; empty: they did not
   Evidence evidence;               // none if the motion fails
 };

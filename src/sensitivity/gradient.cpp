@@ -16,6 +16,7 @@
 #include "src/motion/time_loop.hpp"
 #include "src/sensitivity/accuracy.hpp"
 #include "src/sensitivity/differences.hpp"
+#include "src/sensitivity/error_estimates.hpp"
 
 namespace gradus {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
-#include "src/sensitivity/accuracy.hpp"
+#include "src/sensitivity/error_estimates.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
@@ -77,14 +77,21 @@ StepErrors DesignRunner::step_errors(const std::vector<double>& rows, bool gradi
     look(result.gradient_errors, true);
     if (is_remarkable) ++found.remarkable;
   }
-  if (found.remarkable > 0 && options_.log)
-    options_.log("errors: of " + std::to_string(found.designs) + " designs looked at, " +
-                 std::to_string(found.remarkable) +
-                 " are estimated to be wrong by more than 1 %, " +
-                 (found.of_gradient ? "the gradient of " : "") + in_quotes(found.objective) +
-                 " by " + rounded_text(100.0 * found.largest, 2) +
-                 " %; reduce the step, or use an adaptive integrator");
+  remark_on(found);
   return found;
+}
+
+void DesignRunner::remark_on(const StepErrors& errors) const {
+  if (errors.remarkable == 0 || !options_.log) return;
+  options_.log("errors: of " + std::to_string(errors.designs) + " designs looked at, " +
+               std::to_string(errors.remarkable) + " are estimated to be wrong by more than 1 %, " +
+               (errors.of_gradient ? "the gradient of " : "") + in_quotes(errors.objective) +
+               " by " + rounded_text(100.0 * errors.largest, 2) +
+               " %; reduce the step, or use an adaptive integrator");
+}
+
+int DesignRunner::order() const {
+  return order_of(mechanism_->request());
 }
 
 }  // namespace gradus

@@ -36,6 +36,9 @@ class DesignRunner {
   // What the steps make some rows wrong by; nothing of adaptive integrators. Remarks on errors
   // beyond 1 %.
   StepErrors step_errors(const std::vector<double>& rows, bool gradients) const;
+  void remark_on(const StepErrors& errors) const;
+  // The order at which steps of fixed length converge.
+  int order() const;
 
  private:
   std::shared_ptr<const CompiledMechanism> mechanism_;

@@ -22,6 +22,10 @@ namespace {
 using ReadFile = std::function<std::string(const std::string& reference)>;
 
 Options read_options(const JsonElement& element) {
+  if (const auto accuracy = element.find("accuracy"))
+    reject(accuracy->where(), "found an accuracy",
+           "the designs of a study run by the same steps or tolerances",
+           R"(give "rtol" and "atol", or a "step" of which the summary estimates the errors)");
   element.require_keys(keys::study_options);
   Options options;
   element.read("backend", options.backend);

@@ -1,6 +1,7 @@
-"""Motions that leave the knots of splines: remarks, documents, files, and studies."""
+"""Motions that extrapolate splines: remarks, documents, files, and studies."""
 
 import json
+import re
 import unittest
 
 from program import ProgramTest
@@ -35,26 +36,26 @@ class SplineKnotsTest(ProgramTest):
                            ("gradient", ["--formulation", "matrix-r", "--integrator", "rk4"]),
                            ("gradient", ["--backend", "debug"])):
             process = self.run_ok(verb, model, *more, "--json")
-            found = {entry["spline"]: entry for entry in json.loads(process.stdout)["beyond_knots"]}
-            self.assertEqual(sorted(found), ["motor", "objectives"])
+            found = {entry["spline"]: entry for entry in json.loads(process.stdout)["extrapolations"]}
+            self.assertEqual(sorted(found), ["end", "motor"])
             self.assertEqual(found["motor"]["count"], 1)
             self.assertAlmostEqual(found["motor"]["first"]["time"], 0.11, 12)
             self.assertAlmostEqual(found["motor"]["first"]["by"], 0.1, 8)
             # A terminal objective counts at the end only; the integral stays within its knots.
-            self.assertAlmostEqual(found["objectives"]["first"]["time"], 0.2, 12)
-            self.assertAlmostEqual(found["objectives"]["first"]["by"], 0.05, 8)
-            self.assertIn('spline of "motor": the motion leaves its knots at 0.11 s and by up to 0.1,', process.stderr)
-        self.assertIn("motions beyond the knots of a spline: 1\n", self.run_ok("simulate", model).stdout)
+            self.assertAlmostEqual(found["end"]["first"]["time"], 0.2, 12)
+            self.assertAlmostEqual(found["end"]["first"]["by"], 0.05, 8)
+            self.assertIn('spline of "motor": extrapolated from 0.11 s on and by up to 0.1 outside its knots;', process.stderr)
+        self.assertIn("motions with extrapolated splines: 1\n", self.run_ok("simulate", model).stdout)
 
     def test_those_who_chose_hear_nothing(self):
         for options in ({"force": ", 'natural', 'hold'"}, {"force": ", 'linear'"}, {"force": ", 'monotone'"}):
             process = self.run_ok("simulate", self.write(**options), "--json")
-            self.assertNotIn("beyond_knots", json.loads(process.stdout))
+            self.assertNotIn("extrapolations", json.loads(process.stdout))
             self.assertNotIn("knots", process.stderr)
 
     def test_a_motion_up_to_the_last_knot_leaves_none(self):
         process = self.run_ok("simulate", self.write(), "--duration", "0.1", "--json")
-        self.assertNotIn("beyond_knots", json.loads(process.stdout))
+        self.assertNotIn("extrapolations", json.loads(process.stdout))
 
     def test_what_ends_with_its_spline_ends_on_it(self):
         model = sled()
@@ -83,7 +84,7 @@ class SplineKnotsTest(ProgramTest):
 
     def test_batches_count(self):
         document = self.run_json("simulate", self.write(), "--set", "v=0.5", "--designs", "40", "--spread", "0.5")
-        motor = document["beyond_knots"][0]
+        motor = document["extrapolations"][0]
         self.assertTrue(5 < motor["count"] < 35)
         self.assertTrue(0 < motor["first"]["by"] < 0.06)
 
@@ -95,10 +96,21 @@ class SplineKnotsTest(ProgramTest):
             "sweep": {"parameters": {"v": {"from": 0.2, "to": 0.8}}, "designs": 30, "sampling": "latin-hypercube",
                       "seed": 1, "gradients": False}}), encoding="utf-8")
         out = self.folder / "out"
-        text = self.run_ok("sweep", study, "--out", out).stdout
+        process = self.run_ok("sweep", study, "--out", out, "--chunk", 7)
+        text = process.stdout
         summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
-        self.assertEqual(summary["beyond_knots"]["count"], 15)
-        self.assertIn("motions beyond the knots of a spline: 15\n", text)
+        self.assertEqual(summary["extrapolations"]["count"], 15)
+        self.assertIn("motions with extrapolated splines: 15\n", text)
+        # One remark for all chunks, with designs numbered as in the sweep.
+        remarks = [line for line in process.stderr.splitlines() if "extrapolated" in line]
+        self.assertEqual(len(remarks), 1, remarks)
+        found = re.search(r'spline of "motor": extrapolated in 15 of 30 motions '
+                          r"\(designs (\d+), \d+, \d+, \d+, (\d+) and 10 more\), in that of design (\d+) from",
+                          remarks[0])
+        self.assertIsNotNone(found, remarks[0])
+        self.assertEqual(int(found[1]), summary["extrapolations"]["first"]["design"])
+        self.assertEqual(found[1], found[3])
+        self.assertGreater(int(found[2]), 7)
 
 
 if __name__ == "__main__":

@@ -69,8 +69,8 @@ const builders = {
   pose(block) {
     const { node } = titled(block, "player", true);
     const player = new Player(block, node);
-    addNote(node, "Circles are joints that turn, squares those that slide, full circles spherical and universal ones, dash-dotted lines their axes; " +
-      "quartered circles are centres of mass, zigzags springs, diamonds forces, arcs torques. Point at anything for its name; drag to turn, scroll to zoom.");
+    addNote(node, "Circles are joints that turn, squares those that slide, full circles spherical and cardan ones, dash-dotted lines their axes; " +
+      "quartered circles are centres of mass, long zigzags springs, short ones bushings, diamonds forces, arcs torques. Point at anything for its name; drag to turn, scroll to zoom.");
     keepDrawn(player.canvas, () => player.draw());
   },
 

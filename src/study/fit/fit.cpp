@@ -82,7 +82,9 @@ class FitRun {
     }
     result.constraint_violation = evaluation.constraint_violation;
     result.singular_passage = evaluation.singular_passage;
-    result.splines_left = evaluation.splines_left;
+    result.splines_extrapolated = evaluation.splines_extrapolated;
+    result.run.step_errors = model_.step_errors(solution.point, evaluation);
+    model_.runner().remark_on(result.run.step_errors);
     result.sum_of_squares = solution.sums.sum;
     result.gradient_norm = solution.start_gradient_norm > 0.0
                                ? solution.gradient_norm / solution.start_gradient_norm

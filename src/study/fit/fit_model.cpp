@@ -11,6 +11,7 @@
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/plan/plan.hpp"
+#include "src/sensitivity/run_comparison.hpp"
 #include "src/study/study_reader.hpp"
 
 namespace gradus {
@@ -242,9 +243,55 @@ bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluat
     evaluation = evaluated(result.trajectories[design], true);
     evaluation.constraint_violation = result.constraint_violation;
     evaluation.singular_passage = result.singular_passage;
-    evaluation.splines_left = result.splines_left();
+    evaluation.splines_extrapolated = result.splines_extrapolated();
   });
   return succeeded;
+}
+
+StepErrors FitModel::step_errors(const std::vector<double>& point,
+                                 const FitEvaluation& evaluation) const {
+  StepErrors found;
+  if (runner_.info().adaptive) return found;
+  found.designs = 1;
+  Study finer = study_;
+  finer.options.step = 0.5 * runner_.info().step;
+  finer.options.log = {};
+  FitEvaluation again;
+  if (!FitModel(finer, 1).evaluate(point, again)) {
+    found.largest = std::numeric_limits<double>::quiet_NaN();
+    found.remarkable = 1;
+    return found;
+  }
+  const double ratio = std::pow(2.0, runner_.order());
+  // Of the measurements [first, last) of one sensor, `width` numbers each; the largest change over
+  // the largest number, variables in units of their values.
+  const auto look = [&](std::size_t first, std::size_t last, std::size_t width,
+                        const std::vector<double>& one, const std::vector<double>& other) {
+    double change = 0.0, size = 0.0;
+    for (std::size_t k = first * width; k < last * width; ++k) {
+      const bool is_value = &one == &evaluation.computed;
+      const double scale = is_value || point[k % width] == 0.0 ? 1.0 : std::abs(point[k % width]);
+      change = std::max(change, scale * std::abs(one[k] - other[k]));
+      size = std::max(size, scale * std::abs(one[k]));
+    }
+    return size > 0.0 ? change / size * ratio / (ratio - 1.0) : 0.0;
+  };
+  std::size_t first = 0;
+  for (const Measurement& measurement : fit_.measurements) {
+    const std::size_t last = first + measurement.time.size();
+    for (const bool of_gradient : {false, true}) {
+      const double error =
+          of_gradient ? look(first, last, varied_.size(), evaluation.jacobian, again.jacobian)
+                      : look(first, last, 1, evaluation.computed, again.computed);
+      if (error <= found.largest) continue;
+      found.largest = error;
+      found.objective = measurement.sensor;
+      found.of_gradient = of_gradient;
+    }
+    first = last;
+  }
+  found.remarkable = found.largest <= kRemarkableError ? 0 : 1;
+  return found;
 }
 
 std::vector<double> FitModel::sums_of_motion(const std::vector<std::vector<double>>& points) const {

@@ -21,7 +21,7 @@ struct FitEvaluation {
   std::vector<double> jacobian;   // [n_residual, n_variable]
   std::vector<double> computed;   // [n_residual] of the sensors
   // Of the motion, as of Result: [3], [1], [1]
-  std::vector<double> constraint_violation, singular_passage, splines_left;
+  std::vector<double> constraint_violation, singular_passage, splines_extrapolated;
 };
 
 class FitModel {
@@ -41,6 +41,10 @@ class FitModel {
   std::vector<Answer> sums(const std::vector<std::vector<double>>& points) const;
   // Everything at one point; false where the motion fails.
   bool evaluate(const std::vector<double>& point, FitEvaluation& evaluation) const;
+  // What steps of fixed length make the sensors that were measured wrong by at a point, and their
+  // derivatives: from an evaluation there and one by half the step. Nothing of adaptive
+  // integrators.
+  StepErrors step_errors(const std::vector<double>& point, const FitEvaluation& evaluation) const;
   // The sum of squares at each point from the motion alone; NaN where it fails.
   std::vector<double> sums_of_motion(const std::vector<std::vector<double>>& points) const;
 

@@ -73,9 +73,9 @@ struct Recomputed {
   std::string method;
   Answer answer;
   std::string failure;
-  std::vector<double> violation;     // [3] of the constraints of the motion
-  std::vector<double> passage;       // [1]
-  std::vector<double> splines_left;  // [1]
+  std::vector<double> violation;             // [3] of the constraints of the motion
+  std::vector<double> passage;               // [1]
+  std::vector<double> splines_extrapolated;  // [1]
 };
 
 std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vector<double>& point,
@@ -92,7 +92,7 @@ std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vecto
                        "",
                        result.constraint_violation,
                        result.singular_passage,
-                       result.splines_left()};
+                       result.splines_extrapolated()};
       if (found.answer.empty()) found.failure = result.status.at(0).message;
       return found;
     } catch (const InputError&) {
@@ -332,7 +332,7 @@ class OptimizationRun {
     if (again) {
       result.constraint_violation = again->violation;
       result.singular_passage = again->passage;
-      result.splines_left = again->splines_left;
+      result.splines_extrapolated = again->splines_extrapolated;
     }
     result.check = check_optimum(again, runner_, terms_, best, result);
     result.succeeded = best.outcome().converged && result.check.passed;

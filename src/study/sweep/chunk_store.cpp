@@ -39,7 +39,7 @@ void write_chunk(const fs::path& file, const Chunk& chunk) {
   add_numbers(writer, "time", chunk.time);
   add_numbers(writer, "constraint_violation", chunk.violation);
   add_numbers(writer, "singular_passage", chunk.passage);
-  add_numbers(writer, "splines_left", chunk.splines_left);
+  add_numbers(writer, "splines_extrapolated", chunk.splines_extrapolated);
   results::add_statuses(writer, chunk.status);
   writer.finish();
 }
@@ -54,7 +54,7 @@ StoredChunk read_chunk(const fs::path& file, const DesignRange& range) {
   chunk.content.time = arrays.at("time").numbers();
   chunk.content.violation = arrays.at("constraint_violation").numbers();
   chunk.content.passage = arrays.at("singular_passage").numbers();
-  chunk.content.splines_left = arrays.at("splines_left").numbers();
+  chunk.content.splines_extrapolated = arrays.at("splines_extrapolated").numbers();
   chunk.content.status = results::read_statuses(arrays);
   chunk.gradient = arrays.at("gradient").bytes;
   chunk.sensors = arrays.at("sensors").bytes;
@@ -163,7 +163,7 @@ void ChunkStore::join(const std::vector<DesignRange>& neighbours) {
     append(part.file->at("sensors").numbers(), whole.sensors);
     append(part.content.violation, whole.violation);
     append(part.content.passage, whole.passage);
-    append(part.content.splines_left, whole.splines_left);
+    append(part.content.splines_extrapolated, whole.splines_extrapolated);
     whole.time = part.content.time;
     whole.status.insert(whole.status.end(), part.content.status.begin(), part.content.status.end());
     whole.range.count += range.count;

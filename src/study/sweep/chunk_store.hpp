@@ -23,15 +23,15 @@ struct DesignRange {
 
 struct Chunk {
   DesignRange range;
-  std::vector<double> parameter_values;  // [count, n_parameter]
-  std::vector<double> objective_values;  // [count, n_objective]
-  std::vector<double> gradient;          // [count, n_objective, n_parameter], may be empty
-  std::vector<double> sensors;           // [count, n_time, n_component], may be empty
-  std::vector<double> time;              // [n_time], may be empty
-  std::vector<DesignStatus> status;      // [count]
-  std::vector<double> violation;         // [count, 3] of constraints
-  std::vector<double> passage;           // [count] s, through singular configurations
-  std::vector<double> splines_left;      // [count] as of SweepResult
+  std::vector<double> parameter_values;      // [count, n_parameter]
+  std::vector<double> objective_values;      // [count, n_objective]
+  std::vector<double> gradient;              // [count, n_objective, n_parameter], may be empty
+  std::vector<double> sensors;               // [count, n_time, n_component], may be empty
+  std::vector<double> time;                  // [n_time], may be empty
+  std::vector<DesignStatus> status;          // [count]
+  std::vector<double> violation;             // [count, 3] of constraints
+  std::vector<double> passage;               // [count] s, through singular configurations
+  std::vector<double> splines_extrapolated;  // [count] as of SweepResult
 };
 
 inline void append(const std::vector<double>& from, std::vector<double>& to) {

@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/mechanism.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/study_folders.hpp"
 #include "src/study/design_runner.hpp"
@@ -88,7 +89,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     append(content.objective_values, result.objective_values);
     append(content.violation, result.constraint_violation);
     append(content.passage, result.singular_passage);
-    append(content.splines_left, result.splines_left);
+    append(content.splines_extrapolated, result.splines_extrapolated);
     result.status.insert(result.status.end(), content.status.begin(), content.status.end());
     for (std::size_t d = 0; d < content.range.count; ++d, ++index) {
       if (!content.status[d].ok) continue;
@@ -107,6 +108,35 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     for (Driver& driver : objective.drivers)
       driver.first_order = driver.total_bound = {kNaN, kNaN, kNaN};
 }
+
+// What motions of all chunks have met, as of one result of all designs.
+class MetByMotions {
+ public:
+  void add(const Result& chunk, std::size_t first, std::size_t designs) {
+    if (all_.n_design == 0) {
+      all_.n_design = designs;
+      all_.status.assign(designs, {false, 0.0, ""});  // until they have run
+      all_.method = chunk.method;
+      all_.adaptive = chunk.adaptive;
+      all_.objectives = chunk.objectives;
+      all_.extrapolating_splines = chunk.extrapolating_splines;
+    }
+    std::ranges::copy(chunk.status, all_.status.begin() + static_cast<std::ptrdiff_t>(first));
+    for (const auto numbers :
+         {&Result::refused, &Result::singular_passage, &Result::jump, &Result::rejected_steps,
+          &Result::extrapolation, &Result::extrapolation_start}) {
+      const std::vector<double>& part = chunk.*numbers;
+      const std::size_t width = part.size() / chunk.n_design;
+      std::vector<double>& whole = all_.*numbers;
+      whole.resize(designs * width);
+      std::ranges::copy(part, whole.begin() + static_cast<std::ptrdiff_t>(first * width));
+    }
+  }
+  const Result& result() const { return all_; }
+
+ private:
+  Result all_;
+};
 
 class SweepRun {
  public:
@@ -132,6 +162,7 @@ class SweepRun {
     }
     drop_damaged();
     run_missing();
+    if (settings_.log) remark_on_sweep();
     agree(settings_.processes, [&] {
       if (is_first(settings_.processes)) finish(result);
     });
@@ -210,16 +241,16 @@ class SweepRun {
     options.record = !sweep_.record.empty();
     options.record_every = sweep_.record_every;
     options.cancelled = settings_.cancelled;
-    if (options.log && range.count < sampler_.designs())
-      options.log = [log = options.log, range](const std::string& text) {
-        log("designs " + std::to_string(range.first) + " to " +
-            std::to_string(range.first + range.count - 1) + " (0 to " +
-            std::to_string(range.count - 1) + " in what follows): " + text);
-      };
+    std::vector<std::string> remarks;
+    if (options.log) options.log = [&](const std::string& text) { remarks.push_back(text); };
     options.progress = [&](double part) {
       meter_.show(static_cast<double>(ran_) + part * static_cast<double>(range.count));
     };
     Result result = runner_.run(rows, sweep_.gradients, options);
+    if (options.log) {
+      remark_on_chunk(result, range, std::move(remarks));
+      met_.add(result, range.first, sampler_.designs());
+    }
     Chunk chunk;
     chunk.range = range;
     if (options.record) record(result, chunk);
@@ -229,8 +260,28 @@ class SweepRun {
     chunk.status = std::move(result.status);
     chunk.violation = std::move(result.constraint_violation);
     chunk.passage = std::move(result.singular_passage);
-    chunk.splines_left = result.splines_left();
+    chunk.splines_extrapolated = result.splines_extrapolated();
     return chunk;
+  }
+
+  // What is said of the designs of a chunk but not again of all designs.
+  void remark_on_chunk(const Result& result, const DesignRange& range,
+                       std::vector<std::string> remarks) const {
+    remark_on_motions(result, [&](const std::string& text) { std::erase(remarks, text); });
+    const bool is_all = range.count == sampler_.designs();
+    for (const std::string& text : remarks)
+      settings_.log(is_all ? text
+                           : "designs " + std::to_string(range.first) + " to " +
+                                 std::to_string(range.first + range.count - 1) + " (0 to " +
+                                 std::to_string(range.count - 1) + " in what follows): " + text);
+  }
+
+  // One remark for all designs, or for those that this process ran now.
+  void remark_on_sweep() const {
+    const bool is_all = ran_ == sampler_.designs();
+    remark_on_motions(met_.result(), [&](const std::string& text) {
+      settings_.log(is_all ? text : "of " + std::to_string(ran_) + " designs run now, " + text);
+    });
   }
 
   // [n_time, n_recorded] of each design; NaN after the time at which it failed.
@@ -302,6 +353,7 @@ class SweepRun {
   DesignRunner runner_;
   RunFolder folder_;
   ChunkStore store_;
+  MetByMotions met_;
   Meter meter_{settings_, "designs", 0};
   std::size_t missing_ = 0;  // designs, when this run began
   std::size_t ran_ = 0;      // of these, by this process
