@@ -255,7 +255,9 @@ void remark_on_motions(const Result& result, const Log& log) {
 
 std::string stated_formulation(const Analysis& analysis, const Options& options) {
   if (options.formulation) return *options.formulation;
-  if (analysis.formulation_is_stated) return analysis.formulation;
+  // A program may have put another one into what it read.
+  const bool is_open = analysis.formulation == keys::automatic || analysis.formulation == "ali3p";
+  if (analysis.formulation_is_stated || !is_open) return analysis.formulation;
   if (options.integrator) return std::string(keys::automatic);
   const bool asks_for_steps = options.step || options.tolerance || options.projections;
   return asks_for_steps && analysis.integrator.empty() ? "ali3p" : analysis.formulation;

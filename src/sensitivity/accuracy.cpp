@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/sensitivity/run_comparison.hpp"
 
@@ -89,8 +90,7 @@ class AccuracyRun {
     if (with_gradient_ && options_.method == "continuous-adjoint") return;
     const auto& possible = request.formulation->integrators;
     if (possible.empty()) return;  // kinematic
-    if (request.formulation->has_stages)
-      chosen_.formulation = ties(mechanism_.plan()).empty() ? "semi-recursive" : "index1";
+    if (request.formulation->has_stages) chosen_.formulation = keys::automatic;
     chosen_.integrator = "dop853";
     chosen_.columns_in_error = true;
   }

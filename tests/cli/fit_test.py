@@ -73,6 +73,36 @@ class FitTest(ProgramTest):
             self.assertGreater(parameter["standard_error"], 0)
             self.assertLess(abs(parameter["value"] - truth), 5 * parameter["standard_error"])
 
+    def fitted(self, **options):
+        study = json.loads(self.study().read_text())
+        study["options"].update(options)
+        file = self.folder / "steps.json"
+        file.write_text(json.dumps(study))
+        document = json.loads(run("fit", file, "--out", self.folder / "steps", "--overwrite", "--json").stdout)
+        return document, {p["name"]: p["value"] for p in document["parameters"]}
+
+    def sensors_at(self, values, step):
+        out = self.folder / "motion"
+        self.run_ok("simulate", FIVE_BAR, "--duration", 1, "--step", step, "--record-every", round(0.1 / step), "--out", out,
+                    "--estimate-every", 0,
+                    *[word for name, value in values.items() for word in ("--set", f"{name}={value!r}")])
+        motion = self.numpy.load(out / "trajectory.npz")
+        names = list(motion["sensor_names"])
+        return motion["sensors"][:, [names.index("r2.x"), names.index("alpha1")]]
+
+    def test_errors_of_steps_are_estimated(self):
+        self.record(every=100)
+        coarse, values = self.fitted(step=0.01)
+        fine, _ = self.fitted(step=0.005)
+        largest = [document["step_errors"]["largest"] for document in (coarse, fine)]
+        self.assertTrue(3 < largest[0] / largest[1] < 5, largest)  # of the second order
+        self.assertIn(coarse["step_errors"]["objective"], ("r2.x", "alpha1"))
+        truth = self.sensors_at(values, 2.5e-4)
+        error = abs(self.sensors_at(values, 0.01) - truth).max(axis=0) / abs(truth).max(axis=0)
+        self.assertTrue(1e-6 < error.max() < 1.1 * largest[0], (error, largest))
+        adaptive, _ = self.fitted(formulation="index1", integrator="dop853")
+        self.assertNotIn("step_errors", adaptive)
+
     def test_split_and_resumption_leave_no_trace(self):
         self.record()
         study = self.study(starts=4)

@@ -158,6 +158,8 @@ class PageTest(ReportTest):
     def test_gradient(self):
         page = self.open_page(self.make_run("gradient", "--duration", "0.5"))
         self.assertIn("five-bar", page.texts)
+        self.assertIn("estimated error", page.texts)
+        self.assertIn("estimated error of its gradient", page.texts)
         self.assertEqual(len(page.marks("Gradient", "rect")), 5)
         self.assertEqual(len(page.marks("Sensors over time", "path", "series")), 3)
         for path in page.marks("Sensors over time", "path", "series"):

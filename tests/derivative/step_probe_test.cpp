@@ -8,6 +8,7 @@
 
 #include "gradus/gradus.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/one_body.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -16,24 +17,10 @@ constexpr double kGravity = 9.81;
 
 // A ball that falls from the height h and bounces twice on ground of the stiffness k.
 Model bouncing_ball() {
-  Model model;
-  model.name = "ball";
+  Model model =
+      test::one_body("ball", "m", "slide", JointType::prismatic, {0, 1, 0}, "h", 0.0, "y");
   model.gravity = {0, -kGravity, 0};
   model.parameters = {{"m", 1.0, "kg", {}, ""}, {"h", 0.5, "m", {}, ""}, {"k", 1e5, "N/m", {}, ""}};
-  Body ball;
-  ball.name = "ball";
-  ball.mass = "m";
-  ball.com = {0, 0, 0};
-  model.bodies = {ball};
-  Joint slide;
-  slide.name = "slide";
-  slide.type = JointType::prismatic;
-  slide.parent = "ground";
-  slide.child = "ball";
-  slide.axis = {0, 1, 0};
-  slide.start = {{"h", 0.0, false, false}};
-  model.joints = {slide};
-  model.sensors = {{"y", SensorKind::coordinate, "slide"}};
   JointForce contact;
   contact.name = "contact";
   contact.joint = "slide";

@@ -6,6 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
+#include "tests/support/one_body.hpp"
 #include "tests/support/source_path.hpp"
 #include "tests/verification/accuracy.hpp"
 
@@ -18,25 +19,11 @@ Model five_bar() {
 
 // A pendulum of length l that swings from `angle`.
 Model pendulum(double length, double angle) {
-  Model model;
-  model.name = "pendulum";
+  Model model = one_body("bob", 1.0, "hinge", JointType::revolute, {0, 0, 1}, angle, 0.0, "phi");
   model.gravity = {0, -9.81, 0};
   model.parameters = {{"l", length, "m", {}, ""}};
-  Body bob;
-  bob.name = "bob";
-  bob.mass = 1.0;
-  bob.com = {"l", 0, 0};
-  model.bodies = {bob};
-  Joint hinge;
-  hinge.name = "hinge";
-  hinge.type = JointType::revolute;
-  hinge.parent = "ground";
-  hinge.child = "bob";
-  hinge.axis = {0, 0, 1};
-  hinge.start = {{angle, 0.0, false, false}};
-  model.joints = {hinge};
-  model.sensors = {{"phi", SensorKind::coordinate, "hinge"},
-                   {"energy", SensorKind::energy, "total"}};
+  model.bodies[0].com = {"l", 0, 0};
+  model.sensors.push_back({"energy", SensorKind::energy, "total"});
   model.objectives = {{"end", ObjectiveKind::terminal, "phi", "rad", ""},
                       {"square", ObjectiveKind::integral, "phi^2", "s", ""}};
   model.analysis.duration = 2.0;

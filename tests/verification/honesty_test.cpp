@@ -6,30 +6,17 @@
 #include <string>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/one_body.hpp"
 
 namespace gradus::test {
 namespace {
 
 // A mass on a spring along x; its natural length is 1 m, so x = 1 is the middle of its motion.
 Model oscillator(double stiffness) {
-  Model model;
-  model.name = "oscillator";
+  Model model = one_body("mass", 2.0, "slide", JointType::prismatic, {1, 0, 0}, 1.3, 0.2, "x");
   model.parameters = {{"k", stiffness, "N/m", {}, ""}};
-  Body mass;
-  mass.name = "mass";
-  mass.mass = 2.0;
-  mass.com = {0, 0, 0};
-  model.bodies = {mass};
-  Joint slide;
-  slide.name = "slide";
-  slide.type = JointType::prismatic;
-  slide.parent = "ground";
-  slide.child = "mass";
-  slide.axis = {1, 0, 0};
-  slide.start = {{1.3, 0.2, false, false}};
-  model.joints = {slide};
   model.springs = {{"spring", "ground", "mass", "k", 0, 1}};
-  model.sensors = {{"x", SensorKind::coordinate, "slide"}, {"e", SensorKind::energy, "total"}};
+  model.sensors.push_back({"e", SensorKind::energy, "total"});
   model.objectives = {{"mean", ObjectiveKind::integral, "x", "m s", ""}};
   model.analysis.duration = 0.2;
   model.analysis.step = 1e-3;

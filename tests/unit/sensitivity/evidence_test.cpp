@@ -133,6 +133,10 @@ TEST(Evidence, AccuracyIsAVerdictOfItsOwn) {
   EXPECT_EQ(report.accuracy.message,
             "at half the step 1 of 2 derivatives change by more than a hundredth, most that of "
             "\"psi\" by \"p1\" from 200 to 205; shorten the steps");
+  CheckFindings adaptive = findings_of(e);
+  adaptive.refinement = kTenthOfTheTolerance;
+  EXPECT_NE(conclude(adaptive).accuracy.message.find("; choose smaller tolerances"),
+            std::string::npos);
   e.refined = {1240.0, 200.1};  // no hundredth of the entry
   EXPECT_TRUE(conclude(findings_of(e)).passed);
   CheckFindings failed = findings_of(evidence_of({1.0, 2.0}));
