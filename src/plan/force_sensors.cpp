@@ -37,14 +37,17 @@ class ExertedForce {
     for (const auto& [f, load] : at_features_) {
       const kernels::FeatureEntry& feature = draft_.plan.features[index(f)];
       if (feature.is_point != 0 || feature.body != body) continue;
-      const Nodes3 direction = law_.position(f);
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t i = (k + 1) % 3;
-        const std::size_t j = (k + 2) % 3;
-        sum[k] = law_.add(sum[k], law_.subtract(law_.multiply(direction[i], load[j]),
-                                                law_.multiply(direction[j], load[i])));
-      }
+      add_moment(sum, law_.position(f), load);
     }
+    return sum;
+  }
+
+  // The same on the ground about its point `to`, of what acts between that and a point `from` of a
+  // body: opposite to the moment there. The axes of the ground are no inputs of laws.
+  Nodes3 torque_on_ground(int from, int to) {
+    Nodes3 sum = torque_on(draft_.plan.features[index(from)].body);
+    add_moment(sum, law_.difference(law_.position(from), law_.position(to)), force_at(from));
+    for (Node& component : sum) component = law_.negate(component);
     return sum;
   }
 
@@ -74,6 +77,15 @@ class ExertedForce {
     const auto load = loads.find(place);
     const Node zero = law_zero_;
     return load == loads.end() ? Nodes3{zero, zero, zero} : load->second;
+  }
+
+  void add_moment(Nodes3& sum, const Nodes3& arm, const Nodes3& load) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t i = (k + 1) % 3;
+      const std::size_t j = (k + 2) % 3;
+      sum[k] = law_.add(
+          sum[k], law_.subtract(law_.multiply(arm[i], load[j]), law_.multiply(arm[j], load[i])));
+    }
   }
 
   void add_to(std::map<int, Nodes3>& loads, int place, std::size_t k, Node share) {
@@ -182,13 +194,19 @@ std::vector<Node> shown(Draft& draft, ExertedForce& force, const Sensor& sensor,
   if (acts_on_coordinate(type)) return {force.on_coordinate()};
   const std::string place = place_of_force(draft.model, sensor.target);
   Nodes3 load{};
+  const std::string where = draft.where(path);
   if (sensor.kind == SensorKind::applied_force) {
     load = force.force_at(draft.point_feature(place, path));
+  } else if (type == ForceType::torque) {
+    load = force.torque_on(draft.position_of(draft.references.body(place, where)));
+  } else if (const int body = draft.references.point(place, where).body; body != ground_body) {
+    load = force.torque_on(draft.position_of(body));
   } else {
-    const std::string where = draft.where(path);
-    load = force.torque_on(draft.position_of(type == ForceType::torque
-                                                 ? draft.references.body(place, where)
-                                                 : draft.references.point(place, where).body));
+    const Bushing& bushing =
+        *std::find_if(draft.model.bushings.begin(), draft.model.bushings.end(),
+                      [&](const Bushing& candidate) { return candidate.name == sensor.target; });
+    load = force.torque_on_ground(draft.point_feature(bushing.from, path),
+                                  draft.point_feature(bushing.to, path));
   }
   return {load.begin(), load.end()};
 }

@@ -347,5 +347,51 @@ TEST(ExertedForces, CarryWeights) {
   }
 }
 
+// What a bushing exerts on the ground is what it exerts on a wall that a fixed joint makes one with
+// the ground, and so are the derivatives, forwards and backwards.
+TEST(ExertedForces, OfABushingOnTheGround) {
+  const auto mounted = [](const std::string& wall, const std::string& method) {
+    Model model = parse_model(R"({"schema": "gradus-model/1", "name": "mounted",
+      "gravity": [0, 0, -9.81], "parameters": {"k": 40, "kt": 3, "c": 0.2, "x": 0.1},
+      "ground": {"points": {"hook": [0.1, 0.2, -0.1]}},
+      "bodies": {
+        "wall": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1},
+                 "points": {"hook": [0.1, 0.2, -0.1]}},
+        "box": {"mass": 2, "com": [0.05, 0, 0.1], "inertia": {"xx": 0.1, "yy": 0.2, "zz": 0.3},
+                "points": {"hook": ["x", 0, 0.3]}}},
+      "joints": {
+        "weld": {"type": "fixed", "parent": "ground", "child": "wall"},
+        "free": {"type": "floating", "parent": "ground", "child": "box", "initial": {
+          "position": [0.3, 0.1, 0.2, 0.9, 0.3, -0.2, 0.4], "velocity": [1, 2, -1, 0.5, -2, 3]}}},
+      "forces": {"mount": {"type": "bushing", "from": "box.hook", "to": ")" +
+                              wall + R"(.hook", "stiffness": ["k", 20, 10], "damping": [1, "c", 2],
+        "torsional_stiffness": ["kt", 1, 2], "torsional_damping": ["c", 0.1, 0.3]}},
+      "sensors": {"force": {"applied_force": "mount"}, "torque": {"applied_torque": "mount"}},
+      "objectives": {"x": {"integral": "torque.x"}, "y": {"terminal": "torque.y"}, "z": {"integral": "torque.z^2"},
+                     "f": {"terminal": "force.x + force.y*force.z"}},
+      "analysis": {"duration": 0.2}})");
+    Options options;
+    options.backend = "cpu:1";
+    options.method = method;
+    options.rtol = 1e-11;
+    Result result = gradient(model, options);
+    EXPECT_TRUE(result.all_ok()) << result.status[0].message;
+    return result;
+  };
+  for (const char* method : {"direct", "adjoint"}) {
+    const Result wall = mounted("wall", method);
+    const Result ground = mounted("ground", method);
+    for (std::size_t k = 0; k < 4; ++k) {
+      EXPECT_GT(std::abs(wall.objective_values[k]), 0.05);
+      EXPECT_NEAR(ground.objective_values[k], wall.objective_values[k], 1e-9) << k;
+    }
+    for (std::size_t k = 0; k < wall.gradient.size(); ++k) {
+      EXPECT_GT(std::abs(wall.gradient[k]), 1e-6) << k;
+      EXPECT_NEAR(ground.gradient[k], wall.gradient[k], 1e-8 * (1.0 + std::abs(wall.gradient[k])))
+          << k;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace gradus::test
