@@ -366,9 +366,9 @@ TEST(ExertedForces, OfABushingOnTheGround) {
       "forces": {"mount": {"type": "bushing", "from": "box.hook", "to": ")" +
                               wall + R"(.hook", "stiffness": ["k", 20, 10], "damping": [1, "c", 2],
         "torsional_stiffness": ["kt", 1, 2], "torsional_damping": ["c", 0.1, 0.3]}},
-      "sensors": {"f": {"applied_force": "mount"}, "t": {"applied_torque": "mount"}},
-      "objectives": {"x": {"integral": "t.x"}, "y": {"terminal": "t.y"}, "z": {"integral": "t.z^2"},
-                     "f": {"terminal": "f.x + f.y*f.z"}},
+      "sensors": {"force": {"applied_force": "mount"}, "torque": {"applied_torque": "mount"}},
+      "objectives": {"x": {"integral": "torque.x"}, "y": {"terminal": "torque.y"}, "z": {"integral": "torque.z^2"},
+                     "f": {"terminal": "force.x + force.y*force.z"}},
       "analysis": {"duration": 0.2}})");
     Options options;
     options.backend = "cpu:1";
