@@ -23,6 +23,7 @@ enum class Status : int {
   passage_touches,        // or it touches zero rather than pass it
   equilibrium_missing,    // the search for a static equilibrium found none
   stiffness_singular,     // an equilibrium may be moved without a force
+  passage_jumps,          // or its sign changes by a jump or a pole
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 

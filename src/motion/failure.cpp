@@ -274,6 +274,11 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return equilibrium_missing(plan, blamed);
     case Status::stiffness_singular:
       return stiffness_singular(report_equilibrium(request, parameters).joints);
+    case Status::passage_jumps:
+      return objective_of(plan, blamed) +
+             " has no instant: its expression changes sign by a jump or through a pole rather than "
+             "pass zero, growing towards it from both sides; use one that passes zero there, such "
+             "as the denominator";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

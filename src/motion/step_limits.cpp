@@ -1,3 +1,4 @@
+// Spans of time in which laws of time alone limit steps: kinks and knots, and whatever is narrow.
 #include "src/motion/step_limits.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ constexpr std::size_t kCentres = 64;  // of one output: what passes zero oftener
 constexpr std::size_t kKnotsOfCell = 64;
 // Of a course, relative to its range and to its size: what is below is smooth, or rounding.
 constexpr double kLeastPart = 1e-6;
-constexpr double kRounding = 1e-12;
+constexpr double kCourseRounding = 1e-12;
 // Over twice the width, second differences of what is smooth grow fourfold, those of what is narrow
 // no more. Kinks alone double them.
 constexpr double kGrowth = 1.9;
@@ -65,9 +66,9 @@ class Course {
 };
 
 // A long spline by the values at its knots, with lines between them.
-class Table {
+class KnotTable {
  public:
-  Table(const TimeLaws::Knots& knots, const Numbers& values)
+  KnotTable(const TimeLaws::Knots& knots, const Numbers& values)
       : knots_(knots),
         values_(values.begin() + knots.value,
                 values.begin() + knots.value + static_cast<std::ptrdiff_t>(knots.places.size())) {}
@@ -123,7 +124,7 @@ class LimitFinder {
     Numbers values;
     Course(laws.tables, parameters).outputs_at(0.0, values);
     for (const TimeLaws::Knots& knots : laws.knots)
-      if (knots.value >= 0) tables_.push_back({Table(knots, values), knots.output, {}, {}});
+      if (knots.value >= 0) tables_.push_back({KnotTable(knots, values), knots.output, {}, {}});
   }
 
   Numbers find() {
@@ -273,7 +274,8 @@ class LimitFinder {
       least = std::min(least, value);
       most = std::max(most, value);
     }
-    return kLeastPart * (most - least) + kRounding * std::max(std::abs(least), std::abs(most));
+    return kLeastPart * (most - least) +
+           kCourseRounding * std::max(std::abs(least), std::abs(most));
   }
 
   // Spans where course c is narrow.
@@ -377,7 +379,7 @@ class LimitFinder {
   Course course_;
   double duration_, cell_;
   struct SampledTable {
-    Table values;
+    KnotTable values;
     int output;  // its argument
     Numbers samples;
     Numbers least;  // [end of a cell] cells from knot to knot

@@ -1,3 +1,4 @@
+// Collects what the expressions of a model say of time alone.
 #include "src/plan/time_laws.hpp"
 
 #include <algorithm>
