@@ -87,7 +87,17 @@ struct Chunk {
   void* columns;  // of the places, in tiles of [layout.size - layout.shared, 32]
   std::ptrdiff_t slice_count;
   std::ptrdiff_t column_stride;
+  // [limit, 3] what time alone says of the steps of adaptive methods, see law_limit(): of one
+  // design `limit_count`; of several those of all, and where those of each begin [design + 1].
+  const double* step_limits;
+  const std::ptrdiff_t* limit_begin;
+  std::ptrdiff_t limit_count;
 };
+
+// Of a span of time [s]: where it begins and ends, and how long a step may be there; 0: a step ends
+// at its begin, kFixedInstant: so it does in all designs.
+constexpr int kStepLimitNumbers = 3;
+constexpr double kFixedInstant = -1.0;
 
 // What is factorised of a leading matrix A.
 enum class LeadingKind : int {

@@ -34,6 +34,8 @@ struct Design {
   Real* record_memory;
   std::ptrdiff_t record_capacity;
   const double* given_steps;
+  const double* step_limits;
+  std::ptrdiff_t limit_count;
 
   GRADUS_INLINE Design(const Chunk& chunk, std::ptrdiff_t at)
       : plan(chunk.plan),
@@ -58,7 +60,14 @@ struct Design {
         design_count(chunk.design_count),
         record_memory(static_cast<Real*>(chunk.record)),
         record_capacity(chunk.record_capacity),
-        given_steps(steps_given(chunk, at)) {}
+        given_steps(steps_given(chunk, at)),
+        step_limits(chunk.step_limits),
+        limit_count(chunk.limit_count) {
+    if (chunk.limit_begin == nullptr) return;
+    const std::ptrdiff_t* const begin = chunk.limit_begin + at % chunk.column_stride;
+    step_limits += kStepLimitNumbers * begin[0];
+    limit_count = begin[1] - begin[0];
+  }
 
   // The steps of an adaptive method that are given to a design or one of its runs.
   GRADUS_INLINE static const double* steps_given(const Chunk& chunk, std::ptrdiff_t at) {

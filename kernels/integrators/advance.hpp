@@ -151,6 +151,30 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   check_objectives(d, end);
 }
 
+// Where a step ends at the latest that would end at `limit`, by what time alone says: laws of it
+// are known ahead, and a step that passes over a pulse may not see it.
+template <class D>
+GRADUS_FUNCTION double law_limit(const D& d, double time, double limit) {
+  for (std::ptrdiff_t k = 0; k < d.limit_count; ++k) {
+    const double* const span = d.step_limits + kStepLimitNumbers * k;
+    if (span[0] >= limit) break;
+    if (span[1] <= time) continue;
+    const double at = span[0] > time + span[2] ? span[0] : time + span[2];
+    if (at < limit) limit = at;
+  }
+  return limit;
+}
+
+// Whether a step ends at an instant of a jump that parameters have no part in.
+template <class D>
+GRADUS_FUNCTION bool ends_at_fixed_instant(const D& d, double end) {
+  for (std::ptrdiff_t k = 0; k < d.limit_count; ++k) {
+    const double* const span = d.step_limits + kStepLimitNumbers * k;
+    if (span[0] == end && span[2] == kFixedInstant) return true;
+  }
+  return false;
+}
+
 // Where the next step ends at the latest: at the next value, or with the motion.
 template <class D>
 GRADUS_FUNCTION double step_limit(const D& d, double time) {
@@ -166,7 +190,7 @@ GRADUS_FUNCTION double step_limit(const D& d, double time) {
     end_at(objective.to);
   }
   if (d.plan.search_count > 0) limit = fine_limit(d, time, limit);
-  return limit;
+  return law_limit(d, time, limit);
 }
 
 // Length of the next step, ending at `limit` if that is near.
@@ -257,7 +281,7 @@ GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
 template <class D>
 GRADUS_FUNCTION void note_jump(const D& d, double end) {
   RealOf<D>& jump = d.at(d.layout.jump)[0];
-  if (is_zero(value_of(jump)) && jumps(d)) jump = RealOf<D>(end);
+  if (is_zero(value_of(jump)) && jumps(d) && !ends_at_fixed_instant(d, end)) jump = RealOf<D>(end);
 }
 
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.

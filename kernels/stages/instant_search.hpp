@@ -19,6 +19,9 @@ constexpr double kTouchingSlope = 1e-4;
 // over the samples beside it.
 constexpr double kSmoothShare = 0.1;
 
+// Samples nearer each other than this, relative to the duration, are one.
+constexpr double kLeastSpacing = 1e-12;
+
 template <class D>
 using SampleCurve = Interpolant<ValueOf<RealOf<D>>, kSearchNodes>;
 
@@ -215,6 +218,17 @@ GRADUS_FUNCTION bool is_sampled(const D& d, const ObjectiveEntry& objective, dou
                                 bool at_stage, bool at_end) {
   if (!is_searched(objective.kind) || at_stage || (at_end && d.tableau.stages > 0)) return false;
   return time >= objective.from && time <= objective.to;
+}
+
+// Whether the step since the last sample is one over a kink of time alone, which is so short that
+// nothing can be made of its slope.
+template <class D>
+GRADUS_FUNCTION bool follows_at_once(const D& d, const ObjectiveEntry& objective, double time) {
+  const int count = static_cast<int>(common(d.at(d.layout.search.count)[objective.search]));
+  if (count == 0 || time == objective.to) return false;
+  const int last = objective.search * kSearchNodes + (count - 1) % kSearchNodes;
+  const double past = time - common(d.at(d.layout.search.time)[last]);
+  return past > 0.0 && past < kLeastSpacing * d.settings.duration;
 }
 
 // The value of the expression at the end of a step. What lies between two samples is looked at when

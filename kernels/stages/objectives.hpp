@@ -166,7 +166,9 @@ GRADUS_FUNCTION double share_of(const ObjectiveEntry& objective, double time, do
 
 template <class D>
 GRADUS_FUNCTION bool takes_sample(const D& d, int o, double time, Moment moment) {
-  return is_sampled(d, d.plan.objectives[o], time, moment == Moment::stage, moment == Moment::end);
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  return is_sampled(d, objective, time, moment == Moment::stage, moment == Moment::end) &&
+         !follows_at_once(d, objective, time);
 }
 
 // Whether the moment counts for some objective on the way forwards.

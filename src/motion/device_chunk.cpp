@@ -106,6 +106,27 @@ void DeviceChunk::take_steps(const ProbedSteps& probed) {
   arguments_.chunk.given_begin = static_cast<const std::ptrdiff_t*>(given_begin_->data());
 }
 
+void DeviceChunk::limit_steps(const MotionRequest& request, std::size_t first) {
+  if (!request.chooses_steps() || request.plan->time_laws.empty()) return;
+  const std::size_t width = request.plan->nominal.size();
+  std::vector<double> limits;
+  std::vector<std::ptrdiff_t> begin{0};
+  for (std::size_t design = first; design < first + count_; ++design) {
+    const std::vector<double> own =
+        step_limits(*request.plan, std::span(request.parameters).subspan(design * width, width),
+                    request.settings().duration);
+    limits.insert(limits.end(), own.begin(), own.end());
+    begin.push_back(static_cast<std::ptrdiff_t>(limits.size() / kernels::kStepLimitNumbers));
+  }
+  if (limits.empty()) return;
+  step_limits_.emplace(device_, limits.size() * sizeof(double));
+  limit_begin_.emplace(device_, begin.size() * sizeof(std::ptrdiff_t));
+  device_.upload(step_limits_->data(), limits.data(), step_limits_->size());
+  device_.upload(limit_begin_->data(), begin.data(), limit_begin_->size());
+  arguments_.chunk.step_limits = static_cast<const double*>(step_limits_->data());
+  arguments_.chunk.limit_begin = static_cast<const std::ptrdiff_t*>(limit_begin_->data());
+}
+
 void DeviceChunk::see_columns(int first) {
   start_plan_.column_begin = first;
   arguments_.chunk.plan = start_plan_;

@@ -14,6 +14,7 @@
 #include "src/motion/column_split.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/motion/step_limits.hpp"
 #include "src/motion/time_loop.hpp"
 
 namespace gradus {
@@ -102,6 +103,8 @@ class DeviceChunk {
 
   // Steps of adaptive methods that its designs take instead of their own.
   void take_steps(const ProbedSteps& probed);
+  // What time alone says of the steps of its designs, of a request from the first on.
+  void limit_steps(const MotionRequest& request, std::size_t first);
 
   // Where the steps that follow are kept, or from where they are restored.
   void set_record(double* record, std::size_t capacity) {
@@ -192,7 +195,7 @@ class DeviceChunk {
   bool sees_start_ = true;
   Tiles motion_memory_, slice_memory_;
   DeviceBuffer status_, failure_time_, clock_;
-  std::optional<DeviceBuffer> given_steps_, given_begin_;
+  std::optional<DeviceBuffer> given_steps_, given_begin_, step_limits_, limit_begin_;
   bool clock_runs_ = false;
   DeviceArguments arguments_{};
   std::unique_ptr<Sequence> sequence_;         // of a step

@@ -137,6 +137,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
     DeviceChunk chunk(setup, request, std::min(size.designs, request.n_design - first),
                       size.slices);
     const ProbedSteps probed = probe_steps(request, first, chunk);
+    chunk.limit_steps(request, first);
     DeviceResults results(chunk, setup, request, first, outcome);
     for (std::size_t slice = 0; slice < setup.split.slices; slice += size.slices)
       run_once(chunk, results, setup, request, first, static_cast<int>(slice) * setup.split.width,
@@ -157,6 +158,7 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
   for (std::size_t first = 0; first < request.n_design; first += size.designs) {
     DeviceChunk chunk(setup, request, std::min(size.designs, request.n_design - first));
     const ProbedSteps probed = probe_steps(request, first, chunk);
+    chunk.limit_steps(request, first);
     if (continuous)
       run_there_and_back(ContinuousAdjoint(request, setup.formulation, setup.layout, chunk), chunk,
                          setup, request, first, outcome);

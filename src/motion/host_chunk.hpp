@@ -7,11 +7,13 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <vector>
 
 #include "src/motion/cancellation.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/step_limits.hpp"
 
 namespace gradus {
 
@@ -135,6 +137,15 @@ class HostChunk {
     arguments_.chunk.given_steps = steps.empty() ? nullptr : steps.data();
   }
 
+  // By what time alone says, for a design with so many parameters.
+  void limit_steps(const MotionRequest& request, std::span<const double> parameters) {
+    if (!request.chooses_steps() || request.plan->time_laws.empty()) return;
+    step_limits_ = step_limits(*request.plan, parameters, request.settings().duration);
+    arguments_.chunk.step_limits = step_limits_.data();
+    arguments_.chunk.limit_count =
+        static_cast<std::ptrdiff_t>(step_limits_.size() / kernels::kStepLimitNumbers);
+  }
+
   // Where the steps that follow are kept, or from where they are restored.
   void set_record(Real* record, std::size_t capacity) {
     arguments_.chunk.record = record;
@@ -177,6 +188,7 @@ class HostChunk {
   AlignedArray<Real> memory_;
   std::vector<kernels::Status> status_;  // [lane]
   std::vector<double> failure_time_;     // [lane]
+  std::vector<double> step_limits_;
   kernels::PlanView start_plan_;
   Cancellation cancellation_;
   bool sees_start_ = true;
@@ -331,6 +343,7 @@ inline void set_designs(HostChunk<double>& chunk, const MotionRequest& request,
       chunk.entry(layout.parameter + static_cast<int>(p), lane) =
           request.parameters[design * parameters + p];
   }
+  chunk.limit_steps(request, std::span(request.parameters).subspan(first * parameters, parameters));
 }
 
 }  // namespace gradus

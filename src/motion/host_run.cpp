@@ -284,6 +284,7 @@ class DualRun : public HostRun {
       chunk->take_steps(probe->steps_of(row_of(design)));
       if (probe->fails()) chunk->take_steps({});
     }
+    chunk->limit_steps(request_, row_of(design));
     TimeShare all;
     for (int first = 0; first == 0 || first < request_.plan->parameter_count();
          first += kernels::kDualDirections) {

@@ -53,6 +53,7 @@ struct MotionRequest {
   kernels::StepSettings settings() const;
   bool uses_penalty() const;
   bool is_adaptive() const { return tableau.stages > 0 && tableau.error_order > 0; }
+  bool chooses_steps() const { return is_adaptive() && given_steps.empty(); }
   bool is_probed() const { return probe != nullptr && given_steps.empty(); }
   // Whether the error of all columns that a run carries decides on its steps.
   bool columns_decide() const {

@@ -31,6 +31,7 @@ class StepProbe {
     place(parameters);
     chunk_.see_columns(request_.first_column, columns_);
     for (std::size_t p = 0; p < row_.size(); ++p) chunk_.at(setup_.layout.parameter)[p] = row_[p];
+    chunk_.limit_steps(request_, row_);
     run_time_loop(request_, setup_.formulation, noted_,
                   [&](std::size_t, const Instant&) { return !chunk_.has_failed(); });
     return steps_;

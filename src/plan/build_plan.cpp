@@ -28,6 +28,7 @@ class Builder : private Draft {
     if (!extension.start_state.empty()) hold_given_start(extension.held);
     plan.slot_count = slots.size();
     plan.slot_program = slots.program();
+    plan.time_laws = time_laws.finish();
     add_partials(plan, slots);
     return std::move(plan);
   }

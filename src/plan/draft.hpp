@@ -13,6 +13,7 @@
 #include "src/model/scope.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/plan/plan.hpp"
+#include "src/plan/time_laws.hpp"
 
 namespace gradus {
 
@@ -78,6 +79,7 @@ struct Draft {
   Plan plan;
   std::vector<std::pair<int, int>> loop_constraints;  // [loop] first, and one past the last
   std::vector<int> constraint_places;                 // [constraint of the model] its place
+  TimeLawWriter time_laws;
 
   std::string where(const std::string& path) const { return origin + ": " + path; }
 

@@ -168,6 +168,7 @@ int LawWriter::finish(Node result, const std::string& name) {
 Node LawReader::read(LawWriter& law, const Number& number, const std::string& path,
                      std::span<const Node> locals) const {
   const Node root = gradus::number(draft_.graph, number, scope_, draft_.where(path));
+  draft_.time_laws.add(draft_.graph, root, scope_.time_input());
   return law.lowered(root, [&](int input) {
     if (input == scope_.time_input()) return law.input(LawInputKind::time, 0);
     for (std::size_t k = 0; k < locals.size(); ++k)

@@ -74,6 +74,7 @@ class ObjectiveWriter {
   }
 
   void finish() {
+    for (const Node output : outputs_) draft_.time_laws.add(graph_, output, scope_.time_input());
     plan_.objective_program = expression::compile(
         graph_, outputs_,
         [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });

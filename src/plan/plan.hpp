@@ -10,6 +10,7 @@
 #include "kernels/core/plan_view.hpp"
 #include "src/model/graph.hpp"
 #include "src/plan/extension.hpp"
+#include "src/plan/time_laws.hpp"
 
 namespace gradus {
 
@@ -28,6 +29,7 @@ struct Plan : kernels::PlanNumbers {
   GRADUS_PLAN_PROGRAMS(GRADUS_PROGRAM)
 #undef GRADUS_PROGRAM
 
+  TimeLaws time_laws;
   std::vector<HeldRow> held_rows;  // at the start
   std::vector<HeldRow> guesses;    // what may be held besides, if the constraints leave it free
   Reference reference = Reference::rtdyn0;
