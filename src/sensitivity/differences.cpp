@@ -3,10 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
+
+#include "src/motion/host_run.hpp"
+#include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
 namespace {
+
+// Steps are given on the host only.
+MotionOutcome outcome_of(const DesignRun& run, MotionRequest request) {
+  if (request.given_steps.empty() || run.backend().kind == BackendKind::cpu)
+    return run.run(std::move(request));
+  const auto threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  return run_on_host(request, threads);
+}
 
 // The designs of a request become their neighbours.
 MotionRequest neighbours_of(const MotionRequest& base, double step, std::vector<double>& widths) {
@@ -58,7 +70,7 @@ void difference_to_one_side(const DesignRun& run, const MotionRequest& base, Dif
   }
   if (failed.empty()) return;
   request.n_design = 2 * failed.size();
-  const MotionOutcome further = run.run(std::move(request));
+  const MotionOutcome further = outcome_of(run, std::move(request));
   for (std::size_t k = 0; k < failed.size(); ++k) {
     const std::size_t n = failed[k], pair = n / 2;
     neighbours.status[n] = further.status[2 * k];
@@ -80,7 +92,7 @@ Differences central_differences(const DesignRun& run, const MotionRequest& reque
   const std::size_t parameters = request.plan->nominal.size();
   const std::size_t objectives = request.plan->objectives.size();
   if (parameters == 0) return differences;
-  differences.neighbours = run.run(neighbours_of(request, step, differences.widths));
+  differences.neighbours = outcome_of(run, neighbours_of(request, step, differences.widths));
   differences.slopes.resize(request.n_design * objectives * parameters);
   for (std::size_t d = 0; d < request.n_design; ++d)
     for (std::size_t p = 0; p < parameters; ++p) {
@@ -95,9 +107,10 @@ Differences central_differences(const DesignRun& run, const MotionRequest& reque
   return differences;
 }
 
-MotionOutcome difference_gradient(const DesignRun& run, double step) {
-  const MotionRequest& base = run.request();
-  MotionOutcome outcome = run.run(base);
+namespace {
+
+MotionOutcome differences_of(const DesignRun& run, const MotionRequest& base, double step) {
+  MotionOutcome outcome = outcome_of(run, base);
   Differences differences = central_differences(run, base, step);
   outcome.gradient = std::move(differences.slopes);
   const MotionOutcome& neighbours = differences.neighbours;
@@ -111,6 +124,49 @@ MotionOutcome difference_gradient(const DesignRun& run, double step) {
     outcome.blamed[d] = neighbours.blamed[n];
   }
   outcome.sensitivity_s = neighbours.motion_s;
+  return outcome;
+}
+
+// Neighbours that choose steps of their own differ by these as well, which a difference divides by
+// next to nothing: they take those of the design between them, as a gradient by columns does.
+MotionOutcome differences_by_steps_of(const DesignRun& run, MotionRequest alone, double step) {
+  MotionRequest direct = request_of(run, "direct");
+  direct.parameters = alone.parameters;
+  direct.n_design = 1;
+  direct.record = direct.columns = false;
+  direct.notes_steps = true;
+  const auto threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
+  MotionOutcome noted =
+      run.backend().kind == BackendKind::cpu ? run.run(direct) : run_on_host(direct, threads);
+  if (noted.status.front() != kernels::Status::ok) return differences_of(run, alone, step);
+  alone.given_steps = std::move(noted.taken_steps);
+  MotionOutcome outcome = differences_of(run, alone, step);
+  if (outcome.status.front() == kernels::Status::ok) outcome.rejected_steps = noted.rejected_steps;
+  outcome.jump = noted.jump;
+  return outcome;
+}
+
+}  // namespace
+
+MotionOutcome difference_gradient(const DesignRun& run, double step) {
+  const MotionRequest& base = run.request();
+  const std::size_t parameters = base.plan->nominal.size();
+  if (!base.is_adaptive() || parameters == 0) return differences_of(run, base, step);
+  MotionOutcome outcome = make_outcome(base);
+  outcome.motion_s = outcome.sensitivity_s = 0.0;
+  for (std::size_t design = 0; design < base.n_design; ++design) {
+    MotionRequest alone = base;
+    const auto row = run.parameters_of(design);
+    alone.parameters.assign(row.begin(), row.end());
+    alone.n_design = 1;
+    MotionOutcome own = differences_by_steps_of(run, std::move(alone), step);
+    for (Trajectory& trajectory : own.trajectories) trajectory.design = design;
+    outcome.gradient.resize(base.n_design * own.gradient.size());
+    take_design(own, design, outcome);
+    outcome.motion_s += own.motion_s;
+    outcome.sensitivity_s += own.sensitivity_s;
+    outcome.lanes = own.lanes;
+  }
   return outcome;
 }
 

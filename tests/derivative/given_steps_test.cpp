@@ -96,5 +96,31 @@ TEST_F(GivenSteps, MakeDifferencesSmooth) {
   EXPECT_GT(deviation(false), 1e-6);
 }
 
+// The method of differences does so by itself, for each of several designs, also where the motion
+// has instants that steps are shortened for.
+TEST(Differences, TakeTheStepsOfTheDesignBetween) {
+  Model rotor;
+  rotor.gravity = {0, 0, 0};
+  rotor.parameters = {make_parameter("L", 0.5), make_parameter("w", 20.0)};
+  rotor.bodies = {
+      make_body("rod", 1.0, {"L/2", 0, 0}, {0, 0.1, 0.1, 0, 0, 0, "com"}, {{"tip", {"L", 0, 0}}})};
+  rotor.joints = {make_joint("hinge", JointType::revolute, "ground", "rod", {0, 0, 1}, 0.3, "w")};
+  rotor.sensors = {{"tip", SensorKind::position, "rod.tip"}};
+  rotor.objectives = {{"bottom", ObjectiveKind::minimum, "tip.y", "", ""},
+                      {"mean", ObjectiveKind::integral, "tip.y^2", "", ""}};
+  rotor.analysis.formulation = "semi-recursive";
+  rotor.analysis.integrator = "dop853";
+  rotor.analysis.duration = 1.0;
+  Options options;
+  options.backend = "cpu:1";
+  options.designs.values = {0.5, 20.0, 0.6, 20.0};
+  const Result direct = run_gradient(rotor, "direct", options);
+  const Result differences = run_gradient(rotor, "finite-difference", options);
+  for (std::size_t k = 0; k < direct.gradient.size(); ++k)
+    EXPECT_NEAR(differences.gradient[k], direct.gradient[k], 1e-6) << k;
+  EXPECT_NEAR(differences.gradient[0], -1.0, 1e-6);
+  EXPECT_EQ(differences.step_count, direct.step_count);
+}
+
 }  // namespace
 }  // namespace gradus::derivative
