@@ -2,7 +2,10 @@
 // What holds at the start and fails later has other causes than what never held.
 #include "src/motion/failure.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include "src/model/message.hpp"
 #include "src/motion/massless.hpp"
@@ -140,18 +143,49 @@ std::string newton_diverged(const MotionRequest& request, double row) {
                 "such steps (index1 with radau5)");
 }
 
-std::string step_too_small(double step) {
-  return "no step is short enough for the accuracy asked for, not one of " + to_text(step) +
-         " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
-         "allows; smooth the forces, or ask for less";
+// Names of laws that divide by an absolute value, as x/abs(x) does: they jump at zero.
+std::vector<std::string> laws_that_jump(const Plan& plan) {
+  using kernels::Operation;
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < plan.laws.size(); ++k) {
+    const kernels::LawEntry& law = plan.laws[k];
+    const auto at = [&](int i) {
+      return plan.law_instructions[static_cast<std::size_t>(law.instruction_begin + i)];
+    };
+    bool jumps = false;
+    for (int i = 0; i < law.instruction_end - law.instruction_begin; ++i)
+      jumps =
+          jumps || at(i).operation == Operation::arc_tangent2 ||
+          (at(i).operation == Operation::divide && at(at(i).b).operation == Operation::absolute);
+    if (jumps && std::find(names.begin(), names.end(), plan.law_names[k]) == names.end())
+      names.push_back(plan.law_names[k]);
+  }
+  return names;
 }
 
-std::string progress_too_slow(double step) {
+// What helps against these, behind what went wrong; empty if there are none.
+std::string advice_on_jumps(const Plan& plan) {
+  const std::vector<std::string> names = laws_that_jump(plan);
+  if (names.empty()) return "";
+  return "; " + quoted_list(names) +
+         " may jump, by a division by an absolute value or by atan2: write tanh(x/w) with a small "
+         "w for x/abs(x), or try fixed steps (--integrator newmark), which may pass over it";
+}
+
+std::string step_too_small(const Plan& plan, double step) {
+  return "no step is short enough for the accuracy asked for, not one of " + to_text(step) +
+         " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
+         "allows; smooth the forces, or ask for less" +
+         advice_on_jumps(plan);
+}
+
+std::string progress_too_slow(const Plan& plan, double step) {
   return "the step became " + to_text(step) +
          " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
          "stiff there (a penalty, a large stiffness or damping), or its forces are not smooth; use "
          "an implicit integrator (radau5) or another formulation, smooth the forces, ask for less "
-         "by --rtol and --atol, or shorten the motion";
+         "by --rtol and --atol, or shorten the motion" +
+         advice_on_jumps(plan);
 }
 
 std::string objective_of(const Plan& plan, double blamed) {
@@ -205,9 +239,9 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::newton_diverged:
       return newton_diverged(request, blamed);
     case Status::step_too_small:
-      return step_too_small(blamed);
+      return step_too_small(plan, blamed);
     case Status::progress_too_slow:
-      return progress_too_slow(blamed);
+      return progress_too_slow(plan, blamed);
     case Status::not_finite:
       return not_finite();
     case Status::objective_not_finite:

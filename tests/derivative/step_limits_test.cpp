@@ -56,6 +56,24 @@ TEST(StepLimits, ManyStepsAreNoCrawl) {
   EXPECT_GT(r.step_count[0], 20000.0);
 }
 
+// Whose steps become too short for a jump is told which force jumps; nobody else is.
+TEST(StepLimits, NameTheForceThatJumps) {
+  for (const std::string start : {"the step became", "no step is short enough"}) {
+    Model m = wheel(start[0] == 't' ? "-c*w/abs(w) + q" : "-c*w/abs(w)*(1 + t)");
+    m.parameters[0].value = start[0] == 't' ? 2.0 : 1e4;
+    m.analysis.integrator = "dop853";
+    m.analysis.atol = m.analysis.rtol = start[0] == 't' ? 1e-9 : 1e-14;
+    const Result r = gradient(m, Options());
+    ASSERT_FALSE(r.all_ok());
+    EXPECT_EQ(r.status[0].message.find(start), 0U) << r.status[0].message;
+    EXPECT_NE(r.status[0].message.find("\"brake\" may jump"), std::string::npos)
+        << r.status[0].message;
+  }
+  Model stiff = wheel("-c*(w - sin(t))");
+  stiff.analysis.integrator = "dop853";
+  EXPECT_EQ(simulate(stiff, Options()).status[0].message.find("may jump"), std::string::npos);
+}
+
 // Two rods and dry friction, over whose edge Newton's method with whole steps does not come.
 Model rods(const std::string& formulation, const std::string& integrator) {
   Model m;
