@@ -21,6 +21,7 @@ enum class Status : int {
   not_finite,             // the motion became infinite or undefined
   passage_missing,        // an objective waits for a passage through zero that never comes
   passage_touches,        // or it touches zero rather than pass it
+  passage_jumps,          // or its sign changes by a jump or a pole
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 

@@ -22,6 +22,14 @@ constexpr double kSmoothShare = 0.1;
 // Samples nearer each other than this, relative to the duration, are one.
 constexpr double kLeastSpacing = 1e-12;
 
+// How far it may lie beyond the samples beside it, relative to what these would change by at the
+// slopes before and behind them: half of that at a parabola's, nothing beside a flat side of a
+// jump.
+constexpr double kMostBeyond = 0.5;
+
+// What two samples may differ by and count as equal.
+constexpr double kEqualSamples = 1e-9;
+
 template <class D>
 using SampleCurve = Interpolant<ValueOf<RealOf<D>>, kSearchNodes>;
 
@@ -91,8 +99,10 @@ struct InstantSearch {
     if (any(better)) take(better, t, value, Value(1));
   }
 
-  // From one instant to another, where the expression is `value`, with at most one zero between.
-  GRADUS_ROUTINE void pass(const Value& low, const Value& high, const Value& value) const {
+  // From one instant to another, where the expression is `value`, with at most one zero between, or
+  // where `jumps` none.
+  GRADUS_ROUTINE void pass(const Value& low, const Value& high, const Value& value,
+                           const Mask& jumps) const {
     const SearchLayout& s = d.layout.search;
     const Value side = value_of(number_of(s.side));
     const Mask rises = value > Value(0);
@@ -101,7 +111,9 @@ struct InstantSearch {
     if (objective.direction < 0) passes = passes && !rises;
     Real& passages = number_of(s.passages);
     passages = select(passes, passages + Real(1), passages);
-    const Mask due = d.alive() && passes && passages == Real(objective.passage);
+    const Mask counts = d.alive() && passes && !(passages > Real(objective.passage));
+    blame(counts && jumps, Status::passage_jumps, plain.origin + plain.time[nodes - 1]);
+    const Mask due = counts && !jumps && passages == Real(objective.passage);
     if (any(due)) take_passage(due, low, high, rises);
     number_of(s.side) = select(rises, Real(1), select(value < Value(0), Real(-1), Real(side)));
   }
@@ -161,7 +173,28 @@ struct InstantSearch {
     const Value low = absolute(turn - sample_at(node));
     const Value high = absolute(turn - sample_at(node + 1));
     const Value excess = select(low < high, low, high);
-    return absolute(turn - value) <= Value(kSmoothShare) * excess;
+    const Value before = change_between(node - 1), behind = change_between(node + 1);
+    const Value least = select(before < behind, before, behind);
+    const double span = plain.time[node + 1] - plain.time[node];
+    return absolute(turn - value) <= Value(kSmoothShare) * excess &&
+           excess <= Value(kMostBeyond * span) * least;
+  }
+  // The size of the slope from a sample to the next; infinite where there are none.
+  GRADUS_FUNCTION Value change_between(int node) const {
+    if (node < 0 || node + 1 >= nodes) return Value(HUGE_VAL);
+    return absolute(sample_at(node + 1) - sample_at(node)) *
+           Value(1.0 / (plain.time[node + 1] - plain.time[node]));
+  }
+
+  // Whether the sign changes between two samples without the expression coming nearer zero on
+  // either side.
+  GRADUS_FUNCTION Mask jumps_between(int node) const {
+    if (node < 1 || node + 2 >= nodes) return Mask(false);
+    const auto grows = [this](int from, int to) {
+      return absolute(sample_at(to)) >= Value(1.0 - kEqualSamples) * absolute(sample_at(from));
+    };
+    return sample_at(node) * sample_at(node + 1) < Value(0) && grows(node - 1, node) &&
+           grows(node + 2, node + 1);
   }
   GRADUS_FUNCTION Value sample_at(int node) const {
     return value_of(row_of(d.layout.search.sample)[place(node)]);
@@ -177,8 +210,10 @@ struct InstantSearch {
     const Mask trough = before < Value(0) && after > Value(0);
     const Value turn = turn_between(low, high, trough, peak || trough);
     if (objective.kind == ObjectiveKind::time_when) {
-      pass(low, turn, plain.at(turn).value);
-      pass(turn, high, value_of(row_of(d.layout.search.sample)[place(node + 1)]));
+      const Mask swings = (peak || trough) && !is_smooth(node, turn);
+      const Mask jumps = jumps_between(node);
+      pass(low, turn, select(swings, sample_at(node), plain.at(turn).value), jumps);
+      pass(select(swings, low, turn), high, sample_at(node + 1), jumps);
       return;
     }
     const Mask wanted = objective.kind == ObjectiveKind::maximum ? peak : trough;

@@ -253,6 +253,11 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::passage_touches:
       return objective_of(plan, blamed) +
              " has no derivative: its expression touches zero rather than pass it";
+    case Status::passage_jumps:
+      return objective_of(plan, blamed) +
+             " has no instant: its expression changes sign by a jump or through a pole rather than "
+             "pass zero, growing towards it from both sides; use one that passes zero there, such "
+             "as the denominator";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

@@ -196,6 +196,32 @@ TEST(OscillatorSearches, FailWithTheirName) {
     }
 }
 
+// A sign that changes without passing zero is no passage, and polynomials that swing beside a jump
+// make none, nor extrema that the expression never has.
+TEST(OscillatorSearches, KnowJumpsAndPoles) {
+  for (const char* method : {"direct", "adjoint", "dual"}) {
+    Model model = oscillator("rk4", 0.01);
+    for (const char* expression : {"1/x", "x/abs(x)"}) {
+      model.objectives = {search("sign", ObjectiveKind::time_when, expression)};
+      EXPECT_NE(failure_of(model, method).find("the objective \"sign\" has no instant"),
+                std::string::npos)
+          << expression;
+    }
+    model.objectives = {search("near", ObjectiveKind::time_when, "1.05 + x/abs(x)"),
+                        search("high", ObjectiveKind::maximum, "x/abs(x)"),
+                        search("low", ObjectiveKind::minimum, "x/abs(x) + 0.001*t"),
+                        search("tip", ObjectiveKind::minimum, "abs(x)"),
+                        search("edge", ObjectiveKind::maximum, "min(x, 0.1)")};
+    model.objectives[0].otherwise = 7.0;
+    const Result r = run_gradient(model, method);
+    EXPECT_EQ(r.objective_values[0], 7.0);
+    EXPECT_EQ(r.objective_values[1], 1.0);
+    EXPECT_GE(r.objective_values[2], -1.0);
+    EXPECT_GE(r.objective_values[3], 0.0);
+    EXPECT_LE(r.objective_values[4], 0.1 + 1e-12);
+  }
+}
+
 TEST(OscillatorSearches, HaveAValueWithoutAPassage) {
   Model model = oscillator("rk4", 0.01);
   Objective far = search("far", ObjectiveKind::time_when, "x - 10");
