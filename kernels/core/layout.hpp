@@ -241,6 +241,7 @@ struct Layout {
   int blamed;                 // [1] what made the design fail, see stages/watch.hpp
   int regularity;             // [2, kWatchedSteps] last pivot of the constraints relative to the
                               // first, now and at the ends of the steps before; and these times
+  int risen;                  // [1] the first pivot beyond the rank, relative to the first of all
   int most_regular;           // [1] the largest of them, where penalties stand for constraints
   int passage;                // [1] s, when a singular configuration was passed first, 0: never
   int jump;                   // [1] s, when accelerations jumped first, 0: never

@@ -9,6 +9,10 @@
 // are made what kernels see, what Plan owns, and the copy on a device.
 //   guess            [coordinate] start of those not held by the model; NaN: as the model says
 //   held             [independent coordinate] what is held at the start, see stages/held_rows.hpp
+//   start_shift      [coordinate] what start positions are changed by where they would be singular
+//   row_weights      [row of the constraints] what a violation counts for, 1 at least: rows of
+//   short
+//                    mechanisms, or that are stated small, must hold better than others; none: 1
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
 //   watched_calls    among objective_splines, of the objectives one after another
@@ -23,6 +27,8 @@
   apply(TouchEntry, touches, touch_count) \
   apply(double, guess, guess_count) \
   apply(int, held, held_count) \
+  apply(double, start_shift, start_shift_count) \
+  apply(double, row_weights, row_weight_count) \
   apply(SpringEntry, springs, spring_count) \
   apply(ConstraintEntry, constraints, constraint_count) \
   apply(TorsionalEntry, torsionals, torsional_count) \
@@ -72,6 +78,9 @@ struct PlanNumbers {
   // Length of the longest row of the constraint Jacobian if no terms cancelled in it: beside this,
   // rows that hold whatever the coordinates are nothing.
   double constraint_scale = 0.0;
+  int singular_start = 0;  // the row of the constraints, from 1 on, that depends on others at the
+                           // start and not beside it; 0: none does
+  double largest_weight = 1.0;  // of the rows of the constraints
 };
 
 struct PlanView : PlanNumbers {
@@ -107,6 +116,10 @@ GRADUS_ALWAYS_INLINE bool shows_reactions(const PlanView& plan) {
   for (int s = 0; s < plan.sensor_count; ++s)
     if (is_reaction(plan.sensors[s].kind)) return true;
   return false;
+}
+
+GRADUS_ALWAYS_INLINE double row_weight(const PlanView& plan, int row) {
+  return row < plan.row_weight_count ? plan.row_weights[row] : 1.0;
 }
 
 // The plan of the motion, without what holds at the start only.

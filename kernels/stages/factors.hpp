@@ -17,8 +17,10 @@ GRADUS_ROUTINE RankReport<typename D::Value> measure_constraints(const D& d) {
       split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
                      plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
                      d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
-  if (plan.constraint_rank > 0)
+  if (plan.constraint_rank > 0) {
     d.at(d.layout.regularity)[0] = RealOf<D>(report.last / report.first);
+    d.at(d.layout.risen)[0] = RealOf<D>(report.beyond / report.first);
+  }
   return report;
 }
 

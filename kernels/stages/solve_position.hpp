@@ -247,6 +247,8 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   d.at(d.layout.iterations)[0] += RealOf<D>(newton.report.count);
   record_violation(d, 0, d.layout.constraint);
   watch_constraints(d, time_of(arguments));
+  if (d.settings.projection_kind == static_cast<int>(ProjectionKind::penalty))
+    watch_rank(d, time_of(arguments));
   watch_singularity(d, time_of(arguments));
 }
 

@@ -24,6 +24,8 @@ GRADUS_ROUTINE void set_start_positions(const D& d) {
     d.fail(!(value_of(length) > typename D::Value(kShortest)), Status::invalid_number, 0.0);
     for (int k = c; k < c + 4; ++k) d.at(l.position)[k] /= length;
   }
+  for (int c = 0; c < d.plan.start_shift_count; ++c)
+    d.at(l.position)[c] += RealOf<D>(d.plan.start_shift[c]);
   for (int c = 0; c < d.plan.coordinate_count; ++c)
     if (is_finite(d.plan.guess[c])) d.at(l.position)[c] = RealOf<D>(d.plan.guess[c]);
   hold_start_rows(d);
@@ -106,6 +108,9 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
                          lane(report.regular, i) ? Status::ok : Status::independents_singular),
         0.0);
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  blamed = select(d.alive(), RealOf<D>(d.plan.singular_start), blamed);
+  const bool fails = d.settings.fails_singular != 0 || wants_gradient(d.settings);
+  d.fail(typename D::Mask(d.plan.singular_start > 0 && fails), Status::singular_passed, 0.0);
   blamed = select(d.alive(), RealOf<D>(0), blamed);
 }
 

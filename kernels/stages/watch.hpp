@@ -11,14 +11,21 @@ GRADUS_KERNELS_BEGIN
 // What a failure is blamed on is kept as the number of a row of the constraints, from 1 on, or as
 // that of an objective, from -1 down; 0 is nothing.
 
-// Blames the row of the constraints that is violated most, and returns by how much it is.
+// Size of what a row of the constraints is violated by, times its weight.
+template <class D>
+GRADUS_FUNCTION typename D::Value weighted_violation(const D& d, int row) {
+  using Value = typename D::Value;
+  return Value(row_weight(d.plan, row)) * absolute(value_of(d.at(d.layout.constraint)[row]));
+}
+
+// Blames the row of the constraints that is violated most, and returns by how much it is, weighted.
 template <class D>
 GRADUS_ROUTINE typename D::Value blame_row(const D& d, const typename D::Mask& where) {
   using Value = typename D::Value;
   Value largest(-1.0);
   Value row(0.0);
   for (int i = 0; i < d.plan.constraint_rows; ++i) {
-    const Value size = absolute(value_of(d.at(d.layout.constraint)[i]));
+    const Value size = weighted_violation(d, i);
     const auto larger = !(size <= largest);
     largest = select(larger, size, largest);
     row = select(larger, Value(i + 1), row);
@@ -43,6 +50,9 @@ GRADUS_ROUTINE void blame_open_row(const D& d, const typename D::Mask& where) {
 constexpr double kSharedDrift = 100.0;
 constexpr double kLargestDrift = 1e-3;  // m or 1
 
+// Pivots beyond the rank, relative to the first, that penalties of 1e9 give the weight of masses.
+constexpr double kLockingRank = 1e-6;
+
 // Fails designs whose positions violate constraints: those that the pivots were to imply and do
 // not, because they depended on them at the start only, or contradict them. After
 // record_violation().
@@ -50,7 +60,8 @@ template <class D>
 GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
   using Value = typename D::Value;
   const Value limit(d.settings.violation_limit);
-  auto broken = d.alive() && !(value_of(d.at(d.layout.violation)[0]) <= limit);
+  const Value most(d.plan.largest_weight);
+  auto broken = d.alive() && !(most * value_of(d.at(d.layout.violation)[0]) <= limit);
   if (!any(broken)) return;
   const Value largest = blame_row(d, broken);
   broken = broken && !(largest <= limit);
@@ -58,12 +69,26 @@ GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
     Value held(0.0);
     for (int i = 0; i < d.plan.constraint_rank; ++i)
       for_each_number(value_of(d.at(d.layout.pivot)[i]), [&](int row, const auto& where) {
-        const Value size = absolute(value_of(d.at(d.layout.constraint)[row]));
+        const Value size = weighted_violation(d, row);
         held = select(where && size > held, size, held);
       });
     broken = broken && !(largest <= Value(kSharedDrift) * held && largest <= Value(kLargestDrift));
   }
   d.fail(broken, Status::constraint_violated, time);
+}
+
+// Projections by penalty hold all rows, whatever the rank: rows that become independent would stop
+// the motion. After split_constraints(), at positions that satisfy the constraints.
+template <class D>
+GRADUS_FUNCTION void watch_rank(const D& d, double time) {
+  using Value = typename D::Value;
+  const int rank = d.plan.constraint_rank;
+  if (rank >= d.plan.constraint_rows || is_open_tree(d.plan)) return;
+  const auto risen = d.alive() && value_of(d.at(d.layout.risen)[0]) > Value(kLockingRank);
+  if (!any(risen)) return;
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  blamed = select(risen, d.at(d.layout.pivot)[rank] + RealOf<D>(1), blamed);
+  d.fail(risen, Status::constraint_violated, time);
 }
 
 // Notes that designs went through a singular configuration, near the constraint of the last pivot.
@@ -113,6 +138,39 @@ GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Va
 constexpr double kReflection = 0.5;
 constexpr double kBend = 0.5;
 
+// How near to a singular configuration motions may pass: the last pivot is
+// small and no larger than so many times what it falls by within a step; by how much it may fall
+// faster from one step to the next, and how much slower it falls where it passes.
+constexpr double kSmallPivot = 0.1;
+constexpr double kNearMiss = 3.5;
+constexpr double kAdaptiveMiss = 1.0;  // of steps whose error is controlled
+constexpr double kSteepest = 5.0;
+constexpr double kSlower = 0.5;
+
+// Whether the last pivot was about to fall to zero and does not, or no longer as fast, nearer to it
+// than steps can follow: rates change there by their own size within a step or two, and what comes
+// behind is a matter of chance.
+template <class D>
+GRADUS_FUNCTION typename D::Mask misses_narrowly(const D& d) {
+  using Value = typename D::Value;
+  const auto pivot = d.at(d.layout.regularity);
+  const auto instant = d.at(d.layout.regularity + kWatchedSteps);
+  const auto fall = [&](int k) { return value_of(pivot[k]) - value_of(pivot[k - 1]); };
+  // Where an adjoint takes steps once more, those before may be others.
+  typename D::Mask follow(true);
+  for (int k = 1; k < kWatchedSteps; ++k)
+    follow = follow && value_of(instant[k - 1]) > value_of(instant[k]);
+  const double near = d.tableau.error_order > 0 ? kAdaptiveMiss : kNearMiss;
+  const Value before = fall(3);
+  const Value rise = -fall(1);
+  const Value least = value_of(pivot[1]);
+  const Value fastest = select(rise > before, rise, before);
+  return follow && before > Value(0.0) && fall(2) >= Value(0.0) &&
+         fall(1) < Value(kSlower) * before && fall(2) < Value(kSteepest) * before &&
+         rise < Value(kSteepest) * before && least < Value(kSmallPivot) &&
+         least < Value(near) * fastest;
+}
+
 // The last pivot of the constraints falls in a straight line to zero where the mechanism becomes
 // singular, and rises as straight behind: a step over that corner finds it about as far above zero
 // as the line is below. Pivots that change places jump, but not in a straight line. After
@@ -131,9 +189,10 @@ GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
   };
   const Value now = value_of(pivot[0]);
   const Value ahead = value_of(pivot[1]) + slope(1) * (value_of(instant[0]) - value_of(instant[1]));
-  const auto passed = d.alive() && ahead < Value(0.0) &&
-                      absolute(now + ahead) < Value(kReflection) * (now - ahead) &&
-                      absolute(slope(1) - slope(2)) < Value(kBend) * absolute(slope(1));
+  auto passed = d.alive() && ahead < Value(0.0) &&
+                absolute(now + ahead) < Value(kReflection) * (now - ahead) &&
+                absolute(slope(1) - slope(2)) < Value(kBend) * absolute(slope(1));
+  if (d.plan.independent_count > 0) passed = passed || (d.alive() && misses_narrowly(d));
   for (int k = kWatchedSteps - 1; k > 0; --k) {
     pivot[k] = pivot[k - 1];
     instant[k] = instant[k - 1];

@@ -98,6 +98,18 @@ std::string constraint_violated(const Plan& plan, double row, bool drifts) {
          "it does not seem to";
 }
 
+std::string singular(const Plan& plan, double row, bool begins) {
+  const std::string name = constraint_or_some(plan, row);
+  if (begins)
+    return "the motion begins in a singular configuration of " + name +
+           ", whose equations depend on others there and not beside it, so that it has more than "
+           "one way to go, and no gradient; start beside it";
+  return "the motion passes through a singular configuration near " + name +
+         ", or nearer to one than its steps can follow, where it has more than one way to go on "
+         "and no gradient leads through; shorten the motion, reduce the step, or give --singular "
+         "warn";
+}
+
 std::string rank_too_low(const Plan& plan, bool begins) {
   if (begins)
     return "the loops determine fewer coordinates than are left to them (" + counts(plan) +
@@ -239,10 +251,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::constraint_violated:
       return constraint_violated(plan, blamed, request.settings().drifts != 0);
     case Status::singular_passed:
-      return "the motion passes through a singular configuration near " +
-             constraint_or_some(plan, blamed) +
-             ", where it has more than one way to go on and no gradient leads through; "
-             "shorten the motion, or give --singular warn";
+      return singular(plan, blamed, begins);
     case Status::rank_too_low:
       return rank_too_low(plan, begins);
     case Status::rank_too_high:

@@ -273,10 +273,13 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   const Analysis& analysis = model_.analysis;
   plan_ = build_plan(model_, read_reference(options.reference.value_or(analysis.reference)), origin,
                      extension);
-  mobility_ = complete_start(plan_);
-  // Who gives start states gives the guesses among them.
-  if (!extension.start_state.empty())
+  mobility_ = complete_start(plan_, options.singular.value_or(analysis.singular) != "fail");
+  // Who gives start states gives the guesses among them, and need not begin where the model does.
+  if (!extension.start_state.empty()) {
     plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());
+    plan_.start_shift.clear();
+    plan_.singular_start = 0;
+  }
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
   std::string formulation = stated_formulation(analysis, options);
@@ -360,7 +363,9 @@ void CompiledMechanism::choose_integrator() {
   if (possible.empty() && plan_.independent_count() > 0)
     throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
                      std::to_string(plan_.independent_count()) +
-                     " are free; add constraints that drive them");
+                     (plan_.singular_start > 0
+                          ? " are free at the start, which is singular; start beside it"
+                          : " are free; add constraints that drive them"));
   if (traits.has_clock)
     request_.tableau = make_tableau(analysis.integrator, analysis.spectral_radius);
 }

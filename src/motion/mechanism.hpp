@@ -37,7 +37,7 @@ void remark_on_motions(const Result& result, const Log& log);
 
 // Assembles the mechanism from its start values and guesses, and holds as many of the guesses as
 // the constraints leave free, those that move most first.
-Mobility complete_start(Plan& plan);
+Mobility complete_start(Plan& plan, bool begins_beside);
 
 // The plan of a model, complete with what assembly found out, and everything that is in force for
 // all its runs. Never changes: threads share one.

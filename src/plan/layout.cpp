@@ -210,7 +210,7 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(p.objective_count, {&l.objective_value, &l.objective_history});
   a.place(3, {&l.violation});
   a.place(2 * kernels::kWatchedSteps, {&l.regularity});
-  a.place(1, {&l.most_regular, &l.blamed, &l.passage, &l.jump, &l.iterations, &l.steps,
+  a.place(1, {&l.risen, &l.most_regular, &l.blamed, &l.passage, &l.jump, &l.iterations, &l.steps,
               &l.rejected_steps});
 }
 

@@ -131,6 +131,11 @@ std::string chosen_method(const DesignRun& run, const Options& options) {
 }
 
 MotionOutcome run_method(const DesignRun& run, const Options& options, const std::string& method) {
+  if (run.plan().singular_start > 0 && run.request().analysis.singular != "fail")
+    throw InputError(
+        "singular: found \"" + run.request().analysis.singular +
+        "\", but the motion begins in a singular configuration (where it has more than one way to "
+        "go, and no gradient), simulate it, or start beside it");
   if (method == "direct" || method == "adjoint" || method == "continuous-adjoint")
     return run.run(request_of(run, method));
   if (method == "dual") return dual_gradient(run);

@@ -157,6 +157,82 @@ TEST(SingularPassage, MayBeARemarkOrNothing) {
   EXPECT_THROW(simulate(parallelogram().model, options), InputError);
 }
 
+// A motion may begin where its loops have less rank than beside it.
+Passage flat_parallelogram() {
+  Model model = driven("flat parallelogram", 1.0, 0.0, 3.0, 2.0);
+  close_by_rocker(model, 2.0, 1.0, 0.0, 0.0);
+  return {model, 0.0};
+}
+
+Passage folded_slider_crank() {
+  Model model = folding_slider_crank().model;
+  model.name = "folded slider-crank";
+  model.joints[0].start[0].position = M_PI / 2.0;
+  model.joints[1].start[0].position = -M_PI;
+  model.constraints[0].value = "turn - 2*t - " + std::to_string(M_PI / 2.0);
+  return {model, 0.0};
+}
+
+// Held at its start instead of driven.
+Model undriven(Model model, double rate) {
+  std::erase_if(model.constraints, [](const Constraint& c) { return c.name == "driver"; });
+  model.joints[0].start[0] = {model.joints[0].start[0].position, rate, false, false};
+  return model;
+}
+
+TEST(SingularStart, FailsWithNameAtTimeZero) {
+  for (const Passage& start : {flat_parallelogram(), folded_slider_crank()})
+    for (const Model& model : {start.model, undriven(start.model, 1.0)})
+      for (const Way& way : ways())
+        for (const char* backend : {"cpu:1", "debug"}) {
+          if (std::string(way.formulation) == "kinematic") continue;  // which is refused
+          SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator + ", " +
+                       backend);
+          const Result result = gradient(model, options_of(way, backend));
+          ASSERT_FALSE(result.all_ok());
+          EXPECT_EQ(result.status[0].time, 0.0);
+          const std::string name = model.loops.empty() ? "rail" : "pin";
+          EXPECT_EQ(result.status[0].message.find(
+                        "the motion begins in a singular configuration of \"" + name + "\""),
+                    0U)
+              << result.status[0].message;
+        }
+}
+
+// Beside it the constraints have their full rank, all of them hold, and energy is kept. There is no
+// gradient, whatever the method.
+TEST(SingularStart, GoesOnIfAskedFor) {
+  for (const Passage& start : {flat_parallelogram(), folded_slider_crank()})
+    for (const double rate : {2.0, -2.0}) {
+      Model model = undriven(start.model, rate);
+      model.sensors.push_back({"energy", SensorKind::energy, "total"});
+      model.sensors.push_back({"rate", SensorKind::rate, "drive"});
+      model.analysis.duration = 0.2;
+      for (const Way& way : ways()) {
+        if (std::string(way.formulation) == "kinematic") continue;
+        SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator);
+        Options options = options_of(way, "cpu:1");
+        options.singular = "warn";
+        options.record = true;
+        const Result result = simulate(model, options);
+        ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+        EXPECT_EQ(result.singular_passage[0], 0.0);
+        EXPECT_LT(result.constraint_violation[0], 1e-6);
+        const Trajectory& motion = result.trajectories[0];
+        const std::size_t width = result.sensor_components.size();
+        EXPECT_NEAR(motion.sensors[0], model.joints[0].start[0].position.value(), 2e-4);
+        const double first = motion.sensors[width - 2];
+        for (std::size_t k = 0; k < motion.time.size(); ++k)
+          EXPECT_NEAR(motion.sensors[k * width + width - 2], first, 1e-3 * (std::abs(first) + 1.0));
+        EXPECT_GT(motion.sensors[(motion.time.size() - 1) * width + width - 1] * rate, 0.0);
+        for (const char* method : {"direct", "adjoint", "dual", "finite-difference"}) {
+          options.method = method;
+          EXPECT_THROW(gradient(model, options), InputError) << method;
+        }
+      }
+    }
+}
+
 // However near it comes: a crank shorter than the rest by a thousandth of it swings by.
 TEST(SingularPassage, NearMissesOfManyStepsAreNone) {
   Model model = driven("near miss", 0.98, 0.7, -3.0, 2.0);

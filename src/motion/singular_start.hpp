@@ -1,0 +1,19 @@
+// Starts at which the constraints have less rank than beside them.
+#pragma once
+
+#include "src/motion/start_constraints.hpp"
+
+namespace gradus {
+
+// The number, from 1 on, of a row that depends on the others at the start and does not beside it,
+// where the mechanism can move: it begins in a singular configuration. 0: it does not. Rows that
+// can be left out everywhere depend on the others there, too.
+int row_of_singularity(StartConstraints& constraints, const Eigen::MatrixXd& jacobian,
+                       Eigen::Index rank, double scale);
+
+// Begins beside a singular configuration, where the constraints have the rank of the motion to
+// come. Returns whether it does.
+bool shift_start(StartConstraints& constraints, const Eigen::MatrixXd& jacobian, double scale,
+                 Plan& plan);
+
+}  // namespace gradus
