@@ -11,7 +11,7 @@
 //   held             [independent coordinate] what is held at the start, see stages/held_rows.hpp
 //   start_shift      [coordinate] what start positions are changed by where they would be singular
 //   row_weights      [row of the constraints] what a violation counts for, 1 at least: rows of
-//   short
+//   small
 //                    mechanisms, or that are stated small, must hold better than others; none: 1
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another

@@ -190,6 +190,13 @@ void remark_on_angles(const LargestAngle& largest, const Plan& plan, const Optio
               "step");
 }
 
+// What penalties and drift leave open is judged by absolute bounds, but of small mechanisms.
+void relax_row_weights(const MotionRequest& request, Plan& plan) {
+  if (request.settings().drifts == 0 && !request.formulation->by_penalty) return;
+  for (double& weight : plan.row_weights) weight = std::max(1.0, 0.1 * weight);
+  plan.largest_weight = std::max(1.0, 0.1 * plan.largest_weight);
+}
+
 // A motion that starts from where no mechanism stays is hardly meant.
 void remark_on_equilibrium(const MotionRequest& request, const std::vector<double>& parameters,
                            const Options& options) {
@@ -313,6 +320,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
     for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_value_times(request_, plan_, origin);
   remark_on_equilibrium(request_, nominal_, options);
+  relax_row_weights(request_, plan_);
 }
 
 const std::shared_ptr<const CompiledMechanism>& CompiledMechanism::along_direction() const {

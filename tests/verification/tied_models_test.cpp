@@ -8,7 +8,7 @@ namespace gradus::test {
 namespace {
 
 TEST(TiedModels, AreRightOrFail) {
-  const TiedCount count = run_tied_models(0, 64, 3);
+  const TiedCount count = run_tied_models(96, 160, 3);
   EXPECT_TRUE(count.wrong.empty()) << to_string(count);
   EXPECT_EQ(count.false_alarms, 0) << to_string(count);
   EXPECT_GT(count.right, count.runs / 4);
