@@ -91,7 +91,7 @@ class AdjointRun : public HostRun {
     for (std::size_t design = first; design < first + count; ++design) {
       const int lane = static_cast<int>(design - first);
       note_failure(chunk, lane, design, outcome_);
-      if (probe != nullptr) probe->note_failure_of(design, outcome_);
+      if (probe != nullptr) probe->note_findings_of(design, outcome_);
       copy_plain(chunk, layout.objective_gradient, static_cast<int>(size), lane,
                  outcome_.gradient.data() + design * size);
       judge_design(request_, design, outcome_);

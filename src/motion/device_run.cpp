@@ -30,10 +30,10 @@ ProbedSteps probe_steps(const MotionRequest& request, std::size_t first, DeviceC
   return probed;
 }
 
-void note_failures(const ProbedSteps& probed, const MotionRequest& request, std::size_t first,
-                   MotionOutcome& outcome) {
-  for (std::size_t d = 0; d < probed.failed.size(); ++d) {
-    note_failure(probed.failed[d], first + d, outcome);
+void note_findings_of(const ProbedSteps& probed, const MotionRequest& request, std::size_t first,
+                      MotionOutcome& outcome) {
+  for (std::size_t d = 0; d < probed.found.size(); ++d) {
+    note_findings(probed.found[d], first + d, outcome);
     judge_design(request, first + d, outcome);
   }
 }
@@ -142,7 +142,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
     for (std::size_t slice = 0; slice < setup.split.slices; slice += size.slices)
       run_once(chunk, results, setup, request, first, static_cast<int>(slice) * setup.split.width,
                outcome);
-    note_failures(probed, request, first, outcome);
+    note_findings_of(probed, request, first, outcome);
     results.trim_failures();
   }
   make_smooth_extrema(request, outcome);
@@ -166,7 +166,7 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
       run_there_and_back(
           DiscreteAdjoint(request, setup.formulation, setup.layout, chunk, size.budget), chunk,
           setup, request, first, outcome);
-    note_failures(probed, request, first, outcome);
+    note_findings_of(probed, request, first, outcome);
   }
   make_smooth_extrema(request, outcome);
   return outcome;

@@ -214,7 +214,7 @@ class DirectRun : public HostRun {
     const TimeShare share = run_noted(*chunk, recorder, job == 0 && request_.notes_steps);
     if (probe != nullptr) {
       const std::lock_guard<std::mutex> lock(mutex_);
-      probe->note_failure_of(design, outcome_);
+      probe->note_findings_of(design, outcome_);
     }
     const std::lock_guard<std::mutex> lock(mutex_);
     for (std::size_t k = 0; k < count; ++k) {
@@ -302,7 +302,7 @@ class DualRun : public HostRun {
     }
     if (probe) {
       const std::lock_guard<std::mutex> lock(mutex_);
-      probe->note_failure_of(design, outcome_);
+      probe->note_findings_of(design, outcome_);
     }
     judge_design(request_, design, outcome_);
     return all;
@@ -340,12 +340,13 @@ class DualRun : public HostRun {
 
 }  // namespace
 
-void note_failure(const ProbeFailure& failure, std::size_t design, MotionOutcome& outcome) {
+void note_findings(const ProbeFindings& found, std::size_t design, MotionOutcome& outcome) {
+  if (found.jump > 0.0) outcome.jump[design] = found.jump;
   const bool is_first = outcome.status[design] == kernels::Status::ok;
-  if (failure.status == kernels::Status::ok || !is_first) return;
-  outcome.status[design] = failure.status;
-  outcome.failure_time[design] = failure.time;
-  outcome.blamed[design] = failure.blamed;
+  if (found.status == kernels::Status::ok || !is_first) return;
+  outcome.status[design] = found.status;
+  outcome.failure_time[design] = found.time;
+  outcome.blamed[design] = found.blamed;
 }
 
 std::unique_ptr<HostRun> make_host_run(const MotionRequest& request, int threads) {
@@ -362,22 +363,21 @@ ProbedSteps probe_on_host(const MotionRequest& request, std::size_t first, std::
   const std::size_t width = request.plan->nominal.size();
   std::vector<std::unique_ptr<StepProbe>> probes(static_cast<std::size_t>(threads));
   std::vector<std::vector<double>> steps(count);
-  ProbedSteps found;
-  found.failed.resize(count);
+  ProbedSteps probed;
+  probed.found.resize(count);
   for_each_job(count, threads, [&](std::size_t thread, std::size_t design) {
     auto& probe = probes[thread];
     if (!probe) probe = std::make_unique<StepProbe>(request);
     steps[design] =
         probe->steps_of(std::span(request.parameters).subspan((first + design) * width, width));
-    if (!probe->fails()) return;
-    steps[design].clear();
-    found.failed[design] = probe->failure();
+    probed.found[design] = probe->findings();
+    if (probe->fails()) steps[design].clear();
   });
   for (const std::vector<double>& own : steps) {
-    found.begin.push_back(own.empty() ? -1 : static_cast<std::ptrdiff_t>(found.steps.size() / 2));
-    found.steps.insert(found.steps.end(), own.begin(), own.end());
+    probed.begin.push_back(own.empty() ? -1 : static_cast<std::ptrdiff_t>(probed.steps.size() / 2));
+    probed.steps.insert(probed.steps.end(), own.begin(), own.end());
   }
-  return found;
+  return probed;
 }
 
 MotionOutcome run_dual_on_host(const MotionRequest& request, int threads) {

@@ -88,23 +88,25 @@ std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int thre
 // One run of the designs of the request.
 MotionOutcome run_on_host(const MotionRequest& request, int threads);
 
-// Steps that probes of designs found, for runs elsewhere; see step_probe.hpp.
-struct ProbeFailure {
+// What probes of designs found beside steps, for runs elsewhere; see step_probe.hpp.
+struct ProbeFindings {
   kernels::Status status = kernels::Status::ok;
-  double time = 0.0;    // s
+  double time = 0.0;    // of the failure, s
   double blamed = 0.0;  // see kernels/stages/watch.hpp
+  double jump = 0.0;    // time at which accelerations jump, s; 0: they do not
 };
 struct ProbedSteps {
   std::vector<double> steps;          // [step, 2] length and end of those of all designs, s
   std::vector<std::ptrdiff_t> begin;  // [design] of their steps, -1: the probe failed
-  std::vector<ProbeFailure> failed;   // [design]
+  std::vector<ProbeFindings> found;   // [design]
 };
 
 // Designs [first, first + count) of a request that names its probe.
 ProbedSteps probe_on_host(const MotionRequest& request, std::size_t first, std::size_t count);
 
-// A design whose probe has failed has no gradient, though its motion may reach its end.
-void note_failure(const ProbeFailure& failure, std::size_t design, MotionOutcome& outcome);
+// A design whose probe has failed has no gradient, though its motion may reach its end. Runs by
+// given steps do not look for jumps themselves.
+void note_findings(const ProbeFindings& found, std::size_t design, MotionOutcome& outcome);
 
 // Coordinates and rates [2 n_coordinate] of a design at time 0. Throws NumericalError.
 std::vector<double> start_state_on_host(MotionRequest request, std::span<const double> parameters);

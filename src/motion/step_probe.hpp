@@ -39,11 +39,12 @@ class StepProbe {
 
   bool fails() const { return chunk_.fails(); }
 
-  ProbeFailure failure() {
-    return {chunk_.status(), chunk_.failure_time(), chunk_.entry(setup_.layout.blamed, 0)};
+  ProbeFindings findings() {
+    return {chunk_.status(), chunk_.failure_time(), chunk_.entry(setup_.layout.blamed, 0),
+            chunk_.entry(setup_.layout.jump, 0)};
   }
-  void note_failure_of(std::size_t design, MotionOutcome& outcome) {
-    note_failure(failure(), design, outcome);
+  void note_findings_of(std::size_t design, MotionOutcome& outcome) {
+    note_findings(findings(), design, outcome);
   }
 
  private:

@@ -178,6 +178,12 @@ TEST(StepProbe, NamesJumps) {
     ASSERT_TRUE(jumping.all_ok()) << jumping.status[0].message;
     EXPECT_NEAR(jumping.jump[0], std::sqrt(2.0 * 0.5 / (kGravity + 15.0)), 1e-6);
     EXPECT_NE(remarks.find("jump: accelerations jump in 1 of 1 motions"), std::string::npos);
+    // As by methods that take the steps of a probe.
+    for (const char* method : {"adjoint", "dual"}) {
+      options.method = method;
+      EXPECT_EQ(gradient(model, options).jump, jumping.jump) << method;
+    }
+    options.method = "direct";
   }
   EXPECT_EQ(gradient(bouncing_ball(), options).jump[0], 0.0) << "a kink is none";
 }
