@@ -62,7 +62,8 @@ RowScale row_scale(const Evidence& e, std::size_t objective) {
   return scale;
 }
 
-// The best difference of a sweep, and by what it may be wrong.
+// The best difference of a sweep, and by what it may be wrong: where two differ by more than both
+// estimates allow, as near a kink that only some of them reach, neither is better than that.
 struct BestDifference {
   double slope = std::numeric_limits<double>::quiet_NaN();
   double step = 0.0;
@@ -70,7 +71,7 @@ struct BestDifference {
 };
 
 BestDifference best_difference(const Evidence& e, std::size_t objective, std::size_t parameter) {
-  BestDifference best;
+  std::vector<BestDifference> found;
   const std::size_t k = objective * e.parameters.size() + parameter;
   for (std::size_t s = 0; s < e.differences.size(); ++s) {
     const double slope = e.differences[s].slopes[k];
@@ -81,7 +82,15 @@ BestDifference best_difference(const Evidence& e, std::size_t objective, std::si
     const double change = std::abs(slope - other) * (is_first ? 1.0 : kTruncationLeft);
     const double noise = 2.0 * e.objective_noise[objective] / e.differences[s].widths[parameter];
     const double error = kTruncationSafety * change + kScatter * noise;
-    if (error < best.error) best = {slope, e.differences[s].step, error};  // not if it is NaN
+    found.push_back({slope, e.differences[s].step, error});
+  }
+  BestDifference best;
+  for (const BestDifference& one : found)
+    if (one.error < best.error) best = one;  // not if it is NaN
+  const double claimed = best.error;
+  for (const BestDifference& one : found) {
+    const double apart = std::abs(one.slope - best.slope);
+    if (apart > claimed + one.error) best.error = std::max(best.error, apart + one.error);
   }
   return best;
 }

@@ -122,6 +122,19 @@ TEST(Evidence, TruncationIsTakenFromTheSweep) {
   EXPECT_EQ(line.difference_step, 1e-6);
 }
 
+// Two that happen to lie near each other say nothing where the others lie elsewhere.
+TEST(Evidence, DifferencesThatContradictEachOtherAreNoBetterThanThat) {
+  Evidence e = evidence_of({1.0, 2.0});
+  e.differences[0].slopes = {1.0004, 2.0};
+  e.differences[1].slopes = {1.00041, 2.0};
+  EXPECT_EQ(judge(e)[0].verdict, CheckVerdict::wrong);
+  e.differences.push_back({1e-6, {2e-6, 2e-6}, {1.0001, 2.0}});
+  e.differences.push_back({1e-7, {2e-7, 2e-7}, {0.99995, 2.0}});
+  const CheckLine line = judge(e)[0];
+  EXPECT_EQ(line.verdict, CheckVerdict::proved);
+  EXPECT_GT(line.difference_error, 3e-4);
+}
+
 TEST(Evidence, AccuracyIsAVerdictOfItsOwn) {
   Evidence e = evidence_of({1240.0, 200.0});
   e.refined[1] = 205.0;
