@@ -31,11 +31,14 @@ struct Fineness {
     if (is_adaptive) return 1.0;
     return 1.0 / (std::pow(coarser / size, order) - 1.0);
   }
+  // Steps are divided into whole parts, so that they go on ending where values are due.
   Fineness finer(double error, double accuracy) const {
     Fineness next = *this;
     const double wanted = std::isfinite(error) ? 0.3 * accuracy / error : 0.0;
-    next.size *= is_adaptive ? std::clamp(wanted, 1e-3, 0.1)
-                             : std::clamp(std::pow(wanted, 1.0 / order), 1.0 / 32.0, 0.5);
+    if (is_adaptive)
+      next.size *= std::clamp(wanted, 1e-3, 0.1);
+    else
+      next.size /= std::ceil(1.0 / std::clamp(std::pow(wanted, 1.0 / order), 1.0 / 32.0, 0.5));
     return next;
   }
 };

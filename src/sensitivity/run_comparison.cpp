@@ -19,7 +19,8 @@ constexpr double kRoundOff = 1e-13;
 constexpr double kLeastValue = 1e-12;  // in SI units: below that everything is zero
 
 double ratio(double change, double size) {
-  return change == 0.0 ? 0.0 : change / size;
+  const bool is_zero = change <= kLeastValue && size <= kLeastValue;
+  return is_zero || change == 0.0 ? 0.0 : change / size;
 }
 
 double relative_change(std::span<const double> a, std::span<const double> b) {

@@ -203,6 +203,40 @@ TEST(Accuracy, IsMetByFixedStepsToo) {
   EXPECT_LT(errors_of(result, converged(five_bar(), options)).largest(), 3e-5);
 }
 
+// Times that not every share of a step reaches.
+TEST(Accuracy, IsMetByStepsThatEndWhereValuesAreDue) {
+  Model model = pendulum(1.0, 1.0);
+  Objective value;
+  value.name = "at";
+  value.kind = ObjectiveKind::value;
+  value.expression = "phi";
+  value.at = {0.25, 0.5};
+  model.objectives = {value};
+  Options options;
+  options.backend = "cpu:1";
+  options.accuracy = 1e-7;
+  options.duration = 1.0;
+  options.formulation = "ali3p";
+  const Result result = gradient(model, options);
+  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+  EXPECT_LT(errors_of(result, converged(model, options)).largest(), 3e-7);
+}
+
+// What is zero but for round-off has no digits to be right.
+TEST(Accuracy, IsMetByZeros) {
+  Model model = pendulum(1.0, 1.0);
+  model.bodies[0].points = {{"tip", {"l", 0, 0}}};
+  model.sensors.push_back({"tip", SensorKind::position, "bob.tip"});
+  model.objectives = {{"zero", ObjectiveKind::terminal, "1e-3*(tip.x^2 + tip.y^2 - l^2)", "", ""}};
+  Options options;
+  options.backend = "cpu:1";
+  options.accuracy = 1e-9;
+  options.duration = 1.0;
+  const Result result = gradient(model, options);
+  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+  EXPECT_EQ(result.gradient_errors[0], 0.0);
+}
+
 TEST(Accuracy, OutOfReachIsSaid) {
   Options options;
   options.backend = "cpu:1";
