@@ -30,6 +30,9 @@ constexpr double kRowRounding = 1e-12;
 constexpr double kLastPlaces = 1e-15;
 constexpr double kTruncationLeft = 0.1;
 constexpr double kTruncationSafety = 4.0;
+// Nor is more asked of a difference than this, relative to the entry: neighbours that meet a kink
+// within a step, where the design between them meets it at the end of one, are less exact.
+constexpr double kDifference = 1e-4;
 // A method that may be wrong by more, relative to the entry, proves nothing.
 constexpr double kProof = 0.05;
 // Then, an entry is zero if it is no more than this beside its row.
@@ -141,7 +144,7 @@ CheckLine judge_entry(const Evidence& e, const RowScale& row, std::size_t o, std
   line.dual_deviation = relative(line.direct - line.dual);
   line.rounding = size > rounding ? relative(rounding) : 1.0;
   line.difference_deviation = relative(line.direct - line.difference);
-  line.difference_error = relative(best.error + rounding);
+  line.difference_error = relative(best.error + rounding + kDifference * size);
   line.refined_deviation = relative(line.direct - line.refined);
   const double change = kAccuracy * std::max(size, std::abs(line.refined)) +
                         2.0 * kScatter * e.noise[k] + kRowAccuracy * row.whole / parameter;

@@ -135,6 +135,14 @@ TEST(Evidence, DifferencesThatContradictEachOtherAreNoBetterThanThat) {
   EXPECT_GT(line.difference_error, 3e-4);
 }
 
+TEST(Evidence, OfDifferencesNoMoreIsAskedThanTheyCanSay) {
+  Evidence e = evidence_of({1.0, 2.0});
+  e.differences[0].slopes = e.differences[1].slopes = {1.00005, 2.0};
+  EXPECT_EQ(judge(e)[0].verdict, CheckVerdict::proved);
+  e.differences[0].slopes = e.differences[1].slopes = {1.0005, 2.0};
+  EXPECT_EQ(judge(e)[0].verdict, CheckVerdict::wrong);
+}
+
 TEST(Evidence, AccuracyIsAVerdictOfItsOwn) {
   Evidence e = evidence_of({1240.0, 200.0});
   e.refined[1] = 205.0;
