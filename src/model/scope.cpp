@@ -41,13 +41,14 @@ void ModelScope::add_definition(Graph& graph, std::size_t definition, const std:
 
 void ModelScope::add_parameters(Graph& graph, ParameterInputs inputs) {
   const int count = static_cast<int>(model_.parameters.size());
-  const bool directed = inputs == ParameterInputs::along_direction;
-  parameter_inputs_ = directed ? 2 * count + 1 : count;
+  parameter_inputs_ = inputs.count(count);
   int input = 0;
   for (const Parameter& parameter : model_.parameters) {
     Node node = graph.input(input);
-    if (directed)
-      node = graph.add(node, graph.multiply(graph.input(count + input), graph.input(2 * count)));
+    if (inputs.directions > 0) {
+      const Node length = graph.input(2 * count + inputs.direction_of(input, count));
+      node = graph.add(node, graph.multiply(graph.input(count + input), length));
+    }
     ++input;
     if (const auto element = array_element(parameter.name)) {
       const std::string array(element->array);

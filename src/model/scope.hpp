@@ -17,9 +17,18 @@
 
 namespace gradus {
 
-// What parameters are to a graph. Along a direction, parameter p is p + d s: inputs are all p, all
-// d and then s, whose derivative is that along d.
-enum class ParameterInputs { themselves, along_direction };
+// What parameters are to a graph: themselves, or p + d s along directions that share them in order:
+// then inputs are all p, all d and the s of each direction, whose derivative is that along d.
+struct ParameterInputs {
+  int directions = 0;
+
+  int count(int parameters) const {
+    return directions == 0 ? parameters : 2 * parameters + directions;
+  }
+  int direction_of(int parameter, int parameters) const {
+    return static_cast<int>(static_cast<long long>(parameter) * directions / parameters);
+  }
+};
 
 // Parameters, arrays of them, and the definitions that depend on nothing else. Parameter i is input
 // i of the graph; definitions are resolved whatever their order. The graph and the model must
@@ -28,7 +37,7 @@ class ModelScope : public expression::Scope {
  public:
   // Throws InputError if a definition is wrong or definitions depend on each other in a circle.
   ModelScope(expression::Graph& graph, const Model& model, const std::string& origin,
-             ParameterInputs inputs = ParameterInputs::themselves);
+             ParameterInputs inputs = {});
 
   const expression::Value* find(std::string_view name) const override;
   std::vector<std::string> names() const override;
@@ -61,13 +70,13 @@ class MotionScope : public ModelScope {
  public:
   // Of an objective.
   MotionScope(expression::Graph& graph, const Model& model, const std::string& origin,
-              ParameterInputs inputs = ParameterInputs::themselves)
+              ParameterInputs inputs = {})
       : MotionScope(graph, model, origin, std::nullopt, {}, inputs) {}
   // Of a law: only sensors that its place may use get a name, and definitions that use no others;
   // the inputs are the same everywhere.
   MotionScope(expression::Graph& graph, const Model& model, const std::string& origin,
               std::optional<LawPlace> place, std::span<const std::string_view> locals = {},
-              ParameterInputs inputs = ParameterInputs::themselves);
+              ParameterInputs inputs = {});
 
   int time_input() const { return parameter_inputs(); }
   // Input of the first component of a sensor.

@@ -323,21 +323,26 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   relax_row_weights(request_, plan_);
 }
 
+std::shared_ptr<const CompiledMechanism> CompiledMechanism::along(int directions) const {
+  Extension extension = extension_;
+  extension.inputs = {directions};
+  return std::make_shared<const CompiledMechanism>(model_, options_, extension);
+}
+
 const std::shared_ptr<const CompiledMechanism>& CompiledMechanism::along_direction() const {
-  std::call_once(direction_flag_, [this] {
-    Extension extension = extension_;
-    extension.inputs = ParameterInputs::along_direction;
-    along_direction_ = std::make_shared<const CompiledMechanism>(model_, options_, extension);
-  });
+  std::call_once(direction_flag_, [this] { along_direction_ = along(1); });
   return along_direction_;
 }
 
 const MotionRequest& CompiledMechanism::probe() const {
   std::call_once(probe_flag_, [this] {
-    const bool is_direction = nominal_.size() > kProbedColumns;
-    probe_ = is_direction ? along_direction()->request() : request_;
+    probe_ = request_;
     probe_.sensitivity = Sensitivity::direct;
-    probe_.first_column = static_cast<int>(is_direction ? 2 * nominal_.size() : 0);
+    if (nominal_.size() <= kProbedColumns) return;
+    along_directions_ = along(static_cast<int>(kProbedColumns));
+    probe_ = along_directions_->request();
+    probe_.sensitivity = Sensitivity::direct;
+    probe_.first_column = static_cast<int>(2 * nominal_.size());
   });
   return probe_;
 }

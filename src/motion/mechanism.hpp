@@ -61,8 +61,9 @@ class CompiledMechanism {
   // are all p, all d, and s.
   const std::shared_ptr<const CompiledMechanism>& along_direction() const;
   // The run with sensitivities whose error decides on the steps of adaptive integrators for runs
-  // that carry none: with the columns of all parameters or, of more than kProbedColumns, with that
-  // of one combination of them. Compiled when it is first asked for.
+  // that carry none: with the columns of all parameters or, of more than kProbedColumns, with those
+  // of so many combinations, each of parameters that follow each other. Compiled when it is first
+  // asked for.
   const MotionRequest& probe() const;
 
   // The backend that the options ask for.
@@ -77,6 +78,7 @@ class CompiledMechanism {
   }
 
  private:
+  std::shared_ptr<const CompiledMechanism> along(int directions) const;
   void check_formulation() const;
   void choose_integrator();
   void check_projections(const Options& options, const std::string& origin) const;
@@ -90,7 +92,7 @@ class CompiledMechanism {
   MotionRequest request_;
   BackendRequest backend_;
   mutable std::once_flag direction_flag_, probe_flag_;
-  mutable std::shared_ptr<const CompiledMechanism> along_direction_;
+  mutable std::shared_ptr<const CompiledMechanism> along_direction_, along_directions_;
   mutable MotionRequest probe_;
 };
 

@@ -56,8 +56,8 @@ class StepProbe {
     return probe;
   }
 
-  // A mechanism along a direction has parameters x + d s: those, d, which changes each by its own
-  // size up or down, and s.
+  // A mechanism along directions has parameters x + d s: those, d, which changes each by its own
+  // size up or down, and every s, which are zero.
   void place(std::span<const double> parameters) {
     std::copy(parameters.begin(), parameters.end(), row_.begin());
     if (row_.size() == parameters.size()) return;
@@ -67,7 +67,7 @@ class StepProbe {
       const double size = parameters[p] == 0.0 ? 1.0 : parameters[p];
       row_[parameters.size() + p] = bits >> 31 != 0 ? size : -size;
     }
-    row_.back() = 0.0;
+    std::fill(row_.begin() + static_cast<std::ptrdiff_t>(2 * parameters.size()), row_.end(), 0.0);
   }
 
   MotionRequest request_;

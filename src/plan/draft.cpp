@@ -124,7 +124,7 @@ Draft::Draft(const SpanningTree& tree, Reference reference, const std::string& n
       order(order_tree(model, references)) {
   plan.reference = reference;
   plan.nominal = nominal_parameters(model, origin);
-  if (inputs == ParameterInputs::along_direction) plan.nominal.resize(2 * plan.nominal.size() + 1);
+  plan.nominal.resize(index(inputs.count(static_cast<int>(plan.nominal.size()))));
 }
 
 int Draft::feature(int body, int slot, bool is_point) {

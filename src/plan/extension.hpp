@@ -18,7 +18,7 @@ struct HeldRow {
 };
 
 struct Extension {
-  ParameterInputs inputs = ParameterInputs::themselves;
+  ParameterInputs inputs;
   // All coordinates of the plan, then their rates: the nominal values of parameters that follow
   // those of the model and take the place of its start values and of what holds at the start only.
   // Empty: the start is that of the model.

@@ -150,6 +150,29 @@ TEST(StepProbe, ServesManyParameters) {
   EXPECT_EQ(gradient(model, threads).gradient, direct.gradient);
 }
 
+// Sensitivities that are a million times larger, of another body by other parameters, hide none.
+TEST(StepProbe, SeesSmallSensitivitiesAmongManyLargeOnes) {
+  Model model = bouncing_ball();
+  const Model cart =
+      test::one_body("cart", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
+  model.bodies.push_back(cart.bodies[0]);
+  model.joints.push_back(cart.joints[0]);
+  std::string sum = "0";
+  for (int p = 0; p < 77; ++p) {
+    model.parameters.push_back({"c" + std::to_string(p), 1.0, "", {}, ""});
+    sum += " + c" + std::to_string(p);
+  }
+  model.joint_forces.push_back({"push", "rail", "1e6*(" + sum + ")"});
+  for (const char* method : {"direct", "adjoint", "dual"}) {
+    const Result result = gradient(model, by(method));
+    ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+    const std::vector<double> exact = closed_gradient();
+    for (std::size_t o = 0; o < 2; ++o)
+      for (std::size_t p = 0; p < 3; ++p)
+        EXPECT_NEAR(result.gradient[o * 80 + p] / exact[o * 3 + p], 1.0, 5e-6) << method << o << p;
+  }
+}
+
 // Each design of a batch by steps of its own, and the same as alone.
 TEST(StepProbe, ProbesEachDesign) {
   Options batch = by("adjoint");
