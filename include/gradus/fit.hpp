@@ -78,7 +78,10 @@ struct FitResult {
   double sum_of_squares = 0.0;          // of (measured - computed) / deviation
   double gradient_norm = 0.0;           // of the sum by scaled variables, those at bounds left out,
                                         // relative to its value at the start
-  double check_deviation = 0.0;  // of the gradient of the sum from central differences, relative
+  // Of the gradient of the sum from central differences, and by what these may be wrong; relative
+  // to the largest entry that residuals of their size can have.
+  double check_deviation = 0.0;
+  double check_error = 0.0;
   // sqrt(sum / (measurements - parameters not at bounds))
   double residual_deviation = 0.0;
   std::vector<FitStart> starts;

@@ -80,9 +80,9 @@ class Mechanism {
   // finite, and what the method refuses.
   Result simulate(std::span<const double> parameters = {}) const;
   Result gradient(std::span<const double> parameters = {}) const;
-  // The same with other options of runs: `backend`, `method`, what is recorded, `memory`, `log` and
-  // `progress` are heeded, all others, `designs` among them, are those the mechanism was compiled
-  // with.
+  // The same with other options of runs: `backend`, `method`, what is recorded, `memory`,
+  // `estimate_every`, `accuracy`, `log` and `progress` count; all others, `designs` among them, are
+  // those the mechanism was compiled with.
   Result simulate(std::span<const double> parameters, const Options& options) const;
   Result gradient(std::span<const double> parameters, const Options& options) const;
 
@@ -125,7 +125,9 @@ using Outputs = OutputArrays<double>;
 // that with a backend `cpu` and the methods direct and adjoint a call for as many designs as the
 // one before allocates nothing (with one thread, without a budget of memory). A thread needs a
 // session of its own: a call while another is under way throws InputError, and so do calls of a
-// session that was moved from.
+// session that was moved from. Sessions keep what they need of the mechanism, record no motions and
+// estimate no errors: of the options, `record`, `columns`, `estimate_every` and `accuracy` do not
+// count.
 class Session {
  public:
   explicit Session(const Mechanism& mechanism);

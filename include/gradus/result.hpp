@@ -76,8 +76,8 @@ struct Result {
   std::vector<double> objective_values;  // [n_design, n_objective]
   std::vector<double> gradient;          // [n_design, n_objective, n_parameter]; empty for simulate
   // Estimated errors of these, relative; NaN for designs that were not looked at, empty if none
-  // was. Of a row of the gradient: its largest change over its largest entry, both times the
-  // parameters. See Options::estimate_every.
+  // was. Of a row of the gradient: its largest change over its largest entry, both times the size
+  // of their parameters (1 where that is 0). See Options::estimate_every.
   std::vector<double> objective_errors;    // [n_design, n_objective]
   std::vector<double> gradient_errors;     // [n_design, n_objective]; empty for simulate
   double accuracy = 0.0;                   // that was asked for, 0: none was
@@ -90,11 +90,13 @@ struct Result {
       constraint_violation;  // [n_design, 3] largest |Phi|, |dPhi/dt|, |d2Phi/dt2| of the run
   std::vector<double> singular_passage;  // [n_design] s, when the motion first passed through a
                                          // singular configuration, 0: never, or nobody looked
+  // What the motions begin in a singular configuration of, and therefore beside it; empty: in none
+  std::string singular_start;
   // [n_design] s, by adaptive integrators: when accelerations first jumped; a gradient beyond it
   // lacks what the jump contributes by its own shift in time. 0: never; empty with other
   // integrators
   std::vector<double> jump;
-  // Splines that extrapolate, by the law or the objective that has them; how far outside their
+  // Splines that extrapolate, by the laws or objectives that have them; how far outside their
   // knots the motion asked for their values, 0: never, in the unit of the argument; and since when,
   // NaN: never.
   std::vector<std::string> extrapolating_splines;

@@ -36,7 +36,8 @@ struct Options {
                                // at least: a step that is longer becomes the duration
   std::optional<double> duration;
   std::optional<double> tolerance;
-  std::optional<double> rtol, atol;  // of adaptive integrators
+  // Of adaptive integrators: 1e-14 to 0.1; above 0, up to 1e6.
+  std::optional<double> rtol, atol;
   std::optional<bool> columns_in_error;
   std::optional<double> penalty;
   std::optional<std::string> projections, stabilisation, iteration, singular;
@@ -85,7 +86,7 @@ Result gradient(const Model& model, const Options& options = {});
 // What check() finds of one derivative.
 enum class CheckVerdict {
   proved,          // adjoint, dual numbers and central differences agree with it
-  proved_by_dual,  // adjoint and dual numbers do; differences are too noisy here to say anything
+  proved_by_dual,  // adjoint and dual numbers do; differences are too inexact here, or fail
   zero,            // it is no larger than what rounding makes of it, by all methods; or hidden by
                    // that, and a millionth of its row
   undetermined,    // nothing contradicts it, but no method is exact enough here to prove it

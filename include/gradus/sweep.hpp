@@ -93,9 +93,10 @@ struct Driver {
   std::string parameter;
   Estimate mean_derivative;         // E[df/dx]
   Estimate mean_square_derivative;  // E[(df/dx)^2], the derivative-based global measure
-  // The following are parts of the variance, 1 being all of it. NaN if nothing varies.
-  // Var(E[f | x]) / Var(f), from derivatives, of polynomials up to degree 8; of independent
-  // samples the estimate may be slightly negative. NaN for dependent parameters, grids and lists.
+  // The following are parts of the variance, 1 being all of it. NaN if nothing varies, and of a
+  // time of passage that is `otherwise` in some designs, but not in all. Var(E[f | x]) / Var(f),
+  // from derivatives, of polynomials up to degree 8; of independent samples the estimate may be
+  // slightly negative. NaN for dependent parameters, grids and lists.
   Estimate first_order;
   // At least the share of x with all its interactions (Poincare's inequality). It is a bound and
   // may exceed 1. NaN for dependent parameters, grids and lists.

@@ -95,8 +95,8 @@ struct Chunk {
   std::ptrdiff_t limit_count;
 };
 
-// Of a span of time [s]: where it begins and ends, and how long a step may be there; 0: a step ends
-// at its begin, kFixedInstant: so it does in all designs.
+// Of a span of time [s]; begins and ends ascend, see LimitSpan: where it begins and ends, and how
+// long a step may be there; 0: a step ends at its begin, kFixedInstant: so it does in all designs.
 constexpr int kStepLimitNumbers = 3;
 constexpr double kFixedInstant = -1.0;
 

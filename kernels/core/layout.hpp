@@ -138,7 +138,9 @@ struct SearchLayout {
   int count;     // [search] ends of steps so far
   int time;      // [search, kSearchNodes] the last of them [s]
   int sample;    // [search, kSearchNodes] and the expression there
+  int choice;    // [search, kSearchNodes] a number that tells which courses its kinks choose there
   int side;      // [search] the sign it had last
+  int nothing;   // [search] what counts as zero while it has had none
   int passages;  // [search] through zero so far
   int improved;  // [search] 1: the last end of a step has led to another instant
   int weight;    // [search, kSearchNodes] what samples count for in the derivative of the value
@@ -148,7 +150,21 @@ struct SearchLayout {
   int sample_gradient;      // [search, kSearchNodes, parameter]
 };
 
-constexpr int kWatchedSteps = 4;  // ends of steps by which singular configurations are found
+// The space of the rows of the constraints at the ends of steps, see stages/row_space.hpp.
+struct WatchLayout {
+  int time;      // [1] s, of what follows
+  int known;     // [1] 1: there is such
+  int reversed;  // [1] 1: a stage of the step at hand lies behind a singular configuration
+  int basis;     // [rank, n] orthonormal, in units of the coordinates
+  int rows;      // [rank] that it was made of
+  int least;     // [1] the smallest part of a row that is independent of those before it
+  int now;       // [rank, n] the same at the end of the step at hand
+  int product;   // [rank, rank] scratch
+  int pivot;     // [rank] scratch
+  // Of all row groups one after another: rows, and their entries [row, column] times the squares of
+  // the units; [group] 1: it had as many independent rows as it should
+  int group_rows, group_numbers, group_known;
+};
 
 struct Layout {
   int size;         // scalars per design
@@ -237,12 +253,12 @@ struct Layout {
   int gradient_history;   // [objective, parameter] likewise, of objective_history
 
   // Bookkeeping
-  int violation;              // [3] largest constraint violation of the run
-  int blamed;                 // [1] what made the design fail, see stages/watch.hpp
-  int regularity;             // [2, kWatchedSteps] last pivot of the constraints relative to the
-                              // first, now and at the ends of the steps before; and these times
-  int risen;                  // [1] the first pivot beyond the rank, relative to the first of all
-  int most_regular;           // [1] the largest of them, where penalties stand for constraints
+  int violation;     // [3] largest constraint violation of the run
+  int blamed;        // [1] what made the design fail, see stages/watch.hpp
+  int regularity;    // [1] last pivot of the constraints relative to the first
+  int risen;         // [1] the first pivot beyond the rank, relative to the first of all
+  int most_regular;  // [1] the largest of them, where penalties stand for constraints
+  WatchLayout watch;
   int passage;                // [1] s, when a singular configuration was passed first, 0: never
   int jump;                   // [1] s, when accelerations jumped first, 0: never
   int iterations;             // [1]

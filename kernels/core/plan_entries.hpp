@@ -103,6 +103,14 @@ struct ConstraintEntry {
   double penalty;  // its own, 0: that of the settings
 };
 
+// Rows of the constraints that can pass a singular configuration by themselves, and the
+// coordinates that they leave to each other: see stages/row_groups.hpp.
+struct RowGroupEntry {
+  int rows;                     // independent ones
+  int column_begin, columns;    // among group_columns
+  int row_begin, number_begin;  // among what is kept of all groups
+};
+
 // A force on a joint coordinate: - stiffness (z - rest) - damping z'.
 struct TorsionalEntry {
   int coordinate;
@@ -230,6 +238,7 @@ struct ObjectiveEntry {
   double smooth;                     // not 0: an integral of which the run makes a smooth extremum
   int weight = -1;                   // number of the parameter it is multiplied by, -1: none
   int watch_begin, watch_end;        // among watched_calls: those of its splines that are open
+  int has_kinks = 0;                 // 1: absolute values or choices are on the way to it
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.

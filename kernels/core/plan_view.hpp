@@ -13,6 +13,11 @@
 //   row_weights      [row of the constraints] what a violation counts for, 1 at least: rows of
 //   small
 //                    mechanisms, or that are stated small, must hold better than others; none: 1
+//   row_lengths      [row of the constraints] its largest entry if no terms cancelled in it, where
+//                    coordinates count in their units; none: 1
+//   coordinate_units [coordinate] what it counts in: 1 rad, or the longest arm [m]; none: 1
+//   group_members    [row group, row of the constraints] 1: belongs to it
+//   group_columns    of the row groups one after another
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
 //   watched_calls    among objective_splines, of the objectives one after another
@@ -29,6 +34,11 @@
   apply(int, held, held_count) \
   apply(double, start_shift, start_shift_count) \
   apply(double, row_weights, row_weight_count) \
+  apply(double, row_lengths, row_length_count) \
+  apply(double, coordinate_units, coordinate_unit_count) \
+  apply(RowGroupEntry, row_groups, row_group_count) \
+  apply(int, group_members, group_member_count) \
+  apply(int, group_columns, group_column_count) \
   apply(SpringEntry, springs, spring_count) \
   apply(ConstraintEntry, constraints, constraint_count) \
   apply(TorsionalEntry, torsionals, torsional_count) \
@@ -81,6 +91,8 @@ struct PlanNumbers {
   int singular_start = 0;  // the row of the constraints, from 1 on, that depends on others at the
                            // start and not beside it; 0: none does
   double largest_weight = 1.0;  // of the rows of the constraints
+  // How much smaller than the first pivot of the constraints others are by their units alone.
+  double pivot_spread = 1.0;
 };
 
 struct PlanView : PlanNumbers {
@@ -120,6 +132,14 @@ GRADUS_ALWAYS_INLINE bool shows_reactions(const PlanView& plan) {
 
 GRADUS_ALWAYS_INLINE double row_weight(const PlanView& plan, int row) {
   return row < plan.row_weight_count ? plan.row_weights[row] : 1.0;
+}
+
+// Length by which a row of the constraints counts in units of its own.
+GRADUS_ALWAYS_INLINE double row_length(const PlanView& plan, int row) {
+  return row < plan.row_length_count ? plan.row_lengths[row] : 1.0;
+}
+GRADUS_ALWAYS_INLINE double coordinate_unit(const PlanView& plan, int coordinate) {
+  return coordinate < plan.coordinate_unit_count ? plan.coordinate_units[coordinate] : 1.0;
 }
 
 // The plan of the motion, without what holds at the start only.

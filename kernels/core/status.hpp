@@ -24,6 +24,8 @@ enum class Status : int {
   equilibrium_missing,    // the search for a static equilibrium found none
   stiffness_singular,     // an equilibrium may be moved without a force
   passage_jumps,          // or its sign changes by a jump or a pole
+  velocity_jumps,         // constraints prescribe velocities that jump
+  objective_too_steep,    // no step is short enough for what an objective goes by
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 

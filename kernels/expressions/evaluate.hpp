@@ -180,6 +180,9 @@ struct Backward {
   template <class Kind>
   static constexpr bool kChooses =
       std::is_same<Kind, minimum_operation>::value || std::is_same<Kind, maximum_operation>::value;
+  template <class Kind>
+  static constexpr bool kScales =
+      std::is_same<Kind, multiply_operation>::value || std::is_same<Kind, divide_operation>::value;
   // A result that nothing asks for adds nothing, even where its slope is infinite.
   template <class Kind>
   GRADUS_FUNCTION Real times_adjoint(const Real& partial) const {
@@ -200,8 +203,19 @@ struct Backward {
   GRADUS_FUNCTION void binary(Kind) {
     const Partials<Real> partials =
         Kind::partials(Real(values[instruction.a]), Real(values[instruction.b]), result);
-    add(instruction.a, times_adjoint<Kind>(partials.a));
-    add(instruction.b, times_adjoint<Kind>(partials.b));
+    add(instruction.a, times_factor<Kind>(partials.a, 2.0));
+    add(instruction.b, times_factor<Kind>(partials.b, 1.0));
+  }
+
+ private:
+  // A derivative that is the factor of time, or that quotient, which may be zero where the adjoint
+  // is infinite, as in sqrt(p*t) at t = 0.
+  template <class Kind>
+  GRADUS_FUNCTION Real times_factor(const Real& partial, double factor_of_time) const {
+    const Real product = times_adjoint<Kind>(partial);
+    if constexpr (kScales<Kind>)
+      if (instruction.value == factor_of_time) return select(is_zero(partial), Real(0), product);
+    return product;
   }
 };
 

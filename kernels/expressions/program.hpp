@@ -38,8 +38,16 @@ enum class Operation : int {
   spline,     // number `value` at a
 };
 
+// Whether a result has corners where its operands are equal, or the only one is zero.
+GRADUS_ALWAYS_INLINE bool has_kink(Operation operation) {
+  return operation == Operation::absolute || operation == Operation::minimum ||
+         operation == Operation::maximum;
+}
+
 // Result i of a program is the outcome of instruction i; `a` and `b` are results of earlier
-// instructions, except for `input`, where `a` numbers an input.
+// instructions, except for `input`, where `a` numbers an input. `value` is 1 of products and
+// quotients whose operand `a` is a function of time alone, 2 of products whose operand `b` is one:
+// where that is zero, the result is, whatever the other operand does.
 struct Instruction {
   Operation operation;
   int a;

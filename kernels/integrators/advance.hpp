@@ -80,11 +80,14 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, doub
   const TableauView& t = d.tableau;
   const double start = common(d.at(s.time)[0]);
   begin_course_error(d);
+  const bool watches = watches_stages(d, h);
+  d.at(d.layout.watch.reversed)[0] = RealOf<D>(0);
   for (int i = 1; i < t.stages && !d.failed(); ++i) {
     const StageSum sum = sum_at_stage(d, i, i);
     const double time = start + sum.c * h;
     combine_stages(d, h, sum);
     evaluate_accelerations(d, evaluation, time, false);
+    if (watches) watch_stage(d);
     evaluate_columns(d, evaluation, false);
     keep_stage(d, i);
     add_stage_integrands(d, i, time, h * tableau(d, t.quadrature(), i));
@@ -119,6 +122,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
   const int known = t.known;
+  if (closes_steps(d)) fail_at_jump(d, d.alive() && velocities_jump(d, h), h, end);
   keep_base(d, h, end);
   add_to_objectives(d, 1.0, s.integral, s.integral_gradient);
   if (known > 0)
@@ -151,14 +155,30 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   check_objectives(d, end);
 }
 
+// The first of the spans of time that ends at a time or later, or behind it. Begins and ends
+// ascend.
+template <class D>
+GRADUS_FUNCTION std::ptrdiff_t first_limit(const D& d, double time, bool is_behind) {
+  std::ptrdiff_t low = 0;
+  std::ptrdiff_t high = d.limit_count;
+  while (low < high) {
+    const std::ptrdiff_t middle = (low + high) / 2;
+    const double end = d.step_limits[kStepLimitNumbers * middle + 1];
+    if (end < time || (is_behind && end == time))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 // Where a step ends at the latest that would end at `limit`, by what time alone says: laws of it
 // are known ahead, and a step that passes over a pulse may not see it.
 template <class D>
 GRADUS_FUNCTION double law_limit(const D& d, double time, double limit) {
-  for (std::ptrdiff_t k = 0; k < d.limit_count; ++k) {
+  for (std::ptrdiff_t k = first_limit(d, time, true); k < d.limit_count; ++k) {
     const double* const span = d.step_limits + kStepLimitNumbers * k;
     if (span[0] >= limit) break;
-    if (span[1] <= time) continue;
     const double at = span[0] > time + span[2] ? span[0] : time + span[2];
     if (at < limit) limit = at;
   }
@@ -168,8 +188,9 @@ GRADUS_FUNCTION double law_limit(const D& d, double time, double limit) {
 // Whether a step ends at an instant of a jump that parameters have no part in.
 template <class D>
 GRADUS_FUNCTION bool ends_at_fixed_instant(const D& d, double end) {
-  for (std::ptrdiff_t k = 0; k < d.limit_count; ++k) {
+  for (std::ptrdiff_t k = first_limit(d, end, false); k < d.limit_count; ++k) {
     const double* const span = d.step_limits + kStepLimitNumbers * k;
+    if (span[0] > end) return false;
     if (span[0] == end && span[2] == kFixedInstant) return true;
   }
   return false;
@@ -278,11 +299,24 @@ GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
   d.at(s.step)[0] = RealOf<D>(whole * change);
 }
 
+// Whether a step is to be tried again because accelerations may jump in it: a kink between the last
+// stages looks the same. In a step as short as kJumpWidth it does not.
+template <class D>
+GRADUS_FUNCTION bool may_jump(const D& d, double h) {
+  return is_zero(value_of(d.at(d.layout.jump)[0])) && h > kJumpWidth * d.settings.duration &&
+         jumps(d);
+}
+
 template <class D>
 GRADUS_FUNCTION void note_jump(const D& d, double end) {
   RealOf<D>& jump = d.at(d.layout.jump)[0];
   if (is_zero(value_of(jump)) && jumps(d) && !ends_at_fixed_instant(d, end)) jump = RealOf<D>(end);
 }
+
+// A step across a singular configuration, where that is allowed, cannot have the error of others:
+// its stages, which satisfy the constraints but for some powers of its length, see other motions
+// there. It is no longer than the first step, and its error no larger than this, relatively.
+constexpr double kLargestErrorAcross = 1e-4;
 
 // One attempt whose length the error decides. A design that fails on the way tries a shorter step.
 // Steps of their own keep designs apart: they do not travel in lanes.
@@ -299,11 +333,22 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   const Status outcome = d.status[0];
   const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
-  if (error <= 1.0 && begins_fine_steps(d, time, end)) return;
+  const bool is_short = step_change(d, error, 0.0, true) == kLargestChange;
+  if (error <= 1.0 && begins_fine_steps(d, time, end, is_short)) return;
+  if (error <= 1.0 && may_jump(d, h)) {
+    d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
+    d.at(s.step)[0] = RealOf<D>(kSmallestChange * h);
+    return watch_progress(d);
+  }
   if (error <= 1.0) {
     note_jump(d, end);
     accept_step(d, evaluation, h, end);
     learn_from_step(d, h, error);
+    return watch_progress(d);
+  }
+  if (outcome == Status::ok && h <= d.settings.step &&
+      error * d.settings.rtol < kLargestErrorAcross && leads_across(d)) {
+    accept_step(d, evaluation, h, end);
     return watch_progress(d);
   }
   const double change = step_change(d, error, 0.0, false);
@@ -316,9 +361,13 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
     accept_step(d, evaluation, h, end);
     return watch_progress(d);
   }
-  if (outcome == Status::ok)
+  if (is_near_singular(d))
+    fail_near_singular(d, time);
+  else if (outcome == Status::ok && stage_error(d, h, columns_decide(d)) <= 1.0)
+    fail_at_jump(d, d.alive(), h, time);
+  else if (outcome == Status::ok && !blame_objective(d, h, columns_decide(d), time))
     fail_at_step(d, Status::step_too_small, h * change, time);
-  else
+  else if (outcome != Status::ok)
     d.fail(true, outcome, time);
 }
 

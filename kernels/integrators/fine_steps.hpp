@@ -29,11 +29,13 @@ GRADUS_ROUTINE SampleCurve<D> expected_course(const InstantSearch<D>& search, do
 }
 
 // Whether the objective may find its instant after the last sample, in a step to `end` where its
-// expression is `value`, or soon after.
+// expression is `value`, or soon after. Of a first step two values say nothing of that, unless it
+// is short.
 template <class D>
-GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double value) {
+GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double value, bool is_short) {
   const InstantSearch<D> search(d, o);
   if (search.nodes == 0) return false;
+  if (search.nodes == 1 && !is_short) return true;
   SampleCurve<D> curve = expected_course(search, end, value);
   double least = value, most = value;
   for (int k = 0; k < curve.count; ++k) {
@@ -67,9 +69,10 @@ GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double val
              : before < 0.0 && after > 0.0 && extreme < best + margin;
 }
 
-// At the end of an attempt that would do: whether it is to be taken in parts instead.
+// At the end of an attempt that would do, and is far shorter than it need be if it `is_short`:
+// whether it is to be taken in parts instead.
 template <class D>
-GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end) {
+GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end, bool is_short) {
   const SearchLayout& s = d.layout.search;
   if (d.plan.search_count == 0 || time < value_of(d.at(s.fine_end)[0])) return false;
   signals(d, d.plan.uses_energy != 0);
@@ -79,8 +82,8 @@ GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     if (!is_searched(objective.kind) || time < objective.from || end > objective.to) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
-    approaches =
-        approaches || approaches_instant(d, o, end, value_of(d.at(d.layout.program_value)[output]));
+    const double value = value_of(d.at(d.layout.program_value)[output]);
+    approaches = approaches || approaches_instant(d, o, end, value, is_short);
   }
   if (!approaches) return false;
   d.at(s.fine_step)[0] = RealOf<D>((end - time) / kFineParts);

@@ -2,6 +2,7 @@
 // Differential Equations I, section II.4.
 #pragma once
 
+#include "kernels/integrators/closing_error.hpp"
 #include "kernels/integrators/course_error.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -13,6 +14,7 @@ constexpr double kLargestChange = 6.0;
 // how near stages are to one of its sides, relative to it.
 constexpr double kLeastJump = 1e-3;
 constexpr double kNearby = 0.05;
+constexpr double kJumpWidth = 1e-9;      // of the duration: what is as steep is a jump
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;
@@ -29,13 +31,6 @@ GRADUS_INLINE double error_at(const D& d, double factor, int weights, int stages
   return factor * error;
 }
 
-template <class D>
-GRADUS_INLINE double larger_of(const D& d, int before, int after, int at) {
-  const double a = absolute(value_of(d.at(before)[at]));
-  const double b = absolute(value_of(d.at(after)[at]));
-  return a > b ? a : b;
-}
-
 // Sum of squares of the errors of the state, each over its scale.
 template <class D>
 GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int stages, int end,
@@ -50,21 +45,13 @@ GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int s
   return sum;
 }
 
-// The same of column c, which is measured as a whole: relative to its largest entry, or to what
-// makes `atol` of a state if the whole parameter changes.
+// The same of column c.
 template <class D>
 GRADUS_ROUTINE double scaled_column_error(const D& d, double factor, int weights, int stages,
                                           int end, int before, int after, int c) {
   const int n = d.plan.coordinate_count;
   const int columns = d.plan.column_count;
-  double largest = 0.0;
-  for (int i = 0; i < n; ++i) {
-    const double at = larger_of(d, before, after, i * columns + c);
-    largest = at > largest ? at : largest;
-  }
-  const double parameter = absolute(value_of(d.at(d.layout.parameter)[d.column_begin + c]));
-  const double whole = parameter > 0.0 ? parameter : 1.0;
-  const double scale = d.settings.atol / whole + d.settings.rtol * largest;
+  const double scale = column_scale(d, largest_of_column(d, before, after, c), c);
   double sum = 0.0;
   for (int i = 0; i < n; ++i) {
     const int at = i * columns + c;
@@ -74,10 +61,16 @@ GRADUS_ROUTINE double scaled_column_error(const D& d, double factor, int weights
   return sum;
 }
 
+// A square of an error and the objective that makes it.
+struct CourseError {
+  double square;
+  int objective;
+};
+
 // Square of estimate `which` of the error of the objectives' integrals over its scale, of the worst
 // of them and, with columns, of their gradients, in units of the parameters.
 template <class D>
-GRADUS_ROUTINE double course_error_square(const D& d, double h, int which, bool with_columns) {
+GRADUS_ROUTINE CourseError worst_course_error(const D& d, double h, int which, bool with_columns) {
   const IntegratorLayout& s = d.layout.integrator;
   const int objectives = d.plan.objective_count;
   const int columns = with_columns ? d.plan.column_count : 0;
@@ -87,12 +80,13 @@ GRADUS_ROUTINE double course_error_square(const D& d, double h, int which, bool 
     const double after = absolute(before + value_of(d.at(share)[i]));
     return after > absolute(before) ? after : absolute(before);
   };
-  double worst = 0.0;
+  CourseError worst{0.0, 0};
+  int o = 0;
   const auto look = [&](double error, double scale) {
     const double ratio = error / scale;
-    if (ratio * ratio > worst) worst = ratio * ratio;  // what is no number fails by its name
+    if (ratio * ratio > worst.square) worst = {ratio * ratio, o};  // no numbers fail by their names
   };
-  for (int o = 0; o < objectives; ++o) {
+  for (; o < objectives; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     if (!has_course(objective)) continue;
     const double error = h * number(s.course_error, which * objectives + o);
@@ -117,6 +111,10 @@ GRADUS_ROUTINE double course_error_square(const D& d, double h, int which, bool 
            d.settings.atol + d.settings.rtol * size);
   }
   return worst;
+}
+template <class D>
+GRADUS_INLINE double course_error_square(const D& d, double h, int which, bool with_columns) {
+  return worst_course_error(d, h, which, with_columns).square;
 }
 
 // Mean square of one error estimate over the state, or over the worst of the columns.
@@ -147,9 +145,10 @@ GRADUS_INLINE bool columns_decide(const D& d) {
   return d.settings.columns_in_error != 0 && column_size(d) > 0;
 }
 
-// Error of the step relative to what is allowed, of the state or of the columns if that is larger.
+// Error of the step relative to what is allowed by its stages, of the state or of the columns if
+// that is larger.
 template <class D>
-GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
+GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
   const TableauView& t = d.tableau;
   const auto larger = [](double a, double b) { return b <= a ? a : b; };
   const bool follows = follows_courses(d);
@@ -160,6 +159,30 @@ GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
              follows ? course_error_square(d, h, 1, with_columns) : 0.0);
   if (second == 0.0) return sqrt(first);
   return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
+}
+
+// The same with what closing the loops moves the end by.
+template <class D>
+GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
+  const double error = stage_error(d, h, with_columns);
+  if (!closes_steps(d)) return error;
+  const double motion = closing_error_square(d, h);
+  const double columns = with_columns ? closing_column_error_square(d, h) : 0.0;
+  const double closing = sqrt(columns <= motion ? motion : columns);
+  return closing <= error ? error : closing;
+}
+
+// Names the objective for which a step is too long that the motion permits.
+template <class D>
+GRADUS_ROUTINE bool blame_objective(const D& d, double h, bool with_columns, double time) {
+  if (!follows_courses(d)) return false;
+  const TableauView& t = d.tableau;
+  const CourseError course = worst_course_error(d, h, 0, with_columns);
+  if (!(mean_square_error(d, h, t.error(), t.error_bar(), with_columns) < course.square))
+    return false;
+  d.at(d.layout.blamed)[0] = RealOf<D>(-1 - course.objective);
+  d.fail(true, Status::objective_too_steep, time);
+  return true;
 }
 
 // Whether accelerations jump within the step: then those of its stages are such as at its start or

@@ -92,10 +92,11 @@ GRADUS_FUNCTION Number run_law(const D& d, const LawEntry& law, const Value& val
   return run.value[program.instruction_count - 1];
 }
 
-// The same, and the derivatives by the inputs. They stay until the next run.
+// The same, and the derivatives by the inputs. They stay until the next run. That by time is zero
+// unless it is asked for: it may be infinite, as that of sqrt(t) at 0, where nobody needs it.
 template <class Number, class D, class Value>
 GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& law,
-                                                    const Value& value_of_input,
+                                                    const Value& value_of_input, bool by_time,
                                                     const PartialEntry* entry = nullptr) {
   LawRun<D, Number> run = law_run<Number>(d);
   run_law<Number>(d, law, value_of_input, entry);
@@ -103,7 +104,10 @@ GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& 
   for (int i = 0; i < input_count(law); ++i) run.input.set(i, Number(0));
   reverse(
       program, program.instruction_count - 1, run.value, run.adjoint,
-      [&](int i, const Number& adjoint) { run.input.set(i, run.input[i] + adjoint); },
+      [&](int i, const Number& adjoint) {
+        if (by_time || d.plan.law_inputs[law.input_begin + i].kind != LawInputKind::time)
+          run.input.set(i, run.input[i] + adjoint);
+      },
       SplineReader<D>{d, entry});
   return run;
 }
@@ -139,9 +143,10 @@ GRADUS_CALL RealOf<D> law_acceleration(const D& d, const MotionLayout& m, const 
 // The law and its derivatives by the inputs.
 template <class D, class Rates>
 GRADUS_CALL LawRun<D, RealOf<D>> law_gradient(const D& d, const MotionLayout& m,
-                                              const LawEntry& law, const Rates& rate) {
+                                              const LawEntry& law, const Rates& rate,
+                                              bool by_time = false) {
   return differentiate_law<RealOf<D>>(
-      d, law, [&](const LawInputEntry& in) { return input_value(d, m, in, rate); });
+      d, law, [&](const LawInputEntry& in) { return input_value(d, m, in, rate); }, by_time);
 }
 
 // The same with first and second rates.
@@ -149,10 +154,13 @@ template <class D, class Rates, class Accelerations>
 GRADUS_CALL LawRun<D, Hyper<RealOf<D>>> law_gradient_rates(const D& d, const MotionLayout& m,
                                                            const LawEntry& law, const Rates& rate,
                                                            const Accelerations& acceleration) {
-  return differentiate_law<Hyper<RealOf<D>>>(d, law, [&](const LawInputEntry& in) {
-    return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
-                 input_acceleration(d, m, in, acceleration));
-  });
+  return differentiate_law<Hyper<RealOf<D>>>(
+      d, law,
+      [&](const LawInputEntry& in) {
+        return hyper(input_value(d, m, in, rate), input_rate(d, m, in, rate),
+                     input_acceleration(d, m, in, acceleration));
+      },
+      true);
 }
 
 // Derivatives by the inputs and their change, where `change(in)` is that of an input, and splines
@@ -167,7 +175,7 @@ GRADUS_CALL LawRun<D, Slope<RealOf<D>>> law_gradient_change(const D& d, const Mo
       [&](const LawInputEntry& in) {
         return slope(input_value(d, m, in, d.at(d.layout.velocity)), change(in));
       },
-      entry);
+      false, entry);
 }
 
 // Calls visit(number of the spline, derivative of the law by it, where it is evaluated) for the

@@ -51,7 +51,7 @@ GRADUS_FUNCTION void store_normalisation(const D& d, int matrix, const Constrain
 template <class D>
 GRADUS_ROUTINE void store_law(const D& d, const MotionLayout& m, const ConstraintEntry& e) {
   const LawEntry& law = d.plan.laws[e.feature[0]];
-  const auto run = law_gradient(d, m, law, d.at(d.layout.velocity));
+  const auto run = law_gradient(d, m, law, d.at(d.layout.velocity), true);
   RealOf<D> by_time(0);
   for (int i = 0; i < input_count(law); ++i)
     if (d.plan.law_inputs[law.input_begin + i].kind == LawInputKind::time) by_time += run.input[i];

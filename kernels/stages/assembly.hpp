@@ -85,7 +85,7 @@ GRADUS_ROUTINE AssemblyReport<typename D::Value> assemble(const D& d) {
 }
 
 GRADUS_FUNCTION bool has_rank(const PlanView& plan, const RankReport<double>& rank) {
-  return plan.constraint_rank == 0 || rank.last > kRedundancy * rank.first;
+  return plan.constraint_rank == 0 || rank.last > kRedundancy * plan.pivot_spread * rank.first;
 }
 
 // What to say of an assembly. Loops that lack rank at the guess already, and still do where the
@@ -98,8 +98,10 @@ GRADUS_FUNCTION Status assembly_verdict(const PlanView& plan, double open,
   if (!converged || !(open < kClosureTolerance)) return Status::loop_open;
   if (!has_rank(plan, end)) return Status::rank_too_low;
   const bool counts = end.first > 1e-9 * plan.constraint_scale;  // more than round-off
+  const double round_off = 1e-12 * plan.constraint_scale;
   const double scale = counts ? end.first : plan.constraint_scale;
-  if (end.beyond > kRedundancy * scale) return Status::rank_too_high;
+  if (end.beyond > kRedundancy * plan.pivot_spread * scale && end.beyond > round_off)
+    return Status::rank_too_high;
   return factorisation;
 }
 

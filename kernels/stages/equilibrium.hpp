@@ -5,159 +5,115 @@
 #pragma once
 
 #include "kernels/passes/partials.hpp"
-#include "kernels/stages/assembly.hpp"
+#include "kernels/stages/rest.hpp"
 
 GRADUS_KERNELS_BEGIN
 
-constexpr int kRestIterations = 300;
+constexpr int kRestIterations = 1000;
 constexpr int kMostRegularisations = 60;  // of one step
-constexpr double kNearRest = 1e-6;  // increments below which nothing but Newton's method counts
-constexpr double kAtRest = 1e-11;   // those that are round-off
-constexpr int kPolishing = 3;       // so many of them, for dual numbers too
-constexpr int kRestPatience = 12;   // of the first kind, where round-off is larger
-constexpr double kOpenRest = 1e-4;  // constraints open by more are closed first [m or 1]
+constexpr double kAtRest = 1e-11;         // increments that are round-off
+constexpr int kPolishing = 3;             // so many of them, for dual numbers too
+constexpr int kRestPatience = 12;         // near ones in a row, where round-off is larger
+constexpr double kOpenRest = 1e-4;        // constraints open by more are closed first [m or 1]
 constexpr double kLargestRestStep = 0.5;  // of a coordinate [rad; of lengths relative to 1 + |z|]
 constexpr double kLargestRest = 1e9;      // beyond which a position runs away [rad or m]
-constexpr double kDownhill = 0.8;  // share of its slope at the beginning to which a step may climb
-constexpr double kNoStiffness = 1e-11;  // pivots of the scaled stiffness that count as none
-constexpr double kBalanced = 1e-9;      // forces this much smaller than those at work are none
+constexpr double kDownhill = 0.8;   // share of its slope at the beginning to which a step may climb
+constexpr double kDescent = 0.1;    // share of the slope that it comes down at least
+constexpr int kCorrections = 5;     // of a step that climbs
+constexpr int kFalls = 6;           // in a row, of increments and stiffness: it falls to nothing
+constexpr int kFewFalls = 2;        // that deserve a closer look
+constexpr double kFallsToo = 0.95;  // share of the last to which either falls, or less
+constexpr double kFarFall = 0.02;   // share of an increment that converges faster
+constexpr double kFarFallToo = 0.2;     // of a stiffness that changes by chance
+constexpr double kLeastWeight = 1e-14;  // of the inertias, beside the stiffness
 
-// The constraints' Jacobian, split without a verdict: a singular configuration on the way is none.
+// Whether the stiffness falls to nothing towards an equilibrium, as that of a contact without load:
+// Newton's method then leaves the same share of the distance at every step, and the stiffness along
+// its increments falls with them. Where there is a stiffness, increments fall ever faster and leave
+// it as it is.
 template <class D>
-GRADUS_FUNCTION void split_at_rest(const D& d) {
-  const Layout& l = d.layout;
-  constraint_jacobian(d, l.free_motion);
-  if (is_open_tree(d.plan)) return split_tree(d);
-  split_jacobian(d.at(l.jacobian), d.plan.constraint_rows, d.plan.coordinate_count,
-                 d.plan.constraint_rank, d.at(l.reflected), d.at(l.pivot), d.at(l.range),
-                 d.at(l.null_space), d.at(l.triangle));
-}
-
-template <class D>
-GRADUS_FUNCTION void take_rest_forces(const D& d) {
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(d.layout.top)[c] = -generalised_force(d, d.layout.load, c);
-}
-
-// Forces, constraints and stiffness at the position, nothing moving; multipliers as those that
-// leave the least of the forces unbalanced.
-template <class D>
-GRADUS_ROUTINE void evaluate_rest(const D& d) {
-  const Layout& l = d.layout;
-  for (const int rates : {l.velocity, l.acceleration, l.free_velocity, l.free_acceleration})
-    set_zero(d.at(rates), d.plan.coordinate_count);
-  set_zero(d.at(l.multiplier), d.plan.constraint_rows);
-  evaluate_forces(d);
-  split_at_rest(d);
-  if (d.plan.constraint_rank > 0) {
-    take_rest_forces(d);
-    solve_multipliers(d, motion_arrays(d, l.solution, l.multiplier), 1);
-    evaluate_loads(d);
-  }
-  tangents(d);
-}
-
-// The increment that a leading matrix asks for at the evaluated position, to `solution`.
-template <class D>
-GRADUS_ROUTINE void solve_rest(const D& d, const LeadingMatrix& leading) {
-  const Layout& l = d.layout;
-  reduce_matrix(d, leading.matrix, leading.factor);
-  factorise(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count);
-  take_rest_forces(d);
-  set_zero(d.at(l.bottom), d.plan.constraint_rank);
-  add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
-  constrained_solve(d, leading, motion_arrays(d, l.solution), 1);
-}
-
-// Forces at work on coordinate c, balanced or not.
-template <class D>
-GRADUS_FUNCTION typename D::Value force_scale(const D& d, int c) {
-  const Layout& l = d.layout;
-  const int body = d.plan.coordinates[c].body;
-  const auto axis = load_motion(d.at(l.axis), c);
-  const auto size = [](const VectorOf<D>& v) { return sqrt(value_of(dot(v, v))); };
-  const auto weight = load_force(d.at(l.load.wrench), body);
-  const auto load = load_wrench(d, l.load, body);
-  return size(axis.v) * (size(weight.f) + size(load.f)) +
-         size(axis.w) * (size(weight.n) + size(load.n)) +
-         absolute(value_of(d.at(l.load.direct)[c]));
-}
-
-// Whether the symmetric part of a matrix [n, n] is positive definite on what the constraints leave
-// free.
-template <class D>
-GRADUS_ROUTINE typename D::Mask is_positive(const D& d, int matrix) {
-  const int free = d.plan.independent_count;
-  const auto a = d.at(d.layout.mass_factor);
-  reduce_matrix(d, matrix, d.layout.mass_factor);
-  for (int i = 0; i < free; ++i)
-    for (int j = 0; j < i; ++j)
-      a[i * free + j] = a[j * free + i] = RealOf<D>(0.5) * (a[i * free + j] + a[j * free + i]);
-  typename D::Mask positive(true);
-  for (int k = 0; k < free; ++k) {
-    positive = positive && value_of(a[k * free + k]) > typename D::Value(0.0);
-    const RealOf<D> inverse = RealOf<D>(1) / a[k * free + k];
-    for (int i = k + 1; i < free; ++i) {
-      const RealOf<D> factor = a[i * free + k] * inverse;
-      for (int j = k + 1; j < free; ++j) a[i * free + j] -= factor * a[k * free + j];
-    }
-  }
-  return positive;
-}
-
-// Whether some free motion meets no stiffness: the stiffness in coordinates scaled by their own, or
-// by a share of the forces at work where these leave round-off only.
-template <class D>
-GRADUS_ROUTINE typename D::Mask is_slack(const D& d) {
+struct FallingStiffness {
   using Value = typename D::Value;
-  const Layout& l = d.layout;
-  const int free = d.plan.independent_count;
-  const auto a = d.at(l.mass_factor);
-  const auto scale = d.at(l.solution);
-  reduce_matrix(d, l.stiffness, l.mass_factor);
-  typename D::Mask slack(false);
-  for (int i = 0; i < free; ++i) {
-    Value force(0.0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c)
-      force += square(value_of(d.at(l.null_space)[c * free + i])) * force_scale(d, c);
-    Value largest = Value(1e-3) * force;
-    if (d.plan.constraint_rank == 0) largest = Value(1e-3) * force_scale(d, i);
-    for (int j = 0; j < free; ++j) {
-      const Value row = absolute(value_of(a[i * free + j]));
-      const Value column = absolute(value_of(a[j * free + i]));
-      largest = select(row > largest, row, largest);
-      largest = select(column > largest, column, largest);
-    }
-    slack = slack || !(largest > Value(0.0));
-    scale[i] = RealOf<D>(Value(1.0) / sqrt(largest));
+  using Mask = typename D::Mask;
+  Value size{0.0};       // of the last increment
+  Value stiffness{0.0};  // along it
+  Value falls{0.0};      // of both, one after another
+  Mask vanishes{false};
+
+  // Looks at the increment that was solved for at the evaluated position.
+  GRADUS_FUNCTION void look(const D& d, const Mask& near) {
+    const Value next = largest_rest_increment(d);
+    const Value along = stiffness_along(d);
+    const Mask same = near && absolute(along - stiffness) < Value(1.0 - kFallsToo) * along;
+    const Mask both = near && next < Value(kFallsToo) * size && next > Value(kFarFall) * size &&
+                      along < Value(kFallsToo) * stiffness &&
+                      along > Value(kFarFallToo) * stiffness;
+    falls = select(both, falls + Value(1.0), Value(0.0));
+    vanishes = near && !same && (vanishes || !(falls < Value(kFalls)));
+    size = select(near, next, Value(0.0));
+    stiffness = select(near, along, Value(0.0));
   }
-  for (int i = 0; i < free; ++i)
-    for (int j = 0; j < free; ++j) a[i * free + j] *= scale[i] * scale[j];
-  factorise(a, d.at(l.mass_pivot), free);
-  for (int k = 0; k < free; ++k)
-    slack = slack || !(absolute(value_of(a[k * free + k])) < Value(1.0 / kNoStiffness));
-  return slack;
-}
+
+ private:
+  // Of the motion along the increment.
+  GRADUS_FUNCTION Value stiffness_along(const D& d) const {
+    const int n = d.plan.coordinate_count;
+    Value work(0.0);
+    Value square_sum(0.0);
+    for (int i = 0; i < n; ++i) {
+      const Value own = value_of(d.at(d.layout.solution)[i]);
+      square_sum += own * own;
+      for (int j = 0; j < n; ++j)
+        work += own * value_of(d.at(d.layout.stiffness)[i * n + j]) *
+                value_of(d.at(d.layout.solution)[j]);
+    }
+    return absolute(work / square_sum);
+  }
+};
 
 // The search for an equilibrium, lane by lane. A step solves (K + weight W) x = -D with the least
 // weight that makes K + weight W positive definite, W the inertias of the coordinates, so that it
-// goes downhill; one that climbs again at its end is taken back and becomes shorter with a larger
-// weight. Energies need not be known.
+// goes downhill. One that climbs again at its end is corrected first, from there: what stiff
+// springs and constraints ask for where it left their valley. If it still climbs, it is taken back
+// and becomes shorter with a larger weight. Energies need not be known.
 template <class D>
 struct RestSearch {
   using Value = typename D::Value;
   using Mask = typename D::Mask;
   const D& d;
   Mask going;
-  Mask judged;  // whether the position is the end of a step that may be taken back
+  Mask judged;      // whether the position is the end of a step that may be taken back
+  Mask correcting;  // and is corrected before
   Mask converged;
-  Value weight;   // of the inertias
-  Value slope;    // at which the last step began
-  Value calm;     // increments that were small, one after another
-  Value settled;  // and those that were round-off
+  Value weight;       // of the inertias
+  Value slope;        // at which the last step began
+  Value corrections;  // that it has had
+  Value calm;         // increments that were small, one after another
+  Value settled;      // and those that were round-off
+  FallingStiffness<D> falling;
 
   GRADUS_FUNCTION void run() {
     for (int iteration = 0; iteration < kRestIterations && any(going); ++iteration) iterate();
+  }
+
+  // Whether the stiffness vanishes at the equilibrium that was found. Where the search ended before
+  // that could be told, it goes on for a while; the position stays.
+  GRADUS_FUNCTION Mask is_degenerate() {
+    const Layout& l = d.layout;
+    const Mask asked = converged && !falling.vanishes && !(falling.falls < Value(kFewFalls));
+    if (!any(asked)) return converged && falling.vanishes;
+    FallingStiffness<D> further = falling;
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      d.at(l.predicted_position)[c] = d.at(l.position)[c];
+    for (int k = kFewFalls; k < kFalls; ++k) {
+      evaluate_rest(d);
+      solve_rest(d, rest_leading(l));
+      further.look(d, asked);
+      for (int c = 0; c < d.plan.coordinate_count; ++c) d.at(l.position)[c] += d.at(l.solution)[c];
+    }
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      d.at(l.position)[c] = d.at(l.predicted_position)[c];
+    return converged && (falling.vanishes || (asked && further.vanishes));
   }
 
   GRADUS_FUNCTION void iterate() {
@@ -166,33 +122,26 @@ struct RestSearch {
     judge();
     const Value open = largest_value(d, l.constraint, d.plan.constraint_rows);
     solve_rest(d, rest_leading(l));
-    const Value size = largest_increment();
+    const Value size = largest_rest_increment(d);
     const Mask near = size < Value(kNearRest) && !(open > Value(kOpenRest));
+    falling.look(d, going && near);
     calm = select(near, calm + Value(1.0), Value(0.0));
     settled = select(size < Value(kAtRest), settled + Value(1.0), settled);
     for (int c = 0; c < d.plan.coordinate_count; ++c)
       d.at(l.predicted_acceleration)[c] = d.at(l.solution)[c];
-    judged = Mask(false);
+    Mask done = near && !(settled < Value(kPolishing));
+    const Mask patient = going && !done && !(calm < Value(kRestPatience));
+    if (any(patient)) done = done || (patient && near && is_round_off(d));
+    const Mask closes = open > Value(kOpenRest);
     if (any(going && !near)) {
-      const Mask closes = open > Value(kOpenRest);
       go_downhill(going && !near && !closes);
       close(going && !near && closes);
     }
+    judged = going && ((near && correcting) || (!near && (judged || !closes)));
     apply(near);
-    const Mask done = near && (!(settled < Value(kPolishing)) || !(calm < Value(kRestPatience)));
     converged = converged || (going && done);
     const Value far = largest_value(d, l.position, d.plan.coordinate_count);
     going = going && !done && far < Value(kLargestRest);
-  }
-
-  GRADUS_FUNCTION Value largest_increment() const {
-    Value largest(0.0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c) {
-      const Value size = relative_magnitude(value_of(d.at(d.layout.solution)[c]),
-                                            value_of(d.at(d.layout.position)[c]));
-      largest = select(size > largest || !is_finite(size), size, largest);
-    }
-    return largest;
   }
 
   // How the forces at the position work on the last step.
@@ -204,7 +153,19 @@ struct RestSearch {
     return sum;
   }
 
-  // What a weight of one step is at least, where it is needed.
+  // How far the step has come in all by the forces at its beginning. Corrections that go back make
+  // nothing of it.
+  GRADUS_FUNCTION Value descent() const {
+    Value sum(0.0);
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      sum -=
+          value_of(d.at(d.layout.algorithmic)[c]) *
+          (value_of(d.at(d.layout.position)[c]) - value_of(d.at(d.layout.predicted_position)[c]));
+    return sum;
+  }
+
+  // What a weight is at least, where it is needed: next to nothing beside the stiffness, since what
+  // is soft beside it goes by the weight.
   GRADUS_FUNCTION Value least_weight() const {
     Value forces(1e-200);
     Value inertia(0.0);
@@ -217,7 +178,17 @@ struct RestSearch {
       const Value own = value_of(inertia_of(c));
       inertia = select(own > inertia, own, inertia);
     }
-    return Value(1e-3) * forces / inertia;
+    return Value(kLeastWeight) * forces / inertia;
+  }
+
+  // The weight with which the last step is half as long, or shorter.
+  GRADUS_FUNCTION Value shorter_weight() const {
+    Value inertia(0.0);
+    for (int c = 0; c < d.plan.coordinate_count; ++c)
+      inertia += value_of(inertia_of(c)) * square(value_of(d.at(d.layout.predicted_velocity)[c]));
+    const Value own = slope / inertia;
+    const Value more = Value(4.0) * weight;
+    return select(own > more, own, more);
   }
 
   // Coordinates that move no inertia, as those of massless bodies, count as light ones.
@@ -232,37 +203,43 @@ struct RestSearch {
     return d.at(d.layout.mass_matrix)[c * (n + 1)] + RealOf<D>(1e-3) * largest;
   }
 
-  // Takes back a step that climbs, or whose end has no forces.
+  // Takes back a step that climbs, or whose end has no forces, unless it may still be corrected.
   GRADUS_FUNCTION void judge() {
     const Layout& l = d.layout;
-    const Mask climbs = going && judged && !(work() < Value(kDownhill) * slope);
-    weight = select(judged && !climbs, Value(0.25) * weight, weight);
-    if (!any(climbs)) return;
+    const Mask asked = going && judged;
+    const Mask open = largest_value(d, l.constraint, d.plan.constraint_rows) > Value(kOpenRest);
+    const Mask climbs = asked && (open || !(work() < Value(kDownhill) * slope) ||
+                                  !(descent() > Value(kDescent) * slope));
+    correcting = climbs && corrections < Value(kCorrections) && is_finite(work());
+    corrections = select(correcting, corrections + Value(1.0), Value(0.0));
+    weight = select(asked && !climbs, Value(0.25) * weight, weight);
+    const Mask back = climbs && !correcting;
+    judged = judged && !back;
+    if (!any(back)) return;
     for (int c = 0; c < d.plan.coordinate_count; ++c) {
       RealOf<D>& position = d.at(l.position)[c];
-      position = select(climbs, d.at(l.predicted_position)[c], position);
+      position = select(back, d.at(l.predicted_position)[c], position);
     }
     evaluate_rest(d);
-    const Value least = least_weight();
-    const Value more = Value(4.0) * weight;
-    weight = select(climbs, select(more > least, more, least), weight);
+    weight = select(back, shorter_weight(), weight);
   }
 
-  // K + weight W, positive definite in the lanes given.
-  GRADUS_FUNCTION void regularise(const Mask& where) {
+  // K + weight W, positive definite in the lanes given; returns the weight.
+  GRADUS_FUNCTION Value regularise(const Mask& where) const {
     const Layout& l = d.layout;
     const int n = d.plan.coordinate_count;
     const Value least = least_weight();
-    weight = select(where && weight < least, Value(0.0), weight);
+    Value added = select(weight < least, Value(0.0), weight);
     Mask lacks = where;
     for (int k = 0; k < kMostRegularisations && any(lacks); ++k) {
       for (int i = 0; i < n * n; ++i) d.at(l.position_matrix)[i] = d.at(l.stiffness)[i];
       for (int c = 0; c < n; ++c)
-        d.at(l.position_matrix)[c * (n + 1)] += RealOf<D>(weight) * inertia_of(c);
+        d.at(l.position_matrix)[c * (n + 1)] += RealOf<D>(added) * inertia_of(c);
       lacks = lacks && !is_positive(d, l.position_matrix);
-      const Value more = Value(4.0) * weight;
-      weight = select(lacks, select(more > least, more, least), weight);
+      const Value more = Value(4.0) * added;
+      added = select(lacks, select(more > least, more, least), added);
     }
+    return added;
   }
 
   // Share of an increment that leaves each coordinate within its largest step.
@@ -280,22 +257,28 @@ struct RestSearch {
     return least;
   }
 
+  // A step, or the correction of the last.
   GRADUS_FUNCTION void go_downhill(const Mask& where) {
     const Layout& l = d.layout;
     if (!any(where)) return;
-    regularise(where);
+    const Value added = regularise(where);
     solve_rest(d, position_leading(l));
+    const Mask begins = where && !correcting;
+    weight = select(begins, added, weight);
     const RealOf<D> part(share());
     for (int c = 0; c < d.plan.coordinate_count; ++c) {
-      d.at(l.predicted_position)[c] = d.at(l.position)[c];
-      d.at(l.predicted_velocity)[c] = part * d.at(l.solution)[c];
-    }
-    slope = select(where, absolute(work()), slope);
-    for (int c = 0; c < d.plan.coordinate_count; ++c) {
+      const RealOf<D> change = part * d.at(l.solution)[c];
       RealOf<D>& position = d.at(l.position)[c];
-      position = select(where, position + d.at(l.predicted_velocity)[c], position);
+      RealOf<D>& from = d.at(l.predicted_position)[c];
+      RealOf<D>& step = d.at(l.predicted_velocity)[c];
+      from = select(begins, position, from);
+      RealOf<D>& force = d.at(l.algorithmic)[c];
+      step = select(begins, change, step);
+      force = select(begins, generalised_force(d, l.load, c), force);
+      position = select(where, position + change, position);
     }
-    judged = where;
+    slope = select(begins, absolute(work()), slope);
+    judged = judged || where;
   }
 
   // The shortest way back to the constraints.
@@ -323,27 +306,6 @@ struct RestSearch {
   }
 };
 
-// Blames the coordinate whose force is balanced least, beside those at work, as number from 1 on;
-// returns whether all are balanced but for round-off.
-template <class D>
-GRADUS_ROUTINE typename D::Mask blame_coordinate(const D& d, const typename D::Mask& where) {
-  using Value = typename D::Value;
-  Value scale(0.0);
-  Value largest(-1.0);
-  Value blamed(0.0);
-  for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const Value size = absolute(value_of(generalised_force(d, d.layout.load, c)));
-    const Value own = force_scale(d, c);
-    const auto larger = !(size <= largest);
-    largest = select(larger, size, largest);
-    blamed = select(larger, Value(c + 1), blamed);
-    scale = select(own > scale, own, scale);
-  }
-  RealOf<D>& to = d.at(d.layout.blamed)[0];
-  to = select(where, RealOf<D>(blamed), to);
-  return largest <= Value(kBalanced) * scale;
-}
-
 // From the assembled position to the equilibrium.
 template <class D>
 GRADUS_FUNCTION void find_equilibrium(const D& d, const LaunchArguments&) {
@@ -351,14 +313,20 @@ GRADUS_FUNCTION void find_equilibrium(const D& d, const LaunchArguments&) {
   using Mask = typename D::Mask;
   const Layout& l = d.layout;
   const Value none(0.0);
-  RestSearch<D> search{d, d.alive(), Mask(false), Mask(false), none, none, none, none};
+  const Mask no(false);
+  RestSearch<D> search{d, d.alive(), no, no, no, none, none, none, none, none, {}};
   search.run();
   const Mask lost = d.alive() && !search.converged;
+  const Mask degenerate = search.is_degenerate();
   evaluate_rest(d);
-  const Mask slack = is_slack(d);
+  const Mask slack = degenerate || is_slack(d) || is_blurred(d);
   Mask balanced = search.converged;
-  if (any(lost)) balanced = balanced || blame_coordinate(d, lost);
+  if (any(lost)) balanced = balanced || blame_coordinate(d, lost) || is_round_off(d);
   d.fail(slack && balanced, Status::stiffness_singular, 0.0);
+  const Mask open =
+      lost && !(largest_value(d, l.constraint, d.plan.constraint_rows) < Value(kClosureTolerance));
+  if (any(open)) blame_row(d, open);
+  d.fail(open, Status::loop_open, 0.0);
   d.fail(lost, Status::equilibrium_missing, 0.0);
   record_violation(d, 0, l.constraint);
 }
@@ -368,7 +336,7 @@ template <class D>
 GRADUS_FUNCTION void linearise_rest(const D& d, const LaunchArguments&) {
   const Layout& l = d.layout;
   evaluate_rest(d);
-  factorise_reduced(d, rest_leading(l), 0.0);
+  factorise_rest(d, rest_leading(l));
   velocities(d, l.motion, d.at(l.velocity));
   evaluate_motion(d, l.acceleration);
   // With slices rest_columns() does it.

@@ -34,7 +34,8 @@ GRADUS_ROUTINE void split_constraints(const D& d, double time) {
   }
   const RankReport<Value> report = measure_constraints(d);
   if (d.plan.constraint_rank == 0) return;
-  d.fail(!(report.last > Value(1e-9) * report.first), Status::rank_too_low, time);
+  d.fail(!(report.last > Value(1e-9 * d.plan.pivot_spread) * report.first), Status::rank_too_low,
+         time);
 }
 
 // N^T A N, to `reduced`.

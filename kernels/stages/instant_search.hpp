@@ -7,7 +7,8 @@
 #pragma once
 
 #include "kernels/core/design.hpp"
-#include "kernels/math/interpolant.hpp"
+#include "kernels/expressions/program.hpp"
+#include "kernels/math/corner.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -29,6 +30,11 @@ constexpr double kMostBeyond = 0.5;
 
 // What two samples may differ by and count as equal.
 constexpr double kEqualSamples = 1e-9;
+
+// What is this much smaller than what it results from, or than what follows, is a start at zero.
+constexpr double kStartsAtZero = 1e-12;
+
+constexpr int kMiddle = kSearchNodes / 2;
 
 template <class D>
 using SampleCurve = Interpolant<ValueOf<RealOf<D>>, kSearchNodes>;
@@ -99,6 +105,76 @@ struct InstantSearch {
     if (any(better)) take(better, t, value, Value(1));
   }
 
+  // A corner of the expression between the samples in the middle, of six: where the polynomials
+  // through the three before it and the three behind it meet.
+  GRADUS_ROUTINE void offer_corner(int node) const {
+    if (objective.has_kinks == 0 || nodes != kSearchNodes || node != kMiddle - 1) return;
+    const bool is_peak = objective.kind == ObjectiveKind::maximum;
+    const Mask kinks = chooses_once();
+    if (!any(kinks)) return;
+    const SampleCurve<D> before = plain_curve(0), behind = plain_curve(kMiddle);
+    const auto corner =
+        corner_between(before, behind, plain.time[node], plain.time[node + 1], is_peak);
+    Real value(0);
+    for (int k = 0; k < nodes; ++k)
+      value += Real(share_of_corner(corner, k)) * row_of(d.layout.search.sample)[place(k)];
+    const Mask better = kinks && corner.exists && (is_peak ? value > best() : value < best());
+    if (!any(better)) return;
+    const SearchLayout& s = d.layout.search;
+    best() = select(better, value, best());
+    for (int k = 0; k < nodes; ++k) {
+      Real& weight = row_of(s.weight)[place(k)];
+      Real& instant = row_of(s.instant)[place(k)];
+      weight = select(better, Real(share_of_corner(corner, k)), weight);
+      instant = select(better, row_of(s.time)[place(k)], instant);
+    }
+    number_of(s.improved) = select(better, Real(1), number_of(s.improved));
+  }
+  // Whether kinks choose the same courses at the samples before the middle, and others behind it.
+  GRADUS_FUNCTION Mask chooses_once() const {
+    Mask once = !choose_alike(kMiddle - 1, kMiddle);
+    for (int k = 1; k < kMiddle; ++k)
+      once = once && choose_alike(0, k) && choose_alike(kMiddle, kMiddle + k);
+    return once;
+  }
+  // Whether they choose the same courses at all samples; a polynomial through others is none of the
+  // expression's, even where it looks smooth.
+  GRADUS_FUNCTION Mask chooses_nothing() const {
+    Mask alike(true);
+    for (int k = 1; k < nodes; ++k) alike = alike && choose_alike(0, k);
+    return alike;
+  }
+  GRADUS_FUNCTION Mask choose_alike(int j, int k) const {
+    const auto choice = row_of(d.layout.search.choice);
+    return is_zero(value_of(choice[place(j)]) - value_of(choice[place(k)]));
+  }
+  // What sample k counts for there.
+  GRADUS_FUNCTION Value share_of_corner(const Corner<Value>& corner, int k) const {
+    const int first = k < kMiddle ? 0 : kMiddle;
+    return (k < kMiddle ? corner.before : corner.behind) *
+           share_among(first, first + kMiddle, k, corner.time);
+  }
+  // Through three samples from `first` on.
+  GRADUS_FUNCTION SampleCurve<D> plain_curve(int first) const {
+    SampleCurve<D> part;
+    part.count = kMiddle;
+    part.origin = plain.origin;
+    for (int k = 0; k < kMiddle; ++k) {
+      part.time[k] = plain.time[first + k];
+      part.difference[k] = sample_at(first + k);
+    }
+    part.divide();
+    return part;
+  }
+  // What sample k counts for at t in the polynomial through those from `first` to before `end`.
+  GRADUS_FUNCTION Value share_among(int first, int end, int k, const Value& t) const {
+    Value share(1);
+    for (int j = first; j < end; ++j)
+      if (j != k)
+        share *= (t - Value(plain.time[j])) * Value(1.0 / (plain.time[k] - plain.time[j]));
+    return share;
+  }
+
   // From one instant to another, where the expression is `value`, with at most one zero between, or
   // where `jumps` none.
   GRADUS_ROUTINE void pass(const Value& low, const Value& high, const Value& value,
@@ -115,7 +191,10 @@ struct InstantSearch {
     blame(counts && jumps, Status::passage_jumps, plain.origin + plain.time[nodes - 1]);
     const Mask due = counts && !jumps && passages == Real(objective.passage);
     if (any(due)) take_passage(due, low, high, rises);
-    number_of(s.side) = select(rises, Real(1), select(value < Value(0), Real(-1), Real(side)));
+    const Mask tells =
+        !is_zero(side) || absolute(value) > value_of(number_of(d.layout.search.nothing));
+    number_of(s.side) =
+        select(tells && rises, Real(1), select(tells && value < Value(0), Real(-1), Real(side)));
   }
 
   GRADUS_ROUTINE void take_passage(const Mask& due, const Value& low, const Value& high,
@@ -126,11 +205,7 @@ struct InstantSearch {
     };
     const Value t = bracketed_root(line_at, low, high, rises, due);
     const Course<Real> c = curve.at(Real(t));
-    Value largest(0);
-    for (int k = 0; k < nodes; ++k) {
-      const Value size = absolute(value_of(row_of(d.layout.search.sample)[place(k)]));
-      largest = select(size > largest, size, largest);
-    }
+    const Value largest = largest_sample();
     const Value slope = value_of(c.slope);
     const double span = plain.time[nodes - 1] - plain.time[0];
     const Mask touches = due && !(absolute(slope) * Value(span) > Value(kTouchingSlope) * largest);
@@ -162,13 +237,8 @@ struct InstantSearch {
     if (nodes < 6) return Mask(true);
     const int first = node < 1 ? 0 : node > nodes - 3 ? nodes - 4 : node - 1;
     Value value(0);
-    for (int k = first; k < first + 4; ++k) {
-      Value share(1);
-      for (int j = first; j < first + 4; ++j)
-        if (j != k)
-          share *= (t - Value(plain.time[j])) * Value(1.0 / (plain.time[k] - plain.time[j]));
-      value += share * sample_at(k);
-    }
+    for (int k = first; k < first + 4; ++k)
+      value += share_among(first, first + 4, k, t) * sample_at(k);
     const Value turn = plain.at(t).value;
     const Value low = absolute(turn - sample_at(node));
     const Value high = absolute(turn - sample_at(node + 1));
@@ -199,6 +269,14 @@ struct InstantSearch {
   GRADUS_FUNCTION Value sample_at(int node) const {
     return value_of(row_of(d.layout.search.sample)[place(node)]);
   }
+  GRADUS_FUNCTION Value largest_sample() const {
+    Value largest(0);
+    for (int k = 0; k < nodes; ++k) {
+      const Value size = absolute(sample_at(k));
+      largest = select(size > largest, size, largest);
+    }
+    return largest;
+  }
 
   // Between the samples `node` and the next.
   GRADUS_ROUTINE void look_between(int node) const {
@@ -217,17 +295,34 @@ struct InstantSearch {
       return;
     }
     const Mask wanted = objective.kind == ObjectiveKind::maximum ? peak : trough;
-    offer(wanted && is_smooth(node, turn), turn);
+    offer_corner(node);
+    offer(wanted && chooses_nothing() && is_smooth(node, turn), turn);
     offer(Mask(true), high);
   }
 
-  GRADUS_FUNCTION void begin() {
+  // `size` is that of what the first sample results from.
+  GRADUS_FUNCTION void begin(const Value& size) {
     make_curve();
-    const Value value = value_of(curve.difference[0]);
-    number_of(d.layout.search.side) =
-        select(value > Value(0), Real(1), select(value < Value(0), Real(-1), Real(0)));
+    const SearchLayout& s = d.layout.search;
+    number_of(s.nothing) = Real(select(is_finite(size), Value(kStartsAtZero) * size, Value(0)));
+    begin_side();
     if (objective.kind != ObjectiveKind::time_when)
       take(Mask(true), Value(0), curve.difference[0], Value(1));
+  }
+  GRADUS_FUNCTION void begin_side() const {
+    const SearchLayout& s = d.layout.search;
+    const Value first = sample_at(0);
+    const Value least = value_of(number_of(s.nothing));
+    number_of(s.side) =
+        select(first > least, Real(1), select(first < Value(0) - least, Real(-1), Real(0)));
+  }
+
+  // With what follows on the first sample at hand.
+  GRADUS_FUNCTION void settle_begin() const {
+    Real& nothing = number_of(d.layout.search.nothing);
+    const Value least = Value(kStartsAtZero) * largest_sample();
+    nothing = select(least > value_of(nothing), Real(least), nothing);
+    begin_side();
   }
 
   // Nothing comes after `time`.
@@ -266,10 +361,40 @@ GRADUS_FUNCTION bool follows_at_once(const D& d, const ObjectiveEntry& objective
   return past > 0.0 && past < kLeastSpacing * d.settings.duration;
 }
 
-// The value of the expression at the end of a step. What lies between two samples is looked at when
-// as many follow as go before, if there are so many.
+// A number that tells the sides of its kinks which an expression is on.
 template <class D>
-GRADUS_CALL void add_sample(const D& d, int o, double time, const RealOf<D>& value) {
+GRADUS_ROUTINE ValueOf<RealOf<D>> choices_of(const D& d, const ObjectiveEntry& objective) {
+  using Value = ValueOf<RealOf<D>>;
+  constexpr double kMost = 1e15;  // whole numbers are exact
+  Value sum(0);
+  if (objective.has_kinks == 0) return sum;
+  const ProgramView& program = d.plan.objective_program;
+  const auto result = d.at(d.layout.program_value);
+  double digit = 1.0;
+  for (int k = 0; k <= program.outputs[objective.output]; ++k) {
+    const Instruction& i = program.instructions[k];
+    if (!has_kink(i.operation)) continue;
+    const Value a = value_of(result[i.a]);
+    const Value b = i.operation == Operation::absolute ? Value(0) : Value(value_of(result[i.b]));
+    sum += select(a < b, Value(digit), Value(0));
+    digit = digit < kMost ? 2.0 * digit : 1.0;
+  }
+  return sum;
+}
+
+// Whether objective o looks for a passage and has not begun.
+template <class D>
+GRADUS_FUNCTION bool begins_to_pass(const D& d, int o) {
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  return objective.kind == ObjectiveKind::time_when &&
+         common(d.at(d.layout.search.count)[objective.search]) == 0.0;
+}
+
+// The value of the expression at the end of a step; `size`: see begin(). What lies between two
+// samples is looked at when as many follow as go before, if there are so many.
+template <class D>
+GRADUS_CALL void add_sample(const D& d, int o, double time, const RealOf<D>& value,
+                            const ValueOf<RealOf<D>>& size) {
   using Real = RealOf<D>;
   const SearchLayout& s = d.layout.search;
   const int number = d.plan.objectives[o].search;
@@ -278,13 +403,14 @@ GRADUS_CALL void add_sample(const D& d, int o, double time, const RealOf<D>& val
   InstantSearch<D> search(d, o);
   search.row_of(s.time)[search.place(search.nodes - 1)] = Real(time);
   search.row_of(s.sample)[search.place(search.nodes - 1)] = value;
+  search.row_of(s.choice)[search.place(search.nodes - 1)] = Real(choices_of(d, search.objective));
   search.blame(!is_finite(value_of(value)), Status::objective_not_finite, time);
   const bool last = time == search.objective.to;
-  if (search.count == 1) search.begin();
-  constexpr int kMiddle = kSearchNodes / 2;
+  if (search.count == 1) search.begin(size);
   const int begin = search.count > kSearchNodes ? kMiddle - 1 : 0;
   const int end = last ? search.nodes - 1 : search.count >= kSearchNodes ? kMiddle : 0;
   if (begin < end) search.make_curve();
+  if (begin == 0 && begin < end) search.settle_begin();
   for (int node = begin; node < end; ++node) search.look_between(node);
   if (last) search.end(time);
 }

@@ -203,6 +203,32 @@ GRADUS_FUNCTION void signal_adjoints(const D& d, int output, int o) {
   }
 }
 
+// The sum of the sizes of all that adds up to objective o: what it would change by if each result
+// on the way to it, and the sensors as vectors, changed by as much as they are.
+template <class D>
+GRADUS_ROUTINE ValueOf<RealOf<D>> size_of_terms(const D& d, int o) {
+  using Value = ValueOf<RealOf<D>>;
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  signal_adjoints(d, objective.output, o);
+  const auto value = d.at(d.layout.program_value);
+  const auto by_value = d.at(d.layout.program_adjoint);
+  Value sum(0);
+  for (int k = 0; k <= d.plan.objective_program.outputs[objective.output]; ++k)
+    sum += absolute(scaled_slope(value_of(by_value[k]), value_of(value[k])));
+  const auto by_signal = d.at(adjoints_of(d, o) + d.plan.parameter_count + 1);
+  for (int s = objective.sensor_begin; s < objective.sensor_end; ++s) {
+    const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[s]];
+    Value most(0), by_most(0);
+    for (int k = sensor.signal; k < sensor.signal + sensor.size; ++k) {
+      const Value size = absolute(value_of(d.at(d.layout.signal)[k]));
+      most = select(size > most, size, most);
+      by_most += absolute(value_of(by_signal[k]));
+    }
+    sum += scaled_slope(by_most, most);
+  }
+  return sum;
+}
+
 // Adds weight * 2 * sum of dr dr^T, dr the gradient of a residual, for the sum of squares o to its
 // matrix behind `gradients`.
 template <class D>
@@ -277,7 +303,8 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     const int output = d.plan.objective_program.outputs[objective.output];
     const RealOf<D> value = d.at(d.layout.program_value)[output];
     if (samples)
-      add_sample(d, o, time, value);
+      add_sample(d, o, time, value,
+                 begins_to_pass(d, o) ? size_of_terms(d, o) : ValueOf<RealOf<D>>(0));
     else
       d.at(values)[o] += RealOf<D>(share) * value;
     if (samples && objective.weight >= 0 && time == objective.to) keep_factor_slope(d, o);

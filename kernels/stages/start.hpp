@@ -84,6 +84,25 @@ GRADUS_FUNCTION void evaluate_constraints(const D& d, const LaunchArguments&) {
   constraint_jacobian(d, d.layout.motion);
 }
 
+// Where an equilibrium is looked for, held positions need not be reached: lanes that cannot be
+// assembled with them begin as stated, and the search closes what is open.
+template <class D>
+GRADUS_FUNCTION void begin_search(const D& d, const typename D::Mask& asked) {
+  const Layout& l = d.layout;
+  const typename D::Mask lost = asked && !d.alive();
+  if (d.settings.from_equilibrium == 0 || !any(lost)) return;
+  d.forgive(lost);
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(l.predicted_position)[c] = d.at(l.position)[c];
+  set_start_positions(d);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    RealOf<D>& position = d.at(l.position)[c];
+    position = select(lost, position, d.at(l.predicted_position)[c]);
+  }
+  RealOf<D>& violation = d.at(l.violation)[0];
+  violation = select(lost, RealOf<D>(0), violation);
+}
+
 template <class D>
 GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments) {
   d.at(d.layout.time)[0] = RealOf<D>(arguments.time);
@@ -95,6 +114,7 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
     record_violation(d, 0, d.layout.constraint);
     return;
   }
+  const auto asked = d.alive();
   const auto report = assemble(d);
   positions(d);
   constraint_values(d);
@@ -107,6 +127,7 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
                          lane(report.largest, i) < kAssemblyTolerance,
                          lane(report.regular, i) ? Status::ok : Status::independents_singular),
         0.0);
+  begin_search(d, asked);
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
   blamed = select(d.alive(), RealOf<D>(d.plan.singular_start), blamed);
   const bool fails = d.settings.fails_singular != 0 || wants_gradient(d.settings);
@@ -120,6 +141,7 @@ GRADUS_FUNCTION void start_velocity(const D& d, const LaunchArguments&) {
   const bool open = is_open_tree(d.plan);
   // Columns and the Jacobians of implicit steps use the factors of open trees too.
   if (!open || wants_gradient(d.settings) || d.tableau.implicit != 0) solve_start_velocity(d);
+  watch_start(d);
   if (open) set_stated_velocities(d);
   velocities(d, l.motion, d.at(l.velocity));
   constraint_rates(d, l.motion, d.at(l.velocity));

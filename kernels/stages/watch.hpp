@@ -4,7 +4,7 @@
 
 #include "kernels/math/small_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
-#include "kernels/stages/tree_null_space.hpp"
+#include "kernels/stages/row_groups.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -91,12 +91,16 @@ GRADUS_FUNCTION void watch_rank(const D& d, double time) {
   d.fail(risen, Status::constraint_violated, time);
 }
 
-// Notes that designs went through a singular configuration, near the constraint of the last pivot.
+// Notes that designs went through a singular configuration of the constraint that a row, from 1 on,
+// belongs to, or near that of the last pivot: 0.
 template <class D>
-GRADUS_FUNCTION void pass_singularity(const D& d, const typename D::Mask& passed, double time) {
+GRADUS_FUNCTION void pass_singularity(const D& d, const typename D::Mask& passed,
+                                      const typename D::Value& row, double time) {
+  using Value = typename D::Value;
   if (d.settings.watches_singularity == 0 || !any(passed)) return;
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
-  blamed = select(passed, d.at(d.layout.pivot)[d.plan.constraint_rank - 1] + RealOf<D>(1), blamed);
+  const Value last = value_of(d.at(d.layout.pivot)[d.plan.constraint_rank - 1]) + Value(1.0);
+  blamed = select(passed, RealOf<D>(select(row > Value(0.0), row, last)), blamed);
   RealOf<D>& passage = d.at(d.layout.passage)[0];
   const auto first = passed && is_zero(value_of(passage));
   passage = select(first, RealOf<D>(time), passage);
@@ -129,75 +133,129 @@ GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Va
   const Value now = value_of(d.at(d.layout.regularity)[0]);
   RealOf<D>& most = d.at(d.layout.most_regular)[0];
   most = select(now > value_of(most), RealOf<D>(now), most);
-  pass_singularity(d, d.alive() && now < Value(kLeastRegular) * value_of(most), time);
+  pass_singularity(d, d.alive() && now < Value(kLeastRegular) * value_of(most), Value(0.0), time);
 }
 
-// Of a passage: how far the last pivot may be from where the line through its last two values comes
-// out below zero, relative to both (0.5: it rises three times as steeply as it fell, or a third, on
-// another branch); and by how much its slope may have changed before.
-constexpr double kReflection = 0.5;
-constexpr double kBend = 0.5;
+// Steps of fixed length that turn the motions that are left by more than 18 degrees, where some row
+// of the constraints has less than a tenth of its length left: they do not follow a motion that
+// passes a singular configuration narrowly, and may as well have left it for another branch.
+constexpr double kSharpTurn = 0.95;  // cosine
+constexpr double kNearSingular = 0.1;
+constexpr double kCoarse = 1e-4;  // rows that short may be so by nature
 
-// How near to a singular configuration motions may pass: the last pivot is
-// small and no larger than so many times what it falls by within a step; by how much it may fall
-// faster from one step to the next, and how much slower it falls where it passes.
-constexpr double kSmallPivot = 0.1;
-constexpr double kNearMiss = 3.5;
-constexpr double kAdaptiveMiss = 1.0;  // of steps whose error is controlled
-constexpr double kSteepest = 5.0;
-constexpr double kSlower = 0.5;
-
-// Whether the last pivot was about to fall to zero and does not, or no longer as fast, nearer to it
-// than steps can follow: rates change there by their own size within a step or two, and what comes
-// behind is a matter of chance.
 template <class D>
-GRADUS_FUNCTION typename D::Mask misses_narrowly(const D& d) {
-  using Value = typename D::Value;
-  const auto pivot = d.at(d.layout.regularity);
-  const auto instant = d.at(d.layout.regularity + kWatchedSteps);
-  const auto fall = [&](int k) { return value_of(pivot[k]) - value_of(pivot[k - 1]); };
-  // Where an adjoint takes steps once more, those before may be others.
-  typename D::Mask follow(true);
-  for (int k = 1; k < kWatchedSteps; ++k)
-    follow = follow && value_of(instant[k - 1]) > value_of(instant[k]);
-  const double near = d.tableau.error_order > 0 ? kAdaptiveMiss : kNearMiss;
-  const Value before = fall(3);
-  const Value rise = -fall(1);
-  const Value least = value_of(pivot[1]);
-  const Value fastest = select(rise > before, rise, before);
-  return follow && before > Value(0.0) && fall(2) >= Value(0.0) &&
-         fall(1) < Value(kSlower) * before && fall(2) < Value(kSteepest) * before &&
-         rise < Value(kSteepest) * before && least < Value(kSmallPivot) &&
-         least < Value(near) * fastest;
+GRADUS_INLINE bool watches_singularity(const D& d) {
+  // Adaptive steps go across where nobody wants to know of it.
+  return (d.settings.watches_singularity != 0 || d.tableau.error_order > 0) &&
+         d.plan.constraint_rank > 0 && !is_open_tree(d.plan);
 }
 
-// The last pivot of the constraints falls in a straight line to zero where the mechanism becomes
-// singular, and rises as straight behind: a step over that corner finds it about as far above zero
-// as the line is below. Pivots that change places jump, but not in a straight line. After
-// measure_constraints() at the end of a step.
+// Whether what is evaluated lies behind a singular configuration, from the end of the step before.
+template <class D>
+GRADUS_FUNCTION typename D::Mask lies_behind(const D& d) {
+  using Value = typename D::Value;
+  const WatchLayout& w = d.layout.watch;
+  const auto reversed =
+      orientation_of_rows(d, w.basis) < Value(0.0) || reversed_group(d) > Value(0.0);
+  return reversed && value_of(d.at(w.known)[0]) > Value(0.0);
+}
+
+// Whether the step at hand has come to the other side of a singular configuration, through which
+// motions may go. At its end, evaluated.
+template <class D>
+GRADUS_FUNCTION bool leads_across(const D& d) {
+  return d.settings.fails_singular == 0 && watches_singularity(d) && any(lies_behind(d));
+}
+
+// Where the end of the step before is so near to a singular configuration, no step is short enough
+// for what comes behind.
+constexpr double kAtSingular = 1e-4;
+
+template <class D>
+GRADUS_FUNCTION bool is_near_singular(const D& d) {
+  const WatchLayout& w = d.layout.watch;
+  return watches_singularity(d) && any(value_of(d.at(w.known)[0]) > typename D::Value(0.0) &&
+                                       value_of(d.at(w.least)[0]) < typename D::Value(kAtSingular));
+}
+
+template <class D>
+GRADUS_FUNCTION void fail_near_singular(const D& d, double time) {
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  const auto last = d.at(d.layout.watch.rows)[d.plan.constraint_rank - 1];
+  blamed = select(d.alive(), last + RealOf<D>(1), blamed);
+  d.fail(d.alive(), Status::singular_passed, time);
+}
+
+// The start is what the first step is compared with. After split_constraints().
+template <class D>
+GRADUS_FUNCTION void watch_start(const D& d) {
+  if (!watches_singularity(d)) return;
+  d.at(d.layout.watch.known)[0] = RealOf<D>(0);
+  if (d.plan.start_rows > 0) return;
+  keep_groups(d);
+  keep_rows(d, span_rows(d), 0.0);
+}
+
+// A step so long [rad, or arms] may pass more than one of them, an even number unseen.
+constexpr double kLongStep = 1.0;
+
+// Whether stages are looked at, too, in a step from the base at hand.
+template <class D>
+GRADUS_FUNCTION bool watches_stages(const D& d, double h) {
+  using Value = typename D::Value;
+  if (d.tableau.error_order == 0 || !watches_singularity(d)) return false;
+  Value largest(0.0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const Value way = Value(h / coordinate_unit(d.plan, c)) *
+                      absolute(value_of(d.at(d.layout.integrator.velocity)[c]));
+    largest = select(way > largest, way, largest);
+  }
+  return any(largest > Value(kLongStep));
+}
+
+// Notes that a stage lies behind a singular configuration. After its evaluation.
+template <class D>
+GRADUS_FUNCTION void watch_stage(const D& d) {
+  RealOf<D>& reversed = d.at(d.layout.watch.reversed)[0];
+  reversed = select(lies_behind(d), RealOf<D>(1), reversed);
+}
+
+// Whether the step at hand passes a singular configuration more narrowly than it can follow: it
+// turns sharply, or comes so near that its error, which grows with the inverse square of what is
+// left of the shortest row, is no longer small.
+template <class D>
+GRADUS_FUNCTION typename D::Mask passes_narrowly(const D& d, const typename D::Value& turn,
+                                                 const typename D::Value& least) {
+  using Value = typename D::Value;
+  const Value before = value_of(d.at(d.layout.watch.least)[0]);
+  if (d.tableau.error_order > 0)
+    return least < before &&
+           least * least < Value(d.settings.rtol < kCoarse ? d.settings.rtol : kCoarse);
+  return turn < Value(kSharpTurn) && select(before < least, before, least) < Value(kNearSingular);
+}
+
+// A motion that goes straight on through a singular configuration comes out of it with the rows of
+// its constraints oriented the other way, however long the step: the test for branch points of
+// continued curves (Allgower, Georg, Introduction to Numerical Continuation Methods, section 8.1).
+// After measure_constraints() at the end of a step.
 template <class D>
 GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
   using Value = typename D::Value;
-  if (d.settings.watches_singularity == 0 || d.plan.constraint_rank == 0 || is_open_tree(d.plan))
-    return;
-  const auto pivot = d.at(d.layout.regularity);
-  const auto instant = d.at(d.layout.regularity + kWatchedSteps);
-  instant[0] = RealOf<D>(time);
-  const auto slope = [&](int k) {
-    return (value_of(pivot[k]) - value_of(pivot[k + 1])) /
-           (value_of(instant[k]) - value_of(instant[k + 1]));
-  };
-  const Value now = value_of(pivot[0]);
-  const Value ahead = value_of(pivot[1]) + slope(1) * (value_of(instant[0]) - value_of(instant[1]));
-  auto passed = d.alive() && ahead < Value(0.0) &&
-                absolute(now + ahead) < Value(kReflection) * (now - ahead) &&
-                absolute(slope(1) - slope(2)) < Value(kBend) * absolute(slope(1));
-  if (d.plan.independent_count > 0) passed = passed || (d.alive() && misses_narrowly(d));
-  for (int k = kWatchedSteps - 1; k > 0; --k) {
-    pivot[k] = pivot[k - 1];
-    instant[k] = instant[k - 1];
+  if (!watches_singularity(d)) return;
+  const WatchLayout& w = d.layout.watch;
+  const Value least = span_rows(d);
+  // Where an adjoint takes steps once more, what was kept last may be of a later one.
+  const auto follows = d.alive() && value_of(d.at(w.known)[0]) > Value(0.0) &&
+                       value_of(d.at(w.time)[0]) < Value(time);
+  if (any(follows)) {
+    const Value turn = turn_of_rows(d);
+    const Value row = reversed_group(d);
+    const auto passed = turn < Value(0.0) || value_of(d.at(w.reversed)[0]) > Value(0.0);
+    pass_singularity(d, follows && (passed || row > Value(0.0) || passes_narrowly(d, turn, least)),
+                     row, time);
   }
-  pass_singularity(d, passed, time);
+  keep_groups(d);
+  keep_rows(d, least, time);
 }
 
 GRADUS_KERNELS_END

@@ -19,7 +19,7 @@ double distance(const BreakEven& point, const Work& work) {
   return bodies * bodies + parameters * parameters;
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
+std::string amount_of(std::size_t count, const char* one, const char* many) {
   return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
@@ -124,12 +124,13 @@ bool pays(const BreakEven& point, const Work& work) {
 
 std::string to_text(const BreakEven& point) {
   const std::string size =
-      counted(point.bodies, "body", "bodies") + ", " +
+      amount_of(point.bodies, "body", "bodies") + ", " +
       (point.method == "none"
            ? std::string("motion alone")
-           : counted(point.parameters, "parameter", "parameters") + ", " + point.method);
-  if (!point.designs) return size + ": not with up to " + counted(point.most, "design", "designs");
-  return size + ": from " + counted(*point.designs, "design", "designs") + " on";
+           : amount_of(point.parameters, "parameter", "parameters") + ", " + point.method);
+  if (!point.designs)
+    return size + ": not with up to " + amount_of(point.most, "design", "designs");
+  return size + ": from " + amount_of(*point.designs, "design", "designs") + " on";
 }
 
 }  // namespace gradus

@@ -5,6 +5,7 @@
 
 #include "gradus/gradus.hpp"
 #include "src/cli/arguments.hpp"
+#include "src/cli/parameter_values.hpp"
 #include "src/cli/process_group.hpp"
 #include "src/cli/text.hpp"
 #include "src/results/hdf5_file.hpp"
@@ -60,7 +61,8 @@ std::string freedom_text(const Description& description) {
   table.row({"redundant equations", std::to_string(description.redundant_equations)});
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
   if (description.start != "stated") table.row({"start positions", description.start});
-  table.row({"held at the start", join(description.independent_coordinates)});
+  table.row({description.start == "stated" ? "held at the start" : "rates held at the start",
+             join(description.independent_coordinates)});
   if (!description.completed.empty())
     table.row({"of which gradus chose", join(description.completed)});
   return "\n" + table.text();
@@ -141,7 +143,15 @@ std::string solver_table_text(const SolverTable& solvers) {
 
 class Info : public Command {
  public:
-  void declare(OptionList& list) override { list.operand("MODEL", "model file", model_, false); }
+  void declare(OptionList& list) override {
+    list.operand("MODEL", "model file", model_, false);
+    list.add_assignments("--set", "override the value of a parameter; repeatable", set_);
+  }
+
+  void check(const OptionList& list) override {
+    if (list.given("--set") && model_.empty())
+      throw InputError("--set needs MODEL: it changes a parameter of a model");
+  }
 
   int run() const override {
     write_standard_output(model_.empty() ? program_text() : model_text());
@@ -158,11 +168,12 @@ class Info : public Command {
   }
 
   std::string model_text() const {
-    const Description description = describe(read_model(model_));
+    const Description description = describe(with_values(read_model(model_), set_));
     return json ? results::description_document(description) : description_text(description);
   }
 
   std::string model_;  // file; empty for what the program can do
+  std::map<std::string, double> set_;
 };
 
 }  // namespace

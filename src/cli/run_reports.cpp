@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/cli/text.hpp"
+#include "src/model/message.hpp"
 #include "src/results/json_text.hpp"
 #include "src/results/reports.hpp"
 #include "src/results/summary.hpp"
@@ -19,18 +20,19 @@ constexpr std::size_t shown_failures = 20;
 
 // The steps of the motion: the same for all designs, or chosen by each design.
 std::string steps_text(const Result& result) {
+  const auto whole = [](double count) { return static_cast<std::size_t>(count); };
   double most = 0.0, rejected = 0.0;  // NaN, of designs that failed, is never larger
   for (const double steps : result.step_count) most = std::max(most, steps);
   for (const double steps : result.rejected_steps) rejected = std::max(rejected, steps);
   if (!result.adaptive)
-    return std::to_string(result.steps) + " steps of " + short_text(result.step) + " s" +
-           (rejected > 0.0 ? ", halved up to " + short_text(rejected) + " times" : "") + "\n";
+    return counted(result.steps, "step") + " of " + short_text(result.step) + " s" +
+           (rejected > 0.0 ? ", halved up to " + counted(whole(rejected), "time") : "") + "\n";
   if (most == 0.0)
     return short_text(result.duration) +
            (result.n_design == 1 ? " s, failed\n" : " s, all designs failed\n");
   const std::string up_to = result.n_design > 1 ? "up to " : "";
-  return short_text(result.duration) + " s in " + up_to + short_text(most) + " steps, " + up_to +
-         short_text(rejected) + " rejected\n";
+  return short_text(result.duration) + " s in " + up_to + counted(whole(most), "step") + ", " +
+         up_to + std::to_string(whole(rejected)) + " rejected\n";
 }
 
 std::string header(const Result& result) {
@@ -177,6 +179,9 @@ std::string result_report(const Result& result) {
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,
                             result.splines_extrapolated()) +
+         (result.singular_start.empty() ? ""
+                                        : "motions begin in a singular configuration of \"" +
+                                              result.singular_start + "\", or beside it\n") +
          (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 

@@ -42,9 +42,11 @@ class Run : public Command {
         parse_positive);
     list.add_value("--iteration", "NAME", "implicit integrators: newton or fixed-point",
                    o.iteration, parse_text);
-    list.add_value("--singular", "WHAT",
-                   "a motion that passes through a singular configuration: fail, warn or continue",
-                   o.singular, parse_text);
+    list.add_value(
+        "--singular", "WHAT",
+        "a motion that begins in a singular configuration, or passes through one: fail, warn or "
+        "continue",
+        o.singular, parse_text);
     list.add_value("--projections", "NAME", "ali3p: exact, iterative, penalty or none",
                    o.projections, parse_text);
     list.add_value("--stabilisation", "NAME", "index1: projection, baumgarte or none",
@@ -286,9 +288,10 @@ class Gradient : public Simulation {
     list.add_value("--precision", "P",
                    "method direct on a device: double (default), or mixed (factors in single)",
                    options_.precision, parse_choice, std::vector<std::string>{"double", "mixed"});
-    list.add_value("--memory", "BYTES",
-                   "method adjoint: memory for stored steps, e.g. 512M (default: no limit)",
-                   options_.memory, parse_bytes);
+    list.add_value(
+        "--memory", "BYTES",
+        "adjoint: most memory for stored steps, e.g. 512M (default: as much as the machine has)",
+        options_.memory, parse_bytes);
     list.flag(
         "--columns",
         "with --out or --csv: record the sensitivities of every sensor and objective over time "

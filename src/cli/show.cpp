@@ -1,40 +1,27 @@
 // gradus show MODEL
-#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 
 #include "gradus/error.hpp"
 #include "gradus/study.hpp"
 #include "src/cli/arguments.hpp"
 #include "src/cli/browser.hpp"
+#include "src/cli/parameter_values.hpp"
 #include "src/cli/text.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::cli {
 namespace {
 
-// The model with other values of parameters.
-Model with_values(Model model, const std::map<std::string, double>& values) {
-  std::vector<std::string> names;
-  for (const Parameter& parameter : model.parameters) names.push_back(parameter.name);
-  for (const auto& [name, value] : values) {
-    const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end())
-      throw InputError("--set: unknown parameter '" + name + "'" + suggestion(name, names));
-    Parameter& parameter = model.parameters[static_cast<std::size_t>(found - names.begin())];
-    parameter.value = value;
-    // They bound what models and studies say, not what someone wants to see.
-    if (parameter.bounds && !(value >= (*parameter.bounds)[0] && value <= (*parameter.bounds)[1]))
-      parameter.bounds.reset();
-  }
-  return model;
-}
-
 class Show : public Command {
  public:
   void declare(OptionList& list) override {
     list.operand("MODEL", "model file", model_);
     list.add_assignments("--set", "override the value of a parameter; repeatable", set_);
+    list.add_value("--singular", "WHAT",
+                   "a start in a singular configuration: fail, warn or continue, beside it",
+                   singular_, parse_text);
     list.add_value("--out", "FILE",
                    "HTML file to write, without opening it (default: MODEL-show.html, opened by "
                    "$BROWSER or xdg-open)",
@@ -44,7 +31,9 @@ class Show : public Command {
   int run() const override {
     std::filesystem::path file = page_;
     if (file.empty()) file = std::filesystem::path(model_).stem().string() + "-show.html";
-    const ModelPage page = write_model_page(with_values(read_model(model_), set_), file);
+    Model model = with_values(read_model(model_), set_);
+    model.analysis.singular = singular_.value_or(model.analysis.singular);
+    const ModelPage page = write_model_page(model, file);
     if (page_.empty() && !json) open(file);
     if (!page.starts)
       throw NumericalError("the motion cannot start (" + page.problem + "), see " + file.string());
@@ -61,6 +50,7 @@ class Show : public Command {
 
   std::string model_;  // file
   std::map<std::string, double> set_;
+  std::optional<std::string> singular_;
   std::filesystem::path page_;  // empty: the default, which is opened
 };
 

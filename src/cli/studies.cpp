@@ -85,7 +85,7 @@ class StudyCommand : public Command {
                    "designs advanced together by one core: auto (default), 1, 2, 4 or 8", lanes_,
                    parse_lanes);
     list.add_value("--chunk", "N",
-                   "designs run and saved at a time (default: as suits the backend)", chunk_,
+                   "sweep: designs run and saved at a time (default: as suits the backend)", chunk_,
                    parse_count, 1u);
     list.add_value("--progress", "KIND", "terminal (default; a line on a terminal), json or none",
                    progress_, parse_choice, std::vector<std::string>{"terminal", "json", "none"});

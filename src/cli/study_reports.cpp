@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "src/cli/text.hpp"
+#include "src/model/message.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::cli {
@@ -51,11 +52,11 @@ std::string interval_text(const Estimate& estimate) {
 
 std::string header(const SweepResult& result) {
   const StudyRun& run = result.run;
-  return printable(run.study) + ": " + std::to_string(result.designs) + " designs of " +
+  return printable(run.study) + ": " + counted(result.designs, "design") + " of " +
          printable(run.model) + ", backend " + run.backend + ", formulation " + run.formulation +
          ", " +
-         (run.adaptive ? short_text(run.duration) + " s in steps of " + run.integrator
-                       : std::to_string(run.steps) + " steps of " + short_text(run.step) + " s") +
+         (run.adaptive ? short_text(run.duration) + " s by adaptive steps of " + run.integrator
+                       : counted(run.steps, "step") + " of " + short_text(run.step) + " s") +
          "\n";
 }
 
@@ -198,10 +199,10 @@ std::string check_text(const OptimizationResult& result) {
 std::string header(const FitResult& result) {
   std::size_t count = 0;
   for (const Measurement& measurement : result.fit.measurements) count += measurement.time.size();
-  return printable(result.run.study) + ": " + std::to_string(result.fit.variables.size()) +
-         " parameters of " + printable(result.run.model) + " fitted to " + std::to_string(count) +
-         " measurements of " + std::to_string(result.fit.measurements.size()) +
-         " sensor components, backend " + result.run.backend + "\n";
+  return printable(result.run.study) + ": " + counted(result.fit.variables.size(), "parameter") +
+         " of " + printable(result.run.model) + " fitted to " + counted(count, "measurement") +
+         " of " + counted(result.fit.measurements.size(), "sensor component") + ", backend " +
+         result.run.backend + "\n";
 }
 
 std::string parameters_table(const FitResult& result) {
@@ -246,7 +247,8 @@ std::string quality_lines(const FitResult& result) {
   return "\nsum of squares " + number_text(result.sum_of_squares) + ", residual deviation " +
          or_dash(result.residual_deviation) + "\ngradient " + or_dash(result.gradient_norm) +
          " of its value at the start; it differs from central differences by " +
-         or_dash(result.check_deviation) + "\n";
+         or_dash(result.check_deviation) + ", which may be wrong by " +
+         or_dash(result.check_error) + "\n";
 }
 
 }  // namespace

@@ -144,7 +144,7 @@ class Parser {
     }
     const std::string why = scope_.refusal(name.text), quoted = in_quotes(name.text);
     fail(name, why.empty() ? "unknown name " + quoted : quoted + " cannot be used here",
-         why.empty() ? "nothing usable here is called so" : why, scope_.hint(name.text));
+         why.empty() ? "nothing of this name can be used here" : why, scope_.hint(name.text));
   }
 
   // The element of an array that follows as "[0]", "[1]" and so on.

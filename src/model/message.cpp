@@ -58,4 +58,14 @@ std::string rounded_text(double value, int digits) {
   return std::string(text.data(), end.ptr);
 }
 
+std::string counted(std::size_t count, const std::string& one, const std::string& many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many);
+}
+
+std::string percent_text(double share) {
+  const double percent = 100.0 * share;
+  const bool is_whole = percent >= 10.0 && percent < 1e6;
+  return (is_whole ? to_text(std::round(percent)) : rounded_text(percent, 2)) + " %";
+}
+
 }  // namespace gradus

@@ -25,4 +25,13 @@ std::string to_text(double value);
 // A number with so many significant digits, where the others are round-off.
 std::string rounded_text(double value, int digits);
 
+// "1 step", "2 steps".
+std::string counted(std::size_t count, const std::string& one, const std::string& many);
+inline std::string counted(std::size_t count, const std::string& one) {
+  return counted(count, one, one + "s");
+}
+
+// A share as "0.12 %", "12 %", "120 %".
+std::string percent_text(double share);
+
 }  // namespace gradus

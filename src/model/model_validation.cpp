@@ -167,9 +167,16 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   require_known(analysis.singular, keys::singular, where + "singular");
   for (const auto& [key, value] :
        {std::pair{"duration", analysis.duration}, std::pair{"step", analysis.step},
-        std::pair{"tolerance", analysis.tolerance}, std::pair{"rtol", analysis.rtol},
-        std::pair{"atol", analysis.atol}, std::pair{"penalty", analysis.penalty}})
+        std::pair{"tolerance", analysis.tolerance}, std::pair{"penalty", analysis.penalty}})
     require_positive(value, where + key);
+  if (!(analysis.rtol >= least_rtol && analysis.rtol <= most_rtol))
+    reject(where + "rtol", "found " + to_text(analysis.rtol),
+           "smaller errors are round-off, larger ones no accuracy",
+           std::string("choose a value ") + allowed_rtol);
+  if (!(analysis.atol > 0.0 && analysis.atol <= most_atol))
+    reject(where + "atol", "found " + to_text(analysis.atol),
+           "it is an error of coordinates and their rates, which are hardly as large",
+           std::string("choose a value ") + allowed_atol);
   for (const auto& [name, penalty] : analysis.penalties)
     require_positive(penalty, where + "penalties/" + name);
   require_positive(analysis.frequency, where + "frequency");
@@ -180,12 +187,21 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   if (!(analysis.projection_tolerance >= 0.0 && std::isfinite(analysis.projection_tolerance)))
     reject(where + "projection_tolerance", "found " + to_text(analysis.projection_tolerance),
            "violations below it are not projected away", "choose 0, or a small number above it");
+  check_number_of_steps(analysis.duration, analysis.step, where);
+}
+
+void check_number_of_steps(double duration, double step, const std::string& where) {
   constexpr double most_steps = 1e9;
-  if (!(analysis.duration / analysis.step <= most_steps))
-    reject(where + "step", "found " + to_text(analysis.step),
-           "a duration of " + to_text(analysis.duration) + " s would take " +
-               to_text(analysis.duration / analysis.step) + " steps",
-           "at most " + to_text(most_steps) + " are possible");
+  if (duration / step <= most_steps) return;
+  const std::string steps = to_text(duration / step) + " steps";
+  const std::string most = "at most " + to_text(most_steps) + " are possible";
+  if (step != Analysis().step)
+    reject(where + "step", "found " + to_text(step),
+           "a duration of " + to_text(duration) + " s would take " + steps, most);
+  // Nobody need have stated it.
+  reject(where + "duration", "found " + to_text(duration),
+         "it would take " + steps + " of " + to_text(step) + " s, the step where none is stated",
+         most + "; state a longer step, and with it the integrator, adaptive ones as well");
 }
 
 namespace {

@@ -69,6 +69,15 @@ void check_objectives(const Model& model, const std::string& origin);
 
 void check_analysis(const Analysis& analysis, const std::string& origin);
 
+// Of the errors of a step: round-off is hardly less than the first, and few coordinates and rates
+// are as large as the last, whatever their unit.
+inline constexpr double least_rtol = 1e-14, most_rtol = 0.1, most_atol = 1e6;
+inline const char* const allowed_rtol = "from 1e-14 to 0.1";
+inline const char* const allowed_atol = "above 0 and up to 1e6";
+
+// `where` is the place of both, "" or a path that ends in "/".
+void check_number_of_steps(double duration, double step, const std::string& where);
+
 // All of them: `validate`, with what it finds.
 Findings examine(const Model& model, const std::string& origin);
 

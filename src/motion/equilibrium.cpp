@@ -20,6 +20,8 @@ using kernels::KernelId;
 constexpr double kDependentTies = 1e-9;  // singular values this much smaller count as none
 constexpr double kSkew = 1e-9;           // of a stiffness that has a potential
 constexpr double kSlackShare = 1e-9;     // of an even matrix
+constexpr double kRoundOff = 2e-15;      // of an entry of the stiffness, as many forces add to it
+constexpr double kLostDigits = 1e-6;     // relative
 constexpr double kMovesToo = 0.1;        // share of the coordinate that moves most
 
 MatrixXd numbers_at(HostChunk<double>& chunk, int offset, Index rows, Index columns) {
@@ -95,12 +97,21 @@ EquilibriumReport report_equilibrium(MotionRequest request, std::span<const doub
   for (Index k = 0, found = 0; k < values.size() && found < motions.cols(); ++k)
     if (!slack || std::abs(values(k)) < kSlackShare || count == 0)
       motions.col(found++) = free * scale.asDiagonal() * solver.eigenvectors().col(k);
+  report.round_off = kRoundOff * values.cwiseAbs().maxCoeff() / values.cwiseAbs().minCoeff();
   report.joints = moving_joints(plan, motions);
   if (values(0) < 0.0) report.stability = Stability::unstable;
   if ((even - even.transpose()).lpNorm<Eigen::Infinity>() > kSkew)
     report.stability = Stability::open;
   if (slack) report.stability = Stability::slack;
   return report;
+}
+
+std::string lost_digits_text(const EquilibriumReport& report) {
+  const bool found = report.stability != Stability::absent && report.stability != Stability::slack;
+  if (!found || !(report.round_off > kLostDigits)) return "";
+  return "derivatives of the equilibrium may be wrong by " + rounded_text(report.round_off, 1) +
+         " of their size, as the stiffness of some motions is so small beside that of others; "
+         "replace the stiffest springs by joints";
 }
 
 std::string equilibrium_text(const EquilibriumReport& report) {

@@ -74,6 +74,10 @@ std::string loop_open(const Plan& plan, double row, bool begins) {
     return what +
            "no position near the last satisfies them; shorten the motion, reduce the step, "
            "or look for what ties the mechanism once too often";
+  if (plan.from_equilibrium != 0)
+    return what +
+           "no position near the stated ones satisfies them, or the search for an equilibrium went "
+           "where none does; check lengths, and state positions nearer to the equilibrium";
   if (plan.constraint_scale > kLargestScale)
     return what + "with numbers of about " + rounded_text(plan.constraint_scale, 1) +
            " in them, their round-off is more than they may be open by; use units in which lengths "
@@ -98,16 +102,21 @@ std::string constraint_violated(const Plan& plan, double row, bool drifts) {
          "it does not seem to";
 }
 
-std::string singular(const Plan& plan, double row, bool begins) {
+std::string singular(const Plan& plan, double row, bool begins, bool fails) {
   const std::string name = constraint_or_some(plan, row);
   if (begins)
     return "the motion begins in a singular configuration of " + name +
            ", whose equations depend on others there and not beside it, so that it has more than "
            "one way to go, and no gradient; start beside it";
+  if (!fails)
+    return "the motion comes to a singular configuration near " + name +
+           ", through which no step leads whose error can be controlled (adaptive steps go across "
+           "where their error is below 1e-4); steps of fixed length may: choose another integrator "
+           "with --step, or shorten the motion";
   return "the motion passes through a singular configuration near " + name +
          ", or nearer to one than its steps can follow, where it has more than one way to go on "
-         "and no gradient leads through; shorten the motion, reduce the step, or give --singular "
-         "warn";
+         "and no gradient leads through; shorten the motion, reduce the step or the tolerance "
+         "--rtol, or give --singular warn";
 }
 
 std::string rank_too_low(const Plan& plan, bool begins) {
@@ -156,20 +165,14 @@ std::string newton_diverged(const MotionRequest& request, double row) {
                 "such steps (index1 with radau5)");
 }
 
-std::string equilibrium_missing(const Plan& plan, double blamed) {
-  const auto coordinate = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
-  const std::string name = coordinate < plan.coordinate_names.size()
-                               ? in_quotes(plan.coordinate_names[coordinate].name)
-                               : "some coordinate";
-  return "no static equilibrium was found to start from (the forces on " + name +
-         " are balanced least where the search ended): nothing holds it, or the stated positions "
-         "are too far away; check springs and gravity, or state positions nearer to it";
-}
-
 std::string stiffness_singular(const std::vector<std::string>& joints) {
   const std::string whose = joints.empty() ? "some motion" : "a motion of " + quoted_list(joints);
   return "the static equilibrium to start from is one of many: " + whose +
-         " meets no stiffness; hold it by a spring, or by a constraint at the start";
+         " meets no stiffness there (that of a contact without load vanishes as well), or so "
+         "little "
+         "that it is lost in the round-off of the largest forces and stiffnesses; hold it by a "
+         "spring, or by a constraint at the start, or replace the "
+         "stiffest springs by joints";
 }
 
 // Names of laws that divide by an absolute value, as x/abs(x) does: they jump at zero.
@@ -192,6 +195,22 @@ std::vector<std::string> laws_that_jump(const Plan& plan) {
   return names;
 }
 
+std::string equilibrium_missing(const Plan& plan, double blamed) {
+  const auto coordinate = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
+  const std::vector<std::string> laws = laws_that_jump(plan);
+  const std::string jumps =
+      laws.empty() ? ""
+                   : "; " + quoted_list(laws) +
+                         " may jump past balance, by a division by an absolute value or by atan2";
+  const std::string name = coordinate < plan.coordinate_names.size()
+                               ? in_quotes(plan.coordinate_names[coordinate].name)
+                               : "some coordinate";
+  return "no static equilibrium was found to start from (the forces on " + name +
+         " are balanced least where the search ended): nothing holds it, or the stated positions "
+         "are too far away; check springs and gravity, or state positions nearer to it" +
+         jumps;
+}
+
 // What helps against these, behind what went wrong; empty if there are none.
 std::string advice_on_jumps(const Plan& plan) {
   const std::vector<std::string> names = laws_that_jump(plan);
@@ -202,19 +221,26 @@ std::string advice_on_jumps(const Plan& plan) {
 }
 
 std::string step_too_small(const Plan& plan, double step) {
-  return "no step is short enough for the accuracy asked for, not one of " + to_text(step) +
+  return "no step is short enough for the accuracy asked for, not one of " + rounded_text(step, 3) +
          " s: the motion changes abruptly there, or --rtol and --atol ask for more than round-off "
          "allows; smooth the forces, or ask for less" +
          advice_on_jumps(plan);
 }
 
 std::string progress_too_slow(const Plan& plan, double step) {
-  return "the step became " + to_text(step) +
+  return "the step became " + rounded_text(step, 3) +
          " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
          "stiff there (a penalty, a large stiffness or damping), or its forces are not smooth; use "
          "an implicit integrator (radau5) or another formulation, smooth the forces, ask for less "
          "by --rtol and --atol, or shorten the motion" +
          advice_on_jumps(plan);
+}
+
+std::string velocity_jumps(const Plan& plan, double row) {
+  return "the velocities that " + constraint_or_some(plan, row) +
+         " prescribes jump, which is an impact on everything that they leave free, and is not part "
+         "of the motion by this formulation; round the corner of the expression (a spline that is "
+         "neither linear nor extrapolated), or use --formulation ali3p with short steps";
 }
 
 std::string objective_of(const Plan& plan, double blamed) {
@@ -231,6 +257,12 @@ std::string objective_not_finite(const Plan& plan, double blamed) {
 }
 
 }  // namespace
+
+std::string name_of_singular_start(const Plan& plan) {
+  const std::string quoted =
+      plan.singular_start > 0 ? constraint_of(plan, plan.singular_start) : "";
+  return quoted.empty() ? "" : quoted.substr(1, quoted.size() - 2);
+}
 
 std::string failure_message(kernels::Status status, const MotionRequest& request, double blamed,
                             double time, std::span<const double> parameters) {
@@ -251,7 +283,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::constraint_violated:
       return constraint_violated(plan, blamed, request.settings().drifts != 0);
     case Status::singular_passed:
-      return singular(plan, blamed, begins);
+      return singular(plan, blamed, begins, request.analysis.singular == "fail");
     case Status::rank_too_low:
       return rank_too_low(plan, begins);
     case Status::rank_too_high:
@@ -272,6 +304,12 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return not_finite();
     case Status::objective_not_finite:
       return objective_not_finite(plan, blamed);
+    case Status::objective_too_steep:
+      return objective_of(plan, blamed) +
+             " changes too abruptly there for the accuracy asked for, however short the step (as "
+             "sqrt does where its argument begins at zero): write sqrt(x + 1e-6) for sqrt(x), "
+             "search elsewhere (from, to), ask for less by --rtol and --atol, or take fixed steps "
+             "(--integrator rk4)";
     case Status::passage_missing:
       return objective_of(plan, blamed) +
              " waits for its expression to pass zero, which it does not do often enough in the "
@@ -288,6 +326,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              " has no instant: its expression changes sign by a jump or through a pole rather than "
              "pass zero, growing towards it from both sides; use one that passes zero there, such "
              "as the denominator";
+    case Status::velocity_jumps:
+      return velocity_jumps(plan, blamed);
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

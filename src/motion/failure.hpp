@@ -14,4 +14,7 @@ namespace gradus {
 std::string failure_message(kernels::Status status, const MotionRequest& request, double blamed,
                             double time, std::span<const double> parameters);
 
+// The joint or constraint in whose singular configuration a mechanism begins; empty: in none.
+std::string name_of_singular_start(const Plan& plan);
+
 }  // namespace gradus

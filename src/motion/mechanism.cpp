@@ -25,8 +25,6 @@
 namespace gradus {
 namespace {
 
-constexpr double kMostSteps = 1e9;
-
 Reference read_reference(const std::string& name) {
   if (name == "rtdyn0") return Reference::rtdyn0;
   if (name == "rtdyn1") return Reference::rtdyn1;
@@ -116,8 +114,19 @@ void remark_on_passages(const Result& result, const Log& log) {
   if (designs.empty()) return;
   log("singular: " + motions_text(designs, result) +
       " pass through a singular configuration, that of design " + std::to_string(designs[0]) +
-      " at " + to_text(result.singular_passage[designs[0]]) +
+      " at " + rounded_text(result.singular_passage[designs[0]], 6) +
       " s; gradients beyond it may mean nothing");
+}
+
+// Which of its ways a motion takes is nobody's decision.
+void remark_on_singular_start(const Plan& plan, const std::string& singular, const Log& log) {
+  if (!log || singular != "warn" || plan.singular_start == 0) return;
+  log("singular: the motion begins in a singular configuration of " +
+      in_quotes(name_of_singular_start(plan)) +
+      (plan.start_shift.empty() ? ", with the rank that its constraints have there"
+                                : ", and therefore 1e-4 (rad or arms) beside it, on one of its "
+                                  "ways") +
+      "; it has no gradient");
 }
 
 // A jump is reached at another time by each neighbour, which derivatives of the motion between
@@ -127,7 +136,7 @@ void remark_on_jumps(const Result& result, const Log& log) {
   const Concerned designs = concerned(result, [&](std::size_t d) { return result.jump[d] > 0.0; });
   if (designs.empty()) return;
   log("jump: accelerations jump in " + motions_text(designs, result) + ", in that of design " +
-      std::to_string(designs[0]) + " at " + to_text(result.jump[designs[0]]) +
+      std::to_string(designs[0]) + " at " + rounded_text(result.jump[designs[0]], 6) +
       " s; the gradient lacks what the jump adds, make the force continuous there");
 }
 
@@ -149,7 +158,7 @@ void remark_on_halved_steps(const Result& result, const Log& log) {
 void set_extrapolation(const Plan& plan, const std::vector<double>& extrapolation, Result& result) {
   for (std::size_t s = 0; s < plan.splines.size(); ++s)
     if (kernels::extrapolates(plan.splines[s].ends))
-      result.extrapolating_splines.push_back(plan.spline_names[s]);
+      result.extrapolating_splines.push_back(plan.spline_name(s));
   for (std::size_t d = 0; d < result.n_design; ++d)
     for (std::size_t s = 0; s < plan.splines.size(); ++s) {
       if (!kernels::extrapolates(plan.splines[s].ends)) continue;
@@ -208,6 +217,8 @@ void remark_on_equilibrium(const MotionRequest& request, const std::vector<doubl
     options.log("start: the equilibrium is " + equilibrium_text(report) +
                 ", which the stated positions led to; state others nearer to a stable one if that "
                 "is not meant");
+  if (const std::string lost = lost_digits_text(report); !lost.empty())
+    options.log("start: " + lost);
 }
 
 // Bounds say what is sensible; a value outside them is the user's choice, but worth a remark.
@@ -236,8 +247,12 @@ void choose_formulation(const Plan& plan, std::string& formulation, std::string&
 
 Analysis resolved(Analysis analysis, const Options& options) {
   analysis.integrator = options.integrator.value_or(analysis.integrator);
-  analysis.rtol = positive(options.rtol.value_or(analysis.rtol), "rtol");
-  analysis.atol = positive(options.atol.value_or(analysis.atol), "atol");
+  analysis.rtol = options.rtol.value_or(analysis.rtol);
+  analysis.atol = options.atol.value_or(analysis.atol);
+  checked(analysis.rtol, analysis.rtol >= least_rtol && analysis.rtol <= most_rtol, "rtol",
+          std::string("a number ") + allowed_rtol);
+  checked(analysis.atol, analysis.atol > 0.0 && analysis.atol <= most_atol, "atol",
+          std::string("a number ") + allowed_atol);
   analysis.penalty = positive(options.penalty.value_or(analysis.penalty), "penalty");
   analysis.columns_in_error = options.columns_in_error.value_or(analysis.columns_in_error);
   analysis.projections = options.projections.value_or(analysis.projections);
@@ -294,9 +309,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   request_.formulation = &formulation_traits(formulation);
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");
-  if (duration / step > kMostSteps)
-    throw InputError("step: duration / step is " + std::to_string(duration / step) +
-                     ", expected at most 1e9");
+  check_number_of_steps(duration, step, "");
   // A whole number of equal steps, the nearest to what is asked for.
   request_.steps = static_cast<std::size_t>(std::max(1LL, std::llround(duration / step)));
   request_.step = duration / static_cast<double>(request_.steps);
@@ -319,6 +332,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   if (options.log)
     for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_value_times(request_, plan_, origin);
+  remark_on_singular_start(plan_, request_.analysis.singular, options.log);
   remark_on_equilibrium(request_, nominal_, options);
   relax_row_weights(request_, plan_);
 }
@@ -479,6 +493,7 @@ Result DesignRun::description(const std::string& method) const {
     r.sensors.push_back(model().sensors[s].name);
     r.sensor_sizes.push_back(static_cast<std::size_t>(plan().sensors[s].size));
   }
+  if (request_.analysis.singular != "fail") r.singular_start = name_of_singular_start(plan());
   r.integrator = request_.analysis.integrator;
   r.parameter_values = request_.parameters;
   return r;

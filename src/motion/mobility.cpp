@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/row_groups.hpp"
 #include "src/motion/singular_start.hpp"
 
 namespace gradus {
@@ -17,6 +18,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kLongRow = 10.0;       // rows of mechanisms of some metres
+constexpr double kSmall = 0.01;         // row, of a mechanism of some millimetres
 constexpr double kLargestWeight = 1e6;  // of a row; round-off must not count for more
 
 MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
@@ -27,14 +29,15 @@ MatrixXd stacked(const MatrixXd& above, const MatrixXd& below) {
 
 // Equations that hold whatever the coordinates leave round-off, which must not be divided by.
 void assemble(StartConstraints& constraints, const std::vector<HeldRow>& held,
-              const VectorXd& natural) {
+              const VectorXd& natural, const Scaling& scaling) {
   for (int iteration = 0; iteration < AssemblyLimits::iterations; ++iteration) {
     constraints.evaluate();
-    MatrixXd matrix = stacked(constraints.jacobian(), constraints.rows_of(held));
+    const MatrixXd jacobian = constraints.jacobian();
+    MatrixXd matrix = stacked(scaling.of(jacobian), constraints.rows_of(held));
     VectorXd wanted = VectorXd::Zero(matrix.rows());
-    wanted.head(natural.size()) = -constraints.value();
+    wanted.head(natural.size()) = -scaling.of_values(constraints.value());
     for (Index i = 0; i < natural.size(); ++i)
-      if (matrix.row(i).norm() < AssemblyLimits::noise * natural(i)) matrix.row(i).setZero();
+      if (jacobian.row(i).norm() < AssemblyLimits::noise * natural(i)) matrix.row(i).setZero();
     Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
     factors.setThreshold(AssemblyLimits::redundancy);
     factors.compute(matrix);
@@ -42,7 +45,8 @@ void assemble(StartConstraints& constraints, const std::vector<HeldRow>& held,
     const double size = increment.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
     constraints.position() +=
-        increment * std::min(1.0, AssemblyLimits::largest_increment / std::max(size, 1e-300));
+        scaling.units.cwiseProduct(increment) *
+        std::min(1.0, AssemblyLimits::largest_increment / std::max(size, 1e-300));
     if (size < AssemblyLimits::converged) break;
   }
   constraints.evaluate();
@@ -74,16 +78,80 @@ std::vector<HeldRow> choose(StartConstraints& constraints, const std::vector<Hel
   return chosen;
 }
 
+// Expressions have the size that they are stated with: whether those that are stated small count is
+// not for us to tell. In a mechanism that is small itself, lengths in them may be as small.
+VectorXd with_stated_lengths(VectorXd lengths, const Plan& plan) {
+  const double noise = AssemblyLimits::noise * lengths.maxCoeff();
+  double shortest_of_joints = 1.0, longest_of_laws = 0.0;
+  bool has_joints = false;
+  for (const kernels::ConstraintEntry& constraint : plan.constraints)
+    for (const double length : lengths.segment(constraint.row, constraint.rows)) {
+      const bool is_law = constraint.kind == kernels::ConstraintKind::law;
+      has_joints = has_joints || !is_law;
+      if (is_law)
+        longest_of_laws = std::max(longest_of_laws, length);
+      else if (length > noise)
+        shortest_of_joints = std::min(shortest_of_joints, length);
+    }
+  const double usual = has_joints ? shortest_of_joints : longest_of_laws;
+  const double least = usual > 0.0 && usual < kSmall ? usual : 1.0;
+  for (const kernels::ConstraintEntry& constraint : plan.constraints)
+    if (constraint.kind == kernels::ConstraintKind::law)
+      for (double& length : lengths.segment(constraint.row, constraint.rows))
+        length = std::clamp(length, least, 1.0);
+  return lengths;
+}
+
+Index rank_of(const MatrixXd& rows, double longest) {
+  return rows.cols() - free_motions(rows, longest).cols();
+}
+
+bool is_closed(StartConstraints& constraints, const Scaling& scaling) {
+  return scaling.of_values(constraints.value()).lpNorm<Eigen::Infinity>() < AssemblyLimits::closed;
+}
+
 // Rows that are short by nature, as those of a mechanism of some millimetres, hold to a share of
-// their length.
-void weigh_rows(const VectorXd& natural, Plan& plan) {
+// their length. Units by which some are short beside others let pivots be small.
+void weigh_rows(const VectorXd& natural, const Scaling& scaling, const VectorXd& units,
+                Plan& plan) {
   plan.row_weights.clear();
+  plan.row_lengths.clear();
+  plan.coordinate_units.assign(units.begin(), units.end());
   const double least = AssemblyLimits::noise * natural.maxCoeff();
   for (const double length : natural)
     plan.row_weights.push_back(length > least ? std::clamp(kLongRow / length, 1.0, kLargestWeight)
                                               : 1.0);
+  double longest = 1.0, shortest = 1.0;
+  for (const double length : natural) {
+    plan.row_lengths.push_back(length > least ? length : 1.0);
+    longest = std::max(longest, plan.row_lengths.back());
+    shortest = std::min(shortest, plan.row_lengths.back());
+  }
+  plan.pivot_spread = scaling.is_one ? 1.0 : shortest / longest;
   plan.largest_weight =
       plan.row_weights.empty() ? 1.0 : *std::ranges::max_element(plan.row_weights);
+}
+
+// Where an equilibrium is looked for, stated positions are where the search begins: those that the
+// constraints do not allow become guesses. As many of their rates are held as are then free.
+void release_positions(StartConstraints& constraints, const VectorXd& natural,
+                       const Scaling& scaling, Plan& plan) {
+  if (plan.from_equilibrium == 0 || plan.held_rows.empty() || ties(plan, true).empty()) return;
+  const VectorXd stated = constraints.position();
+  assemble(constraints, plan.held_rows, natural, scaling);
+  const bool closed = is_closed(constraints, scaling);
+  const auto chosen = [&] {
+    const MatrixXd jacobian = scaling.of(constraints.jacobian());
+    return choose(constraints, plan.held_rows, free_motions(jacobian, scaling.longest));
+  };
+  const bool fit = closed && chosen().size() == plan.held_rows.size();
+  constraints.position() = stated;
+  if (fit) return;
+  assemble(constraints, {}, natural, scaling);
+  const std::vector<HeldRow> kept = chosen();
+  plan.guesses.insert(plan.guesses.end(), plan.held_rows.begin(), plan.held_rows.end());
+  plan.held_rows.clear();
+  plan.hold(kept);
 }
 
 // Guesses begin where the assembly ended.
@@ -120,31 +188,33 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
   const VectorXd units = constraints.units(plan);
   VectorXd even;
   const VectorXd natural = constraints.natural_rows(units, even);
-  weigh_rows(even, plan);
-  const double scale = natural.maxCoeff();
-  plan.constraint_scale = scale;
-  assemble(constraints, plan.held_rows, natural);
-  MatrixXd jacobian = constraints.jacobian();
-  Index rank = jacobian.cols() - free_motions(jacobian.topRows(rows), scale).cols();
-  if (rank < rows && constraints.value().lpNorm<Eigen::Infinity>() < AssemblyLimits::closed)
-    plan.singular_start = row_of_singularity(constraints, jacobian.topRows(rows), rank, scale);
+  const Scaling scaling(natural, with_stated_lengths(even, plan), units);
+  weigh_rows(even, scaling, units, plan);
+  plan.constraint_scale = natural.maxCoeff();
+  release_positions(constraints, natural, scaling, plan);
+  assemble(constraints, plan.held_rows, natural, scaling);
+  MatrixXd jacobian = scaling.of(constraints.jacobian());
+  Index rank = rank_of(jacobian.topRows(rows), scaling.longest);
+  if (rank < rows && is_closed(constraints, scaling))
+    plan.singular_start = row_of_singularity(constraints, jacobian.topRows(rows), rank, scaling);
   if (plan.singular_start > 0 && begins_beside &&
-      shift_start(constraints, jacobian.topRows(rows), scale, plan)) {
-    jacobian = constraints.jacobian();
-    rank = jacobian.cols() - free_motions(jacobian.topRows(rows), scale).cols();
+      shift_start(constraints, jacobian.topRows(rows), scaling, plan)) {
+    jacobian = scaling.of(constraints.jacobian());
+    rank = rank_of(jacobian.topRows(rows), scaling.longest);
   }
   mobility.redundant = rows - static_cast<int>(rank);
-  if (plan.singular_start == 0 && even_rank(jacobian.topRows(rows), natural, units) > rank)
+  group_rows(constraints, units, rows, rank, plan);
+  if (plan.singular_start == 0 &&
+      even_rank(constraints.jacobian().topRows(rows), natural, units) > rank)
     throw InputError(
         "model: found constraints whose scales are too far apart (beside the largest, " +
         std::to_string(rank) + " of " + std::to_string(rows) +
         " rows seem to be independent, by themselves more), use units in which lengths are about "
         "1, and expressions of about that size");
   if (plan.guesses.empty()) return mobility;
-  if (constraints.value().lpNorm<Eigen::Infinity>() < AssemblyLimits::closed)
-    start_from(constraints.position(), plan);
+  if (is_closed(constraints, scaling)) start_from(constraints.position(), plan);
   const MatrixXd motions =
-      free_motions(stacked(jacobian, constraints.rows_of(plan.held_rows)), scale);
+      free_motions(stacked(jacobian, constraints.rows_of(plan.held_rows)), scaling.longest);
   if (motions.cols() == 0) return mobility;
   mobility.completed = choose(constraints, plan.guesses, motions);
   plan.hold(mobility.completed);

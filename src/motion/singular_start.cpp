@@ -14,25 +14,27 @@ constexpr int kNeighbours = 4;
 
 // Goes this far from the present position, and from there the shortest way to one that satisfies
 // the durable rows, the first so many. Returns whether there is one, neither here nor far away.
-bool move_beside(StartConstraints& constraints, const VectorXd& change, int rows) {
+bool move_beside(StartConstraints& constraints, const VectorXd& change, const Scaling& scaling,
+                 int rows) {
   const VectorXd here = constraints.position();
-  constraints.position() += change;
+  constraints.position() += scaling.units.cwiseProduct(change);
   double size = 1.0;
   for (int iteration = 0;
        iteration < AssemblyLimits::iterations && size > AssemblyLimits::converged; ++iteration) {
     constraints.evaluate();
     Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
     factors.setThreshold(AssemblyLimits::redundancy);
-    factors.compute(constraints.jacobian().topRows(rows));
-    const VectorXd increment = factors.solve(-constraints.value().head(rows));
+    factors.compute(scaling.of(constraints.jacobian().topRows(rows)));
+    const VectorXd increment = factors.solve(-scaling.of_values(constraints.value().head(rows)));
     size = increment.lpNorm<Eigen::Infinity>();
     if (!(size < AssemblyLimits::largest_increment)) return false;
-    constraints.position() += increment;
+    constraints.position() += scaling.units.cwiseProduct(increment);
   }
   constraints.evaluate();
-  const double way = (constraints.position() - here).norm();
+  const double way = (constraints.position() - here).cwiseQuotient(scaling.units).norm();
   return size <= AssemblyLimits::converged &&
-         constraints.value().head(rows).lpNorm<Eigen::Infinity>() < AssemblyLimits::closed &&
+         scaling.of_values(constraints.value().head(rows)).lpNorm<Eigen::Infinity>() <
+             AssemblyLimits::closed &&
          way > 0.1 * change.norm() && way < 10.0 * change.norm();
 }
 
@@ -52,13 +54,14 @@ constexpr int kWays = 16;  // that are tried
 // Goes to a position `kStartBeside` from the singular one at hand, on a way that the held
 // coordinates go at the start and that closes all rows; stays where there is none, and returns
 // false.
-bool begin_beside(StartConstraints& constraints, const MatrixXd& motions, const Plan& plan,
-                  int rows) {
+bool begin_beside(StartConstraints& constraints, const MatrixXd& motions, const Scaling& scaling,
+                  const Plan& plan, int rows) {
   const VectorXd start = constraints.position();
   std::minstd_rand generator;
   for (int way = 0; way < kWays; ++way) {
-    bool found = move_beside(constraints, random_motion(motions, kBeside, generator), rows);
-    const VectorXd direction = constraints.position() - start;
+    bool found =
+        move_beside(constraints, random_motion(motions, kBeside, generator), scaling, rows);
+    const VectorXd direction = (constraints.position() - start).cwiseQuotient(scaling.units);
     for (const HeldRow& row : plan.held_rows) {
       if (row.turn >= 0) return false;
       const double rate = constraints.slot(
@@ -66,7 +69,8 @@ bool begin_beside(StartConstraints& constraints, const MatrixXd& motions, const 
       found = found && rate * direction(row.coordinate) >= 0.0;
     }
     constraints.position() = start;
-    if (found && move_beside(constraints, kStartBeside / direction.norm() * direction, rows))
+    if (found &&
+        move_beside(constraints, kStartBeside / direction.norm() * direction, scaling, rows))
       return true;
     constraints.position() = start;
   }
@@ -77,21 +81,21 @@ bool begin_beside(StartConstraints& constraints, const MatrixXd& motions, const 
 }  // namespace
 
 int row_of_singularity(StartConstraints& constraints, const MatrixXd& jacobian, Index rank,
-                       double scale) {
+                       const Scaling& scaling) {
   const auto rows = static_cast<int>(jacobian.rows());
   const VectorXd start = constraints.position();
-  const MatrixXd motions = free_motions(jacobian, scale);
+  const MatrixXd motions = free_motions(jacobian, scaling.longest);
   std::minstd_rand generator;
   int found = 0;
   bool moved = false;
   for (int attempt = 0; attempt < kNeighbours && !moved; ++attempt) {
     constraints.set_time(2 * attempt < kNeighbours ? 0.0 : kLaterBeside);
-    moved = move_beside(constraints, random_motion(motions, kBeside, generator), rows);
-    const MatrixXd beside = constraints.jacobian().topRows(rows);
+    moved = move_beside(constraints, random_motion(motions, kBeside, generator), scaling, rows);
+    const MatrixXd beside = scaling.of(constraints.jacobian().topRows(rows));
     constraints.position() = start;
-    if (!moved || beside.cols() - free_motions(beside, scale).cols() <= rank) continue;
+    if (!moved || beside.cols() - free_motions(beside, scaling.longest).cols() <= rank) continue;
     // The combination of rows that is nothing here and most of all beside it.
-    const MatrixXd nothing = free_motions(jacobian.transpose(), scale);
+    const MatrixXd nothing = free_motions(jacobian.transpose(), scaling.longest);
     const Eigen::JacobiSVD<MatrixXd> svd(nothing.transpose() * beside, Eigen::ComputeFullU);
     Index row = 0;
     (nothing * svd.matrixU().col(0)).cwiseAbs().maxCoeff(&row);
@@ -102,11 +106,12 @@ int row_of_singularity(StartConstraints& constraints, const MatrixXd& jacobian, 
   return found;
 }
 
-bool shift_start(StartConstraints& constraints, const MatrixXd& jacobian, double scale,
+bool shift_start(StartConstraints& constraints, const MatrixXd& jacobian, const Scaling& scaling,
                  Plan& plan) {
   const VectorXd start = constraints.position();
   const auto rows = static_cast<int>(jacobian.rows());
-  if (plan.start_rows > 0 || !begin_beside(constraints, free_motions(jacobian, scale), plan, rows))
+  if (plan.start_rows > 0 ||
+      !begin_beside(constraints, free_motions(jacobian, scaling.longest), scaling, plan, rows))
     return false;
   const VectorXd shift = constraints.position() - start;
   plan.start_shift.assign(static_cast<std::size_t>(shift.size()), 0.0);

@@ -9,11 +9,11 @@ namespace gradus {
 // where the mechanism can move: it begins in a singular configuration. 0: it does not. Rows that
 // can be left out everywhere depend on the others there, too.
 int row_of_singularity(StartConstraints& constraints, const Eigen::MatrixXd& jacobian,
-                       Eigen::Index rank, double scale);
+                       Eigen::Index rank, const Scaling& scaling);
 
 // Begins beside a singular configuration, where the constraints have the rank of the motion to
 // come. Returns whether it does.
-bool shift_start(StartConstraints& constraints, const Eigen::MatrixXd& jacobian, double scale,
-                 Plan& plan);
+bool shift_start(StartConstraints& constraints, const Eigen::MatrixXd& jacobian,
+                 const Scaling& scaling, Plan& plan);
 
 }  // namespace gradus

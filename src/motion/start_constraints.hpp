@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 #include <vector>
 
 #include "kernels/launch/host.hpp"
@@ -23,6 +24,40 @@ struct AssemblyLimits {
   static constexpr double converged = 1e-11;
   static constexpr double largest_increment = 0.5;
   static constexpr double closed = 1e-9;  // largest constraint of an assembled mechanism
+};
+
+// Lengths by which rows and coordinates are divided to be compared: 1 in mechanisms of about a
+// metre, their natural lengths in those that are much smaller or larger.
+struct Scaling {
+  Eigen::VectorXd rows, units;
+  double longest;  // row, so divided, if no terms cancelled in it
+  bool is_one = true;
+
+  Scaling(const Eigen::VectorXd& natural, const Eigen::VectorXd& even,
+          const Eigen::VectorXd& coordinate_units)
+      : rows(Eigen::VectorXd::Ones(even.size())),
+        units(Eigen::VectorXd::Ones(coordinate_units.size())),
+        longest(natural.maxCoeff()) {
+    const double least = AssemblyLimits::noise * even.maxCoeff();
+    const auto is_usual = [&](double length) {
+      return (length > 0.01 && length < 100.0) || length <= least;
+    };
+    if (std::all_of(even.begin(), even.end(), is_usual) &&
+        std::all_of(coordinate_units.begin(), coordinate_units.end(), is_usual))
+      return;
+    is_one = false;
+    units = coordinate_units;
+    rows = (even.array() > least).select(even, Eigen::VectorXd::Ones(even.size()));
+    longest = 1.0;
+  }
+
+  // Of the first rows.
+  Eigen::MatrixXd of(const Eigen::MatrixXd& jacobian) const {
+    return rows.head(jacobian.rows()).cwiseInverse().asDiagonal() * jacobian * units.asDiagonal();
+  }
+  Eigen::VectorXd of_values(const Eigen::VectorXd& values) const {
+    return values.cwiseQuotient(rows.head(values.size()));
+  }
 };
 
 // The constraints of one design at the nominal parameters.
@@ -56,20 +91,42 @@ class StartConstraints {
     const std::vector<double> here = memory_;
     std::minstd_rand generator;  // the same every time
     for (int k = 0; k < kDisturbances; ++k) {
-      disturb(generator);
+      disturb(generator, units);
       evaluate();
       natural = natural.cwiseMax(jacobian().rowwise().norm())
                     .cwiseMax((value() - value_here).cwiseAbs() / kElsewhere);
       even = even.cwiseMax(largest_entries(units));
       std::copy(here.begin(), here.end(), memory_.begin());
     }
+    // What holds wherever the bodies are shows in the values only.
+    even = (even.array() > AssemblyLimits::noise * natural.array()).select(even, natural);
     evaluate();
     return natural;
   }
 
-  // What a coordinate counts in: 1 rad, or the longest arm of the bodies.
+  // The Jacobians where points, directions, coordinates and the time are slightly different.
+  std::vector<Eigen::MatrixXd> jacobians_elsewhere(const Eigen::VectorXd& units) {
+    std::vector<Eigen::MatrixXd> all;
+    const std::vector<double> here = memory_;
+    std::minstd_rand generator;
+    for (int k = 0; k < kDisturbances; ++k) {
+      disturb(generator, units);
+      set_time(kElsewhere * k);
+      evaluate();
+      all.push_back(jacobian());
+      std::copy(here.begin(), here.end(), memory_.begin());
+    }
+    evaluate();
+    return all;
+  }
+
+  // What a coordinate counts in: 1 rad, or the longest arm of the bodies, of the ground if these
+  // have none.
   Eigen::VectorXd units(const Plan& plan) {
-    const double arm = arms().size() > 0 ? arms().maxCoeff() : 0.0;
+    double arm = arms().size() > 0 ? arms().maxCoeff() : 0.0;
+    if (!(arm > 0.0))
+      for_each_point(
+          [&](int, int slot) { arm = std::max(arm, vector(layout_.slot + slot, 3).norm()); });
     Eigen::VectorXd all = Eigen::VectorXd::Ones(coordinates());
     for (Eigen::Index c = 0; c < all.size(); ++c)
       if (plan.coordinate_names[static_cast<std::size_t>(c)].unit == "m" && arm > 0.0) all(c) = arm;
@@ -139,26 +196,40 @@ class StartConstraints {
     return arm;
   }
 
-  // Points of bodies move by shares of the longest arm of their body, or of a metre.
-  void disturb(std::minstd_rand& generator) {
+  // Points of bodies move by shares of the longest arm of their body, or of all, or of a metre, and
+  // frames turn, so that lengths do not grow along a chain. What several have in common is
+  // disturbed once.
+  void disturb(std::minstd_rand& generator, const Eigen::VectorXd& units) {
     const kernels::PlanView& plan = arguments_.chunk.plan;
-    const Eigen::VectorXd arm = arms();
-    const auto change = [&](Eigen::Ref<Eigen::VectorXd> numbers, double size) {
-      for (double& number : numbers)
-        number +=
-            kElsewhere * size * (2.0 * static_cast<double>(generator()) / generator.max() - 1.0);
+    Eigen::VectorXd arm = arms();
+    const double longest = arm.size() > 0 ? arm.maxCoeff() : 0.0;
+    for (double& length : arm)
+      if (!(length > 0.0)) length = longest > 0.0 ? longest : 1.0;
+    const auto random = [&] {
+      return kElsewhere * (2.0 * static_cast<double>(generator()) / generator.max() - 1.0);
+    };
+    std::set<int> disturbed;
+    const auto change = [&](int slot, double size) {
+      if (!disturbed.insert(slot).second) return;
+      for (double& number : vector(layout_.slot + slot, 3)) number += size * random();
+    };
+    const auto turn = [&](int slot) {
+      if (!disturbed.insert(slot).second) return;
+      const Eigen::Vector3d by{random(), random(), random()};
+      double* const first = memory_.data() + layout_.slot + slot;
+      Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>> frame(first);
+      frame = (frame * Eigen::AngleAxisd(by.norm(), by.normalized())).eval();
     };
     for_each_point([&](int body, int slot) {
-      if (body >= 0) change(vector(layout_.slot + slot, 3), arm(body) > 0.0 ? arm(body) : 1.0);
+      if (body >= 0) change(slot, arm(body));
     });
     for (int f = 0; f < plan.feature_count; ++f)
-      if (plan.features[f].is_point == 0)
-        change(vector(layout_.slot + plan.features[f].slot, 3), 1.0);
+      if (plan.features[f].is_point == 0) change(plan.features[f].slot, 1.0);
     for (int i = 0; i < plan.body_count; ++i) {
-      change(vector(layout_.slot + plan.bodies[i].parent_frame_slot, 9), 1.0);
-      change(vector(layout_.slot + plan.bodies[i].child_frame_slot, 9), 1.0);
+      turn(plan.bodies[i].parent_frame_slot);
+      turn(plan.bodies[i].child_frame_slot);
     }
-    change(position(), 1.0);
+    for (Eigen::Index c = 0; c < coordinates(); ++c) position()(c) += units(c) * random();
   }
 
   Eigen::Index coordinates() const { return arguments_.chunk.plan.coordinate_count; }

@@ -7,7 +7,8 @@
 #include <limits>
 
 #include "kernels/core/arguments.hpp"
-#include "kernels/expressions/evaluate.hpp"
+#include "src/motion/limit_spans.hpp"
+#include "src/motion/time_course.hpp"
 
 namespace gradus {
 namespace {
@@ -17,7 +18,15 @@ constexpr int kWidestHalf = 128;      // cells: what is wider limits no steps
 constexpr int kNarrowest = 30;        // halvings of a cell
 constexpr int kDepth = 8;             // passages of a cell that are told from each other
 constexpr std::size_t kCentres = 64;  // of one output: what passes zero oftener has no middle
+// Of one spline: steps end at so many knots, and at so many more of a cell than it has.
+constexpr std::size_t kKnotPassages = 1 << 18;
 constexpr std::size_t kKnotsOfCell = 64;
+constexpr int kParts = 4;   // of the time between knots, at whose ends passages are looked for
+constexpr int kSplits = 6;  // of a cell in which kinks follow each other closely, and where:
+constexpr double kSplit = 0.381966;       // what repeats has no period in common with it
+constexpr double kBend = 0.1;             // of a kink's argument at a split, relative to its size
+constexpr std::size_t kMostKinks = 4096;  // beside so many, what is narrow is looked for
+constexpr int kApproaches = 3;            // to where an output that nears zero may touch it
 // Of a course, relative to its range and to its size: what is below is smooth, or rounding.
 constexpr double kLeastPart = 1e-6;
 constexpr double kCourseRounding = 1e-12;
@@ -35,96 +44,18 @@ constexpr double kFirstParts = 64.0;
 
 using Numbers = std::vector<double>;
 
-// The outputs of a program of laws at any time.
-class Course {
- public:
-  Course(const expression::Program& program, std::span<const double> parameters)
-      : program_(program.view()),
-        inputs_(parameters.begin(), parameters.end()),
-        values_(program.instructions.size()) {
-    inputs_.push_back(0.0);
-  }
-
-  void run(double time) {
-    inputs_.back() = time;
-    kernels::evaluate(program_, inputs_, values_);
-  }
-  double output(int k) const { return values_[static_cast<std::size_t>(program_.outputs[k])]; }
-  double output_at(int k, double time) {
-    run(time);
-    return output(k);
-  }
-  void outputs_at(double time, Numbers& to) {
-    run(time);
-    to.resize(static_cast<std::size_t>(program_.output_count));
-    for (int k = 0; k < program_.output_count; ++k) to[static_cast<std::size_t>(k)] = output(k);
-  }
-
- private:
-  kernels::ProgramView program_;
-  Numbers inputs_, values_;
-};
-
-// A long spline by the values at its knots, with lines between them.
-class KnotTable {
- public:
-  KnotTable(const TimeLaws::Knots& knots, const Numbers& values)
-      : knots_(knots),
-        values_(values.begin() + knots.value,
-                values.begin() + knots.value + static_cast<std::ptrdiff_t>(knots.places.size())) {}
-
-  double at(double x) const {
-    const Numbers& places = knots_.places;
-    if (knots_.period > 0.0) x -= knots_.period * std::floor((x - places.front()) / knots_.period);
-    const auto next = std::upper_bound(places.begin(), places.end(), x);
-    if (next == places.begin()) return values_.front();
-    if (next == places.end()) return values_.back();
-    const auto k = static_cast<std::size_t>(next - places.begin());
-    const double part = (x - places[k - 1]) / (places[k] - places[k - 1]);
-    return values_[k - 1] + part * (values_[k] - values_[k - 1]);
-  }
-
-  // How far the knots around an argument lie from each other.
-  double spacing_at(double x) const {
-    const Numbers& places = knots_.places;
-    const auto next = std::upper_bound(places.begin() + 1, places.end() - 1, x);
-    return *next - *(next - 1);
-  }
-
-  // The most that a value between two arguments lies off the line between them.
-  double deviation_between(double x, double y) const {
-    const double low = std::min(x, y);
-    const double high = std::max(x, y);
-    const double from = at(low);
-    const double slope = (at(high) - from) / (high - low);
-    double largest = 0.0;
-    const Numbers& places = knots_.places;
-    for (auto knot = std::upper_bound(places.begin(), places.end(), low);
-         knot != places.end() && *knot < high; ++knot) {
-      const double deviation =
-          values_[static_cast<std::size_t>(knot - places.begin())] - from - slope * (*knot - low);
-      if (std::abs(deviation) > std::abs(largest)) largest = deviation;
-    }
-    return largest;
-  }
-
- private:
-  const TimeLaws::Knots& knots_;
-  Numbers values_;
-};
-
 class LimitFinder {
  public:
   LimitFinder(const TimeLaws& laws, std::span<const double> parameters, double duration)
       : laws_(laws),
-        course_(laws.program, parameters),
+        course_(laws, parameters),
         duration_(duration),
         cell_(duration / kCells),
+        has_kinks_(std::any_of(laws.passages.begin(), laws.passages.end(),
+                               [](const TimeLaws::Passage& p) { return p.is_kink; })),
         centres_(laws.passages.size()) {
-    Numbers values;
-    Course(laws.tables, parameters).outputs_at(0.0, values);
     for (const TimeLaws::Knots& knots : laws.knots)
-      if (knots.value >= 0) tables_.push_back({KnotTable(knots, values), knots.output, {}, {}});
+      rough_knots_.push_back(course_.splines().rough_knots(knots.spline));
   }
 
   Numbers find() {
@@ -133,18 +64,16 @@ class LimitFinder {
       if (list.size() <= kCentres) middles_.insert(middles_.end(), list.begin(), list.end());
     std::sort(kinks_.begin(), kinks_.end());
     for (std::size_t c = 0; c < laws_.courses.size(); ++c) look_at(c);
-    for (const SampledTable& table : tables_)
-      look_at_cells(table.samples, least_variation(table.samples), &table.least);
     for (const double knot : knots_) stop_at(knot, 0.0);
-    std::sort(spans_.begin(), spans_.end());
-    spans_.erase(std::unique(spans_.begin(), spans_.end()), spans_.end());
-    Numbers limits;
-    for (const Span& span : spans_) limits.insert(limits.end(), span.begin(), span.end());
-    return limits;
+    return disjoint_spans(spans_);
   }
 
  private:
-  using Span = std::array<double, kernels::kStepLimitNumbers>;
+  // Outputs at a time.
+  struct TimeSample {
+    double time;
+    Numbers outputs;
+  };
 
   // Of a passage, and places beside it where expressions are numbers.
   struct Moment {
@@ -169,20 +98,8 @@ class LimitFinder {
       course_.outputs_at(time, behind);
       for (std::size_t c = 0; c < courses_.size(); ++c)
         courses_[c].push_back(behind[static_cast<std::size_t>(laws_.courses[c])]);
-      if (i > 0) {
-        const double start = (i - 1) * cell_;
-        look_between(start, before, time, behind, 0);
-        for (const TimeLaws::Knots& knots : laws_.knots)
-          if (knots.value < 0)
-            add_knots(knots, start, before[static_cast<std::size_t>(knots.output)], time,
-                      behind[static_cast<std::size_t>(knots.output)]);
-      }
-      for (SampledTable& table : tables_) {
-        const double x = behind[static_cast<std::size_t>(table.output)];
-        const double last = i > 0 ? before[static_cast<std::size_t>(table.output)] : x;
-        table.samples.push_back(table.values.at(x) + table.values.deviation_between(last, x));
-        table.least.push_back(table.values.spacing_at(x) / std::abs(x - last));
-      }
+      if (i > 0) look_into((i - 1) * cell_, before, time, behind, 0);
+      watch(time, behind);
       std::swap(before, behind);
     }
   }
@@ -205,12 +122,44 @@ class LimitFinder {
     kinks_.push_back(at.zero);
   }
 
-  // Passages through zero from one time to another, with the outputs there.
+  // Whether an argument of a kink may pass zero oftener than its signs at three samples tell.
+  bool bends_at_zero(const Numbers& before, const Numbers& middle, const Numbers& behind) const {
+    for (const TimeLaws::Passage& passage : laws_.passages) {
+      if (!passage.is_kink) continue;
+      const auto output = static_cast<std::size_t>(passage.output);
+      const std::array<double, 3> f{before[output], middle[output], behind[output]};
+      const double bend = std::abs(f[1] - f[0] - kSplit * (f[2] - f[0]));
+      const auto [least, most] = std::minmax({std::abs(f[0]), std::abs(f[1]), std::abs(f[2])});
+      if (std::isfinite(bend) && bend > kBend * most && least < 2.0 * bend) return true;
+    }
+    return false;
+  }
+
+  // Passages and knots of a cell, which is split where kinks follow each other closely.
+  void look_into(double low, const Numbers& before, double high, const Numbers& behind,
+                 int splits) {
+    if (has_kinks_ && splits < kSplits) {
+      const double time = low + kSplit * (high - low);
+      Numbers middle;
+      course_.outputs_at(time, middle);
+      if (bends_at_zero(before, middle, behind)) {
+        look_into(low, before, time, middle, splits + 1);
+        watch(time, middle);
+        return look_into(time, middle, high, behind, splits + 1);
+      }
+    }
+    look_between(low, before, high, behind, 0, true);
+  }
+
+  // Passages through zero from one time to another, with the outputs there, and through knots.
   void look_between(double low, const Numbers& before, double high, const Numbers& behind,
-                    int depth) {
+                    int depth, bool meets_knots) {
     std::size_t p = 0;
     while (p < laws_.passages.size() && !passes(p, before, behind)) ++p;
-    if (p == laws_.passages.size() || depth == kDepth) return;
+    if (p == laws_.passages.size() || depth == kDepth) {
+      if (meets_knots) look_at_knots(low, before, high, behind);
+      return;
+    }
     const int output = laws_.passages[p].output;
     const bool rises = is_above(behind[static_cast<std::size_t>(output)]);
     const Moment at = moment_of(passage_between(output, low, high, rises));
@@ -219,8 +168,91 @@ class LimitFinder {
     if (at.behind < high) course_.outputs_at(at.behind, right);
     for (p = 0; p < laws_.passages.size(); ++p)
       if (passes(p, left, right)) note_passage(p, at);
-    if (at.before > low) look_between(low, before, at.before, left, depth + 1);
-    if (at.behind < high) look_between(at.behind, right, high, behind, depth + 1);
+    if (at.before > low) look_between(low, before, at.before, left, depth + 1, meets_knots);
+    if (at.behind < high) look_between(at.behind, right, high, behind, depth + 1, meets_knots);
+  }
+
+  // Knots, and passages between them.
+  void look_at_knots(double low, const Numbers& before, double high, const Numbers& behind) {
+    Numbers times;
+    for (std::size_t k = 0; k < laws_.knots.size(); ++k) {
+      const auto output = static_cast<std::size_t>(laws_.knots[k].output);
+      add_knots(k, low, before[output], high, behind[output], times);
+    }
+    if (times.empty()) return;
+    std::sort(times.begin(), times.end());
+    knots_.insert(knots_.end(), times.begin(), times.end());
+    times.push_back(high);
+    Numbers left = before, right;
+    for (const double knot : times) {
+      const double start = low;
+      for (int part = 1; part <= kParts && knot > start; ++part) {
+        const double time = part == kParts ? knot : start + part * (knot - start) / kParts;
+        course_.outputs_at(time, right);
+        look_between(low, left, time, right, 0, false);
+        if (time < high) watch(time, right);
+        std::swap(left, right);
+        low = time;
+      }
+    }
+  }
+
+  // What nears zero from one side and leaves it may have passed it twice between samples.
+  void watch(double time, const Numbers& outputs) {
+    std::rotate(recent_.begin(), recent_.begin() + 1, recent_.end());
+    recent_.back().time = time;
+    recent_.back().outputs = outputs;
+    if (recent_.front().outputs.empty()) return;
+    for (std::size_t p = 0; p < laws_.passages.size(); ++p) {
+      if (!laws_.passages[p].is_kink) continue;
+      const auto output = static_cast<std::size_t>(laws_.passages[p].output);
+      std::array<double, 3> t, f;
+      for (std::size_t k = 0; k < t.size(); ++k) {
+        t[k] = recent_[k].time;
+        f[k] = recent_[k].outputs[output];
+      }
+      approach(p, t, f);
+    }
+  }
+
+  static bool nears_zero(const std::array<double, 3>& f) {
+    if (!std::isfinite(f[0]) || !std::isfinite(f[1]) || !std::isfinite(f[2])) return false;
+    const bool above = is_above(f[1]);
+    if (is_above(f[0]) != above || is_above(f[2]) != above) return false;
+    const double sign = above ? 1.0 : -1.0;
+    return sign * f[1] < sign * f[0] && sign * f[1] <= sign * f[2];
+  }
+
+  // By the lowest points of parabolas through three samples.
+  void approach(std::size_t p, std::array<double, 3> t, std::array<double, 3> f) {
+    const int output = laws_.passages[p].output;
+    for (int attempt = 0; attempt < kApproaches && nears_zero(f); ++attempt) {
+      const double first = (f[1] - f[0]) / (t[1] - t[0]);
+      const double bend = ((f[2] - f[1]) / (t[2] - t[1]) - first) / (t[2] - t[0]);
+      const double slope = first + bend * (t[1] - t[0]);
+      const double time = t[1] - 0.5 * slope / bend;
+      const double lowest = f[1] - 0.25 * slope * slope / bend;
+      const bool is_close = is_above(lowest) != is_above(f[1]) || 2.0 * lowest / f[1] < 1.0;
+      if (!is_close || !(time > t[0]) || !(time < t[2]) || time == t[1]) return;
+      const double value = course_.output_at(output, time);
+      const bool is_left = time < t[1];
+      if (std::isfinite(value) && is_above(value) != is_above(f[1])) {
+        const bool rises = is_above(value);
+        const double low = is_left ? t[0] : t[1];
+        const double high = is_left ? t[1] : t[2];
+        note_passage(p, moment_of(passage_between(output, low, time, rises)));
+        note_passage(p, moment_of(passage_between(output, time, high, !rises)));
+        return;
+      }
+      const std::size_t replaced =
+          std::abs(value) < std::abs(f[1]) ? (is_left ? 2 : 0) : (is_left ? 0 : 2);
+      if (std::abs(value) < std::abs(f[1])) {
+        t[replaced] = t[1], f[replaced] = f[1];
+        t[1] = time, f[1] = value;
+      } else {
+        t[replaced] = time, f[replaced] = value;
+      }
+    }
   }
 
   double passage_between(int output, double low, double high, bool rises) {
@@ -234,36 +266,34 @@ class LimitFinder {
   }
 
   // Where the argument of a spline passes its knots.
-  void add_knots(const TimeLaws::Knots& knots, double low, double before, double high,
-                 double behind) {
+  void add_knots(std::size_t k, double low, double before, double high, double behind,
+                 Numbers& times) {
+    const Numbers& knots = rough_knots_[k];
     const double least = std::min(before, behind);
     const double most = std::max(before, behind);
-    if (!std::isfinite(least) || !std::isfinite(most) || least == most) return;
-    const double first = knots.places.front();
-    double shift = knots.period > 0.0 ? std::floor((least - first) / knots.period) : 0.0;
+    if (knots.empty() || !std::isfinite(least) || !std::isfinite(most) || least == most) return;
+    const double first = course_.splines().first_knot(laws_.knots[k].spline);
+    const double period = course_.splines().period(laws_.knots[k].spline);
+    double shift = period > 0.0 ? std::floor((least - first) / period) : 0.0;
     for (std::size_t count = 0;; ++shift) {
-      const double by = shift * knots.period;
-      auto at = std::upper_bound(knots.places.begin(), knots.places.end(), least - by);
-      for (; at != knots.places.end() && *at + by <= most; ++at) {
-        if (++count > kKnotsOfCell) return;
-        add_knot(knots.output, *at + by, low, high, behind > before);
+      const double by = shift * period;
+      auto at = std::upper_bound(knots.begin(), knots.end(), least - by);
+      for (; at != knots.end() && *at + by <= most; ++at) {
+        if (++count > kKnotsOfCell + knots.size() || knots_.size() > kKnotPassages) return;
+        times.push_back(knot_passage(laws_.knots[k].output, *at + by, low, high, behind > before));
       }
-      if (knots.period == 0.0 || at != knots.places.end()) return;
+      if (period == 0.0 || at != knots.end()) return;
     }
   }
 
   // Most arguments are time itself.
-  void add_knot(int output, double value, double low, double high, bool rises) {
-    if (value > low && value <= high && course_.output_at(output, value) == value) {
-      knots_.push_back(value);
-      return;
-    }
+  double knot_passage(int output, double value, double low, double high, bool rises) {
+    if (value > low && value <= high && course_.output_at(output, value) == value) return value;
     while (true) {
       const double middle = 0.5 * (low + high);
-      if (middle <= low || middle >= high) break;
+      if (middle <= low || middle >= high) return high;
       ((course_.output_at(output, middle) >= value) == rises ? high : low) = middle;
     }
-    knots_.push_back(high);
   }
 
   // Of a course with such values, what is more than rounding.
@@ -285,12 +315,16 @@ class LimitFinder {
     const double noise = least_variation(values);
     look_at_cells(courses_[c], noise);
     for (const double time : middles_) look_around(laws_.courses[c], time, 0.0, noise);
+    if (kinks_.size() <= kMostKinks) look_beside_kinks(laws_.courses[c], noise);
+    look_around(laws_.courses[c], 0.0, 1.0, noise);
+  }
+
+  void look_beside_kinks(int output, double noise) {
     for (const double time : kinks_) {
       const Moment at = moment_of(time);
-      look_around(laws_.courses[c], at.behind, 1.0, noise);
-      look_around(laws_.courses[c], at.before, -1.0, noise);
+      look_around(output, at.behind, 1.0, noise);
+      look_around(output, at.before, -1.0, noise);
     }
-    look_around(laws_.courses[c], 0.0, 1.0, noise);
   }
 
   // The largest of three second differences over four spaces, of values f(k) from k = -2 to 2.
@@ -313,15 +347,13 @@ class LimitFinder {
   }
 
   // Half the spaces over which the course is narrow around the end of cell i; 0: nowhere.
-  // Nothing is as narrow as `least`.
-  int width_at(const Numbers& samples, int i, double noise, double least) const {
+  int width_at(const Numbers& samples, int i, double noise) const {
     const auto difference_over = [&](int space) {
       return second_difference(
           [&](int k) { return samples[static_cast<std::size_t>(i + k * space)]; });
     };
     double difference = -1.0;
     for (int space = 1; space <= kWidestHalf; space *= 2) {
-      if (space < least) continue;
       const int reach = 4 * space;
       if (i - reach < 0 || i + reach > kCells) return 0;
       if (!kinks_.empty() && has_kink_between((i - reach) * cell_, (i + reach) * cell_)) return 0;
@@ -335,15 +367,14 @@ class LimitFinder {
   }
 
   // Neighbours that are as narrow make one span.
-  void look_at_cells(const Numbers& samples, double noise, const Numbers* narrowest = nullptr) {
+  void look_at_cells(const Numbers& samples, double noise) {
     int least = 0, begin = 0;
     const auto end_at = [&](int i) {
       if (least > 0) spans_.push_back({(begin - 1) * cell_, i * cell_, 4.0 * least * cell_});
       least = 0;
     };
     for (int i = 0; i <= kCells; ++i) {
-      const double narrow = narrowest != nullptr ? (*narrowest)[static_cast<std::size_t>(i)] : 0.0;
-      const int width = width_at(samples, i, noise, narrow);
+      const int width = width_at(samples, i, noise);
       if (width != least) end_at(i);
       if (width == 0 || width == least) continue;
       least = width;
@@ -376,19 +407,15 @@ class LimitFinder {
   }
 
   const TimeLaws& laws_;
-  Course course_;
+  TimeCourse course_;
   double duration_, cell_;
-  struct SampledTable {
-    KnotTable values;
-    int output;  // its argument
-    Numbers samples;
-    Numbers least;  // [end of a cell] cells from knot to knot
-  };
-  std::vector<SampledTable> tables_;
-  std::vector<Numbers> courses_;  // [course, end of a cell]
-  std::vector<Numbers> centres_;  // [passage] where outputs without kinks pass zero
+  bool has_kinks_;
+  std::vector<Numbers> rough_knots_;    // [knots of the laws] those at which steps end
+  std::array<TimeSample, 3> recent_{};  // the last samples
+  std::vector<Numbers> courses_;        // [course, end of a cell]
+  std::vector<Numbers> centres_;        // [passage] where outputs without kinks pass zero
   Numbers middles_, kinks_, knots_;
-  std::vector<Span> spans_;
+  std::vector<LimitSpan> spans_;
 };
 
 }  // namespace

@@ -26,8 +26,9 @@ class Builder : private Draft {
     add_forces(*this);
     add_sensors(*this);
     add_objectives(*this, extension.weighted);
-    settle_start();
-    if (!extension.start_state.empty()) hold_given_start(extension.held);
+    const bool given = !extension.start_state.empty();
+    settle_start(given || plan.from_equilibrium != 0);
+    if (given) hold_given_start(extension.held);
     plan.slot_count = slots.size();
     plan.slot_program = slots.program();
     plan.time_laws = time_laws.finish();
@@ -149,13 +150,14 @@ class Builder : private Draft {
   }
 
   // Held coordinates and loops must fit: what is left free is what the loops determine.
-  // Without loops everything is held. With them the constraints take their share of the guesses.
-  void settle_start() {
+  // Without loops everything is held. With them the constraints take their share of the guesses,
+  // and of all positions where these give way.
+  void settle_start(bool gives_way) {
     const bool loops = std::any_of(plan.constraints.begin(), plan.constraints.end(),
                                    [](const kernels::ConstraintEntry& e) {
                                      return e.kind != kernels::ConstraintKind::normalisation;
                                    });
-    if (loops && plan.guesses.empty() && !plan.coordinates.empty()) {
+    if (loops && !gives_way && plan.guesses.empty() && !plan.coordinates.empty()) {
       const bool cut = model.constraints.empty();
       throw InputError(where((cut ? "/loops/" : "/constraints/") + plan.constraint_names.back()) +
                        ": all initial positions are held values, so nothing is left to " +

@@ -187,7 +187,14 @@ class LawReader {
   MotionScope scope_;
 };
 
-// Lists the splines that a program looks up, for whom it is named.
+// Notes that a spline belongs to a law or an objective of that name, perhaps among others.
+void note_owner(Plan& plan, std::size_t spline, const std::string& name);
+
+// Notes the operands of products and quotients that are functions of time alone, see Instruction.
+void note_factors_of_time(expression::Program& program,
+                          const std::function<bool(int input)>& is_time);
+
+// Lists the splines that a program looks up; they belong to `name` unless that is empty.
 void note_splines(Plan& plan, const expression::Program& program, const std::string& name,
                   std::vector<kernels::SplineCallEntry>& calls);
 

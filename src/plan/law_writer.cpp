@@ -139,6 +139,8 @@ int LawWriter::finish(Node result, const std::string& name) {
     if (inputs.back().kind == LawInputKind::slot) inputs.back().component = slots++;
   }
   expression::Program program = expression::compile(*this, {result});
+  note_factors_of_time(program,
+                       [&](int input) { return inputs_[index(input)].kind == LawInputKind::time; });
   for (Instruction& instruction : program.instructions)
     if (instruction.operation == Operation::input)
       instruction.a = static_cast<int>(std::lower_bound(used.begin(), used.end(), instruction.a) -

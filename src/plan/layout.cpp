@@ -192,6 +192,27 @@ void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLa
   a.skip(Count{std::max(p.objective_count, 1) - 1} * f.size);
 }
 
+// Normalisations alone are independent of each other wherever they hold.
+bool ties_anything(const kernels::PlanView& p) {
+  return std::any_of(p.constraints, p.constraints + p.constraint_count,
+                     [](const kernels::ConstraintEntry& constraint) {
+                       return constraint.kind != kernels::ConstraintKind::normalisation;
+                     });
+}
+
+void place_watch(Allocator& a, const kernels::PlanView& p, kernels::WatchLayout& w) {
+  const Count rank = ties_anything(p) ? p.constraint_rank : 0;
+  a.place(1, {&w.time, &w.known, &w.reversed, &w.least});
+  a.place(rank * p.coordinate_count, {&w.basis, &w.now});
+  a.place(rank, {&w.rows, &w.pivot});
+  a.place(rank * rank, {&w.product});
+  if (p.row_group_count == 0) return;
+  const kernels::RowGroupEntry& last = p.row_groups[p.row_group_count - 1];
+  a.place(last.row_begin + last.rows, {&w.group_rows});
+  a.place(last.number_begin + Count{last.rows} * last.columns, {&w.group_numbers});
+  a.place(p.row_group_count, {&w.group_known});
+}
+
 void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                       bool records_columns) {
   const int instructions =
@@ -209,17 +230,17 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(3 * p.coordinate_count, {&l.energy_rows});
   a.place(p.objective_count, {&l.objective_value, &l.objective_history});
   a.place(3, {&l.violation});
-  a.place(2 * kernels::kWatchedSteps, {&l.regularity});
-  a.place(1, {&l.risen, &l.most_regular, &l.blamed, &l.passage, &l.jump, &l.iterations, &l.steps,
-              &l.rejected_steps});
+  place_watch(a, p, l.watch);
+  a.place(1, {&l.regularity, &l.risen, &l.most_regular, &l.blamed, &l.passage, &l.jump,
+              &l.iterations, &l.steps, &l.rejected_steps});
 }
 
 void place_search(Allocator& a, const kernels::PlanView& p, kernels::SearchLayout& s) {
   const Count searches = p.search_count;
   if (searches == 0) return;
-  a.place(searches, {&s.count, &s.side, &s.passages, &s.improved});
-  a.place(searches * kernels::kSearchNodes,
-          {&s.time, &s.sample, &s.weight, &s.instant, &s.settled_weight, &s.settled_instant});
+  a.place(searches, {&s.count, &s.side, &s.nothing, &s.passages, &s.improved});
+  a.place(searches * kernels::kSearchNodes, {&s.time, &s.sample, &s.choice, &s.weight, &s.instant,
+                                             &s.settled_weight, &s.settled_instant});
   a.place(1, {&s.fine_step, &s.fine_end});
 }
 

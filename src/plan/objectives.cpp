@@ -78,6 +78,8 @@ class ObjectiveWriter {
     plan_.objective_program = expression::compile(
         graph_, outputs_,
         [this](const expression::SplineCall& call) { return draft_.spline(graph_, call); });
+    note_factors_of_time(plan_.objective_program,
+                         [this](int input) { return input == scope_.time_input(); });
     note_splines(plan_, plan_.objective_program, "", plan_.objective_splines);
     for (std::size_t o = 0; o < plan_.objectives.size(); ++o) watch(o);
     for (const kernels::Instruction& i : plan_.objective_program.instructions)
@@ -86,7 +88,7 @@ class ObjectiveWriter {
   }
 
  private:
-  // Lists the splines of an objective that extrapolate, and gives its name to those that have none.
+  // Lists the splines of an objective that extrapolate, which belong to it, and looks for kinks.
   void watch(std::size_t o) {
     kernels::ObjectiveEntry& objective = plan_.objectives[o];
     const expression::Program& program = plan_.objective_program;
@@ -98,6 +100,7 @@ class ObjectiveWriter {
       if (!needed[index(k)] || i.operation == kernels::Operation::constant ||
           i.operation == kernels::Operation::input)
         continue;
+      if (kernels::has_kink(i.operation)) objective.has_kinks = 1;
       needed[index(i.a)] = true;
       if (i.b >= 0) needed[index(i.b)] = true;
     }
@@ -105,8 +108,7 @@ class ObjectiveWriter {
     for (std::size_t k = 0; k < plan_.objective_splines.size(); ++k) {
       const auto& [instruction, spline] = plan_.objective_splines[k];
       if (instruction > last || !needed[index(instruction)]) continue;
-      std::string& name = plan_.spline_names[index(spline)];
-      if (name.empty()) name = plan_.objective_names[o].name;
+      note_owner(plan_, index(spline), plan_.objective_names[o].name);
       if (kernels::extrapolates(plan_.splines[index(spline)].ends))
         plan_.watched_calls.push_back(static_cast<int>(k));
     }

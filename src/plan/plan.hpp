@@ -46,9 +46,12 @@ struct Plan : kernels::PlanNumbers {
   std::vector<std::string> torsional_names;
   std::vector<std::string> law_names;         // [law] the force or constraint it belongs to
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
-  std::vector<std::string> spline_names;      // [spline] the law or objective that has it first
-  std::vector<std::string> partial_names;     // [partial] what it changes, for people
+  std::vector<std::vector<std::string>>
+      spline_owners;                       // [spline] the laws or objectives that have it
+  std::vector<std::string> partial_names;  // [partial] what it changes, for people
 
+  // "tyre", or of one that several have alike: "front tyre, rear tyre and 2 more".
+  std::string spline_name(std::size_t spline) const;
   int coordinate_count() const {
     return static_cast<int>(coordinates.size());
   }

@@ -85,7 +85,7 @@ int Draft::spline(const Graph& of, const expression::SplineCall& call) {
     entry.polynomial = last.polynomial + 4 * (last.knots + 1);
   }
   plan.splines.push_back(entry);
-  plan.spline_names.emplace_back();
+  plan.spline_owners.emplace_back();
   return static_cast<int>(plan.splines.size()) - 1;
 }
 
@@ -95,8 +95,23 @@ void note_splines(Plan& plan, const expression::Program& program, const std::str
     if (program.instructions[k].operation != Operation::spline) continue;
     const int number = static_cast<int>(program.instructions[k].value);
     calls.push_back({static_cast<int>(k), number});
-    if (plan.spline_names[index(number)].empty()) plan.spline_names[index(number)] = name;
+    if (!name.empty()) note_owner(plan, index(number), name);
   }
+}
+
+void note_owner(Plan& plan, std::size_t spline, const std::string& name) {
+  std::vector<std::string>& owners = plan.spline_owners[spline];
+  if (std::find(owners.begin(), owners.end(), name) == owners.end()) owners.push_back(name);
+}
+
+std::string Plan::spline_name(std::size_t spline) const {
+  constexpr std::size_t kShown = 3;
+  const std::vector<std::string>& owners = spline_owners[spline];
+  std::string text;
+  for (std::size_t k = 0; k < std::min(owners.size(), kShown); ++k)
+    text += (k == 0 ? "" : ", ") + owners[k];
+  if (owners.size() > kShown) text += " and " + std::to_string(owners.size() - kShown) + " more";
+  return text;
 }
 
 }  // namespace gradus

@@ -13,8 +13,7 @@ using kernels::Instruction;
 using kernels::Operation;
 
 constexpr int kNoPolynomial = 100;
-constexpr int kPlainDegree = 3;          // polynomials of time up to it have nothing narrow
-constexpr std::size_t kLongSpline = 64;  // knots: at so many steps may end
+constexpr int kPlainDegree = 3;  // polynomials of time up to it have nothing narrow
 
 // What is known of a node of an expression.
 struct NodeTraits {
@@ -22,13 +21,11 @@ struct NodeTraits {
   bool moves = false;  // it depends on the motion
   bool has_time = false;
   bool is_fixed = true;   // no parameter has a part in it
-  bool is_long = false;   // a long spline has
   bool is_whole = false;  // what moves uses it, or nothing does
   int degree = 0;         // as a polynomial of time
   Node copy = -1;
 
   bool is_of_time() const { return has_time && !moves; }
-  bool can_be_evaluated() const { return !moves && !is_long; }
 };
 
 bool is_leaf(const Instruction& i) {
@@ -60,15 +57,16 @@ int degree_of(const Graph& graph, const Instruction& i, int a, int b) {
 // The nodes of one expression, and copies of those of time alone in another graph.
 class TimeNodes {
  public:
-  TimeNodes(const Graph& from, Node root, int parameters, Graph& to)
-      : from_(from), to_(to), parameters_(parameters), traits_(place(root) + 1) {
+  TimeNodes(const Graph& from, Node root, int parameters, Graph& to,
+            std::vector<expression::SplineCall>& splines)
+      : from_(from), to_(to), splines_(splines), parameters_(parameters), traits_(place(root) + 1) {
     traits_.back().is_needed = traits_.back().is_whole = true;
     for (Node node = root; node >= 0; --node)
       if (of(node).is_needed) for_each_operand(node, [&](Node k) { of(k).is_needed = true; });
     for (Node node = 0; node <= root; ++node)
       if (of(node).is_needed) examine(node);
     for (Node node = 0; node <= root; ++node) {
-      if (!of(node).is_needed || of(node).can_be_evaluated()) continue;
+      if (!of(node).is_needed || !of(node).moves) continue;
       for_each_operand(node, [&](Node k) { of(k).is_whole = true; });
     }
   }
@@ -92,23 +90,39 @@ class TimeNodes {
     std::vector<Node> open{root};
     while (!open.empty()) {
       const Node node = open.back();
-      const Instruction& i = from_[node];
       bool is_ready = true;
-      if (!is_leaf(i) && of(node).copy < 0)
-        for (const Node k : {i.a, i.b})
-          if (k >= 0 && of(k).copy < 0) open.push_back(k), is_ready = false;
+      if (of(node).copy < 0)
+        for_each_operand(node, [&](Node k) {
+          if (of(k).copy < 0) open.push_back(k), is_ready = false;
+        });
       if (!is_ready) continue;
       open.pop_back();
-      if (of(node).copy < 0) of(node).copy = copied(i);
+      if (of(node).copy < 0) of(node).copy = copied(node);
     }
     return of(root).copy;
+  }
+
+  // Of a spline that may be looked up, whose values have been copied.
+  int number_of(const expression::SplineCall& call) {
+    expression::SplineCall copy{call.shape, -1, {}};
+    for (const Node value : call.values) copy.values.push_back(copy_of(value));
+    const auto known =
+        std::find_if(splines_.begin(), splines_.end(), [&](const expression::SplineCall& spline) {
+          return spline.values == copy.values && spline.shape == copy.shape;
+        });
+    const auto number = static_cast<int>(known - splines_.begin());
+    if (known == splines_.end()) splines_.push_back(std::move(copy));
+    return number;
   }
 
  private:
   static std::size_t place(Node node) { return static_cast<std::size_t>(node); }
   NodeTraits& of(Node node) { return traits_[place(node)]; }
 
-  Node copied(const Instruction& i) {
+  Node copied(Node node) {
+    if (const expression::SplineCall* const call = spline_at(node))
+      return to_.spline(of(call->x).copy, number_of(*call));
+    const Instruction& i = from_[node];
     if (i.operation == Operation::constant) return to_.constant(i.value);
     if (i.operation == Operation::input) return to_.input(i.a);
     return to_.apply(i.operation, of(i.a).copy, i.b < 0 ? -1 : of(i.b).copy);
@@ -143,10 +157,8 @@ class TimeNodes {
       t.moves = t.moves || of(k).moves;
       t.has_time = t.has_time || of(k).has_time;
       t.is_fixed = t.is_fixed && of(k).is_fixed;
-      t.is_long = t.is_long || of(k).is_long;
     });
-    if (const expression::SplineCall* const call = spline_at(node)) {
-      t.is_long = t.is_long || call->shape.knots.size() > kLongSpline;
+    if (spline_at(node) != nullptr) {
       t.degree = t.has_time ? kNoPolynomial : 0;
       return;
     }
@@ -155,6 +167,7 @@ class TimeNodes {
 
   const Graph& from_;
   Graph& to_;
+  std::vector<expression::SplineCall>& splines_;
   int parameters_;
   std::vector<NodeTraits> traits_;
 };
@@ -174,24 +187,15 @@ void TimeLawWriter::note(const Passage& passage) {
 void TimeLawWriter::add(const Graph& from, Node root, int parameters) {
   const std::vector<int> inputs = from.inputs_of(root);
   if (!std::binary_search(inputs.begin(), inputs.end(), parameters)) return;
-  TimeNodes nodes(from, root, parameters, graph_);
+  TimeNodes nodes(from, root, parameters, graph_, splines_);
   for (Node node = 0; node < nodes.size(); ++node) {
     const NodeTraits& t = nodes[node];
     if (!t.is_needed || !t.has_time) continue;
     const Instruction& i = from[node];
     const expression::SplineCall* const call = nodes.spline_at(node);
-    if (call != nullptr && nodes[call->x].is_of_time() && nodes[call->x].can_be_evaluated()) {
-      const bool repeats = call->shape.ends == kernels::SplineEnds::repeat;
-      const std::vector<double>& places = call->shape.knots;
-      Knots knots{
-          nodes.copy_of(call->x), places, repeats ? places.back() - places.front() : 0.0, {}};
-      if (places.size() > kLongSpline)
-        for (std::size_t k = 0; k < places.size(); ++k)
-          knots.values.push_back(nodes.copy_of(call->values[k]));
-      knots_.push_back(std::move(knots));
-    }
-    if (call == nullptr && !is_leaf(i) && nodes[i.a].can_be_evaluated() &&
-        (i.b < 0 || nodes[i.b].can_be_evaluated())) {
+    if (call != nullptr && nodes[call->x].is_of_time())
+      knots_.push_back({nodes.copy_of(call->x), nodes.number_of(*call)});
+    if (call == nullptr && !is_leaf(i) && !nodes[i.a].moves && (i.b < 0 || !nodes[i.b].moves)) {
       const bool fixed = t.is_fixed;
       if (i.operation == Operation::absolute)
         note({nodes.copy_of(i.a), true, fixed});
@@ -199,7 +203,7 @@ void TimeLawWriter::add(const Graph& from, Node root, int parameters) {
                i.operation == Operation::at_least)
         note({graph_.subtract(nodes.copy_of(i.a), nodes.copy_of(i.b)), true, fixed});
     }
-    if (!t.is_of_time() || !t.can_be_evaluated() || is_leaf(i)) continue;
+    if (!t.is_of_time() || is_leaf(i)) continue;
     note({nodes.copy_of(node), false, t.is_fixed});
     if (t.is_whole && t.degree > kPlainDegree) courses_.insert(nodes.copy_of(node));
   }
@@ -212,13 +216,13 @@ TimeLaws TimeLawWriter::finish() const {
     outputs.push_back(node);
     return static_cast<int>(outputs.size()) - 1;
   };
+  for (const Knots& k : knots_) laws.knots.push_back({output(k.node), k.spline});
   std::vector<Node> values;
-  for (const Knots& k : knots_) {
-    const int first = k.values.empty() ? -1 : static_cast<int>(values.size());
-    laws.knots.push_back({output(k.node), k.places, k.period, first});
-    values.insert(values.end(), k.values.begin(), k.values.end());
+  for (const expression::SplineCall& spline : splines_) {
+    laws.splines.push_back(spline.shape);
+    values.insert(values.end(), spline.values.begin(), spline.values.end());
   }
-  laws.tables = expression::compile(graph_, values);
+  laws.spline_values = expression::compile(graph_, values);
   for (const Node node : courses_) laws.courses.push_back(output(node));
   // What is no kink is of use only where something may be narrow.
   for (const Passage& p : passages_)

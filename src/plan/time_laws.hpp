@@ -19,16 +19,15 @@ struct TimeLaws {
     bool is_kink;
     bool is_fixed;  // whether no parameter has a part in it
   };
-  // The argument of a spline, and its knots.
+  // The argument of a spline of time.
   struct Knots {
     int output;
-    std::vector<double> places;  // ascending
-    double period;               // 0: they do not repeat
-    int value;                   // of a long spline, the first output of `tables`: values at knots
+    int spline;
   };
 
-  expression::Program program;
-  expression::Program tables;  // of parameters
+  expression::Program program;  // looks its splines up
+  std::vector<expression::SplineShape> splines;
+  expression::Program spline_values;  // of parameters: those of all splines, one after another
   std::vector<Passage> passages;
   std::vector<Knots> knots;
   std::vector<int> courses;  // outputs that may vary fast between passages
@@ -52,15 +51,14 @@ class TimeLawWriter {
   };
   struct Knots {
     expression::Node node;
-    std::vector<double> places;
-    double period;
-    std::vector<expression::Node> values;  // of a long spline
+    int spline;
   };
   void note(const Passage& passage);
 
   expression::Graph graph_;
   std::vector<Passage> passages_;
   std::vector<Knots> knots_;
+  std::vector<expression::SplineCall> splines_;  // whose arguments do not count
   std::set<expression::Node> courses_;
 };
 

@@ -64,7 +64,7 @@ std::vector<Group> groups_of(const Plan& plan) {
   for (std::size_t k = 0; k < plan.splines.size(); ++k) {
     const kernels::SplineEntry& spline = plan.splines[k];
     add(PartialKind::spline, k, spline.slot, spline.knots + 2 * spline.given_slopes,
-        "spline of " + plan.spline_names[k]);
+        "spline of " + plan.spline_name(k));
   }
   add(PartialKind::gravity, 0, plan.gravity_slot, 3, "gravity");
   for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {

@@ -14,6 +14,7 @@ Json fit_head(const Folder& folder) {
       .add("deviation of residuals", number_of(summary, "residual_deviation"))
       .add("relative gradient", number_of(summary, "gradient_norm"))
       .add("gradient against differences", number_of(summary, "check_deviation"))
+      .add("error of differences", number_of(summary, "check_error"))
       .add("starts", static_cast<double>(member(summary, "starts").size()))
       .block();
 }

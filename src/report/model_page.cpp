@@ -90,7 +90,8 @@ Json freedom_facts(const Description& d) {
                                                          ", which follow from the others")
       .add("degrees of freedom", static_cast<double>(d.degrees_of_freedom))
       .add("start positions", d.start == "stated" ? "" : d.start)
-      .add("held at the start", joined(d.independent_coordinates))
+      .add(d.start == "stated" ? "held at the start" : "rates held at the start",
+           joined(d.independent_coordinates))
       .add("of which gradus chose", joined(d.completed))
       .add("joints cut to open loops", joined(d.cut))
       .add("joints reversed", joined(d.reversed))

@@ -35,8 +35,8 @@ std::string step_errors_text(const Json& errors) {
   const double largest = number_of(errors, "largest");
   if (!std::isfinite(largest)) return "unknown: motions by other steps fail";
   const bool of_gradient = errors.contains("of_gradient") && errors["of_gradient"].get<bool>();
-  return rounded_text(100.0 * largest, 2) + " % at most, of " +
-         (of_gradient ? "the gradient of " : "") + in_quotes(text_of(errors, "objective")) +
+  return percent_text(largest) + " at most, of " + (of_gradient ? "the gradient of " : "") +
+         in_quotes(text_of(errors, "objective")) +
          (designs > 1.0 ? ", in " + rounded_text(designs, 6) + " designs looked at" : "");
 }
 

@@ -202,6 +202,7 @@ std::string document_of(const FitResult& result) {
                        {"residual_deviation", result.residual_deviation},
                        {"gradient_norm", result.gradient_norm},
                        {"check_deviation", result.check_deviation},
+                       {"check_error", result.check_error},
                        {"best", result.best},
                        {"starts", result.starts},
                        {"warnings", result.warnings},

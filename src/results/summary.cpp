@@ -196,6 +196,7 @@ Json base_document(const Result& result) {
                          [](double count) { return count > 0.0; })) {
     document["steps_halved"] = result.rejected_steps;
   }
+  if (!result.singular_start.empty()) document["singular_start"] = result.singular_start;
   add_motion_checks(result.constraint_violation, result.singular_passage, document);
   add_extrapolations(result, document);
   document["objectives"] = objectives_of(result, 0);

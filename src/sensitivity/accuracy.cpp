@@ -9,6 +9,7 @@
 #include "gradus/error.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
+#include "src/model/validation.hpp"
 #include "src/sensitivity/run_comparison.hpp"
 
 namespace gradus {
@@ -16,7 +17,6 @@ namespace {
 
 // Rounds of --accuracy: each run is compared with the one before, which was less fine.
 constexpr int kMostRounds = 8;
-constexpr double kTightest = 1e-14;  // rtol: round-off
 constexpr double kMostAccurateSteps = 1e7;
 
 // How fine a run is: the tolerance of adaptive integrators, or the step.
@@ -107,7 +107,7 @@ class AccuracyRun {
   }
   static bool is_beyond_reach(const Fineness& finer, const MotionRequest& request) {
     const double duration = request.step * static_cast<double>(request.steps);
-    return finer.is_adaptive ? finer.size < kTightest : duration / finer.size > kMostAccurateSteps;
+    return finer.is_adaptive ? finer.size < least_rtol : duration / finer.size > kMostAccurateSteps;
   }
 
   Compiled compile(Options options, const Fineness& fineness) const {
@@ -186,12 +186,32 @@ class AccuracyRun {
     if (!options_.log) return;
     for (const std::string& line : remarks_) options_.log(line);
     if (!result.all_ok()) return;
-    options_.log("accuracy: " + result.formulation +
-                 (result.integrator.empty() ? "" : " by " + result.integrator) + " with " +
-                 (fineness.is_adaptive ? "rtol " : "steps of ") + rounded_text(fineness.size, 3) +
-                 (fineness.is_adaptive ? "" : " s") + " is estimated to be wrong by " +
-                 rounded_text(most, 2) + " at most; it took " + std::to_string(runs_) +
-                 " runs with " + rounded_text(steps_, 3) + " steps");
+    options_.log("accuracy: " + settings_text(result.formulation, result.integrator, fineness) +
+                 in_the_place_of(result) + " is estimated to be wrong by " + rounded_text(most, 2) +
+                 " at most; it took " + counted(static_cast<std::size_t>(runs_), "run") + " with " +
+                 rounded_text(steps_, 3) + " steps");
+  }
+
+  static std::string settings_text(const std::string& formulation, const std::string& integrator,
+                                   const Fineness& fineness) {
+    return formulation + (integrator.empty() ? "" : " by " + integrator) + " with " +
+           (fineness.is_adaptive ? "rtol " : "steps of ") + rounded_text(fineness.size, 3) +
+           (fineness.is_adaptive ? "" : " s");
+  }
+
+  // What would have run otherwise, where model or options say something of it.
+  std::string in_the_place_of(const Result& result) const {
+    const MotionRequest& stated = mechanism_.request();
+    const std::string& integrator = stated.analysis.integrator;
+    const bool is_default =
+        stated.is_adaptive() && stated.formulation->name == result.formulation &&
+        integrator == result.integrator && stated.analysis.rtol == Analysis().rtol &&
+        stated.analysis.atol == Analysis().atol;
+    if (is_default) return "";
+    Fineness fineness{stated.is_adaptive(), 0, stated.step};
+    if (fineness.is_adaptive) fineness.size = stated.analysis.rtol;
+    return ", in the place of " +
+           settings_text(std::string(stated.formulation->name), integrator, fineness) + ",";
   }
 
   const CompiledMechanism& mechanism_;

@@ -6,10 +6,12 @@
 #include <limits>
 #include <random>
 
+#include "src/model/validation.hpp"
 #include "src/motion/failure.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/sensitivity/contradictions.hpp"
+#include "src/sensitivity/difference_errors.hpp"
 #include "src/sensitivity/differences.hpp"
 #include "src/sensitivity/evidence.hpp"
 #include "src/sensitivity/gradient.hpp"
@@ -21,12 +23,7 @@ using kernels::Status;
 
 // Steps of differences, relative; the next ones are asked where these say too little.
 constexpr double kSweeps[][2] = {{1e-4, 1e-5}, {1e-3, 1e-6}, {1e-2, 1e-7}};
-// Rounding is measured by designs in a row, so near that what is left of their third differences is
-// noise (J. J. More, S. M. Wild, Estimating Computational Noise, 2011), so far that all numbers of
-// the motion are rounded anew.
-constexpr double kSpacing = 1e-8;         // relative
-constexpr std::size_t kInARow = 6;        // designs
-constexpr std::size_t kInARowOfDual = 4;  // by dual numbers, which are dear
+constexpr std::size_t kInARowOfDual = 4;  // designs by dual numbers, which are dear
 constexpr double kLeastTolerance = 1e-12;
 
 // A design and those after it in a row of `count`, all parameters of which change.
@@ -37,7 +34,7 @@ std::vector<double> in_a_row(const std::vector<double>& design, std::size_t coun
     for (const double value : design) {
       const double size = value == 0.0 ? 1.0 : std::abs(value);  // upwards: zero may be a mass
       const double sign = generator() % 2 == 0 && value != 0.0 ? -1.0 : 1.0;
-      designs.push_back(value + sign * static_cast<double>(k) * kSpacing * size);
+      designs.push_back(value + sign * static_cast<double>(k) * kSpacingInARow * size);
     }
   }
   return designs;
@@ -88,18 +85,7 @@ class CheckRun {
   std::vector<double> steps_;
 };
 
-// Raises `noise` to the largest third difference of the designs of a run, [design, number].
-void note_scatter(const std::vector<double>& numbers, std::vector<double>& noise) {
-  const std::size_t size = noise.size();
-  for (std::size_t at = 0; at + 3 * size < numbers.size(); ++at) {
-    const double difference = numbers[at] - 3.0 * numbers[at + size] +
-                              3.0 * numbers[at + 2 * size] - numbers[at + 3 * size];
-    double& largest = noise[at % size];
-    if (std::isfinite(difference)) largest = std::max(largest, std::abs(difference));
-  }
-}
-
-// And to how far one design lies from another.
+// Raises `noise` to how far one design lies from another.
 void note_change(const std::vector<double>& numbers, const std::vector<double>& others,
                  std::vector<double>& noise) {
   for (std::size_t k = 0; k < noise.size(); ++k) {
@@ -123,7 +109,7 @@ void note_scatter_of(const MotionOutcome& outcome, Evidence& evidence) {
 // Direct derivatives, also where Newton's method goes on for longer: what it leaves of a step is
 // noise, too.
 void add_scatter_of_direct(const CheckRun& check, Evidence& evidence) {
-  MotionRequest request = check.request("direct", kInARow);
+  MotionRequest request = check.request("direct", kDesignsInARow);
   const MotionOutcome outcome = check.outcome_of(request);
   note_scatter_of(outcome, evidence);
   if (request.tolerance <= kLeastTolerance) return;
@@ -135,7 +121,7 @@ void add_scatter_of_direct(const CheckRun& check, Evidence& evidence) {
 }
 
 void add_adjoint(const CheckRun& check, Evidence& evidence) {
-  const MotionOutcome outcome = check.outcome_of(check.request("adjoint", kInARow));
+  const MotionOutcome outcome = check.outcome_of(check.request("adjoint", kDesignsInARow));
   evidence.adjoint = first_gradient(outcome, evidence.direct.size());
   note_scatter_of(outcome, evidence);
 }
@@ -181,7 +167,7 @@ void refine(const CheckRun& check, const std::shared_ptr<const CompiledMechanism
     const bool is_tight = request.analysis.rtol < 1e-12;
     findings.refinement = is_tight ? "ten times the tolerance" : kTenthOfTheTolerance;
     options.rtol = request.analysis.rtol * (is_tight ? 10.0 : 0.1);
-    options.atol = request.analysis.atol * (is_tight ? 10.0 : 0.1);
+    options.atol = std::min(request.analysis.atol * (is_tight ? 10.0 : 0.1), most_atol);
   } else {
     findings.refinement = kHalfTheStep;
     options.step = 0.5 * request.step;

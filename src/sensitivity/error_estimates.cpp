@@ -53,10 +53,6 @@ bool is_useless(const RunChange& error, std::size_t o) {
          (!(error.state < kRemarkableError) || error.weights[o] > 1e-3);
 }
 
-std::string percent(double error) {
-  return rounded_text(100.0 * error, 2) + " %";
-}
-
 // Estimates of a run, by design.
 class ErrorEstimates {
  public:
@@ -150,7 +146,7 @@ class ErrorEstimates {
     const LargestError worst = largest_error(error);
     fail_design(solution_.result, design,
                 "the estimated error of " + subject_of(solution_.result, worst) + " is " +
-                    percent(worst.error) + " (the step of " +
+                    percent_text(worst.error) + " (the step of " +
                     rounded_text(mechanism_.request().step, 3) +
                     " s is too long for this motion, or no step is short enough for one that "
                     "forgets where it began); reduce the step, or ask for an accuracy");
@@ -163,7 +159,7 @@ class ErrorEstimates {
         result.n_design == 1 ? "" : " of design " + std::to_string(worst_design_);
     if (remarkable_ > 0)
       options_.log("errors: " + subject_of(result, worst_) + of_designs +
-                   " is estimated to be wrong by " + percent(worst_.error) +
+                   " is estimated to be wrong by " + percent_text(worst_.error) +
                    (result.n_design == 1
                         ? ""
                         : ", and " + std::to_string(remarkable_) + " of " +

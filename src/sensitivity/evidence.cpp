@@ -1,13 +1,8 @@
-// Every derivative is judged on its own scale. Three numbers say what methods may differ by:
-//
-//   rounding    of direct method, adjoint and dual numbers, which make the same sums in other
-//               orders: the scatter of the entry from design to design, where these are so near
-//               each other that nothing else is left. Terms that cancel leave a scatter as large as
-//               theirs, so that an entry that is zero has one of its own size.
-//   noise       of differences: the scatter of the objective, over the width of the difference
-//   truncation  of differences: how much they change from one step to the next. Of a second-order
-//               formula at a tenth of the step a hundredth is left of the error; a tenth is
-//               assumed, which holds at kinks as well.
+// Every derivative is judged on its own scale. Direct method, adjoint and dual numbers, which make
+// the same sums in other orders, may differ by rounding: the scatter of the entry from design to
+// design, where these are so near each other that nothing else is left. Terms that cancel leave a
+// scatter as large as theirs, so that an entry that is zero has one of its own size. What
+// differences may be wrong by is said in difference_errors.hpp.
 #include "src/sensitivity/evidence.hpp"
 
 #include <algorithm>
@@ -15,12 +10,11 @@
 #include <limits>
 
 #include "src/model/message.hpp"
+#include "src/sensitivity/difference_errors.hpp"
 
 namespace gradus {
 namespace {
 
-// Scatter is the largest of a few samples; methods scatter alike, not equally.
-constexpr double kScatter = 16.0;
 // Of the entry itself: round-off over thousands of steps stays well below this; a wrong derivative
 // does not.
 constexpr double kRounding = 1e-8;
@@ -28,13 +22,6 @@ constexpr double kRounding = 1e-8;
 // objective that a change of the whole parameter would change by less.
 constexpr double kRowRounding = 1e-12;
 constexpr double kLastPlaces = 1e-15;
-constexpr double kTruncationLeft = 0.1;
-constexpr double kTruncationSafety = 4.0;
-// Nor is more asked of a difference than this, relative to the entry: neighbours that meet a kink
-// within a step, where the design between them meets it at the end of one, are less exact.
-constexpr double kDifference = 1e-4;
-// A method that may be wrong by more, relative to the entry, proves nothing.
-constexpr double kProof = 0.05;
 // Then, an entry is zero if it is no more than this beside its row.
 constexpr double kZero = 1e-6;
 // What finer steps may change, relative to the entry, and to what is large in the row.
@@ -65,37 +52,12 @@ RowScale row_scale(const Evidence& e, std::size_t objective) {
   return scale;
 }
 
-// The best difference of a sweep, and by what it may be wrong: where two differ by more than both
-// estimates allow, as near a kink that only some of them reach, neither is better than that.
-struct BestDifference {
-  double slope = std::numeric_limits<double>::quiet_NaN();
-  double step = 0.0;
-  double error = std::numeric_limits<double>::infinity();
-};
-
-BestDifference best_difference(const Evidence& e, std::size_t objective, std::size_t parameter) {
-  std::vector<BestDifference> found;
+BestDifference best_of_sweep(const Evidence& e, std::size_t objective, std::size_t parameter) {
   const std::size_t k = objective * e.parameters.size() + parameter;
-  for (std::size_t s = 0; s < e.differences.size(); ++s) {
-    const double slope = e.differences[s].slopes[k];
-    // The coarsest of all has none coarser to be compared with.
-    const bool is_first = s == 0 || !std::isfinite(e.differences[s - 1].slopes[k]);
-    if (is_first && s + 1 == e.differences.size()) continue;
-    const double other = e.differences[is_first ? s + 1 : s - 1].slopes[k];
-    const double change = std::abs(slope - other) * (is_first ? 1.0 : kTruncationLeft);
-    const double noise = 2.0 * e.objective_noise[objective] / e.differences[s].widths[parameter];
-    const double error = kTruncationSafety * change + kScatter * noise;
-    found.push_back({slope, e.differences[s].step, error});
-  }
-  BestDifference best;
-  for (const BestDifference& one : found)
-    if (one.error < best.error) best = one;  // not if it is NaN
-  const double claimed = best.error;
-  for (const BestDifference& one : found) {
-    const double apart = std::abs(one.slope - best.slope);
-    if (apart > claimed + one.error) best.error = std::max(best.error, apart + one.error);
-  }
-  return best;
+  std::vector<CentralDifference> sweep;
+  for (const DifferenceEvidence& one : e.differences)
+    sweep.push_back({one.step, one.widths[parameter], one.slopes[k]});
+  return best_difference(sweep, e.objective_noise[objective]);
 }
 
 // `is_small`: beside what is large in the row.
@@ -107,8 +69,8 @@ CheckVerdict verdict_of(const CheckLine& line, bool is_small) {
                       (!has_difference || line.difference_deviation <= line.difference_error);
   if (!agrees) return CheckVerdict::wrong;
   if (has_dual && line.rounding == 1.0) return CheckVerdict::zero;
-  if (has_difference && line.difference_error <= kProof) return CheckVerdict::proved;
-  if (has_dual && line.rounding <= kProof) return CheckVerdict::proved_by_dual;
+  if (has_difference && line.difference_error <= kLargestErrorOfProof) return CheckVerdict::proved;
+  if (has_dual && line.rounding <= kLargestErrorOfProof) return CheckVerdict::proved_by_dual;
   return has_dual && is_small ? CheckVerdict::zero : CheckVerdict::undetermined;
 }
 
@@ -129,12 +91,12 @@ CheckLine judge_entry(const Evidence& e, const RowScale& row, std::size_t o, std
   line.adjoint = e.adjoint[k];
   line.dual = e.dual[k];
   line.refined = e.refined[k];
-  const BestDifference best = best_difference(e, o, p);
+  const BestDifference best = best_of_sweep(e, o, p);
   line.difference = best.slope;
   line.difference_step = best.step;
   const double size = size_of(line);
   const double parameter = reference(e.parameter_values[p]);
-  const double rounding = kRounding * size + kScatter * e.noise[k] +
+  const double rounding = kRounding * size + kLargestScatter * e.noise[k] +
                           kRowRounding * std::min(row.entry, row.whole / parameter) +
                           kLastPlaces * row.objective / parameter;
   line.scale = std::max(size, rounding);
@@ -144,10 +106,10 @@ CheckLine judge_entry(const Evidence& e, const RowScale& row, std::size_t o, std
   line.dual_deviation = relative(line.direct - line.dual);
   line.rounding = size > rounding ? relative(rounding) : 1.0;
   line.difference_deviation = relative(line.direct - line.difference);
-  line.difference_error = relative(best.error + rounding + kDifference * size);
+  line.difference_error = relative(best.error + rounding + kLeastDifferenceError * size);
   line.refined_deviation = relative(line.direct - line.refined);
   const double change = kAccuracy * std::max(size, std::abs(line.refined)) +
-                        2.0 * kScatter * e.noise[k] + kRowAccuracy * row.whole / parameter;
+                        2.0 * kLargestScatter * e.noise[k] + kRowAccuracy * row.whole / parameter;
   line.accurate = std::abs(line.direct - line.refined) <= change;
   line.verdict = verdict_of(line, size * parameter <= kZero * row.whole);
   line.passed = line.verdict == CheckVerdict::proved ||
@@ -180,7 +142,7 @@ CheckPart derivative_part(const std::vector<CheckLine>& lines) {
     among = std::to_string(zeros) + " zero";
   if (const std::size_t some = count(lines, CheckVerdict::proved_by_dual); some > 0)
     among += (among.empty() ? "" : ", ") + std::to_string(some) +
-             " by adjoint and dual numbers alone, since differences are too noisy";
+             " by adjoint and dual numbers alone, since differences are too inexact or fail";
   if (!among.empty()) part.message += " (" + among + ")";
   for (const CheckVerdict verdict : {CheckVerdict::undetermined, CheckVerdict::wrong}) {
     const auto first = std::find_if(lines.begin(), lines.end(),
@@ -212,7 +174,7 @@ CheckPart accuracy_part(const std::vector<CheckLine>& lines, const std::string& 
   part.message =
       "at " + refinement + " " + std::to_string(coarse) + " of " + std::to_string(lines.size()) +
       " derivatives change by more than a hundredth, most that of " + entry_name(*worst) +
-      " from " + to_text(worst->direct) + " to " + to_text(worst->refined) +
+      " from " + rounded_text(worst->direct, 6) + " to " + rounded_text(worst->refined, 6) +
       (refinement == kHalfTheStep           ? "; shorten the steps"
        : refinement == kTenthOfTheTolerance ? "; choose smaller tolerances, rtol and atol"
                                             : "");

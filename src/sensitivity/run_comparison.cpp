@@ -13,7 +13,8 @@ namespace gradus {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-// A row of this share of the objective is small; what changes by the second, by round-off.
+// A row of this share of the objective is zero, and counts on the scale of the objective; what
+// changes by the second, by round-off.
 constexpr double kSmallRow = 1e-9;
 constexpr double kRoundOff = 1e-13;
 constexpr double kLeastValue = 1e-12;  // in SI units: below that everything is zero
@@ -80,6 +81,10 @@ void RunChange::scale_by(double factor) {
   state *= factor;
 }
 
+double scale_of_parameter(double value) {
+  return value == 0.0 ? 1.0 : std::abs(value);
+}
+
 RunChange change_between(const Result& one, std::size_t d, const Result& other, std::size_t e) {
   const std::size_t objectives = one.objectives.size();
   const std::size_t parameters = one.parameters.size();
@@ -93,14 +98,16 @@ RunChange change_between(const Result& one, std::size_t d, const Result& other, 
     if (one.gradient.empty()) continue;
     const auto row = row_of(one.gradient, d * objectives + o, parameters);
     const auto again = row_of(other.gradient, e * objectives + o, parameters);
-    double row_change = 0.0, row_size = std::max(kLeastValue, kSmallRow * size);
+    double row_change = 0.0, row_size = 0.0;
     for (std::size_t p = 0; p < parameters; ++p) {
-      const double scale = scales[p] == 0.0 ? 1.0 : std::abs(scales[p]);
+      const double scale = scale_of_parameter(scales[p]);
       row_change = std::max(row_change, scale * std::abs(row[p] - again[p]));
       row_size = std::max(row_size, scale * std::abs(row[p]));
     }
     if (row_change <= kRoundOff * size) row_change = 0.0;
-    found.gradients.push_back(ratio(row_change, row_size));
+    const bool is_zero = std::max(row_size, row_change) <= kSmallRow * size;
+    const double least = std::max(kLeastValue, kSmallRow * size);
+    found.gradients.push_back(ratio(row_change, is_zero ? size : std::max(row_size, least)));
     found.weights.push_back(row_change / size);
   }
   return found;

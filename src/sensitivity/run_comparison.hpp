@@ -31,13 +31,17 @@ Solution solve(const std::shared_ptr<const CompiledMechanism>& mechanism, const 
 // What changes in a design from one run to another, or the error that follows from it; relative.
 struct RunChange {
   std::vector<double> values;     // [n_objective]
-  std::vector<double> gradients;  // [n_objective] rows, the parameters in units of their values
+  std::vector<double> gradients;  // [n_objective] rows, see scale_of_parameter
   std::vector<double> weights;    // [n_objective] the change of a row, relative to the objective
   double state;                   // of the final state, NaN: not known
 
   double largest() const;
   void scale_by(double factor);
 };
+
+// What the entries of a row are multiplied by before they are compared: the size of the parameter,
+// so that units do not matter; 1, in its unit, where that is 0, so that no entry is left out.
+double scale_of_parameter(double value);
 
 // Design `d` of a run and design `e` of another of the same mechanism, but for their final states.
 RunChange change_between(const Result& one, std::size_t d, const Result& other, std::size_t e);

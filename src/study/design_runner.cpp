@@ -41,15 +41,39 @@ DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, 
            {}};
 }
 
-Result DesignRunner::run(const std::vector<double>& rows, bool gradients, Options options) const {
-  std::vector<double>& whole = options.designs.values;  // [n_row, n_parameter]
-  whole.clear();
+std::vector<double> DesignRunner::whole_rows(const std::vector<double>& rows) const {
+  std::vector<double> whole;
   for (std::size_t row = 0; row < rows.size(); row += varied_.size()) {
     const std::size_t begin = whole.size();
     whole.insert(whole.end(), nominal_.begin(), nominal_.end());
     for (std::size_t k = 0; k < varied_.size(); ++k) whole[begin + varied_[k]] = rows[row + k];
   }
+  return whole;
+}
+
+Result DesignRunner::run(const std::vector<double>& rows, bool gradients, Options options) const {
+  options.designs.values = whole_rows(rows);
   return gradients ? compute_gradient(mechanism_, options) : compute_motion(mechanism_, options);
+}
+
+Result DesignRunner::run_by_steps_of(const std::vector<double>& centre,
+                                     const std::vector<double>& rows, Options options) const {
+  if (!mechanism_->request().is_adaptive()) return run(rows, false, std::move(options));
+  options.backend = options.backend.starts_with("cpu") ? options.backend : "cpu";
+  Options one = options;
+  one.record = one.columns = false;
+  one.designs.values = whole_rows(centre);
+  const DesignRun with_sensitivities(mechanism_, one, "direct");
+  MotionRequest noted = request_of(with_sensitivities, "direct");
+  noted.notes_steps = true;
+  MotionOutcome found = with_sensitivities.run(std::move(noted));
+  if (found.status.front() != kernels::Status::ok) return run(rows, false, std::move(options));
+  options.columns = false;
+  options.designs.values = whole_rows(rows);
+  const DesignRun motions(mechanism_, options, "none");
+  MotionRequest request = motions.request();
+  request.given_steps = std::move(found.taken_steps);
+  return motions.result(motions.run(std::move(request)), "none");
 }
 
 StepErrors DesignRunner::step_errors(const std::vector<double>& rows, bool gradients) const {
@@ -86,12 +110,17 @@ void DesignRunner::remark_on(const StepErrors& errors) const {
   options_.log("errors: of " + std::to_string(errors.designs) + " designs looked at, " +
                std::to_string(errors.remarkable) + " are estimated to be wrong by more than 1 %, " +
                (errors.of_gradient ? "the gradient of " : "") + in_quotes(errors.objective) +
-               " by " + rounded_text(100.0 * errors.largest, 2) +
-               " %; reduce the step, or use an adaptive integrator");
+               " by " + percent_text(errors.largest) +
+               "; reduce the step, or use an adaptive integrator");
 }
 
 int DesignRunner::order() const {
   return order_of(mechanism_->request());
+}
+
+double DesignRunner::tolerance() const {
+  const MotionRequest& request = mechanism_->request();
+  return request.is_adaptive() ? request.analysis.rtol : 0.0;
 }
 
 }  // namespace gradus

@@ -33,14 +33,23 @@ class DesignRunner {
   // The motion and, if asked for, gradients of rows [n_row, n_varied], one at least. Results are
   // the same to the bit however rows are spread over calls.
   Result run(const std::vector<double>& rows, bool gradients, Options options) const;
+  // The motion of rows for differences between them: where an integrator would choose steps of its
+  // own, by those of the run with sensitivities at `centre` [n_varied], on the processor.
+  Result run_by_steps_of(const std::vector<double>& centre, const std::vector<double>& rows,
+                         Options options) const;
   // What the steps make some rows wrong by; nothing of adaptive integrators. Remarks on errors
   // beyond 1 %.
   StepErrors step_errors(const std::vector<double>& rows, bool gradients) const;
   void remark_on(const StepErrors& errors) const;
   // The order at which steps of fixed length converge.
   int order() const;
+  // The relative tolerance of adaptive integrators; 0 of others.
+  double tolerance() const;
 
  private:
+  // [n_row, n_parameter]
+  std::vector<double> whole_rows(const std::vector<double>& rows) const;
+
   std::shared_ptr<const CompiledMechanism> mechanism_;
   Options options_;
   std::vector<std::size_t> varied_;

@@ -111,8 +111,9 @@ void refuse_foreign_files(const fs::path& folder) {
   for (const char* name : outputs)
     if (is_there(folder / name)) found.emplace_back(name);
   if (found.empty()) return;
-  reject(folder.string(), "holds " + quoted_list(found) + " that no study wrote",
-         "a study would replace them", "choose another folder with --out, or move them away");
+  reject(folder.string(), "holds " + quoted_list(found) + ", but no inputs/state.json",
+         "without it nothing tells that a study wrote them, and a study would replace them",
+         "choose another folder with --out, or move them away");
 }
 
 [[noreturn]] void refuse(const fs::path& folder, const std::string& problem,
@@ -183,10 +184,13 @@ std::string schema_of(const fs::path& summary) {
 }
 
 // Whether a study wrote its summary, which comes last. What is no summary at all was one if the
-// record of a run says so.
+// record of a run says so, or if nothing is left of it.
 bool is_complete(const fs::path& folder) {
-  if (!is_there(folder / "summary.json")) return false;
-  const std::string schema = schema_of(folder / "summary.json");
+  const fs::path summary = folder / "summary.json";
+  if (!is_there(summary)) return false;
+  const std::string schema = schema_of(summary);
+  std::error_code unused;
+  if (fs::is_regular_file(summary, unused) && fs::is_empty(summary, unused)) return true;
   const std::vector<std::string> damaged = damaged_results(folder);
   if (schema.empty() && std::count(damaged.begin(), damaged.end(), "summary.json") > 0) return true;
   for (const char* verb : {"sweep", "optimize", "fit"})
@@ -196,17 +200,18 @@ bool is_complete(const fs::path& folder) {
 
 using Log = std::function<void(const std::string&)>;
 
-// Whether the results are whole; if not, nothing is left of them, since what they were made of is
-// gone.
-bool keep_whole_results(const fs::path& folder, const StudyState& state, const Log& log) {
+// Whether the results are whole; if not, nothing is left of them. What they were made of is kept,
+// if it is still there.
+bool keep_whole_results(const fs::path& folder, const Log& log) {
   const std::vector<std::string> damaged = damaged_results(folder);
   if (damaged.empty()) return true;
   if (log)
     log("results: " + quoted_list(damaged) + " in " + folder.string() +
         (damaged.size() > 1 ? " have" : " has") +
-        " been damaged or lost since the study was completed; it is run again");
-  remove_results(folder);
-  write_state(folder, state);
+        (holds_files(folder / "unfinished")
+             ? " been damaged or lost; the study is completed again from its unfinished work"
+             : " been damaged or lost since the study was completed; it is run again"));
+  for (const char* name : outputs) results::remove_file(folder / name);
   return false;
 }
 
@@ -215,7 +220,7 @@ bool resume(const fs::path& folder, const fs::path& work, bool looks_complete,
             const StudyState& state, const Log& log) {
   check_resumable(folder, state);
   remove_torn_files(folder);
-  const bool complete = looks_complete && keep_whole_results(folder, state, log);
+  const bool complete = looks_complete && keep_whole_results(folder, log);
   if (complete)
     remove_folder(folder / "unfinished");
   else

@@ -5,8 +5,8 @@
 //   inputs/state.json               verb, version, backend; what a resumed run must match
 //   unfinished/ID/                  chunks and journals of the study with this checksum, until done
 //   summary.json                    written last: a folder without it is not complete
-//   run.json                        how long it took, and checksums; the only file that differs
-//                                   between runs
+//   run.json                        how long it took, and checksums, without which results do not
+//                                   count as whole; the only file that differs between runs
 #pragma once
 
 #include <chrono>

@@ -29,6 +29,14 @@ bool is_whole(const fs::path& file, const Json& checksum) {
   return fs::exists(fs::symlink_status(file)) && checksum_of(file) == checksum;
 }
 
+// Those of a record; null where there is none, or where it is damaged.
+Json read_checksums(const fs::path& record) {
+  std::error_code unused;
+  if (!fs::is_regular_file(record, unused)) return nullptr;
+  const Json json = Json::parse(file_content(record), nullptr, false);
+  return json.is_object() && json.contains("files") ? json["files"] : Json(nullptr);
+}
+
 }  // namespace
 
 void write_run_record(const fs::path& folder, const RunRecord& record,
@@ -48,11 +56,10 @@ void write_run_record(const fs::path& folder, const RunRecord& record,
 
 std::vector<std::string> damaged_results(const fs::path& folder) {
   std::vector<std::string> damaged;
-  std::error_code unused;
-  if (!fs::is_regular_file(folder / name_of_record, unused)) return damaged;
-  const Json json = Json::parse(file_content(folder / name_of_record), nullptr, false);
-  if (!json.is_object() || !json.contains("files") || !json["files"].is_object()) return damaged;
-  for (const auto& [name, checksum] : json["files"].items())
+  const Json checksums = read_checksums(folder / name_of_record);
+  // Every study has a summary.
+  if (!checksums.is_object() || !checksums.contains("summary.json")) return {name_of_record};
+  for (const auto& [name, checksum] : checksums.items())
     if (!is_whole(folder / name, checksum)) damaged.push_back(name);
   return damaged;
 }

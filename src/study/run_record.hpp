@@ -26,8 +26,8 @@ void write_run_record(const std::filesystem::path& folder, const RunRecord& reco
                       std::span<const char* const> files);
 
 // Names of the files that were there when the record was written and have been lost or changed
-// since. None if there is no record, or if it is damaged itself. Throws FileError for files that
-// cannot be read.
+// since; that of the record alone if it has been lost or damaged itself, as nothing tells then
+// which of the others are whole. Throws FileError for files that cannot be read.
 std::vector<std::string> damaged_results(const std::filesystem::path& folder);
 
 }  // namespace gradus

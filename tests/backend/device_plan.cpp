@@ -44,7 +44,10 @@ Model model_with_everything() {
 TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   const DesignRun session(model_with_everything(), short_run("debug", 1));
   Plan everything = session.plan();
-  everything.start_shift.assign(4, 1e-4);  // which other starts have
+  everything.start_shift.assign(4, 1e-4);     // which other starts have
+  everything.row_groups = {{2, 0, 3, 0, 0}};  // and mechanisms of several loops
+  everything.group_members = {1, 1, 0, 0, 0};
+  everything.group_columns = {0, 1, 3};
   const kernels::PlanView host = everything.view();
   WatchedDevice device;
   const DevicePlan plan(device, host);

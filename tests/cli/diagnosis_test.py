@@ -92,7 +92,7 @@ class DiagnosisTest(ProgramTest):
         self.failure(self.model(model), says=["fit in this position only"])
 
     def test_units_that_are_too_small(self):
-        self.failure(self.model(four_bar(1e7)), says=["use units in which lengths are about 1"],
+        self.failure(self.model(four_bar(1e12)), says=["use units in which lengths are about 1"],
                      never=["the guesses are too far away"])
 
     def test_nothing_is_open_without_loops(self):

@@ -9,6 +9,12 @@ from program import BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, OBJECTIVES,
 
 
 class InfoTest(ProgramTest):
+    def test_values_can_be_set(self):
+        document = self.run_json("info", FIVE_BAR, "--set", "m_A1=1.5")
+        self.assertEqual(document["parameters"]["m_A1"]["value"], 1.5)
+        self.assert_error(BAD_INPUT, "info", FIVE_BAR, "--set", "m_A2=1.5", says=["m_A2", "m_A1"])
+        self.assert_error(BAD_INPUT, "info", "--set", "m_A1=1.5", says=["--set needs MODEL"])
+
     def test_without_a_model(self):
         text = self.run_ok("info").stdout
         self.assertRegex(text, r"^gradus \d+\.\d+\.\d+\n")
@@ -67,6 +73,13 @@ class InfoTest(ProgramTest):
         text = self.run_ok("info", FIVE_BAR).stdout
         for line in (r"degrees of freedom +2", r"  m_A1 +1 +kg +\S", r"objectives +psi1, psi2, psi3", r"  B +revolute"):
             self.assertRegex(text, "(?m)^" + line)
+
+    def test_a_start_from_an_equilibrium(self):
+        model = pathlib.Path(FIVE_BAR).read_text(encoding="utf-8")
+        file = self.write_model(model.replace('"objectives": {', '"start": "equilibrium", "objectives": {'))
+        text = self.run_ok("info", file).stdout
+        self.assertRegex(text, r"(?m)^start positions +equilibrium, ")
+        self.assertRegex(text, r"(?m)^rates held at the start +\S")
 
 
 class ValuesAtTimesTest(ProgramTest):

@@ -161,7 +161,7 @@ def write_fit(folder):
     (folder / "history.csv").write_text("\n".join(rows) + "\n")
     write_summary(folder, {
         **head("fit"), "confidence": 0.95, "sum_of_squares": 0.04, "residual_deviation": 0.01, "gradient_norm": 1e-9,
-        "check_deviation": 1e-8, "best": 0, "warnings": ["L_s1 and L_s2 can replace each other (correlation -0.98)"],
+        "check_deviation": 1e-8, "check_error": 1e-5, "best": 0, "warnings": ["L_s1 and L_s2 can replace each other (correlation -0.98)"],
         "parameters": [{"name": name, "unit": UNITS[name], "start": NOMINAL[name] * 1.05, "value": NOMINAL[name],
                         "standard_error": 0.01, "low": NOMINAL[name] - 0.02, "high": NOMINAL[name] + 0.02,
                         "lower": None, "upper": None, "at_bound": False} for name in VARIED],

@@ -15,6 +15,12 @@ STUDY = {
 }
 
 
+def flip(file):
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 1
+    file.write_bytes(content)
+
+
 class ResumeTest(ProgramTest):
     def setUp(self):
         super().setUp()
@@ -34,11 +40,6 @@ class ResumeTest(ProgramTest):
         return {path.name: path.read_bytes() for path in out.iterdir() if path.is_file() and path.name != "run.json"}
 
     def test_damage_is_mended(self):
-        def flip(file):
-            content = bytearray(file.read_bytes())
-            content[len(content) // 2] ^= 1
-            file.write_bytes(content)
-
         damages = [flip, lambda file: file.write_bytes(b""), lambda file: file.unlink(),
                    lambda file: file.write_bytes(file.read_bytes() + b" ")]
         out = self.folder / "out"
@@ -69,14 +70,44 @@ class ResumeTest(ProgramTest):
         self.assert_error(BAD_INPUT, "sweep", self.file, "--out", out, "--resume",
                           says=["summary.json", "no study wrote"])
 
-    def test_records_of_earlier_programs_say_nothing(self):
+    def test_without_checksums_nothing_is_whole(self):
+        """Where the record is lost or damaged, other damage would go unseen."""
+        for verb, name in (("sweep", "designs.npz"), ("optimize", "history.csv"), ("fit", "residuals.csv")):
+            with self.subTest(verb):
+                out = self.folder / verb
+                self.study(verb, out)
+                reference = self.files_of(out)
+                record = (out / "run.json").read_text()
+                for text in (None, "", "{", "[]", '{"files": 1}', '{"files": {}}', record[:len(record) // 2]):
+                    if text is None:
+                        (out / "run.json").unlink()
+                        (out / name).unlink()
+                    else:
+                        (out / "run.json").write_text(text)
+                        flip(out / name)
+                    process = self.study(verb, out, "--resume")
+                    self.assertIn('"run.json"', process.stderr)
+                    self.assertNotIn("nothing left to do", process.stderr)
+                    self.assertEqual(self.files_of(out), reference, (verb, text))
+                self.assertIn("nothing left to do", self.study(verb, out, "--resume").stderr)
+
+    def test_summary_that_is_empty(self):
         out = self.folder / "out"
         self.study("sweep", out)
-        record = json.loads((out / "run.json").read_text())
-        del record["files"]
-        for text in (json.dumps(record), "{", "[]", '{"files": 1}', '{"files": {"designs.npz": 1}}'):
-            (out / "run.json").write_text(text)
-            self.study("sweep", out, "--resume")
+        reference = self.files_of(out)
+        (out / "summary.json").write_text("")
+        (out / "run.json").unlink()
+        self.study("sweep", out, "--resume")
+        self.assertEqual(self.files_of(out), reference)
+
+    def test_without_state_nobody_wrote_it(self):
+        """What is in the folder may be anybody's, so that it stays, but it is not said to be."""
+        out = self.folder / "out"
+        self.study("sweep", out)
+        (out / "inputs" / "state.json").unlink()
+        for option in ("--resume", "--overwrite"):
+            self.assert_error(BAD_INPUT, "sweep", self.file, "--out", out, option,
+                              says=["designs.npz", "no inputs/state.json"])
 
     def test_journal_that_is_a_folder(self):
         for verb in ("optimize", "fit"):

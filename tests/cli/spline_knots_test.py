@@ -47,6 +47,15 @@ class SplineKnotsTest(ProgramTest):
             self.assertIn('spline of "motor": extrapolated from 0.11 s on and by up to 0.1 outside its knots;', process.stderr)
         self.assertIn("motions with extrapolated splines: 1\n", self.run_ok("simulate", model).stdout)
 
+    def test_equal_splines_have_all_their_names(self):
+        path = self.write()
+        model = json.loads(path.read_text())
+        model["forces"]["brake"] = dict(model["forces"]["motor"])
+        path.write_text(json.dumps(model), encoding="utf-8")
+        process = self.run_ok("simulate", path, "--json")
+        self.assertIn('spline of "motor, brake": extrapolated from 0.11 s on', process.stderr)
+        self.assertEqual([entry["spline"] for entry in json.loads(process.stdout)["extrapolations"]], ["motor, brake"])
+
     def test_those_who_chose_hear_nothing(self):
         for options in ({"force": ", 'natural', 'hold'"}, {"force": ", 'linear'"}, {"force": ", 'monotone'"}):
             process = self.run_ok("simulate", self.write(**options), "--json")

@@ -62,6 +62,22 @@ class StepsTest(ProgramTest):
         self.assert_error(BAD_INPUT, "sweep", study, says=["/options/accuracy", '"rtol"'])
         self.assert_error(BAD_INPUT, "simulate", self.write(accuracy=1e-6), says=["/analysis/accuracy", "--accuracy"])
 
+    def test_tolerances_are_sensible(self):
+        for option, value in (("rtol", "1e-20"), ("rtol", "10"), ("rtol", "0"), ("atol", "1e300"), ("atol", "0"),
+                              ("atol", "-1")):
+            allowed = "from 1e-14 to 0.1" if option == "rtol" else "above 0 and up to 1e6"
+            self.assert_error(BAD_INPUT, "simulate", self.write(), f"--{option}={value}",
+                              says=[option, allowed if float(value) > 0 else "greater than 0"])
+            self.assert_error(BAD_INPUT, "simulate", self.write(**{option: float(value)}), says=[option, allowed])
+        for options in (["--rtol", "1e-14"], ["--rtol", "0.1"], ["--atol", "1e6"], ["--atol", "1e-300"]):
+            self.assertEqual(self.ran(self.write(), *options)[1], "dop853")
+
+    def test_durations_that_no_step_suits(self):
+        says = ["duration: found 1e+12", "the step where none is stated", "state a longer step"]
+        self.assert_error(BAD_INPUT, "simulate", self.write(), "--duration", "1e12", says=says)
+        self.assert_error(BAD_INPUT, "simulate", self.write(duration=1e12), says=says)
+        self.assert_error(BAD_INPUT, "simulate", self.write(), "--step", "1e-11", says=["step: found 1e-11"])
+
     def test_tolerances_without_effect_are_remarked(self):
         for analysis, options in (({"step": 0.01, "rtol": 1e-6}, []), ({"step": 0.01}, ["--rtol", 1e-6])):
             remarks = run("simulate", self.write(**analysis), *options).stderr

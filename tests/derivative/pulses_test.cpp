@@ -125,6 +125,21 @@ TEST(Pulses, RemarksAreOnJumpsThatParametersMove) {
   }
 }
 
+// A kink that lies behind the last stages of a step is none.
+TEST(Pulses, KinksOfTheMotionAreNoJumps) {
+  for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+    std::string said;
+    Options options;
+    options.backend = "cpu:1";
+    options.log = [&](const std::string& line) { said += line; };
+    Model m = sledge("A*max(0, sin(50*t) - v)");
+    m.analysis.duration = 1.0;
+    m.analysis.rtol = m.analysis.atol = tolerance;
+    gradient(m, options);
+    EXPECT_EQ(said.find("jump"), std::string::npos) << said;
+  }
+}
+
 // What is slow, or the same at all times, limits no steps.
 TEST(Pulses, SlowLawsKeepTheirSteps) {
   Options options;

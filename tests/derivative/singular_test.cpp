@@ -217,6 +217,7 @@ TEST(SingularStart, GoesOnIfAskedFor) {
         const Result result = simulate(model, options);
         ASSERT_TRUE(result.all_ok()) << result.status[0].message;
         EXPECT_EQ(result.singular_passage[0], 0.0);
+        EXPECT_EQ(result.singular_start, model.loops.empty() ? "rail" : "pin");
         EXPECT_LT(result.constraint_violation[0], 1e-6);
         const Trajectory& motion = result.trajectories[0];
         const std::size_t width = result.sensor_components.size();

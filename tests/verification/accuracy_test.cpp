@@ -66,6 +66,24 @@ TEST(Accuracy, EstimatesAreNearTheTruth) {
   }
 }
 
+// As those of a parameter of 1 do, which changes the same.
+TEST(Accuracy, EntriesOfParametersThatAreZeroCount) {
+  const auto errors = [](double value, const char* length) {
+    Model model = pendulum(value, 1.0);
+    model.bodies[0].com = {length, 0, 0};
+    Options options = estimated();
+    options.step = 1e-2;
+    const Result result = gradient(model, options);
+    EXPECT_TRUE(result.all_ok()) << result.status[0].message;
+    return result.gradient_errors;
+  };
+  const std::vector<double> zero = errors(0.0, "1 + l"), one = errors(1.0, "l");
+  for (std::size_t o = 0; o < 2; ++o) {
+    EXPECT_GT(one[o], 1e-6);
+    EXPECT_NEAR(zero[o], one[o], 1e-9 * one[o]);
+  }
+}
+
 // Steps that say nothing about the motion.
 TEST(Accuracy, UselessNumbersFail) {
   struct Case {

@@ -207,13 +207,15 @@ TEST_P(Convergence, OpenTree) {
   expect_order(false);
 }
 
-TEST_P(Convergence, ClosedLoop) {
-  if (!GetParam().formulation.loops) GTEST_SKIP() << "open trees only";
+using ConvergenceOfLoops = Convergence;
+
+TEST_P(ConvergenceOfLoops, ClosedLoop) {
   expect_order(true);
 }
 
-TEST_P(Convergence, ProjectionsLeaveNothingOfTheConstraints) {
-  if (!GetParam().formulation.projects) GTEST_SKIP() << "does not project";
+using ConvergenceOfProjections = Convergence;
+
+TEST_P(ConvergenceOfProjections, LeavesNothingOfTheConstraints) {
   Model m = model(GetParam().formulation.loops);
   m.analysis.step = kDuration / 40;
   const Result result = simulated(m);
@@ -221,7 +223,17 @@ TEST_P(Convergence, ProjectionsLeaveNothingOfTheConstraints) {
   for (const double violation : result.constraint_violation) EXPECT_LT(violation, 1e-9);
 }
 
+std::vector<Method> methods_whose(bool TestedFormulation::*trait) {
+  std::vector<Method> all = tested_methods(false);
+  std::erase_if(all, [trait](const Method& method) { return !(method.formulation.*trait); });
+  return all;
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Convergence, testing::ValuesIn(tested_methods(false)), label);
+INSTANTIATE_TEST_SUITE_P(Methods, ConvergenceOfLoops,
+                         testing::ValuesIn(methods_whose(&TestedFormulation::loops)), label);
+INSTANTIATE_TEST_SUITE_P(Methods, ConvergenceOfProjections,
+                         testing::ValuesIn(methods_whose(&TestedFormulation::projects)), label);
 
 // Between their steps adaptive integrators interpolate: polynomials of degree five over steps that
 // are long for their tolerance.

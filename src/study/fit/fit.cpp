@@ -1,6 +1,5 @@
 // The verb `fit`: runs all starts together, then evaluates and checks the best of them.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -38,10 +37,11 @@ class FitRun {
     };
     result.complete =
         run_.complete() ||
-        run_.run({solve, [&](const auto& points) { return evaluate(points); },
-                  [&] { return std::isnan(least_) ? "" : "sum of squares " + to_text(least_); },
-                  [&] { conclude(result); },
-                  [&](const auto& folder) { results::write_fit(folder, result); }});
+        run_.run(
+            {solve, [&](const auto& points) { return evaluate(points); },
+             [&] { return std::isnan(least_) ? "" : "sum of squares " + rounded_text(least_, 8); },
+             [&] { conclude(result); },
+             [&](const auto& folder) { results::write_fit(folder, result); }});
     return result;
   }
 
@@ -92,15 +92,28 @@ class FitRun {
     add_statistics(evaluation.jacobian, result);
     add_residuals(evaluation.computed, result);
     const bool is_small = solution.sums.sum < kSmallSum * solution.history.front().sum_of_squares;
-    result.check_deviation = gradient_deviation(
+    const GradientDeviation found = gradient_deviation(
         problem_, is_small ? solution.start : solution.point,
         [&](const std::vector<double>& point) { return model_.sums({point}).front(); },
-        [&](const std::vector<std::vector<double>>& all) { return model_.sums_of_motion(all); });
-    if (!(result.check_deviation <= largest_fit_deviation))
-      result.warnings.push_back("the gradient of the sum differs from central differences by " +
-                                to_text(result.check_deviation) +
-                                " of what it may be: the result is not to be trusted");
-    result.succeeded = solution.converged && result.check_deviation <= largest_fit_deviation;
+        [&](const std::vector<double>& centre, const std::vector<std::vector<double>>& points) {
+          return model_.sums_of_motion(centre, points);
+        });
+    result.check_deviation = found.deviation;
+    result.check_error = found.error;
+    if (!found.agrees()) result.warnings.push_back(warning_of(found));
+    result.succeeded = solution.converged && found.agrees();
+  }
+
+  static std::string warning_of(const GradientDeviation& found) {
+    if (!found.proves())
+      return "the gradient of the sum is not proved: central differences, of which the best may be "
+             "wrong by " +
+             rounded_text(found.error, 2) +
+             " of what the gradient may be, are too inexact; choose smaller steps or tolerances";
+    return "the gradient of the sum differs from central differences by " +
+           rounded_text(found.deviation, 2) +
+           " of what it may be, though these are wrong by no more than " +
+           rounded_text(found.error, 2) + ": the result is not to be trusted";
   }
 
   // The motion failed at every start.
@@ -113,7 +126,7 @@ class FitRun {
     result.covariance.assign(n * n, kNaN);
     result.correlation.assign(n * n, kNaN);
     result.sum_of_squares = result.gradient_norm = kNaN;
-    result.check_deviation = result.residual_deviation = kNaN;
+    result.check_deviation = result.check_error = result.residual_deviation = kNaN;
     result.warnings.push_back("nothing was fitted: the motion fails at every start");
   }
 
@@ -132,83 +145,10 @@ class FitRun {
   double least_ = kNaN;
 };
 
-constexpr std::array kSteps{1e-3, 1e-4, 1e-5, 1e-6};  // relative to the size of a variable
-constexpr double kWeakEffect = 1e-6;                  // effect of a variable, relative to others
-
-class Differences {
- public:
-  Differences(const LeastSquaresProblem& problem, std::vector<double> point)
-      : point_(std::move(point)) {
-    const std::vector<double> scales = variable_scales(problem);
-    for (std::size_t i = 0; i < point_.size(); ++i) {
-      const double size = size_at(point_[i], scales[i]);
-      const double room = 0.5 * (problem.upper[i] - problem.lower[i]);
-      sizes_.push_back(std::min(size, room / kSteps[0]));
-      const double step = kSteps[0] * sizes_[i];
-      point_[i] = std::clamp(point_[i], problem.lower[i] + step, problem.upper[i] - step);
-    }
-  }
-
-  double deviation(const Ask& ask, const SumsOfSquares& sums_of_squares) const {
-    LeastSquaresSums sums;
-    if (!unpack(ask(point_), point_.size(), sums)) return std::numeric_limits<double>::infinity();
-    const std::vector<double> values = sums_of_squares(points());
-    // Variables with hardly any effect are measured against the effect of the others.
-    double least_bound = 0.0;
-    for (std::size_t i = 0; i < point_.size(); ++i)
-      least_bound = std::max(least_bound, kWeakEffect * sizes_[i] * bound(i, sums));
-    double largest = 0.0;
-    for (std::size_t i = 0; i < point_.size(); ++i)
-      largest = std::max(largest, deviation(i, least_bound, sums, values));
-    return largest;
-  }
-
- private:
-  // Both sides of the point, for each step of each variable.
-  std::vector<std::vector<double>> points() const {
-    std::vector<std::vector<double>> all;
-    for (std::size_t i = 0; i < point_.size(); ++i)
-      for (const double step : kSteps)
-        for (const double side : {-1.0, 1.0}) {
-          all.push_back(point_);
-          all.back()[i] += side * step * sizes_[i];
-        }
-    return all;
-  }
-
-  // Cauchy-Schwarz: an entry of |2 J^T r| is at most twice the norm of its column times that of r.
-  double bound(std::size_t i, const LeastSquaresSums& sums) const {
-    return 2.0 * std::sqrt(sums.sum * sums.normal[i * point_.size() + i]);
-  }
-
-  double deviation(std::size_t i, double least_bound, const LeastSquaresSums& sums,
-                   const std::vector<double>& values) const {
-    if (!(sizes_[i] > 0.0)) return 0.0;  // its bounds leave it no room
-    double best = std::numeric_limits<double>::infinity();
-    for (std::size_t k = 0; k < kSteps.size(); ++k) {
-      const std::size_t at = 2 * (i * kSteps.size() + k);
-      const double width = 2.0 * kSteps[k] * sizes_[i];
-      const double error = std::abs((values[at + 1] - values[at]) / width - 2.0 * sums.gradient[i]);
-      const double scale = std::max(bound(i, sums), least_bound / sizes_[i]);
-      const double relative = error == 0.0 ? 0.0 : error / scale;
-      if (relative < best) best = relative;
-    }
-    return best;
-  }
-
-  std::vector<double> point_;
-  std::vector<double> sizes_;
-};
-
 }  // namespace
 
 FitResult fit(const Study& study, const StudySettings& settings) {
   return FitRun(study, settings).result();
-}
-
-double gradient_deviation(const LeastSquaresProblem& problem, const std::vector<double>& point,
-                          const Ask& ask, const SumsOfSquares& sums) {
-  return Differences(problem, point).deviation(ask, sums);
 }
 
 }  // namespace gradus

@@ -19,8 +19,10 @@ namespace {
 
 // For the trajectories and derivatives of the designs that run at once.
 constexpr double kMostBytes = 512.0 * 1024 * 1024;
-// Relative round-off of the sensors of a fit.
+// Relative round-off of the sensors of a fit, and their error in tolerances of adaptive
+// integrators.
 constexpr double kRoundOff = 1e-12;
+constexpr double kTolerances = 10.0;
 
 // Sensors that only objectives can refer to and that are not measured, nor mentioned in
 // definitions.
@@ -167,9 +169,10 @@ LeastSquaresProblem FitModel::problem() const {
   }
   problem.tolerance = fit_.tolerance;
   problem.iterations = fit_.iterations;
+  const double error = std::max(kRoundOff, kTolerances * runner_.tolerance());
   for (const Measurement& measurement : fit_.measurements)
     for (const double value : measurement.value)
-      problem.round_off += std::pow(kRoundOff * value / measurement.deviation, 2);
+      problem.round_off += std::pow(error * value / measurement.deviation, 2);
   return problem;
 }
 
@@ -182,10 +185,11 @@ std::size_t FitModel::designs_at_once(bool derivatives) const {
   return static_cast<std::size_t>(std::clamp(kMostBytes / bytes, 1.0, 1e6));
 }
 
-// Passes on each point whose motion succeeds, the result that has it, and as which design of that.
-template <class Take>
-void FitModel::run(const std::vector<std::vector<double>>& points, bool derivatives,
-                   const Take& take) const {
+// Runs points in parts, by run_rows(rows, options); passes on each point whose motion succeeds, the
+// result that has it, and as which design of that.
+template <class RunRows, class Take>
+void FitModel::run_parts(const std::vector<std::vector<double>>& points, bool derivatives,
+                         const RunRows& run_rows, const Take& take) const {
   const std::size_t at_once = designs_at_once(derivatives);
   Options options = runner_.options();
   options.record = true;
@@ -195,10 +199,18 @@ void FitModel::run(const std::vector<std::vector<double>>& points, bool derivati
     std::vector<double> rows;
     for (std::size_t k = first; k < end; ++k)
       rows.insert(rows.end(), points[k].begin(), points[k].end());
-    const Result result = runner_.run(rows, derivatives, options);
+    const Result result = run_rows(rows, options);
     for (std::size_t k = first; k < end; ++k)
       if (result.status[k - first].ok) take(k, result, k - first);
   }
+}
+
+template <class Take>
+void FitModel::run(const std::vector<std::vector<double>>& points, const Take& take) const {
+  run_parts(
+      points, true,
+      [&](const auto& rows, const Options& options) { return runner_.run(rows, true, options); },
+      take);
 }
 
 FitEvaluation FitModel::evaluated(const Trajectory& trajectory, bool derivatives) const {
@@ -230,7 +242,7 @@ FitEvaluation FitModel::evaluated(const Trajectory& trajectory, bool derivatives
 
 std::vector<Answer> FitModel::sums(const std::vector<std::vector<double>>& points) const {
   std::vector<Answer> answers(points.size());
-  run(points, true, [&](std::size_t k, const Result& result, std::size_t design) {
+  run(points, [&](std::size_t k, const Result& result, std::size_t design) {
     answers[k] = pack(sums_of(evaluated(result.trajectories[design], true), varied_.size()));
   });
   return answers;
@@ -238,7 +250,7 @@ std::vector<Answer> FitModel::sums(const std::vector<std::vector<double>>& point
 
 bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluation) const {
   bool succeeded = false;
-  run({point}, true, [&](std::size_t, const Result& result, std::size_t design) {
+  run({point}, [&](std::size_t, const Result& result, std::size_t design) {
     succeeded = true;
     evaluation = evaluated(result.trajectories[design], true);
     evaluation.constraint_violation = result.constraint_violation;
@@ -270,7 +282,7 @@ StepErrors FitModel::step_errors(const std::vector<double>& point,
     double change = 0.0, size = 0.0;
     for (std::size_t k = first * width; k < last * width; ++k) {
       const bool is_value = &one == &evaluation.computed;
-      const double scale = is_value || point[k % width] == 0.0 ? 1.0 : std::abs(point[k % width]);
+      const double scale = is_value ? 1.0 : scale_of_parameter(point[k % width]);
       change = std::max(change, scale * std::abs(one[k] - other[k]));
       size = std::max(size, scale * std::abs(one[k]));
     }
@@ -294,11 +306,17 @@ StepErrors FitModel::step_errors(const std::vector<double>& point,
   return found;
 }
 
-std::vector<double> FitModel::sums_of_motion(const std::vector<std::vector<double>>& points) const {
+std::vector<double> FitModel::sums_of_motion(const std::vector<double>& centre,
+                                             const std::vector<std::vector<double>>& points) const {
   std::vector<double> sums(points.size(), std::numeric_limits<double>::quiet_NaN());
-  run(points, false, [&](std::size_t k, const Result& result, std::size_t design) {
-    sums[k] = sums_of(evaluated(result.trajectories[design], false), 0).sum;
-  });
+  run_parts(
+      points, false,
+      [&](const auto& rows, const Options& options) {
+        return runner_.run_by_steps_of(centre, rows, options);
+      },
+      [&](std::size_t k, const Result& result, std::size_t design) {
+        sums[k] = sums_of(evaluated(result.trajectories[design], false), 0).sum;
+      });
   return sums;
 }
 

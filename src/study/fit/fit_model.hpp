@@ -45,13 +45,17 @@ class FitModel {
   // derivatives: from an evaluation there and one by half the step. Nothing of adaptive
   // integrators.
   StepErrors step_errors(const std::vector<double>& point, const FitEvaluation& evaluation) const;
-  // The sum of squares at each point from the motion alone; NaN where it fails.
-  std::vector<double> sums_of_motion(const std::vector<std::vector<double>>& points) const;
+  // The sum of squares at each point from the motion alone, NaN where it fails; with adaptive
+  // integrators by the steps that the motion with derivatives takes at `centre`.
+  std::vector<double> sums_of_motion(const std::vector<double>& centre,
+                                     const std::vector<std::vector<double>>& points) const;
 
  private:
+  template <class RunRows, class Take>
+  void run_parts(const std::vector<std::vector<double>>& points, bool derivatives,
+                 const RunRows& run_rows, const Take& take) const;
   template <class Take>
-  void run(const std::vector<std::vector<double>>& points, bool derivatives,
-           const Take& take) const;
+  void run(const std::vector<std::vector<double>>& points, const Take& take) const;
   std::size_t designs_at_once(bool derivatives) const;
   FitEvaluation evaluated(const Trajectory& trajectory, bool derivatives) const;
 
@@ -83,18 +87,28 @@ void check_times(const std::vector<double>& times, double duration,
 // The duration of the motion that the study asks for.
 double duration_of(const Study& study);
 
-inline constexpr double largest_fit_deviation = 1e-5;  // what central differences can confirm
+// Sums of squares at points around another, NaN where there is none.
+using SumsOfSquares = std::function<std::vector<double>(
+    const std::vector<double>& centre, const std::vector<std::vector<double>>& points)>;
 
-// Sums of squares at points, NaN where there is none.
-using SumsOfSquares =
-    std::function<std::vector<double>(const std::vector<std::vector<double>>& points)>;
+// How far the gradient of a sum of squares lies from central differences, and by what these may be
+// wrong (src/sensitivity/difference_errors.hpp). Both are relative to the largest entry that
+// residuals of their size can have.
+struct GradientDeviation {
+  double deviation = 0.0;
+  double error = 0.0;
 
-// Largest deviation of the gradient of the sum of squares, as `ask` has it, from central
-// differences of `sums`, each at the best of a few steps, relative to the largest entry that
-// residuals of their size can have. Points outside the bounds are not evaluated: near a bound, the
-// gradient is checked one step inside. Infinite if the sums cannot be evaluated.
-double gradient_deviation(const LeastSquaresProblem& problem, const std::vector<double>& point,
-                          const Ask& ask, const SumsOfSquares& sums);
+  // Whether differences are exact enough to say anything, and whether they agree.
+  bool proves() const;
+  bool agrees() const { return proves() && deviation <= error; }
+};
+
+// The gradient of the sum of squares, as `ask` has it, compared with the best central differences
+// of `sums`; of all variables the one that is worst. Points outside the bounds are not evaluated:
+// near a bound, the gradient is checked one step inside. Infinite if the sums cannot be evaluated.
+GradientDeviation gradient_deviation(const LeastSquaresProblem& problem,
+                                     const std::vector<double>& point, const Ask& ask,
+                                     const SumsOfSquares& sums);
 
 // The start with the least sum. Among equal sums (up to round-off; all sums below `round_off` are
 // equal) the first that converged, or else the first. NaN never wins.

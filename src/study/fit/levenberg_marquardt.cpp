@@ -206,7 +206,7 @@ class Iteration {
       finish(true,
              "no step between the bounds would make the sum smaller by more than the tolerance");
     else if (!accepted && solution_.sums.sum <= problem_.round_off)
-      finish(true, "the sum is the round-off of its residuals");
+      finish(true, "the sum is no larger than the errors of the computed sensors make it");
     else if (!accepted && damping_ >= kMostDamping)
       finish(false, "no step makes the sum smaller, however short");
     else if (!accepted && is_short(step))

@@ -26,7 +26,8 @@ struct LeastSquaresProblem {
   std::vector<double> start;         // [n] within the bounds
   std::vector<double> lower, upper;  // [n] may be infinite
   double tolerance = 1e-10;          // relative, on steps and on the decrease of the sum
-  double round_off = 0.0;            // a sum below this is round-off of its residuals
+  double round_off = 0.0;            // a sum below this is round-off of its residuals, or what the
+                                     // tolerance of an integrator leaves of them
   std::size_t iterations = 100;      // limit on the steps tried
 };
 

@@ -245,9 +245,10 @@ class OptimizationRun {
 
   std::string remark() const {
     if (!std::isnan(least_objective_))
-      return "objective " + to_text(optimization_.maximize ? -least_objective_ : least_objective_);
+      return "objective " +
+             rounded_text(optimization_.maximize ? -least_objective_ : least_objective_, 8);
     if (std::isfinite(least_violation_))
-      return "constraints violated by " + to_text(least_violation_);
+      return "constraints violated by " + rounded_text(least_violation_, 3);
     return "no design so far";
   }
 

@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/model/objective_rows.hpp"
 #include "src/motion/mechanism.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/study_folders.hpp"
@@ -75,10 +76,41 @@ std::vector<double> gradient_of(const StoredChunk& chunk, std::size_t design,
   return values;
 }
 
+// The values of rows of objectives where there is no passage; NaN of all that have none.
+std::vector<double> values_otherwise(const Model& model) {
+  std::vector<double> values;
+  for (const Objective& objective : model.objectives)
+    values.insert(values.end(), objective_rows(objective).size(),
+                  objective.otherwise.value_or(kNaN));
+  return values;
+}
+
+// Whether some designs have a passage and others do not.
+bool jumps_among_designs(const SweepResult& result, std::size_t row, double otherwise) {
+  bool with = false, without = false;
+  for (std::size_t d = 0; d < result.designs; ++d) {
+    if (!result.status[d].ok) continue;
+    const bool is_without =
+        result.objective_values[d * result.objectives.size() + row] == otherwise;
+    (is_without ? without : with) = true;
+  }
+  return with && without;
+}
+
+// Derivatives know nothing of the jump from a time of passage to the value of designs without one,
+// which may well be most of the variance.
+void leave_out_shares_of_jumps(const std::vector<double>& otherwise, SweepResult& result) {
+  for (std::size_t row = 0; row < result.statistics.size(); ++row)
+    if (jumps_among_designs(result, row, otherwise[row]))
+      for (Driver& driver : result.statistics[row].drivers)
+        driver.first_order = driver.total_bound = driver.linear_share = {kNaN, kNaN, kNaN};
+}
+
 // Fills parameters, objectives, statuses and statistics of the result from chunks that hold all its
-// designs in order. `varied`: the parameters of the sweep, by index in the model.
+// designs in order. `varied`: the parameters of the sweep, by index in the model; `otherwise`: of
+// each row of the objectives, as above.
 void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t>& varied,
-           SweepResult& result) {
+           const std::vector<double>& otherwise, SweepResult& result) {
   const std::size_t n_parameter = result.parameters.size(), n_objective = result.objectives.size();
   SweepStatistics statistics(result.sweep, result.objectives);
   std::vector<double> values(varied.size());
@@ -101,6 +133,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     }
   }
   result.statistics = statistics.result();
+  leave_out_shares_of_jumps(otherwise, result);
   // Integration by parts fails if parts of a distribution have no motion.
   if (static_cast<double>(result.failed()) <= most_failed * static_cast<double>(result.designs))
     return;
@@ -145,6 +178,7 @@ class SweepRun {
         sweep_(sweep_of(study)),
         sampler_(sweep_),
         varied_(varied_of(study)),
+        otherwise_(values_otherwise(study.model)),
         runner_(study, varied_, sampler_.designs()),
         folder_(study, settings, "sweep", runner_.backend_kind()),
         store_(folder_.complete() ? std::filesystem::path() : folder_.work()) {}
@@ -305,8 +339,9 @@ class SweepRun {
     const std::vector<StoredChunk> chunks = store_.load();
     result.parameters = runner_.names().parameters;
     result.objectives = runner_.names().objectives;
-    merge(chunks, varied_, result);
+    merge(chunks, varied_, otherwise_, result);
     remark_on_failures(result);
+    remark_on_jumps(result);
     result.run.step_errors = runner_.step_errors(sampled_rows(result), sweep_.gradients);
     if (folder_.exists()) {
       results::SweepPieces pieces;
@@ -346,10 +381,23 @@ class SweepRun {
                   "and bounds of totals are given only if no more than 1 in 1000 fail");
   }
 
+  void remark_on_jumps(const SweepResult& result) const {
+    if (!settings_.log || !sweep_.gradients || !sweep_.is_sample()) return;
+    std::vector<std::string> names;
+    for (std::size_t row = 0; row < result.objectives.size(); ++row)
+      if (jumps_among_designs(result, row, otherwise_[row]))
+        names.push_back(result.objectives[row].name);
+    if (!names.empty())
+      settings_.log("statistics: " + quoted_list(names) + (names.size() > 1 ? " jump" : " jumps") +
+                    " to \"otherwise\" in some designs, of which derivatives know nothing; the "
+                    "parts of parameters in the variance are left out");
+  }
+
   const StudySettings& settings_;
   const Sweep& sweep_;
   Sampler sampler_;
   std::vector<std::size_t> varied_;
+  std::vector<double> otherwise_;  // [row of objectives]
   DesignRunner runner_;
   RunFolder folder_;
   ChunkStore store_;

@@ -30,7 +30,7 @@ TEST(ExpressionErrors, SayWhereAndWhy) {
       {"", "empty expression at column 1"},
       {"   ", "empty expression"},
       {"lenght",
-       "unknown name \"lenght\" at column 1 of \"lenght\" (nothing usable here is called so), "
+       "unknown name \"lenght\" at column 1 of \"lenght\" (nothing of this name can be used here), "
        "did you mean \"length\"?"},
       {"2*L_a1", "did you mean \"L_A1\"?"},
       {"squrt(2)", "did you mean \"sqrt\"?"},

@@ -283,8 +283,20 @@ TEST(FeatureErrors, Analysis) {
       {R"({"analysis": {"columns_in_error": 1}})", "/analysis/columns_in_error: found 1"},
       {R"({"analysis": {"stabilisation": "all"}})", "/analysis/stabilisation: found \"all\""},
       {R"({"analysis": {"iteration": "chord"}})", "/analysis/iteration: found \"chord\""},
-      {R"({"analysis": {"rtol": 0}})", "/analysis/rtol: found 0 (it must be positive and finite)"},
+      {R"({"analysis": {"rtol": 0}})", "/analysis/rtol: found 0"},
+      {R"({"analysis": {"rtol": 1e-20}})",
+       "/analysis/rtol: found 1e-20 (smaller errors are round-off, larger ones no accuracy), "
+       "choose "
+       "a value from 1e-14 to 0.1"},
+      {R"({"analysis": {"rtol": 10}})", "/analysis/rtol: found 10"},
+      {R"({"analysis": {"rtol": "0/0"}})", "/analysis/rtol: found nan"},
       {R"({"analysis": {"atol": -1}})", "/analysis/atol: found -1"},
+      {R"({"analysis": {"atol": 0}})", "/analysis/atol: found 0"},
+      {R"({"analysis": {"atol": 1e300}})", "choose a value above 0 and up to 1e6"},
+      {R"({"analysis": {"atol": "0/0"}})", "/analysis/atol: found nan"},
+      {R"({"analysis": {"duration": 1e12, "step": 0.001}})",
+       "/analysis/duration: found 1e+12 (it would take 1e+15 steps of 0.001 s, the step where none "
+       "is stated), at most 1e+09 are possible; state a longer step, and with it the integrator"},
       {R"({"analysis": {"penalty": 0}})", "/analysis/penalty: found 0"},
       {R"({"analysis": {"penalties": {"hnge": 1e7}}})",
        "/analysis/penalties: found \"hnge\" (there is no constraint, loop or joint of that name), "

@@ -96,8 +96,8 @@ TEST(MovingDefinitions, NeedSensorsOfTheirPlace) {
 TEST(MovingDefinitions, AreCheckedWhereTheyStand) {
   expect_error(
       R"({"definitions": {"u": "angel"}})",
-      "/definitions/u: unknown name \"angel\" at column 1 of \"angel\" (nothing usable here "
-      "is called so), did you mean \"angle\"?");
+      "/definitions/u: unknown name \"angel\" at column 1 of \"angel\" (nothing of this name "
+      "can be used here), did you mean \"angle\"?");
   expect_error(R"({"definitions": {"u": "place + angle"}})", "/definitions/u: ");
   expect_error(R"_({"definitions": {"push": ["angle", "1/(length - 2)", 0]}})_",
                "/definitions/push: found \"[angle, 1/(length - 2), 0]\" (its value is inf");

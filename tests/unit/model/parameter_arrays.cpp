@@ -80,8 +80,8 @@ TEST(ParameterArrays, Mistakes) {
       {R"({"parameters": {"k": {"value": 1, "size": "stiffness"}}})",
        "/parameters/k/size: unknown name"},
       {R"_({"parameters": {"k": {"value": ["sum(k)"], "size": 1}}})_",
-       "/parameters/k[0]/value: unknown name \"k\" at column 5 of \"sum(k)\" (nothing usable here "
-       "is called so), parameter values are constant"},
+       "/parameters/k[0]/value: unknown name \"k\" at column 5 of \"sum(k)\" (nothing of this "
+       "name can be used here), parameter values are constant"},
       {R"({"parameters": {"k": {"value": 1, "size": 2, "bounds": [[0, 2]]}}})",
        "/parameters/k/bounds: found an array of 1, expected an array of 2"},
       {R"({"parameters": {"k": {"value": 1, "size": 2, "bounds": [[0, 2], 3]}}})",

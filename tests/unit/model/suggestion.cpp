@@ -26,6 +26,20 @@ TEST(Suggestion, SaysWhatIsKnown) {
   EXPECT_EQ(suggestion("zzz", {}), "there are none");
 }
 
+TEST(Message, WritesSharesAsPeopleDo) {
+  EXPECT_EQ(percent_text(0.00123), "0.12 %");
+  EXPECT_EQ(percent_text(0.0567), "5.7 %");
+  EXPECT_EQ(percent_text(0.157), "16 %");
+  EXPECT_EQ(percent_text(0.998), "100 %");
+  EXPECT_EQ(percent_text(12.34), "1234 %");
+}
+
+TEST(Message, CountsInTheSingularToo) {
+  EXPECT_EQ(counted(1, "step"), "1 step");
+  EXPECT_EQ(counted(0, "step"), "0 steps");
+  EXPECT_EQ(counted(2, "body", "bodies"), "2 bodies");
+}
+
 TEST(Suggestion, QuotesOnOneLine) {
   EXPECT_EQ(in_quotes("a\nb"), "\"a?b\"");
   EXPECT_EQ(in_quotes(std::string(81, 'x')), "\"" + std::string(80, 'x') + "...\"");

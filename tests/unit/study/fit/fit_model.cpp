@@ -72,22 +72,29 @@ TEST(FitModel, SumsWhatItEvaluates) {
   EXPECT_DOUBLE_EQ(sums.sum, expected.sum);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_DOUBLE_EQ(sums.gradient[i], expected.gradient[i]);
   for (std::size_t i = 0; i < 9; ++i) EXPECT_DOUBLE_EQ(sums.normal[i], expected.normal[i]);
-  EXPECT_DOUBLE_EQ(model.sums_of_motion({point})[0], expected.sum);
+  EXPECT_DOUBLE_EQ(model.sums_of_motion(point, {point})[0], expected.sum);
 }
 
 TEST(FitModel, ProvesItsGradientByCentralDifferences) {
   const Study study = between_steps();
   const FitModel model(study, 1);
   const auto ask = [&](const auto& point) { return model.sums({point})[0]; };
-  const auto sums = [&](const auto& points) { return model.sums_of_motion(points); };
-  EXPECT_LT(gradient_deviation(model.problem(), model.problem().start, ask, sums), 1e-8);
+  const auto sums = [&](const auto& centre, const auto& points) {
+    return model.sums_of_motion(centre, points);
+  };
+  const auto checked = [&](const Ask& asked) {
+    return gradient_deviation(model.problem(), model.problem().start, asked, sums);
+  };
+  EXPECT_LT(checked(ask).deviation, 1e-8);
+  EXPECT_NEAR(checked(ask).error, 1e-4, 1e-6);  // this motion is smooth
+  EXPECT_TRUE(checked(ask).agrees());
   // An error of one entry shows.
   const auto wrong = [&](const auto& point) {
     Answer answer = model.sums({point})[0];
     answer[2] *= 1.0 + 1e-4;
     return answer;
   };
-  EXPECT_GT(gradient_deviation(model.problem(), model.problem().start, wrong, sums), 1e-6);
+  EXPECT_GT(checked(wrong).deviation, 1e-6);
 }
 
 // Interpolation loses nothing that steps have: between them its error falls with their length to

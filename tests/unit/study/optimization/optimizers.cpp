@@ -35,16 +35,24 @@ class EveryMethod : public testing::TestWithParam<const char*> {
   double nearness() const { return is_mma() ? 1e-5 : 1e-6; }
 };
 
+std::string name_of(const testing::TestParamInfo<const char*>& information) {
+  std::string name = information.param;
+  std::erase(name, '-');
+  return name;
+}
+
+using MethodsWithConstraints = EveryMethod;
+using MethodsWithEquations = EveryMethod;
+
 INSTANTIATE_TEST_SUITE_P(Optimizers, EveryMethod,
                          testing::Values("lbfgs", "slsqp", "mma", "augmented-lagrangian", "ipopt"),
-                         [](const auto& information) {
-                           std::string name = information.param;
-                           name.erase(std::remove(name.begin(), name.end(), '-'), name.end());
-                           return name;
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Optimizers, MethodsWithConstraints,
+                         testing::Values("slsqp", "mma", "augmented-lagrangian", "ipopt"), name_of);
+INSTANTIATE_TEST_SUITE_P(Optimizers, MethodsWithEquations,
+                         testing::Values("slsqp", "augmented-lagrangian", "ipopt"), name_of);
 
-TEST_P(EveryMethod, FindsTheEdgeOfADisc) {
-  if (!takes_constraints()) GTEST_SKIP() << "constraints";
+TEST_P(MethodsWithConstraints, FindsTheEdgeOfADisc) {
   AnalyticProblem problem = disc(GetParam(), -2.0);
   if (is_mma()) problem.optimization.tolerance = 1e-10;
   const SearchOutcome outcome = solve(problem);
@@ -62,8 +70,7 @@ TEST_P(EveryMethod, FindsTheEdgeOfADisc) {
   EXPECT_LE(outcome.start.constraint_violation, 1e-7);
 }
 
-TEST_P(EveryMethod, BoundsMayLieFartherApartThanNumbersReach) {
-  if (!takes_constraints()) GTEST_SKIP() << "constraints";
+TEST_P(MethodsWithConstraints, BoundsMayLieFartherApartThanNumbersReach) {
   AnalyticProblem problem = disc(GetParam(), -1e308);
   problem.optimization.variables[0].upper = 1e308;
   if (is_mma()) problem.optimization.tolerance = 1e-10;
@@ -72,8 +79,7 @@ TEST_P(EveryMethod, BoundsMayLieFartherApartThanNumbersReach) {
   EXPECT_TRUE(outcome.feasible);
 }
 
-TEST_P(EveryMethod, FindsAnActiveBoundAndAnActiveConstraint) {
-  if (!takes_constraints()) GTEST_SKIP() << "constraints";
+TEST_P(MethodsWithConstraints, FindsAnActiveBoundAndAnActiveConstraint) {
   const SearchOutcome outcome = solve(disc(GetParam(), -0.25));
   EXPECT_TRUE(outcome.start.converged) << message(outcome);
   EXPECT_NEAR(outcome.start.point[0], -0.25, 1e-6);
@@ -102,8 +108,7 @@ TEST_P(EveryMethod, FindsTheEndOfTheValley) {
   RecordProperty("evaluations", static_cast<int>(outcome.start.evaluations));
 }
 
-TEST_P(EveryMethod, KeepsAnEquation) {
-  if (!takes_constraints() || is_mma()) GTEST_SKIP() << "equations";
+TEST_P(MethodsWithEquations, KeepsAnEquation) {
   AnalyticProblem problem = disc(GetParam(), -2.0);
   problem.terms.constraints[0].lower = problem.terms.constraints[0].upper;
   problem.terms.minimised[0].weight = -3.0;  // the far side: an inequality would not hold it there
@@ -116,8 +121,7 @@ TEST_P(EveryMethod, KeepsAnEquation) {
   EXPECT_NEAR((1.0 + 0.2 * x) * y - x, 0.0, 1e-5);
 }
 
-TEST_P(EveryMethod, HoldsBothSidesOfAConstraint) {
-  if (!takes_constraints()) GTEST_SKIP() << "constraints";
+TEST_P(MethodsWithConstraints, HoldsBothSidesOfAConstraint) {
   AnalyticProblem problem = disc(GetParam(), -2.0);
   if (is_mma()) problem.optimization.tolerance = 1e-10;
   problem.terms.constraints[0].lower = 5.0;
@@ -138,8 +142,7 @@ TEST_P(EveryMethod, HoldsBothSidesOfAConstraint) {
   EXPECT_NEAR(outcome.start.point[1], 0.0, 1000.0 * nearness());
 }
 
-TEST_P(EveryMethod, ReportsConstraintsThatContradict) {
-  if (!takes_constraints()) GTEST_SKIP() << "constraints";
+TEST_P(MethodsWithConstraints, ReportsConstraintsThatContradict) {
   AnalyticProblem problem = disc(GetParam(), 1.5);
   problem.optimization.variables[0].start = 1.7;
   problem.optimization.evaluations = 300;

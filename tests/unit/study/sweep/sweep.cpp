@@ -68,6 +68,32 @@ Study five_bar_study(std::size_t designs) {
   return study;
 }
 
+// A mass at the pace v is at 1 after 1/v seconds, if that is within the motion.
+Study passing_study(double slowest) {
+  Study study;
+  study.name = "passing";
+  study.model = parse_model(R"({
+    "schema": "gradus-model/1", "name": "passing", "gravity": [0, 0, 0],
+    "parameters": { "v": 1.5 },
+    "bodies": { "mass": { "mass": 1, "com": [0, 0, 0],
+                          "inertia": { "xx": 1, "yy": 1, "zz": 1 } } },
+    "joints": { "slide": { "type": "prismatic", "parent": "ground", "child": "mass",
+                           "initial": { "position": 0, "velocity": "v" } } },
+    "sensors": { "z": { "coordinate": "slide" } },
+    "objectives": { "end": { "terminal": "z" },
+                    "time": { "time_when": "z - 1", "otherwise": 5 } },
+    "analysis": { "duration": 1, "step": 0.01 } })");
+  study.options.backend = "cpu:1";
+  Sweep sweep;
+  sweep.designs = 200;
+  Distribution range;
+  range.from = slowest;
+  range.to = 2;
+  sweep.parameters.push_back({"v", {}, range});
+  study.sweep = sweep;
+  return study;
+}
+
 void expect_same(const SweepResult& a, const SweepResult& b) {
   EXPECT_EQ(a.parameter_values, b.parameter_values);
   EXPECT_EQ(a.objective_values, b.objective_values);
@@ -351,6 +377,27 @@ TEST(Sweep, VarianceSharesAgreeWithBruteForce) {
       EXPECT_GT(driver.total_bound.high + 3.0 * brute.total_error, brute.total)
           << study.name << " " << driver.parameter;
     }
+  }
+}
+
+// No derivative tells of the jump from a time to the value of designs that never pass.
+TEST(Sweep, ExplainsNoJumps) {
+  for (const double slowest : {0.5, 1.1}) {
+    const bool jumps = slowest < 1.0;
+    StudySettings settings;
+    std::string remarks;
+    settings.log = [&](const std::string& text) { remarks += text + "\n"; };
+    const SweepResult result = sweep(passing_study(slowest), settings);
+    ASSERT_EQ(result.failed(), 0U);
+    const Driver& end = result.statistics.at(0).drivers.at(0);
+    EXPECT_NEAR(end.linear_share.value, 1.0, 1e-9);
+    EXPECT_GT(end.total_bound.value, 0.9);
+    const Driver& time = result.statistics.at(1).drivers.at(0);
+    EXPECT_LT(time.mean_derivative.value, -0.2);
+    for (const Estimate& share : {time.first_order, time.total_bound, time.linear_share})
+      EXPECT_EQ(std::isnan(share.value), jumps) << slowest;
+    EXPECT_EQ(remarks.find("\"time\" jumps to \"otherwise\"") != std::string::npos, jumps)
+        << remarks;
   }
 }
 

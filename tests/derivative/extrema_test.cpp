@@ -1,0 +1,258 @@
+// Extrema and passages that are hard to find: beside the begin of a search, and from a start at
+// zero.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/gradient_check.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+constexpr double kFrequency = 3.1;
+
+// A body of 1 kg on a rail.
+Model slider(const std::string& force, double position, double speed) {
+  Model model;
+  model.gravity = {0, 0, 0};
+  model.parameters = {make_parameter("w", kFrequency)};
+  model.bodies = {make_body("slider", 1.0, {0, 0, 0}, {1, 1, 1, 0, 0, 0}, {})};
+  model.joints = {
+      make_joint("rail", JointType::prismatic, "ground", "slider", {1, 0, 0}, position, speed)};
+  model.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
+  model.joint_forces = {{"spring", "rail", force}};
+  model.analysis.formulation = "semi-recursive";
+  model.analysis.integrator = "dop853";
+  model.analysis.duration = 1.7;
+  return model;
+}
+
+Objective sought(ObjectiveKind kind, const std::string& expression, double from = 0.0) {
+  Objective objective;
+  objective.name = "instant";
+  objective.kind = kind;
+  objective.expression = expression;
+  objective.from = from;
+  return objective;
+}
+
+// Peaks, and two passages, that follow at once on the begin of the search, within a step that the
+// motion would take: -x has its only peak at 1.1503 s.
+TEST(Extrema, AreFoundSoonAfterTheBeginOfTheSearch) {
+  const double amplitude = std::sqrt(0.25 + 0.49 / (kFrequency * kFrequency));
+  const double by_frequency = -0.49 / std::pow(kFrequency, 3) / amplitude;
+  const double peak = 1.1503, half = 1.0 / 30;
+  for (const char* integrator : {"dop853", "dopri5"})
+    for (const double tolerance : {1e-5, 1e-8})
+      for (double from = 1.0; from < 1.15; from += 0.01) {
+        SCOPED_TRACE(std::string(integrator) + " from " + std::to_string(from));
+        Model model = slider("-w^2*x", 0.5, 0.7);
+        model.analysis.integrator = integrator;
+        model.analysis.rtol = tolerance;
+        model.analysis.atol = 0.01 * tolerance;
+        model.objectives = {sought(ObjectiveKind::maximum, "-x", from)};
+        const double level = amplitude * std::cos(kFrequency * half);
+        if (from < peak - half - 0.003) {
+          model.objectives.push_back(
+              sought(ObjectiveKind::time_when, "-x - " + std::to_string(level), from));
+          model.objectives[1].name = "behind it";
+          model.objectives[1].passage = 2;
+        }
+        for (const char* method : {"direct", "adjoint", "dual"}) {
+          const Result result = run_gradient(model, method);
+          EXPECT_NEAR(result.objective_values[0], amplitude, 10 * tolerance);
+          EXPECT_NEAR(result.gradient[0], by_frequency, 100 * tolerance);
+          if (model.objectives.size() > 1) {
+            EXPECT_NEAR(result.objective_values[1], peak + half, 1e-4);
+          }
+        }
+      }
+}
+
+// Of x = 0.3 cos(w t) + 1/w sin(w t), which is 0.3 again at 2/w atan(1/(0.3 w)), whatever is added
+// up to the zero at the start.
+TEST(Extrema, AStartAtZeroIsNoPassageHoweverItIsRounded) {
+  const double w = kFrequency;
+  const double again = 2 / w * std::atan(1 / (0.3 * w));
+  const double by_frequency = -again / w - 2 / w * 0.3 / (1 + 0.09 * w * w);
+  for (const char* integrator : {"dop853", "rk4"})
+    for (const char* expression : {"x - 0.3", "3*x - 0.9", "x/3 - 0.1", "x - (0.1 + 0.2)",
+                                   "1e6*(0.9 - 3*x)", "(3*x - 0.9)*exp(x)"}) {
+      SCOPED_TRACE(std::string(integrator) + " " + expression);
+      Model model = slider("-w^2*x", 0.3, 1.0);
+      model.analysis.integrator = integrator;
+      model.objectives = {sought(ObjectiveKind::time_when, expression)};
+      for (const char* method : {"direct", "adjoint", "dual"}) {
+        const Result result = run_gradient(model, method);
+        EXPECT_NEAR(result.objective_values[0], again, 1e-9);
+        EXPECT_NEAR(result.gradient[0], by_frequency, 1e-8);
+      }
+    }
+}
+
+// What a pendulum begins with: cos(pi/2), and forces that cancel, as long as steps of whatever
+// length make nothing else of them.
+TEST(Extrema, AStartAtZeroOfSensorsIsNoPassage) {
+  for (const double step : {1e-2, 1e-3, 1e-4}) {
+    SCOPED_TRACE(step);
+    Model model = slider("0", 0.0, 0.0);
+    model.bodies[0].points = {{"tip", {1, 0, 0}}};
+    model.joints[0].type = JointType::revolute;
+    model.joints[0].axis = {0, 0, 1};
+    model.joints[0].start[0].position = 1.5707963267948966;
+    model.joint_forces[0].value = "0.7*w - 0.1*w*7 + sin(5*t)";
+    model.sensors.push_back({"tip", SensorKind::position, "slider.tip"});
+    model.sensors.push_back({"a", SensorKind::coordinate_acceleration, "rail"});
+    model.objectives = {sought(ObjectiveKind::time_when, "tip.x"),
+                        sought(ObjectiveKind::time_when, "a")};
+    for (std::size_t o = 0; o < 2; ++o) {
+      model.objectives[o].name = "zero " + std::to_string(o);
+      model.objectives[o].otherwise = 9.0;
+    }
+    model.analysis.integrator = "rk4";
+    model.analysis.step = step;
+    model.analysis.duration = 30 * step;
+    for (const char* method : {"direct", "adjoint"}) {
+      const Result result = run_gradient(model, method);
+      EXPECT_EQ(result.objective_values[0], 9.0);
+      EXPECT_EQ(result.objective_values[1], 9.0);
+    }
+  }
+}
+
+// The passage of a motion that begins near zero counts.
+TEST(Extrema, AStartNearZeroIsAPassage) {
+  for (const double distance : {1e-3, 1e-6, 1e-9}) {
+    Model model = slider("-w^2*x", 0.3 - distance, 1.0);
+    model.objectives = {sought(ObjectiveKind::time_when, "3*x - 0.9")};
+    const Result result = run_gradient(model, "direct");
+    EXPECT_NEAR(result.objective_values[0], distance, 2e-3 * distance + 1e-15);
+  }
+}
+
+struct CornerCase {
+  const char* name;
+  ObjectiveKind kind;
+  const char* expression;
+  double sign;
+};
+
+// x = 0.5 cos(w t) and q t meet where the expression has a corner: dV = (t + q dt/dq) dq.
+std::vector<double> exact_corner(double sign) {
+  const double w = kFrequency, q = 0.3;
+  double t = 0.4;
+  for (int i = 0; i < 50; ++i)
+    t -= (q * t - 0.5 * std::cos(w * t)) / (q + 0.5 * w * std::sin(w * t));
+  const double slope = q + 0.5 * w * std::sin(w * t);
+  const double by_w = -0.5 * t * std::sin(w * t) / slope, by_q = -t / slope;
+  return {sign * q * t, sign * q * by_w, sign * (t + q * by_q)};
+}
+
+Model corner_of_courses(const CornerCase& corner, const std::string& integrator) {
+  Model model = slider("-w^2*x", 0.5, 0.0);
+  model.parameters.push_back(make_parameter("q", 0.3));
+  model.objectives = {sought(corner.kind, corner.expression)};
+  model.analysis.integrator = integrator;
+  model.analysis.step = 0.01;
+  model.analysis.duration = 0.7;
+  return model;
+}
+
+const CornerCase kCorners[] = {
+    {"trough", ObjectiveKind::minimum, "max(x, q*t)", 1.0},
+    {"peak", ObjectiveKind::maximum, "min(-x, -q*t)", -1.0},
+    {"split", ObjectiveKind::minimum, "0.5*(x + q*t + abs(x - q*t))", 1.0}};
+
+// The gradient of an extremum at a kink of its expression is that of where both courses meet.
+TEST(Extrema, AtCornersAreDifferentiatedAsTheirMeetingPoints) {
+  for (const CornerCase& corner : kCorners)
+    for (const char* integrator : {"dop853", "dopri5", "rk4", "radau5"}) {
+      const Model model = corner_of_courses(corner, integrator);
+      const std::vector<double> exact = exact_corner(corner.sign);
+      const bool is_fixed = !model.analysis.integrator.starts_with("dop");
+      for (const char* method : {"direct", "adjoint", "dual"}) {
+        SCOPED_TRACE(std::string(corner.name) + " " + integrator + " " + method);
+        const Result result = run_gradient(model, method);
+        EXPECT_NEAR(result.objective_values[0], exact[0], is_fixed ? 1e-5 : 1e-9);
+        EXPECT_NEAR(result.gradient[0], exact[1], is_fixed ? 1e-4 : 1e-6);
+        EXPECT_NEAR(result.gradient[1], exact[2], is_fixed ? 1e-4 : 1e-6);
+      }
+    }
+}
+
+TEST(Extrema, AtCornersAreThoseOfEveryLaneAndDevice) {
+  Model model = corner_of_courses(kCorners[0], "rk4");
+  Options options;
+  options.designs.count = 5;
+  options.designs.spread = 0.05;
+  options.lanes = 1;
+  const Result alone = run_gradient(model, "direct", options);
+  options.lanes = 0;
+  const Result together = run_gradient(model, "direct", options);
+  EXPECT_EQ(alone.objective_values, together.objective_values);
+  EXPECT_EQ(alone.gradient, together.gradient);
+  options.backend = "debug";
+  options.method = "direct";
+  EXPECT_EQ(gradient(model, options).objective_values, alone.objective_values);
+}
+
+// What bends as much as it turns is left to its samples: no value lies above the expression's.
+TEST(Extrema, AreNoCornersWhereTheExpressionIsRound) {
+  for (const double step : {0.2, 0.25, 0.3, 0.34, 0.4}) {
+    Model model = slider("-w^2*x", 0.5, 0.7);
+    model.objectives = {sought(ObjectiveKind::maximum, "max(x, -5)")};
+    model.analysis.integrator = "radau5";
+    model.analysis.step = step;
+    model.analysis.duration = 10 * step;
+    const double amplitude = std::sqrt(0.25 + 0.49 / (kFrequency * kFrequency));
+    EXPECT_LT(run_gradient(model, "direct").objective_values[0], 1.1 * amplitude) << step;
+  }
+}
+
+// No step is short enough for a root where it begins: the objective is named.
+TEST(Extrema, OfWhatIsTooSteepFailByName) {
+  for (const char* integrator : {"dop853", "dopri5"})
+    for (const char* method : {"direct", "adjoint", "dual"}) {
+      Model model = slider("-w^2*x", -0.5, 0.7);
+      model.analysis.integrator = integrator;
+      model.objectives = {{"end", ObjectiveKind::integral, "x", "", ""},
+                          sought(ObjectiveKind::maximum, "sqrt(max(0, x))")};
+      Options options;
+      options.backend = "cpu:1";
+      options.method = method;
+      const std::string message = gradient(model, options).status[0].message;
+      EXPECT_NE(message.find("the objective \"instant\" changes too abruptly"), std::string::npos)
+          << message;
+      model.objectives[1].expression = "sqrt(max(0, x) + 1e-6)";
+      run_gradient(model, method);
+    }
+}
+
+// The least of x^2 + 1 has no derivative but zero: that is judged on the scale of the value.
+TEST(Extrema, OfNoDerivativeReachAnAccuracy) {
+  for (const double accuracy : {1e-5, 1e-6, 1e-8}) {
+    Model model = slider("-w^2*x", 0.5, 0.7);
+    model.objectives = {sought(ObjectiveKind::minimum, "x^2 + 1")};
+    Options options;
+    options.accuracy = accuracy;
+    const Result result = run_gradient(model, "direct", options);
+    EXPECT_NEAR(result.objective_values[0], 1.0, accuracy);
+    EXPECT_NEAR(result.gradient[0], 0.0, 1e-9);
+    EXPECT_LE(result.gradient_errors[0], accuracy);
+  }
+}
+
+// Where they need none, first steps are not taken in parts.
+TEST(Extrema, LeaveShortFirstStepsAlone) {
+  Model model = slider("-w^2*x", 0.5, -0.7);
+  model.objectives = {sought(ObjectiveKind::maximum, "x")};
+  const double with = run_gradient(model, "direct").step_count[0];
+  model.objectives = {{"end", ObjectiveKind::terminal, "x", "", ""}};
+  EXPECT_LT(with, run_gradient(model, "direct").step_count[0] + 25);
+}
+
+}  // namespace
+}  // namespace gradus::derivative

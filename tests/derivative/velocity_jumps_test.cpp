@@ -1,0 +1,186 @@
+// Constraints that prescribe velocities that jump strike what they leave free: no motion by their
+// accelerations knows of that. And closing the loops is a part of the error of a step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "gradus/gradus.hpp"
+#include "tests/derivative/build.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+// A pendulum on a cart that goes as `way` says.
+Model cart(const std::string& way) {
+  return parse_model(R"json({ "schema": "gradus-model/1", "name": "cart", "gravity": [0, -9.81, 0],
+  "parameters": { "L": 1.0, "v": 0.7 },
+  "bodies": { "cart": { "mass": 1, "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 } },
+    "rod": { "mass": 1, "com": ["L/2", 0, 0], "inertia": { "xx": 0, "yy": "L^2/12", "zz": "L^2/12" } } },
+  "joints": { "x": { "type": "prismatic", "parent": "ground", "child": "cart", "axis": [1, 0, 0],
+                     "initial": { "position": { "guess": 0.5 } } },
+    "hinge": { "type": "revolute", "parent": "cart", "child": "rod", "initial": { "position": -1 } } },
+  "constraints": { "drive": { "coordinate": "x", "value": ")json" +
+                     way + R"json(" } },
+  "sensors": { "w": { "rate": "hinge" } }, "objectives": { "w": { "terminal": "w" } },
+  "analysis": { "duration": 1.5 } })json");
+}
+
+// A four-bar whose crank goes as `turn` says, with a pendulum on the end of its rocker if it has
+// one.
+Model four_bar_with(const std::string& turn, bool pendulum) {
+  Model m =
+      parse_model(R"json({ "schema": "gradus-model/1", "name": "four-bar", "gravity": [0, -9.81, 0],
+  "parameters": { "v": 2.0 }, "ground": { "points": { "D": [1.4, 0, 0] } },
+  "bodies": {
+    "A": { "mass": 0.6, "com": [0.3, 0, 0], "inertia": { "xx": 0, "yy": 0.02, "zz": 0.02 }, "points": { "tip": [0.6, 0, 0] } },
+    "B": { "mass": 1.2, "com": [0.6, 0, 0], "inertia": { "xx": 0, "yy": 0.1, "zz": 0.1 }, "points": { "tip": [1.2, 0, 0] } },
+    "C": { "mass": 1, "com": [0.5, 0, 0], "inertia": { "xx": 0, "yy": 0.1, "zz": 0.1 }, "points": { "tip": [1, 0, 0] } } },
+  "joints": {
+    "jA": { "type": "revolute", "parent": "ground", "child": "A", "initial": { "position": { "guess": 1.0 } } },
+    "jB": { "type": "revolute", "parent": "A.tip", "child": "B", "initial": { "position": { "guess": -0.57 } } },
+    "jD": { "type": "revolute", "parent": "ground.D", "child": "C", "initial": { "position": { "guess": 1.55 } } },
+    "jC": { "type": "revolute", "parent": "B.tip", "child": "C.tip", "cut": true } },
+  "constraints": { "drive": { "coordinate": "jA", "value": ")json" +
+                  turn + R"json(" } },
+  "sensors": { "w": { "rate": "jD" }, "q": { "coordinate": "jD" } }, "objectives": { "w": { "terminal": "w" } },
+  "analysis": { "duration": 1 } })json");
+  if (!pendulum) return m;
+  m.bodies.push_back(make_body("P", 0.5, {0.4, 0, 0}, {0, 0.02, 0.02, 0, 0, 0, "com"}, {}));
+  m.joints.push_back(make_joint("jP", JointType::revolute, "C.tip", "P", {0, 0, 1}, -1.0, 0));
+  m.sensors[0].target = "jP";
+  return m;
+}
+
+// A bead on a rail of a given shape.
+Model bead(const std::string& rail) {
+  return parse_model(R"json({ "schema": "gradus-model/1", "name": "bead", "gravity": [0, -9.81, 0],
+  "parameters": { "k": 0.5 },
+  "bodies": { "a": { "mass": 0, "com": [0, 0, 0], "inertia": { "xx": 0, "yy": 0, "zz": 0 } },
+              "b": { "mass": 1, "com": [0, 0, 0], "inertia": { "xx": 1, "yy": 1, "zz": 1 } } },
+  "joints": { "x": { "type": "prismatic", "parent": "ground", "child": "a", "axis": [1, 0, 0],
+                     "initial": { "position": -0.5, "velocity": 4.0 } },
+              "y": { "type": "prismatic", "parent": "a", "child": "b", "axis": [0, 1, 0],
+                     "initial": { "position": { "guess": 0 } } } },
+  "constraints": { "drive": { "expression": ")json" +
+                     rail + R"json(" } },
+  "sensors": { "sx": { "coordinate": "x" }, "sy": { "coordinate": "y" }, "w": { "rate": "x" } },
+  "objectives": { "w": { "terminal": "w" } }, "analysis": { "duration": 0.7 } })json");
+}
+
+struct Way {
+  const char* formulation;
+  const char* integrator;
+};
+
+constexpr Way kWays[] = {
+    {"index1", "dop853"}, {"index1", "dopri5"},    {"index1", "rk4"},
+    {"index1", "radau5"}, {"index1", "newmark"},   {"matrix-r", "dop853"},
+    {"matrix-r", "rk4"},  {"matrix-r", "newmark"}, {"matrix-r", "trapezoidal"}};
+
+Options options_of(const Way& way, const std::string& method) {
+  Options options;
+  options.formulation = way.formulation;
+  options.integrator = way.integrator;
+  options.step = 1e-3;
+  options.backend = "cpu:1";
+  options.method = method;
+  return options;
+}
+
+void expect_failure(const Model& model, double time, bool implicit_may_diverge = false) {
+  for (const Way& way : kWays)
+    for (const char* method : {"direct", "adjoint"}) {
+      SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator + ", " + method);
+      const Result r = gradient(model, options_of(way, method));
+      ASSERT_FALSE(r.all_ok());
+      EXPECT_NEAR(r.status[0].time, time, 2e-3);
+      const std::string& message = r.status[0].message;
+      if (implicit_may_diverge && message.find("Newton iteration") != std::string::npos) continue;
+      EXPECT_EQ(message.find("the velocities that \"drive\" prescribes jump"), 0U) << message;
+    }
+}
+
+void expect_success(const Model& model) {
+  for (const Way& way : kWays) {
+    SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator);
+    const Result r = gradient(model, options_of(way, "direct"));
+    EXPECT_TRUE(r.all_ok()) << r.status[0].message;
+  }
+}
+
+TEST(VelocityJumps, FailWithName) {
+  expect_failure(cart("v*abs(t-0.5)"), 0.5);
+  expect_failure(cart("spline(t, [0, 0.4, 0.9, 1.5], [0.5, 0.4, 0.2, 0.6], 'linear')"), 0.4);
+  expect_failure(four_bar_with("1 + v*min(t, 0.5)", true), 0.5);
+  // Where the corner is depends on the step that is sought.
+  expect_failure(bead("sy - k*max(0, sx)"), 0.125, true);
+}
+
+// A table that is fine enough makes small jumps only, which add up.
+TEST(VelocityJumps, OfTablesFail) {
+  std::string times, values;
+  for (int k = 0; k <= 150; ++k) {
+    times += (k == 0 ? "" : ", ") + std::to_string(0.01 * k);
+    values += (k == 0 ? "" : ", ") + std::to_string(0.3 * std::sin(0.04 * k));
+  }
+  expect_failure(cart("spline(t, [" + times + "], [" + values + "], 'linear')"), 0.01);
+}
+
+// Where only accelerations jump, or nothing is left free, there is no impact.
+TEST(VelocityJumps, AreNeitherJumpsOfAccelerationsNorOfMechanismsThatAreDriven) {
+  expect_success(cart("0.5 + v*max(0, t - 0.5)^2"));
+  expect_success(cart("0.5 + 0.2*sin(4*t)"));
+  expect_success(bead("sy - k*max(0, sx)^2"));
+  expect_success(four_bar_with("1 + v*min(t, 0.5)", false));
+}
+
+// The limit of ever sharper corners, by the formulation whose projections know the masses.
+TEST(VelocityJumps, AreImpactsByAli3p) {
+  const Model model = cart("v*abs(t-0.5)");
+  Options options = options_of({"ali3p", "newmark"}, "direct");
+  options.step = 5e-4;
+  const Result sharp = gradient(model, options);
+  const Result round = gradient(cart("v*sqrt((t-0.5)^2 + 1e-8)"), Options());
+  ASSERT_TRUE(sharp.all_ok() && round.all_ok());
+  EXPECT_NEAR(sharp.objective_values[0], round.objective_values[0], 2e-4);
+  EXPECT_NEAR(sharp.gradient[1], round.gradient[1], 2e-3);
+}
+
+// A four-bar that comes near its change point: steps whose ends the loops move far are wrong, which
+// their stages do not tell of each other.
+TEST(ClosingError, MakesStepsShortNearSingularConfigurations) {
+  Model model = parse_model(
+      R"json({ "schema": "gradus-model/1", "name": "near", "gravity": [0, -9.81, 0],
+  "parameters": { "a": 0.6830009830994578, "d": 1.6185875043219793 },
+  "ground": { "points": { "D": ["d", 0, 0] } },
+  "bodies": {
+    "A": { "mass": 0.234998019203074, "com": ["a/2", 0, 0],
+           "inertia": { "xx": 0, "yy": 0, "zz": "0.234998019203074*a^2/12" }, "points": { "tip": ["a", 0, 0] } },
+    "B": { "mass": 1.3, "com": [0.65, 0, 0], "inertia": { "xx": 0, "yy": 0, "zz": 0.18308333333333335 },
+           "points": { "tip": [1.3, 0, 0] } },
+    "C": { "mass": 0.2574395264018939, "com": [0.5, 0, 0],
+           "inertia": { "xx": 0, "yy": 0, "zz": 0.021453293866824492 }, "points": { "tip": [1, 0, 0] } } },
+  "joints": {
+    "jA": { "type": "revolute", "parent": "ground", "child": "A",
+            "initial": { "position": 0.8117743146142702, "velocity": -1.8713674190325538 } },
+    "jB": { "type": "revolute", "parent": "A.tip", "child": "B", "initial": { "position": { "guess": -0.57 } } },
+    "jD": { "type": "revolute", "parent": "ground.D", "child": "C", "initial": { "position": { "guess": 1.3 } } },
+    "jC": { "type": "revolute", "parent": "B.tip", "child": "C.tip", "cut": true } },
+  "sensors": { "q": { "coordinate": "jA" }, "E": { "energy": "total" } },
+  "objectives": { "q": { "terminal": "q" }, "E": { "terminal": "E" }, "start": { "value": "E", "at": 0 } },
+  "analysis": { "duration": 2 } })json");
+  Options options;
+  options.rtol = 1e-6;
+  options.atol = 1e-8;
+  const Result r = gradient(model, options);
+  ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+  EXPECT_EQ(r.formulation, "index1");
+  // By SciPy, from equations of motion written for this mechanism, and their differences.
+  EXPECT_NEAR(r.objective_values[0], 1.72984559, 1e-5);
+  EXPECT_NEAR(r.gradient[0], -3.39208, 0.02);
+  EXPECT_NEAR(r.objective_values[1], r.objective_values[2], 1e-5);
+}
+
+}  // namespace
+}  // namespace gradus::derivative
