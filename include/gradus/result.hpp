@@ -106,6 +106,7 @@ struct Result {
   std::vector<double> step_count;           // [n_design] steps taken
   // [n_design] attempts that were repeated with shorter steps: by adaptive integrators for their
   // error, by implicit one-step methods, which halve them, where Newton's method did not converge
+  // or velocities seemed to jump
   std::vector<double> rejected_steps;
   double recomputation = 0.0;  // adjoint within a budget: steps taken once more, relative to all
 

@@ -29,4 +29,10 @@ enum class Status : int {
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
 };
 
+// Whether implicit steps of half the length may help.
+constexpr bool asks_for_half(Status status) {
+  return status == Status::newton_diverged || status == Status::not_finite ||
+         status == Status::velocity_jumps;
+}
+
 }  // namespace gradus::kernels

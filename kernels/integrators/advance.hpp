@@ -122,7 +122,6 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
   const int known = t.known;
-  if (closes_steps(d)) fail_at_jump(d, d.alive() && velocities_jump(d, h), h, end);
   keep_base(d, h, end);
   add_to_objectives(d, 1.0, s.integral, s.integral_gradient);
   if (known > 0)
@@ -229,6 +228,7 @@ GRADUS_CALL void one_step(const D& d, const Evaluation& evaluation, double h, do
     implicit_step(d, evaluation, h, end);
   else
     explicit_step(d, evaluation, h, end);
+  watch_jumps(d, h, end);
 }
 
 // One step of fixed length.
@@ -244,14 +244,11 @@ GRADUS_CALL void fixed_step(const D& d, const Evaluation& evaluation) {
 
 constexpr double kMostParts = 1024.0;  // of a step that is halved again and again
 
-GRADUS_INLINE bool asks_for_half(Status outcome) {
-  return outcome == Status::newton_diverged || outcome == Status::not_finite;
-}
-
-// A step of fixed length, or the next part of one: where the iteration does not converge, what is
-// left of the step is taken in parts of half the length. The next step is tried as a whole. Parts
-// are powers of two, so that whole steps have the lengths and ends that they always have; designs
-// that take them do not travel in lanes.
+// A step of fixed length, or the next part of one: where the iteration does not converge, or
+// closing the loops changes velocities as a jump of theirs would, what is left of the step is taken
+// in parts of half the length. The next step is tried as a whole. Parts are powers of two, so that
+// whole steps have the lengths and ends that they always have; designs that take them do not travel
+// in lanes.
 template <class D>
 GRADUS_CALL void divided_step(const D& d, const Evaluation& evaluation) {
   const IntegratorLayout& s = d.layout.integrator;
@@ -261,10 +258,12 @@ GRADUS_CALL void divided_step(const D& d, const Evaluation& evaluation) {
   const double done = value_of(d.at(s.parts_done)[0]) + part;
   const double length = h * (part / kMostParts);
   const double end = h * (whole + done / kMostParts);
+  const RealOf<D> blamed = d.at(d.layout.blamed)[0];
   one_step(d, evaluation, length, end);
   if (d.failed()) {
     if (!asks_for_half(d.status[0]) || part <= 1.0) return;
     d.forgive(true);
+    d.at(d.layout.blamed)[0] = blamed;
     d.at(s.has_jacobian)[0] = RealOf<D>(0);
     d.at(s.part)[0] = RealOf<D>(0.5 * part);
     d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
@@ -334,6 +333,10 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
   const bool is_short = step_change(d, error, 0.0, true) == kLargestChange;
+  const auto accept = [&] {
+    watch_jumps(d, h, end);
+    accept_step(d, evaluation, h, end);
+  };
   if (error <= 1.0 && begins_fine_steps(d, time, end, is_short)) return;
   if (error <= 1.0 && may_jump(d, h)) {
     d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
@@ -342,13 +345,13 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   }
   if (error <= 1.0) {
     note_jump(d, end);
-    accept_step(d, evaluation, h, end);
+    accept();
     learn_from_step(d, h, error);
     return watch_progress(d);
   }
   if (outcome == Status::ok && h <= d.settings.step &&
       error * d.settings.rtol < kLargestErrorAcross && leads_across(d)) {
-    accept_step(d, evaluation, h, end);
+    accept();
     return watch_progress(d);
   }
   const double change = step_change(d, error, 0.0, false);
@@ -358,12 +361,12 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   // Across a kink of the forces the rates of the sensitivities jump. What a step as short as this
   // makes of that is the step times the jump.
   if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0) {
-    accept_step(d, evaluation, h, end);
+    accept();
     return watch_progress(d);
   }
   if (is_near_singular(d))
     fail_near_singular(d, time);
-  else if (outcome == Status::ok && stage_error(d, h, columns_decide(d)) <= 1.0)
+  else if (outcome == Status::ok && closes_steps(d) && any(velocities_jump(d, h)))
     fail_at_jump(d, d.alive(), h, time);
   else if (outcome == Status::ok && !blame_objective(d, h, columns_decide(d), time))
     fail_at_step(d, Status::step_too_small, h * change, time);

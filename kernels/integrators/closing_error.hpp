@@ -70,8 +70,15 @@ GRADUS_INLINE bool closes_steps(const D& d) {
 
 // Closing is exact but for round-off, which is not an error of the step: relative to the largest
 // positions (or 1) and velocities, each in units of its coordinate, or to the largest entry of a
-// column, of positions or velocities.
+// column, of positions or velocities; and over what the shortest row of the constraints has left.
 constexpr double kClosingNoise = 1e-11;
+
+template <class D>
+GRADUS_ROUTINE double closing_noise(const D& d) {
+  const double least = value_of(d.at(d.layout.watch.least)[0]);
+  const bool known = value_of(d.at(d.layout.watch.known)[0]) > 0.0 && least > 0.0;
+  return known ? kClosingNoise / least : kClosingNoise;
+}
 
 template <class D>
 GRADUS_ROUTINE double largest_in_units(const D& d, int before, int after) {
@@ -89,9 +96,10 @@ GRADUS_ROUTINE double closing_error_square(const D& d, double h) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
+  const double share_of_noise = closing_noise(d);
   const double noise[2] = {
-      kClosingNoise * (1.0 + largest_in_units(d, s.position, l.position)),
-      kClosingNoise * largest_in_units(d, s.velocity, l.velocity),
+      share_of_noise * (1.0 + largest_in_units(d, s.position, l.position)),
+      share_of_noise * largest_in_units(d, s.velocity, l.velocity),
   };
   double sum = 0.0;
   const auto add = [&](double moved, int before, int after, int at, double share) {
@@ -115,11 +123,12 @@ GRADUS_ROUTINE double closing_column_error_square(const D& d, double h) {
   const int n = d.plan.coordinate_count;
   const int columns = d.plan.column_count;
   const TableauView& t = d.tableau;
+  const double share_of_noise = closing_noise(d);
   double worst = 0.0;
   for (int c = 0; c < columns; ++c) {
     const double places = largest_of_column(d, s.position_columns, l.columns[kPosition], c);
     const double rates = largest_of_column(d, s.velocity_columns, l.columns[kVelocity], c);
-    const double noise = kClosingNoise * (places > rates ? places : rates);
+    const double noise = share_of_noise * (places > rates ? places : rates);
     double sum = 0.0;
     for (int i = 0; i < n; ++i) {
       const int at = i * columns + c;
@@ -191,6 +200,12 @@ GRADUS_ROUTINE void fail_at_jump(const D& d, const typename D::Mask& where, doub
   RealOf<D>& blamed = d.at(l.blamed)[0];
   blamed = select(where, RealOf<D>(row), blamed);
   d.fail(where, Status::velocity_jumps, time);
+}
+
+// Fails designs of which constraints prescribe a velocity that jumps within the step at hand.
+template <class D>
+GRADUS_ROUTINE void watch_jumps(const D& d, double h, double end) {
+  if (!d.failed() && closes_steps(d)) fail_at_jump(d, d.alive() && velocities_jump(d, h), h, end);
 }
 
 GRADUS_KERNELS_END

@@ -161,9 +161,7 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
 // they have the bits that they always have alone.
 void HostRun::run_alone_what_halves() {
   for (std::size_t design = 0; design < request_.n_design; ++design) {
-    const kernels::Status status = outcome_.status[design];
-    if (status != kernels::Status::newton_diverged && status != kernels::Status::not_finite)
-      continue;
+    if (!kernels::asks_for_half(outcome_.status[design])) continue;
     MotionRequest alone = request_;
     const std::size_t size = request_.plan->nominal.size();
     const auto first = request_.parameters.begin() + static_cast<std::ptrdiff_t>(design * size);

@@ -149,7 +149,9 @@ void remark_on_halved_steps(const Result& result, const Log& log) {
   const std::size_t most = *std::ranges::max_element(
       designs, {}, [&](std::size_t d) { return result.rejected_steps[d]; });
   log("steps: " + motions_text(designs, result) +
-      " halved steps whose Newton iteration did not converge, that of design " +
+      " halved steps whose Newton iteration did not converge, or in which velocities seemed to "
+      "jump, "
+      "that of design " +
       std::to_string(most) + " " + to_text(result.rejected_steps[most]) +
       " times; a shorter step needs no halving");
 }
