@@ -98,7 +98,7 @@ VectorXd with_stated_lengths(VectorXd lengths, const Plan& plan) {
   for (const kernels::ConstraintEntry& constraint : plan.constraints)
     if (constraint.kind == kernels::ConstraintKind::law)
       for (double& length : lengths.segment(constraint.row, constraint.rows))
-        length = std::clamp(length, least, 1.0);
+        length = std::max(length, least);
   return lengths;
 }
 

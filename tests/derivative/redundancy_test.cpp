@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 #include <random>
 #include <string>
 
@@ -194,20 +195,55 @@ Model four_bar(double size) {
   return model;
 }
 
-TEST(Redundancy, IsSeenInMachinesOfAnySize) {
+// A crank and a rod whose end keeps its distance from a point of the ground, as a constraint or as
+// an expression.
+Model tied_rod(double size, bool by_expression) {
+  Model model = four_bar(size);
+  model.loops.clear();
+  model.bodies.erase(model.bodies.begin() + 1);
+  model.joints.erase(model.joints.begin() + 1);
+  Constraint tie;
+  tie.name = "tie";
+  tie.kind = ConstraintKind::distance;
+  tie.first = "rod.tip";
+  tie.second = "ground.C";
+  tie.value = 2.0 * size;
+  model.ground.points["C"] = {3.0 * size, 0, 0};
+  if (by_expression) {
+    model.sensors.push_back({"gap", SensorKind::distance, "rod.tip", "ground.C"});
+    tie.kind = ConstraintKind::expression;
+    tie.first = tie.second = "";
+    tie.value = "gap - " + std::to_string(2.0 * size);
+  }
+  model.constraints = {tie};
+  return model;
+}
+
+void expect_same_in_units(const std::function<Model(double)>& make, double largest) {
   for (const char* formulation : {"ali3p", "matrix-r", "index1"}) {
     Options options;
     options.formulation = formulation;
-    const Result expected = run_gradient(four_bar(1.0), "direct", options);
+    const Result expected = run_gradient(make(1.0), "direct", options);
     ASSERT_TRUE(expected.all_ok());
     EXPECT_GT(std::abs(expected.gradient[0]), 1e-3);
-    for (const double size : {1e-3, 1e3, 1e5}) {
+    for (const double size : {1e-3, 1e3, largest}) {
       SCOPED_TRACE(std::string(formulation) + ", " + std::to_string(size));
-      const Result result = run_gradient(four_bar(size), "direct", options);
+      const Result result = run_gradient(make(size), "direct", options);
       ASSERT_TRUE(result.all_ok()) << result.status[0].message;
       expect_equal_values(result, expected, 1e-8);
       EXPECT_LT(largest_deviation(result.gradient, expected.gradient, 1), 1e-7);
     }
+  }
+}
+
+TEST(Redundancy, IsSeenInMachinesOfAnySize) {
+  expect_same_in_units(four_bar, 1e5);
+}
+
+TEST(Redundancy, OfConstraintsIsSeenInMachinesOfAnySize) {
+  for (const bool by_expression : {false, true}) {
+    SCOPED_TRACE(by_expression);
+    expect_same_in_units([&](double size) { return tied_rod(size, by_expression); }, 1e6);
   }
 }
 
