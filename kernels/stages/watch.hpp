@@ -140,6 +140,9 @@ GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Va
 // of the constraints has less than a tenth of its length left: they do not follow a motion that
 // passes a singular configuration narrowly, and may as well have left it for another branch.
 constexpr double kSharpTurn = 0.95;  // cosine
+// Where no motion is left, as in a mechanism that is driven, by this share of what is left of the
+// row, which is nearly the turn that would be.
+constexpr double kCoarseApproach = 0.6;
 constexpr double kNearSingular = 0.1;
 constexpr double kCoarse = 1e-4;  // rows that short may be so by nature
 
@@ -231,7 +234,11 @@ GRADUS_FUNCTION typename D::Mask passes_narrowly(const D& d, const typename D::V
   if (d.tableau.error_order > 0)
     return least < before &&
            least * least < Value(d.settings.rtol < kCoarse ? d.settings.rtol : kCoarse);
-  return turn < Value(kSharpTurn) && select(before < least, before, least) < Value(kNearSingular);
+  const Value nearest = select(before < least, before, least);
+  const auto coarse = d.plan.independent_count > 0
+                          ? turn < Value(kSharpTurn)
+                          : absolute(least - before) > Value(kCoarseApproach) * nearest;
+  return coarse && nearest < Value(kNearSingular);
 }
 
 // A motion that goes straight on through a singular configuration comes out of it with the rows of
