@@ -124,7 +124,7 @@ class SweepTest(ProgramTest):
 
     def test_interrupted_and_continued(self):
         study = variation(slow_study(), designs=200)
-        study["options"]["duration"] = 0.15  # the device of the debug backend is slow
+        study["options"]["duration"] = 0.25  # the device of the debug backend is slow
         out = self.out()
         file = self.write_study(study)
         process = start("sweep", file, "--out", out, "--chunk", 20, "--backend", "debug", stdout=subprocess.PIPE,
