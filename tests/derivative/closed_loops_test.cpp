@@ -57,7 +57,7 @@ TEST(ClosedLoop, GeneralLoopWithPrismaticJointCut) {
 }
 
 TEST(ClosedLoop, TwoGeneralLoopsThatShareBodies) {
-  expect_exact_gradient(ended_after(20, parametrise_all(double_general_loop())));
+  expect_exact_gradient(ended_after(40, parametrise_all(double_general_loop())));
 }
 
 }  // namespace
