@@ -134,11 +134,11 @@ class DiagnosisTest(ProgramTest):
 
     def test_steps_of_an_adjoint_that_no_memory_holds(self):
         for method in ("adjoint", "continuous-adjoint"):
-            self.assert_error(BAD_INPUT, "gradient", FIVE_BAR, "--method", method, "--duration", 1e6, timeout=20,
+            self.assert_error(BAD_INPUT, "gradient", FIVE_BAR, "--method", method, "--duration", 1e6,
                               says=["the steps of the adjoint take", "GiB", "--memory"])
 
     def test_motions_that_no_memory_holds(self):
-        self.assert_error(BAD_INPUT, "simulate", FIVE_BAR, "--duration", 1e6, "--out", self.folder / "out", timeout=20,
+        self.assert_error(BAD_INPUT, "simulate", FIVE_BAR, "--duration", 1e6, "--out", self.folder / "out",
                           says=["the motions take", "GiB", "--record-every"])
 
     def test_steps_that_were_taken(self):

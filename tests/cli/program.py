@@ -6,6 +6,7 @@ import pathlib
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ["GRADUS_PROGRAM"]
@@ -23,6 +24,17 @@ def start(*arguments, **settings):
     # A test may run in the background of a shell, where interruptions are ignored and the program inherits that.
     return subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **settings)
+
+
+def wait_until_it_has_computed(process, seconds):
+    """Until the program has had that much of a processor, however busy the machine is, or has ended."""
+    ticks = seconds * os.sysconf("SC_CLK_TCK")
+    deadline = time.monotonic() + 120
+    while process.poll() is None and time.monotonic() < deadline:
+        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+        if int(fields[11]) + int(fields[12]) >= ticks:
+            return
+        time.sleep(0.01)
 
 
 def run(*arguments, **settings):

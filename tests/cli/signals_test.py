@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from program import FIVE_BAR, ProgramTest, start
+from program import FIVE_BAR, ProgramTest, start, wait_until_it_has_computed
 
 
 class SignalsTest(ProgramTest):
@@ -16,7 +16,7 @@ class SignalsTest(ProgramTest):
         process = start("gradient", FIVE_BAR, "--duration", 1e5, "--record-every", 1000000, "--out", out,
                         stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         try:
-            time.sleep(1.0)  # long enough to be in the middle of the motion
+            wait_until_it_has_computed(process, 0.3)  # in the middle of the motion
             self.assertIsNone(process.poll(), "the run ended before it could be interrupted")
             process.send_signal(number)
             output, errors = process.communicate(timeout=30)
@@ -49,7 +49,7 @@ class SignalsTest(ProgramTest):
             process = start(verb, study, "--out", self.folder / verb, *(["--chunk", 64] if verb == "sweep" else []),
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             try:
-                time.sleep(2.0)
+                wait_until_it_has_computed(process, 0.5)
                 if process.poll() is not None and b"is not there" in process.stderr.read():
                     continue  # a library
                 self.assertIsNone(process.poll(), "the study ended before it could be interrupted")

@@ -41,9 +41,13 @@ def variation(study, **members):
     return copy
 
 
+# Small chunks, in the slowest way: a run that is to be disturbed lasts long, and the others of its study do not.
+SLOWLY = ["--chunk", 5, "--lanes", 1]
+
+
 def slow_study():
     """One that runs long enough to be disturbed."""
-    study = variation(TOLERANCES, designs=min(DESIGNS, 1500))
+    study = variation(TOLERANCES, designs=min(DESIGNS, 400))
     study["options"]["duration"] = 0.5
     return study
 
@@ -94,7 +98,7 @@ class SweepTest(ProgramTest):
         reference = self.sweep(study)
         out = self.out()
         file = self.write_study(study)
-        process = start("sweep", file, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", file, "--out", out, *SLOWLY, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 5)
         process.kill()
         process.communicate()
@@ -119,7 +123,8 @@ class SweepTest(ProgramTest):
             time.sleep(0.01)
 
     def test_interrupted_and_continued(self):
-        study = variation(slow_study(), designs=200)  # the device of the debug backend is slow
+        study = variation(slow_study(), designs=200)
+        study["options"]["duration"] = 0.25  # the device of the debug backend is slow
         out = self.out()
         file = self.write_study(study)
         process = start("sweep", file, "--out", out, "--chunk", 20, "--backend", "debug", stdout=subprocess.PIPE,
@@ -170,7 +175,7 @@ class SweepTest(ProgramTest):
         study = slow_study()
         out = self.out()
         file = self.write_study(study)
-        process = start("sweep", file, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", file, "--out", out, *SLOWLY, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 3)
         process.kill()
         process.communicate()
@@ -241,7 +246,7 @@ class SweepTest(ProgramTest):
 
     def test_summaries_of_others_complete_nothing(self):
         study, out = self.write_study(slow_study()), self.out()
-        process = start("sweep", study, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", study, "--out", out, *SLOWLY, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 2)
         process.kill()
         process.communicate()
@@ -254,7 +259,7 @@ class SweepTest(ProgramTest):
 
     def test_one_run_at_a_time(self):
         study, out = self.write_study(slow_study()), self.out()
-        process = start("sweep", study, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", study, "--out", out, *SLOWLY, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 2)
         for options in ([], ["--overwrite"], ["--resume"]):
             self.assert_error(BAD_INPUT, "sweep", study, "--out", out, *options, says=["another run"])
@@ -263,7 +268,7 @@ class SweepTest(ProgramTest):
 
     def test_chunks_of_another_study_are_not_taken(self):
         study, out = self.write_study(slow_study()), self.out()
-        process = start("sweep", study, "--out", out, "--chunk", 20, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = start("sweep", study, "--out", out, *SLOWLY, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.wait_for_chunks(process, out, 3)
         process.kill()
         process.communicate()
@@ -272,7 +277,7 @@ class SweepTest(ProgramTest):
         other = slow_study()
         other["sweep"]["seed"] = 8
         file = self.write_study(other, "other.json")
-        process = start("sweep", file, "--out", out, "--overwrite", "--chunk", 20, stdout=subprocess.PIPE,
+        process = start("sweep", file, "--out", out, "--overwrite", *SLOWLY, stdout=subprocess.PIPE,
                         stderr=subprocess.PIPE)
         while chunks.exists():
             self.assertIsNone(process.poll(), "the sweep ended and left the chunks of another study")

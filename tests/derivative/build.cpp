@@ -199,4 +199,9 @@ Model parametrise_plane(Model model, const std::vector<std::string>& except) {
   });
 }
 
+Model ended_after(int steps, Model model) {
+  model.analysis.duration = steps * model.analysis.step;
+  return model;
+}
+
 }  // namespace gradus::derivative

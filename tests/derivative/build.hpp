@@ -49,4 +49,7 @@ Model parametrise_all(Model model, const std::vector<std::string>& except = {});
 // listed.
 Model parametrise_plane(Model model, const std::vector<std::string>& except = {});
 
+// Ended after so many steps: every step takes all derivatives once more, so that few serve.
+Model ended_after(int steps, Model model);
+
 }  // namespace gradus::derivative

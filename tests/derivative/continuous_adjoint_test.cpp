@@ -37,7 +37,7 @@ double deviation(const Case& c, double step, std::vector<double>* rows = nullptr
   model.analysis.integrator = c.integrator;
   if (c.formulation == "index1") model.analysis.stabilisation = "baumgarte";
   model.analysis.penalty = 1e7;
-  model.analysis.duration = 0.2;
+  model.analysis.duration = 0.1;
   model.analysis.step = step;
   const Result direct = run_gradient(model, "direct");
   const Result adjoint = run_gradient(model, "continuous-adjoint");

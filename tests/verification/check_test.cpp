@@ -12,12 +12,12 @@ namespace {
 
 TEST(Check, SomeMechanisms) {
   Tally tally;
-  for (const unsigned seed : {2U, 4U}) expect_no_alarm(seed, tally);
+  for (const unsigned seed : {2U, 4U}) expect_no_alarm(seed, findings_of(seed), tally);
   EXPECT_EQ(tally.inaccurate, 0U);
 }
 
 TEST(Check, SomeFaults) {
-  for (const unsigned seed : {5U, 6U}) expect_faults_found(seed);
+  for (const unsigned seed : {5U, 6U}) expect_faults_found(seed, findings_of(seed));
 }
 
 // A door on two hinges in line, and a pendulum on the door.

@@ -17,14 +17,6 @@
 namespace gradus::test {
 namespace {
 
-CheckFindings findings_of(unsigned seed) {
-  Options options;
-  options.backend = "cpu:1";
-  const auto mechanism =
-      std::make_shared<const CompiledMechanism>(random_model_to_check(seed), options);
-  return gather_findings(mechanism, options);
-}
-
 // Entry k becomes wrong by a tenth, by the methods that share the fault.
 void expect_found(const CheckFindings& findings, std::size_t k,
                   const std::vector<std::vector<double> Evidence::*>& methods) {
@@ -59,8 +51,16 @@ void expect_inaccurate(unsigned seed, const std::vector<CheckLine>& lines) {
 
 }  // namespace
 
-void expect_no_alarm(unsigned seed, Tally& tally) {
-  const CheckReport report = conclude(findings_of(seed));
+CheckFindings findings_of(unsigned seed) {
+  Options options;
+  options.backend = "cpu:1";
+  const auto mechanism =
+      std::make_shared<const CompiledMechanism>(random_model_to_check(seed), options);
+  return gather_findings(mechanism, options);
+}
+
+void expect_no_alarm(unsigned seed, const CheckFindings& findings, Tally& tally) {
+  const CheckReport report = conclude(findings);
   // A bushing that turns through half a turn has no derivative there, and the check says so.
   if (report.model.message.find("accelerations jump") != std::string::npos) {
     ++tally.jumping;
@@ -93,8 +93,7 @@ void expect_no_alarm(unsigned seed, Tally& tally) {
   }
 }
 
-void expect_faults_found(unsigned seed) {
-  const CheckFindings findings = findings_of(seed);
+void expect_faults_found(unsigned seed, const CheckFindings& findings) {
   const std::vector<CheckLine> lines = judge(findings.evidence);
   Draw draw(seed);
   std::size_t k = 0;

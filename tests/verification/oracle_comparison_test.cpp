@@ -29,7 +29,7 @@ void expect_start_agrees(const MechanismPair& pair, const std::string& reference
 void expect_second_order(const MechanismPair& pair, double duration) {
   oracle::IntegrationOptions options;
   options.duration = duration;
-  options.steps = 2000;
+  options.steps = 400;  // by a rule of fourth order
   const auto end = oracle::integrate(pair.reference, oracle::assemble(pair.reference), options);
   const double coarse = end_deviation(pair, end, duration, duration / 100);
   const double fine = end_deviation(pair, end, duration, duration / 200);

@@ -1,5 +1,6 @@
 // Models are read as they are written.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -89,7 +90,8 @@ TEST(ModelReader, SaysWhyAFileCannotBeRead) {
 
 TEST(ModelReader, HugeFilesAreRefusedUnread) {
   const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / "gradus_unit_huge_model.json";
+      std::filesystem::temp_directory_path() /
+      ("gradus-huge-model-" + std::to_string(getpid()) + ".json");
   std::ofstream(file).close();
   std::filesystem::resize_file(file, std::uintmax_t{100} << 20);  // a hole, not 100 MB of disk
   std::string message = "no error";
