@@ -316,17 +316,17 @@ class FileTest(ReportTest):
 
     def test_damaged_summaries(self):
         """Members of another kind than they should be: an error or a page, never a fault."""
+        read = {"schema"}
         for write in (report_folders.write_sweep, report_folders.write_optimization, report_folders.write_fit):
             folder = self.folder / write.__name__
             write(folder)
             whole = json.loads((folder / "summary.json").read_text())
-            for name in whole:
+            for name in whole.keys() - read:
                 for value in (None, [], {}, "text", [[1]], [{"name": 3}], -1e300):
-                    if name == "schema":
-                        continue
                     report_folders.write_summary(folder, {**whole, name: value})
                     process = run("report", folder)
                     self.assertIn(process.returncode, (DONE, FILE_FAILURE), f"{name} {value}: {process.stderr}")
+            read |= report_folders.head("").keys() - {"status"}  # which one function reads for all studies
 
 
 if __name__ == "__main__":
