@@ -115,7 +115,8 @@ std::string singular(const Plan& plan, double row, bool begins, bool fails) {
            "with --step, or shorten the motion";
   return "the motion passes through a singular configuration near " + name +
          ", or nearer to one than its steps can follow, where it has more than one way to go on, "
-         "or none if more is prescribed than it reaches, and no gradient leads through; shorten the motion, reduce the step or the tolerance "
+         "or none if more is prescribed than it reaches, and no gradient leads through; shorten "
+         "the motion, reduce the step or the tolerance "
          "--rtol, or give --singular warn";
 }
 

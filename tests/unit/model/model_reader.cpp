@@ -89,9 +89,8 @@ TEST(ModelReader, SaysWhyAFileCannotBeRead) {
 }
 
 TEST(ModelReader, HugeFilesAreRefusedUnread) {
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() /
-      ("gradus-huge-model-" + std::to_string(getpid()) + ".json");
+  const std::filesystem::path file = std::filesystem::temp_directory_path() /
+                                     ("gradus-huge-model-" + std::to_string(getpid()) + ".json");
   std::ofstream(file).close();
   std::filesystem::resize_file(file, std::uintmax_t{100} << 20);  // a hole, not 100 MB of disk
   std::string message = "no error";
