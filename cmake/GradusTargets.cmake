@@ -54,7 +54,8 @@ function(gradus_precompile_headers target)
     <optional> <span> <string> <string_view> <vector> <nlohmann/json.hpp> ${ARGN})
 endfunction()
 
-# gradus_configure_test(target): a test, or what tests share.
+# gradus_configure_test(target): a test, or what tests share. Its sources are compiled together, after the headers that
+# gradus_test_support has compiled for all.
 function(gradus_configure_test target)
   gradus_configure(${target})
   gradus_compile_quickly(${target})
