@@ -54,6 +54,17 @@ function(gradus_precompile_headers target)
     <optional> <span> <string> <string_view> <vector> <nlohmann/json.hpp> ${ARGN})
 endfunction()
 
+# gradus_configure_test(target): a test, or what tests share. Its sources are compiled together, after the headers that
+# gradus_test_support has compiled for all.
+function(gradus_configure_test target)
+  gradus_configure(${target})
+  gradus_compile_quickly(${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE Eigen3::Eigen GTest::gtest_main)
+  gradus_unite_sources(${target} 6)
+  target_precompile_headers(${target} REUSE_FROM gradus_test_support)
+endfunction()
+
 # gradus_configure_module(target): a MODULE library that keeps its symbols and its copies of inline functions to itself.
 function(gradus_configure_module target)
   target_compile_definitions(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:GRADUS_VERSION="${PROJECT_VERSION}">)
@@ -89,11 +100,8 @@ endfunction()
 function(gradus_add_test name)
   cmake_parse_arguments(arg "HEADERS_ONLY" "TIMEOUT" "LABELS;SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${arg_SOURCES})
-  gradus_configure(${name})
-  gradus_compile_quickly(${name})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE Eigen3::Eigen nlohmann_json::nlohmann_json Boost::headers GTest::gtest_main Threads::Threads
-    ${arg_LIBRARIES})
+  gradus_configure_test(${name})
+  target_link_libraries(${name} PRIVATE nlohmann_json::nlohmann_json Boost::headers Threads::Threads ${arg_LIBRARIES})
   if(NOT arg_HEADERS_ONLY)
     target_link_libraries(${name} PRIVATE gradus_test_support gradus::gradus)
     add_dependencies(${name} gradus_checks)

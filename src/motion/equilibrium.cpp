@@ -1,11 +1,11 @@
 // Eigenvectors of the stiffness on what the constraints leave free.
 #include "src/motion/equilibrium.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "src/model/message.hpp"
+#include "src/motion/decompositions.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_run.hpp"
 
@@ -29,13 +29,6 @@ MatrixXd numbers_at(HostChunk<double>& chunk, int offset, Index rows, Index colu
   copy_plain(chunk, offset, static_cast<int>(flat.size()), 0, flat.data());
   return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       flat.data(), rows, columns);
-}
-
-MatrixXd what_ties_leave(const MatrixXd& rows) {
-  if (rows.rows() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
-  Eigen::JacobiSVD<MatrixXd> svd(rows, Eigen::ComputeFullV);
-  svd.setThreshold(kDependentTies);
-  return svd.matrixV().rightCols(rows.cols() - svd.rank());
 }
 
 // Those that take part in one of the motions, the columns.
@@ -77,7 +70,7 @@ EquilibriumReport report_equilibrium(MotionRequest request, std::span<const doub
   if (chunk.fails() && !slack) return {};
   const Index n = plan.coordinate_count();
   const MatrixXd free =
-      what_ties_leave(numbers_at(chunk, setup.layout.jacobian, plan.constraint_rows, n));
+      null_space(numbers_at(chunk, setup.layout.jacobian, plan.constraint_rows, n), kDependentTies);
   EquilibriumReport report;
   report.stability = Stability::stable;
   if (free.cols() == 0) return report;
@@ -90,13 +83,12 @@ EquilibriumReport report_equilibrium(MotionRequest request, std::span<const doub
       scale(i) = 1.0 / std::sqrt(size);
   const MatrixXd even = scale.asDiagonal() * stiffness * scale.asDiagonal();
   const MatrixXd symmetric = 0.5 * (even + even.transpose());
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
-  const VectorXd& values = solver.eigenvalues();
+  const auto [values, vectors] = eigenvectors(symmetric);
   const Index count = slack ? (values.array().abs() < kSlackShare).count() : 1;
   MatrixXd motions(n, std::max<Index>(count, 1));
   for (Index k = 0, found = 0; k < values.size() && found < motions.cols(); ++k)
     if (!slack || std::abs(values(k)) < kSlackShare || count == 0)
-      motions.col(found++) = free * scale.asDiagonal() * solver.eigenvectors().col(k);
+      motions.col(found++) = free * scale.asDiagonal() * vectors.col(k);
   report.round_off = kRoundOff * values.cwiseAbs().maxCoeff() / values.cwiseAbs().minCoeff();
   report.joints = moving_joints(plan, motions);
   if (values(0) < 0.0) report.stability = Stability::unstable;

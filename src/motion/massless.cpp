@@ -1,8 +1,7 @@
 // The null space of the mass matrix among the motions that the constraints leave free.
 #include "src/motion/massless.hpp"
 
-#include <Eigen/Dense>
-
+#include "src/motion/decompositions.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_run.hpp"
 
@@ -24,14 +23,6 @@ MatrixXd matrix_at(HostChunk<double>& chunk, int offset, Index rows, Index colum
       flat.data(), rows, columns);
 }
 
-// Columns span the motions that the rows leave free.
-MatrixXd unconstrained_motions(const MatrixXd& rows) {
-  if (rows.rows() == 0) return MatrixXd::Identity(rows.cols(), rows.cols());
-  Eigen::JacobiSVD<MatrixXd> svd(rows, Eigen::ComputeFullV);
-  svd.setThreshold(kDependent);
-  return svd.matrixV().rightCols(rows.cols() - svd.rank());
-}
-
 // Columns are motions of the coordinates that move no inertia.
 MatrixXd massless_motions(const MatrixXd& mass, const MatrixXd& free) {
   MatrixXd reduced = free.transpose() * mass * free;
@@ -39,10 +30,10 @@ MatrixXd massless_motions(const MatrixXd& mass, const MatrixXd& free) {
   for (Index i = 0; i < scale.size(); ++i)
     if (reduced(i, i) > 0.0) scale(i) = 1.0 / std::sqrt(reduced(i, i));
   reduced = scale.asDiagonal() * reduced * scale.asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(reduced);
+  const Eigenvectors found = eigenvectors(reduced);
   Index count = 0;
-  while (count < scale.size() && solver.eigenvalues()(count) < kNoInertia) ++count;
-  return free * scale.asDiagonal() * solver.eigenvectors().leftCols(count);
+  while (count < scale.size() && found.values(count) < kNoInertia) ++count;
+  return free * scale.asDiagonal() * found.vectors.leftCols(count);
 }
 
 }  // namespace
@@ -62,10 +53,10 @@ std::vector<std::string> massless_joints(MotionRequest request,
   run_start(request, setup.formulation, chunk);
   if (chunk.status() != kernels::Status::mass_singular) return {};
   const Index n = plan.coordinate_count();
-  const MatrixXd motions =
-      massless_motions(matrix_at(chunk, setup.layout.mass_matrix, n, n),
-                       unconstrained_motions(matrix_at(chunk, setup.layout.jacobian,
-                                                       plan.constraint_rows - plan.start_rows, n)));
+  const MatrixXd motions = massless_motions(
+      matrix_at(chunk, setup.layout.mass_matrix, n, n),
+      null_space(matrix_at(chunk, setup.layout.jacobian, plan.constraint_rows - plan.start_rows, n),
+                 kDependent));
   std::vector<std::string> joints;
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const kernels::BodyEntry& body = plan.bodies[i];

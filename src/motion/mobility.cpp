@@ -1,12 +1,12 @@
 // Assembly by least squares: the shortest way from the guesses to a position that satisfies the
 // constraints, the held rows staying as they are; then a look at what is still free to move.
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <random>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/decompositions.hpp"
 #include "src/motion/row_groups.hpp"
 #include "src/motion/singular_start.hpp"
 
@@ -38,10 +38,7 @@ void assemble(StartConstraints& constraints, const std::vector<HeldRow>& held,
     wanted.head(natural.size()) = -scaling.of_values(constraints.value());
     for (Index i = 0; i < natural.size(); ++i)
       if (jacobian.row(i).norm() < AssemblyLimits::noise * natural(i)) matrix.row(i).setZero();
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
-    factors.setThreshold(AssemblyLimits::redundancy);
-    factors.compute(matrix);
-    const VectorXd increment = factors.solve(wanted);
+    const VectorXd increment = shortest_solution(matrix, wanted, AssemblyLimits::redundancy);
     const double size = increment.lpNorm<Eigen::Infinity>();
     if (!std::isfinite(size)) break;
     constraints.position() +=
@@ -68,12 +65,13 @@ Index even_rank(const MatrixXd& jacobian, const VectorXd& natural, const VectorX
 std::vector<HeldRow> choose(StartConstraints& constraints, const std::vector<HeldRow>& candidates,
                             const MatrixXd& motions) {
   const MatrixXd moved = (constraints.rows_of(candidates) * motions).transpose();
-  const Eigen::ColPivHouseholderQR<MatrixXd> factors(moved);
+  const PivotedColumns columns = pivoted_columns(moved, AssemblyLimits::redundancy);
   std::vector<HeldRow> chosen;
   const Index count = std::min(moved.rows(), moved.cols());
   for (Index i = 0; i < count; ++i) {
-    if (std::abs(factors.matrixR()(i, i)) <= AssemblyLimits::redundancy) break;
-    chosen.push_back(candidates[static_cast<std::size_t>(factors.colsPermutation().indices()(i))]);
+    if (std::abs(columns.pivots(i)) <= AssemblyLimits::redundancy) break;
+    chosen.push_back(
+        candidates[static_cast<std::size_t>(columns.order[static_cast<std::size_t>(i)])]);
   }
   return chosen;
 }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "src/motion/decompositions.hpp"
+
 namespace gradus {
 namespace {
 
@@ -36,10 +38,7 @@ struct ClosureSet {
 
 Index rank_of_entries(const MatrixXd& matrix) {
   if (matrix.size() == 0) return 0;
-  Eigen::ColPivHouseholderQR<MatrixXd> factors;
-  factors.setThreshold(kDependentRows);
-  factors.compute(matrix);
-  return factors.rank();
+  return pivoted_columns(matrix, kDependentRows).rank;
 }
 
 MatrixXd rows_of(const MatrixXd& matrix, const std::vector<Index>& rows) {
@@ -53,14 +52,9 @@ class Grouping {
  public:
   Grouping(const MatrixXd& start, const std::vector<MatrixXd>& elsewhere, Index rank)
       : start_(start), elsewhere_(elsewhere), held_(static_cast<std::size_t>(start.cols()), false) {
-    const Eigen::ColPivHouseholderQR<MatrixXd> factors(start.transpose());
-    const auto order = factors.colsPermutation().indices();
-    for (Index i = 0; i < std::min(rank, start.rows()); ++i) pivots_.push_back(order(i));
-    const MatrixXd independent = rows_of(elsewhere.front(), pivots_);
-    const Index free = start.cols() - independent.rows();
-    const Eigen::HouseholderQR<MatrixXd> range(independent.transpose());
-    motions_ =
-        (range.householderQ() * MatrixXd::Identity(start.cols(), start.cols())).rightCols(free);
+    pivots_ = pivoted_columns(start.transpose(), kDependentRows).order;
+    pivots_.resize(static_cast<std::size_t>(std::min(rank, start.rows())));
+    motions_ = complement(rows_of(elsewhere.front(), pivots_));
   }
 
   // Equations of one name are those of one loop.
@@ -161,10 +155,8 @@ class Grouping {
     std::vector<Index> rows;
     for (const std::size_t k : set.members)
       rows.insert(rows.end(), closures_[k].rows.begin(), closures_[k].rows.end());
-    Eigen::ColPivHouseholderQR<MatrixXd> factors;
-    factors.setThreshold(AssemblyLimits::redundancy);
-    factors.compute(rows_of(start_, rows));
-    return factors.rank() == static_cast<Index>(set.pivots);
+    return pivoted_columns(rows_of(start_, rows), AssemblyLimits::redundancy).rank ==
+           static_cast<Index>(set.pivots);
   }
 
   // Rows that are the same everywhere have one orientation.

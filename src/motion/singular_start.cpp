@@ -1,6 +1,11 @@
 // Singular starts, found by positions beside them that satisfy all constraints.
 #include "src/motion/singular_start.hpp"
 
+#include <cmath>
+#include <random>
+
+#include "src/motion/decompositions.hpp"
+
 namespace gradus {
 namespace {
 
@@ -22,10 +27,9 @@ bool move_beside(StartConstraints& constraints, const VectorXd& change, const Sc
   for (int iteration = 0;
        iteration < AssemblyLimits::iterations && size > AssemblyLimits::converged; ++iteration) {
     constraints.evaluate();
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factors;
-    factors.setThreshold(AssemblyLimits::redundancy);
-    factors.compute(scaling.of(constraints.jacobian().topRows(rows)));
-    const VectorXd increment = factors.solve(-scaling.of_values(constraints.value().head(rows)));
+    const VectorXd increment = shortest_solution(scaling.of(constraints.jacobian().topRows(rows)),
+                                                 -scaling.of_values(constraints.value().head(rows)),
+                                                 AssemblyLimits::redundancy);
     size = increment.lpNorm<Eigen::Infinity>();
     if (!(size < AssemblyLimits::largest_increment)) return false;
     constraints.position() += scaling.units.cwiseProduct(increment);
@@ -96,9 +100,8 @@ int row_of_singularity(StartConstraints& constraints, const MatrixXd& jacobian, 
     if (!moved || beside.cols() - free_motions(beside, scaling.longest).cols() <= rank) continue;
     // The combination of rows that is nothing here and most of all beside it.
     const MatrixXd nothing = free_motions(jacobian.transpose(), scaling.longest);
-    const Eigen::JacobiSVD<MatrixXd> svd(nothing.transpose() * beside, Eigen::ComputeFullU);
     Index row = 0;
-    (nothing * svd.matrixU().col(0)).cwiseAbs().maxCoeff(&row);
+    (nothing * first_left_vector(nothing.transpose() * beside)).cwiseAbs().maxCoeff(&row);
     found = static_cast<int>(row) + 1;
   }
   constraints.set_time(0.0);

@@ -52,10 +52,6 @@ Tolerances tolerances(const Method& method) {
   return t;
 }
 
-std::string label(const testing::TestParamInfo<Method>& info) {
-  return info.param.label();
-}
-
 class FormulationGradient : public testing::TestWithParam<Method> {};
 
 // A chain of every joint, spherical ones among them.
@@ -66,7 +62,8 @@ TEST_P(FormulationGradient, IsExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, FormulationGradient,
-                         testing::ValuesIn(test::tested_methods(false)), label);
+                         testing::ValuesIn(test::tested_methods(false)),
+                         [](const auto& method) { return method.param.label(); });
 
 const test::TestedFormulation& formulation_labelled(const std::string& label) {
   const auto& all = test::tested_formulations();

@@ -82,12 +82,12 @@ TEST(NestedDual, NumbersOfInterleavedDesigns) {
   std::vector<double> times(3, 0.0);
   chunk.status = status.data();
   chunk.failure_time = times.data();
-  using Numbers = kernels::NumberArray<Number, kernels::View<double, true>>;
+  using InterleavedNumbers = kernels::NumberArray<Number, kernels::View<double, true>>;
   for (int i = 0; i < 3; ++i) {
     const kernels::Design<double, true> d(chunk, i);
     d.at(0)[0] = 100.0;  // what lies before
     d.at(9)[0] = 200.0;  // and behind
-    const Numbers numbers{d.at(1)};
+    const InterleavedNumbers numbers{d.at(1)};
     for (int k = 0; k < 2; ++k) numbers.set(k, kernels::hyper(10.0 * i + k, 0.5, 0.25));
   }
   for (int i = 0; i < 3; ++i) {
@@ -95,7 +95,7 @@ TEST(NestedDual, NumbersOfInterleavedDesigns) {
     EXPECT_EQ(d.at(0)[0], 100.0);
     EXPECT_EQ(d.at(9)[0], 200.0);
     for (int k = 0; k < 2; ++k) {
-      const Number x = Numbers{d.at(1)}.from(k)[0];
+      const Number x = InterleavedNumbers{d.at(1)}.from(k)[0];
       EXPECT_EQ(x.value.value, 10.0 * i + k);
       EXPECT_EQ(rate_of(x), 0.5);
       EXPECT_EQ(acceleration_of(x), 0.25);

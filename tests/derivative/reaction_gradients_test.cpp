@@ -83,10 +83,6 @@ Tolerances tolerances(const Method& method) {
   return t;
 }
 
-std::string label(const testing::TestParamInfo<Method>& info) {
-  return info.param.label();
-}
-
 class ReactionsOfFormulation : public testing::TestWithParam<Method> {};
 
 TEST_P(ReactionsOfFormulation, HaveExactGradients) {
@@ -98,7 +94,8 @@ TEST_P(ReactionsOfFormulation, HaveExactGradients) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ReactionsOfFormulation,
-                         testing::ValuesIn(test::tested_methods(false)), label);
+                         testing::ValuesIn(test::tested_methods(false)),
+                         [](const auto& method) { return method.param.label(); });
 
 const std::vector<std::string> kChain{"sea",  "cross", "socket", "sleeve", "table",
                                       "weld", "eye",   "pin",    "cut"};

@@ -18,8 +18,8 @@ namespace {
 using test::Method;
 
 constexpr double kStep = 1.0 / 512;  // so that products are exact
-constexpr int kSteps = 12;
-constexpr double kDuration = kSteps * kStep;
+constexpr int kSearchSteps = 12;
+constexpr double kDuration = kSearchSteps * kStep;
 // All that sensors show, between -1.6 and 1.6.
 constexpr const char* kMixture =
     "atan(0.01*(dot(r, [1, 2, -0.5]) + dot(v, [0.7, -1, 0.4]) + dot(cross(a, r), [1, 0.5, 2]) + "
@@ -73,10 +73,6 @@ Model mechanism(const Method& method) {
   return model;
 }
 
-std::string label(const testing::TestParamInfo<Method>& info) {
-  return info.param.label();
-}
-
 class Searches : public testing::TestWithParam<Method> {};
 
 TEST_P(Searches, AreDifferentiatedExactly) {
@@ -85,7 +81,8 @@ TEST_P(Searches, AreDifferentiatedExactly) {
   expect_exact_gradient(mechanism(GetParam()), tolerances);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Searches, testing::ValuesIn(test::tested_methods(false)), label);
+INSTANTIATE_TEST_SUITE_P(Methods, Searches, testing::ValuesIn(test::tested_methods(false)),
+                         [](const auto& method) { return method.param.label(); });
 
 Method method_of(const std::string& formulation, const std::string& integrator) {
   for (const Method& method : test::tested_methods(false))

@@ -114,20 +114,20 @@ Passage kite() {
   return {model, 0.25};
 }
 
-struct Way {
+struct Setting {
   const char* formulation;
   const char* integrator;
 };
 
-const std::vector<Way>& ways() {
-  static const std::vector<Way> all{{"ali3p", "newmark"}, {"ali3p", "generalised-alpha"},
-                                    {"kinematic", ""},    {"matrix-r", "rk4"},
-                                    {"index1", "rk4"},    {"matrix-r", "trapezoidal"},
-                                    {"penalty", "dop853"}};
+const std::vector<Setting>& ways() {
+  static const std::vector<Setting> all{{"ali3p", "newmark"}, {"ali3p", "generalised-alpha"},
+                                        {"kinematic", ""},    {"matrix-r", "rk4"},
+                                        {"index1", "rk4"},    {"matrix-r", "trapezoidal"},
+                                        {"penalty", "dop853"}};
   return all;
 }
 
-Options options_of(const Way& way, const std::string& backend) {
+Options options_of(const Setting& way, const std::string& backend) {
   Options options;
   options.backend = backend;
   options.formulation = way.formulation;
@@ -136,11 +136,11 @@ Options options_of(const Way& way, const std::string& backend) {
 }
 
 TEST(SingularPassage, FailsByDefault) {
-  std::vector<Way> all = ways();
+  std::vector<Setting> all = ways();
   all.push_back({"penalty", "newmark"});
   for (const Passage& passage :
        {parallelogram(), folding_slider_crank(), kite(), stretched_slider_crank()})
-    for (const Way& way : all)
+    for (const Setting& way : all)
       for (const char* backend : {"cpu:1", "debug"}) {
         SCOPED_TRACE(passage.model.name + ", " + way.formulation + ", " + way.integrator + ", " +
                      backend);
@@ -206,7 +206,7 @@ Model undriven(Model model, double rate) {
 TEST(SingularStart, FailsWithNameAtTimeZero) {
   for (const Passage& start : {flat_parallelogram(), folded_slider_crank()})
     for (const Model& model : {start.model, undriven(start.model, 1.0)})
-      for (const Way& way : ways())
+      for (const Setting& way : ways())
         for (const char* backend : {"cpu:1", "debug"}) {
           if (std::string(way.formulation) == "kinematic") continue;  // which is refused
           SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator + ", " +
@@ -231,7 +231,7 @@ TEST(SingularStart, GoesOnIfAskedFor) {
       model.sensors.push_back({"energy", SensorKind::energy, "total"});
       model.sensors.push_back({"rate", SensorKind::rate, "drive"});
       model.analysis.duration = 0.2;
-      for (const Way& way : ways()) {
+      for (const Setting& way : ways()) {
         if (std::string(way.formulation) == "kinematic") continue;
         SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator);
         Options options = options_of(way, "cpu:1");
@@ -261,7 +261,7 @@ TEST(SingularStart, GoesOnIfAskedFor) {
 TEST(SingularPassage, NearMissesOfManyStepsAreNone) {
   Model model = driven("near miss", 0.98, 0.7, -3.0, 2.0);
   close_by_rocker(model, 2.0, 1.0, -0.7, 0.7);
-  for (const Way& way : ways()) {
+  for (const Setting& way : ways()) {
     const Result result = simulate(model, options_of(way, "cpu:1"));
     EXPECT_TRUE(result.all_ok()) << way.formulation << ": " << result.status[0].message;
   }

@@ -10,7 +10,7 @@ namespace {
 
 using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-RowMatrix matrix(Fixture<double>& f, int offset, int rows, int columns) {
+RowMatrix matrix_at(Fixture<double>& f, int offset, int rows, int columns) {
   RowMatrix m(rows, columns);
   for (int i = 0; i < rows * columns; ++i) m(i / columns, i % columns) = f.value(offset, i);
   return m;
@@ -37,21 +37,21 @@ TEST(Tangents, MassMatrixIsSymmetricAndPositiveDefinite) {
     kernels::evaluate_forces(f.design());
     kernels::tangents(f.design());
     const int n = f.view().coordinate_count;
-    const RowMatrix mass = matrix(f, f.layout().mass_matrix, n, n);
+    const RowMatrix mass = matrix_at(f, f.layout().mass_matrix, n, n);
     EXPECT_LT((mass - mass.transpose()).cwiseAbs().maxCoeff(), 1e-14 * mass.cwiseAbs().maxCoeff());
     // Along Euler parameters nothing moves.
     RowMatrix regular = mass;
     for (int i = 0; i < f.view().body_count; ++i) {
       const int c = f.view().bodies[i].euler;
       if (c < 0) continue;
-      const RowMatrix p = matrix(f, f.layout().position + c, 4, 1);
+      const RowMatrix p = matrix_at(f, f.layout().position + c, 4, 1);
       EXPECT_LT((mass.middleCols(c, 4) * p).cwiseAbs().maxCoeff(),
                 1e-13 * mass.cwiseAbs().maxCoeff());
       regular.block(c, c, 4, 4) += p * p.transpose();
     }
     EXPECT_EQ(regular.llt().info(), Eigen::Success);
     kernels::mass_matrix(f.design());
-    EXPECT_EQ(matrix(f, f.layout().mass_matrix, n, n), mass);
+    EXPECT_EQ(matrix_at(f, f.layout().mass_matrix, n, n), mass);
   });
 }
 
@@ -120,10 +120,10 @@ TEST(Tangents, Projections) {
                 l.acceleration_load}}) {
       // The residual that is differentiated is M x + Phi_z^T multiplier.
       Comparison value("residual of a projection");
-      const RowMatrix mass = matrix(f, l.mass_matrix, n, n);
-      const RowMatrix jacobian = matrix(f, l.jacobian, m, n);
-      const Eigen::VectorXd residual = mass * matrix(f, stage.change, n, 1) +
-                                       jacobian.transpose() * matrix(f, stage.multiplier, m, 1);
+      const RowMatrix mass = matrix_at(f, l.mass_matrix, n, n);
+      const RowMatrix jacobian = matrix_at(f, l.jacobian, m, n);
+      const Eigen::VectorXd residual = mass * matrix_at(f, stage.change, n, 1) +
+                                       jacobian.transpose() * matrix_at(f, stage.multiplier, m, 1);
       for (int k = 0; k < n; ++k)
         value.add(kernels::generalised_force(f.design(), stage.load, k), residual[k]);
       value.expect_equal();

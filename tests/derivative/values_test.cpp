@@ -55,10 +55,6 @@ std::vector<double> times(const Method& method) {
   return {kStep, 3 * kStep, 4 * kStep};
 }
 
-std::string label(const testing::TestParamInfo<Method>& info) {
-  return info.param.label();
-}
-
 class Values : public testing::TestWithParam<Method> {};
 
 TEST_P(Values, AreDifferentiatedExactly) {
@@ -119,7 +115,8 @@ TEST_P(Values, AreThoseOfAMotionThatEndsThere) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, Values, testing::ValuesIn(test::tested_methods(false)), label);
+INSTANTIATE_TEST_SUITE_P(Methods, Values, testing::ValuesIn(test::tested_methods(false)),
+                         [](const auto& method) { return method.param.label(); });
 
 Method method_of(const std::string& formulation, const std::string& integrator) {
   for (const Method& method : test::tested_methods(false))

@@ -9,7 +9,7 @@
 namespace oracle {
 namespace {
 
-constexpr double kStep = 1e-30;
+constexpr double kImaginaryStep = 1e-30;
 
 // A free body and a second one on it by a joint, all directions random.
 template <typename S>
@@ -99,7 +99,7 @@ std::vector<Driver<S>> drivers_of_every_kind(RandomPair<S>& pair) {
 State<Complex> moved_on(const State<Complex>& state, const VectorX<Complex>& velocity) {
   State<Complex> moved = state;
   moved.velocity = velocity;
-  moved.pose += pose_rate(moved) * Complex(0.0, kStep);
+  moved.pose += pose_rate(moved) * Complex(0.0, kImaginaryStep);
   moved.velocity = state.velocity;
   return moved;
 }
@@ -114,14 +114,15 @@ TEST(OracleDrivers, JacobianAndRightHandSideAreDerivatives) {
     for (int column = 0; column < 12; ++column) {
       const State<Complex> moved = moved_on(state, VectorX<Complex>::Unit(12, column));
       const VectorX<double> derivative =
-          evaluate_drivers(pair.model, moved, 0.7).value.imag() / kStep;
+          evaluate_drivers(pair.model, moved, 0.7).value.imag() / kImaginaryStep;
       EXPECT_LT(largest_real(derivative - nominal.jacobian.col(column).real()), 1e-12);
     }
     const State<Complex> moved = moved_on(state, state.velocity);
     const VectorX<Complex> rate =
         evaluate_drivers(pair.model, moved, 0.7).jacobian * state.velocity;
     const VectorX<double> without_functions =
-        (evaluate_drivers(pair.model, state, 0.7).acceleration + rate.imag() / kStep).real();
+        (evaluate_drivers(pair.model, state, 0.7).acceleration + rate.imag() / kImaginaryStep)
+            .real();
     // What is left is the second derivative of the functions.
     Eigen::Index row = 0;
     for (const Driver<Complex>& driver : pair.model.drivers) {

@@ -8,11 +8,12 @@ namespace oracle {
 namespace {
 
 // t, crank angle, crank speed, position and velocity of the slider.
-constexpr double kCheckPoints[5][5] = {{1, 10.91359073, 10.42759300, 0.211721661, -0.50349187},
-                                       {2, 21.07274451, 22.58423993, 0.289085197, 0.21653943},
-                                       {3, 32.00832775, 5.91617034, 0.228484813, 0.31063962},
-                                       {4, 43.60175389, 9.53945496, 0.188230475, 0.19572607},
-                                       {5, 54.33333214, 11.49499636, 0.240719575, -0.59598441}};
+constexpr double kSliderCrankPoints[5][5] = {
+    {1, 10.91359073, 10.42759300, 0.211721661, -0.50349187},
+    {2, 21.07274451, 22.58423993, 0.289085197, 0.21653943},
+    {3, 32.00832775, 5.91617034, 0.228484813, 0.31063962},
+    {4, 43.60175389, 9.53945496, 0.188230475, 0.19572607},
+    {5, 54.33333214, 11.49499636, 0.240719575, -0.59598441}};
 
 // At 0.5 ms seven digits are right; at 0.125 ms all that are printed.
 TEST(SliderCrank, MotionPassesTheCheckPoints) {
@@ -24,8 +25,8 @@ TEST(SliderCrank, MotionPassesTheCheckPoints) {
   EXPECT_NEAR(point_velocity<double>(model, start, kSlider, c)(0), 0.24, 1e-13);
   int checked = 0;
   const Observer<double> compare = [&](const Sample<double>& sample) {
-    if (checked >= 5 || std::abs(sample.time - kCheckPoints[checked][0]) > 1e-9) return;
-    const double* expected = kCheckPoints[checked++];
+    if (checked >= 5 || std::abs(sample.time - kSliderCrankPoints[checked][0]) > 1e-9) return;
+    const double* expected = kSliderCrankPoints[checked++];
     const JointMotion crank =
         joint_motion(model, sample.state, sample.acceleration, model.joints[0]);
     const Vector3<double> r = point_position<double>(model, sample.state, kSlider, c);

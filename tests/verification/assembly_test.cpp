@@ -9,20 +9,15 @@
 
 #include "gradus/gradus.hpp"
 #include "tests/support/source_path.hpp"
+#include "tests/verification/one_thread.hpp"
 
 namespace gradus::test {
 namespace {
 
-Model five_bar() {
+Model short_five_bar() {
   Model model = read_model(source_path("models/five-bar/five-bar.json"));
   model.analysis.duration = 0.02;
   return model;
-}
-
-Options one_thread() {
-  Options options;
-  options.backend = "cpu:1";
-  return options;
 }
 
 CoordinateStart held(double position) {
@@ -53,7 +48,7 @@ void expect_contains(const std::string& text, const std::string& part) {
 }
 
 TEST(Assembly, NamesTheLoopThatCannotClose) {
-  Model model = five_bar();
+  Model model = short_five_bar();
   model.parameters[4].value = 10.0;  // L_A1
   model.parameters[4].bounds.reset();
   const std::string message = failure(model);
@@ -82,7 +77,7 @@ double largest_difference(const Result& a, const Result& b) {
 // One coordinate is held and another left free: one of the guesses is held where the shortest way
 // closes the loop. Held by the user at what was found, the motion is the same.
 TEST(Assembly, HoldsGuessesWhereTheLoopLeavesFreedom) {
-  Model model = five_bar();
+  Model model = short_five_bar();
   model.joints[1].start = {guess(1.7)};
   EXPECT_EQ(describe(model).degrees_of_freedom, 2U);
   const Result completed = recorded(model);
@@ -95,13 +90,13 @@ TEST(Assembly, HoldsGuessesWhereTheLoopLeavesFreedom) {
 }
 
 TEST(Assembly, SaysWhenTooManyCoordinatesAreHeld) {
-  Model model = five_bar();
+  Model model = short_five_bar();
   model.joints[2].start = {held(2.0 * std::atan(1.0 / 1.5))};
   expect_contains(failure(model), "determine more coordinates than are left to them");
 }
 
 TEST(Assembly, HoldsAllGuessesWithoutLoops) {
-  Model model = five_bar();
+  Model model = short_five_bar();
   model.loops.clear();
   const Result guessed = recorded(model);
   model.joints[2].start = {held(1.2)};
@@ -111,20 +106,20 @@ TEST(Assembly, HoldsAllGuessesWithoutLoops) {
 }
 
 TEST(Assembly, RefusesLoopsWithoutGuesses) {
-  Model model = five_bar();
+  Model model = short_five_bar();
   for (Joint& joint : model.joints) joint.start = {held(1.0)};
   expect_contains(refusal(model), "nothing is left to close the loop");
 }
 
 TEST(Assembly, RefusesAGuessedRateOfAHeldPosition) {
-  Model model = five_bar();
+  Model model = short_five_bar();
   model.joints[0].start[0].velocity_is_guess = true;
   expect_contains(refusal(model), "hold both or guess both");
 }
 
 TEST(Assembly, RedundantLoopsChangeNothing) {
-  const Result once = gradient(five_bar(), one_thread());
-  Model model = five_bar();
+  const Result once = gradient(short_five_bar(), one_thread());
+  Model model = short_five_bar();
   Joint again = model.loops[0];
   again.name = "B again";
   model.loops.push_back(again);

@@ -8,6 +8,7 @@
 
 #include "gradus/gradus.hpp"
 #include "tests/support/source_path.hpp"
+#include "tests/verification/one_thread.hpp"
 
 namespace gradus::test {
 namespace {
@@ -17,12 +18,6 @@ using Table = std::array<Row, 3>;
 
 Model five_bar() {
   return read_model(source_path("models/five-bar/five-bar.json"));
-}
-
-Options one_thread() {
-  Options options;
-  options.backend = "cpu:1";
-  return options;
 }
 
 void expect_table(const Result& result, const Table& table, double tolerance) {

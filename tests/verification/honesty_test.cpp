@@ -7,6 +7,7 @@
 
 #include "gradus/gradus.hpp"
 #include "tests/support/one_body.hpp"
+#include "tests/verification/one_thread.hpp"
 
 namespace gradus::test {
 namespace {
@@ -21,12 +22,6 @@ Model oscillator(double stiffness) {
   model.analysis.duration = 0.2;
   model.analysis.step = 1e-3;
   return model;
-}
-
-Options one_thread() {
-  Options options;
-  options.backend = "cpu:1";
-  return options;
 }
 
 // The trapezoidal rule keeps the energy of a linear oscillator at any step; the stage equations

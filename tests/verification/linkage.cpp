@@ -25,7 +25,7 @@ const double* Instant::at(const std::string& sensor) const {
 
 namespace {
 
-std::string text(double number) {
+std::string number_text(double number) {
   char digits[40];
   std::snprintf(digits, sizeof digits, "(%.17g)", number);
   return digits;
@@ -79,9 +79,14 @@ void Linkage::add_bar(const std::string& name, const std::string& at, double len
   bar.name = name;
   const double mass = draw(0.2, 2.0);
   const double inertia = mass * length * length * draw(0.05, 0.2);
-  bar.mass = text(mass) + "*m";
+  bar.mass = number_text(mass) + "*m";
   bar.com = {0.5 * length, 0, 0};
-  bar.inertia = {text(inertia) + "*m", text(inertia) + "*m", text(inertia) + "*m", 0, 0, 0};
+  bar.inertia = {number_text(inertia) + "*m",
+                 number_text(inertia) + "*m",
+                 number_text(inertia) + "*m",
+                 0,
+                 0,
+                 0};
   bar.points = {{"tip", {length, 0, 0}}, {"middle", {0.5 * length, 0, 0}}, {"origin", {0, 0, 0}}};
   tied_.model.bodies.push_back(bar);
   tied_.size = std::max(tied_.size, length);

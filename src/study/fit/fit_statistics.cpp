@@ -2,12 +2,13 @@
 #include "src/study/fit/fit_model.hpp"
 #include "src/study/sampling/distribution.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "src/model/message.hpp"
+#include "src/motion/decompositions.hpp"
 
 namespace gradus {
 namespace {
@@ -80,9 +81,9 @@ Identifiability::Identifiability(const std::vector<double>& jacobian,
                                .matrixQR()
                                .topRows(rank)
                                .triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(triangle, Eigen::ComputeFullV);
-  singular_values = svd.singularValues();
-  directions = svd.matrixV();
+  const SingularVectors vectors = singular_vectors(triangle);
+  singular_values = vectors.values;
+  directions = vectors.right;
 }
 
 bool Identifiability::is_lost(Index k) const {

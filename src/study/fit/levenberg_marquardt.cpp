@@ -1,7 +1,7 @@
 // Damped steps cut at bounds, their acceptance, the damping, and when to stop.
 #include "src/study/fit/levenberg_marquardt.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,9 +1,11 @@
 // Multipliers by non-negative least squares (Lawson and Hanson), bounds by projection.
 #include "src/study/optimization/scaled_problem.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "src/motion/decompositions.hpp"
 
 namespace gradus {
 namespace {
@@ -19,9 +21,9 @@ VectorXd least_squares(const MatrixXd& matrix, const VectorXd& right,
     if (chosen[k]) columns.push_back(static_cast<Eigen::Index>(k));
   VectorXd result = VectorXd::Zero(matrix.cols());
   if (columns.empty() || matrix.rows() == 0) return result;
-  const auto decomposition =
-      MatrixXd(matrix(Eigen::all, columns)).completeOrthogonalDecomposition();
-  result(columns) = VectorXd(decomposition.solve(right));
+  const MatrixXd part = matrix(Eigen::all, columns);
+  const auto size = static_cast<double>(std::min(part.rows(), part.cols()));
+  result(columns) = shortest_solution(part, right, size * std::numeric_limits<double>::epsilon());
   return result;
 }
 

@@ -3,13 +3,13 @@
 #include "src/study/sampling/sampler.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
+#include "src/motion/decompositions.hpp"
 #include "src/study/sampling/distribution.hpp"
 
 namespace gradus {
@@ -152,12 +152,12 @@ std::string parameters_along(const Dependence& dependence, const Eigen::VectorXd
 
 void check_definiteness(const Dependence& dependence, const Matrix& correlation,
                         const std::string& where) {
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(correlation);
-  const double smallest = solver.eigenvalues()(0);
+  const auto [values, vectors] = eigenvectors(correlation);
+  const double smallest = values(0);
   const double round_off = 4.0 * static_cast<double>(correlation.rows()) *
-                           std::numeric_limits<double>::epsilon() * solver.eigenvalues().maxCoeff();
+                           std::numeric_limits<double>::epsilon() * values.maxCoeff();
   if (smallest > round_off) return;
-  const std::string names = parameters_along(dependence, solver.eigenvectors().col(0));
+  const std::string names = parameters_along(dependence, vectors.col(0));
   const std::string scaled = dependence.is_covariance ? " of the correlations" : "";
   if (smallest >= -round_off)
     reject(where, "the matrix is singular",

@@ -11,13 +11,13 @@
 namespace gradus::test {
 namespace {
 
-struct Way {
+struct Combination {
   const char* formulation;
   const char* integrator;
   const char* method;
 };
 
-Options of(const Way& way, const char* backend = "cpu:1") {
+Options of(const Combination& way, const char* backend = "cpu:1") {
   Options options;
   options.backend = backend;
   options.formulation = way.formulation;
@@ -26,7 +26,7 @@ Options of(const Way& way, const char* backend = "cpu:1") {
   return options;
 }
 
-class Evaluation : public testing::TestWithParam<Way> {};
+class Evaluation : public testing::TestWithParam<Combination> {};
 
 // What a session writes for `count` designs.
 std::vector<double> by_session(Session& session, const Mechanism& mechanism,
@@ -66,12 +66,14 @@ TEST_P(Evaluation, HasTheBitsOfTheVerbs) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Ways, Evaluation,
-    testing::Values(Way{"ali3p", "newmark", "direct"}, Way{"ali3p", "newmark", "adjoint"},
-                    Way{"matrix-r", "rk4", "direct"}, Way{"index1", "dop853", "adjoint"},
-                    Way{"matrix-r", "newmark", "continuous-adjoint"},
-                    Way{"penalty", "radau5", "direct"}, Way{"matrix-r", "rk4", "dual"}));
+INSTANTIATE_TEST_SUITE_P(Ways, Evaluation,
+                         testing::Values(Combination{"ali3p", "newmark", "direct"},
+                                         Combination{"ali3p", "newmark", "adjoint"},
+                                         Combination{"matrix-r", "rk4", "direct"},
+                                         Combination{"index1", "dop853", "adjoint"},
+                                         Combination{"matrix-r", "newmark", "continuous-adjoint"},
+                                         Combination{"penalty", "radau5", "direct"},
+                                         Combination{"matrix-r", "rk4", "dual"}));
 
 TEST(Session, HandsOverTheMotion) {
   const Mechanism mechanism(short_five_bar(), of({"ali3p", "newmark", "direct"}));
@@ -140,7 +142,7 @@ TEST(Session, ReportsDesignsThatFail) {
 }
 
 template <class Call>
-std::string message_of(const Call& call) {
+std::string complaint_of(const Call& call) {
   try {
     call();
   } catch (const InputError& error) {
@@ -156,20 +158,21 @@ TEST(Session, RefusesArraysThatDoNotFit) {
   std::vector<double> numbers(7);
   Arrays to;
   to.objectives = numbers;
-  EXPECT_EQ(message_of([&] { session.simulate(rows, to); }),
+  EXPECT_EQ(complaint_of([&] { session.simulate(rows, to); }),
             "objectives: found 7 numbers, expected 6 for [n_design, n_objective]");
   to = {};
   to.gradient = numbers;
-  EXPECT_NE(message_of([&] { session.simulate(rows, to); }).find("simulate computes none"),
+  EXPECT_NE(complaint_of([&] { session.simulate(rows, to); }).find("simulate computes none"),
             std::string::npos);
-  EXPECT_NE(message_of([&] { session.gradient(rows, to); }).find("expected 30"), std::string::npos);
+  EXPECT_NE(complaint_of([&] { session.gradient(rows, to); }).find("expected 30"),
+            std::string::npos);
   rows.pop_back();
-  EXPECT_EQ(message_of([&] { session.simulate(rows, {}); }),
+  EXPECT_EQ(complaint_of([&] { session.simulate(rows, {}); }),
             "parameters: found 9 numbers, expected rows of 5");
   rows.push_back(std::numeric_limits<double>::quiet_NaN());
-  EXPECT_EQ(message_of([&] { session.simulate(rows, {}); }),
+  EXPECT_EQ(complaint_of([&] { session.simulate(rows, {}); }),
             "parameters: found a number that is not finite (design 1, parameter 4)");
-  EXPECT_NE(message_of([&] { session.status(0); }), "");
+  EXPECT_NE(complaint_of([&] { session.status(0); }), "");
 }
 
 TEST(Mechanism, KeepsWhatOptionsSet) {

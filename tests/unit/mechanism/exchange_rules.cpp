@@ -352,7 +352,7 @@ TEST(StartStates, RunOnDevices) {
 }
 
 template <class Call>
-std::string message_of(const Call& call) {
+std::string refusal_of(const Call& call) {
   try {
     call();
   } catch (const InputError& error) {
@@ -364,7 +364,7 @@ std::string message_of(const Call& call) {
 TEST(Exchanges, RefuseWhatTheyCannotHandOver) {
   const Model model = closed_five_bar();
   const auto refusal = [&](const Exchange& exchange) {
-    return message_of([&] { Mechanism(model, of("ali3p", "newmark"), exchange); });
+    return refusal_of([&] { Mechanism(model, of("ali3p", "newmark"), exchange); });
   };
   EXPECT_EQ(refusal({false, {0.0, 0.012}, {}, false}),
             "sensor times: found 0.012 (no step ends there, they are 0.005 s long), the nearest "
@@ -387,29 +387,29 @@ TEST(Exchanges, RefuseArraysThatDoNotFit) {
   InputNumbers at = some_designs(m, 2);
   OutputNumbers values = make_outputs(m, 2);
   EXPECT_EQ(
-      message_of([&] { Session(plain).evaluate(at, {}); }),
+      refusal_of([&] { Session(plain).evaluate(at, {}); }),
       "start_states: found 16 numbers, expected 0 for a mechanism whose exchange has no start "
       "states");
-  EXPECT_EQ(message_of([&] { session.jacobian_vector(at.parameters, at.parameters, {}); }),
+  EXPECT_EQ(refusal_of([&] { session.jacobian_vector(at.parameters, at.parameters, {}); }),
             "start_states: found 0 numbers, expected 16 for [n_design, 2 n_coordinate]");
   std::vector<double> five(5);
   values.sensors = five;
-  EXPECT_EQ(message_of([&] { session.evaluate(at, values.to()); }),
+  EXPECT_EQ(refusal_of([&] { session.evaluate(at, values.to()); }),
             "sensors: found 5 numbers, expected 6 for [n_design, n_time, n_exchanged_component]");
   values = make_outputs(m, 2);
   values.final_states = five;
-  EXPECT_NE(message_of([&] { session.evaluate(at, values.to()); }).find("no final state"),
+  EXPECT_NE(refusal_of([&] { session.evaluate(at, values.to()); }).find("no final state"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(refusal_of([&] {
               session.jacobian_vector(at, {five, {}}, {});
             }).find("expected 10"),
             std::string::npos);
-  EXPECT_NE(message_of([&] {
+  EXPECT_NE(refusal_of([&] {
               session.vector_jacobian(at, {}, {{}, five});
             }).find("expected 16"),
             std::string::npos);
   at.start_states[3] = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(message_of([&] { session.evaluate(at, {}); }),
+  EXPECT_EQ(refusal_of([&] { session.evaluate(at, {}); }),
             "start_states: found a number that is not finite (design 0, number 3)");
 }
 

@@ -13,7 +13,7 @@
 namespace gradus::expression {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 using Number = kernels::Dual<double, 2>;
 
@@ -31,9 +31,9 @@ constexpr Edge kEdges[] = {
     {"abs(x)^1.5", 0, 0, 0, 0, 0},
     {"max(0, x)^y", -1, 1.5, 0, 0, 0},
     // Slopes that are infinite at the edge, for what changes there.
-    {"x^0.5", 0, 0, 0, infinity, 0},
-    {"sqrt(x)", 0, 0, 0, infinity, 0},
-    {"x^y", 0, 0.5, 0, infinity, 0},
+    {"x^0.5", 0, 0, 0, kInfinity, 0},
+    {"sqrt(x)", 0, 0, 0, kInfinity, 0},
+    {"x^y", 0, 0.5, 0, kInfinity, 0},
     {"max(0, x)^0.5", -1, 0, 0, 0, 0},
     {"sqrt(max(0, x))", -1, 0, 0, 0, 0},
     {"y*sqrt(max(0, x))", -1, 3, 0, 0, 0},
@@ -107,17 +107,17 @@ TEST(ExpressionEdges, ReverseSweepOfDualNumbers) {
   const struct {
     Edge edge;
     double by_xx, by_xy, by_yy;
-  } cases[] = {
+  } edges[] = {
       {{"max(0, x)^1.5", -1, 0, 0, 0, 0}, 0, 0, 0},
       {{"max(0, x)^1.5", 0, 0, 0, 0, 0}, 0, 0, 0},
       {{"max(0, x)^y", -1, 1.5, 0, 0, 0}, 0, 0, 0},
       {{"sqrt(max(0, x))", -1, 0, 0, 0, 0}, 0, 0, 0},
       {{"y*sqrt(max(0, x))", -1, 3, 0, 0, 0}, 0, 0, 0},
       {{"x^2.5", 0, 0, 0, 0, 0}, 0, 0, 0},
-      {{"x^1.5", 0, 0, 0, 0, 0}, infinity, 0, 0},
+      {{"x^1.5", 0, 0, 0, 0, 0}, kInfinity, 0, 0},
       {{"x^y", 2, 0, 1, 0, std::numbers::ln2}, 0, 0.5, std::numbers::ln2 * std::numbers::ln2},
   };
-  for (const auto& c : cases) {
+  for (const auto& c : edges) {
     const auto gradient = gradient_of<Number>(compiled(c.edge), seeded(c.edge.x, c.edge.y));
     expect_same(c.edge.by_x, gradient[0].value, c.edge);
     expect_same(c.edge.by_y, gradient[1].value, c.edge);

@@ -5,7 +5,7 @@
 namespace gradus {
 namespace {
 
-void expect_all(const std::vector<Mistake>& mistakes) {
+void expect_in_everything(const std::vector<Mistake>& mistakes) {
   gradus::expect_all(mistakes, [](const char* patch) { return everything_with(patch); });
 }
 
@@ -14,7 +14,7 @@ TEST(FeatureErrors, TheModelHasNone) {
 }
 
 TEST(FeatureErrors, StartValues) {
-  expect_all({
+  expect_in_everything({
       {R"({"joints": {"ball": {"initial": {"position": 1}}}})",
        "/joints/ball/initial/position: found 1 (number), expected an array of 4"},
       {R"({"joints": {"ball": {"initial": {"velocity": [1, 2, 3, 4]}}}})",
@@ -40,7 +40,7 @@ TEST(FeatureErrors, StartValues) {
 }
 
 TEST(FeatureErrors, Directions) {
-  expect_all({
+  expect_in_everything({
       {R"({"joints": {"ball": {"axis": [0, 0, 1]}}})",
        "/joints/ball/axis: found \"axis\" (a spherical joint compares whole orientations, those of "
        "the body axes), remove it"},
@@ -72,7 +72,7 @@ TEST(FeatureErrors, Directions) {
 }
 
 TEST(FeatureErrors, Coordinates) {
-  expect_all({
+  expect_in_everything({
       {R"({"forces": {"motor": {"joint": "fork"}}})",
        "/forces/motor/joint: found \"fork\" (the joint is cardan and has 2 coordinates), write "
        "\"fork.0\" (first angle, rad) or \"fork.1\" (second angle, rad)"},
@@ -102,7 +102,7 @@ TEST(FeatureErrors, Coordinates) {
 }
 
 TEST(FeatureErrors, Forces) {
-  expect_all({
+  expect_in_everything({
       {R"({"forces": {"spring": {"law": "1"}}})",
        "/forces/spring: found the keys \"law\" and \"stiffness\" (the law states the whole "
        "tension)"},
@@ -137,7 +137,7 @@ TEST(FeatureErrors, Forces) {
 }
 
 TEST(FeatureErrors, Laws) {
-  expect_all({
+  expect_in_everything({
       {R"({"forces": {"rubber": {"law": "jerk.x"}}})",
        "/forces/rubber/law: \"jerk\" cannot be used here at column 1 of \"jerk.x\" (forces depend "
        "on "
@@ -171,7 +171,7 @@ TEST(FeatureErrors, Laws) {
 }
 
 TEST(FeatureErrors, Constraints) {
-  expect_all({
+  expect_in_everything({
       {R"({"constraints": {"rope": {"dot": ["crank.up", "slider.up"]}}})",
        "/constraints/rope: found the keys \"distance\" and \"dot\""},
       {R"({"constraints": {"rope": {"distance": null}}})",
@@ -229,7 +229,7 @@ TEST(FeatureErrors, Constraints) {
 }
 
 TEST(FeatureErrors, Sensors) {
-  expect_all({
+  expect_in_everything({
       {R"({"sensors": {"direction": {"vector": "crank.tip"}}})", "is a point of body \"crank\""},
       {R"({"sensors": {"direction": {"vector": "ground"}}})",
        "it names a body and no vector of it"},
@@ -275,7 +275,7 @@ TEST(FeatureErrors, Sensors) {
 }
 
 TEST(FeatureErrors, Analysis) {
-  expect_all({
+  expect_in_everything({
       {R"({"analysis": {"formulation": "penalti"}})", "did you mean \"penalty\"?"},
       {R"({"analysis": {"integrator": "rk5"}})", "did you mean \"rk4\"?"},
       {R"({"analysis": {"projections": "all"}})", "/analysis/projections: found \"all\""},

@@ -121,7 +121,7 @@ TEST(ParameterArrays, AreLimitedTogether) {
             std::string::npos);
 }
 
-std::string error_of(const std::vector<std::string>& names) {
+std::string array_error(const std::vector<std::string>& names) {
   Model model = parse_model(small_model);
   for (const std::string& name : names) {
     Parameter parameter;
@@ -146,9 +146,9 @@ TEST(ParameterArrays, BuiltInMemory) {
   EXPECT_EQ(model.parameters.back().name, "k[11]");
   EXPECT_EQ(model.parameters.back().unit, "N");
   EXPECT_NO_THROW(validate(model));
-  EXPECT_EQ(error_of({"k[0]", "k[1]", "a", "b[0]"}), "no error");
+  EXPECT_EQ(array_error({"k[0]", "k[1]", "a", "b[0]"}), "no error");
   const auto expect = [](const std::vector<std::string>& names, const std::string& part) {
-    EXPECT_NE(error_of(names).find(part), std::string::npos) << error_of(names);
+    EXPECT_NE(array_error(names).find(part), std::string::npos) << array_error(names);
   };
   expect({"k[1]"},
          "built: /parameters/k[1]: found the name \"k[1]\" (the elements of an array "

@@ -9,13 +9,13 @@
 namespace gradus {
 namespace {
 
-struct Mistake {
+struct Fault {
   std::string text;
   const char* expected;
 };
 
-void expect_all(const std::vector<Mistake>& mistakes) {
-  for (const Mistake& mistake : mistakes) {
+void expect_each(const std::vector<Fault>& mistakes) {
+  for (const Fault& mistake : mistakes) {
     const std::string message = error_of(mistake.text);
     EXPECT_NE(message.find(mistake.expected), std::string::npos)
         << "expected: " << mistake.expected << "\nfound:    " << message << "\nin "
@@ -30,7 +30,7 @@ TEST(ReaderErrors, NotJson) {
   std::string binary(1000, '\0');
   std::mt19937 random(1);
   for (char& c : binary) c = static_cast<char>(random());
-  expect_all({
+  expect_each({
       {"", "the text is empty"},
       {"  \n ", "the text is empty"},
       {binary, "small.json: "},
@@ -63,7 +63,7 @@ TEST(ReaderErrors, LimitsAreKept) {
   const std::string deep(100000, '[');
   std::string values = "{\"schema\": [0";
   for (std::size_t i = 0; i < most_values; ++i) values += ",0";
-  expect_all({
+  expect_each({
       {"{\"schema\": " + deep, "nesting deeper than 64 levels"},
       {deep, "nesting deeper than 64 levels"},
       {values + "]}", "more than 1000000 values"},
@@ -75,7 +75,7 @@ TEST(ReaderErrors, LimitsAreKept) {
 }
 
 TEST(ReaderErrors, NamesTwice) {
-  expect_all({
+  expect_each({
       {R"({"bodies": {"A1": {}, "A1": {}}})", "/bodies: found the key \"A1\" twice"},
       {R"({"name": 1, "name": 2})", "/: found the key \"name\" twice"},
       {R"({"a": [{}, {"b": {"c": 1, "c": 2}}]})", "/a/1/b: found the key \"c\" twice"},
@@ -84,7 +84,7 @@ TEST(ReaderErrors, NamesTwice) {
 
 TEST(ReaderErrors, KeysAndTypes) {
   const auto with = [](const std::string& patch) { return small_model_with(patch); };
-  expect_all({
+  expect_each({
       {with(R"({"bodies": null})"), "small.json: /: the key \"bodies\" is missing"},
       {with(R"({"name": null})"), "the key \"name\" is missing"},
       {with(R"({"boddies": {}})"), "/: found the key \"boddies\", expected one of \"$schema\""},

@@ -49,7 +49,7 @@ Names names_of(const std::vector<Joint>& joints) {
   return names;
 }
 
-std::string error_of(const Model& model) {
+std::string graph_error(const Model& model) {
   try {
     validate(model, "test");
   } catch (const InputError& error) {
@@ -124,7 +124,7 @@ TEST(SpanningTree, FollowsWhatTheModelSaysOfCuts) {
   const SpanningTree tree = spanning_tree(model_of(2, forced));
   EXPECT_EQ(tree.cut, (Names{"a"}));
   EXPECT_FALSE(tree.model.loops[0].cut.has_value());
-  EXPECT_EQ(error_of(model_of(2, links)), "no error");
+  EXPECT_EQ(graph_error(model_of(2, links)), "no error");
 }
 
 TEST(SpanningTree, ReversesJointsThatAreMetFromTheirChild) {
@@ -136,7 +136,7 @@ TEST(SpanningTree, ReversesJointsThatAreMetFromTheirChild) {
   EXPECT_EQ(names_of(tree.model.joints), (Names{"a", "b", "c"}));
   EXPECT_EQ(tree.model.joints[0].child, "A");
   EXPECT_EQ(tree.model.joints[1].parent, "A");
-  EXPECT_EQ(error_of(model), "no error");
+  EXPECT_EQ(graph_error(model), "no error");
 }
 
 TEST(SpanningTree, CutsSoThatNothingMustBeReversedThatCannotBe) {
@@ -156,15 +156,15 @@ TEST(SpanningTree, CutsSoThatNothingMustBeReversedThatCannotBe) {
 TEST(SpanningTree, JointsThatCannotBeReversedAreAnError) {
   for (const JointType type :
        {JointType::cardan, spherical, JointType::planar, JointType::floating}) {
-    const std::string message = error_of(model_of(1, {{"joint", type, "A", "ground"}}));
+    const std::string message = graph_error(model_of(1, {{"joint", type, "A", "ground"}}));
     expect_part(message,
                 "test: /joints/joint: the joint would have to be followed from its child to its "
                 "parent");
     expect_part(message, "swap \"parent\" and \"child\"");
   }
-  expect_part(error_of(model_of(2, {{"a", revolute, "ground", "A"},
-                                    {"b", spherical, "B", "A", false},
-                                    {"c", revolute, "ground", "B", true}})),
+  expect_part(graph_error(model_of(2, {{"a", revolute, "ground", "A"},
+                                       {"b", spherical, "B", "A", false},
+                                       {"c", revolute, "ground", "B", true}})),
               "/joints/b: the joint would have to be followed");
 }
 
@@ -212,30 +212,30 @@ TEST(SpanningTree, OfItsOwnModelIsItself) {
   EXPECT_EQ(names_of(once.model.joints), names_of(twice.model.joints));
   EXPECT_EQ(names_of(once.model.loops), names_of(twice.model.loops));
   EXPECT_TRUE(twice.cut.empty() && twice.reversed.empty() && twice.added.empty());
-  EXPECT_EQ(error_of(once.model), "no error");
+  EXPECT_EQ(graph_error(once.model), "no error");
 }
 
 TEST(SpanningTree, ChainsThatMayNotBeCutAreAnError) {
-  expect_part(error_of(model_of(3, {{"a", revolute, "ground", "A", false},
-                                    {"x", revolute, "B", "C", false},
-                                    {"b", revolute, "A", "B", false},
-                                    {"c", revolute, "ground", "B", false}})),
+  expect_part(graph_error(model_of(3, {{"a", revolute, "ground", "A", false},
+                                       {"x", revolute, "B", "C", false},
+                                       {"b", revolute, "A", "B", false},
+                                       {"c", revolute, "ground", "B", false}})),
               "/joints/c: the joints \"a\", \"b\", \"c\" form a closed chain and none may be cut "
               "(\"cut\" is false, or the joint is floating), let one of them be cut");
-  expect_part(error_of(model_of(1, {{"a", JointType::floating, "ground", "A"},
-                                    {"b", JointType::floating, "ground", "A"}})),
+  expect_part(graph_error(model_of(1, {{"a", JointType::floating, "ground", "A"},
+                                       {"b", JointType::floating, "ground", "A"}})),
               "the joints \"a\", \"b\" form a closed chain");
-  expect_part(error_of(model_of(1, {{"a", JointType::floating, "ground", "A", true}})),
+  expect_part(graph_error(model_of(1, {{"a", JointType::floating, "ground", "A", true}})),
               "/joints/a/cut: found true (a floating joint leaves everything free");
 }
 
 TEST(SpanningTree, StartValuesOfCutJointsAreAnError) {
-  expect_part(error_of(model_of(2, {{"a", revolute, "ground", "A", {}, true},
-                                    {"b", revolute, "A", "B", {}, true},
-                                    {"c", revolute, "ground", "B", {}, true}})),
+  expect_part(graph_error(model_of(2, {{"a", revolute, "ground", "A", {}, true},
+                                       {"b", revolute, "A", "B", {}, true},
+                                       {"c", revolute, "ground", "B", {}, true}})),
               "/joints/c/initial: found start values (the joint is cut to close a loop and has no "
               "coordinates to start), write \"cut\": false, or remove them");
-  expect_part(error_of(model_of(1, {{"a", revolute, "ground", "A", true, true}})),
+  expect_part(graph_error(model_of(1, {{"a", revolute, "ground", "A", true, true}})),
               "/joints/a/initial: found start values");
 }
 
@@ -247,21 +247,21 @@ TEST(SpanningTree, CoordinatesOfCutJointsAreAnError) {
       " (the joint is cut to close a loop and has no coordinates), write \"cut\": false";
   Model wrong = model;
   wrong.sensors.push_back({"angle", SensorKind::rate, "c", ""});
-  expect_part(error_of(wrong), "/sensors/angle: found \"c\"" + why);
+  expect_part(graph_error(wrong), "/sensors/angle: found \"c\"" + why);
   wrong = model;
   wrong.torsional_springs.push_back({"coil", "c", 1.0, 0.0, 0.0});
-  expect_part(error_of(wrong), "/forces/coil/joint: found \"c\"" + why);
+  expect_part(graph_error(wrong), "/forces/coil/joint: found \"c\"" + why);
   wrong = model;
   wrong.joint_forces.push_back({"motor", "c.0", 1.0});
-  expect_part(error_of(wrong), "/forces/motor/joint: found \"c.0\"" + why);
+  expect_part(graph_error(wrong), "/forces/motor/joint: found \"c.0\"" + why);
   wrong = model;
   wrong.constraints.push_back({"drive", ConstraintKind::coordinate, "c", "", "t"});
-  expect_part(error_of(wrong), "/constraints/drive/coordinate: found \"c\"" + why);
+  expect_part(graph_error(wrong), "/constraints/drive/coordinate: found \"c\"" + why);
   wrong.joints[2].cut = true;
-  expect_part(error_of(wrong), "remove \"cut\" from the joint");
+  expect_part(graph_error(wrong), "remove \"cut\" from the joint");
   wrong = model;
   wrong.sensors.push_back({"push", SensorKind::reaction_force, "c", ""});
-  EXPECT_EQ(error_of(wrong), "no error");
+  EXPECT_EQ(graph_error(wrong), "no error");
 }
 
 }  // namespace

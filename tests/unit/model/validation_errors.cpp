@@ -4,7 +4,7 @@
 namespace gradus {
 namespace {
 
-void expect_all(const std::vector<Mistake>& mistakes) {
+void expect_in_small_model(const std::vector<Mistake>& mistakes) {
   gradus::expect_all(mistakes, [](const char* patch) { return small_model_with(patch); });
 }
 
@@ -14,7 +14,7 @@ TEST(ValidationErrors, TheSmallModelHasNone) {
 }
 
 TEST(ValidationErrors, Names) {
-  expect_all({
+  expect_in_small_model({
       {R"({"parameters": {"2a": 1}})",
        "/parameters/2a: found the name \"2a\" (expressions cannot use it)"},
       {R"({"parameters": {"a b": 1}})", "expressions cannot use it"},
@@ -41,7 +41,7 @@ TEST(ValidationErrors, Names) {
 }
 
 TEST(ValidationErrors, References) {
-  expect_all({
+  expect_in_small_model({
       {R"({"joints": {"hinge": {"child": "amr"}}})",
        "/joints/hinge/child: found \"amr\" (there is no body \"amr\"), did you mean \"arm\"?"},
       {R"({"joints": {"hinge": {"parent": "grund"}}})", "did you mean \"ground\"?"},
@@ -68,14 +68,14 @@ TEST(ValidationErrors, References) {
 }
 
 TEST(ValidationErrors, NoBody) {
-  expect_all({
+  expect_in_small_model({
       {R"({"bodies": {"arm": null, "slider": null}, "joints": {"hinge": null, "rail": null}, "loops": null, "forces": null, "sensors": null, "objectives": null})",
        "/bodies: found no body"},
   });
 }
 
 TEST(ValidationErrors, Numbers) {
-  expect_all({
+  expect_in_small_model({
       {R"({"bodies": {"arm": {"mass": "lenght"}}})",
        "/bodies/arm/mass: unknown name \"lenght\" at column 1 of \"lenght\""},
       {R"_({"bodies": {"arm": {"mass": "1/(length - 2)"}}})_",
@@ -109,7 +109,7 @@ TEST(ValidationErrors, Numbers) {
 }
 
 TEST(ValidationErrors, ParametersAndDefinitions) {
-  expect_all({
+  expect_in_small_model({
       {R"({"parameters": {"stiffness": "50*length"}})",
        "/parameters/stiffness/value: unknown name \"length\""},
       {R"({"parameters": {"stiffness": "50*length"}})",
@@ -128,7 +128,7 @@ TEST(ValidationErrors, ParametersAndDefinitions) {
 }
 
 TEST(ValidationErrors, Inertia) {
-  expect_all({
+  expect_in_small_model({
       {R"({"bodies": {"arm": {"inertia": {"yy": -0.2}}}})",
        "/bodies/arm/inertia: the inertia about the centre of mass has the eigenvalue -0.2"},
       {R"({"bodies": {"arm": {"inertia": {"xy": 1}}}})", "has the eigenvalue -0.85"},
@@ -153,7 +153,7 @@ TEST(ValidationErrors, InertiaOfAPointMassAboutAPointFarAway) {
 }
 
 TEST(ValidationErrors, Joints) {
-  expect_all({
+  expect_in_small_model({
       {R"({"joints": {"hinge": {"axis": [0, 0, 0]}}})",
        "/joints/hinge/axis: found a vector of length 0"},
       {R"({"joints": {"hinge": {"axis": [0, "length - 2", 0]}}})",
@@ -176,7 +176,7 @@ TEST(ValidationErrors, Joints) {
 }
 
 TEST(ValidationErrors, ObjectivesAndAnalysis) {
-  expect_all({
+  expect_in_small_model({
       {R"({"objectives": {"cost": {"integral": "place"}}})",
        "/objectives/cost/integral: a vector at column 1"},
       {R"({"objectives": {"cost": {"integral": "plaec.x"}}})", "did you mean \"place\"?"},

@@ -16,7 +16,7 @@ bool has(const std::string& method) {
 }
 
 template <class Action>
-std::string rejection(const Action& action) {
+std::string refusal(const Action& action) {
   try {
     action();
   } catch (const InputError& error) {
@@ -27,11 +27,11 @@ std::string rejection(const Action& action) {
 
 TEST(Optimizers, SayWhatTheyDoNotTake) {
   const auto check = [](const char* method, bool constraints, bool equations) {
-    return rejection([&] { check_method(method, constraints, equations, "study: /method"); });
+    return refusal([&] { check_method(method, constraints, equations, "study: /method"); });
   };
   EXPECT_NE(check("slsqb", false, false).find("did you mean \"slsqp\""), std::string::npos);
   const auto require = [](const char* method) {
-    return rejection([&] { require_method(method, false, false, "study: /method"); });
+    return refusal([&] { require_method(method, false, false, "study: /method"); });
   };
   for (const char* method : {"lbfgs", "slsqp", "mma", "augmented-lagrangian"})
     EXPECT_EQ(require(method).find("libgradus_nlopt.so") == std::string::npos, has(method));

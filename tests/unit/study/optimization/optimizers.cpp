@@ -12,7 +12,7 @@
 namespace gradus::test {
 namespace {
 
-bool has(const std::string& method) {
+bool is_built(const std::string& method) {
   const std::vector<std::string> methods = optimization_methods();
   return std::find(methods.begin(), methods.end(), method) != methods.end();
 }
@@ -27,7 +27,7 @@ std::string message(const SearchOutcome& outcome) {
 class EveryMethod : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
-    if (!has(GetParam())) GTEST_SKIP() << "its module was not built";
+    if (!is_built(GetParam())) GTEST_SKIP() << "its module was not built";
   }
   bool takes_constraints() const { return std::string(GetParam()) != "lbfgs"; }
   bool is_mma() const { return std::string(GetParam()) == "mma"; }
@@ -289,7 +289,7 @@ TEST_P(EveryMethod, AHundredTogetherGiveTheBitsOfEachAlone) {
 }
 
 TEST(Optimizers, MaximisesToo) {
-  if (!has("slsqp")) GTEST_SKIP();
+  if (!is_built("slsqp")) GTEST_SKIP();
   AnalyticProblem problem = disc("slsqp", -2.0);
   problem.optimization.maximize = true;
   problem.terms.minimised[0].weight = -1.0;

@@ -1,0 +1,47 @@
+// Decompositions of small dense matrices, compiled once for all who look at constraints and
+// stiffnesses: Eigen's templates take seconds in every source that names them.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+namespace gradus {
+
+// Orthonormal basis of what the rows leave free. Singular values below this share of the largest
+// count as none.
+Eigen::MatrixXd null_space(const Eigen::MatrixXd& rows, double threshold);
+
+// Singular values, the largest first, and all right singular vectors.
+struct SingularVectors {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd right;
+};
+SingularVectors singular_vectors(const Eigen::MatrixXd& matrix);
+
+// The left singular vector of the largest singular value.
+Eigen::VectorXd first_left_vector(const Eigen::MatrixXd& matrix);
+
+// The shortest solution of least squares. Pivots below this share of the largest count as none.
+Eigen::VectorXd shortest_solution(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& wanted,
+                                  double threshold);
+
+// The columns of a matrix, each the one least dependent on those before it, and what of each does
+// not depend on them. Pivots below this share of the largest count as none in the rank.
+struct PivotedColumns {
+  std::vector<Eigen::Index> order;
+  Eigen::VectorXd pivots;
+  Eigen::Index rank;
+};
+PivotedColumns pivoted_columns(const Eigen::MatrixXd& matrix, double threshold);
+
+// Orthonormal basis of what independent rows leave free.
+Eigen::MatrixXd complement(const Eigen::MatrixXd& rows);
+
+// Of a symmetric matrix, the smallest eigenvalue first.
+struct Eigenvectors {
+  Eigen::VectorXd values;
+  Eigen::MatrixXd vectors;
+};
+Eigenvectors eigenvectors(const Eigen::MatrixXd& symmetric);
+
+}  // namespace gradus
