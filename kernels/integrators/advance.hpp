@@ -361,6 +361,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   // Across a kink of the forces the rates of the sensitivities jump. What a step as short as this
   // makes of that is the step times the jump.
   if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0) {
+    d.at(s.step)[0] = RealOf<D>(kSmallestStep * (1.0 + time));
     accept();
     return watch_progress(d);
   }

@@ -146,30 +146,33 @@ GRADUS_ROUTINE double closing_column_error_square(const D& d, double h) {
   return worst / (2 * n);
 }
 
-// A change of a velocity beyond what its accelerations make of it that a step may have which
-// follows a motion at all, relative to the fastest; the implicit Euler method has a hundredth at a
-// tenth of a radian a step.
-constexpr double kJumpOfVelocity = 1e-3;
-constexpr double kJumpOfEuler = 2e-2;
+// What closing may change a velocity by in a step that follows a motion at all: relative to what
+// its accelerations change it by, and to the fastest velocity. The implicit Euler method leaves a
+// hundredth of that at a tenth of a radian a step.
+struct JumpShares {
+  double change, fastest;
+};
+constexpr JumpShares kJumpShares{0.1, 1e-3};
+constexpr JumpShares kJumpSharesOfEuler{0.5, 2e-2};
 
-// Designs of which closing has changed a velocity by more than its accelerations change it within
-// the step: constraints prescribe one that jumps.
+// Designs of which closing has changed a velocity by more: constraints prescribe one that jumps.
 template <class D>
 GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, double h) {
   using Value = typename D::Value;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   Value fastest(0.0);
-  const double share = d.tableau.stages == 1 ? kJumpOfEuler : kJumpOfVelocity;
+  const JumpShares shares = d.tableau.stages == 1 ? kJumpSharesOfEuler : kJumpShares;
   for (int i = 0; i < n; ++i) {
     const Value speed = absolute(value_of(d.at(l.velocity)[i])) / Value(coordinate_unit(d.plan, i));
     fastest = select(speed > fastest, speed, fastest);
   }
   typename D::Mask jump(false);
   for (int i = 0; i < n; ++i) {
-    const Value change = Value(h) * (absolute(value_of(d.at(l.integrator.acceleration)[i])) +
-                                     absolute(value_of(d.at(l.acceleration)[i])));
-    const Value least = Value(share * coordinate_unit(d.plan, i)) * fastest;
+    const Value change =
+        Value(shares.change * h) * (absolute(value_of(d.at(l.integrator.acceleration)[i])) +
+                                    absolute(value_of(d.at(l.acceleration)[i])));
+    const Value least = Value(shares.fastest * coordinate_unit(d.plan, i)) * fastest;
     jump = jump || absolute(velocity_moved(d, h, i)) > change + least;
   }
   return jump;

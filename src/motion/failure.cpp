@@ -231,8 +231,9 @@ std::string step_too_small(const Plan& plan, double step) {
 std::string progress_too_slow(const Plan& plan, double step) {
   return "the step became " + rounded_text(step, 3) +
          " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
-         "stiff there (a penalty, a large stiffness or damping), or its forces are not smooth; use "
-         "an implicit integrator (radau5) or another formulation, smooth the forces, ask for less "
+         "stiff there (a penalty, a large stiffness or damping), its forces are not smooth, or "
+         "--rtol and --atol ask for more than round-off allows; use an implicit integrator "
+         "(radau5) or another formulation, smooth the forces, ask for less "
          "by --rtol and --atol, or shorten the motion" +
          advice_on_jumps(plan);
 }

@@ -272,6 +272,7 @@ class LimitFinder {
     const double least = std::min(before, behind);
     const double most = std::max(before, behind);
     if (knots.empty() || !std::isfinite(least) || !std::isfinite(most) || least == most) return;
+    const bool bends = course_.splines().is_local(laws_.knots[k].spline);
     const double first = course_.splines().first_knot(laws_.knots[k].spline);
     const double period = course_.splines().period(laws_.knots[k].spline);
     double shift = period > 0.0 ? std::floor((least - first) / period) : 0.0;
@@ -281,6 +282,8 @@ class LimitFinder {
       for (; at != knots.end() && *at + by <= most; ++at) {
         if (++count > kKnotsOfCell + knots.size() || knots_.size() > kKnotPassages) return;
         times.push_back(knot_passage(laws_.knots[k].output, *at + by, low, high, behind > before));
+        // What ends at the knot itself has the second derivatives behind it.
+        if (bends) stop_at(moment_of(times.back()).before, 0.0);
       }
       if (period == 0.0 || at != knots.end()) return;
     }

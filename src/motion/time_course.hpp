@@ -21,6 +21,8 @@ class TimeSplines {
   std::vector<double> rough_knots(int number) const;
   double first_knot(int number) const { return shape(number).knots.front(); }
   double period(int number) const;  // 0: it does not repeat
+  // Whether second derivatives jump at all knots.
+  bool is_local(int number) const { return kernels::is_local(shape(number).kind); }
 
  private:
   const expression::SplineShape& shape(int number) const {

@@ -142,7 +142,8 @@ class AccuracyRun {
     double most = 0.0;
     for (std::size_t d = 0; d < result.n_design; ++d) {
       if (!result.status[d].ok) continue;
-      if (!coarse.result.status[d].ok) {
+      if (!coarse.result.status[d].ok ||
+          (!result.adaptive && !differ_in_steps(result, d, coarse.result, d))) {
         most = std::numeric_limits<double>::infinity();
         continue;
       }

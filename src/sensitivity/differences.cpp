@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -109,7 +110,9 @@ Differences central_differences(const DesignRun& run, const MotionRequest& reque
 
 namespace {
 
-MotionOutcome differences_of(const DesignRun& run, const MotionRequest& base, double step) {
+// `halved` takes the designs that halve steps, or of which a neighbour does.
+MotionOutcome differences_of(const DesignRun& run, const MotionRequest& base, double step,
+                             std::set<std::size_t>& halved) {
   MotionOutcome outcome = outcome_of(run, base);
   Differences differences = central_differences(run, base, step);
   outcome.gradient = std::move(differences.slopes);
@@ -118,6 +121,7 @@ MotionOutcome differences_of(const DesignRun& run, const MotionRequest& base, do
   const std::size_t per_design = neighbours.status.size() / base.n_design;
   for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
     const std::size_t d = n / per_design;
+    if (outcome.rejected_steps[d] > 0.0 || neighbours.rejected_steps[n] > 0.0) halved.insert(d);
     if (outcome.status[d] != kernels::Status::ok) continue;
     outcome.status[d] = neighbours.status[n];
     outcome.failure_time[d] = neighbours.failure_time[n];
@@ -127,20 +131,23 @@ MotionOutcome differences_of(const DesignRun& run, const MotionRequest& base, do
   return outcome;
 }
 
-// Neighbours that choose steps of their own differ by these as well, which a difference divides by
-// next to nothing: they take those of the design between them, as a gradient by columns does.
+// Neighbours that choose steps of their own, or halve some, differ by these as well, which a
+// difference divides by next to nothing: they take those of the design between them, as a gradient
+// by columns does, and iterate alike.
 MotionOutcome differences_by_steps_of(const DesignRun& run, MotionRequest alone, double step) {
   MotionRequest direct = request_of(run, "direct");
   direct.parameters = alone.parameters;
   direct.n_design = 1;
   direct.record = direct.columns = false;
   direct.notes_steps = true;
+  direct.renews_jacobian = alone.renews_jacobian = !alone.is_adaptive();
   const auto threads = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1U));
   MotionOutcome noted =
       run.backend().kind == BackendKind::cpu ? run.run(direct) : run_on_host(direct, threads);
-  if (noted.status.front() != kernels::Status::ok) return differences_of(run, alone, step);
+  std::set<std::size_t> halved;
+  if (noted.status.front() != kernels::Status::ok) return differences_of(run, alone, step, halved);
   alone.given_steps = std::move(noted.taken_steps);
-  MotionOutcome outcome = differences_of(run, alone, step);
+  MotionOutcome outcome = differences_of(run, alone, step, halved);
   if (outcome.status.front() == kernels::Status::ok) outcome.rejected_steps = noted.rejected_steps;
   outcome.jump = noted.jump;
   return outcome;
@@ -151,10 +158,15 @@ MotionOutcome differences_by_steps_of(const DesignRun& run, MotionRequest alone,
 MotionOutcome difference_gradient(const DesignRun& run, double step) {
   const MotionRequest& base = run.request();
   const std::size_t parameters = base.plan->nominal.size();
-  if (!base.is_adaptive() || parameters == 0) return differences_of(run, base, step);
+  std::set<std::size_t> by_steps;  // designs
   MotionOutcome outcome = make_outcome(base);
   outcome.motion_s = outcome.sensitivity_s = 0.0;
-  for (std::size_t design = 0; design < base.n_design; ++design) {
+  if (!base.is_adaptive() || parameters == 0)
+    outcome = differences_of(run, base, step, by_steps);
+  else
+    for (std::size_t design = 0; design < base.n_design; ++design) by_steps.insert(design);
+  if (parameters == 0) return outcome;
+  for (const std::size_t design : by_steps) {
     MotionRequest alone = base;
     const auto row = run.parameters_of(design);
     alone.parameters.assign(row.begin(), row.end());

@@ -2,7 +2,10 @@
 // but a share that the order of the method tells.
 #include "src/sensitivity/error_estimates.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <optional>
 
 #include "gradus/error.hpp"
@@ -13,6 +16,7 @@ namespace gradus {
 namespace {
 
 constexpr double kUseless = 1.0;
+constexpr double kLeastPart = 0.1;  // of the step
 
 // Some designs of a run by another step; nothing if values are due where such a step does not end.
 std::optional<Solution> solve_by_step(const CompiledMechanism& mechanism, const Options& options,
@@ -74,7 +78,14 @@ class ErrorEstimates {
     if (half > 0)
       designs = compare(designs, step * static_cast<double>(mechanism_.request().steps) /
                                      static_cast<double>(half));
-    compare(designs, 0.5 * step);
+    // Where steps are halved, those of half the length may be the same.
+    for (double part = 0.5; part >= kLeastPart && !designs.empty(); part *= 0.5) {
+      designs = compare(designs, part * step);
+      const auto halves = [&](std::size_t d) { return solution_.result.rejected_steps[d] > 0.0; };
+      std::ranges::remove_copy_if(designs, std::back_inserter(unknown_), halves);
+      std::erase_if(designs, std::not_fn(halves));
+    }
+    unknown_.insert(unknown_.end(), designs.begin(), designs.end());
     remark();
   }
 
@@ -109,7 +120,7 @@ class ErrorEstimates {
     const bool is_coarser = steps_ratio > 1.0;
     std::vector<std::size_t> left;
     for (std::size_t k = 0; k < designs.size(); ++k) {
-      if (!other->result.status[k].ok) {
+      if (!other->result.status[k].ok || !differ_in_steps(result, designs[k], other->result, k)) {
         left.push_back(designs[k]);
         continue;
       }
@@ -122,11 +133,19 @@ class ErrorEstimates {
         left.push_back(designs[k]);
         continue;
       }
-      change.scale_by(1.0 / std::abs(steps_ratio - 1.0));
+      change.scale_by(1.0 / std::abs(error_ratio(designs[k], other->result, k, steps_ratio) - 1.0));
       keep(designs[k], change);
     }
-    if (!is_coarser) unknown_ = left;
     return left;
+  }
+
+  // Errors of another run over those of this one, by the order of the method: as the lengths of
+  // the steps, or as their numbers where some are halved.
+  double error_ratio(std::size_t design, const Result& other, std::size_t k,
+                     double steps_ratio) const {
+    const Result& result = solution_.result;
+    if (result.rejected_steps[design] == 0.0 && other.rejected_steps[k] == 0.0) return steps_ratio;
+    return std::pow(result.step_count[design] / other.step_count[k], order_);
   }
 
   void keep(std::size_t design, const RunChange& error) {
@@ -166,9 +185,11 @@ class ErrorEstimates {
                               std::to_string(estimated_) + " designs looked at by more than 1 %") +
                    "; reduce the step, or ask for an accuracy");
     if (!unknown_.empty())
-      options_.log("errors: those of " + std::to_string(unknown_.size()) +
-                   (unknown_.size() == 1 ? " design are" : " designs are") +
-                   " not known, since motions by half the step fail; look for what they meet");
+      options_.log(
+          "errors: those of " + std::to_string(unknown_.size()) +
+          (unknown_.size() == 1 ? " design are" : " designs are") +
+          " not known, since motions by half the step fail, or come to the same steps where "
+          "both are halved; look for what they meet, or reduce the step");
   }
 
   const CompiledMechanism& mechanism_;

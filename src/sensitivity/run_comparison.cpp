@@ -17,6 +17,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // changes by the second, by round-off.
 constexpr double kSmallRow = 1e-9;
 constexpr double kRoundOff = 1e-13;
+constexpr double kMoreSteps = 1.4;
 constexpr double kLeastValue = 1e-12;  // in SI units: below that everything is zero
 
 double ratio(double change, double size) {
@@ -111,6 +112,11 @@ RunChange change_between(const Result& one, std::size_t d, const Result& other, 
     found.weights.push_back(row_change / size);
   }
   return found;
+}
+
+bool differ_in_steps(const Result& one, std::size_t d, const Result& other, std::size_t e) {
+  const auto [few, many] = std::minmax(one.step_count[d], other.step_count[e]);
+  return many >= kMoreSteps * few;
 }
 
 double change_of_state(std::span<const double> one, std::span<const double> other) {

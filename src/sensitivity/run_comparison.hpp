@@ -46,6 +46,10 @@ double scale_of_parameter(double value);
 // Design `d` of a run and design `e` of another of the same mechanism, but for their final states.
 RunChange change_between(const Result& one, std::size_t d, const Result& other, std::size_t e);
 
+// Whether one of these has clearly more steps than the other. Where both halve steps of fixed
+// length, they may come to the same ones, and agree whatever their errors.
+bool differ_in_steps(const Result& one, std::size_t d, const Result& other, std::size_t e);
+
 // Of final states, coordinates and rates apart.
 double change_of_state(std::span<const double> one, std::span<const double> other);
 

@@ -91,6 +91,20 @@ class StepsTest(ProgramTest):
                           run("simulate", self.write(), "--estimate-every", 1, *options).stderr)
         self.assertNotIn("no effect", run("simulate", self.write(step=0.01), "--estimate-every", 1).stderr)
 
+    def test_errors_of_halved_steps_are_estimated(self):
+        """Steps of half the length are those that these are halved to, and agree with them."""
+        coarse = ["--formulation", "semi-recursive", "--integrator", "newmark", "--iteration", "fixed-point", "--step"]
+        model = self.write(duration=1.5)
+        exact = self.run_json("simulate", model)["objectives"]["angle"]
+        for step, halved in ((0.5, True), (0.25, False)):
+            document = self.run_json("simulate", model, *coarse, step)
+            self.assertEqual("steps_halved" in document, halved)
+            error = abs(document["objectives"]["angle"] / exact - 1)
+            self.assertGreater(error, 5e-3)
+            self.assertGreater(document["estimated_errors"]["objectives"]["angle"], error / 2)
+        document = self.run_json("simulate", model, *coarse, 0.5, "--accuracy", 1e-3)
+        self.assertAlmostEqual(document["objectives"]["angle"], exact, delta=3e-3 * abs(exact))
+
     def test_a_report_shows_the_motion_that_ran(self):
         out = self.folder / "out"
         self.run_ok("simulate", self.write(step=0.01), "--integrator", "dop853", "--out", out)

@@ -127,6 +127,21 @@ TEST(VelocityJumps, OfTablesFail) {
   expect_failure(cart("spline(t, [" + times + "], [" + values + "], 'linear')"), 0.01);
 }
 
+// Long steps, in which velocities change by more than they jump.
+TEST(VelocityJumps, AreSeenInLongSteps) {
+  const Model model = cart("0.5 + 0.2*sin(8*t) + 0.2*max(0, t - 0.77)");
+  for (const Way& way : {Way{"index1", "newmark"}, Way{"matrix-r", "radau5"}, Way{"index1", "rk4"},
+                         Way{"matrix-r", "trapezoidal"}}) {
+    SCOPED_TRACE(way.integrator);
+    Options options = options_of(way, "direct");
+    options.step = 0.03;
+    const Result r = gradient(model, options);
+    ASSERT_FALSE(r.all_ok());
+    EXPECT_NEAR(r.status[0].time, 0.77, 0.03);
+    EXPECT_EQ(r.status[0].message.find("the velocities that \"drive\" prescribes jump"), 0U);
+  }
+}
+
 // Where only accelerations jump, or nothing is left free, there is no impact.
 TEST(VelocityJumps, AreNeitherJumpsOfAccelerationsNorOfMechanismsThatAreDriven) {
   expect_success(cart("0.5 + v*max(0, t - 0.5)^2"));
@@ -163,6 +178,25 @@ TEST(VelocityJumps, AreNotWhatLongStepsMakeOfSmoothDrivers) {
     const Result fine = simulate(model, Options());
     EXPECT_NEAR(r.objective_values[0], fine.objective_values[0], 0.25);  // rad/s, of some 15
   }
+}
+
+// Of monotone splines only accelerations jump, at knots, where steps end on either side.
+TEST(VelocityJumps, AreNotThoseOfAccelerationsAtKnots) {
+  const Model model = cart(
+      "0.5 + spline(t, [0, 0.26458, 0.59686, 0.79221, 1.12522, 1.5], [0.3, 0.25, -0.1, 0.2, -0.15, "
+      "0.25], 'monotone')");
+  double w[2];
+  for (int k = 0; k < 2; ++k) {
+    const double rtol = k == 0 ? 1e-9 : 1e-13;
+    Options options;
+    options.rtol = rtol;
+    options.atol = 0.01 * rtol;
+    const Result r = gradient(model, options);
+    ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+    EXPECT_LT(r.step_count[0], 300.0);
+    w[k] = r.objective_values[0];
+  }
+  EXPECT_NEAR(w[0], w[1], 1e-8);
 }
 
 // The limit of ever sharper corners, by the formulation whose projections know the masses.
