@@ -312,6 +312,16 @@ GRADUS_FUNCTION void note_jump(const D& d, double end) {
   if (is_zero(value_of(jump)) && jumps(d) && !ends_at_fixed_instant(d, end)) jump = RealOf<D>(end);
 }
 
+// The same in a step as short as any, where it is the sensitivities of the velocities that jump:
+// constraints prescribe accelerations that do, at an instant that parameters move.
+template <class D>
+GRADUS_FUNCTION void note_jump_of_columns(const D& d, double h, double end) {
+  RealOf<D>& jump = d.at(d.layout.jump)[0];
+  if (is_zero(value_of(jump)) && closes_steps(d) && closing_column_error_square(d, h) > 1.0 &&
+      !ends_at_fixed_instant(d, end))
+    jump = RealOf<D>(end);
+}
+
 // A step across a singular configuration, where that is allowed, cannot have the error of others:
 // its stages, which satisfy the constraints but for some powers of its length, see other motions
 // there. It is no longer than the first step, and its error no larger than this, relatively.
@@ -362,6 +372,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   // makes of that is the step times the jump.
   if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0) {
     d.at(s.step)[0] = RealOf<D>(kSmallestStep * (1.0 + time));
+    note_jump_of_columns(d, h, end);
     accept();
     return watch_progress(d);
   }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/integrators/step_state.hpp"
+#include "kernels/stages/watch.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -156,6 +157,8 @@ constexpr JumpShares kJumpShares{0.1, 1e-3};
 constexpr JumpShares kJumpSharesOfEuler{0.5, 2e-2};
 
 // Designs of which closing has changed a velocity by more: constraints prescribe one that jumps.
+// Near singular configurations it may be all of the change: shorter parts of the step would hide
+// how sharply the motion turns there.
 template <class D>
 GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, double h) {
   using Value = typename D::Value;
@@ -163,15 +166,18 @@ GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, double h) {
   const int n = d.plan.coordinate_count;
   Value fastest(0.0);
   const JumpShares shares = d.tableau.stages == 1 ? kJumpSharesOfEuler : kJumpShares;
+  const auto is_near = value_of(d.at(l.watch.known)[0]) > Value(0.0) &&
+                       value_of(d.at(l.watch.least)[0]) < Value(kNearSingular);
+  const Value share = select(is_near, Value(1.0), Value(shares.change));
   for (int i = 0; i < n; ++i) {
     const Value speed = absolute(value_of(d.at(l.velocity)[i])) / Value(coordinate_unit(d.plan, i));
     fastest = select(speed > fastest, speed, fastest);
   }
   typename D::Mask jump(false);
   for (int i = 0; i < n; ++i) {
-    const Value change =
-        Value(shares.change * h) * (absolute(value_of(d.at(l.integrator.acceleration)[i])) +
-                                    absolute(value_of(d.at(l.acceleration)[i])));
+    const Value change = share * Value(h) *
+                         (absolute(value_of(d.at(l.integrator.acceleration)[i])) +
+                          absolute(value_of(d.at(l.acceleration)[i])));
     const Value least = Value(shares.fastest * coordinate_unit(d.plan, i)) * fastest;
     jump = jump || absolute(velocity_moved(d, h, i)) > change + least;
   }

@@ -137,7 +137,8 @@ void remark_on_jumps(const Result& result, const Log& log) {
   if (designs.empty()) return;
   log("jump: accelerations jump in " + motions_text(designs, result) + ", in that of design " +
       std::to_string(designs[0]) + " at " + rounded_text(result.jump[designs[0]], 6) +
-      " s; the gradient lacks what the jump adds, make the force continuous there");
+      " s; the gradient lacks what the jump adds, make the force continuous there, or what is "
+      "prescribed smoother");
 }
 
 // Steps of a length that was not asked for.

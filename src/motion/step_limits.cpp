@@ -64,7 +64,6 @@ class LimitFinder {
       if (list.size() <= kCentres) middles_.insert(middles_.end(), list.begin(), list.end());
     std::sort(kinks_.begin(), kinks_.end());
     for (std::size_t c = 0; c < laws_.courses.size(); ++c) look_at(c);
-    for (const double knot : knots_) stop_at(knot, 0.0);
     return disjoint_spans(spans_);
   }
 
@@ -282,6 +281,7 @@ class LimitFinder {
       for (; at != knots.end() && *at + by <= most; ++at) {
         if (++count > kKnotsOfCell + knots.size() || knots_.size() > kKnotPassages) return;
         times.push_back(knot_passage(laws_.knots[k].output, *at + by, low, high, behind > before));
+        stop_at(times.back(), bends && laws_.knots[k].is_fixed ? kernels::kFixedInstant : 0.0);
         // What ends at the knot itself has the second derivatives behind it.
         if (bends) stop_at(moment_of(times.back()).before, 0.0);
       }

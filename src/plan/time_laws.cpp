@@ -194,7 +194,7 @@ void TimeLawWriter::add(const Graph& from, Node root, int parameters) {
     const Instruction& i = from[node];
     const expression::SplineCall* const call = nodes.spline_at(node);
     if (call != nullptr && nodes[call->x].is_of_time())
-      knots_.push_back({nodes.copy_of(call->x), nodes.number_of(*call)});
+      knots_.push_back({nodes.copy_of(call->x), nodes.number_of(*call), nodes[call->x].is_fixed});
     if (call == nullptr && !is_leaf(i) && !nodes[i.a].moves && (i.b < 0 || !nodes[i.b].moves)) {
       const bool fixed = t.is_fixed;
       if (i.operation == Operation::absolute)
@@ -216,7 +216,7 @@ TimeLaws TimeLawWriter::finish() const {
     outputs.push_back(node);
     return static_cast<int>(outputs.size()) - 1;
   };
-  for (const Knots& k : knots_) laws.knots.push_back({output(k.node), k.spline});
+  for (const Knots& k : knots_) laws.knots.push_back({output(k.node), k.spline, k.is_fixed});
   std::vector<Node> values;
   for (const expression::SplineCall& spline : splines_) {
     laws.splines.push_back(spline.shape);

@@ -23,6 +23,7 @@ struct TimeLaws {
   struct Knots {
     int output;
     int spline;
+    bool is_fixed;  // whether no parameter has a part in it
   };
 
   expression::Program program;  // looks its splines up
@@ -52,6 +53,7 @@ class TimeLawWriter {
   struct Knots {
     expression::Node node;
     int spline;
+    bool is_fixed;
   };
   void note(const Passage& passage);
 

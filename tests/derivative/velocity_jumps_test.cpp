@@ -194,9 +194,22 @@ TEST(VelocityJumps, AreNotThoseOfAccelerationsAtKnots) {
     const Result r = gradient(model, options);
     ASSERT_TRUE(r.all_ok()) << r.status[0].message;
     EXPECT_LT(r.step_count[0], 300.0);
+    EXPECT_EQ(r.jump[0], 0.0);  // of a gradient, which lacks nothing where the knots stay
     w[k] = r.objective_values[0];
   }
   EXPECT_NEAR(w[0], w[1], 1e-8);
+}
+
+// At an instant that a parameter moves, a jump of a prescribed acceleration adds to the gradient.
+TEST(VelocityJumps, OfSensitivitiesAreReported) {
+  for (const char* way :
+       {"0.5 + 3*max(0, v*t - 0.4)^2",
+        "0.5 + spline(v*t, [0, 0.3, 0.6, 2], [0.3, 0.2, -0.1, 0.2], 'monotone')"}) {
+    SCOPED_TRACE(way);
+    const Result r = gradient(cart(way), Options());
+    ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+    EXPECT_GT(r.jump[0], 0.4);
+  }
 }
 
 // The limit of ever sharper corners, by the formulation whose projections know the masses.
