@@ -1,6 +1,8 @@
 // How a design fares. Kernels never throw: they mark the design and leave it behind.
 #pragma once
 
+#include "kernels/base/decoration.hpp"
+
 namespace gradus::kernels {
 
 enum class Status : int {
@@ -30,7 +32,7 @@ enum class Status : int {
 };
 
 // Whether implicit steps of half the length may help.
-constexpr bool asks_for_half(Status status) {
+GRADUS_ALWAYS_INLINE bool asks_for_half(Status status) {
   return status == Status::newton_diverged || status == Status::not_finite ||
          status == Status::velocity_jumps;
 }
