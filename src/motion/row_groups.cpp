@@ -20,6 +20,7 @@ using Columns = std::vector<bool>;
 
 constexpr double kNothing = 1e-9;        // entries of rows whose largest is about 1
 constexpr double kDependentRows = 1e-8;  // beside others
+constexpr double kDependentShare = 1e-6;
 constexpr std::size_t kMostPaired = 32;  // constraints that are looked at two by two
 
 // The equations of one loop or constraint.
@@ -55,6 +56,7 @@ class Grouping {
     pivots_ = pivoted_columns(start.transpose(), kDependentRows).order;
     pivots_.resize(static_cast<std::size_t>(std::min(rank, start.rows())));
     motions_ = complement(rows_of(elsewhere.front(), pivots_));
+    find_circuits();
   }
 
   // Equations of one name are those of one loop.
@@ -114,6 +116,21 @@ class Grouping {
   }
 
  private:
+  // Each row that is no pivot, with those that it depends on.
+  void find_circuits() {
+    if (pivots_.empty()) return;
+    const MatrixXd basis = rows_of(start_, pivots_).transpose();
+    for (Index row = 0; row < start_.rows(); ++row) {
+      if (std::ranges::find(pivots_, row) != pivots_.end()) continue;
+      const VectorXd shares = shortest_solution(basis, start_.row(row).transpose(), kDependentRows);
+      std::vector<Index> circuit{row};
+      for (std::size_t i = 0; i < pivots_.size(); ++i)
+        if (std::abs(shares(static_cast<Index>(i))) > kDependentShare)
+          circuit.push_back(pivots_[i]);
+      circuits_.push_back(std::move(circuit));
+    }
+  }
+
   void add_row(Index row, Closure& closure) const {
     closure.rows.push_back(row);
     if (std::ranges::find(pivots_, row) != pivots_.end()) closure.pivots.push_back(row);
@@ -150,13 +167,18 @@ class Grouping {
     return free >= 0 && rank_of_entries(rows_of(motions_, set.columns)) == free;
   }
 
-  // Whether pivots are all independent rows that the set has, and not some of them for others.
+  // Whether pivots are all independent rows that the set has, and not some of them for others, and
+  // whether no other row can stand for one of them.
   bool is_whole(const ClosureSet& set) const {
     std::vector<Index> rows;
     for (const std::size_t k : set.members)
       rows.insert(rows.end(), closures_[k].rows.begin(), closures_[k].rows.end());
-    return pivoted_columns(rows_of(start_, rows), AssemblyLimits::redundancy).rank ==
-           static_cast<Index>(set.pivots);
+    const auto is_own = [&](Index row) { return std::ranges::find(rows, row) != rows.end(); };
+    const bool shares = std::ranges::any_of(circuits_, [&](const std::vector<Index>& circuit) {
+      return std::ranges::any_of(circuit, is_own) && !std::ranges::all_of(circuit, is_own);
+    });
+    return !shares && pivoted_columns(rows_of(start_, rows), AssemblyLimits::redundancy).rank ==
+                          static_cast<Index>(set.pivots);
   }
 
   // Rows that are the same everywhere have one orientation.
@@ -211,6 +233,7 @@ class Grouping {
   const MatrixXd& start_;
   const std::vector<MatrixXd>& elsewhere_;
   std::vector<Index> pivots_;
+  std::vector<std::vector<Index>> circuits_;
   MatrixXd motions_;
   std::vector<Closure> closures_;
   Columns held_;  // coordinates that settled sets determine
