@@ -241,8 +241,8 @@ std::string progress_too_slow(const Plan& plan, double step) {
 std::string velocity_jumps(const Plan& plan, double row) {
   return "the velocities that " + constraint_or_some(plan, row) +
          " prescribes jump, or change so fast that a step this long cannot tell; a jump is an "
-         "impact "
-         "on everything that they leave free, and is not part of the motion by this formulation; "
+         "impact on everything that they leave free, and is not part of the motion by this "
+         "formulation; "
          "reduce the step, round the corner of the expression (a spline that is neither linear nor "
          "extrapolated), or use --formulation ali3p with short steps";
 }
