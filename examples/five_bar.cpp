@@ -60,15 +60,10 @@ gradus::Joint hinge(const std::string& name, const std::string& parent, const st
   return j;
 }
 
-gradus::SpringDamper spring(const std::string& name, const std::string& to,
-                            const gradus::Number& length) {
-  gradus::SpringDamper s;
-  s.name = name;
-  s.from = "ground.B";
-  s.to = to;
-  s.stiffness = 100;  // N/m
-  s.length = length;
-  return s;
+gradus::Force spring(const std::string& name, const std::string& to, const gradus::Number& length) {
+  return {name,
+          "spring-damper",
+          {{"from", "ground.B"}, {"to", to}, {"stiffness", 100}, {"length", length}}};
 }
 
 gradus::Sensor sensor(const std::string& name, gradus::SensorKind kind) {
@@ -106,7 +101,7 @@ gradus::Model five_bar() {
                   hinge("1", "A1.tip", "12", "pi/4 + atan(1.5)", false),
                   hinge("2", "12.tip", "23", 1.2, true), hinge("3", "23.tip", "3B", 1.8, true)};
   model.loops = {hinge("B", "ground.B", "3B.tip")};
-  model.springs = {spring("spring 1", "A1.tip", "L_s1"), spring("spring 2", "12.tip", "L_s2")};
+  model.forces = {spring("spring 1", "A1.tip", "L_s1"), spring("spring 2", "12.tip", "L_s2")};
   model.sensors = {sensor("r2", gradus::SensorKind::position),
                    sensor("v2", gradus::SensorKind::velocity),
                    sensor("a2", gradus::SensorKind::acceleration)};

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -122,55 +123,43 @@ struct Joint {
                                            // absent, the plan decides
 };
 
-// Tension between two points: stiffness (l - length) + damping dl/dt along the line, or `law`.
-struct SpringDamper {
-  std::string name;
-  std::string from, to;  // "body.point"
-  Number stiffness;      // N/m
-  Number damping;        // N s/m
-  Number length;         // natural length [m]
-  std::string law = "";  // if not empty, the tension [N] instead: an expression of `length`, `rate`
-                         // (its time derivative), sensors, parameters and the time t
+// What a force says under a key: a text (a place, a body, a coordinate, a name), a number or a
+// vector.
+class ForceValue {
+ public:
+  ForceValue() = default;
+  template <class Value, class = std::enable_if_t<std::is_constructible_v<Number, const Value&>>>
+  ForceValue(const Value& value) : numbers_{Number(value), 0, 0} {}
+  ForceValue(Vector3 vector) : numbers_(std::move(vector)), is_vector_(true) {}
+  ForceValue(Number x, Number y, Number z)
+      : ForceValue(Vector3{std::move(x), std::move(y), std::move(z)}) {}
+
+  bool is_vector() const { return is_vector_; }
+  const Number& number() const { return numbers_[0]; }
+  const std::string& text() const { return number().expression(); }
+  const Vector3& vector() const { return numbers_; }
+
+ private:
+  Vector3 numbers_;
+  bool is_vector_ = false;
 };
 
-// Torque - stiffness (z - angle) - damping dz/dt on a joint coordinate (force, if it is a length).
-struct TorsionalSpringDamper {
+// A force of a type that docs/model.md describes, with the keys that it has there:
+// Force{"coil", "spring-damper", {{"from", "ground"}, {"to", "rod.tip"}, {"stiffness", "k"},
+// {"length", 0.5}}}. Keys that are not said have the values that the page gives.
+struct Force {
   std::string name;
-  std::string joint;  // "joint", or "joint.k" for coordinate k = 0, 1, ... of several
-  Number stiffness;   // N m/rad or N/m
-  Number damping;     // N m s/rad or N s/m
-  Number angle;       // where the spring is at rest [rad or m]
-};
+  std::string type;
+  std::map<std::string, ForceValue, std::less<>> values;
 
-enum class Axes { global, body };
-
-// A force at a point, or a torque on a body. Components may be expressions of sensors, parameters
-// and the time t.
-struct Load {
-  std::string name;
-  bool is_torque = false;
-  std::string at;  // "body.point" or "body"
-  Axes axes = Axes::global;
-  Vector3 components;  // N or N m
-};
-
-// A force on one joint coordinate: an expression of sensors, parameters and the time t.
-struct JointForce {
-  std::string name;
-  std::string joint;  // "joint" or "joint.k"
-  Number value;       // N m or N, positive in the direction of the coordinate
-};
-
-// Elastic connection of two body axes systems, in the axes of the body of `from`: forces
-// - stiffness d - damping dd/dt by the displacement d of `to` from `from`; torques that have the
-// potential energy sum of torsional_stiffness phi^2 / 2 with the rotation vector phi, of 0 to 180
-// degrees, of the second body relative to the first, and - torsional_damping times the relative
-// angular velocity. About one axis that is - torsional_stiffness phi - torsional_damping dphi/dt.
-struct Bushing {
-  std::string name;
-  std::string from, to;                            // "body.point"
-  Vector3 stiffness, damping;                      // N/m, N s/m
-  Vector3 torsional_stiffness, torsional_damping;  // N m/rad, N m s/rad
+  ForceValue& operator[](std::string_view key) {
+    return values.try_emplace(std::string(key)).first->second;
+  }
+  // Null if the key is not said.
+  const ForceValue* find(std::string_view key) const {
+    const auto found = values.find(key);
+    return found == values.end() ? nullptr : &found->second;
+  }
 };
 
 enum class ConstraintKind {
@@ -292,11 +281,7 @@ struct Model {
   std::vector<Joint> joints;  // of any topology: the plan finds a spanning tree
   std::vector<Joint> loops;   // joints that are cut: closed by constraints
   std::vector<Constraint> constraints;
-  std::vector<SpringDamper> springs;
-  std::vector<TorsionalSpringDamper> torsional_springs;
-  std::vector<Load> loads;
-  std::vector<JointForce> joint_forces;
-  std::vector<Bushing> bushings;
+  std::vector<Force> forces;
   std::vector<Sensor> sensors;
   std::vector<Objective> objectives;
   Analysis analysis;

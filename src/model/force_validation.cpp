@@ -1,112 +1,165 @@
-// Gravity, forces and constraints: stiffnesses, laws, values and vectors are usable numbers.
+// Gravity and forces: types and keys are known, places exist, stiffnesses, laws and components are
+// usable numbers.
+#include <algorithm>
 #include <cmath>
 
-#include "src/model/keys.hpp"
+#include "src/model/force_kind.hpp"
+#include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
+#include "src/model/parameter_array.hpp"
+#include "src/model/suggestion.hpp"
 #include "src/model/validation.hpp"
 
 namespace gradus {
 namespace {
 
-bool is_given(const Number& number) {
-  return number.is_expression() || number.value() != 0.0;
+const ForceKey* find_key(const ForceKind& kind, std::string_view name) {
+  const auto found = std::find_if(kind.keys.begin(), kind.keys.end(),
+                                  [name](const ForceKey& key) { return key.name == name; });
+  return found == kind.keys.end() ? nullptr : &*found;
 }
 
-void check_springs(const Model& model, NominalValues& nominal, const std::string& origin) {
-  std::optional<LawCheck> laws;
-  for (const SpringDamper& spring : model.springs) {
-    const std::string where = origin + ": /forces/" + spring.name;
-    if (spring.law.empty()) {
-      nominal.value(spring.stiffness, where + "/stiffness");
-      nominal.value(spring.damping, where + "/damping");
-      nominal.value(spring.length, where + "/length");
-      continue;
+void check_value(const ForceKey& key, const ForceValue& value, const std::string& where) {
+  if (value.is_vector() != (key.size == 3))
+    reject(where, value.is_vector() ? "found a vector" : "found a number",
+           key.size == 3 ? "the key is of three components" : "the key is of one number",
+           key.size == 3 ? "expected a vector [x, y, z]" : "expected a number or an expression");
+  if (key.content != ForceContent::choice) return;
+  if (std::find(key.choices.begin(), key.choices.end(), value.text()) != key.choices.end()) return;
+  const std::vector<std::string> choices(key.choices.begin(), key.choices.end());
+  reject(where, "found " + in_quotes(value.text()), "there is no such choice",
+         suggestion(value.text(), choices));
+}
+
+// Forces act on angles and displacements: of Euler parameters no one is either.
+void check_coordinate(const Model& model, const References& references, const std::string& joint,
+                      const std::string& where) {
+  const CoordinateReference found = references.coordinate(joint, where + "/joint");
+  const JointType type = model.joints[static_cast<std::size_t>(found.joint)].type;
+  if (!is_euler_parameter(type, found.coordinate)) return;
+  reject(where + "/joint", "found " + in_quotes(joint),
+         "it is an Euler parameter, which is neither an angle nor a length",
+         "use a force of type \"torque\" or \"bushing\"");
+}
+
+// In a law with names of its own, such as `length`, these are numbers of the force.
+void check_law_names(const Model& model, const Force& force, const ForceKey& key,
+                     const std::string& origin) {
+  const auto check_all = [&](const auto& elements, const std::string& list) {
+    for (const auto& element : elements) {
+      const std::string_view name = name_in_expressions(element.name);
+      if (std::find(key.locals.begin(), key.locals.end(), name) == key.locals.end()) continue;
+      reject(origin + ": /" + list + "/" + element.name,
+             "the name " + in_quotes(element.name) + " is taken",
+             "in the law of the spring " + in_quotes(force.name) +
+                 " it stands for a number of the spring itself",
+             "rename it");
     }
-    if (is_given(spring.stiffness) || is_given(spring.damping) || is_given(spring.length))
-      reject(where, "found a law beside stiffness, damping or length",
-             "the law states the whole tension", "remove one of them");
-    if (!laws) laws.emplace(model, nominal, origin, LawPlace::force, keys::law_names);
-    laws->nominal_value(spring.law, where + "/law");
+  };
+  check_all(model.parameters, "parameters");
+  check_all(model.definitions, "definitions");
+  check_all(model.sensors, "sensors");
+}
+
+class NumberChecks {
+ public:
+  NumberChecks(const Model& model, NominalValues& nominal, const std::string& origin)
+      : model_(model), nominal_(nominal), origin_(origin) {}
+
+  void check(const Force& force) {
+    const std::string where = origin_ + ": /forces/" + force.name + "/";
+    for (const ForceKey& key : kind_of(force).keys) {
+      const ForceValue* const value = force.find(key.name);
+      if (value == nullptr || key.content == ForceContent::choice) continue;
+      const std::string at = where + std::string(key.name);
+      if (!key.locals.empty()) check_law_names(model_, force, key, origin_);
+      if (key.size == 1) check(key, value->number(), at);
+      for (int k = 0; key.size > 1 && k < key.size; ++k)
+        check(key, value->vector()[static_cast<std::size_t>(k)], at + "/" + std::to_string(k));
+    }
   }
-}
 
-void check_loads(const Model& model, const NominalValues& nominal, const std::string& origin) {
-  if (model.loads.empty() && model.joint_forces.empty()) return;
-  LawCheck laws(model, nominal, origin, LawPlace::force);
-  for (const Load& load : model.loads) {
-    const std::string where = origin + ": /forces/" + load.name + "/components/";
-    for (std::size_t i = 0; i < 3; ++i)
-      laws.nominal_value(load.components[i], where + std::to_string(i));
+ private:
+  void check(const ForceKey& key, const Number& number, const std::string& where) {
+    const std::optional<double> value = key.content == ForceContent::number
+                                            ? nominal_.value(number, where)
+                                            : laws(key).nominal_value(number, where);
+    if (!value || *value >= key.least) return;
+    reject(where, "found " + to_text(*value), "the least is " + to_text(key.least), "raise it");
   }
-  for (const JointForce& force : model.joint_forces)
-    laws.nominal_value(force.value, origin + ": /forces/" + force.name + "/value");
-}
 
-void require_length(const std::string& vector, const References& references, NominalValues& nominal,
-                    const std::string& where) {
-  const std::array<double, 3> v =
-      nominal.value(*references.vector(vector, where).components, where);
-  const double length = std::hypot(v[0], v[1], v[2]);
-  if (length > 0.0) return;
-  reject(where, "found a vector of length " + to_text(length), "its product with any other is 0",
-         "expected a vector such as [0, 0, 1]");
-}
+  LawCheck& laws(const ForceKey& key) {
+    std::optional<LawCheck>& laws = key.locals.empty() ? laws_ : laws_of_lines_;
+    if (!laws) laws.emplace(model_, nominal_, origin_, LawPlace::force, key.locals);
+    return *laws;
+  }
 
-void require_positive_distance(const std::optional<double>& value, const std::string& where) {
-  if (!value || *value > 0.0) return;
-  reject(where, "found " + to_text(*value), "a distance that is kept is above 0",
-         *value == 0.0 ? "write \"coincident\" for points at one place" : "remove the sign");
-}
+  const Model& model_;
+  NominalValues& nominal_;
+  const std::string& origin_;
+  std::optional<LawCheck> laws_, laws_of_lines_;
+};
 
 }  // namespace
 
-void check_forces(const Model& model, NominalValues& nominal, const std::string& origin) {
-  nominal.value(model.gravity, origin + ": /gravity");
-  check_springs(model, nominal, origin);
-  for (const TorsionalSpringDamper& spring : model.torsional_springs) {
-    const std::string where = origin + ": /forces/" + spring.name;
-    nominal.value(spring.stiffness, where + "/stiffness");
-    nominal.value(spring.damping, where + "/damping");
-    nominal.value(spring.angle, where + "/angle");
+void check_force_keys(const Force& force, const std::string& where) {
+  const ForceKind* const kind = find_force_kind(force.type);
+  if (kind == nullptr) {
+    std::vector<std::string> types;
+    for (const ForceKind* const known : force_kinds()) types.emplace_back(known->type);
+    reject(where + "/type", "found " + in_quotes(force.type), "there is no such type of force",
+           suggestion(force.type, types));
   }
-  for (const Bushing& bushing : model.bushings) {
-    const std::string where = origin + ": /forces/" + bushing.name;
-    nominal.value(bushing.stiffness, where + "/stiffness");
-    nominal.value(bushing.damping, where + "/damping");
-    nominal.value(bushing.torsional_stiffness, where + "/torsional_stiffness");
-    nominal.value(bushing.torsional_damping, where + "/torsional_damping");
-  }
-  check_loads(model, nominal, origin);
-}
-
-void check_constraints(const Model& model, const References& references, NominalValues& nominal,
-                       const std::string& origin) {
-  if (model.constraints.empty()) return;
-  LawCheck values(model, nominal, origin, LawPlace::constraint_value);
-  LawCheck expressions(model, nominal, origin, LawPlace::constraint);
-  for (const Constraint& constraint : model.constraints) {
-    const std::string where = origin + ": /constraints/" + constraint.name;
-    switch (constraint.kind) {
-      case ConstraintKind::distance:
-        require_positive_distance(values.nominal_value(constraint.value, where + "/value"),
-                                  where + "/value");
-        break;
-      case ConstraintKind::dot:
-        require_length(constraint.first, references, nominal, where + "/dot/0");
-        require_length(constraint.second, references, nominal, where + "/dot/1");
-        values.nominal_value(constraint.value, where + "/value");
-        break;
-      case ConstraintKind::coordinate:
-        values.nominal_value(constraint.value, where + "/value");
-        break;
-      case ConstraintKind::expression:
-        if (expressions.uses_sensors(constraint.value, where + "/expression")) break;
-        reject(where + "/expression", "found an expression without sensors",
-               "no motion can change its value", hint_of_sensors(LawPlace::constraint));
-      case ConstraintKind::coincident:
-        break;
+  const auto places = place_keys(kind->acts_on);
+  std::vector<std::string> names(places.begin(), places.end());
+  for (const ForceKey& key : kind->keys) names.emplace_back(key.name);
+  for (const auto& [name, value] : force.values) {
+    const std::string at = where + "/" + name;
+    if (const ForceKey* const key = find_key(*kind, name)) {
+      check_value(*key, value, at);
+    } else if (std::find(places.begin(), places.end(), name) == places.end()) {
+      reject(where, "found the key " + in_quotes(name),
+             "forces of type " + in_quotes(kind->type) + " have no such key",
+             suggestion(name, names));
+    } else if (value.is_vector() || !value.number().is_expression()) {
+      reject(at, "found no text", "the key names what the force acts on",
+             "expected a text in quotes");
     }
   }
+  const auto require = [&](std::string_view key) {
+    if (force.find(key) == nullptr)
+      reject(where, "the key " + in_quotes(key) + " is missing", "it is required", "add it");
+  };
+  for (const std::string_view place : places) require(place);
+  for (const ForceKey& key : kind->keys)
+    if (key.required) require(key.name);
+  if (kind->check != nullptr) kind->check(force, where);
+}
+
+void check_force_places(const Model& model, const Force& force, const References& references,
+                        const std::string& where) {
+  const ActsOn acts_on = kind_of(force).acts_on;
+  const std::string& place = place_of(force);
+  if (acts_on == ActsOn::coordinate) return check_coordinate(model, references, place, where);
+  if (acts_on == ActsOn::point || acts_on == ActsOn::body) {
+    const std::string at = where + (acts_on == ActsOn::point ? "/at" : "/body");
+    const int body =
+        acts_on == ActsOn::point ? references.point(place, at).body : references.body(place, at);
+    if (body != ground_body) return;
+    reject(at, "found " + in_quotes(place), "the ground does not move", "name a body");
+  }
+  const PointReference from = references.point(text_of(force, "from"), where + "/from");
+  const PointReference to = references.point(place, where + "/to");
+  if (acts_on == ActsOn::line)
+    require_two_points(from, to, place, "the force has no direction", where);
+  else
+    require_two_bodies(from.body, to.body, "a bushing connects two bodies", where);
+}
+
+void check_forces(const Model& model, NominalValues& nominal, const std::string& origin) {
+  nominal.value(model.gravity, origin + ": /gravity");
+  NumberChecks numbers(model, nominal, origin);
+  for (const Force& force : model.forces) numbers.check(force);
 }
 
 }  // namespace gradus

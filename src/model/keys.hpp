@@ -35,16 +35,6 @@ inline constexpr auto loop =
     keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero", "child_zero");
 inline constexpr auto initial = keys_of("position", "velocity");
 inline constexpr auto guess = keys_of("guess!");
-inline constexpr auto spring_damper =
-    keys_of("type!", "from!", "to!", "stiffness", "damping", "length", "law");
-inline constexpr auto torsional_spring_damper =
-    keys_of("type!", "joint!", "stiffness", "damping", "angle");
-inline constexpr auto force = keys_of("type!", "at!", "components!", "axes");
-inline constexpr auto torque = keys_of("type!", "body!", "components!", "axes");
-inline constexpr auto joint_force = keys_of("type!", "joint!", "value!");
-inline constexpr auto bushing = keys_of("type!", "from!", "to!", "stiffness", "damping",
-                                        "torsional_stiffness", "torsional_damping");
-// Exactly one of the first five, in the order of ConstraintKind.
 inline constexpr auto constraint =
     keys_of("distance", "dot", "coincident", "coordinate", "expression", "value", "at");
 // Exactly one of these, in the order of SensorKind.
@@ -66,20 +56,17 @@ inline constexpr auto analysis = keys_of(
     "penalty", "frequency", "damping_ratio", "projections", "stabilisation", "iteration",
     "singular", "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
 
-// Values of "schema", of "type" of joints (in the order of JointType), loops and forces, and of
+// Values of "schema", of "type" of joints (in the order of JointType) and loops, and of
 // other keys with fixed names.
 inline constexpr std::string_view schema_name = "gradus-model/1";
 inline constexpr std::array<std::string_view, 8> joint_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "floating", "planar", "fixed"};
 inline constexpr std::array<std::string_view, 7> loop_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "planar", "fixed"};
-inline constexpr std::array<std::string_view, 6> force_types{
-    "spring-damper", "torsional-spring-damper", "force", "torque", "joint-force", "bushing"};
 // What "start" may be: positions as stated, or those of a static equilibrium.
 inline constexpr std::string_view stated = "stated", equilibrium = "equilibrium";
 inline constexpr std::array<std::string_view, 2> starts{stated, equilibrium};
 inline constexpr std::array<std::string_view, 2> instants{"always", "start"};
-inline constexpr std::array<std::string_view, 2> axes{"global", "body"};
 inline constexpr std::array<std::string_view, 3> energies{"kinetic", "potential", "total"};
 inline constexpr std::array<std::string_view, 2> momenta{"linear", "angular"};
 // What suits the mechanism: that is for the plan to say.
@@ -98,8 +85,5 @@ inline constexpr std::array<std::string_view, 3> stabilisations{"projection", "b
 inline constexpr std::array<std::string_view, 3> singular{"fail", "warn", "continue"};
 inline constexpr std::string_view fixed_point = "fixed-point";
 inline constexpr std::array<std::string_view, 2> iterations{"newton", fixed_point};
-
-// Names that laws of springs give to the spring's own length and its time derivative.
-inline constexpr std::array<std::string_view, 2> law_names{"length", "rate"};
 
 }  // namespace gradus::keys

@@ -27,8 +27,7 @@ void check_kinds(const Model& model, const std::string& origin) {
   for (const Constraint& constraint : model.constraints)
     check_kind(constraint.kind, ConstraintKind::expression, "a ConstraintKind",
                where("constraints", constraint.name, ""));
-  for (const Load& load : model.loads)
-    check_kind(load.axes, Axes::body, "an Axes", where("forces", load.name, "/axes"));
+  for (const Force& force : model.forces) check_force_keys(force, where("forces", force.name, ""));
   for (const Sensor& sensor : model.sensors)
     check_kind(sensor.kind, SensorKind::angular_momentum, "a SensorKind",
                where("sensors", sensor.name, ""));

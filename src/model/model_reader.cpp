@@ -239,7 +239,8 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "joints", model.joints, read_joint);
   read_all(document, "loops", model.loops, read_loop);
   read_all(document, "constraints", model.constraints, read_constraint);
-  for (const auto& [name, force] : document.named("forces")) read_force(name, force, model);
+  for (const auto& [name, force] : document.named("forces"))
+    model.forces.push_back(read_force(name, force));
   if (const auto start = document.find("start")) model.start = start->name_among(keys::starts);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);

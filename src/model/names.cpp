@@ -121,41 +121,6 @@ void check_features(const Features& features, const std::string& owner, const st
   }
 }
 
-// In the law of a spring, `length` and `rate` are those of the spring.
-void check_law_names(const Model& model, const std::string& origin) {
-  const auto spring = std::find_if(model.springs.begin(), model.springs.end(),
-                                   [](const SpringDamper& s) { return !s.law.empty(); });
-  if (spring == model.springs.end()) return;
-  const auto check_all = [&](const auto& elements, const std::string& list) {
-    for (const auto& element : elements) {
-      if (std::find(keys::law_names.begin(), keys::law_names.end(),
-                    name_in_expressions(element.name)) == keys::law_names.end())
-        continue;
-      reject(where_of(origin, list, element.name),
-             "the name " + in_quotes(element.name) + " is taken",
-             "in the law of the spring " + in_quotes(spring->name) +
-                 " it stands for a number of the spring itself",
-             "rename it");
-    }
-  };
-  check_all(model.parameters, "parameters");
-  check_all(model.definitions, "definitions");
-  check_all(model.sensors, "sensors");
-}
-
-void check_force_names(const Model& model, const std::string& origin) {
-  Taken forces(origin);
-  const auto add_all = [&forces](const auto& elements) {
-    for (const auto& element : elements) forces.add(element.name, "forces");
-  };
-  add_all(model.springs);
-  add_all(model.torsional_springs);
-  add_all(model.loads);
-  add_all(model.joint_forces);
-  add_all(model.bushings);
-  check_law_names(model, origin);
-}
-
 }  // namespace
 
 void check_names(const Model& model, const std::string& origin) {
@@ -195,7 +160,8 @@ void check_names(const Model& model, const std::string& origin) {
   Taken constraints(origin);
   for (const Constraint& constraint : model.constraints)
     constraints.add(constraint.name, "constraints");
-  check_force_names(model, origin);
+  Taken forces(origin);
+  for (const Force& force : model.forces) forces.add(force.name, "forces");
   Taken objectives(origin);
   for (const Objective& objective : model.objectives) {
     objectives.add(objective.name, "objectives");

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gradus/model.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/json_element.hpp"
 #include "src/model/keys.hpp"
 
@@ -13,8 +15,9 @@ Joint read_joint(const std::string& name, const JsonElement& element);
 Joint read_loop(const std::string& name, const JsonElement& element);
 Constraint read_constraint(const std::string& name, const JsonElement& element);
 Sensor read_sensor(const std::string& name, const JsonElement& element);
-// Adds the force to the list of its type.
-void read_force(const std::string& name, const JsonElement& element, Model& model);
+Force read_force(const std::string& name, const JsonElement& element);
+// All keys that forces of a kind have in files.
+std::vector<keys::Key> keys_of_force(const ForceKind& kind);
 
 // What a model says in its Analysis, and Options in its place.
 template <class Settings>

@@ -9,6 +9,18 @@
 #include "src/model/validation.hpp"
 
 namespace gradus {
+
+void require_two_points(const PointReference& first, const PointReference& second,
+                        const std::string& text, const std::string& why, const std::string& where) {
+  if (first.body != second.body || first.place != second.place) return;
+  reject(where, "both ends are at " + in_quotes(text), why, "name two different points");
+}
+
+void require_two_bodies(int first, int second, const std::string& why, const std::string& where) {
+  if (first != second) return;
+  reject(where, "both ends are on the same body", why, "name two bodies, or a body and the ground");
+}
+
 namespace {
 
 void check_ends(const Joint& joint, const References& references, const std::string& where) {
@@ -32,17 +44,6 @@ void check_loop(const Joint& loop, const References& references, const std::stri
   if (loop.cut.has_value())
     reject(where + "/cut", "found a choice to cut", "loops are always cut",
            "remove it, or put the joint under \"joints\"");
-}
-
-void require_two_points(const PointReference& first, const PointReference& second,
-                        const std::string& text, const std::string& why, const std::string& where) {
-  if (first.body != second.body || first.place != second.place) return;
-  reject(where, "both ends are at " + in_quotes(text), why, "name two different points");
-}
-
-void require_two_bodies(int first, int second, const std::string& why, const std::string& where) {
-  if (first != second) return;
-  reject(where, "both ends are on the same body", why, "name two bodies, or a body and the ground");
 }
 
 void check_sensor(const Model& model, const Sensor& sensor, const References& references,
@@ -91,45 +92,6 @@ void check_coordinate_sensor(const Model& model, const Sensor& sensor, const std
          "name another joint");
 }
 
-// Forces act on angles and displacements: of Euler parameters no one is either.
-void check_force_coordinate(const Model& model, const References& references,
-                            const std::string& joint, const std::string& where) {
-  const CoordinateReference found = references.coordinate(joint, where + "/joint");
-  const JointType type = model.joints[static_cast<std::size_t>(found.joint)].type;
-  if (!is_euler_parameter(type, found.coordinate)) return;
-  reject(where + "/joint", "found " + in_quotes(joint),
-         "it is an Euler parameter, which is neither an angle nor a length",
-         "use a force of type \"torque\" or \"bushing\"");
-}
-
-void check_load(const Load& load, const References& references, const std::string& where) {
-  const int body = load.is_torque ? references.body(load.at, where + "/body")
-                                  : references.point(load.at, where + "/at").body;
-  if (body != ground_body) return;
-  reject(where + (load.is_torque ? "/body" : "/at"), "found " + in_quotes(load.at),
-         "the ground does not move", "name a body");
-}
-
-void check_forces_on(const Model& model, const References& references, const std::string& path) {
-  for (const SpringDamper& spring : model.springs) {
-    const std::string where = path + spring.name;
-    const PointReference from = references.point(spring.from, where + "/from");
-    const PointReference to = references.point(spring.to, where + "/to");
-    require_two_points(from, to, spring.to, "the force has no direction", where);
-  }
-  for (const TorsionalSpringDamper& spring : model.torsional_springs)
-    check_force_coordinate(model, references, spring.joint, path + spring.name);
-  for (const JointForce& force : model.joint_forces)
-    check_force_coordinate(model, references, force.joint, path + force.name);
-  for (const Load& load : model.loads) check_load(load, references, path + load.name);
-  for (const Bushing& bushing : model.bushings) {
-    const std::string where = path + bushing.name;
-    const int from = references.point(bushing.from, where + "/from").body;
-    const int to = references.point(bushing.to, where + "/to").body;
-    require_two_bodies(from, to, "a bushing connects two bodies", where);
-  }
-}
-
 void check_constraint(const Constraint& constraint, const References& references,
                       const std::string& where) {
   const std::string never = "nothing can change what the constraint is about";
@@ -165,7 +127,8 @@ void check_references(const Model& model, const References& references, const st
     check_ends(joint, references, origin + ": /joints/" + joint.name);
   for (const Joint& loop : model.loops)
     check_loop(loop, references, origin + ": /loops/" + loop.name);
-  check_forces_on(model, references, origin + ": /forces/");
+  for (const Force& force : model.forces)
+    check_force_places(model, force, references, origin + ": /forces/" + force.name);
   for (const Constraint& constraint : model.constraints)
     check_constraint(constraint, references, origin + ": /constraints/" + constraint.name);
   for (const Sensor& sensor : model.sensors) {

@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "src/model/force_types.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
@@ -56,8 +56,8 @@ int sensor_size(const Model& model, const Sensor& sensor) {
   const SensorType& type = type_of(sensor.kind);
   if (type.size > 0) return type.size;
   if (type.target == SensorTarget::force) {
-    const std::optional<ForceType> force = force_type(model, sensor.target);
-    return !force ? 0 : acts_on_coordinate(*force) ? 1 : 3;
+    const Force* const force = find_force(model, sensor.target);
+    return force == nullptr ? 0 : kind_of(*force).acts_on == ActsOn::coordinate ? 1 : 3;
   }
   if (type.target == SensorTarget::constraint) {
     for (const Constraint& constraint : model.constraints)

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "src/model/force_types.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
@@ -21,38 +21,42 @@ std::string_view unit_of_coordinate(const Model& model, const References& refere
 }
 
 // Which of the keys of sensors shows what a force exerts: "" if it is both.
-std::string key_of_force(const Model& model, const References& references, ForceType type,
-                         const std::string& name, const std::string& where) {
-  if (type == ForceType::bushing) return "";
-  if (type == ForceType::torque) return "applied_torque";
-  if (!acts_on_coordinate(type)) return "applied_force";
-  const std::string coordinate = coordinate_of_force(model, name);
-  return unit_of_coordinate(model, references, coordinate, where) == "m" ? "applied_force"
-                                                                         : "applied_torque";
+std::string key_of_force(const Model& model, const References& references, const Force& force,
+                         const std::string& where) {
+  const ActsOn acts_on = kind_of(force).acts_on;
+  if (acts_on == ActsOn::bodies) return "";
+  if (acts_on == ActsOn::body) return "applied_torque";
+  if (acts_on != ActsOn::coordinate) return "applied_force";
+  return unit_of_coordinate(model, references, place_of(force), where) == "m" ? "applied_force"
+                                                                              : "applied_torque";
 }
 
 }  // namespace
 
 void check_force_sensor(const Model& model, const Sensor& sensor, const References& references,
                         const std::string& where) {
-  const std::optional<ForceType> type = force_type(model, sensor.target);
-  if (!type)
+  const Force* const force = find_force(model, sensor.target);
+  if (force == nullptr) {
+    std::vector<std::string> names;
+    for (const Force& known : model.forces) names.push_back(known.name);
     reject(where, "found " + in_quotes(sensor.target), "there is no force of that name",
-           suggestion(sensor.target, force_names(model)));
+           suggestion(sensor.target, names));
+  }
   const std::string key(key_of(sensor.kind));
   const std::string found = "found " + in_quotes(sensor.target);
-  const std::string kind(keys::force_types.at(static_cast<std::size_t>(*type)));
+  const ActsOn acts_on = kind_of(*force).acts_on;
   if (sensor.kind == SensorKind::power) return;
   if (sensor.kind == SensorKind::tension) {
-    if (*type == ForceType::spring_damper) return;
-    reject(where + "/" + key, found, "it is of type " + in_quotes(kind) + " and has no tension",
+    if (acts_on == ActsOn::line) return;
+    reject(where + "/" + key, found,
+           "it is of type " + in_quotes(force->type) + " and has no tension",
            "name a force of type \"spring-damper\"");
   }
-  const std::string right = key_of_force(model, references, *type, sensor.target, where);
+  const std::string right = key_of_force(model, references, *force, where);
   if (right.empty() || right == key) return;
   reject(where + "/" + key, found,
-         "it is of type " + in_quotes(kind) +
-             (acts_on_coordinate(*type)
+         "it is of type " + in_quotes(force->type) +
+             (acts_on == ActsOn::coordinate
                   ? std::string(" on ") +
                         (right == "applied_force" ? "a translation" : "an angle") + " of a joint"
                   : std::string()),

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "src/model/arborescence.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/reference.hpp"
@@ -243,10 +244,9 @@ class TreeBuilder {
       if (type_of(sensor.kind).target == SensorTarget::joint)
         check(sensor.target, "/sensors/" + sensor.name);
     }
-    for (const TorsionalSpringDamper& spring : model_.torsional_springs)
-      check(spring.joint, "/forces/" + spring.name + "/joint");
-    for (const JointForce& force : model_.joint_forces)
-      check(force.joint, "/forces/" + force.name + "/joint");
+    for (const Force& force : model_.forces)
+      if (kind_of(force).acts_on == ActsOn::coordinate)
+        check(place_of(force), "/forces/" + force.name + "/joint");
     for (const Constraint& constraint : model_.constraints) {
       if (constraint.kind == ConstraintKind::coordinate)
         check(constraint.first, "/constraints/" + constraint.name + "/coordinate");

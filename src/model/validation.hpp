@@ -19,10 +19,19 @@ void check_names(const Model& model, const std::string& origin);
 // Types and kinds are among those that there are.
 void check_kinds(const Model& model, const std::string& origin);
 
+// Two ends that must not be the same; `why` is said of those that are.
+void require_two_points(const PointReference& first, const PointReference& second,
+                        const std::string& text, const std::string& why, const std::string& where);
+void require_two_bodies(int first, int second, const std::string& why, const std::string& where);
+
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 
-// Of these: the forces and constraints that sensors show, after the forces themselves.
+// Of these: the type and the keys of a force, where it acts, and the forces and constraints that
+// sensors show.
+void check_force_keys(const Force& force, const std::string& where);
+void check_force_places(const Model& model, const Force& force, const References& references,
+                        const std::string& where);
 void check_force_sensor(const Model& model, const Sensor& sensor, const References& references,
                         const std::string& where);
 void check_constraint_sensor(const Model& model, const Sensor& sensor, const std::string& where);

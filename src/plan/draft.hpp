@@ -204,9 +204,8 @@ std::string component_name(int size, int k);
 // The loops, then the constraints of users. After the bodies.
 void add_constraints(Draft& draft);
 
-// Springs, torsional springs, loads, joint forces and bushings. After the bodies.
+// After the bodies.
 void add_forces(Draft& draft);
-void add_bushing(Draft& draft, const Bushing& bushing);
 
 // Whether a node of a law is the constant 0.
 bool is_zero(const LawWriter& law, expression::Node value);

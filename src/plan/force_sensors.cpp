@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "src/model/force_types.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/plan/draft.hpp"
 
 namespace gradus {
@@ -175,38 +175,25 @@ class ExertedForce {
   std::map<int, Node> on_coordinates_;
 };
 
-// Where a force acts: its place, or that at the end of a spring or bushing; "" of others.
-std::string place_of_force(const Model& model, const std::string& name) {
-  for (const SpringDamper& spring : model.springs)
-    if (spring.name == name) return spring.to;
-  for (const Bushing& bushing : model.bushings)
-    if (bushing.name == name) return bushing.to;
-  for (const Load& load : model.loads)
-    if (load.name == name) return load.at;
-  return "";
-}
-
 std::vector<Node> shown(Draft& draft, ExertedForce& force, const Sensor& sensor,
                         const std::string& path) {
-  const ForceType type = force_type(draft.model, sensor.target).value();
+  const Force& shown_force = *find_force(draft.model, sensor.target);
+  const ActsOn acts_on = kind_of(shown_force).acts_on;
   if (sensor.kind == SensorKind::power) return {force.power()};
   if (sensor.kind == SensorKind::tension) return {force.tension()};
-  if (acts_on_coordinate(type)) return {force.on_coordinate()};
-  const std::string place = place_of_force(draft.model, sensor.target);
+  if (acts_on == ActsOn::coordinate) return {force.on_coordinate()};
+  const std::string& place = place_of(shown_force);
   Nodes3 load{};
   const std::string where = draft.where(path);
   if (sensor.kind == SensorKind::applied_force) {
     load = force.force_at(draft.point_feature(place, path));
-  } else if (type == ForceType::torque) {
+  } else if (acts_on == ActsOn::body) {
     load = force.torque_on(draft.position_of(draft.references.body(place, where)));
   } else if (const int body = draft.references.point(place, where).body; body != ground_body) {
     load = force.torque_on(draft.position_of(body));
   } else {
-    const Bushing& bushing =
-        *std::find_if(draft.model.bushings.begin(), draft.model.bushings.end(),
-                      [&](const Bushing& candidate) { return candidate.name == sensor.target; });
-    load = force.torque_on_ground(draft.point_feature(bushing.from, path),
-                                  draft.point_feature(bushing.to, path));
+    load = force.torque_on_ground(draft.point_feature(text_of(shown_force, "from"), path),
+                                  draft.point_feature(place, path));
   }
   return {load.begin(), load.end()};
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gradus/study.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
@@ -176,41 +177,30 @@ Json coordinate_table(const Pose& pose, const Description& d) {
                std::move(rows));
 }
 
+// What a key of a force says, without zeros: "stiffness k N/m".
+std::string stated(const ForceKey& key, const ForceValue& value) {
+  std::string name(key.name);
+  std::replace(name.begin(), name.end(), '_', ' ');
+  if (key.content == ForceContent::choice) return name + " " + value.text();
+  if (value.is_vector() ? is_zero(value.vector()) : is_zero(value.number())) return "";
+  const std::string number = value.is_vector() ? stated(value.vector()) : stated(value.number());
+  return name + " " + number + (key.unit.empty() ? "" : " " + std::string(key.unit));
+}
+
 Json force_table(const Model& model) {
   Json rows = Json::array();
-  const auto add = [&](const char* kind, const std::string& name, const std::string& on,
-                       const std::vector<std::pair<const char*, std::string>>& values) {
-    std::string text;
-    for (const auto& [what, value] : values)
-      if (!value.empty()) text += (text.empty() ? "" : "; ") + std::string(what) + " " + value;
-    rows.push_back({name, kind, on, text});
-  };
-  const auto unless_zero = [](const auto& value, const char* unit) {
-    return is_zero(value) ? std::string() : stated(value) + " " + unit;
-  };
-  for (const SpringDamper& s : model.springs)
-    add("spring-damper", s.name, s.from + " \u2013 " + s.to,
-        {{"tension", s.law},
-         {"stiffness", unless_zero(s.stiffness, "N/m")},
-         {"damping", unless_zero(s.damping, "N s/m")},
-         {"length", unless_zero(s.length, "m")}});
-  for (const TorsionalSpringDamper& s : model.torsional_springs)
-    add("torsional spring-damper", s.name, s.joint,
-        {{"stiffness", unless_zero(s.stiffness, "")},
-         {"damping", unless_zero(s.damping, "")},
-         {"angle", unless_zero(s.angle, "")}});
-  for (const Load& l : model.loads)
-    add(l.is_torque ? "torque" : "force", l.name, l.at,
-        {{l.axes == Axes::body ? "in body axes" : "components",
-          stated(l.components) + (l.is_torque ? " N m" : " N")}});
-  for (const JointForce& f : model.joint_forces)
-    add("joint force", f.name, f.joint, {{"value", stated(f.value)}});
-  for (const Bushing& b : model.bushings)
-    add("bushing", b.name, b.from + " \u2013 " + b.to,
-        {{"stiffness", unless_zero(b.stiffness, "N/m")},
-         {"damping", unless_zero(b.damping, "N s/m")},
-         {"torsional stiffness", unless_zero(b.torsional_stiffness, "N m/rad")},
-         {"torsional damping", unless_zero(b.torsional_damping, "N m s/rad")}});
+  for (const Force& force : model.forces) {
+    const ForceKind& kind = kind_of(force);
+    std::string on, text;
+    for (const std::string_view place : place_keys(kind.acts_on))
+      on += (on.empty() ? "" : " \u2013 ") + text_of(force, place);
+    for (const ForceKey& key : kind.keys) {
+      const ForceValue* const value = force.find(key.name);
+      const std::string said = value == nullptr ? "" : stated(key, *value);
+      if (!said.empty()) text += (text.empty() ? "" : "; ") + said;
+    }
+    rows.push_back({force.name, force.type, on, text});
+  }
   return text_table("Forces", {"force", "kind", "acts on", "values"}, std::move(rows));
 }
 

@@ -96,11 +96,7 @@ Model without_forces(Model model) {
     body.mass = 1.0;
     body.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0, "com"};
   }
-  model.springs.clear();
-  model.torsional_springs.clear();
-  model.loads.clear();
-  model.joint_forces.clear();
-  model.bushings.clear();
+  model.forces.clear();
   model.gravity = {0.0, 0.0, 0.0};
   model.start = "stated";
   model.analysis = {};

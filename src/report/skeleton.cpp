@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/nominal.hpp"
 
@@ -16,19 +17,14 @@ std::string body_of(const std::string& place) {
 // What acts on the coordinates of a joint: names, each with its kind.
 Json acting_on(const Joint& joint, const Model& model) {
   Json list = Json::array();
-  const auto add = [&](const char* kind, const auto& things, const auto& target) {
-    for (const auto& thing : things)
-      if (const std::string& of = target(thing); of == joint.name || body_of(of) == joint.name)
-        list.push_back(std::string(kind) + " " + thing.name);
+  const auto add = [&](const std::string& kind, const auto& thing, const std::string& on) {
+    if (on == joint.name || body_of(on) == joint.name) list.push_back(kind + " " + thing.name);
   };
-  add("spring-damper", model.torsional_springs,
-      [](const auto& spring) -> const std::string& { return spring.joint; });
-  add("joint force", model.joint_forces,
-      [](const auto& force) -> const std::string& { return force.joint; });
-  static const std::string none;
-  add("constraint", model.constraints, [](const Constraint& constraint) -> const std::string& {
-    return constraint.kind == ConstraintKind::coordinate ? constraint.first : none;
-  });
+  for (const Force& force : model.forces)
+    if (kind_of(force).acts_on == ActsOn::coordinate) add(force.type, force, place_of(force));
+  for (const Constraint& constraint : model.constraints)
+    if (constraint.kind == ConstraintKind::coordinate)
+      add("constraint", constraint, constraint.first);
   return list;
 }
 
@@ -40,14 +36,10 @@ Skeleton::Skeleton(const Model& model) {
     for (const auto& [name, point] : body.points) add_corner(body.name + "." + name);
   for (const Joint& joint : model.joints) add_joint(joint, model);
   for (const Joint& joint : model.loops) add_joint(joint, model);
-  for (const SpringDamper& spring : model.springs)
-    add_link("spring", spring.name, spring.from, spring.to);
-  for (const Bushing& bushing : model.bushings)
-    add_link("bushing", bushing.name, bushing.from, bushing.to);
   for (const Constraint& constraint : model.constraints)
     if (constraint.kind == ConstraintKind::distance && !constraint.at_start)
       add_link("rod", constraint.name, constraint.first, constraint.second);
-  for (const Load& load : model.loads) add_load(load);
+  for (const Force& force : model.forces) add_force(force);
   for (const Body& body : model.bodies) add_body(body);
 }
 
@@ -93,12 +85,17 @@ void Skeleton::add_link(const char* kind, const std::string& name, const std::st
 }
 
 // A torque acts on a body as a whole: it is drawn at its centre of mass.
-void Skeleton::add_load(const Load& load) {
-  const bool is_body = load.at.find('.') == std::string::npos;
-  const std::size_t at =
-      is_body && load.is_torque ? index_of(load.at + ".com") : add_corner(load.at);
-  loads_.push_back(
-      {{"kind", load.is_torque ? "torque" : "force"}, {"name", load.name}, {"at", at}});
+void Skeleton::add_force(const Force& force) {
+  const ActsOn acts_on = kind_of(force).acts_on;
+  if (acts_on == ActsOn::coordinate) return;
+  const std::string& place = place_of(force);
+  if (acts_on == ActsOn::line || acts_on == ActsOn::bodies) {
+    const char* const kind = acts_on == ActsOn::line ? "spring" : "bushing";
+    return add_link(kind, force.name, text_of(force, "from"), place);
+  }
+  const bool is_torque = acts_on == ActsOn::body;
+  const std::size_t at = is_torque ? index_of(place + ".com") : add_corner(place);
+  loads_.push_back({{"kind", is_torque ? "torque" : "force"}, {"name", force.name}, {"at", at}});
 }
 
 // A body without two corners shows its axes' origin and its centre of mass instead.

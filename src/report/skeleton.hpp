@@ -26,7 +26,7 @@ class Skeleton {
   void add_joint(const Joint& joint, const Model& model);
   void add_link(const char* kind, const std::string& name, const std::string& from,
                 const std::string& to);
-  void add_load(const Load& load);
+  void add_force(const Force& force);
   void add_body(const Body& body);
 
   std::vector<std::string> places_;

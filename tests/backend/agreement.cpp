@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tests/backend/five_bar.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::test {
 namespace {
@@ -29,7 +30,8 @@ TEST_P(Agreement, DebugDifferentiatesLawsAsTheHostDoes) {
   Model model = five_bar();
   model.sensors.push_back({"z1", SensorKind::coordinate, model.joints[0].name});
   model.sensors.push_back({"z1d", SensorKind::rate, model.joints[0].name});
-  model.joint_forces = {{"servo", model.joints[0].name, "sin(3*t)*z1 - 0.2*z1d*L_A1"}};
+  model.forces.push_back(
+      make_joint_force("servo", model.joints[0].name, "sin(3*t)*z1 - 0.2*z1d*L_A1"));
   const Result host = gradient(model, short_run("cpu:1", GetParam()));
   const Result debug = gradient(model, short_run("debug", GetParam()));
   expect_sane(host);

@@ -9,6 +9,7 @@
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::test {
 namespace {
@@ -227,8 +228,8 @@ TEST(FailedColumns, MayBeThoseOfAnyThread) {
   derivative::add_array(model, "busy", std::vector<double>(152, 1e-3));
   derivative::add_array(model, "idle", std::vector<double>(140, 1.0));
   model.parameters.push_back(derivative::make_parameter("root", 0.0));
-  model.springs[0].length = "0.5 + sum(busy)";
-  model.springs[1].length = "0.3 + sum(busy)";
+  model.forces[0]["length"] = "0.5 + sum(busy)";
+  model.forces[1]["length"] = "0.3 + sum(busy)";
   model.objectives.push_back({"root", ObjectiveKind::terminal, "q + sqrt(root)", "", ""});
   model.analysis.duration = 0.1;
   Options options;

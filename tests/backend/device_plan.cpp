@@ -9,6 +9,7 @@
 #include "src/motion/mechanism.hpp"
 #include "src/plan/layout.hpp"
 #include "tests/backend/watched_device.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::test {
 namespace {
@@ -31,12 +32,12 @@ void expect_mirrored(Device& device, const Entry* host, const Entry* mirror, int
 Model model_with_everything() {
   Model m = five_bar();
   const std::string joint = m.joints[0].name;
-  m.torsional_springs = {{"coil", joint, 2.0, 0.1, 0.0}};
-  m.joint_forces = {{"servo", joint, "2*cos(3*t)"}};
+  m.forces.push_back(make_torsional_spring("coil", joint, 2.0, 0.1, 0.0));
+  m.forces.push_back(make_joint_force("servo", joint, "2*cos(3*t)"));
   m.objectives[0].expression += " + 1e-3*L_s1";  // read by the objective itself
   m.objectives[1].expression.clear();
   m.objectives[1].residuals = {"v2", "t"};
-  m.joint_forces.push_back({"spline", m.joints[0].name, "spline(t, [0, 1], [1, 2])"});
+  m.forces.push_back(make_joint_force("spline", m.joints[0].name, "spline(t, [0, 1], [1, 2])"));
   m.objectives.push_back({"spline", ObjectiveKind::integral, "spline(t, [0, 1], [1, 3])", "", ""});
   return m;
 }

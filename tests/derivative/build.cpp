@@ -40,11 +40,6 @@ Joint make_guess(const std::string& name, JointType type, const std::string& par
   return joint;
 }
 
-SpringDamper make_spring(const std::string& name, const std::string& from, const std::string& to,
-                         Number stiffness, Number damping, Number length) {
-  return {name, from, to, std::move(stiffness), std::move(damping), std::move(length)};
-}
-
 Parameter make_parameter(const std::string& name, Number value) {
   return {name, std::move(value), "", std::nullopt, ""};
 }
@@ -94,25 +89,7 @@ class Visitor {
     points(model_.ground, "ground");
     for (Joint& joint : model_.joints) visit_joint(joint);
     for (Joint& loop : model_.loops) visit_joint(loop);
-    for (SpringDamper& spring : model_.springs) {
-      if (!spring.law.empty()) continue;
-      one(spring.stiffness, "stiffness " + spring.name);
-      one(spring.damping, "damping " + spring.name);
-      one(spring.length, "length " + spring.name);
-    }
-    for (TorsionalSpringDamper& spring : model_.torsional_springs) {
-      one(spring.stiffness, "stiffness " + spring.name);
-      one(spring.damping, "damping " + spring.name);
-      one(spring.angle, "angle " + spring.name);
-    }
-    for (Load& load : model_.loads) three(load.components, "load " + load.name);
-    for (JointForce& force : model_.joint_forces) one(force.value, "force " + force.name);
-    for (Bushing& bushing : model_.bushings) {
-      three(bushing.stiffness, "stiffness " + bushing.name);
-      three(bushing.damping, "damping " + bushing.name);
-      three(bushing.torsional_stiffness, "torsional_stiffness " + bushing.name);
-      three(bushing.torsional_damping, "torsional_damping " + bushing.name);
-    }
+    for (Force& force : model_.forces) visit_force(force);
     for (Constraint& constraint : model_.constraints)
       if (constraint.kind != ConstraintKind::coincident)
         one(constraint.value, "value " + constraint.name);
@@ -120,6 +97,25 @@ class Visitor {
   }
 
  private:
+  // Components of loads and values of joint forces go by the kind of force.
+  void visit_force(Force& force) {
+    for (auto& [key, value] : force.values) {
+      const std::string path = (key == "components" ? "load"
+                                : key == "value"    ? "force"
+                                                    : key) +
+                               " " + force.name;
+      if (value.is_vector()) {
+        Vector3 components = value.vector();
+        three(components, path);
+        value = components;
+      } else {
+        Number number = value.number();
+        one(number, path);
+        value = number;
+      }
+    }
+  }
+
   void one(Number& number, const std::string& path) {
     if (number.is_expression() || !wanted_(path)) return;
     std::string name = path;

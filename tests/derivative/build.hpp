@@ -20,9 +20,6 @@ Joint make_joint(const std::string& name, JointType type, const std::string& par
 Joint make_guess(const std::string& name, JointType type, const std::string& parent,
                  const std::string& child, Vector3 axis, double guess);
 
-SpringDamper make_spring(const std::string& name, const std::string& from, const std::string& to,
-                         Number stiffness, Number damping, Number length);
-
 Parameter make_parameter(const std::string& name, Number value);
 
 // Adds an array of parameters with these values.

@@ -10,6 +10,7 @@
 
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -31,12 +32,9 @@ Model tied_ball(const Vector3& stiffness) {
   m.joints = {make_joint("pivot", JointType::spherical, "ground", "ball", {0, 0, 1})};
   m.joints[0].axis.reset();
   m.joints[0].start.assign(4, {});
-  Bushing rubber;
-  rubber.name = "rubber";
-  rubber.from = "ground";
-  rubber.to = "ball";
-  rubber.torsional_stiffness = stiffness;
-  m.bushings = {rubber};
+  m.forces = {{"rubber",
+               "bushing",
+               {{"from", "ground"}, {"to", "ball"}, {"torsional_stiffness", stiffness}}}};
   m.sensors = {{"a", SensorKind::acceleration, "ball.x"}, {"energy", SensorKind::energy, "total"}};
   m.analysis.formulation = "semi-recursive";
   m.analysis.integrator = "rk4";
@@ -160,14 +158,13 @@ TEST(Bushings, TurnByTheAngle) {
     spring.analysis.step = 0.01;
     Model bushing = spring;
     spring.parameters = bushing.parameters = {make_parameter("k", 3.0), make_parameter("c", 0.2)};
-    spring.torsional_springs = {{"rubber", "hinge", "k", "c", 0}};
-    Bushing rubber;
-    rubber.name = "rubber";
-    rubber.from = "ground";
-    rubber.to = "bar";
-    rubber.torsional_stiffness = {"k", "k", "k"};
-    rubber.torsional_damping = {"c", "c", "c"};
-    bushing.bushings = {rubber};
+    spring.forces.push_back(make_torsional_spring("rubber", "hinge", "k", "c", 0));
+    bushing.forces = {{"rubber",
+                       "bushing",
+                       {{"from", "ground"},
+                        {"to", "bar"},
+                        {"torsional_stiffness", {"k", "k", "k"}},
+                        {"torsional_damping", {"c", "c", "c"}}}}};
     for (const char* method : {"direct", "adjoint", "dual"}) {
       const Result expected = run_gradient(spring, method);
       const Result result = run_gradient(bushing, method);
@@ -209,7 +206,7 @@ TEST(Bushings, KeepTheEnergyAtLargeTurns) {
 TEST(Bushings, DampersTakeEnergyByTheRelativeAngularVelocity) {
   Model m = tied_ball({5, 6, 9});
   turn(m, 2.5L, {1, 2, -2});
-  m.bushings[0].torsional_damping = {0.2, 0.3, 0.5};
+  m.forces[0]["torsional_damping"] = {0.2, 0.3, 0.5};
   m.joints[0].start[1].velocity = 3;
   m.sensors.push_back({"w", SensorKind::angular_velocity, "ball"});
   m.objectives = {{"start", ObjectiveKind::value, "energy", "", "", {}, {0}},

@@ -6,6 +6,7 @@
 
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -26,7 +27,7 @@ Model sledge(const std::string& force) {
   m.sensors = {{"p", SensorKind::coordinate, "slide"},
                {"v", SensorKind::rate, "slide"},
                {"tip", SensorKind::position, "bob.tip"}};
-  m.joint_forces = {{"stop", "slide", force}};
+  m.forces.push_back(make_joint_force("stop", "slide", force));
   m.objectives = {{"way", ObjectiveKind::integral, "p^2", "", ""},
                   {"end", ObjectiveKind::terminal, "dot(tip, [1, 2, 3]) + v", "", ""}};
   m.analysis.duration = 0.2;

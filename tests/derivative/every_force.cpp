@@ -1,6 +1,7 @@
 // Mechanisms with forces, constraints and sensors of every kind.
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -46,34 +47,24 @@ Model every_force() {
   m.name = "every force";
   m.ground.points["anchor"] = {0.6, -0.4, 0.3};
   body_of(m, "knob").points["grip"] = {0.04, 0.21, 0.05};
-  m.springs.push_back({"muscle", "ground.anchor", "knob.grip", 0, 0, 0,
-                       "9*(length - 0.4)*(1 + 0.3*sin(beat*t)) + 2*rate*length + 0.5*spin.x"});
-  m.torsional_springs = {{"hinge", "pin", 3.1, 0.2, 0.4},
-                         {"drift", "sleeve.0", 14.0, 0.7, 0.05},
-                         {"turntable", "table.2", 2.3, 0.3, -0.1}};
-  m.loads = {{"wind",
-              false,
-              "plate.grip",
-              Axes::global,
-              {"2*t - near.x*far.y", 1.3, "swing*heading.z*gap"}},
-             {"thrust", false, "rod.grip", Axes::body, {3.1, "1.5*cos(3*t)*far.z", "lift*q"}},
-             {"lamp", true, "ball", Axes::global, {0.7, "spin.y*gap", "-0.4*qd*lift"}},
-             {"motor", true, "yoke", Axes::body, {"slide.1*lift", 0.9, "t*t + spin.z"}}};
-  m.joint_forces = {{"servo", "cross.1", "-4*(turns.1 - 0.5*sin(2*t)) + lift*slide.0"},
-                    {"push", "sea.1", 1.7}};
-  Bushing rubber;
-  rubber.name = "rubber";
-  rubber.from = "yoke.grip";
-  rubber.to = "plate.grip";
-  rubber.stiffness = {11.0, 13.0, 17.0};
-  rubber.damping = {0.4, 0.5, 0.6};
-  rubber.torsional_stiffness = {1.1, 1.3, 1.7};
-  rubber.torsional_damping = {0.04, 0.05, 0.06};
-  Bushing mount = rubber;
-  mount.name = "mount";
-  mount.from = "ground.anchor";
-  mount.to = "knob.grip";
-  m.bushings = {rubber, mount};
+  for (const Force& force : {
+           make_spring_law("muscle", "ground.anchor", "knob.grip",
+                           "9*(length - 0.4)*(1 + 0.3*sin(beat*t)) + 2*rate*length + 0.5*spin.x"),
+           make_torsional_spring("hinge", "pin", 3.1, 0.2, 0.4),
+           make_torsional_spring("drift", "sleeve.0", 14.0, 0.7, 0.05),
+           make_torsional_spring("turntable", "table.2", 2.3, 0.3, -0.1),
+           make_force("wind", "plate.grip", {"2*t - near.x*far.y", 1.3, "swing*heading.z*gap"}),
+           make_force("thrust", "rod.grip", {3.1, "1.5*cos(3*t)*far.z", "lift*q"}, "body"),
+           make_torque("lamp", "ball", {0.7, "spin.y*gap", "-0.4*qd*lift"}),
+           make_torque("motor", "yoke", {"slide.1*lift", 0.9, "t*t + spin.z"}, "body"),
+           make_joint_force("servo", "cross.1", "-4*(turns.1 - 0.5*sin(2*t)) + lift*slide.0"),
+           make_joint_force("push", "sea.1", 1.7),
+           make_bushing("rubber", "yoke.grip", "plate.grip", {11.0, 13.0, 17.0}, {0.4, 0.5, 0.6},
+                        {1.1, 1.3, 1.7}, {0.04, 0.05, 0.06}),
+           make_bushing("mount", "ground.anchor", "knob.grip", {11.0, 13.0, 17.0}, {0.4, 0.5, 0.6},
+                        {1.1, 1.3, 1.7}, {0.04, 0.05, 0.06}),
+       })
+    m.forces.push_back(force);
   m.objectives.push_back({"mixture", ObjectiveKind::integral,
                           "dot(p, [0.3, -0.2, 0.5]) + dot(h, spin) + gap^2*heading.x", "", ""});
   m.objectives.push_back({"end mixture", ObjectiveKind::terminal,
@@ -122,7 +113,7 @@ Model guided_loop() {
   for (Joint& joint : m.joints)
     if (joint.name == "j4")
       joint.start[0].position_is_guess = joint.start[0].velocity_is_guess = true;
-  m.joint_forces = {{"servo", "k3", "-0.7*qd + depth*cos(t)"}};
+  m.forces.push_back(make_joint_force("servo", "k3", "-0.7*qd + depth*cos(t)"));
   return m;
 }
 

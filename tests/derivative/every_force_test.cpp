@@ -11,6 +11,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -91,15 +92,15 @@ TEST(Laws, DrivenCoordinateFollowsItsLaw) {
 TEST(Laws, SpringsByLawAndByConstants) {
   const Model native = every_joint();
   Model law = native;
-  law.springs[0] = {"s1", "ground.wall", "rod.tip", 0, 0, 0, "31*(length - 0.6) + 0.4*rate"};
+  law.forces[0] = make_spring_law("s1", "ground.wall", "rod.tip", "31*(length - 0.6) + 0.4*rate");
   expect_same_motion(native, law, 1e-10);
 }
 
 TEST(Laws, TorsionalSpringsAndJointForces) {
   Model spring = every_joint();
   Model law = spring;
-  spring.torsional_springs = {{"hinge", "pin", 31.0, 0.2, 0.4}};
-  law.joint_forces = {{"hinge", "pin", "-31*(q - 0.4) - 0.2*qd"}};
+  spring.forces.push_back(make_torsional_spring("hinge", "pin", 31.0, 0.2, 0.4));
+  law.forces.push_back(make_joint_force("hinge", "pin", "-31*(q - 0.4) - 0.2*qd"));
   expect_same_motion(spring, law, 1e-10);
 }
 
@@ -109,19 +110,16 @@ TEST(Laws, BushingsOnTheGroundAndLoads) {
   bushing.sensors.push_back({"near", SensorKind::position, "arm.tip"});
   bushing.sensors.push_back({"far", SensorKind::velocity, "arm.tip"});
   Model load = bushing;
-  Bushing rubber;
-  rubber.name = "rubber";
-  rubber.from = "ground.base";
-  rubber.to = "arm.tip";
-  rubber.stiffness = {11, 13, 17};
-  rubber.damping = {0.4, 0.5, 0.6};
-  bushing.bushings = {rubber};
-  load.loads = {{"rubber",
-                 false,
-                 "arm.tip",
-                 Axes::global,
+  bushing.forces.push_back({"rubber",
+                            "bushing",
+                            {{"from", "ground.base"},
+                             {"to", "arm.tip"},
+                             {"stiffness", {11, 13, 17}},
+                             {"damping", {0.4, 0.5, 0.6}}}});
+  load.forces.push_back(
+      make_force("rubber", "arm.tip",
                  {"-11*(near.x - 0.1) - 0.4*far.x", "-13*(near.y - 0.2) - 0.5*far.y",
-                  "-17*(near.z + 0.1) - 0.6*far.z"}}};
+                  "-17*(near.z + 0.1) - 0.6*far.z"}));
   expect_same_motion(bushing, load, 1e-10);
 }
 
@@ -137,11 +135,11 @@ TEST(Laws, TorquesAboutAFixedAxis) {
   m.analysis.step = 2e-3;
   m.analysis.tolerance = 1e-12;
   Model global = m;
-  global.loads = {{"motor", true, "rod", Axes::global, {0.4, 0, "3*cos(4*t)"}}};
+  global.forces = {make_torque("motor", "rod", {0.4, 0, "3*cos(4*t)"})};
   Model body = m;
-  body.loads = {{"motor", true, "rod", Axes::body, {0, -0.3, "3*cos(4*t)"}}};
+  body.forces = {make_torque("motor", "rod", {0, -0.3, "3*cos(4*t)"}, "body")};
   Model joint = m;
-  joint.joint_forces = {{"motor", "hinge", "3*cos(4*t)"}};
+  joint.forces.push_back(make_joint_force("motor", "hinge", "3*cos(4*t)"));
   expect_same_motion(global, joint, 1e-11);
   expect_same_motion(body, joint, 1e-11);
 }
@@ -152,7 +150,7 @@ TEST(Laws, TorsionalSpringsKeepTheirEnergy) {
   m.gravity = {0, -9.81, 0};
   m.bodies = {make_body("rod", 1.2, {0.4, 0, 0}, {0.01, 0.1, 0.1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("hinge", JointType::revolute, "ground", "rod", {0, 0, 1}, 0.3, 0.5)};
-  m.torsional_springs = {{"coil", "hinge", 9.0, 0.0, -0.2}};
+  m.forces.push_back(make_torsional_spring("coil", "hinge", 9.0, 0.0, -0.2));
   m.sensors = {{"total", SensorKind::energy, "total"}, {"kinetic", SensorKind::energy, "kinetic"}};
   m.analysis.duration = 2.0;
   m.analysis.step = 1e-3;
@@ -238,7 +236,7 @@ TEST(Sensors, ReactionOfAReversedJoint) {
 // Rates of the momenta are the forces from outside: weight and the reactions of the ground.
 TEST(Sensors, MomentaAnswerToWeightAndReactions) {
   Model m = four_bar(3);
-  m.springs.clear();
+  m.forces.clear();
   m.objectives.clear();
   m.analysis.duration = 0.01;
   m.analysis.step = 1e-4;

@@ -3,6 +3,7 @@
 
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -50,7 +51,8 @@ Model without_unused_points(Model m) {
   std::set<std::string> used;
   for (const auto* joints : {&m.joints, &m.loops})
     for (const Joint& joint : *joints) used.insert({joint.parent, joint.child});
-  for (const SpringDamper& spring : m.springs) used.insert({spring.from, spring.to});
+  for (const Force& force : m.forces)
+    used.insert({force.find("from")->text(), force.find("to")->text()});
   for (const Sensor& sensor : m.sensors) used.insert(sensor.target);
   const auto clean = [&](Features& features, const std::string& owner) {
     std::erase_if(features.points,
@@ -85,9 +87,9 @@ Model tree() {
                  held({0.6, 0.5, -0.1, 0.4}, {0, -0.7, 0.8, 0.5})),
       aligned_joint("pin", JointType::revolute, "knob.tip", "arm.root", held({0.7}, {1.4})),
   };
-  m.springs = {make_spring("s1", "ground.wall", "rod.tip", 31.0, 0.4, 0.6),
-               make_spring("s2", "arm.tip", "ball.hook", 17.0, 0.3, 0.45),
-               make_spring("s3", "ground.base", "knob.hook", 12.0, 0.2, 0.5)};
+  m.forces = {make_spring("s1", "ground.wall", "rod.tip", 31.0, 0.4, 0.6),
+              make_spring("s2", "arm.tip", "ball.hook", 17.0, 0.3, 0.45),
+              make_spring("s3", "ground.base", "knob.hook", 12.0, 0.2, 0.5)};
   add_objectives(m, "arm.tip", "pin");
   m.analysis.duration = 0.2;
   m.analysis.step = 4e-3;

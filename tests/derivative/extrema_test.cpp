@@ -8,6 +8,7 @@
 
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -23,7 +24,7 @@ Model slider(const std::string& force, double position, double speed) {
   model.joints = {
       make_joint("rail", JointType::prismatic, "ground", "slider", {1, 0, 0}, position, speed)};
   model.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
-  model.joint_forces = {{"spring", "rail", force}};
+  model.forces.push_back(make_joint_force("spring", "rail", force));
   model.analysis.formulation = "semi-recursive";
   model.analysis.integrator = "dop853";
   model.analysis.duration = 1.7;
@@ -103,7 +104,7 @@ TEST(Extrema, AStartAtZeroOfSensorsIsNoPassage) {
     model.joints[0].type = JointType::revolute;
     model.joints[0].axis = {0, 0, 1};
     model.joints[0].start[0].position = 1.5707963267948966;
-    model.joint_forces[0].value = "0.7*w - 0.1*w*7 + sin(5*t)";
+    model.forces[0]["value"] = "0.7*w - 0.1*w*7 + sin(5*t)";
     model.sensors.push_back({"tip", SensorKind::position, "slider.tip"});
     model.sensors.push_back({"a", SensorKind::coordinate_acceleration, "rail"});
     model.objectives = {sought(ObjectiveKind::time_when, "tip.x"),

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "src/model/force_types.hpp"
+#include "src/model/force_kind.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
@@ -34,16 +34,17 @@ Model with_force_sensors(Model model) {
     else
       add(force + " " + name, name + "*(1 + t) + 0.1*" + name + "^2");
   };
-  for (const std::string& force : force_names(model)) {
-    const ForceType type = force_type(model, force).value();
-    const std::string coordinate = coordinate_of_force(model, force);
-    const bool translation = coordinate == "sleeve.0" || coordinate == "sea.1";
-    const bool is_vector = !acts_on_coordinate(type);
-    if (type == ForceType::torque || type == ForceType::bushing || (!is_vector && !translation))
+  for (const Force& element : model.forces) {
+    const std::string& force = element.name;
+    const ActsOn on = kind_of(element).acts_on;
+    const std::string& place = place_of(element);
+    const bool translation = place == "sleeve.0" || place == "sea.1";
+    const bool is_vector = on != ActsOn::coordinate;
+    if (on == ActsOn::body || on == ActsOn::bodies || (!is_vector && !translation))
       show(SensorKind::applied_torque, force, is_vector);
-    if (type != ForceType::torque && (is_vector || translation))
+    if (on != ActsOn::body && (is_vector || translation))
       show(SensorKind::applied_force, force, is_vector);
-    if (type == ForceType::spring_damper) show(SensorKind::tension, force, false);
+    if (on == ActsOn::line) show(SensorKind::tension, force, false);
     model.sensors.push_back({"p_" + force, SensorKind::power, force});
     powers += " + p_" + force;
   }

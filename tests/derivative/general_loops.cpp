@@ -8,6 +8,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/design_fixture.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -114,8 +115,8 @@ Model open_six() {
               make_joint("j6", JointType::revolute, "b5.tip", "b6", {0.8, 0.1, 0.5}, 1.1)};
   m.joints[3].child_axis = Vector3{0.5, -0.2, 0.7};
   m.joints[3].zero = Vector3{0.9, 0.3, 0.1};
-  m.springs = {make_spring("s1", "ground.wall", "b3.tip", 25.0, 0.6, 0.5),
-               make_spring("s2", "b1.tip", "b5.tip", 18.0, 3.0, 0.4)};
+  m.forces = {make_spring("s1", "ground.wall", "b3.tip", 25.0, 0.6, 0.5),
+              make_spring("s2", "b1.tip", "b5.tip", 18.0, 3.0, 0.4)};
   m.analysis.tolerance = 1e-12;
   return m;
 }
@@ -195,7 +196,7 @@ Model bennett_linkage() {
   cut.axis = {0, 0, 1};
   cut.child_axis = first;
   m.loops = {cut};
-  m.springs = {make_spring("s1", "ground.wall", "b2.tip", 30.0, 0.5, 0.7)};
+  m.forces = {make_spring("s1", "ground.wall", "b2.tip", 30.0, 0.5, 0.7)};
   add_objectives(m, "b2.tip", "j2");
   m.analysis.tolerance = 1e-12;
   m.analysis.duration = 0.4;

@@ -13,6 +13,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -115,7 +116,7 @@ TEST(Motion, PositionsConvergeWithSecondOrder) {
 TEST(Motion, EnergyIsConservedToSecondOrder) {
   for (Model model :
        {skew_chain(), four_bar(3), slider_crank(JointType::prismatic), bennett_linkage()}) {
-    for (SpringDamper& spring : model.springs) spring.damping = 0;
+    set_damping_of_springs(model, 0);
     double drift[2];
     for (int fine = 0; fine < 2; ++fine) {
       const Result r = run(model, fine == 0 ? 4e-3 : 2e-3, 1.0, true);
@@ -135,7 +136,7 @@ TEST(Motion, EnergyIsConservedToSecondOrder) {
 // must not pile up over thousands of steps.
 TEST(Motion, RedundantLoopsRunOn) {
   for (Model model : {bennett_linkage(), tilted_four_bar(), slider_crank(JointType::prismatic)}) {
-    for (SpringDamper& spring : model.springs) spring.damping = 0;
+    set_damping_of_springs(model, 0);
     model.analysis.tolerance = Analysis().tolerance;
     const Result r = run(model, 4e-3, 20.0, true);
     ASSERT_TRUE(r.all_ok());
@@ -149,9 +150,9 @@ TEST(Motion, RedundantLoopsRunOn) {
 // Fixed-point iteration would need dozens of evaluations a step, and fail.
 TEST(Motion, ImplicitStepsOfTheMotionAloneAreNewtonSteps) {
   Model open = skew_chain();
-  for (SpringDamper& spring : open.springs) spring.damping = 300;
+  set_damping_of_springs(open, 300);
   Model closed = five_bar(false);
-  for (SpringDamper& spring : closed.springs) spring.damping = 300;
+  set_damping_of_springs(closed, 300);
   for (const Model& model : {parametrise_plane(closed), parametrise(open, [](const std::string& p) {
                                return p == "mass b2";
                              })})

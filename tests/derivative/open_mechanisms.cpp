@@ -1,6 +1,7 @@
 // Open chains and trees.
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -43,9 +44,9 @@ Model skew_chain() {
   j3.child_axis = Vector3{0.1, 0.8, -0.6};
   Joint j4 = make_joint("j4", JointType::revolute, "b3.tip", "b4", {0.7, 0.2, -0.5}, 0.5, -1.4);
   m.joints = {j1, j2, j3, j4};
-  m.springs = {make_spring("s1", "ground.wall", "b3.tip", 31.0, 0.4, 0.6),
-               make_spring("s2", "b1.tip", "b4.tip", 17.0, 0.3, 0.45),
-               make_spring("s3", "b3.hook", "ground.base", 12.0, 0.2, 0.5)};
+  m.forces = {make_spring("s1", "ground.wall", "b3.tip", 31.0, 0.4, 0.6),
+              make_spring("s2", "b1.tip", "b4.tip", 17.0, 0.3, 0.45),
+              make_spring("s3", "b3.hook", "ground.base", 12.0, 0.2, 0.5)};
   add_objectives(m, "b4.tip", "j2");
   m.analysis = short_analysis(0.5, 1e-2);
   return m;
@@ -80,9 +81,9 @@ Model branched_tree() {
       make_joint("left", JointType::revolute, "trunk.left", "left", {-0.7, 0.3, 0.6}, 0.6, 0.9),
   };
   // Between the branches, within one branch, to the ground.
-  m.springs = {make_spring("s1", "left tip.tip", "right.tip", 23.0, 0.5, 0.7),
-               make_spring("s2", "left.fork", "left side.tip", 41.0, 0.3, 0.3),
-               make_spring("s3", "ground.hook", "trunk.left", 19.0, 0.2, 0.4)};
+  m.forces = {make_spring("s1", "left tip.tip", "right.tip", 23.0, 0.5, 0.7),
+              make_spring("s2", "left.fork", "left side.tip", 41.0, 0.3, 0.3),
+              make_spring("s3", "ground.hook", "trunk.left", 19.0, 0.2, 0.4)};
   add_objectives(m, "left tip.tip", "right");
   m.analysis = short_analysis(0.4, 8e-3);
   return m;
@@ -105,8 +106,8 @@ Model long_armed_gantry() {
       make_joint("z", JointType::prismatic, "y.end", "z", {-0.1, 0.2, 1}, 0.3, -0.5),
       make_joint("jib", JointType::revolute, "z.end", "jib", {0.3, 0.4, 1}, 0.2, 0.2),
       make_joint("load", JointType::revolute, "jib.end", "load", {0.9, -0.3, 0.4}, -0.5, 0.4)};
-  m.springs = {make_spring("s1", "ground.anchor", "load.tip", 20.0, 0.6, 3.0),
-               make_spring("s2", "ground.anchor", "z.end", 35.0, 0.9, 0.3)};
+  m.forces = {make_spring("s1", "ground.anchor", "load.tip", 20.0, 0.6, 3.0),
+              make_spring("s2", "ground.anchor", "z.end", 35.0, 0.9, 0.3)};
   add_objectives(m, "load.tip", "z");
   m.analysis = short_analysis(0.4, 8e-3);
   return m;

@@ -8,6 +8,7 @@
 #include "gradus/error.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -36,7 +37,7 @@ Model oscillator(const std::string& integrator, double step) {
   model.joints = {
       make_joint("rail", JointType::prismatic, "ground", "mass", {1, 0, 0}, "x0", "v0")};
   model.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
-  model.joint_forces = {{"spring", "rail", "-k*x - c*v"}};
+  model.forces.push_back(make_joint_force("spring", "rail", "-k*x - c*v"));
   model.objectives = {search("peak", ObjectiveKind::maximum, "x"),
                       search("trough", ObjectiveKind::minimum, "x"),
                       search("third", ObjectiveKind::time_when, "x", 3),

@@ -9,6 +9,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -29,9 +30,9 @@ Model crowded(Model m) {
   m.joints[0].axis = {"direction.x", "direction.y", "direction.z"};
   m.joints[0].start[0].velocity = "p + angle";
   m.joints[2].child_axis = Vector3{"direction.z", "direction.x", 0.4};
-  m.springs[0].stiffness = "60*p";
-  m.springs[1].length = "norm(tip)";
-  m.springs[0].damping = "s";
+  m.forces[0]["stiffness"] = "60*p";
+  m.forces[1]["length"] = "norm(tip)";
+  m.forces[0]["damping"] = "s";
   m.gravity = {"p", -9.5, "angle"};
   m.objectives.push_back({"direct", ObjectiveKind::integral,
                           "w*p*r.x + angle*t + dot(tip, v) + twice*kinetic", "", ""});
@@ -56,7 +57,7 @@ TEST(Parameters, OneInManyPlacesOfALoop) {
   m.bodies[1].com[0] = "long/2";
   m.bodies[1].mass = "m*long";
   m.bodies[1].inertia.zz = "m*long^3/12";
-  m.springs[0].length = "1.6*p";
+  m.forces[0]["length"] = "1.6*p";
   m.joints[0].start[0].position = "2*p";
   m.objectives.push_back({"direct", ObjectiveKind::integral, "m*p*q*t + long*r.y", "", ""});
   m.objectives.push_back({"at the end", ObjectiveKind::terminal, "m*total + p*r.x", "", ""});
@@ -101,8 +102,8 @@ TEST(Parameters, OfWhatASingleSensorSees) {
                                     {"s", SensorKind::distance, "b4.tip", "b1.tip"}};
   for (const Sensor& sensor : sensors) {
     Model m = skew_chain();
-    m.springs.pop_back();
-    m.springs.pop_back();
+    m.forces.pop_back();
+    m.forces.pop_back();
     m.sensors = {sensor};
     const bool is_scalar = sensor.kind == SensorKind::distance;
     const bool is_of_point = sensor.kind != SensorKind::angular_velocity;
@@ -124,8 +125,8 @@ TEST(Parameters, ArraysInEveryPlace) {
   m.definitions = {{"load", "sum(m)"}, {"profile", "[m[5], m[4], 1, m[3]]"}};
   for (std::size_t k = 0; k < 4; ++k) m.bodies[k].mass = "m[" + std::to_string(k) + "]";
   m.bodies[0].points["tip"] = {"p[0]", "p[1]", "p[2]"};
-  m.springs[0].stiffness = "10*dot(profile, [1, 2, 3, 4])";
-  m.springs[1].damping = "0.1*load";
+  m.forces[0]["stiffness"] = "10*dot(profile, [1, 2, 3, 4])";
+  m.forces[1]["damping"] = "0.1*load";
   m.objectives.push_back(
       {"direct", ObjectiveKind::integral, "load*r.x + dot(p, [r.x, r.y, r.z]) + m[5]*q", "", ""});
   expect_exact_gradient(m);
@@ -181,7 +182,7 @@ TEST(Parameters, WithoutDerivativeAreReported) {
   m.parameters.insert(m.parameters.begin(), make_parameter("root", 0.0));
   m.parameters.push_back(make_parameter("more", 1.0));
   m.parameters.push_back(make_parameter("last", 1.0));
-  m.springs[0].length = "0.6 + sqrt(root)";
+  m.forces[0]["length"] = "0.6 + sqrt(root)";
   for (const char* method : {"direct", "dual"}) {
     SCOPED_TRACE(method);
     Options options;

@@ -3,6 +3,7 @@
 
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -88,8 +89,8 @@ Model four_bar(int cut) {
       m.loops = {cut_joint("B", "ground.B", "rocker.root")};
       break;
   }
-  m.springs = {make_spring("s1", "ground.wall", "coupler.side", 35.0, 0.7, 0.8),
-               make_spring("s2", "crank.tip", "rocker.side", 20.0, 0.4, 0.6)};
+  m.forces = {make_spring("s1", "ground.wall", "coupler.side", 35.0, 0.7, 0.8),
+              make_spring("s2", "crank.tip", "rocker.side", 20.0, 0.4, 0.6)};
   add_objectives(m, "coupler.side", "2");
   if (cut == 2) m.sensors[3].target = m.sensors[4].target = m.sensors[5].target = "1";
   set_analysis(m, 0.5, 5e-3);
@@ -112,8 +113,8 @@ Model five_bar(bool cut_in_the_middle) {
                 guess("3", "b2.tip", "b1.root", 1.8)};
     m.loops = {cut_joint("B", "ground.B", "b1.tip")};
   }
-  m.springs = {make_spring("s1", "ground.B", "a1.tip", 60.0, 0.5, 2.2),
-               make_spring("s2", "ground.B", "a2.tip", 70.0, 0.8, 2.0)};
+  m.forces = {make_spring("s1", "ground.B", "a1.tip", 60.0, 0.5, 2.2),
+              make_spring("s2", "ground.B", "a2.tip", 70.0, 0.8, 2.0)};
   add_objectives(m, "a2.tip", "1");
   set_analysis(m, 0.6, 5e-3);
   return m;
@@ -147,8 +148,8 @@ Model slider_crank(JointType cut) {
                 guess("1", "crank.tip", "rod.root", -1.1), joint};
     m.loops = {cut_joint("2", "rod.tip", "slider.side")};
   }
-  m.springs = {make_spring("s1", "ground.wall", "slider.tip", 45.0, 1.1, 0.5),
-               make_spring("s2", "ground.A", "rod.side", 15.0, 0.3, 0.5)};
+  m.forces = {make_spring("s1", "ground.wall", "slider.tip", 45.0, 1.1, 0.5),
+              make_spring("s2", "ground.A", "rod.side", 15.0, 0.3, 0.5)};
   add_objectives(m, "slider.side", "1");
   set_analysis(m, 0.5, 5e-3);
   return m;
@@ -163,8 +164,8 @@ Model two_four_bars() {
   m.joints.push_back(guess("4", "rocker.side", "link.root", -1.7));
   m.joints.push_back(guess("5", "link.tip", "flap.tip", 1.6));
   m.loops.push_back(cut_joint("C", "ground.C", "flap.root"));
-  m.springs.push_back(make_spring("s3", "ground.wall", "flap.side", 12.0, 0.5, 1.0));
-  m.springs.push_back(make_spring("s4", "crank.tip", "link.side", 9.0, 0.2, 1.1));
+  m.forces.push_back(make_spring("s3", "ground.wall", "flap.side", 12.0, 0.5, 1.0));
+  m.forces.push_back(make_spring("s4", "crank.tip", "link.side", 9.0, 0.2, 1.1));
   m.sensors[0].target = m.sensors[1].target = m.sensors[2].target = "flap.side";
   return m;
 }

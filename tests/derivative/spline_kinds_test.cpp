@@ -8,6 +8,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -25,13 +26,15 @@ Model sprung_chain(const std::string& options, const std::string& drag_options) 
   Model m = skew_chain();
   add_array(m, "pull", {-4.0, -1.0, 2.0, 2.5, 3.5, 6.0});
   add_array(m, "drag", {-1.5, -0.4, 0.6, 1.1});
-  m.springs[0].stiffness = m.springs[0].damping = m.springs[0].length = 0;
-  m.springs[0].law = "spline(length, [0.2, 0.5, 0.8, 1.1, 1.35, 1.6], pull" + options +
-                     ") + spline(rate, [-2, -0.3, 0.4, 1.5], drag" + drag_options + ")*pull[1]";
-  m.joint_forces = {{"motor", "j3",
-                     "spline(t, [0, 0.1, 0.2, 0.35], 0.3*drag" + drag_options +
-                         ")*cos(spline(q, [-1, 0, 1], [pull[2], 1, pull[3]]" + drag_options +
-                         "))"}};
+  const std::string law = "spline(length, [0.2, 0.5, 0.8, 1.1, 1.35, 1.6], pull" + options +
+                          ") + spline(rate, [-2, -0.3, 0.4, 1.5], drag" + drag_options +
+                          ")*pull[1]";
+  m.forces[0] =
+      make_spring_law(m.forces[0].name, m.forces[0]["from"].text(), m.forces[0]["to"].text(), law);
+  m.forces.push_back(make_joint_force("motor", "j3",
+                                      "spline(t, [0, 0.1, 0.2, 0.35], 0.3*drag" + drag_options +
+                                          ")*cos(spline(q, [-1, 0, 1], [pull[2], 1, pull[3]]" +
+                                          drag_options + "))"));
   return m;
 }
 
@@ -54,10 +57,10 @@ TEST(SplineKindsInRuns, LocalForces) {
 TEST(SplineKindsInRuns, RepeatingForces) {
   Model m = skew_chain();
   add_array(m, "wave", {1.0, 3.0, -2.0, 0.5});
-  m.joint_forces = {
-      {"motor", "j3",
-       "spline(t, [0, 0.02, 0.05, 0.07, 0.1], wave, 'periodic') + "
-       "spline(40*t + q, [-1, -0.3, 0.2, 1, 1.7], 0.5*wave, 'monotone', 'repeat')*wave[2]"}};
+  m.forces.push_back(make_joint_force(
+      "motor", "j3",
+      "spline(t, [0, 0.02, 0.05, 0.07, 0.1], wave, 'periodic') + "
+      "spline(40*t + q, [-1, -0.3, 0.2, 1, 1.7], 0.5*wave, 'monotone', 'repeat')*wave[2]"));
   expect_exact_gradient(m);
 }
 
@@ -125,7 +128,8 @@ TEST(SplineKindsInRuns, NumbersOfTheModel) {
   m.definitions = {{"heavy", "spline(size, [0, 0.3, 0.5, 1], table, 'monotone')"},
                    {"knots", "[0, 0.2, 0.5, 1]"}};
   m.bodies[0].mass = "heavy";
-  m.joint_forces = {{"motor", "j3", "heavy*spline(q + size, knots, heavy*table, 'not-a-knot')"}};
+  m.forces.push_back(
+      make_joint_force("motor", "j3", "heavy*spline(q + size, knots, heavy*table, 'not-a-knot')"));
   expect_exact_gradient(m);
 }
 
@@ -173,8 +177,8 @@ TEST(SplineKindsInRuns, LanesAndDevicesHaveTheSameBits) {
     SCOPED_TRACE(options);
     Model m = sprung_chain(options, "");
     add_array(m, "wave", {1.0, 3.0, -2.0, 0.5});
-    m.joint_forces.push_back(
-        {"shaker", "j3", "spline(30*q, [-1, 0, 0.4, 1, 1.7], wave, 'periodic')"});
+    m.forces.push_back(
+        make_joint_force("shaker", "j3", "spline(30*q, [-1, 0, 0.4, 1, 1.7], wave, 'periodic')"));
     m.objectives.push_back({"cost", ObjectiveKind::integral,
                             "spline(r.x, [-0.5, 0.5, 1, 1.5], pull[2]*wave)", "", ""});
     for (const char* method : {"direct", "adjoint"}) {

@@ -4,6 +4,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -13,10 +14,11 @@ TEST(Splines, InForces) {
   Model m = skew_chain();
   add_array(m, "pull", {-4.0, -1.0, 2.0, 9.0, 11.0});
   add_array(m, "drag", {-1.5, -0.4, 0.6, 1.1});
-  m.springs[0].stiffness = m.springs[0].damping = m.springs[0].length = 0;
-  m.springs[0].law =
-      "spline(length, [0.2, 0.5, 0.8, 1.1, 1.6], pull) + spline(rate, [-2, -0.3, 0.4, 1.5], drag)";
-  m.joint_forces = {{"motor", "j3", "spline(t, [0, 0.1, 0.2, 0.35], 0.3*drag)*cos(q)"}};
+  m.forces[0] = make_spring_law(
+      "s1", m.forces[0]["from"].text(), m.forces[0]["to"].text(),
+      "spline(length, [0.2, 0.5, 0.8, 1.1, 1.6], pull) + spline(rate, [-2, -0.3, 0.4, 1.5], drag)");
+  m.forces.push_back(
+      make_joint_force("motor", "j3", "spline(t, [0, 0.1, 0.2, 0.35], 0.3*drag)*cos(q)"));
   expect_exact_gradient(m);
 }
 

@@ -7,6 +7,7 @@
 #include "src/motion/host_run.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -19,7 +20,7 @@ Model wheel(const std::string& brake) {
   m.bodies = {make_body("wheel", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("axle", JointType::revolute, "ground", "wheel", {0, 0, 1}, 0.3, 1.0)};
   m.sensors = {{"q", SensorKind::coordinate, "axle"}, {"w", SensorKind::rate, "axle"}};
-  m.joint_forces = {{"brake", "axle", brake}};
+  m.forces.push_back(make_joint_force("brake", "axle", brake));
   m.objectives = {{"end", ObjectiveKind::terminal, "q", "", ""}};
   m.analysis.formulation = "semi-recursive";
   m.analysis.duration = 1.0;
@@ -88,7 +89,7 @@ Model rods(const std::string& formulation, const std::string& integrator) {
   m.sensors = {{"q", SensorKind::coordinate, "A"},
                {"w", SensorKind::rate, "A"},
                {"p", SensorKind::position, "b.tip"}};
-  m.joint_forces = {{"friction", "A", "-k*atan(300*w)"}};
+  m.forces.push_back(make_joint_force("friction", "A", "-k*atan(300*w)"));
   m.objectives = {{"sum", ObjectiveKind::integral, "p.y^2 + q*w", "", ""},
                   {"end", ObjectiveKind::terminal, "p.x", "", ""},
                   {"value", ObjectiveKind::value, "p.y", "", "", {}, {0.1, 0.2}}};
@@ -135,7 +136,7 @@ TEST(StepLimits, HalvedStepsWithinABudget) {
 // Those of a pack that need shorter steps are run alone; all have the bits that they have alone.
 TEST(StepLimits, HalvedStepsInLanes) {
   Model m = rods("semi-recursive", "trapezoidal");
-  m.joint_forces[0].value = "-k*atan(300*w) - max(0, k - 1e3)*atan(1e5*w)";
+  m.forces[0]["value"] = "-k*atan(300*w) - max(0, k - 1e3)*atan(1e5*w)";
   Options options;
   options.backend = "cpu:1";
   for (const double k : {0.0, 5.0, 0.001, 6.0, 1e9}) {

@@ -8,6 +8,7 @@
 
 #include "gradus/gradus.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 #include "tests/support/one_body.hpp"
 
 namespace gradus::derivative {
@@ -21,11 +22,7 @@ Model bouncing_ball() {
       test::one_body("ball", "m", "slide", JointType::prismatic, {0, 1, 0}, "h", 0.0, "y");
   model.gravity = {0, -kGravity, 0};
   model.parameters = {{"m", 1.0, "kg", {}, ""}, {"h", 0.5, "m", {}, ""}, {"k", 1e5, "N/m", {}, ""}};
-  JointForce contact;
-  contact.name = "contact";
-  contact.joint = "slide";
-  contact.value = "max(0, -k*y)";
-  model.joint_forces = {contact};
+  model.forces = {make_joint_force("contact", "slide", "max(0, -k*y)")};
   model.objectives = {{"end", ObjectiveKind::terminal, "y", "m", ""},
                       {"mean", ObjectiveKind::integral, "y", "m s", ""}};
   model.analysis.formulation = "semi-recursive";
@@ -116,7 +113,7 @@ TEST(StepProbe, PassesKinksAtTightTolerances) {
 TEST(StepProbe, KnowsNoUnits) {
   Model other = bouncing_ball();
   other.parameters[2] = {"k", 1e-4, "GN/m", {}, ""};
-  other.joint_forces[0].value = "max(0, -1e9*k*y)";
+  other.forces[0]["value"] = "max(0, -1e9*k*y)";
   const Result one = gradient(bouncing_ball(), by("direct"));
   const Result same = gradient(other, by("direct"));
   EXPECT_NEAR(same.step_count[0], one.step_count[0], 0.05 * one.step_count[0]);
@@ -132,7 +129,7 @@ Model ball_with(std::size_t count) {
     model.parameters.push_back({name, 1.0, "", {}, ""});
     sum += " + " + name;
   }
-  model.joint_forces[0].value = "max(0, -k*y)*(" + sum + ")/" + std::to_string(count);
+  model.forces[0]["value"] = "max(0, -k*y)*(" + sum + ")/" + std::to_string(count);
   return model;
 }
 
@@ -162,7 +159,7 @@ TEST(StepProbe, SeesSmallSensitivitiesAmongManyLargeOnes) {
     model.parameters.push_back({"c" + std::to_string(p), 1.0, "", {}, ""});
     sum += " + c" + std::to_string(p);
   }
-  model.joint_forces.push_back({"push", "rail", "1e6*(" + sum + ")"});
+  model.forces.push_back(make_joint_force("push", "rail", "1e6*(" + sum + ")"));
   for (const char* method : {"direct", "adjoint", "dual"}) {
     const Result result = gradient(model, by(method));
     ASSERT_TRUE(result.all_ok()) << result.status[0].message;
@@ -191,7 +188,7 @@ TEST(StepProbe, ProbesEachDesign) {
 TEST(StepProbe, NamesJumps) {
   Model model = bouncing_ball();
   model.parameters[2] = {"k", 15.0, "N", {}, ""};
-  model.joint_forces[0].value = "-k*y/abs(y)";
+  model.forces[0]["value"] = "-k*y/abs(y)";
   Options options = by("direct");
   std::string remarks;
   options.log = [&](const std::string& line) { remarks += line + "\n"; };

@@ -11,6 +11,7 @@
 
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -89,7 +90,7 @@ Model rail(const std::string& force) {
   m.bodies = {make_body("car", 1.0, {0, 0, 0}, {1, 1, 1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("rail", JointType::prismatic, "ground", "car", {1, 0, 0}, 0.0, 0.0)};
   m.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
-  m.joint_forces = {{"push", "rail", force}};
+  m.forces.push_back(make_joint_force("push", "rail", force));
   m.objectives = {{"speed", ObjectiveKind::terminal, "v", "", ""},
                   {"way", ObjectiveKind::terminal, "x", "", ""}};
   m.analysis.formulation = "semi-recursive";

@@ -1,5 +1,6 @@
 // Draws forces and drivers.
 #include "tests/support/random_forces.hpp"
+#include "tests/support/forces.hpp"
 
 #include <sstream>
 
@@ -56,15 +57,12 @@ void add_bushing(MechanismPair& pair, Draw& draw, int from, int to) {
                                   positive(6.0),
                                   positive(0.3)};
   pair.reference.bushings.push_back(bushing);
-  Bushing b;
-  b.name = "bushing" + std::to_string(pair.model.bushings.size());
-  b.from = add_point(pair.model, from, b.name + "_from", bushing.from_point);
-  b.to = add_point(pair.model, to, b.name + "_to", bushing.to_point);
-  b.stiffness = numbers(bushing.stiffness);
-  b.damping = numbers(bushing.damping);
-  b.torsional_stiffness = numbers(bushing.torsional_stiffness);
-  b.torsional_damping = numbers(bushing.torsional_damping);
-  pair.model.bushings.push_back(b);
+  const std::string name = "bushing" + std::to_string(pair.model.forces.size());
+  pair.model.forces.push_back(
+      make_bushing(name, add_point(pair.model, from, name + "_from", bushing.from_point),
+                   add_point(pair.model, to, name + "_to", bushing.to_point),
+                   numbers(bushing.stiffness), numbers(bushing.damping),
+                   numbers(bushing.torsional_stiffness), numbers(bushing.torsional_damping)));
 }
 
 void add_load(MechanismPair& pair, Draw& draw, int body, bool is_torque, bool in_body_axes) {
@@ -77,15 +75,16 @@ void add_load(MechanismPair& pair, Draw& draw, int body, bool is_torque, bool in
   load.amplitude = draw.vector(3.0);
   load.frequency = draw.between(1.0, 5.0);
   pair.reference.loads.push_back(load);
-  Load l;
-  l.name = "load" + std::to_string(pair.model.loads.size());
-  l.is_torque = is_torque;
-  l.at = is_torque ? body_name(body) : add_point(pair.model, body, l.name + "_at", load.point);
-  l.axes = in_body_axes ? Axes::body : Axes::global;
+  const std::string name = "load" + std::to_string(pair.model.forces.size());
+  const std::string axes = in_body_axes ? "body" : "global";
+  Vector3 components;
   for (int k = 0; k < 3; ++k)
-    l.components[static_cast<std::size_t>(k)] =
+    components[static_cast<std::size_t>(k)] =
         Swing{load.constant(k), 0.0, load.amplitude(k), load.frequency}.expression();
-  pair.model.loads.push_back(l);
+  pair.model.forces.push_back(
+      is_torque ? make_torque(name, body_name(body), components, axes)
+                : make_force(name, add_point(pair.model, body, name + "_at", load.point),
+                             components, axes));
 }
 
 void add_joint_spring(MechanismPair& pair, Draw& draw, const CoordinateName& at) {
@@ -96,24 +95,17 @@ void add_joint_spring(MechanismPair& pair, Draw& draw, const CoordinateName& at)
                                    draw.between(-1.0, 1.0),
                                    {}};
   pair.reference.joint_forces.push_back(force);
-  TorsionalSpringDamper spring;
-  spring.name = "coil" + std::to_string(pair.model.torsional_springs.size());
-  spring.joint = at.name;
-  spring.stiffness = force.stiffness;
-  spring.damping = force.damping;
-  spring.angle = force.rest;
-  pair.model.torsional_springs.push_back(spring);
+  pair.model.forces.push_back(
+      make_torsional_spring("coil" + std::to_string(pair.model.forces.size()), at.name,
+                            force.stiffness, force.damping, force.rest));
 }
 
 void add_joint_force(MechanismPair& pair, Draw& draw, const CoordinateName& at) {
   const Swing swing{draw.between(-3.0, 3.0), draw.between(-2.0, 2.0), draw.between(-2.0, 2.0),
                     draw.between(1.0, 5.0)};
   pair.reference.joint_forces.push_back({at.joint, at.coordinate, 0.0, 0.0, 0.0, swing.function()});
-  JointForce force;
-  force.name = "motor" + std::to_string(pair.model.joint_forces.size());
-  force.joint = at.name;
-  force.value = swing.expression();
-  pair.model.joint_forces.push_back(force);
+  pair.model.forces.push_back(make_joint_force("motor" + std::to_string(pair.model.forces.size()),
+                                               at.name, swing.expression()));
 }
 
 // A driver, begun where the mechanism stands.

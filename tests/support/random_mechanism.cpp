@@ -1,5 +1,6 @@
 // Draws trees and loops.
 #include "tests/support/random_mechanism.hpp"
+#include "tests/support/forces.hpp"
 
 #include <algorithm>
 
@@ -72,14 +73,11 @@ void add_spring(MechanismPair& pair, Draw& draw, int from, int to) {
   spring.damping = draw.between(0.1, 1.0);
   spring.natural_length = draw.between(0.3, 0.8);
   pair.reference.springs.push_back(spring);
-  SpringDamper s;
-  s.name = "s" + std::to_string(pair.model.springs.size());
-  s.from = add_point(pair.model, from, s.name + "_from", spring.from_point);
-  s.to = add_point(pair.model, to, s.name + "_to", spring.to_point);
-  s.stiffness = spring.stiffness;
-  s.damping = spring.damping;
-  s.length = spring.natural_length;
-  pair.model.springs.push_back(s);
+  const std::string name = "s" + std::to_string(pair.model.forces.size());
+  pair.model.forces.push_back(
+      make_spring(name, add_point(pair.model, from, name + "_from", spring.from_point),
+                  add_point(pair.model, to, name + "_to", spring.to_point), spring.stiffness,
+                  spring.damping, spring.natural_length));
 }
 
 void add_cut(MechanismPair& pair, const oracle::Joint<double>& cut) {

@@ -10,6 +10,7 @@
 
 #include "src/model/keys.hpp"
 #include "src/motion/tableau.hpp"
+#include "tests/support/forces.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/oracle_comparison.hpp"
 
@@ -29,7 +30,7 @@ void add_integrals(Model& model) {
 }
 
 MechanismPair without_damping(MechanismPair pair) {
-  for (SpringDamper& spring : pair.model.springs) spring.damping = 0.0;
+  set_damping_of_springs(pair.model, 0.0);
   for (auto& spring : pair.reference.springs) spring.damping = 0.0;
   add_integrals(pair.model);
   return pair;

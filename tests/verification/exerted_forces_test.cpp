@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "gradus/gradus.hpp"
-#include "src/model/force_types.hpp"
+#include "src/model/force_kind.hpp"
 #include "src/model/message.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/derivative/tied_bodies.hpp"
@@ -69,7 +69,7 @@ void expect_energy_balance(Model model, double duration) {
     power += " + " + name;
     size += " + abs(" + name + ")";
   };
-  for (const std::string& force : force_names(model)) add(SensorKind::power, force);
+  for (const Force& force : model.forces) add(SensorKind::power, force.name);
   for (const Constraint& constraint : model.constraints)
     add(SensorKind::constraint_power, constraint.name);
   model.objectives = {{"work", ObjectiveKind::integral, power, "J", ""},
@@ -112,23 +112,29 @@ TEST(ExertedForces, BringTheEnergyOfTiedBodies) {
 // Of every force its power is what it does to the velocities where it acts.
 TEST(ExertedForces, HaveTheirPower) {
   Model model = derivative::every_force();
+  std::vector<Force> springs, loads;
   const auto show = [&](const std::string& name, SensorKind kind, const std::string& target) {
     model.sensors.push_back({name, kind, target});
   };
-  for (const std::string& force : force_names(model)) show("p_" + force, SensorKind::power, force);
-  for (const SpringDamper& spring : model.springs) {
+  for (const Force& force : model.forces) {
+    show("p_" + force.name, SensorKind::power, force.name);
+    if (force.type == "spring-damper") springs.push_back(force);
+    if (force.type == "force" || force.type == "torque") loads.push_back(force);
+  }
+  for (const Force& spring : springs) {
     show("f_" + spring.name, SensorKind::applied_force, spring.name);
     show("n_" + spring.name, SensorKind::tension, spring.name);
-    show("to_" + spring.name, SensorKind::velocity, spring.to);
-    show("from_" + spring.name, SensorKind::velocity, spring.from);
-    show("end_" + spring.name, SensorKind::position, spring.to);
-    show("begin_" + spring.name, SensorKind::position, spring.from);
+    show("to_" + spring.name, SensorKind::velocity, text_of(spring, "to"));
+    show("from_" + spring.name, SensorKind::velocity, text_of(spring, "from"));
+    show("end_" + spring.name, SensorKind::position, text_of(spring, "to"));
+    show("begin_" + spring.name, SensorKind::position, text_of(spring, "from"));
   }
-  for (const Load& load : model.loads) {
-    show("f_" + load.name, load.is_torque ? SensorKind::applied_torque : SensorKind::applied_force,
+  for (const Force& load : loads) {
+    const bool is_torque = load.type == "torque";
+    show("f_" + load.name, is_torque ? SensorKind::applied_torque : SensorKind::applied_force,
          load.name);
-    show("v_" + load.name, load.is_torque ? SensorKind::angular_velocity : SensorKind::velocity,
-         load.at);
+    show("v_" + load.name, is_torque ? SensorKind::angular_velocity : SensorKind::velocity,
+         place_of(load));
   }
   show("f_mount", SensorKind::applied_force, "mount");
   show("t_mount", SensorKind::applied_torque, "mount");
@@ -157,7 +163,7 @@ TEST(ExertedForces, HaveTheirPower) {
     for (std::size_t k = 0; k < a.size(); ++k) a[k] *= b[k];
     return a;
   };
-  for (const SpringDamper& spring : model.springs) {
+  for (const Force& spring : springs) {
     const std::string f = "f_" + spring.name;
     expect(spring.name,
            sum(products(r, f, "to_" + spring.name), products(r, f, "from_" + spring.name), -1.0));
@@ -171,7 +177,7 @@ TEST(ExertedForces, HaveTheirPower) {
       EXPECT_GT(along[k] * tension[k], 0.0) << spring.name;
     }
   }
-  for (const Load& load : model.loads)
+  for (const Force& load : loads)
     expect(load.name, products(r, "f_" + load.name, "v_" + load.name));
   expect("mount", sum(products(r, "f_mount", "v_mount"), products(r, "t_mount", "w_mount"), 1.0));
   expect("hinge", times(history(r, "t_hinge"), history(r, "pin_rate")));

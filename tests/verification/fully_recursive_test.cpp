@@ -13,6 +13,7 @@
 #include "kernels/stages/normalise.hpp"
 #include "src/motion/tableau.hpp"
 #include "tests/support/design_fixture.hpp"
+#include "tests/support/forces.hpp"
 #include "tests/support/oracle_comparison.hpp"
 
 namespace gradus::test {
@@ -91,7 +92,7 @@ TEST_P(FullyRecursive, TrajectoriesAreThoseOfTheMassMatrix) {
 // Without damping; the method is of order four.
 TEST_P(FullyRecursive, KeepsTheEnergy) {
   Model model = mechanism(3, 7).model;
-  for (SpringDamper& spring : model.springs) spring.damping = 0.0;
+  set_damping_of_springs(model, 0.0);
   const auto drift = [&](double step) {
     const Result result = run_by(model, {"fully-recursive", "rtdyn0"}, 0.1, step);
     const std::vector<double>& sensors = result.trajectories[0].sensors;

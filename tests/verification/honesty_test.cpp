@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gradus/gradus.hpp"
+#include "tests/support/forces.hpp"
 #include "tests/support/one_body.hpp"
 #include "tests/verification/one_thread.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 Model oscillator(double stiffness) {
   Model model = one_body("mass", 2.0, "slide", JointType::prismatic, {1, 0, 0}, 1.3, 0.2, "x");
   model.parameters = {{"k", stiffness, "N/m", {}, ""}};
-  model.springs = {{"spring", "ground", "mass", "k", 0, 1}};
+  model.forces = {make_spring("spring", "ground", "mass", "k", 0, 1)};
   model.sensors.push_back({"e", SensorKind::energy, "total"});
   model.objectives = {{"mean", ObjectiveKind::integral, "x", "m s", ""}};
   model.analysis.duration = 0.2;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/forces.hpp"
 #include "tests/unit/mechanism/small_models.hpp"
 
 namespace gradus::test {
@@ -44,7 +45,7 @@ inline Model open_chain() {
   slide.child = "third";
   slide.axis = {1, 0, 0};
   model.joints = {hinge, ball, slide};
-  model.torsional_springs = {{"spring", "slide", "k", 0.4, "0.1*L"}};
+  model.forces.push_back(make_torsional_spring("spring", "slide", "k", 0.4, "0.1*L"));
   model.sensors = {{"tip", SensorKind::position, "third.tip"},
                    {"spin", SensorKind::angular_velocity, "second"},
                    {"turn", SensorKind::coordinate, "ball"},
@@ -92,7 +93,7 @@ inline Model spatial_four_bar() {
   closing.parent = "rocker.tip";
   closing.child = "coupler.tip";
   model.loops = {closing};
-  model.torsional_springs = {{"spring", "far", "k", 0.4, 0.2}};
+  model.forces.push_back(make_torsional_spring("spring", "far", "k", 0.4, 0.2));
   model.sensors = {{"mid", SensorKind::position, "coupler.com"},
                    {"spin", SensorKind::angular_velocity, "coupler"}};
   model.objectives = {{"height", ObjectiveKind::integral, "L*mid.y + dot(spin, spin)", "", ""}};

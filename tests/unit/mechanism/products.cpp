@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gradus/error.hpp"
+#include "tests/support/forces.hpp"
 #include "tests/unit/mechanism/small_models.hpp"
 
 namespace gradus::test {
@@ -90,7 +91,7 @@ TEST(Products, ReachWhateverParametersReach) {
   model.joints = {hinge};
   model.sensors = {{"tip", SensorKind::position, "rod.tip"},
                    {"angle", SensorKind::coordinate, "hinge"}};
-  model.joint_forces = {{"spring", "hinge", "-k*sin(angle) + w*t"}};
+  model.forces.push_back(make_joint_force("spring", "hinge", "-k*sin(angle) + w*t"));
   model.objectives = {{"height", ObjectiveKind::integral, "w*tip.y", "m s", ""},
                       {"end", ObjectiveKind::terminal, "tip.x^2 + k*L", "m^2", ""}};
   model.analysis.duration = 0.3;

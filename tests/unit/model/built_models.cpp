@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 
+#include "tests/support/forces.hpp"
 #include "tests/unit/model/model_texts.hpp"
 
 namespace gradus {
@@ -35,7 +36,7 @@ TEST(BuiltModels, AreChecked) {
   expect_part(error_after([](Model& m) { m.parameters.push_back(m.parameters[0]); }),
               "two of the parameters bear it");
   expect_part(error_after([](Model& m) { m.joints[1].name = "hinge"; }), "is taken");
-  expect_part(error_after([](Model& m) { m.springs.push_back(m.springs[0]); }), "is taken");
+  expect_part(error_after([](Model& m) { m.forces.push_back(m.forces[0]); }), "is taken");
   expect_part(error_after([](Model& m) { m.objectives.push_back(m.objectives[0]); }), "is taken");
   expect_part(error_after([nan](Model& m) { m.bodies[0].mass = nan; }),
               "/bodies/arm/mass: found nan");
@@ -83,10 +84,9 @@ TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
               }),
               "/constraints/odd: found the number 5 (a ConstraintKind is 0 to 4)");
   expect_part(error_after([](Model& m) {
-                m.loads.emplace_back().name = "odd";
-                m.loads.back().axes = static_cast<Axes>(2);
+                m.forces.push_back(make_force("odd", "arm", {0, 0, 0}, "bodies"));
               }),
-              "/forces/odd/axes: found the number 2 (an Axes is 0 to 1)");
+              "/forces/odd/axes: found \"bodies\" (there is no such choice), known are \"global\"");
 }
 
 TEST(BuiltModels, SearchesAreChecked) {

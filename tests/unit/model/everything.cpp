@@ -110,27 +110,29 @@ TEST(Everything, Constraints) {
 
 TEST(Everything, Forces) {
   const Model& model = everything();
-  ASSERT_EQ(model.springs.size(), 2u);
-  EXPECT_EQ(model.springs[0].stiffness.expression(), "k");
-  EXPECT_TRUE(model.springs[0].law.empty());
-  EXPECT_EQ(model.springs[1].law, "k*max(length - L, 0)^1.5 + 2*rate + speed.x*t");
-  ASSERT_EQ(model.torsional_springs.size(), 1u);
-  EXPECT_EQ(model.torsional_springs[0].joint, "fork.1");
-  EXPECT_EQ(model.torsional_springs[0].angle.value(), 0.5);
-  ASSERT_EQ(model.loads.size(), 2u);
-  EXPECT_FALSE(model.loads[0].is_torque);
-  EXPECT_EQ(model.loads[0].at, "plate.com");
-  EXPECT_EQ(model.loads[0].axes, Axes::global);
-  EXPECT_TRUE(model.loads[1].is_torque);
-  EXPECT_EQ(model.loads[1].at, "satellite");
-  EXPECT_EQ(model.loads[1].axes, Axes::body);
-  EXPECT_EQ(model.loads[1].components[2].expression(), "spin.z");
-  ASSERT_EQ(model.joint_forces.size(), 1u);
-  EXPECT_EQ(model.joint_forces[0].value.expression(),
-            "scale[1]*spline(t, beats, load) - 2*turning");
-  ASSERT_EQ(model.bushings.size(), 1u);
-  EXPECT_EQ(model.bushings[0].torsional_damping[2].value(), 3.0);
-  EXPECT_EQ(model.bushings[0].stiffness[2].expression(), "2*k");
+  ASSERT_EQ(model.forces.size(), 7u);
+  const auto value = [&](std::size_t force, const char* key) -> const ForceValue& {
+    return *model.forces[force].find(key);
+  };
+  EXPECT_EQ(model.forces[0].type, "spring-damper");
+  EXPECT_EQ(value(0, "stiffness").text(), "k");
+  EXPECT_EQ(model.forces[0].find("law"), nullptr);
+  EXPECT_EQ(value(1, "law").text(), "k*max(length - L, 0)^1.5 + 2*rate + speed.x*t");
+  EXPECT_EQ(model.forces[2].type, "torsional-spring-damper");
+  EXPECT_EQ(value(2, "joint").text(), "fork.1");
+  EXPECT_EQ(value(2, "angle").number().value(), 0.5);
+  EXPECT_EQ(model.forces[3].type, "force");
+  EXPECT_EQ(value(3, "at").text(), "plate.com");
+  EXPECT_EQ(model.forces[3].find("axes"), nullptr);
+  EXPECT_EQ(model.forces[4].type, "torque");
+  EXPECT_EQ(value(4, "body").text(), "satellite");
+  EXPECT_EQ(value(4, "axes").text(), "body");
+  EXPECT_EQ(value(4, "components").vector()[2].expression(), "spin.z");
+  EXPECT_EQ(model.forces[5].type, "joint-force");
+  EXPECT_EQ(value(5, "value").text(), "scale[1]*spline(t, beats, load) - 2*turning");
+  EXPECT_EQ(model.forces[6].type, "bushing");
+  EXPECT_EQ(value(6, "torsional_damping").vector()[2].value(), 3.0);
+  EXPECT_EQ(value(6, "stiffness").vector()[2].expression(), "2*k");
 }
 
 TEST(Everything, Sensors) {

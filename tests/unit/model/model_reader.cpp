@@ -35,8 +35,8 @@ TEST(ModelReader, ReadsTheFiveBar) {
   EXPECT_EQ(model.joints[3].start[0].position.value(), 1.8);
   ASSERT_EQ(model.loops.size(), 1u);
   EXPECT_EQ(model.loops[0].child, "3B.tip");
-  ASSERT_EQ(model.springs.size(), 2u);
-  EXPECT_EQ(model.springs[1].to, "12.tip");
+  ASSERT_EQ(model.forces.size(), 2u);
+  EXPECT_EQ(model.forces[1].find("to")->text(), "12.tip");
   ASSERT_EQ(model.sensors.size(), 6u);
   EXPECT_EQ(model.sensors[2].kind, SensorKind::acceleration);
   EXPECT_EQ(model.sensors[5].target, "total");

@@ -1,4 +1,5 @@
 // The JSON Schema and the reader agree on every key and every fixed name.
+#include "src/model/readers.hpp"
 #include "tests/unit/model/schema_check.hpp"
 
 namespace gradus {
@@ -20,12 +21,9 @@ TEST(Schema, KeysAreThoseOfTheReader) {
   expect_keys(defined.at("loop"), keys::loop, "loop");
   expect_keys(defined.at("initial"), keys::initial, "initial");
   expect_keys(defined.at("guess"), keys::guess, "guess");
-  expect_keys(defined.at("spring-damper"), keys::spring_damper, "spring-damper");
-  expect_keys(defined.at("torsional-spring-damper"), keys::torsional_spring_damper, "torsional");
-  expect_keys(defined.at("force"), keys::force, "force");
-  expect_keys(defined.at("torque"), keys::torque, "torque");
-  expect_keys(defined.at("joint-force"), keys::joint_force, "joint-force");
-  expect_keys(defined.at("bushing"), keys::bushing, "bushing");
+  for (const ForceKind* const kind : force_kinds())
+    expect_keys(defined.at(std::string(kind->type)), keys_of_force(*kind),
+                std::string(kind->type).c_str());
   expect_keys(defined.at("constraint"), keys::constraint, "constraint");
   expect_keys(defined.at("sensor"), keys::sensor, "sensor");
   expect_keys(defined.at("objective"), keys::objective, "objective");
@@ -39,14 +37,15 @@ TEST(Schema, NamesAreThoseOfTheReader) {
   expect_names(defined.at("joint").at("properties").at("type"), keys::joint_types);
   expect_names(defined.at("loop").at("properties").at("type"), keys::loop_types);
   const Json& force = root.at("properties").at("forces").at("additionalProperties");
-  expect_names(force.at("properties").at("type"), keys::force_types);
-  ASSERT_EQ(force.at("oneOf").size(), keys::force_types.size());
-  for (const std::string_view type : keys::force_types) {
+  std::vector<std::string_view> types;
+  for (const ForceKind* const kind : force_kinds()) types.push_back(kind->type);
+  expect_names(force.at("properties").at("type"), types);
+  ASSERT_EQ(force.at("oneOf").size(), types.size());
+  for (const std::string_view type : types) {
     const Json& definition = defined.at(std::string(type));
     EXPECT_EQ(definition.at("properties").at("type").at("const"), type);
   }
   expect_names(root.at("properties").at("start"), keys::starts);
-  expect_names(defined.at("axes"), keys::axes);
   expect_names(defined.at("sensor").at("properties").at("energy"), keys::energies);
   expect_names(defined.at("sensor").at("properties").at("momentum"), keys::momenta);
   expect_names(defined.at("objective").at("properties").at("direction"), keys::passages);

@@ -5,6 +5,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
+#include "tests/support/forces.hpp"
 
 namespace gradus {
 namespace {
@@ -249,10 +250,10 @@ TEST(SpanningTree, CoordinatesOfCutJointsAreAnError) {
   wrong.sensors.push_back({"angle", SensorKind::rate, "c", ""});
   expect_part(graph_error(wrong), "/sensors/angle: found \"c\"" + why);
   wrong = model;
-  wrong.torsional_springs.push_back({"coil", "c", 1.0, 0.0, 0.0});
+  wrong.forces.push_back(make_torsional_spring("coil", "c", 1.0, 0.0, 0.0));
   expect_part(graph_error(wrong), "/forces/coil/joint: found \"c\"" + why);
   wrong = model;
-  wrong.joint_forces.push_back({"motor", "c.0", 1.0});
+  wrong.forces.push_back(make_joint_force("motor", "c.0", 1.0));
   expect_part(graph_error(wrong), "/forces/motor/joint: found \"c.0\"" + why);
   wrong = model;
   wrong.constraints.push_back({"drive", ConstraintKind::coordinate, "c", "", "t"});

@@ -1,5 +1,6 @@
 // The whole fit: parameters of the five-bar mechanism from its own motion.
 #include "tests/unit/study/fit/five_bar_fit.hpp"
+#include "tests/support/forces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -74,11 +75,11 @@ Model with_parallel_springs() {
   Model model = five_bar_model();
   model.parameters.push_back({"k_a", 60.0, "N/m", {}, ""});
   model.parameters.push_back({"k_b", 40.0, "N/m", {}, ""});
-  SpringDamper twin = model.springs[0];
-  model.springs[0].stiffness = "k_a";
+  Force twin = model.forces[0];
+  model.forces[0]["stiffness"] = "k_a";
   twin.name = "spring 1 too";
-  twin.stiffness = "k_b";
-  model.springs.push_back(twin);
+  twin["stiffness"] = "k_b";
+  model.forces.push_back(twin);
   return model;
 }
 
@@ -87,7 +88,7 @@ TEST(FiveBarFit, UnitsOfParametersDoNotMatter) {
   const auto fitted = [](double unit, bool bounded) {
     Model model = five_bar_model();
     model.parameters.push_back({"z", 100.0 * unit, "", {}, ""});
-    model.springs[0].stiffness =
+    model.forces[0]["stiffness"] =
         unit == 1.0 ? "z" : "z / " + std::to_string(unit * 1e20) + " * 1e20";
     Study study = fit_study(model, 0.5);
     measure(study, {"r2.x", "r2.y"}, 10);

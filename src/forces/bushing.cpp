@@ -1,9 +1,10 @@
 // Bushings: the elastic forces and torques of each are one effort apiece, minus the derivative of a
 // potential energy; dampers are efforts on displacements and torques against the relative angular
 // velocity. docs/theory.md, section 4.
-#include "src/plan/draft.hpp"
+#include "src/model/message.hpp"
+#include "src/plan/force_draft.hpp"
 
-namespace gradus {
+namespace gradus::forces {
 namespace {
 
 using expression::Node;
@@ -13,21 +14,20 @@ using kernels::Operation;
 
 class BushingWriter {
  public:
-  BushingWriter(Draft& draft, const Bushing& bushing) : draft_(draft), bushing_(bushing) {
-    from_ = draft.point_feature(bushing.from, path() + "/from");
-    to_ = draft.point_feature(bushing.to, path() + "/to");
+  explicit BushingWriter(ForceDraft& force) : force_(force), draft_(force.draft()) {
+    from_ = force.point("from");
+    to_ = force.point("to");
     for (int k = 0; k < 3; ++k) {
-      first_[index(k)] = draft.axis_feature(body_of(from_), k);
-      second_[index(k)] = draft.axis_feature(body_of(to_), k);
+      first_[index(k)] = draft_.axis_feature(body_of(from_), k);
+      second_[index(k)] = draft_.axis_feature(body_of(to_), k);
     }
   }
 
   void add() {
-    const Nodes3 stiffness = constants(bushing_.stiffness, "stiffness");
-    const Nodes3 damping = constants(bushing_.damping, "damping");
-    const Nodes3 torsional_stiffness =
-        constants(bushing_.torsional_stiffness, "torsional_stiffness");
-    const Nodes3 torsional_damping = constants(bushing_.torsional_damping, "torsional_damping");
+    const Nodes3 stiffness = force_.constants("stiffness");
+    const Nodes3 damping = force_.constants("damping");
+    const Nodes3 torsional_stiffness = force_.constants("torsional_stiffness");
+    const Nodes3 torsional_damping = force_.constants("torsional_damping");
     LawWriter shift(draft_);
     Nodes3 squares;
     for (std::size_t k = 0; k < 3; ++k) {
@@ -42,16 +42,7 @@ class BushingWriter {
   }
 
  private:
-  std::string path() const { return "/forces/" + bushing_.name; }
   int body_of(int feature) const { return draft_.plan.features[index(feature)].body; }
-
-  Nodes3 constants(const Vector3& numbers, const char* key) {
-    Nodes3 nodes;
-    for (int k = 0; k < 3; ++k)
-      nodes[index(k)] =
-          draft_.node(numbers[index(k)], path() + "/" + key + "/" + std::to_string(k));
-    return nodes;
-  }
 
   // Sum of three constants times three scalars.
   static Node weighted(LawWriter& law, const Nodes3& constants, const Nodes3& scalars) {
@@ -90,16 +81,16 @@ class BushingWriter {
   void add_potential(LawWriter& energy, Node value) {
     if (is_zero(energy, value)) return;
     LawWriter size(draft_);
-    const int size_law = size.finish(size.constant(-1.0), bushing_.name);
+    const int size_law = size.finish(size.constant(-1.0), force_.name());
     draft_.plan.actions.push_back(
-        {ActionKind::effort, size_law, energy.finish(value, bushing_.name), -1, -1, -1, 1});
+        {ActionKind::effort, size_law, energy.finish(value, force_.name()), -1, -1, -1, 1});
   }
 
   void add_damper(Node damping, std::size_t k) {
     LawWriter work(draft_);
     LawWriter size(draft_);
     const Node pull = size.multiply(size.slot(damping), displacement_rate(size, k));
-    add_effort(draft_, work, displacement(work, k), size, size.negate(pull), bushing_.name);
+    add_effort(draft_, work, displacement(work, k), size, size.negate(pull), force_.name());
   }
 
   // What turns the axes of the first body into those of the second has Euler parameters p, up to a
@@ -180,22 +171,39 @@ class BushingWriter {
         const Node on_second = damper_torque(size, damping, index(i));
         const Node torque = end == to_ ? on_second : size.negate(on_second);
         if (is_zero(size, torque)) continue;
-        draft_.plan.actions.push_back({ActionKind::fixed_torque, size.finish(torque, bushing_.name),
+        draft_.plan.actions.push_back({ActionKind::fixed_torque, size.finish(torque, force_.name()),
                                        -1, body_of(end), i, -1, 0});
       }
     }
   }
 
+  ForceDraft& force_;
   Draft& draft_;
-  const Bushing& bushing_;
   int from_, to_;                      // points
   std::array<int, 3> first_, second_;  // axes of the bodies
 };
 
-}  // namespace
+constexpr std::array bushing_keys{
+    ForceKey{.name = "stiffness", .unit = "N/m", .size = 3},
+    ForceKey{.name = "damping", .unit = "N s/m", .size = 3},
+    ForceKey{.name = "torsional_stiffness", .unit = "N m/rad", .size = 3},
+    ForceKey{.name = "torsional_damping", .unit = "N m s/rad", .size = 3},
+};
 
-void add_bushing(Draft& draft, const Bushing& bushing) {
-  BushingWriter(draft, bushing).add();
+void check_bushing(const Force& force, const std::string& where) {
+  for (const ForceKey& key : bushing_keys)
+    if (force.find(key.name) != nullptr) return;
+  reject(where, "no stiffness and no damping", "there is no force without",
+         "add \"stiffness\", \"damping\", \"torsional_stiffness\" or \"torsional_damping\"");
 }
 
-}  // namespace gradus
+void write_bushing(ForceDraft& force) {
+  BushingWriter(force).add();
+}
+
+}  // namespace
+
+extern const ForceKind bushing{"bushing", ActsOn::bodies, bushing_keys, write_bushing,
+                               check_bushing};
+
+}  // namespace gradus::forces

@@ -1,0 +1,55 @@
+// Looks forces up, and their kinds.
+#include "src/model/force_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace gradus {
+
+const ForceKind* find_force_kind(std::string_view type) {
+  const auto kinds = force_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [type](auto* kind) { return kind->type == type; });
+  return found == kinds.end() ? nullptr : *found;
+}
+
+const ForceKind& kind_of(const Force& force) {
+  if (const ForceKind* kind = find_force_kind(force.type)) return *kind;
+  throw std::logic_error("a force of no kind");
+}
+
+std::span<const std::string_view> place_keys(ActsOn acts_on) {
+  static constexpr std::array<std::string_view, 2> two{"from", "to"};
+  static constexpr std::array<std::string_view, 1> point{"at"}, body{"body"}, coordinate{"joint"};
+  switch (acts_on) {
+    case ActsOn::point:
+      return point;
+    case ActsOn::body:
+      return body;
+    case ActsOn::coordinate:
+      return coordinate;
+    case ActsOn::line:
+    case ActsOn::bodies:
+      break;
+  }
+  return two;
+}
+
+const std::string& place_of(const Force& force) {
+  return text_of(force, place_keys(kind_of(force).acts_on).back());
+}
+
+const std::string& text_of(const Force& force, std::string_view key) {
+  static const std::string none;
+  const ForceValue* const value = force.find(key);
+  return value == nullptr ? none : value->text();
+}
+
+const Force* find_force(const Model& model, std::string_view name) {
+  const auto found = std::find_if(model.forces.begin(), model.forces.end(),
+                                  [name](const Force& force) { return force.name == name; });
+  return found == model.forces.end() ? nullptr : &*found;
+}
+
+}  // namespace gradus

@@ -1,0 +1,75 @@
+// The kinds of forces that there are. Each is one file of src/forces, which says what its keys are,
+// what it acts on, and writes it into a plan; reading, checks, sensors and pages go by that.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gradus/model.hpp"
+#include "src/model/reference.hpp"
+
+namespace gradus {
+
+class ForceDraft;  // src/plan/force_draft.hpp
+
+// Decides which keys say where the force acts, and what sensors show of it.
+enum class ActsOn {
+  line,        // the places "from" and "to", along the line between them
+  bodies,      // the bodies of the places "from" and "to"
+  point,       // the place "at"
+  body,        // "body"
+  coordinate,  // "joint", no Euler parameter
+};
+
+enum class ForceContent {
+  number,  // of parameters
+  law,     // of time and motion, too
+  choice,  // the first of `choices` if it is not said
+};
+
+// A key beside those of where a force acts.
+struct ForceKey {
+  std::string_view name;
+  std::string_view unit;  // "" where it depends on the coordinate
+  ForceContent content = ForceContent::number;
+  int size = 1;  // 1, or 3 of vectors
+  bool required = false;
+  double least = -std::numeric_limits<double>::infinity();  // of numbers
+  std::span<const std::string_view> choices = {};
+  // What the force calls its own length and its time derivative in this law.
+  std::span<const std::string_view> locals = {};
+};
+
+struct ForceKind {
+  std::string_view type;  // of model files
+  ActsOn acts_on;
+  std::span<const ForceKey> keys;
+  void (*write)(ForceDraft& force);
+  // What the keys alone do not say: throws InputError, beginning with `where`.
+  void (*check)(const Force& force, const std::string& where) = nullptr;
+};
+
+// All of them, by type. The build makes the table of the files in src/forces.
+std::span<const ForceKind* const> force_kinds();
+
+// Null if there is no such type.
+const ForceKind* find_force_kind(std::string_view type);
+// Of a force that was checked.
+const ForceKind& kind_of(const Force& force);
+
+// The keys that say where a force acts: their values are texts.
+std::span<const std::string_view> place_keys(ActsOn acts_on);
+
+// The place, body or coordinate on which a force that was checked acts: of two, that of "to".
+const std::string& place_of(const Force& force);
+
+// The text under a key, "" if there is none.
+const std::string& text_of(const Force& force, std::string_view key);
+
+// Null if there is no force of that name.
+const Force* find_force(const Model& model, std::string_view name);
+
+}  // namespace gradus

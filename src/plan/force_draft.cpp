@@ -1,0 +1,138 @@
+// Springs with constants are elements of their own; every other force is made of actions, whose
+// sizes are laws.
+#include "src/plan/force_draft.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace gradus {
+
+using expression::Node;
+using kernels::ActionKind;
+using kernels::LawInputKind;
+
+Recorded Recorded::apply(kernels::Operation operation, const Recorded& a, const Recorded* b) {
+  LawWriter* const law = a.law_ != nullptr || b == nullptr ? a.law_ : b->law_;
+  if (law != nullptr)
+    return {*law, law->apply(operation, a.in(*law), b == nullptr ? -1 : b->in(*law))};
+  expression::Graph graph;
+  const Node node = graph.apply(operation, graph.constant(a.value_),
+                                b == nullptr ? -1 : graph.constant(b->value_));
+  return graph.constant_value(node);
+}
+
+const LawReader& ForceLaws::of(std::span<const std::string_view> locals) {
+  std::optional<LawReader>& laws = locals.empty() ? plain_ : with_locals_;
+  if (!laws) laws.emplace(draft_, LawPlace::force, locals);
+  return *laws;
+}
+
+Recorded ForceFormula::operator[](std::string_view key) const {
+  const std::array locals{extent_.in(law_), rate_.in(law_)};
+  return {law_, force_.value(law_, key, 0, locals)};
+}
+
+ForceDraft::ForceDraft(Draft& draft, ForceLaws& laws, const Force& force)
+    : draft_(draft), laws_(laws), force_(force), kind_(kind_of(force)) {}
+
+const ForceKey& ForceDraft::key_of(std::string_view name) const {
+  const auto found = std::find_if(kind_.keys.begin(), kind_.keys.end(),
+                                  [name](const ForceKey& key) { return key.name == name; });
+  if (found == kind_.keys.end()) throw std::logic_error("a key that the force does not have");
+  return *found;
+}
+
+Node ForceDraft::constant(std::string_view key) {
+  const ForceValue* const said = force_.find(key);
+  return draft_.node(said == nullptr ? Number(0) : said->number(), path(key));
+}
+
+Nodes3 ForceDraft::constants(std::string_view key) {
+  const ForceValue* const said = force_.find(key);
+  Nodes3 nodes;
+  for (std::size_t k = 0; k < 3; ++k)
+    nodes[k] = draft_.node(said == nullptr ? Number(0) : said->vector()[k],
+                           path(key) + "/" + std::to_string(k));
+  return nodes;
+}
+
+Node ForceDraft::value(LawWriter& law, std::string_view name, int component,
+                       std::span<const Node> locals) {
+  const ForceKey& key = key_of(name);
+  const ForceValue* const said = force_.find(name);
+  if (said == nullptr) return law.constant(0.0);
+  const std::string at = path(name) + (key.size > 1 ? "/" + std::to_string(component) : "");
+  const Number& number = said->vector()[index(component)];
+  if (key.content == ForceContent::number) return law.slot(draft_.node(number, at));
+  return laws_.of(key.locals).read(law, number, at, locals.first(key.locals.size()));
+}
+
+int ForceDraft::body(std::string_view key) {
+  const std::string where = draft_.where(path(key));
+  return draft_.position_of(draft_.references.point(text(key), where).body);
+}
+
+void ForceDraft::push(const Formula& formula) {
+  LawWriter work(draft_);
+  LawWriter size(draft_);
+  const int c = coordinate();
+  const Recorded position(size, size.coordinate(c));
+  const Recorded rate(size, size.input(LawInputKind::rate, c));
+  const Recorded value = formula(ForceFormula(*this, size, position, rate));
+  add_effort(draft_, work, work.coordinate(c), size, value.in(size), name());
+}
+
+// The tension works against the length.
+void ForceDraft::pull(const Formula& formula) {
+  LawWriter work(draft_);
+  LawWriter size(draft_);
+  const int from = point("from");
+  const int to = point("to");
+  const Nodes3 line = size.difference(size.position(to), size.position(from));
+  const Nodes3 relative = size.difference(size.velocity(to), size.velocity(from));
+  const Node length = size.length(line);
+  const Recorded rate(size, size.divide(size.dot(line, relative), length));
+  const Recorded tension = formula(ForceFormula(*this, size, Recorded(size, length), rate));
+  add_effort(draft_, work, work.length(work.difference(work.position(to), work.position(from))),
+             size, size.negate(tension.in(size)), name());
+}
+
+void ForceDraft::add_component(std::string_view key, int k, bool in_body_axes) {
+  const bool is_torque = kind_.acts_on == ActsOn::body;
+  const std::string_view place = is_torque ? "body" : "at";
+  const int on = body(place);
+  const int at = is_torque ? -1 : point(place);
+  LawWriter size(draft_);
+  const Node force = value(size, key, k);
+  if (!is_torque && !in_body_axes) {
+    LawWriter work(draft_);
+    return add_effort(draft_, work, work.position(at)[index(k)], size, force, name());
+  }
+  if (is_zero(size, force)) return;
+  const ActionKind action = !is_torque     ? ActionKind::follower_force
+                            : in_body_axes ? ActionKind::follower_torque
+                                           : ActionKind::fixed_torque;
+  draft_.plan.actions.push_back({action, size.finish(force, name()), -1, on, k, at, 0});
+}
+
+bool is_zero(const LawWriter& law, Node value) {
+  return law.is_constant(value) && law.constant_value(value) == 0.0;
+}
+
+void add_effort(Draft& draft, LawWriter& work, Node scalar, LawWriter& size, Node value,
+                const std::string& name) {
+  if (is_zero(size, value)) return;
+  const int size_law = size.finish(value, name);
+  draft.plan.actions.push_back(
+      {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1, 0});
+}
+
+void add_forces(Draft& draft) {
+  ForceLaws laws(draft);
+  for (const Force& force : draft.model.forces) {
+    ForceDraft writer(draft, laws, force);
+    kind_of(force).write(writer);
+  }
+}
+
+}  // namespace gradus

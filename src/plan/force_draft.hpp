@@ -1,0 +1,91 @@
+// A force on its way into a plan: its values, and the words in which the kinds of forces say what
+// they exert.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "src/model/force_kind.hpp"
+#include "src/plan/recorded.hpp"
+
+namespace gradus {
+
+// Reads the laws of all forces of a model; made when the first needs it.
+class ForceLaws {
+ public:
+  explicit ForceLaws(Draft& draft) : draft_(draft) {}
+  // `locals` are those of the key; forces have one set of them.
+  const LawReader& of(std::span<const std::string_view> locals);
+
+ private:
+  Draft& draft_;
+  std::optional<LawReader> plain_, with_locals_;
+};
+
+class ForceDraft;
+
+// What the formula of a force reads: the values of its keys, the coordinate or the length that it
+// works on, and how fast that changes.
+class ForceFormula {
+ public:
+  ForceFormula(ForceDraft& force, LawWriter& law, Recorded extent, Recorded rate)
+      : force_(force), law_(law), extent_(extent), rate_(rate) {}
+
+  Recorded operator[](std::string_view key) const;  // 0 if it is not said
+  const Recorded& coordinate() const { return extent_; }
+  const Recorded& length() const { return extent_; }
+  const Recorded& rate() const { return rate_; }
+  Recorded time() const { return {law_, law_.input(kernels::LawInputKind::time, 0)}; }
+
+ private:
+  ForceDraft& force_;
+  LawWriter& law_;
+  Recorded extent_, rate_;
+};
+
+class ForceDraft {
+ public:
+  ForceDraft(Draft& draft, ForceLaws& laws, const Force& force);
+
+  Draft& draft() { return draft_; }
+  const std::string& name() const { return force_.name; }
+  bool says(std::string_view key) const { return force_.find(key) != nullptr; }
+  std::string path(std::string_view key) const {
+    return "/forces/" + force_.name + "/" + std::string(key);
+  }
+  const std::string& text(std::string_view key) const { return text_of(force_, key); }
+
+  // Values that depend on parameters alone, as nodes of the draft; 0 of keys that are not said.
+  expression::Node constant(std::string_view key);
+  Nodes3 constants(std::string_view key);
+  // The value of a key, of component k of a vector, in a law. `locals` are what the names of the
+  // force itself stand for.
+  expression::Node value(LawWriter& law, std::string_view key, int component = 0,
+                         std::span<const expression::Node> locals = {});
+
+  // Where the force acts: a feature, a body of the plan (-1: the ground), a coordinate.
+  int point(std::string_view key) { return draft_.point_feature(text(key), path(key)); }
+  int body(std::string_view key);
+  int coordinate() { return draft_.coordinate(text("joint"), path("joint")); }
+
+  // Of a force on a coordinate: what the formula says, positive in its direction.
+  using Formula = std::function<Recorded(const ForceFormula&)>;
+  void push(const Formula& formula);
+  // Of a force along a line: what the formula says is its tension.
+  void pull(const Formula& formula);
+  // One component of a force at a point or of a torque on a body, in global axes or in those of the
+  // body: that of the key of the same place.
+  void add_component(std::string_view key, int k, bool in_body_axes);
+
+ private:
+  const ForceKey& key_of(std::string_view name) const;
+
+  Draft& draft_;
+  ForceLaws& laws_;
+  const Force& force_;
+  const ForceKind& kind_;
+};
+
+}  // namespace gradus
