@@ -1,0 +1,31 @@
+// Torque -(linear + quadratic |w|) w against the rate w of a coordinate: laminar and turbulent
+// flow through the gap of a damper.
+#include "src/model/message.hpp"
+#include "src/plan/force_draft.hpp"
+
+namespace gradus::forces {
+namespace {
+
+constexpr std::array rotary_damper_keys{
+    ForceKey{.name = "linear", .unit = "", .least = 0.0},
+    ForceKey{.name = "quadratic", .unit = "", .least = 0.0},
+};
+
+void check_rotary_damper(const Force& force, const std::string& where) {
+  if (force.find("linear") != nullptr || force.find("quadratic") != nullptr) return;
+  reject(where, "neither \"linear\" nor \"quadratic\"", "there is no force without",
+         "add one of them");
+}
+
+void write_rotary_damper(ForceDraft& force) {
+  force.push([](const ForceFormula& f) {
+    return -((f["linear"] + f["quadratic"] * abs(f.rate())) * f.rate());
+  });
+}
+
+}  // namespace
+
+extern const ForceKind rotary_damper{"rotary-damper", ActsOn::coordinate, rotary_damper_keys,
+                                     write_rotary_damper, check_rotary_damper};
+
+}  // namespace gradus::forces
