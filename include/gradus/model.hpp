@@ -201,6 +201,7 @@ enum class SensorKind {
   power,                    // that a force element delivers to the mechanism, 1 [W]
   constraint_force,         // generalised force of a constraint: see docs/model.md
   constraint_power,         // that a constraint delivers to the mechanism, 1 [W]
+  state,                    // of a state, 1
   momentum,                 // of the whole system, 3 [kg m/s]
   angular_momentum,         // of the whole system about the global origin, 3 [kg m^2/s]
 };
@@ -211,6 +212,18 @@ struct Sensor {
   std::string target;  // "body.point", "body.vector", a body, joint, force or constraint, a kind of
                        // energy; nothing for momenta
   std::string second = "";  // of a distance: the other point
+};
+
+// A number y with dy/dt = rate, y = initial at time 0: what a controller integrates, what a filter
+// or an actuator holds. Its name can be used wherever a sensor of velocities can: in rates of
+// states, forces, objectives.
+struct State {
+  std::string name;
+  Number rate;         // an expression of states, sensors, parameters and the time t [unit/s]
+  Number initial = 0;  // of parameters
+  std::string unit = "";
+  std::string description = "";
+  bool has_disc = false;  // kept by gradus: the model has what stands for the state
 };
 
 enum class ObjectiveKind {
@@ -282,6 +295,7 @@ struct Model {
   std::vector<Joint> loops;   // joints that are cut: closed by constraints
   std::vector<Constraint> constraints;
   std::vector<Force> forces;
+  std::vector<State> states;
   std::vector<Sensor> sensors;
   std::vector<Objective> objectives;
   Analysis analysis;

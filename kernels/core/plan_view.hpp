@@ -88,6 +88,7 @@ struct PlanNumbers {
   // Length of the longest row of the constraint Jacobian if no terms cancelled in it: beside this,
   // rows that hold whatever the coordinates are nothing.
   double constraint_scale = 0.0;
+  int state_count = 0;     // the last bodies, which are states and no part of the mechanism
   int singular_start = 0;  // the row of the constraints, from 1 on, that depends on others at the
                            // start and not beside it; 0: none does
   double largest_weight = 1.0;  // of the rows of the constraints

@@ -13,6 +13,12 @@ struct Energies {
   Real kinetic, potential;
 };
 
+// Whether a body is a disc whose rate is a state: these are the last.
+template <class D>
+GRADUS_INLINE bool is_state(const D& d, int i) {
+  return i >= d.plan.body_count - d.plan.state_count;
+}
+
 // Calls visit(number of the law) for the potential energies that are laws.
 template <class D, class Visit>
 GRADUS_FUNCTION void for_each_potential(const D& d, const Visit& visit) {
@@ -26,7 +32,7 @@ GRADUS_ROUTINE Energies<RealOf<D>> energies(const D& d) {
   const MotionLayout& m = d.layout.motion;
   const Vector3<Real> gravity = slot3(d, d.plan.gravity_slot);
   Energies<Real> sum{Real(0), Real(0)};
-  for (int i = 0; i < d.plan.body_count; ++i) {
+  for (int i = 0; !is_state(d, i) && i < d.plan.body_count; ++i) {
     const SpatialInertia<Real> inertia = body_inertia(d, i);
     const Motion<Real> v = load_motion(d.at(m.velocity), i);
     sum.kinetic += Real(0.5) * dot(v, inertia * v);
@@ -48,6 +54,8 @@ GRADUS_ROUTINE Energies<RealOf<D>> energies(const D& d) {
 template <class D>
 GRADUS_FUNCTION void sub_tree_momenta(const D& d) {
   carried_forces(d, d.layout.motion.velocity, d.layout.sub_tree_momentum);
+  for (int i = d.plan.body_count - 1; is_state(d, i); --i)
+    store_force(d.at(d.layout.sub_tree_momentum), i, zero_force<RealOf<D>>());
 }
 
 // Work of gravity on a sub-tree that moves along an axis, with the sign of the potential.
@@ -163,7 +171,7 @@ GRADUS_INLINE ForceOf<D> at_origin(const D& d, int i, const ForceOf<D>& f) {
 template <class D>
 GRADUS_FUNCTION ForceOf<D> system_momentum(const D& d) {
   auto sum = zero_force<RealOf<D>>();
-  for (int i = 0; i < d.plan.body_count; ++i)
+  for (int i = 0; !is_state(d, i) && i < d.plan.body_count; ++i)
     sum += at_origin(d, i, body_inertia(d, i) * load_motion(d.at(d.layout.motion.velocity), i));
   return sum;
 }
@@ -178,6 +186,7 @@ GRADUS_FUNCTION ForceOf<D> momentum_by_position(const D& d, int i, const AxisOf<
 
 template <class D>
 GRADUS_FUNCTION ForceOf<D> momentum_by_rate(const D& d, int i, const AxisOf<D>& s) {
+  if (is_state(d, i)) return zero_force<RealOf<D>>();
   return at_origin(d, i, composite_inertia(d, i) * s.axis);
 }
 

@@ -23,10 +23,11 @@ constexpr std::array<Key, sizeof...(Names)> keys_of(Names... names) {
 
 inline constexpr auto model =
     keys_of("$schema", "schema!", "name!", "description", "gravity", "parameters", "definitions",
-            "ground", "bodies!", "joints!", "loops", "constraints", "forces", "start", "sensors",
-            "objectives", "analysis");
+            "ground", "bodies!", "joints!", "loops", "constraints", "forces", "states", "start",
+            "sensors", "objectives", "analysis");
 inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
 inline constexpr auto ground = keys_of("points", "vectors");
+inline constexpr auto state = keys_of("rate!", "initial", "unit", "description");
 inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors");
 inline constexpr auto inertia = keys_of("xx!", "yy!", "zz!", "xy", "xz", "yz", "about");
 inline constexpr auto joint = keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero",
@@ -42,7 +43,7 @@ inline constexpr auto sensor =
     keys_of("position", "velocity", "acceleration", "coordinate", "rate", "coordinate_acceleration",
             "energy", "vector", "angular_velocity", "distance", "reaction_force", "reaction_moment",
             "applied_force", "applied_torque", "tension", "power", "constraint_force",
-            "constraint_power", "momentum");
+            "constraint_power", "state", "momentum");
 // Exactly one of the first eight: the kinds in the order of ObjectiveKind, then integrals and
 // values at the end of sums of squares.
 inline constexpr auto objective =

@@ -87,6 +87,15 @@ Definition read_definition(const std::string& name, const JsonElement& element) 
   return {name, "[" + list + "]"};
 }
 
+State read_state(const std::string& name, const JsonElement& element) {
+  element.require_keys(keys::state);
+  State state{name, element.at("rate").number()};
+  element.read("initial", state.initial);
+  element.read("unit", state.unit);
+  element.read("description", state.description);
+  return state;
+}
+
 void read_features(const JsonElement& element, Features& features) {
   for (const auto& [name, place] : element.named("points")) features.points[name] = place.vector();
   for (const auto& [name, direction] : element.named("vectors"))
@@ -241,6 +250,7 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "constraints", model.constraints, read_constraint);
   for (const auto& [name, force] : document.named("forces"))
     model.forces.push_back(read_force(name, force));
+  read_all(document, "states", model.states, read_state);
   if (const auto start = document.find("start")) model.start = start->name_among(keys::starts);
   read_all(document, "sensors", model.sensors, read_sensor);
   read_all(document, "objectives", model.objectives, read_objective);

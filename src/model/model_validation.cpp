@@ -7,6 +7,7 @@
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/model/states.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/model/validation.hpp"
 
@@ -218,10 +219,25 @@ void check_penalties(const Model& model, const std::string& origin) {
              "there is no constraint, loop or joint of that name", suggestion(name, names));
 }
 
+void check_states(const Model& model, NominalValues& nominal, const std::string& origin) {
+  if (model.states.empty()) return;
+  if (model.start == keys::equilibrium)
+    reject(origin + ": /start", "found " + in_quotes(keys::equilibrium),
+           "it is not known which states belong to the equilibrium of a mechanism with states",
+           "state the positions and velocities of the start");
+  LawCheck rates(model, nominal, origin, LawPlace::force);
+  for (const State& state : model.states) {
+    const std::string where = origin + ": /states/" + state.name;
+    rates.nominal_value(state.rate, where + "/rate");
+    nominal.value(state.initial, where + "/initial");
+  }
+}
+
 }  // namespace
 
-Findings examine(const Model& model, const std::string& origin) {
-  check_names(model, origin);
+Findings examine(const Model& stated, const std::string& origin) {
+  check_names(stated, origin);
+  const Model model = with_discs(stated);
   check_kinds(model, origin);
   const References references(model);
   if (model.bodies.empty())
@@ -232,6 +248,7 @@ Findings examine(const Model& model, const std::string& origin) {
   check_parameters(model, nominal, origin);
   check_moving_definitions(model, nominal, origin);
   Findings findings = check_bodies(tree.model, References(tree.model), nominal, origin);
+  check_states(model, nominal, origin);
   check_joints(model, nominal, origin);
   check_forces(model, nominal, origin);
   check_constraints(model, references, nominal, origin);

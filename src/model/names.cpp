@@ -136,6 +136,11 @@ void check_names(const Model& model, const std::string& origin) {
   check_parameter_names(model.parameters, in_expressions, origin);
   check_all(model.definitions, "definitions");
   check_all(model.sensors, "sensors");
+  for (const State& state : model.states) {
+    if (state.has_disc) continue;  // there is a sensor of that name
+    in_expressions.add(state.name, "states");
+    check_identifier(state.name, "states", origin);
+  }
 
   check_features(model.ground, "ground", origin);
   Taken bodies(origin);

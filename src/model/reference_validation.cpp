@@ -71,6 +71,13 @@ void check_sensor(const Model& model, const Sensor& sensor, const References& re
       return;
     case SensorTarget::force:
       return check_force_sensor(model, sensor, references, where);
+    case SensorTarget::state: {
+      std::vector<std::string> names;
+      for (const State& state : model.states) names.push_back(state.name);
+      if (std::find(names.begin(), names.end(), sensor.target) != names.end()) return;
+      reject(where + "/state", "found " + in_quotes(sensor.target),
+             "there is no state of that name", suggestion(sensor.target, names));
+    }
     case SensorTarget::constraint:
       return check_constraint_sensor(model, sensor, where);
     case SensorTarget::energy: {

@@ -36,6 +36,7 @@ constexpr std::array types{
     SensorType{Target::force, 1, "W"},
     SensorType{Target::constraint, 0, "N", Use::none, true},
     SensorType{Target::constraint, 1, "W", Use::none, true},
+    SensorType{Target::state, 1, "", Use::forces},
     SensorType{Target::system, 3, "kg m/s"},
     SensorType{Target::system, 3, "kg m^2/s"},
 };

@@ -19,7 +19,8 @@ enum class SensorTarget {
   energy,
   system,
   force,
-  constraint
+  constraint,
+  state
 };
 
 // In how many places of laws, in the order of LawPlace.

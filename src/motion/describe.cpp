@@ -76,7 +76,7 @@ Description describe(const Model& model) {
   const Plan& plan = run.plan();
   Description d;
   d.model = model.name;
-  const SpanningTree tree = spanning_tree(model, model.name);
+  const SpanningTree tree = spanning_tree(run.model(), model.name);
   d.cut = tree.cut;
   d.reversed = tree.reversed;
   d.added = tree.added;

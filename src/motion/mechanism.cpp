@@ -11,6 +11,7 @@
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/sensor_types.hpp"
+#include "src/model/states.hpp"
 #include "src/model/validation.hpp"
 #include "src/motion/device_run.hpp"
 #include "src/motion/equilibrium.hpp"
@@ -294,6 +295,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   options_.log = {};
   const std::string origin = model_.name.empty() ? "model" : model_.name;
   const Findings findings = examine(model_, origin);
+  model_ = with_discs(std::move(model_));
   apply(findings.changes, model_);
   const Analysis& analysis = model_.analysis;
   plan_ = build_plan(model_, read_reference(options.reference.value_or(analysis.reference)), origin,

@@ -7,6 +7,7 @@
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
+#include "src/model/states.hpp"
 #include "src/plan/draft.hpp"
 
 namespace gradus {
@@ -20,6 +21,7 @@ class Builder : private Draft {
 
   Plan build(const Extension& extension) {
     plan.from_equilibrium = model.start == keys::equilibrium ? 1 : 0;
+    plan.state_count = static_cast<int>(model.states.size());
     plan.gravity_slot = add_vector(model.gravity, "/gravity");
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
     add_constraints(*this);
@@ -129,6 +131,11 @@ class Builder : private Draft {
     c.position_slot = add_number(start.position, path + "position");
     c.velocity_slot = add_number(start.velocity, path + "velocity");
     plan.coordinates.push_back(c);
+    for (const State& state : model.states)
+      if (joint.name == disc_of_state(state.name)) {
+        plan.coordinate_names.push_back({joint.name, state.unit.empty() ? "s" : state.unit + " s"});
+        return;
+      }
     const bool single = gradus::coordinate_count(joint.type) == 1;
     plan.coordinate_names.push_back({single ? joint.name : joint.name + "." + std::to_string(k),
                                      std::string(coordinates_of(joint.type)[index(k)].unit)});
@@ -188,7 +195,7 @@ class Builder : private Draft {
 
 Plan build_plan(const Model& model, Reference reference, const std::string& origin,
                 const Extension& extension) {
-  SpanningTree tree = spanning_tree(model, origin);
+  SpanningTree tree = spanning_tree(with_discs(model), origin);
   const std::size_t stated = row_count(model.objectives);
   extend(tree.model, extension);
   Plan plan = Builder(tree, reference, origin, extension.inputs).build(extension);

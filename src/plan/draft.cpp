@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <unordered_set>
 
 #include "src/model/nominal.hpp"
+#include "src/model/states.hpp"
 
 namespace gradus {
 
@@ -78,6 +80,12 @@ TreeOrder order_tree(const Model& model, const References& references) {
     const int parent = references.point(joint.parent, "/joints/" + joint.name + "/parent").body;
     children[index(parent + 1)].push_back(static_cast<int>(j));
   }
+  // Discs of states are the last bodies: see PlanNumbers::state_count.
+  std::unordered_set<std::string> discs;
+  for (const State& state : model.states) discs.insert(disc_of_state(state.name));
+  std::stable_partition(children[0].begin(), children[0].end(), [&](int joint) {
+    return discs.count(model.joints[index(joint)].child) == 0;
+  });
   TreeOrder order;
   order.place.assign(model.bodies.size(), -1);
   struct Visit {
@@ -156,6 +164,11 @@ int Draft::axis_feature(int body, int k) {
 int Draft::first_coordinate(int joint) const {
   const auto body = std::find(order.joint.begin(), order.joint.end(), joint);
   return plan.bodies[static_cast<std::size_t>(body - order.joint.begin())].first_coordinate;
+}
+
+int Draft::coordinate_of_state(const std::string& state) const {
+  const std::string disc = disc_of_state(state);
+  return first_coordinate(references.joint(disc, where("/states/" + state)));
 }
 
 int Draft::coordinate(const std::string& text, const std::string& path) const {

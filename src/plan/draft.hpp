@@ -114,6 +114,8 @@ struct Draft {
   // First coordinate of a joint of the model, and that of "joint" or "joint.k".
   int first_coordinate(int joint) const;
   int coordinate(const std::string& text, const std::string& path) const;
+  // Its rate is the state.
+  int coordinate_of_state(const std::string& state) const;
 
   void add_constraint(kernels::ConstraintKind kind, std::array<int, 3> features,
                       const std::string& name);

@@ -202,6 +202,8 @@ Node LawReader::sensor(LawWriter& law, const Sensor& sensor, int component) cons
       if (body < 0) return law.constant(0.0);
       return law.input(LawInputKind::angular_velocity, body, component);
     }
+    case SensorKind::state:
+      return law.input(LawInputKind::rate, draft_.coordinate_of_state(sensor.target));
     default: {  // coordinate and rate: scopes name no others
       const int joint = draft_.references.joint(sensor.target, draft_.where(path));
       const bool is_rate = sensor.kind == SensorKind::rate;

@@ -54,6 +54,10 @@ void aim(Draft& draft, SensorEntry& entry, const Sensor& sensor, const std::stri
       entry.index =
           draft.first_coordinate(draft.references.joint(sensor.target, draft.where(path)));
       return;
+    case SensorTarget::state:
+      entry.kind = SignalKind::rate;
+      entry.index = draft.coordinate_of_state(sensor.target);
+      return;
     case SensorTarget::body:
       entry.kind = SignalKind::angular_velocity;
       entry.index = draft.position_of(draft.references.body(sensor.target, draft.where(path)));
@@ -79,6 +83,9 @@ void aim(Draft& draft, SensorEntry& entry, const Sensor& sensor, const std::stri
 std::string unit_of(const Draft& draft, const Sensor& sensor, const SensorEntry& entry) {
   const SensorType& type = type_of(sensor.kind);
   if (sensor.kind == SensorKind::constraint_force) return unit_of_constraint_force(draft, sensor);
+  if (type.target == SensorTarget::state)
+    for (const State& state : draft.model.states)
+      if (state.name == sensor.target) return state.unit.empty() ? "1" : state.unit;
   const std::string unit(type.unit);
   if (type.target != SensorTarget::joint) return unit;
   return (entry.size > 0 ? draft.plan.coordinate_names[index(entry.index)].unit : "1") + unit;

@@ -55,7 +55,7 @@ Model every_force() {
            make_torsional_spring("turntable", "table.2", 2.3, 0.3, -0.1),
            {"dashpot",
             "rotary-damper",
-            {{"joint", "cross.0"}, {"linear", 0.15}, {"quadratic", 0.3}}},
+            {{"joint", "table.2"}, {"linear", 0.15}, {"quadratic", 0.3}}},
            make_force("wind", "plate.grip", {"2*t - near.x*far.y", 1.3, "swing*heading.z*gap"}),
            make_force("thrust", "rod.grip", {3.1, "1.5*cos(3*t)*far.z", "lift*q"}, "body"),
            make_torque("lamp", "ball", {0.7, "spin.y*gap", "-0.4*qd*lift"}),
@@ -68,8 +68,12 @@ Model every_force() {
                         {1.1, 1.3, 1.7}, {0.04, 0.05, 0.06}),
        })
     m.forces.push_back(force);
+  m.states = {{"lag", "(near.x - lag)/0.05 + 0.2*wound*qd", "0.1*lift"},
+              {"wound", "q - lag*beat + 0.3*sin(3*t)", 0.2}};
+  force_of(m, "servo")["value"] = "-4*(turns.1 - 0.5*sin(2*t)) + lift*slide.0 + 2*wound - 0.7*lag";
   m.objectives.push_back({"mixture", ObjectiveKind::integral,
-                          "dot(p, [0.3, -0.2, 0.5]) + dot(h, spin) + gap^2*heading.x", "", ""});
+                          "dot(p, [0.3, -0.2, 0.5]) + dot(h, spin) + gap^2*heading.x + lag*wound",
+                          "", ""});
   m.objectives.push_back({"end mixture", ObjectiveKind::terminal,
                           "dot(cross(p, heading), h) + gap*spin.z + lift*turns.0", "", ""});
   m.analysis.duration = 0.06;

@@ -90,7 +90,7 @@ TEST(Partials, SensorsByCoordinates) {
     for (int s = 0; s < f.view().sensor_count; ++s) {
       const kernels::SensorEntry& sensor = f.view().sensors[s];
       if (kernels::is_reaction(sensor.kind)) continue;
-      SCOPED_TRACE(model.sensors[static_cast<std::size_t>(s)].name);
+      SCOPED_TRACE(f.plan().sensor_names[static_cast<std::size_t>(s)]);
       for (int k = 0; k < sensor.size; ++k) {
         const auto adjoint = f.design().at(l.signal_adjoint);
         for (int i = 0; i < sensor.size; ++i) adjoint[i] = i == k ? 1.0 : 0.0;

@@ -72,8 +72,8 @@ TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
               "/joints/hinge/type: found the number 8 (a JointType is 0 to 7)");
   expect_part(error_after([](Model& m) { m.loops[0].type = static_cast<JointType>(-1); }),
               "/loops/closing/type: found the number -1");
-  expect_part(error_after([](Model& m) { m.sensors[0].kind = static_cast<SensorKind>(20); }),
-              "found the number 20 (a SensorKind is 0 to 19)");
+  expect_part(error_after([](Model& m) { m.sensors[0].kind = static_cast<SensorKind>(21); }),
+              "found the number 21 (a SensorKind is 0 to 20)");
   expect_part(error_after([](Model& m) { m.objectives[0].kind = static_cast<ObjectiveKind>(6); }),
               "found the number 6 (an ObjectiveKind is 0 to 5)");
   expect_part(error_after([](Model& m) { m.objectives[0].direction = static_cast<Passages>(3); }),

@@ -130,6 +130,13 @@ TEST(Everything, Forces) {
   EXPECT_EQ(value(4, "components").vector()[2].expression(), "spin.z");
   EXPECT_EQ(model.forces[5].type, "joint-force");
   EXPECT_EQ(value(5, "value").text(), "scale[1]*spline(t, beats, load) - 2*turning");
+  ASSERT_EQ(model.states.size(), 2u);
+  EXPECT_EQ(model.states[0].name, "wound");
+  EXPECT_EQ(model.states[0].rate.expression(), "half - angle - 0.1*slack");
+  EXPECT_EQ(model.states[0].initial.expression(), "L");
+  EXPECT_EQ(model.states[0].unit, "rad s");
+  EXPECT_EQ(model.states[1].rate.value(), -1.0);
+  EXPECT_EQ(model.states[1].initial.value(), 0.0);
   EXPECT_EQ(model.forces[6].type, "bushing");
   EXPECT_EQ(value(6, "torsional_damping").vector()[2].value(), 3.0);
   EXPECT_EQ(value(6, "stiffness").vector()[2].expression(), "2*k");

@@ -123,7 +123,8 @@ TEST(ReaderErrors, KeysAndTypes) {
        "/loops/closing: found the key \"initial\""},
       {with(R"({"forces": {"spring": {"type": "sprung"}}})"),
        "/forces/spring/type: found \"sprung\" (string), expected one of \"bushing\", \"force\", "
-       "\"joint-force\", \"spring-damper\", \"torque\", \"torsional-spring-damper\""},
+       "\"joint-force\", \"rotary-damper\", \"spring-damper\", \"torque\", "
+       "\"torsional-spring-damper\""},
       {with(R"({"forces": {"spring": {"type": null}}})"),
        "/forces/spring: the key \"type\" is missing"},
       {with(R"({"forces": {"spring": {"stiffness": null}}})"),

@@ -24,6 +24,7 @@ TEST(Schema, KeysAreThoseOfTheReader) {
   for (const ForceKind* const kind : force_kinds())
     expect_keys(defined.at(std::string(kind->type)), keys_of_force(*kind),
                 std::string(kind->type).c_str());
+  expect_keys(defined.at("state"), keys::state, "state");
   expect_keys(defined.at("constraint"), keys::constraint, "constraint");
   expect_keys(defined.at("sensor"), keys::sensor, "sensor");
   expect_keys(defined.at("objective"), keys::objective, "objective");

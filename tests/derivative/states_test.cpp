@@ -1,0 +1,314 @@
+// First-order states: controllers, filters and actuators against closed forms, at the order of each
+// integrator, and their derivatives in every formulation.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <string>
+#include <unsupported/Eigen/MatrixFunctions>
+#include <vector>
+
+#include "gradus/gradus.hpp"
+#include "tests/derivative/gradient_check.hpp"
+#include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
+#include "tests/support/methods.hpp"
+#include "tests/support/one_body.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+using Vector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+
+// x' = A x with the last of x the constant 1.
+struct LinearSystem {
+  Matrix matrix;
+  Vector start;
+
+  Vector at(long double time) const { return (matrix * time).exp() * start; }
+};
+
+// A model, and the linear system that it is as a function of the parameters.
+struct LinearModel {
+  Model model;
+  LinearSystem (*system)(const std::vector<long double>& p);
+};
+
+// Values of the outputs of a linear model at its end, and their derivatives [output, parameter] by
+// extrapolated central differences in long double.
+struct Exact {
+  Vector values;
+  Matrix gradient;
+};
+
+Exact exact(const LinearModel& linear, const std::vector<int>& outputs) {
+  std::vector<long double> p;
+  for (const Parameter& parameter : linear.model.parameters) p.push_back(parameter.value.value());
+  const long double time = linear.model.analysis.duration;
+  const auto state = [&](std::size_t k, long double shift) {
+    std::vector<long double> moved = p;
+    moved[k] += shift;
+    return linear.system(moved).at(time);
+  };
+  const Vector x = linear.system(p).at(time);
+  Exact e{Vector(outputs.size()), Matrix(outputs.size(), p.size())};
+  for (std::size_t o = 0; o < outputs.size(); ++o) e.values(o) = x(outputs[o]);
+  for (std::size_t k = 0; k < p.size(); ++k) {
+    const long double h = 1e-4L;
+    const Vector coarse = (state(k, 2 * h) - state(k, -2 * h)) / (4 * h);
+    const Vector fine = (state(k, h) - state(k, -h)) / (2 * h);
+    const Vector slope = (4 * fine - coarse) / 3;
+    for (std::size_t o = 0; o < outputs.size(); ++o) e.gradient(o, k) = slope(outputs[o]);
+  }
+  return e;
+}
+
+// A cart of 2 kg that a PID controller brings to 1 m.
+LinearModel cart_with_pid() {
+  LinearModel linear;
+  Model& m = linear.model;
+  m = test::one_body("cart", 2.0, "rail", JointType::prismatic, {1, 0, 0}, "x0", 0.0, "x");
+  m.parameters = {{"kp", 20.0, "", {}, ""}, {"ki", 15.0, "", {}, ""}, {"kd", 8.0, "", {}, ""},
+                  {"x0", 0.3, "", {}, ""},  {"e0", 0.1, "", {}, ""},  {"aim", 1.0, "", {}, ""}};
+  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.states = {{"wound", "aim - x", "e0", "m s"}};
+  m.forces = {make_joint_force("motor", "rail", "kp*(aim - x) + ki*wound - kd*v")};
+  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
+                  {"v", ObjectiveKind::terminal, "v", "", ""},
+                  {"wound", ObjectiveKind::terminal, "wound", "", ""}};
+  m.analysis.duration = 2.0;
+  linear.system = [](const std::vector<long double>& p) {
+    Matrix a = Matrix::Zero(4, 4);
+    a(0, 1) = 1;
+    a.row(1) << -p[0] / 2, -p[2] / 2, p[1] / 2, p[0] * p[5] / 2;
+    a.row(2) << -1, 0, 0, p[5];
+    Vector start(4);
+    start << p[3], 0, p[4], 1;
+    return LinearSystem{a, start};
+  };
+  return linear;
+}
+
+// A mass on a spring, pushed by an actuator of the second order that follows a command and feels
+// how fast it moves.
+LinearModel mass_with_actuator() {
+  LinearModel linear;
+  Model& m = linear.model;
+  m = test::one_body("mass", 1.5, "rail", JointType::prismatic, {1, 0, 0}, 0.2, "v0", "x");
+  m.parameters = {{"w", 12.0, "", {}, ""}, {"zeta", 0.4, "", {}, ""}, {"gain", 30.0, "", {}, ""},
+                  {"a0", 0.5, "", {}, ""}, {"v0", -0.4, "", {}, ""},  {"u", 0.8, "", {}, ""}};
+  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.states = {{"stroke", "speed", "a0"},
+              {"speed", "w^2*(u - stroke) - 2*zeta*w*speed - 0.1*gain*v", "0.5*a0"}};
+  m.forces = {make_joint_force("push", "rail", "gain*stroke - 40*x - 0.3*v")};
+  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
+                  {"v", ObjectiveKind::terminal, "v", "", ""},
+                  {"stroke", ObjectiveKind::terminal, "stroke", "", ""},
+                  {"speed", ObjectiveKind::terminal, "speed", "", ""}};
+  m.analysis.duration = 1.2;
+  linear.system = [](const std::vector<long double>& p) {
+    Matrix a = Matrix::Zero(5, 5);
+    a(0, 1) = 1;
+    a.row(1) << -40 / 1.5L, -0.3L / 1.5L, p[2] / 1.5L, 0, 0;
+    a(2, 3) = 1;
+    a.row(3) << 0, -0.1L * p[2], -p[0] * p[0], -2 * p[1] * p[0], p[0] * p[0] * p[5];
+    Vector start(5);
+    start << 0.2L, p[4], p[3], p[3] / 2, 1;
+    return LinearSystem{a, start};
+  };
+  return linear;
+}
+
+Options one_thread(const std::string& method) {
+  Options options;
+  options.method = method;
+  options.backend = "cpu:1";
+  return options;
+}
+
+// Largest errors of values and of gradients, beside 1 + their size.
+struct Errors {
+  double value = 0.0, gradient = 0.0;
+};
+
+Errors errors(const LinearModel& linear, const std::string& method) {
+  std::vector<int> outputs;
+  for (std::size_t o = 0; o < linear.model.objectives.size(); ++o)
+    outputs.push_back(static_cast<int>(o));
+  const Exact expected = exact(linear, outputs);
+  const Result r = gradient(linear.model, one_thread(method));
+  EXPECT_TRUE(r.all_ok()) << r.status[0].message;
+  Errors e;
+  const auto parameters = static_cast<std::size_t>(expected.gradient.cols());
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    const auto row = static_cast<Eigen::Index>(o);
+    const double value = static_cast<double>(expected.values(row));
+    e.value = std::max(e.value, std::abs(r.objective_values[o] - value) / (1 + std::abs(value)));
+    for (std::size_t p = 0; p < parameters; ++p) {
+      const double slope =
+          static_cast<double>(expected.gradient(row, static_cast<Eigen::Index>(p)));
+      EXPECT_GT(std::abs(slope), 1e-6) << o << " by " << p;
+      e.gradient = std::max(
+          e.gradient, std::abs(r.gradient[o * parameters + p] - slope) / (1 + std::abs(slope)));
+    }
+  }
+  return e;
+}
+
+TEST(States, AControlledCartAndAnActuatorFollowTheirClosedForms) {
+  for (LinearModel linear : {cart_with_pid(), mass_with_actuator()}) {
+    linear.model.analysis.formulation = "semi-recursive";
+    linear.model.analysis.integrator = "dop853";
+    linear.model.analysis.rtol = 1e-12;
+    linear.model.analysis.atol = 1e-13;
+    for (const char* method : {"direct", "adjoint", "dual"}) {
+      const Errors e = errors(linear, method);
+      EXPECT_LT(e.value, 1e-10) << method;
+      EXPECT_LT(e.gradient, 1e-9) << method;
+    }
+  }
+}
+
+// Halved steps leave errors of values and of gradients divided by 2 to the order.
+TEST(States, HaveTheOrderOfTheirIntegrator) {
+  for (const test::TestedFormulation& formulation : test::tested_formulations()) {
+    if (formulation.label.starts_with("index1_")) continue;
+    for (const std::string& name : formulation_traits(formulation.name).integrators) {
+      const test::TestedIntegrator integrator = test::tested_integrator(name);
+      if (integrator.adaptive) continue;
+      SCOPED_TRACE(formulation.name + " " + name);
+      LinearModel linear = mass_with_actuator();
+      linear.model.analysis.formulation = formulation.name;
+      linear.model.analysis.integrator = name;
+      linear.model.analysis.tolerance = 1e-12;
+      const double coarse_step = integrator.order > 3 ? 0.03 : 0.01;
+      linear.model.analysis.step = coarse_step;
+      const Errors coarse = errors(linear, "direct");
+      linear.model.analysis.step = coarse_step / 4;
+      const Errors fine = errors(linear, "direct");
+      const double value_order = std::log2(coarse.value / fine.value) / 2;
+      const double gradient_order = std::log2(coarse.gradient / fine.gradient) / 2;
+      EXPECT_NEAR(value_order, integrator.order, 0.35);
+      EXPECT_NEAR(gradient_order, integrator.order, 0.35);
+    }
+  }
+}
+
+// A drive with integral action and a filter in a mechanism with a loop.
+Model controlled_loop() {
+  Model m = guided_loop();
+  m.states = {{"wound", "0.3 - q - 0.1*filtered", "0.2*depth"},
+              {"filtered", "(qd - filtered)*beat", 0.05}};
+  force_of(m, "servo")["value"] = "-0.7*filtered + depth*cos(t) + 1.3*wound";
+  m.objectives.push_back({"states", ObjectiveKind::integral, "wound^2 + filtered*q", "", ""});
+  m.objectives.push_back({"last", ObjectiveKind::terminal, "wound + 2*filtered", "", ""});
+  m.analysis.duration = 0.012;
+  m.analysis.step = 0.002;
+  m.analysis.rtol = 1e-11;
+  m.analysis.atol = 1e-12;
+  m.analysis.penalty = 1e7;
+  return m;
+}
+
+class StatesOf : public testing::TestWithParam<test::Method> {};
+
+TEST_P(StatesOf, HaveExactGradients) {
+  Model m = controlled_loop();
+  GetParam().use_in(m);
+  m.analysis.penalty = 1e7;
+  Tolerances t;
+  if (GetParam().integrator.implicit) t.dual = 1e-9;
+  expect_exact_gradient(m, t);
+}
+
+// Without projections a method of the first order lets the loop drift apart.
+std::vector<test::Method> methods_that_keep_loops_closed() {
+  std::vector<test::Method> methods = test::tested_methods(true);
+  std::erase_if(methods, [](const test::Method& method) {
+    return method.integrator.order == 1 && !method.formulation.projects;
+  });
+  return methods;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, StatesOf, testing::ValuesIn(methods_that_keep_loops_closed()),
+                         [](const auto& method) { return method.param.label(); });
+
+TEST(States, HaveTheSameBitsInLanesAndOnDevices) {
+  for (const char* formulation : {"ali3p", "index1"}) {
+    Options options = one_thread("direct");
+    options.designs.count = 11;
+    options.designs.spread = 0.05;
+    options.formulation = formulation;
+    options.lanes = 1;
+    const Model m = controlled_loop();
+    const Result alone = gradient(m, options);
+    ASSERT_TRUE(alone.all_ok()) << alone.status[0].message;
+    options.lanes = 0;
+    EXPECT_EQ(gradient(m, options).gradient, alone.gradient);
+    options.backend = "debug";
+    const Result debug = gradient(m, options);
+    EXPECT_EQ(debug.gradient, alone.gradient);
+    EXPECT_EQ(debug.final_sensors, alone.final_sensors);
+  }
+}
+
+// States are no part of the mechanism: its energy and momentum do not know of them.
+TEST(States, HaveNoEnergyAndNoMomentum) {
+  Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 2.0, "x");
+  m.states = {{"clock", 5, 3}};
+  m.sensors.push_back({"e", SensorKind::energy, "total"});
+  m.sensors.push_back({"h", SensorKind::angular_momentum, ""});
+  m.sensors.push_back({"shown", SensorKind::state, "clock"});
+  m.analysis.duration = 1.0;
+  m.analysis.step = 0.1;
+  Options options;
+  options.backend = "cpu:1";
+  const Result r = simulate(m, options);
+  ASSERT_TRUE(r.all_ok());
+  const std::vector<double> expected{2.0, 2.0, 0.0, 0.0, 0.0, 8.0, 8.0};
+  ASSERT_EQ(r.final_sensors.size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    EXPECT_NEAR(r.final_sensors[k], expected[k], 1e-12) << r.sensor_components[k].name;
+  EXPECT_EQ(r.sensor_components.back().name, "clock");
+}
+
+std::string message_of(const Model& m) {
+  try {
+    validate(m);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(States, AreChecked) {
+  const auto after = [](const auto& change) {
+    Model m = cart_with_pid().model;
+    change(m);
+    return message_of(m);
+  };
+  const auto expect = [](const std::string& message, const std::string& part) {
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  };
+  EXPECT_EQ(after([](Model&) {}), "no error");
+  expect(after([](Model& m) { m.states[0].rate = "aim - y"; }), "/states/wound/rate: ");
+  expect(after([](Model& m) { m.states[0].initial = "x"; }), "/states/wound/initial: ");
+  expect(after([](Model& m) { m.states[0].initial = "1/0"; }), "/states/wound/initial: found");
+  expect(after([](Model& m) { m.states[0].name = "x"; }), "the name \"x\" is taken");
+  expect(after([](Model& m) { m.states[0].name = "two words"; }), "/states/two words: ");
+  expect(after([](Model& m) { m.states.push_back(m.states[0]); }), "the name \"wound\" is taken");
+  expect(after([](Model& m) { m.start = "equilibrium"; }), "/start: found \"equilibrium\"");
+  expect(after([](Model& m) {
+           m.sensors.push_back({"s", SensorKind::state, "wuond"});
+         }),
+         "/sensors/s/state: found \"wuond\" (there is no state of that name), did you mean "
+         "\"wound\"?");
+  expect(after([](Model& m) {
+           m.constraints.push_back({"tie", ConstraintKind::expression, "", "", "x - wound"});
+         }),
+         "constraints hold positions only");
+}
+
+}  // namespace
+}  // namespace gradus::derivative
