@@ -151,6 +151,7 @@ struct Force {
   std::string name;
   std::string type;
   std::map<std::string, ForceValue, std::less<>> values;
+  bool has_discs = false;  // kept by gradus: the model has what stands for the states of the force
 
   ForceValue& operator[](std::string_view key) {
     return values.try_emplace(std::string(key)).first->second;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <stdexcept>
 
 namespace gradus {
@@ -34,6 +35,14 @@ std::span<const std::string_view> place_keys(ActsOn acts_on) {
       break;
   }
   return two;
+}
+
+std::vector<ForceState> states_of(const Force& force) {
+  std::vector<ForceState> states;
+  if (const ForceKind* const kind = find_force_kind(force.type))
+    std::copy_if(kind->states.begin(), kind->states.end(), std::back_inserter(states),
+                 [&](const ForceState& state) { return force.find(state.key) != nullptr; });
+  return states;
 }
 
 const std::string& place_of(const Force& force) {

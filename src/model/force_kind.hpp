@@ -43,6 +43,14 @@ struct ForceKey {
   std::span<const std::string_view> locals = {};
 };
 
+// A first-order state of a force, such as what a controller has integrated; "FORCE.NAME" in
+// sensors. Its rate is written with the force.
+struct ForceState {
+  std::string_view name;
+  std::string_view key;      // without which the force does not have it
+  std::string_view initial;  // the key of its value at time 0
+};
+
 struct ForceKind {
   std::string_view type;  // of model files
   ActsOn acts_on;
@@ -50,6 +58,7 @@ struct ForceKind {
   void (*write)(ForceDraft& force);
   // What the keys alone do not say: throws InputError, beginning with `where`.
   void (*check)(const Force& force, const std::string& where) = nullptr;
+  std::span<const ForceState> states = {};
 };
 
 // All of them, by type. The build makes the table of the files in src/forces.
@@ -65,6 +74,9 @@ std::span<const std::string_view> place_keys(ActsOn acts_on);
 
 // The place, body or coordinate on which a force that was checked acts: of two, that of "to".
 const std::string& place_of(const Force& force);
+
+// The states that a force has; none if it is of no kind.
+std::vector<ForceState> states_of(const Force& force);
 
 // The text under a key, "" if there is none.
 const std::string& text_of(const Force& force, std::string_view key);

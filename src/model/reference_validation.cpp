@@ -5,6 +5,7 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
+#include "src/model/states.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/model/validation.hpp"
 
@@ -73,7 +74,7 @@ void check_sensor(const Model& model, const Sensor& sensor, const References& re
       return check_force_sensor(model, sensor, references, where);
     case SensorTarget::state: {
       std::vector<std::string> names;
-      for (const State& state : model.states) names.push_back(state.name);
+      for (const NamedState& state : states_of(model)) names.push_back(state.name);
       if (std::find(names.begin(), names.end(), sensor.target) != names.end()) return;
       reject(where + "/state", "found " + in_quotes(sensor.target),
              "there is no state of that name", suggestion(sensor.target, names));

@@ -1,34 +1,67 @@
 // States -> discs, joints, forces and sensors.
 #include "src/model/states.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "src/model/force_kind.hpp"
 
 namespace gradus {
 namespace {
 
-void add_disc(const State& state, Model& model) {
+std::string name_of_state(const Force& force, const ForceState& state) {
+  return force.name + "." + std::string(state.name);
+}
+
+void add_disc(const std::string& disc, const Number& initial, Model& model) {
   Body body;
-  body.name = disc_of_state(state.name);
+  body.name = disc;
   body.mass = 0;
   body.com = {0, 0, 0};
   body.inertia = {0.5, 0.5, 1, 0, 0, 0, "com"};
   Joint joint;
-  joint.name = body.name;
+  joint.name = disc;
   joint.parent = "ground";
-  joint.child = body.name;
-  joint.start = {{0, state.initial, false, false}};
+  joint.child = disc;
+  joint.start = {{0, initial, false, false}};
   joint.cut = false;
-  model.forces.push_back({body.name, "joint-force", {{"joint", body.name}, {"value", state.rate}}});
-  model.sensors.push_back({state.name, SensorKind::state, state.name});
   model.bodies.push_back(std::move(body));
   model.joints.push_back(std::move(joint));
 }
 
+Number initial_of(const Force& force, const ForceState& state) {
+  const ForceValue* const said = force.find(state.initial);
+  return said == nullptr ? Number(0) : said->number();
+}
+
 }  // namespace
 
+std::string disc_of_state(std::string state) {
+  std::replace(state.begin(), state.end(), '.', ' ');
+  return "state " + state;
+}
+
+std::vector<NamedState> states_of(const Model& model) {
+  std::vector<NamedState> states;
+  for (const State& state : model.states) states.push_back({state.name, state.unit});
+  for (const Force& force : model.forces)
+    for (const ForceState& state : states_of(force))
+      states.push_back({name_of_state(force, state), ""});
+  return states;
+}
+
 Model with_discs(Model model) {
-  for (State& state : model.states)
-    if (!std::exchange(state.has_disc, true)) add_disc(State(state), model);
+  for (State& state : model.states) {
+    if (std::exchange(state.has_disc, true)) continue;
+    const std::string disc = disc_of_state(state.name);
+    add_disc(disc, state.initial, model);
+    model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
+    model.sensors.push_back({state.name, SensorKind::state, state.name});
+  }
+  for (Force& force : model.forces)
+    if (!std::exchange(force.has_discs, true))
+      for (const ForceState& state : states_of(force))
+        add_disc(disc_of_state(name_of_state(force, state)), initial_of(force, state), model);
   return model;
 }
 

@@ -5,17 +5,25 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "gradus/model.hpp"
 
 namespace gradus {
 
-// The name of the disc, of its joint and of the force on it.
-inline std::string disc_of_state(const std::string& state) {
-  return "state " + state;
-}
+// The name of the disc of a state, of its joint and of the force on it. States of forces are called
+// "FORCE.STATE".
+std::string disc_of_state(std::string state);
 
-// The model with a disc and a sensor for each state that has none yet, behind all others.
+struct NamedState {
+  std::string name, unit;
+};
+
+// All states of a model, those of its forces among them.
+std::vector<NamedState> states_of(const Model& model);
+
+// The model with a disc for each state that has none yet, behind all others, and a sensor for each
+// of the model's own.
 Model with_discs(Model model);
 
 }  // namespace gradus

@@ -21,7 +21,7 @@ class Builder : private Draft {
 
   Plan build(const Extension& extension) {
     plan.from_equilibrium = model.start == keys::equilibrium ? 1 : 0;
-    plan.state_count = static_cast<int>(model.states.size());
+    plan.state_count = static_cast<int>(states_of(model).size());
     plan.gravity_slot = add_vector(model.gravity, "/gravity");
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
     add_constraints(*this);
@@ -131,7 +131,7 @@ class Builder : private Draft {
     c.position_slot = add_number(start.position, path + "position");
     c.velocity_slot = add_number(start.velocity, path + "velocity");
     plan.coordinates.push_back(c);
-    for (const State& state : model.states)
+    for (const NamedState& state : states_of(model))
       if (joint.name == disc_of_state(state.name)) {
         plan.coordinate_names.push_back({joint.name, state.unit.empty() ? "s" : state.unit + " s"});
         return;

@@ -82,7 +82,7 @@ TreeOrder order_tree(const Model& model, const References& references) {
   }
   // Discs of states are the last bodies: see PlanNumbers::state_count.
   std::unordered_set<std::string> discs;
-  for (const State& state : model.states) discs.insert(disc_of_state(state.name));
+  for (const NamedState& state : states_of(model)) discs.insert(disc_of_state(state.name));
   std::stable_partition(children[0].begin(), children[0].end(), [&](int joint) {
     return discs.count(model.joints[index(joint)].child) == 0;
   });

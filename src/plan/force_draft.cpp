@@ -32,6 +32,14 @@ Recorded ForceFormula::operator[](std::string_view key) const {
   return {law_, force_.value(law_, key, 0, locals)};
 }
 
+Recorded ForceFormula::state(std::string_view name) const {
+  return {law_, law_.input(LawInputKind::rate, force_.coordinate_of_state(name))};
+}
+
+bool ForceFormula::says(std::string_view key) const {
+  return force_.says(key);
+}
+
 ForceDraft::ForceDraft(Draft& draft, ForceLaws& laws, const Force& force)
     : draft_(draft), laws_(laws), force_(force), kind_(kind_of(force)) {}
 
@@ -57,7 +65,7 @@ Nodes3 ForceDraft::constants(std::string_view key) {
 }
 
 Node ForceDraft::value(LawWriter& law, std::string_view name, int component,
-                       std::span<const Node> locals) {
+                       std::span<const Node> locals) const {
   const ForceKey& key = key_of(name);
   const ForceValue* const said = force_.find(name);
   if (said == nullptr) return law.constant(0.0);
@@ -72,14 +80,22 @@ int ForceDraft::body(std::string_view key) {
   return draft_.position_of(draft_.references.point(text(key), where).body);
 }
 
-void ForceDraft::push(const Formula& formula) {
+void ForceDraft::push_on(int coordinate, const Formula& formula, const std::string& name) {
   LawWriter work(draft_);
   LawWriter size(draft_);
-  const int c = coordinate();
+  const int c = this->coordinate();
   const Recorded position(size, size.coordinate(c));
   const Recorded rate(size, size.input(LawInputKind::rate, c));
   const Recorded value = formula(ForceFormula(*this, size, position, rate));
-  add_effort(draft_, work, work.coordinate(c), size, value.in(size), name());
+  add_effort(draft_, work, work.coordinate(coordinate), size, value.in(size), name);
+}
+
+void ForceDraft::push(const Formula& formula) {
+  push_on(coordinate(), formula, name());
+}
+
+void ForceDraft::drive(std::string_view state, const Formula& formula) {
+  push_on(coordinate_of_state(state), formula, name() + "." + std::string(state));
 }
 
 // The tension works against the length.

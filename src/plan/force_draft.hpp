@@ -30,17 +30,19 @@ class ForceDraft;
 // works on, and how fast that changes.
 class ForceFormula {
  public:
-  ForceFormula(ForceDraft& force, LawWriter& law, Recorded extent, Recorded rate)
+  ForceFormula(const ForceDraft& force, LawWriter& law, Recorded extent, Recorded rate)
       : force_(force), law_(law), extent_(extent), rate_(rate) {}
 
   Recorded operator[](std::string_view key) const;  // 0 if it is not said
   const Recorded& coordinate() const { return extent_; }
   const Recorded& length() const { return extent_; }
   const Recorded& rate() const { return rate_; }
+  Recorded state(std::string_view name) const;
+  bool says(std::string_view key) const;
   Recorded time() const { return {law_, law_.input(kernels::LawInputKind::time, 0)}; }
 
  private:
-  ForceDraft& force_;
+  const ForceDraft& force_;
   LawWriter& law_;
   Recorded extent_, rate_;
 };
@@ -55,6 +57,9 @@ class ForceDraft {
   std::string path(std::string_view key) const {
     return "/forces/" + force_.name + "/" + std::string(key);
   }
+  int coordinate_of_state(std::string_view name) const {
+    return draft_.coordinate_of_state(force_.name + "." + std::string(name));
+  }
   const std::string& text(std::string_view key) const { return text_of(force_, key); }
 
   // Values that depend on parameters alone, as nodes of the draft; 0 of keys that are not said.
@@ -63,7 +68,7 @@ class ForceDraft {
   // The value of a key, of component k of a vector, in a law. `locals` are what the names of the
   // force itself stand for.
   expression::Node value(LawWriter& law, std::string_view key, int component = 0,
-                         std::span<const expression::Node> locals = {});
+                         std::span<const expression::Node> locals = {}) const;
 
   // Where the force acts: a feature, a body of the plan (-1: the ground), a coordinate.
   int point(std::string_view key) { return draft_.point_feature(text(key), path(key)); }
@@ -75,12 +80,16 @@ class ForceDraft {
   void push(const Formula& formula);
   // Of a force along a line: what the formula says is its tension.
   void pull(const Formula& formula);
+  // What the formula says is the rate of a state of the force, which acts on a coordinate.
+  void drive(std::string_view state, const Formula& formula);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the
   // body: that of the key of the same place.
   void add_component(std::string_view key, int k, bool in_body_axes);
 
  private:
   const ForceKey& key_of(std::string_view name) const;
+  // Adds what the formula says of the coordinate as a force on another, or the same.
+  void push_on(int coordinate, const Formula& formula, const std::string& name);
 
   Draft& draft_;
   ForceLaws& laws_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "src/model/states.hpp"
+
 namespace gradus {
 namespace {
 
@@ -84,7 +86,7 @@ std::string unit_of(const Draft& draft, const Sensor& sensor, const SensorEntry&
   const SensorType& type = type_of(sensor.kind);
   if (sensor.kind == SensorKind::constraint_force) return unit_of_constraint_force(draft, sensor);
   if (type.target == SensorTarget::state)
-    for (const State& state : draft.model.states)
+    for (const NamedState& state : states_of(draft.model))
       if (state.name == sensor.target) return state.unit.empty() ? "1" : state.unit;
   const std::string unit(type.unit);
   if (type.target != SensorTarget::joint) return unit;

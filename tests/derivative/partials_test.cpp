@@ -141,7 +141,7 @@ TEST(Partials, SensorsByParameters) {
           const double dual = slope_of(g.at(l.signal, sensor.signal + k));
           comparison.add(sum, dual);
           EXPECT_NEAR(sum, dual, 1e-11 * std::max(1.0, std::abs(dual)))
-              << name_of(model, p) << " " << model.sensors[static_cast<std::size_t>(s)].name;
+              << name_of(model, p) << " " << f.plan().sensor_names[static_cast<std::size_t>(s)];
         }
       }
       g.parameter(p) = Dual1(value);
