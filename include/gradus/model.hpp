@@ -198,7 +198,7 @@ enum class SensorKind {
   applied_force,            // of a force element on its body, the body of `to`: global axes, 3 [N];
                             // on a translation of a joint: along it, 1 [N]
   applied_torque,           // likewise, 3 [N m]; on an angle of a joint: about it, 1 [N m]
-  tension,                  // of a spring-damper, 1 [N], positive where it pulls
+  tension,                  // of a force along a line, 1 [N], positive where it pulls
   power,                    // that a force element delivers to the mechanism, 1 [W]
   constraint_force,         // generalised force of a constraint: see docs/model.md
   constraint_power,         // that a constraint delivers to the mechanism, 1 [W]
@@ -278,7 +278,9 @@ struct Analysis {
   std::string projections = "exact";        // of ali3p: exact, iterative, penalty or none
   double projection_tolerance = 0.0;  // of ali3p: violation below which a step does not project
   std::string stabilisation = "projection";  // of index1: projection, baumgarte or none
-  double spectral_radius = 0.8;              // of generalised-alpha at infinite frequency, 0 to 1
+  double beta = 0.25, gamma = 0.5;           // of newmark: 2 beta >= gamma >= 1/2
+  double spectral_radius = 0.8;              // of generalised-alpha (0 to 1) and hht (1/2 to 1) at
+                                             // infinite frequency
   std::string iteration = "newton";          // of implicit integrators: newton or fixed-point
   std::string singular = "fail";  // what a passage through a singular configuration is: fail, warn
                                   // or continue

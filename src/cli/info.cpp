@@ -87,7 +87,9 @@ std::string description_text(const Description& description) {
          loops_text(description) + constraints_text(description) + topology_text(description) +
          freedom_text(description) + parameters_text(description) + "\nobjectives  " +
          printable(join(description.objectives)) + "\nsensors     " +
-         printable(join(description.sensors)) + "\n";
+         printable(join(description.sensors)) + "\n" +
+         (description.states.empty() ? ""
+                                     : "states      " + printable(join(description.states)) + "\n");
 }
 
 // Which optional parts are available here.

@@ -1,14 +1,11 @@
 // A PID controller on a coordinate: proportional, integral and derivative parts, a limit that is
 // hard or smooth, and back-calculation that keeps the integral from winding up.
-#include <limits>
-
 #include "src/model/message.hpp"
 #include "src/plan/force_draft.hpp"
 
 namespace gradus::forces {
 namespace {
 
-constexpr double above_zero = std::numeric_limits<double>::min();
 constexpr std::array<std::string_view, 2> saturations{"hard", "smooth"};
 constexpr std::array pid_keys{
     ForceKey{"target", "", ForceContent::law, 1, true},
@@ -17,10 +14,10 @@ constexpr std::array pid_keys{
     ForceKey{"integral", ""},
     ForceKey{"derivative", ""},
     ForceKey{"initial", ""},
-    ForceKey{.name = "limit", .unit = "", .least = above_zero},
+    ForceKey{.name = "limit", .unit = "", .is_positive = true},
     ForceKey{
         .name = "saturation", .unit = "", .content = ForceContent::choice, .choices = saturations},
-    ForceKey{.name = "tracking", .unit = "s", .least = above_zero},
+    ForceKey{.name = "tracking", .unit = "s", .is_positive = true},
 };
 constexpr std::array pid_states{ForceState{"integral", "integral", "initial"}};
 

@@ -38,6 +38,7 @@ struct ForceKey {
   int size = 1;  // 1, or 3 of vectors
   bool required = false;
   double least = -std::numeric_limits<double>::infinity();  // of numbers
+  bool is_positive = false;                                 // of numbers: above 0
   std::span<const std::string_view> choices = {};
   // What the force calls its own length and its time derivative in this law.
   std::span<const std::string_view> locals = {};
@@ -47,8 +48,9 @@ struct ForceKey {
 // sensors. Its rate is written with the force.
 struct ForceState {
   std::string_view name;
-  std::string_view key;      // without which the force does not have it
-  std::string_view initial;  // the key of its value at time 0
+  std::string_view key;        // without which the force does not have it
+  std::string_view initial;    // the key of its value at time 0
+  std::string_view unit = "";  // "": that of the force on its coordinate
 };
 
 struct ForceKind {

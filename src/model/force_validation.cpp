@@ -84,6 +84,8 @@ class NumberChecks {
     const std::optional<double> value = key.content == ForceContent::number
                                             ? nominal_.value(number, where)
                                             : laws(key).nominal_value(number, where);
+    if (value && key.is_positive && !(*value > 0.0))
+      reject(where, "found " + to_text(*value), "it is above 0", "choose a positive number");
     if (!value || *value >= key.least) return;
     reject(where, "found " + to_text(*value), "the least is " + to_text(key.least), "raise it");
   }

@@ -52,10 +52,11 @@ inline constexpr auto objective =
             "unit", "description");
 inline constexpr std::size_t objective_kinds = 8;
 inline constexpr std::array<std::string_view, 3> passages{"either", "rising", "falling"};
-inline constexpr auto analysis = keys_of(
-    "formulation", "integrator", "reference", "duration", "step", "tolerance", "rtol", "atol",
-    "penalty", "frequency", "damping_ratio", "projections", "stabilisation", "iteration",
-    "singular", "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
+inline constexpr auto analysis =
+    keys_of("formulation", "integrator", "reference", "duration", "step", "tolerance", "rtol",
+            "atol", "penalty", "frequency", "damping_ratio", "projections", "stabilisation",
+            "iteration", "singular", "beta", "gamma", "spectral_radius", "columns_in_error",
+            "projection_tolerance", "penalties");
 
 // Values of "schema", of "type" of joints (in the order of JointType) and loops, and of
 // other keys with fixed names.
@@ -75,9 +76,10 @@ inline constexpr std::string_view automatic = "auto";
 inline constexpr std::array<std::string_view, 8> formulations{
     automatic,  "ali3p",   "semi-recursive", "fully-recursive",
     "matrix-r", "penalty", "index1",         "kinematic"};
-inline constexpr std::string_view newmark = "newmark", generalised_alpha = "generalised-alpha";
-inline constexpr std::array<std::string_view, 8> integrators{
-    newmark,  generalised_alpha, "rk4",         "dopri5",
+inline constexpr std::string_view newmark = "newmark", generalised_alpha = "generalised-alpha",
+                                  hht = "hht";
+inline constexpr std::array<std::string_view, 10> integrators{
+    newmark,  generalised_alpha, hht,           "explicit-euler", "rk4", "dopri5",
     "dop853", "implicit-euler",  "trapezoidal", "radau5"};
 inline constexpr std::array<std::string_view, 2> references{"rtdyn0", "rtdyn1"};
 inline constexpr std::array<std::string_view, 4> projections{"exact", "iterative", "penalty",

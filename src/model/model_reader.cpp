@@ -212,6 +212,8 @@ Analysis read_analysis(const JsonElement& element) {
   read_settings(element, analysis);
   element.read("frequency", analysis.frequency);
   element.read("damping_ratio", analysis.damping_ratio);
+  element.read("beta", analysis.beta);
+  element.read("gamma", analysis.gamma);
   element.read("spectral_radius", analysis.spectral_radius);
   element.read("projection_tolerance", analysis.projection_tolerance);
   for (const auto& [name, penalty] : element.named("penalties"))

@@ -185,6 +185,17 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   if (!(analysis.spectral_radius >= 0.0 && analysis.spectral_radius <= 1.0))
     reject(where + "spectral_radius", "found " + to_text(analysis.spectral_radius),
            "a step multiplies what oscillates fastest by it", "choose a value from 0 to 1");
+  if (analysis.integrator == keys::hht && analysis.spectral_radius < 0.5)
+    reject(where + "spectral_radius", "found " + to_text(analysis.spectral_radius),
+           "hht is unstable below 1/2",
+           "choose a value from 0.5 to 1, or the integrator \"generalised-alpha\"");
+  if (!(analysis.gamma >= 0.5 && analysis.gamma <= 2.0))
+    reject(where + "gamma", "found " + to_text(analysis.gamma),
+           "below 1/2 the steps of newmark add energy", "choose a value from 0.5 to 2");
+  if (!(2.0 * analysis.beta >= analysis.gamma && analysis.beta <= 2.0))
+    reject(where + "beta", "found " + to_text(analysis.beta),
+           "steps of newmark are stable, whatever their length, from gamma/2 on",
+           "choose a value from " + to_text(0.5 * analysis.gamma) + " to 2");
   if (!(analysis.projection_tolerance >= 0.0 && std::isfinite(analysis.projection_tolerance)))
     reject(where + "projection_tolerance", "found " + to_text(analysis.projection_tolerance),
            "violations below it are not projected away", "choose 0, or a small number above it");
@@ -237,20 +248,20 @@ void check_states(const Model& model, NominalValues& nominal, const std::string&
 
 Findings examine(const Model& stated, const std::string& origin) {
   check_names(stated, origin);
-  const Model model = with_discs(stated);
-  check_kinds(model, origin);
-  const References references(model);
-  if (model.bodies.empty())
+  check_kinds(stated, origin);
+  if (stated.bodies.empty())
     reject(origin + ": /bodies", "found no body", "there is nothing to move", "add one");
-  check_references(model, references, origin);
+  check_references(stated, References(stated), origin);
+  const Model model = with_discs(stated);
+  const References references(model);
   const SpanningTree tree = spanning_tree(model, origin);
   NominalValues nominal(model, origin);
   check_parameters(model, nominal, origin);
   check_moving_definitions(model, nominal, origin);
   Findings findings = check_bodies(tree.model, References(tree.model), nominal, origin);
   check_states(model, nominal, origin);
-  check_joints(model, nominal, origin);
   check_forces(model, nominal, origin);
+  check_joints(model, nominal, origin);
   check_constraints(model, references, nominal, origin);
   check_objectives(model, origin);
   require_known(model.start, keys::starts, origin + ": /start");

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "src/model/expression.hpp"
 #include "src/model/keys.hpp"
@@ -9,6 +10,7 @@
 #include "src/model/message.hpp"
 #include "src/model/objective_rows.hpp"
 #include "src/model/parameter_array.hpp"
+#include "src/model/states.hpp"
 #include "src/model/validation.hpp"
 
 namespace gradus {
@@ -152,10 +154,19 @@ void check_names(const Model& model, const std::string& origin) {
       reject(where, "a body called \"ground\"", "it stands for the fixed body", "rename it");
     check_features(body, "bodies/" + body.name, origin);
   }
+  std::unordered_set<std::string> discs;
+  for (const std::string& state : states_of(model)) discs.insert(disc_of_state(state));
+  const auto check_no_disc = [&](const std::string& name, const std::string& list) {
+    if (discs.count(name) > 0 && !has_discs(model))
+      reject(where_of(origin, list, name), "the name " + in_quotes(name) + " is taken",
+             "it stands for a state", "rename it");
+  };
+  for (const Body& body : model.bodies) check_no_disc(body.name, "bodies");
   Taken joints(origin);
   const auto add_joints = [&](const std::vector<Joint>& list, const std::string& key) {
     for (const Joint& joint : list) {
       joints.add(joint.name, key);
+      check_no_disc(joint.name, key);
       check_no_point(joint.name, where_of(origin, key, joint.name),
                      "the point separates a joint from its coordinates, as in \"joint.0\"");
     }

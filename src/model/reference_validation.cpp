@@ -73,8 +73,7 @@ void check_sensor(const Model& model, const Sensor& sensor, const References& re
     case SensorTarget::force:
       return check_force_sensor(model, sensor, references, where);
     case SensorTarget::state: {
-      std::vector<std::string> names;
-      for (const NamedState& state : states_of(model)) names.push_back(state.name);
+      const std::vector<std::string> names = states_of(model);
       if (std::find(names.begin(), names.end(), sensor.target) != names.end()) return;
       reject(where + "/state", "found " + in_quotes(sensor.target),
              "there is no state of that name", suggestion(sensor.target, names));

@@ -50,7 +50,7 @@ void check_force_sensor(const Model& model, const Sensor& sensor, const Referenc
     if (acts_on == ActsOn::line) return;
     reject(where + "/" + key, found,
            "it is of type " + in_quotes(force->type) + " and has no tension",
-           "name a force of type \"spring-damper\"");
+           "name a force along a line, such as one of type \"spring-damper\"");
   }
   const std::string right = key_of_force(model, references, *force, where);
   if (right.empty() || right == key) return;

@@ -41,13 +41,19 @@ std::string disc_of_state(std::string state) {
   return "state " + state;
 }
 
-std::vector<NamedState> states_of(const Model& model) {
-  std::vector<NamedState> states;
-  for (const State& state : model.states) states.push_back({state.name, state.unit});
+std::vector<std::string> states_of(const Model& model) {
+  std::vector<std::string> states;
+  for (const State& state : model.states) states.push_back(state.name);
   for (const Force& force : model.forces)
-    for (const ForceState& state : states_of(force))
-      states.push_back({name_of_state(force, state), ""});
+    for (const ForceState& state : states_of(force)) states.push_back(name_of_state(force, state));
   return states;
+}
+
+bool has_discs(const Model& model) {
+  return std::any_of(model.states.begin(), model.states.end(),
+                     [](const State& state) { return state.has_disc; }) ||
+         std::any_of(model.forces.begin(), model.forces.end(),
+                     [](const Force& force) { return force.has_discs; });
 }
 
 Model with_discs(Model model) {

@@ -15,12 +15,11 @@ namespace gradus {
 // "FORCE.STATE".
 std::string disc_of_state(std::string state);
 
-struct NamedState {
-  std::string name, unit;
-};
+// The names of all states of a model, those of its forces among them.
+std::vector<std::string> states_of(const Model& model);
 
-// All states of a model, those of its forces among them.
-std::vector<NamedState> states_of(const Model& model);
+// Whether the discs of the states are among the bodies already.
+bool has_discs(const Model& model);
 
 // The model with a disc for each state that has none yet, behind all others, and a sensor for each
 // of the model's own.

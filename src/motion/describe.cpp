@@ -5,6 +5,7 @@
 #include "src/backend/choice.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/model/states.hpp"
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/mechanism.hpp"
 
@@ -22,7 +23,8 @@ std::string held_name(const Plan& plan, const HeldRow& row) {
 
 std::vector<Description::BodyLine> tree_lines(const Plan& plan) {
   std::vector<Description::BodyLine> lines;
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+  const std::size_t count = plan.bodies.size() - static_cast<std::size_t>(plan.state_count);
+  for (std::size_t i = 0; i < count; ++i) {
     Description::BodyLine line;
     line.body = plan.body_names[i];
     line.joint = plan.joint_names[i];
@@ -106,7 +108,8 @@ Description describe(const Model& model) {
   }
   d.parameter_values = plan.nominal;
   for (const NamedUnit& objective : plan.objective_names) d.objectives.push_back(objective.name);
-  for (const Sensor& sensor : model.sensors) d.sensors.push_back(sensor.name);
+  for (const Sensor& sensor : run.model().sensors) d.sensors.push_back(sensor.name);
+  for (const std::string& state : states_of(run.model())) d.states.push_back(state);
   d.backends = backend_lines();
   return d;
 }

@@ -180,7 +180,8 @@ const std::vector<FormulationTraits>& formulations() {
   static const std::vector<FormulationTraits> all{
       {.name = "ali3p",
        .make = ali3p,
-       .integrators = {std::string(keys::newmark), std::string(keys::generalised_alpha)},
+       .integrators = {std::string(keys::newmark), std::string(keys::generalised_alpha),
+                       std::string(keys::hht)},
        .has_stages = true,
        .has_clock = false,
        .multipliers = MultiplierSource::projected},

@@ -241,7 +241,8 @@ void remark_on_bounds(const Model& model, const Options& options) {
 // What "auto" stands for: an adaptive method of high order where the user names no other.
 void choose_formulation(const Plan& plan, std::string& formulation, std::string& integrator) {
   if (formulation != keys::automatic) return;
-  if (integrator == keys::newmark || integrator == keys::generalised_alpha) {
+  if (integrator == keys::newmark || integrator == keys::generalised_alpha ||
+      integrator == keys::hht) {
     formulation = "ali3p";
     return;
   }
@@ -398,15 +399,16 @@ void CompiledMechanism::choose_integrator() {
                      (plan_.singular_start > 0
                           ? " are free at the start, which is singular; start beside it"
                           : " are free; add constraints that drive them"));
-  if (traits.has_clock)
-    request_.tableau = make_tableau(analysis.integrator, analysis.spectral_radius);
+  if (traits.has_clock) request_.tableau = make_tableau(analysis);
 }
 
 // At index 3, accelerations and multipliers keep whatever error they have been given if neither
 // projections nor the integrator take it away: they are wrong at any step, the positions are not.
 void CompiledMechanism::check_projections(const Options& options, const std::string& origin) const {
   const Analysis& analysis = request_.analysis;
-  const bool damped = analysis.integrator == "generalised-alpha" && analysis.spectral_radius < 1.0;
+  const bool damped =
+      (analysis.integrator == keys::generalised_alpha || analysis.integrator == keys::hht) &&
+      analysis.spectral_radius < 1.0;
   if (!request_.formulation->has_stages || analysis.projections != "none" || damped ||
       ties(plan_).empty())
     return;

@@ -19,19 +19,14 @@ namespace {
 
 using kernels::ProjectionKind;
 
-// The step of ali3p: the trapezoidal rule, or generalised-alpha with its true acceleration at the
-// end of the step as the unknown.
+// The step of ali3p, with the true acceleration at its end as the unknown.
 void set_newmark(const Analysis& analysis, kernels::StepSettings& s) {
-  s.beta = 0.25;
-  s.gamma = 0.5;
-  s.true_share = 1.0;
-  s.algorithmic[2] = 1.0;
-  if (analysis.integrator != keys::generalised_alpha) return;
-  const GeneralisedAlpha g = make_generalised_alpha(analysis.spectral_radius);
-  s.beta = g.beta * g.update[2];
-  s.gamma = g.gamma * g.update[2];
-  s.true_share = 1.0 / (1.0 - g.alpha_f);
-  std::copy(g.update.begin(), g.update.end(), s.algorithmic);
+  const NewmarkFamily family = newmark_family(analysis);
+  const auto update = family.update();
+  s.beta = family.beta * update[2];
+  s.gamma = family.gamma * update[2];
+  s.true_share = 1.0 / (1.0 - family.alpha_f);
+  std::copy(update.begin(), update.end(), s.algorithmic);
 }
 
 // Iterative projections converge to the exact ones.

@@ -72,11 +72,11 @@ void estimate(Tableau& t, int error_order, Row error, Row second = {}) {
   t.second_error_bar = error_of_position(t, t.second_error);
 }
 
-Tableau rk4(double) {
+Tableau rk4(const Analysis&) {
   return runge_kutta({{}, {0.5}, {0, 0.5}, {0, 0, 1}}, {1. / 6, 1. / 3, 1. / 3, 1. / 6});
 }
 
-Tableau dopri5(double) {
+Tableau dopri5(const Analysis&) {
   Tableau t = runge_kutta({{},
                            {1. / 5},
                            {3. / 40, 9. / 40},
@@ -88,7 +88,7 @@ Tableau dopri5(double) {
   return t;
 }
 
-Tableau dop853(double) {
+Tableau dop853(const Analysis&) {
   const Rows a{
       {},
       {0.05260015195876773},
@@ -121,18 +121,21 @@ Tableau dop853(double) {
   return t;
 }
 
-Tableau implicit_euler(double) {
+Tableau explicit_euler(const Analysis&) {
+  return runge_kutta({{}}, {1});
+}
+
+Tableau implicit_euler(const Analysis&) {
   Tableau t = runge_kutta({{1}}, {1});
   t.implicit = true;
   t.known = 0;
   return t;
 }
 
-// Newmark's method, which is the trapezoidal rule: the first stage is the start of the step, the
-// second its end.
-Tableau newmark(double) {
-  constexpr double beta = 0.25;
-  constexpr double gamma = 0.5;
+// N. Newmark, J. Eng. Mech. Div. 85 (1959) 67-94: the first stage is the start of the step, the
+// second its end. With beta = 1/4, gamma = 1/2 it is the trapezoidal rule.
+Tableau newmark(const Analysis& analysis) {
+  const auto [alpha_m, alpha_f, beta, gamma] = newmark_family(analysis);
   Tableau t = runge_kutta({{}, {1 - gamma, gamma}}, {1 - gamma, gamma});
   t.abar = {0, 0, 0.5 - beta, beta};
   t.bbar = {0.5 - beta, beta};
@@ -141,12 +144,15 @@ Tableau newmark(double) {
   return t;
 }
 
-// J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375, with the equations of motion satisfied at
-// the ends of steps (M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185-202): stage 0 is the
+// J. Chung, G. Hulbert, J. Appl. Mech. 60 (1993) 371-375, and H. Hilber, T. Hughes, R. Taylor,
+// Earthquake Eng. Struct. Dyn. 5 (1977) 283-292, with the equations of motion satisfied at the ends
+// of steps (M. Arnold, O. Bruels, Multibody Syst. Dyn. 18 (2007) 185-202): stage 0 is the
 // algorithmic acceleration, stages 1 and 2 are the true ones at the start and the end.
-Tableau generalised_alpha(double rho) {
-  const auto [alpha_m, alpha_f, beta, gamma, update] = make_generalised_alpha(rho);
-  const auto [before, start, end] = update;
+Tableau generalised_alpha(const Analysis& analysis) {
+  const NewmarkFamily family = newmark_family(analysis);
+  const double beta = family.beta;
+  const double gamma = family.gamma;
+  const auto [before, start, end] = family.update();
   const Row position{0.5 - beta + beta * before, beta * start, beta * end};
   const Row velocity{1 - gamma + gamma * before, gamma * start, gamma * end};
   Tableau t = runge_kutta({{}, {}, velocity}, velocity);
@@ -156,11 +162,11 @@ Tableau generalised_alpha(double rho) {
   t.quadrature = {0, 0.5, 0.5};
   t.known = 2;
   t.implicit = true;
-  t.algorithmic = update;
+  t.algorithmic = family.update();
   return t;
 }
 
-Tableau radau5(double) {
+Tableau radau5(const Analysis&) {
   const double r = std::sqrt(6.0);
   Tableau t = runge_kutta({{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
                            {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
@@ -172,29 +178,37 @@ Tableau radau5(double) {
 }
 
 // In the order of keys::integrators.
-constexpr std::array<Tableau (*)(double spectral_radius), keys::integrators.size()> methods{
-    newmark, generalised_alpha, rk4, dopri5, dop853, implicit_euler, newmark, radau5};
+constexpr std::array<Tableau (*)(const Analysis&), keys::integrators.size()> methods{
+    newmark, generalised_alpha, generalised_alpha, explicit_euler, rk4, dopri5,
+    dop853,  implicit_euler,    newmark,           radau5};
 
 }  // namespace
 
-GeneralisedAlpha make_generalised_alpha(double spectral_radius) {
-  GeneralisedAlpha g{};
-  g.alpha_m = (2 * spectral_radius - 1) / (spectral_radius + 1);
-  g.alpha_f = spectral_radius / (spectral_radius + 1);
-  g.gamma = 0.5 + g.alpha_f - g.alpha_m;
-  g.beta = 0.25 * (g.gamma + 0.5) * (g.gamma + 0.5);
-  g.update = {-g.alpha_m / (1 - g.alpha_m), g.alpha_f / (1 - g.alpha_m),
-              (1 - g.alpha_f) / (1 - g.alpha_m)};
-  return g;
+NewmarkFamily newmark_family(const Analysis& analysis) {
+  const double rho = analysis.spectral_radius;
+  if (analysis.integrator == keys::newmark || analysis.integrator.empty())
+    return {0.0, 0.0, analysis.beta, analysis.gamma};
+  NewmarkFamily family;
+  if (analysis.integrator == keys::generalised_alpha) {
+    family.alpha_m = (2 * rho - 1) / (rho + 1);
+    family.alpha_f = rho / (rho + 1);
+  } else if (analysis.integrator == keys::hht) {
+    family.alpha_f = (1 - rho) / (1 + rho);
+  } else {
+    return family;
+  }
+  family.gamma = 0.5 + family.alpha_f - family.alpha_m;
+  family.beta = 0.25 * (family.gamma + 0.5) * (family.gamma + 0.5);
+  return family;
 }
 
-Tableau make_tableau(const std::string& integrator, double spectral_radius) {
+Tableau make_tableau(const Analysis& analysis) {
   const auto& names = keys::integrators;
-  const auto found = std::find(names.begin(), names.end(), integrator);
+  const auto found = std::find(names.begin(), names.end(), analysis.integrator);
   if (found == names.end())
-    throw InputError("integrator: found \"" + integrator + "\", " +
-                     suggestion(integrator, {names.begin(), names.end()}));
-  return methods[static_cast<std::size_t>(found - names.begin())](spectral_radius);
+    throw InputError("integrator: found \"" + analysis.integrator + "\", " +
+                     suggestion(analysis.integrator, {names.begin(), names.end()}));
+  return methods[static_cast<std::size_t>(found - names.begin())](analysis);
 }
 
 std::vector<double> Tableau::numbers() const {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "gradus/model.hpp"
 #include "kernels/core/tableau_view.hpp"
 
 namespace gradus {
@@ -32,16 +33,21 @@ struct Tableau {
   kernels::TableauView view(const double* numbers) const;
 };
 
-// Parameters of the generalised-alpha method with that spectral radius at infinite frequency.
-struct GeneralisedAlpha {
-  double alpha_m, alpha_f, beta, gamma;
-  // Of the algorithmic acceleration, by its own, the true one at the start and that at the end.
-  std::array<double, 3> update;
-};
-GeneralisedAlpha make_generalised_alpha(double spectral_radius);
+// Parameters of Newmark's method and its generalisations: those of the analysis for newmark, by the
+// spectral radius at infinite frequency for hht and generalised-alpha, and those of the trapezoidal
+// rule for any other integrator.
+struct NewmarkFamily {
+  double alpha_m = 0.0, alpha_f = 0.0, beta = 0.25, gamma = 0.5;
 
-// The method of that name, one of keys::integrators; `spectral_radius` is that of generalised-alpha
-// at infinite frequency. Throws InputError if there is none.
-Tableau make_tableau(const std::string& integrator, double spectral_radius = 0.8);
+  // Of the algorithmic acceleration, by its own, the true one at the start and that at the end.
+  std::array<double, 3> update() const {
+    return {-alpha_m / (1 - alpha_m), alpha_f / (1 - alpha_m), (1 - alpha_f) / (1 - alpha_m)};
+  }
+  bool is_trapezoidal() const { return alpha_m == alpha_f && beta == 0.25 && gamma == 0.5; }
+};
+NewmarkFamily newmark_family(const Analysis& analysis);
+
+// The method of an analysis, one of keys::integrators. Throws InputError if there is none.
+Tableau make_tableau(const Analysis& analysis);
 
 }  // namespace gradus

@@ -57,7 +57,8 @@ void check_continuous_adjoint(const MotionRequest& request, const Formulation& f
                      " (no differential equation is integrated there); use adjoint");
   const std::string& integrator = request.analysis.integrator;
   const bool adaptive = formulation.has_clock() && request.tableau.error_order > 0;
-  if (adaptive || (!formulation.has_clock() && integrator != keys::newmark))
+  const bool is_trapezoidal = newmark_family(request.analysis).is_trapezoidal();
+  if (adaptive || (!formulation.has_clock() && !is_trapezoidal))
     throw InputError(
         "method: found \"continuous-adjoint\" with the integrator " + integrator +
         " (it goes backwards by the trapezoidal rule over steps of equal length); use " +

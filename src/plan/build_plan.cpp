@@ -131,9 +131,13 @@ class Builder : private Draft {
     c.position_slot = add_number(start.position, path + "position");
     c.velocity_slot = add_number(start.velocity, path + "velocity");
     plan.coordinates.push_back(c);
-    for (const NamedState& state : states_of(model))
-      if (joint.name == disc_of_state(state.name)) {
-        plan.coordinate_names.push_back({joint.name, state.unit.empty() ? "s" : state.unit + " s"});
+    for (const std::string& state : states_of(model))
+      if (joint.name == disc_of_state(state)) {
+        const std::string unit = unit_of_state(state);
+        const bool is_product = unit.find_first_of("/ ") != std::string::npos;
+        plan.coordinate_names.push_back({joint.name, unit == "1"  ? "s"
+                                                     : is_product ? "(" + unit + ") s"
+                                                                  : unit + " s"});
         return;
       }
     const bool single = gradus::coordinate_count(joint.type) == 1;

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "src/model/force_kind.hpp"
 #include "src/model/nominal.hpp"
 #include "src/model/states.hpp"
 
@@ -82,7 +83,7 @@ TreeOrder order_tree(const Model& model, const References& references) {
   }
   // Discs of states are the last bodies: see PlanNumbers::state_count.
   std::unordered_set<std::string> discs;
-  for (const NamedState& state : states_of(model)) discs.insert(disc_of_state(state.name));
+  for (const std::string& state : states_of(model)) discs.insert(disc_of_state(state));
   std::stable_partition(children[0].begin(), children[0].end(), [&](int joint) {
     return discs.count(model.joints[index(joint)].child) == 0;
   });
@@ -169,6 +170,19 @@ int Draft::first_coordinate(int joint) const {
 int Draft::coordinate_of_state(const std::string& state) const {
   const std::string disc = disc_of_state(state);
   return first_coordinate(references.joint(disc, where("/states/" + state)));
+}
+
+std::string Draft::unit_of_state(const std::string& name) const {
+  for (const State& state : model.states)
+    if (state.name == name) return state.unit.empty() ? "1" : state.unit;
+  for (const Force& force : model.forces)
+    for (const ForceState& state : states_of(force)) {
+      if (force.name + "." + std::string(state.name) != name) continue;
+      if (!state.unit.empty()) return std::string(state.unit);
+      const int c = coordinate(place_of(force), "/forces/" + force.name + "/joint");
+      return plan.coordinate_names[index(c)].unit == "m" ? "N" : "N m";
+    }
+  return "1";
 }
 
 int Draft::coordinate(const std::string& text, const std::string& path) const {

@@ -116,6 +116,7 @@ struct Draft {
   int coordinate(const std::string& text, const std::string& path) const;
   // Its rate is the state.
   int coordinate_of_state(const std::string& state) const;
+  std::string unit_of_state(const std::string& state) const;
 
   void add_constraint(kernels::ConstraintKind kind, std::array<int, 3> features,
                       const std::string& name);

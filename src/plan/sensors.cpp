@@ -85,9 +85,7 @@ void aim(Draft& draft, SensorEntry& entry, const Sensor& sensor, const std::stri
 std::string unit_of(const Draft& draft, const Sensor& sensor, const SensorEntry& entry) {
   const SensorType& type = type_of(sensor.kind);
   if (sensor.kind == SensorKind::constraint_force) return unit_of_constraint_force(draft, sensor);
-  if (type.target == SensorTarget::state)
-    for (const NamedState& state : states_of(draft.model))
-      if (state.name == sensor.target) return state.unit.empty() ? "1" : state.unit;
+  if (type.target == SensorTarget::state) return draft.unit_of_state(sensor.target);
   const std::string unit(type.unit);
   if (type.target != SensorTarget::joint) return unit;
   return (entry.size > 0 ? draft.plan.coordinate_names[index(entry.index)].unit : "1") + unit;

@@ -215,6 +215,18 @@ Json constraint_table(const Model& model) {
   return text_table("Constraints", {"constraint", "kind", "of", "value", ""}, std::move(rows));
 }
 
+Json state_table(const Model& model) {
+  Json rows = Json::array();
+  for (const State& state : model.states)
+    rows.push_back(
+        {state.name, stated(state.rate), stated(state.initial), state.unit, state.description});
+  for (const Force& force : model.forces)
+    for (const ForceState& state : states_of(force))
+      rows.push_back({force.name + "." + std::string(state.name), "of " + force.name,
+                      text_of(force, state.initial), "", ""});
+  return text_table("States", {"state", "rate", "initial", "unit", ""}, std::move(rows));
+}
+
 Json observation_table(const Model& model) {
   Json rows = Json::array();
   for (const Sensor& sensor : model.sensors)
@@ -273,10 +285,10 @@ ModelPage write_model_page(const Model& model, const std::filesystem::path& file
   std::vector<Json> parts{
       start_notice(pose),
 
-      picture_block(pose),      freedom_facts(d),        analysis_facts(model, pose.start),
-      body_table(model),        joint_table(model, d),   coordinate_table(pose, d),
-      force_table(model),       constraint_table(model), observation_table(model),
-      parameter_table(model, d)};
+      picture_block(pose),      freedom_facts(d),         analysis_facts(model, pose.start),
+      body_table(model),        joint_table(model, d),    coordinate_table(pose, d),
+      force_table(model),       state_table(model),       constraint_table(model),
+      observation_table(model), parameter_table(model, d)};
   Json blocks = Json::array();
   for (Json& block : parts)
     if (!block.is_null()) blocks.push_back(std::move(block));

@@ -127,6 +127,7 @@ std::string description_document(const Description& description) {
                   {"parameters", parameter_table(description)},
                   {"objectives", description.objectives},
                   {"sensors", description.sensors},
+                  {"states", description.states},
                   {"backends", description.backends}});
 }
 

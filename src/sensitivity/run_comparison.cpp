@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/sensitivity/gradient.hpp"
 
@@ -148,7 +149,8 @@ std::span<const double> row_of(const std::vector<double>& numbers, std::size_t r
 
 int order_of(const MotionRequest& request) {
   const std::string& integrator = request.analysis.integrator;
-  if (integrator == "implicit-euler") return 1;
+  if (integrator.ends_with("-euler")) return 1;
+  if (integrator == keys::newmark && request.analysis.gamma != 0.5) return 1;
   if (integrator == "rk4") return 4;
   return integrator == "radau5" ? 5 : 2;
 }

@@ -63,7 +63,9 @@ TEST(RecursiveTrees, CarryForcesOfEveryKind) {
 // One column of normalise_columns against dual numbers, far from unit length.
 TEST(Normalise, ColumnsAreItsDerivative) {
   const Model model = parametrise_all(every_joint());
-  const Tableau tableau = make_tableau("rk4");
+  Analysis analysis;
+  analysis.integrator = "rk4";
+  const Tableau tableau = make_tableau(analysis);
   const kernels::TableauView view = tableau.view(nullptr);
   Fixture<double> plain(model, Reference::rtdyn0, view);
   Fixture<Dual1> dual(model, Reference::rtdyn0, view);

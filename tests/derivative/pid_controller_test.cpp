@@ -115,7 +115,13 @@ TEST(PidControllers, TrackTheirLimit) {
 // Without an integral part there is no state.
 TEST(PidControllers, HaveStatesIfTheyIntegrate) {
   Model m = controlled("");
-  EXPECT_EQ(describe(m).coordinates, 2U);
+  const Description description = describe(m);
+  EXPECT_EQ(description.coordinates, 2U);
+  EXPECT_EQ(description.states, std::vector<std::string>{"pid.integral"});
+  ASSERT_EQ(description.tree.size(), 1U);
+  Options options;
+  options.backend = "cpu:1";
+  EXPECT_EQ(simulate(m, options).sensor_components[2].unit, "N");
   m.forces[0].values.erase("integral");
   m.forces[0].values.erase("initial");
   m.sensors.erase(m.sensors.begin() + 2);
@@ -137,7 +143,8 @@ TEST(PidControllers, AreChecked) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
   EXPECT_EQ(after([](Force&) {}), "no error");
-  expect(after([](Force& f) { f["limit"] = 0; }), "/forces/pid/limit: found 0");
+  expect(after([](Force& f) { f["limit"] = 0; }), "/forces/pid/limit: found 0 (it is above 0)");
+  expect(after([](Force& f) { f["initial"] = "1/0"; }), "/forces/pid/initial: found");
   expect(after([](Force& f) { f["tracking"] = -1; }), "/forces/pid/tracking: found -1");
   expect(after([](Force& f) { f["saturation"] = "soft"; }), "/saturation: found \"soft\"");
   expect(after([](Force& f) { f.values.erase("limit"); }), "without \"limit\"");

@@ -298,6 +298,18 @@ TEST(States, AreChecked) {
   expect(after([](Model& m) { m.states[0].name = "x"; }), "the name \"x\" is taken");
   expect(after([](Model& m) { m.states[0].name = "two words"; }), "/states/two words: ");
   expect(after([](Model& m) { m.states.push_back(m.states[0]); }), "the name \"wound\" is taken");
+  expect(after([](Model& m) {
+           m.bodies.push_back(m.bodies[0]);
+           m.bodies.back().name = "state wound";
+         }),
+         "/bodies/state wound: the name \"state wound\" is taken (it stands for a state)");
+  expect(after([](Model& m) {
+           m.joints.push_back(m.joints[0]);
+           m.joints.back().name = "state wound";
+         }),
+         "/joints/state wound: the name \"state wound\" is taken (it stands for a state)");
+  expect(after([](Model& m) { m.forces.push_back(make_joint_force("more", "state wound", 1)); }),
+         "/forces/more/joint: found \"state wound\" (there is no joint of that name)");
   expect(after([](Model& m) { m.start = "equilibrium"; }), "/start: found \"equilibrium\"");
   expect(after([](Model& m) {
            m.sensors.push_back({"s", SensorKind::state, "wuond"});

@@ -48,6 +48,7 @@ struct TestedIntegrator {
 inline const std::vector<TestedIntegrator>& tested_integrators() {
   static const std::vector<TestedIntegrator> all{
       {"newmark", 2, true},       {"generalised-alpha", 2, true},
+      {"hht", 2, true},           {"explicit-euler", 1},
       {"trapezoidal", 2, true},   {"implicit-euler", 1, true},
       {"radau5", 5, true},        {"rk4", 4},
       {"dopri5", 5, false, true}, {"dop853", 8, false, true},

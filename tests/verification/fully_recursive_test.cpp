@@ -156,7 +156,9 @@ std::vector<Extent> matrices(const kernels::PlanView& p, const kernels::Layout& 
 // Matrices full of NaN stay so and spoil nothing.
 TEST(FullyRecursiveCost, TouchesNoMatrix) {
   const Model model = random_tree_of_all_joints(4, 9).model;
-  const Tableau tableau = make_tableau("rk4");
+  Analysis analysis;
+  analysis.integrator = "rk4";
+  const Tableau tableau = make_tableau(analysis);
   support::DesignFixture<double> f(model, Reference::rtdyn0, tableau.view(nullptr));
   f.set_random_state(3);
   const auto all = matrices(f.view(), f.layout());

@@ -240,6 +240,7 @@ StatisticsSettings read_statistics(const JsonElement& element) {
 void check_record(const Sweep& sweep, const Model& model, const std::string& where) {
   std::vector<std::string> names;
   for (const Sensor& sensor : model.sensors) names.push_back(sensor.name);
+  for (const State& state : model.states) names.push_back(state.name);
   std::set<std::string> recorded;
   for (std::size_t k = 0; k < sweep.record.size(); ++k) {
     const std::string& name = sweep.record[k];

@@ -209,6 +209,8 @@ TEST(Everything, Analysis) {
   EXPECT_EQ(analysis.stabilisation, "baumgarte");
   EXPECT_EQ(analysis.iteration, "fixed-point");
   EXPECT_EQ(analysis.spectral_radius, 0.7);
+  EXPECT_EQ(analysis.beta, 0.4);
+  EXPECT_EQ(analysis.gamma, 0.6);
 }
 
 TEST(Everything, LeastSquares) {

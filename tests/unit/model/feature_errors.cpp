@@ -307,6 +307,13 @@ TEST(FeatureErrors, Analysis) {
       {R"({"analysis": {"spectral_radius": 1.1}})",
        "/analysis/spectral_radius: found 1.1 (a step multiplies what oscillates fastest by it), "
        "choose a value from 0 to 1"},
+      {R"({"analysis": {"integrator": "hht", "spectral_radius": 0.4}})",
+       "/analysis/spectral_radius: found 0.4 (hht is unstable below 1/2)"},
+      {R"({"analysis": {"gamma": 0.4}})", "/analysis/gamma: found 0.4"},
+      {R"({"analysis": {"gamma": 0.7, "beta": 0.3}})",
+       "/analysis/beta: found 0.3 (steps of newmark are stable, whatever their length, from "
+       "gamma/2 "
+       "on), choose a value from 0.35 to 2"},
       {R"({"analysis": {"spectral_radius": "0/0"}})", "/analysis/spectral_radius: found nan"},
   });
 }
