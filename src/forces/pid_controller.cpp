@@ -52,14 +52,15 @@ void write_pid(ForceDraft& force) {
   const auto limited = [is_smooth](const ForceFormula& f) -> Recorded {
     const Recorded u = unlimited(f);
     if (!f.says("limit")) return u;
-    const Recorded limit = f["limit"];
+    const Recorded limit = f.positive("limit");
     return is_smooth ? limit * tanh(u / limit) : max(-limit, min(limit, u));
   };
   force.push(limited);
   if (!force.says("integral")) return;
   force.drive("integral", [&](const ForceFormula& f) {
     const Recorded growth = f["integral"] * error_of(f);
-    return f.says("tracking") ? growth + (limited(f) - unlimited(f)) / f["tracking"] : growth;
+    return f.says("tracking") ? growth + (limited(f) - unlimited(f)) / f.positive("tracking")
+                              : growth;
   });
 }
 

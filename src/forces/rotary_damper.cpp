@@ -7,8 +7,8 @@ namespace gradus::forces {
 namespace {
 
 constexpr std::array rotary_damper_keys{
-    ForceKey{.name = "linear", .unit = "", .least = 0.0},
-    ForceKey{.name = "quadratic", .unit = "", .least = 0.0},
+    ForceKey{"linear", ""},
+    ForceKey{"quadratic", ""},
 };
 
 void check_rotary_damper(const Force& force, const std::string& where) {

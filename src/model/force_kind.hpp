@@ -2,7 +2,6 @@
 // what it acts on, and writes it into a plan; reading, checks, sensors and pages go by that.
 #pragma once
 
-#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,8 +36,7 @@ struct ForceKey {
   ForceContent content = ForceContent::number;
   int size = 1;  // 1, or 3 of vectors
   bool required = false;
-  double least = -std::numeric_limits<double>::infinity();  // of numbers
-  bool is_positive = false;                                 // of numbers: above 0
+  bool is_positive = false;  // of numbers: above 0
   std::span<const std::string_view> choices = {};
   // What the force calls its own length and its time derivative in this law.
   std::span<const std::string_view> locals = {};

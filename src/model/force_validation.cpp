@@ -86,8 +86,6 @@ class NumberChecks {
                                             : laws(key).nominal_value(number, where);
     if (value && key.is_positive && !(*value > 0.0))
       reject(where, "found " + to_text(*value), "it is above 0", "choose a positive number");
-    if (!value || *value >= key.least) return;
-    reject(where, "found " + to_text(*value), "the least is " + to_text(key.least), "raise it");
   }
 
   LawCheck& laws(const ForceKey& key) {

@@ -231,7 +231,7 @@ void check_penalties(const Model& model, const std::string& origin) {
 }
 
 void check_states(const Model& model, NominalValues& nominal, const std::string& origin) {
-  if (model.states.empty()) return;
+  if (states_of(model).empty()) return;
   if (model.start == keys::equilibrium)
     reject(origin + ": /start", "found " + in_quotes(keys::equilibrium),
            "it is not known which states belong to the equilibrium of a mechanism with states",

@@ -155,7 +155,10 @@ void check_names(const Model& model, const std::string& origin) {
     check_features(body, "bodies/" + body.name, origin);
   }
   std::unordered_set<std::string> discs;
-  for (const std::string& state : states_of(model)) discs.insert(disc_of_state(state));
+  for (const std::string& state : states_of(model))
+    if (!discs.insert(disc_of_state(state)).second)
+      reject(origin + ": /forces", "found two states " + in_quotes(state),
+             "of forces whose names differ in points and blanks only", "rename one of them");
   const auto check_no_disc = [&](const std::string& name, const std::string& list) {
     if (discs.count(name) > 0 && !has_discs(model))
       reject(where_of(origin, list, name), "the name " + in_quotes(name) + " is taken",
@@ -177,7 +180,10 @@ void check_names(const Model& model, const std::string& origin) {
   for (const Constraint& constraint : model.constraints)
     constraints.add(constraint.name, "constraints");
   Taken forces(origin);
-  for (const Force& force : model.forces) forces.add(force.name, "forces");
+  for (const Force& force : model.forces) {
+    forces.add(force.name, "forces");
+    check_no_disc(force.name, "forces");
+  }
   Taken objectives(origin);
   for (const Objective& objective : model.objectives) {
     objectives.add(objective.name, "objectives");

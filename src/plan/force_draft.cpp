@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "src/model/states.hpp"
+
 namespace gradus {
 
 using expression::Node;
@@ -34,6 +36,11 @@ Recorded ForceFormula::operator[](std::string_view key) const {
 
 Recorded ForceFormula::state(std::string_view name) const {
   return {law_, law_.input(LawInputKind::rate, force_.coordinate_of_state(name))};
+}
+
+Recorded ForceFormula::positive(std::string_view key) const {
+  const Recorded root = sqrt((*this)[key]);
+  return (*this)[key] * (root / root);
 }
 
 bool ForceFormula::says(std::string_view key) const {
@@ -95,7 +102,7 @@ void ForceDraft::push(const Formula& formula) {
 }
 
 void ForceDraft::drive(std::string_view state, const Formula& formula) {
-  push_on(coordinate_of_state(state), formula, name() + "." + std::string(state));
+  push_on(coordinate_of_state(state), formula, disc_of_state(name() + "." + std::string(state)));
 }
 
 // The tension works against the length.

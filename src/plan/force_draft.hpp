@@ -37,6 +37,8 @@ class ForceFormula {
   const Recorded& coordinate() const { return extent_; }
   const Recorded& length() const { return extent_; }
   const Recorded& rate() const { return rate_; }
+  // Of a key that is positive: no number for a design in which it is negative, which then fails.
+  Recorded positive(std::string_view key) const;
   Recorded state(std::string_view name) const;
   bool says(std::string_view key) const;
   Recorded time() const { return {law_, law_.input(kernels::LawInputKind::time, 0)}; }

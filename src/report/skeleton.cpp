@@ -6,6 +6,7 @@
 #include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/nominal.hpp"
+#include "src/model/states.hpp"
 
 namespace gradus::report {
 namespace {
@@ -109,6 +110,7 @@ void Skeleton::add_body(const Body& body) {
 }
 
 Model with_positions(Model model, const std::vector<std::string>& places) {
+  model = with_discs(std::move(model));  // so that the places come last
   std::string prefix = "place_";
   const auto taken = [&model](const std::string& start) {
     const auto begins = [&start](const auto& thing) { return thing.name.starts_with(start); };

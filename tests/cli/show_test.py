@@ -157,6 +157,27 @@ class ContentTest(ShowTest):
         self.assertIn("the assembled position", self.data(file)["blocks"][0]["text"])
         self.assertEqual(self.block(file, "Position")["motions"][0]["loads"][0]["kind"], "force")
 
+    def test_states_move_nothing_that_is_drawn(self):
+        model = self.write_model(json.dumps({
+            "schema": "gradus-model/1", "name": "controlled", "parameters": {"aim": 0.5},
+            "bodies": {"rod": {"mass": 1, "com": [0.25, 0, 0], "inertia": {"xx": 0, "yy": 0.1, "zz": 0.1},
+                               "points": {"tip": [0.5, 0, 0]}}},
+            "joints": {"hinge": {"type": "revolute", "parent": "ground", "child": "rod",
+                                 "initial": {"position": "pi/2", "velocity": 0}}},
+            "states": {"lag": {"rate": "qd - lag", "initial": 77, "unit": "rad/s"}},
+            "forces": {"servo": {"type": "pid-controller", "joint": "hinge", "target": "aim", "integral": 2, "limit": 4}},
+            "sensors": {"qd": {"rate": "hinge"}},
+            "objectives": {"end": {"terminal": "lag"}},
+            "analysis": {"duration": 1, "step": 0.01}}))
+        file = self.show(model)
+        motion = self.block(file, "Position")["motions"][0]
+        tip = motion["places"].index("rod.tip")
+        for found, exact in zip(motion["positions"][3 * tip:3 * tip + 3], [0, 0.5, 0]):
+            self.assertAlmostEqual(found, exact, places=6)
+        self.assertEqual(motion["axes"]["hinge"], [0, 0, 1])
+        self.assertEqual([row[0] for row in self.block(file, "States")["rows"]], ["lag", "servo.integral"])
+        self.assertIn("states      lag, servo.integral", self.run_ok("info", model).stdout)
+
     def test_mistakes(self):
         file = self.folder / "page.html"
         show = lambda model: ["show", model, "--out", file]

@@ -112,6 +112,38 @@ TEST(PidControllers, TrackTheirLimit) {
   EXPECT_LT(simulate(tracking, options).final_sensors[2], wound - 5.0);
 }
 
+// A negative limit is no limit: a design that has one fails, whatever the nominal one.
+TEST(PidControllers, FailWithoutAPositiveLimit) {
+  for (const char* saturation : {"hard", "smooth"})
+    for (const char* parameter : {"top", "tt"}) {
+      Options options;
+      options.backend = "cpu:1";
+      options.set[parameter] = -1.0;
+      EXPECT_FALSE(simulate(controlled(saturation), options).all_ok()) << parameter;
+    }
+}
+
+TEST(PidControllers, KeepTheirStatesFromOtherForces) {
+  Model m = controlled("");
+  m.forces.push_back(make_joint_force("pid.integral", "rail", 2));
+  m.sensors.push_back({"other", SensorKind::applied_force, "pid.integral"});
+  Options options;
+  options.backend = "cpu:1";
+  const Result r = simulate(m, options);
+  ASSERT_TRUE(r.all_ok());
+  EXPECT_EQ(r.final_sensors.back(), 2.0);
+  m.forces.push_back(m.forces[0]);
+  m.forces[0].name = "a b";
+  m.forces.back().name = "a.b";
+  m.sensors.resize(2);
+  EXPECT_THROW(validate(m), InputError);
+  m.forces.pop_back();
+  m.forces[0].name = "pid";
+  validate(m);
+  m.start = "equilibrium";
+  EXPECT_THROW(validate(m), InputError);
+}
+
 // Without an integral part there is no state.
 TEST(PidControllers, HaveStatesIfTheyIntegrate) {
   Model m = controlled("");

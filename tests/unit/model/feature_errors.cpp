@@ -248,8 +248,7 @@ TEST(FeatureErrors, Sensors) {
        "/sensors/pull: found \"rubbr\" (there is no force of that name), did you mean \"rubber\"?"},
       {R"({"sensors": {"pull": {"tension": "mount"}}})",
        "/sensors/pull/tension: found \"mount\" (it is of type \"bushing\" and has no tension), "
-       "name "
-       "a force of type \"spring-damper\""},
+       "name a force along a line, such as one of type \"spring-damper\""},
       {R"({"sensors": {"pull": {"tension": null, "applied_torque": "spring"}}})",
        "/sensors/pull/applied_torque: found \"spring\" (it is of type \"spring-damper\"), use "
        "\"applied_force\""},
