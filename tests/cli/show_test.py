@@ -170,7 +170,7 @@ class ContentTest(ShowTest):
             "objectives": {"end": {"terminal": "lag"}},
             "analysis": {"duration": 1, "step": 0.01}}))
         file = self.show(model)
-        motion = self.block(file, "Position")["motions"][0]
+        motion = next(block for block in self.data(file)["blocks"] if block["kind"] == "pose")["motions"][0]
         tip = motion["places"].index("rod.tip")
         for found, exact in zip(motion["positions"][3 * tip:3 * tip + 3], [0, 0.5, 0]):
             self.assertAlmostEqual(found, exact, places=6)
