@@ -198,11 +198,10 @@ bool is_complete(const fs::path& folder) {
   refuse_foreign_file(folder, "summary.json", "study");
 }
 
-using Log = std::function<void(const std::string&)>;
-
 // Whether the results are whole; if not, nothing is left of them. What they were made of is kept,
 // if it is still there.
-bool keep_whole_results(const fs::path& folder, const Log& log) {
+bool keep_whole_results(const fs::path& folder,
+                        const std::function<void(const std::string&)>& log) {
   const std::vector<std::string> damaged = damaged_results(folder);
   if (damaged.empty()) return true;
   if (log)
@@ -217,7 +216,7 @@ bool keep_whole_results(const fs::path& folder, const Log& log) {
 
 // Continues results of the same study; returns whether they are complete already.
 bool resume(const fs::path& folder, const fs::path& work, bool looks_complete,
-            const StudyState& state, const Log& log) {
+            const StudyState& state, const std::function<void(const std::string&)>& log) {
   check_resumable(folder, state);
   remove_torn_files(folder);
   const bool complete = looks_complete && keep_whole_results(folder, log);
