@@ -145,6 +145,8 @@ GRADUS_INLINE bool columns_decide(const D& d) {
   return d.settings.columns_in_error != 0 && column_size(d) > 0;
 }
 
+constexpr double kRunaway = 1e8;  // square of an error beside the state
+
 // Error of the step relative to what is allowed by its stages, of the state or of the columns if
 // that is larger.
 template <class D>
@@ -157,7 +159,10 @@ GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
   const double second =
       larger(mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns),
              follows ? course_error_square(d, h, 1, with_columns) : 0.0);
-  if (second == 0.0) return sqrt(first);
+  // An estimate of low order that is many times the state itself tells that the stages have run
+  // away, and must not temper the other, to nothing where it overflows.
+  const double rtol = d.settings.rtol;
+  if (second == 0.0 || !(rtol * rtol * second < kRunaway)) return sqrt(first);
   return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
 }
 

@@ -63,6 +63,25 @@ TEST(RotaryDamper, ActsAgainstBothDirections) {
   EXPECT_NEAR(simulate(m, options).objective_values[0], -rate_of_disc(0.3, 0.2, 5.0, 1.5), 1e-10);
 }
 
+// A trial step in which stages run away to infinity is too long, and not one without an error.
+TEST(RotaryDamper, IsFollowedHoweverStiff) {
+  for (const double b : {87.2, 1e3, 1e4, 3e4, 1e6})
+    for (const double w0 : {3.0, 13.0}) {
+      Model m = disc();
+      m.parameters[1].value = b;
+      m.parameters[2].value = w0;
+      m.analysis.formulation = "auto";
+      m.analysis.integrator = "";
+      m.analysis.step = 1e-3;
+      Options options;
+      options.backend = "cpu:1";
+      const Result r = gradient(m, options);
+      ASSERT_TRUE(r.all_ok()) << b << " " << w0 << " " << r.status[0].message;
+      const double exact = rate_of_disc(0.3, b, w0, 1.5);
+      EXPECT_NEAR(r.objective_values[0], exact, 1e-6 * exact + 1e-9) << b << " " << w0;
+    }
+}
+
 TEST(RotaryDamper, IsChecked) {
   const auto message = [](const Model& m) -> std::string {
     try {
