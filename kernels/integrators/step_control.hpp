@@ -20,6 +20,11 @@ constexpr double kSmallestStep = 1e-13;  // relative to the time
 constexpr double kProgressAttempts = 10000.0;
 constexpr double kLeastProgress = 1e-8;
 
+// The larger of two errors; what is no number is larger than any.
+GRADUS_ALWAYS_INLINE double worse_of(double a, double b) {
+  return b <= a || a != a ? a : b;
+}
+
 // Error number `at` of a step, by the weights of its stages and its end.
 template <class D>
 GRADUS_INLINE double error_at(const D& d, double factor, int weights, int stages, int end, int size,
@@ -132,8 +137,7 @@ GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar
                             s.position_columns, l.columns[kPosition], c) +
         scaled_column_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
                             s.velocity_columns, l.columns[kVelocity], c);
-    if (column <= worst) continue;
-    worst = column;
+    worst = worse_of(worst, column);
     if (!is_finite(worst)) break;
   }
   return worst / (n > 0 ? 2 * n : 1);
@@ -152,13 +156,12 @@ constexpr double kRunaway = 1e8;  // square of an error beside the state
 template <class D>
 GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
   const TableauView& t = d.tableau;
-  const auto larger = [](double a, double b) { return b <= a ? a : b; };
   const bool follows = follows_courses(d);
-  const double first = larger(mean_square_error(d, h, t.error(), t.error_bar(), with_columns),
-                              follows ? course_error_square(d, h, 0, with_columns) : 0.0);
+  const double first = worse_of(mean_square_error(d, h, t.error(), t.error_bar(), with_columns),
+                                follows ? course_error_square(d, h, 0, with_columns) : 0.0);
   const double second =
-      larger(mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns),
-             follows ? course_error_square(d, h, 1, with_columns) : 0.0);
+      worse_of(mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns),
+               follows ? course_error_square(d, h, 1, with_columns) : 0.0);
   // An estimate of low order that is many times the state itself tells that the stages have run
   // away, and must not temper the other, to nothing where it overflows.
   const double rtol = d.settings.rtol;
@@ -173,8 +176,7 @@ GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
   if (!closes_steps(d)) return error;
   const double motion = closing_error_square(d, h);
   const double columns = with_columns ? closing_column_error_square(d, h) : 0.0;
-  const double closing = sqrt(columns <= motion ? motion : columns);
-  return closing <= error ? error : closing;
+  return worse_of(error, sqrt(worse_of(motion, columns)));
 }
 
 // Names the objective for which a step is too long that the motion permits.
