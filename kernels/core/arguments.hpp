@@ -160,9 +160,10 @@ struct Combination {
 // The linearised form of one stage, see stages/solve_columns.hpp.
 struct StageTangent {
   LeadingMatrix leading;
-  int of_start;       // 1: of a start problem, with the constraints that hold there only
-  ColumnSet unknown;  // columns solved for; none: nothing is solved
-  int skipped;        // offset of a number that is not 0 in designs which skip it, -1 if none
+  int of_start;          // 1: of a start problem, with the constraints that hold there only
+  int of_accelerations;  // 1: accelerations, which algebraic unknowns answer to
+  ColumnSet unknown;     // columns solved for; none: nothing is solved
+  int skipped;           // offset of a number that is not 0 in designs which skip it, -1 if none
   ResidualSet residual_partial;
   double residual_scale;
   int constraint_partial_count;

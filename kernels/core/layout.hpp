@@ -121,6 +121,25 @@ struct ElementLayout {
   FeatureLayout features;       // [objective]
 };
 
+// Algebraic unknowns of a design, see stages/algebraic.hpp.
+struct AlgebraicLayout {
+  int value;                          // [unknown]
+  int load;                           // [unknown, n] generalised forces of size 1
+  int response, multiplier_response;  // [unknown, n], [unknown, m] what these make
+  int base_acceleration;              // [n] without them
+  int base_multiplier;                // [m]
+  int base_signal, gain;              // [signal], [unknown, signal] of the sensors that laws read
+  int step, matrix, pivot;            // [unknown], [unknown, unknown], [unknown] of Newton's method
+  int slope;                          // [input of the widest law]
+  int unit;                           // [3] one component of a sensor
+  int row;                            // [unknown, 3 n] by position, rate and acceleration
+  int partial;                        // [unknown, parameter]
+  int adjoint, worth;                 // [unknown] of what is differentiated at the moment
+  int own, own_pivot;                 // [unknown, unknown], [unknown] accelerations given
+  int bordered, bordered_pivot;       // the same, accelerations answering
+  int columns;                        // [unknown, parameter, objective or 2 n]
+};
+
 // Costates of the continuous adjoint. docs/theory.md, section 16.
 struct CostateLayout {
   int rows;           // [2 n, objective] of position and of velocity
@@ -268,6 +287,7 @@ struct Layout {
   ArticulatedLayout articulated;
   ElementLayout element;
   CostateLayout costate;
+  AlgebraicLayout algebraic;
   SearchLayout search;
 };
 

@@ -126,6 +126,8 @@ enum class LawInputKind : int {
   feature_velocity,  // component
   rate,              // of a coordinate
   angular_velocity,  // component, of body `index`
+  sensor,            // component of sensor `index`, which accelerations or reactions decide
+  algebraic,         // unknown `index`, see stages/algebraic.hpp
 };
 
 struct LawInputEntry {

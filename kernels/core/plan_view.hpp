@@ -18,6 +18,7 @@
 //   coordinate_units [coordinate] what it counts in: 1 rad, or the longest arm [m]; none: 1
 //   group_members    [row group, row of the constraints] 1: belongs to it
 //   group_columns    of the row groups one after another
+//   algebraic_laws   the laws of the algebraic unknowns, see stages/algebraic.hpp
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
 //   watched_calls    among objective_splines, of the objectives one after another
@@ -51,6 +52,7 @@
   apply(SplineCallEntry, objective_splines, objective_spline_count) \
   apply(int, watched_calls, watched_call_count) \
   apply(ActionEntry, actions, action_count) \
+  apply(int, algebraic_laws, algebraic_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \
   apply(int, objective_sensors, objective_sensor_count) \
@@ -84,7 +86,7 @@ struct PlanNumbers {
   int search_count = 0;         // objectives whose instant is looked for
   int from_equilibrium = 0;     // 1: start positions are those of a static equilibrium
   int uses_energy = 0;          // 1: some objective depends on an energy or a momentum
-  int uses_reactions = 0;       // 1: some objective depends on a reaction
+  int uses_reactions = 0;       // 1: some objective or algebraic unknown depends on a reaction
   // Length of the longest row of the constraint Jacobian if no terms cancelled in it: beside this,
   // rows that hold whatever the coordinates are nothing.
   double constraint_scale = 0.0;

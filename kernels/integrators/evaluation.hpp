@@ -4,6 +4,7 @@
 
 #include "kernels/passes/reactions.hpp"
 #include "kernels/stages/acceleration.hpp"
+#include "kernels/stages/algebraic_rows.hpp"
 #include "kernels/stages/normalise.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -58,6 +59,7 @@ GRADUS_CALL void linearise_evaluation(const D& d, const Evaluation& evaluation) 
   if (contains(evaluation.operations, evaluation.operation_count,
                EvaluationStep::accelerate_recursively))
     factorise_accelerations(d);
+  if (has_algebraic(d)) prepare_algebraic(d);
 }
 
 // The columns of an evaluation, from those of position and velocity.
@@ -71,6 +73,7 @@ GRADUS_CALL void solve_evaluation(const D& d, const Evaluation& evaluation,
       solve_columns(d, evaluation.projection_tangents[k], space);
   for (int k = 0; k < evaluation.tangent_count; ++k)
     solve_columns(d, evaluation.tangents[k], space);
+  if (has_algebraic(d)) add_algebraic_columns(d, space);
 }
 
 // The evaluation's Jacobian, by what it was given: closed position and velocity, and acceleration,
@@ -86,12 +89,19 @@ GRADUS_ROUTINE void evaluation_jacobian(const D& d, const Evaluation& evaluation
   solve_evaluation(d, evaluation, {2 * n, true}, false);
 }
 
+// What parameters do to an evaluation at a given state. After linearise_evaluation().
+template <class D>
+GRADUS_FUNCTION void evaluation_partials(const D& d) {
+  parameter_partials(d);
+  if (has_algebraic(d)) algebraic_partials(d);
+}
+
 // The columns of an evaluation from those of position and velocity, with what they need first.
 template <class D>
 GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, bool project) {
   if (d.settings.with_columns == 0 || d.failed()) return;
   linearise_evaluation(d, evaluation);
-  parameter_partials(d);
+  evaluation_partials(d);
   solve_evaluation(d, evaluation, parameter_columns(d), project);
 }
 

@@ -211,7 +211,7 @@ GRADUS_ROUTINE void evaluate_last_stage(const D& d, const Evaluation& evaluation
   evaluate_accelerations(d, evaluation, end, false);
   if (size == 0 || d.failed()) return;
   differentiate_stage(d, evaluation, t.known);
-  parameter_partials(d);
+  evaluation_partials(d);
   solve_evaluation(d, evaluation, parameter_columns(d), false);
   factorise_stages(d, h, end);
   copy_array(d, l.columns[kAcceleration], unknown, size);

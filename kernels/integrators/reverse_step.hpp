@@ -58,6 +58,7 @@ GRADUS_FUNCTION void prepare_rows(const D& d, const Evaluation& evaluation) {
 // velocity before it; parameters get their share. Everything stands as prepare_rows() left it.
 template <class D>
 GRADUS_FUNCTION void evaluation_adjoint(const D& d, const Evaluation& evaluation, bool project) {
+  if (has_algebraic(d)) algebraic_columns_adjoint(d);
   for (int k = evaluation.tangent_count - 1; k >= 0; --k) solve_adjoint(d, evaluation.tangents[k]);
   for (int k = project ? evaluation.projection_count - 1 : -1; k >= 0; --k) {
     if (evaluation.projections[k] == EvaluationStep::normalise)

@@ -52,6 +52,15 @@ GRADUS_INLINE int input_count(const LawEntry& law) {
   return law.input_end - law.input_begin;
 }
 
+// The algebraic unknown that a law is, -1 if it is none.
+template <class D>
+GRADUS_INLINE int algebraic_of(const D& d, int number) {
+  const LawEntry& law = d.plan.laws[number];
+  if (input_count(law) != 1) return -1;
+  const LawInputEntry& in = d.plan.law_inputs[law.input_begin];
+  return in.kind == LawInputKind::algebraic ? in.index : -1;
+}
+
 // Results and adjoints of the instructions of a law, and adjoints of its inputs, in the scratch of
 // the design: what the last run left.
 template <class D, class Number>

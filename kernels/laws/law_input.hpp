@@ -31,6 +31,10 @@ GRADUS_ROUTINE RealOf<D> input_value(const D& d, const MotionLayout& m, const La
       return rate[in.index];
     case LawInputKind::angular_velocity:
       return component(load_motion(d.at(m.velocity), in.index).w, in.component);
+    case LawInputKind::sensor:
+      return d.at(l.signal)[d.plan.sensors[in.index].signal + in.component];
+    case LawInputKind::algebraic:
+      return d.at(l.algebraic.value)[in.index];
   }
   return RealOf<D>(0);
 }

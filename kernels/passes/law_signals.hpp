@@ -12,7 +12,8 @@ GRADUS_FUNCTION RealOf<D> law_signal(const D& d, int law) {
   return law_value(d, d.layout.motion, d.plan.laws[law], d.at(d.layout.velocity));
 }
 
-// Adds y times its derivatives by position and rate to rows [2 n].
+// Adds y times its derivatives by position and rate to rows [2 n], and by algebraic unknowns to
+// their row.
 template <class D, class Row>
 GRADUS_ROUTINE void add_law_signal_rows(const D& d, int number, const RealOf<D>& y,
                                         const Row& row) {
@@ -27,6 +28,12 @@ GRADUS_ROUTINE void add_law_signal_rows(const D& d, int number, const RealOf<D>&
     for (int i = 0; i < input_count(law); ++i)
       row[n + c] +=
           y * (run.input[i] * input_by_rate(d, d.plan.law_inputs[law.input_begin + i], c, s));
+  }
+  if (d.plan.algebraic_count == 0) return;
+  for (int i = 0; i < input_count(law); ++i) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
+    if (in.kind == LawInputKind::algebraic)
+      d.at(d.layout.algebraic.adjoint)[in.index] += y * run.input[i];
   }
 }
 

@@ -45,70 +45,73 @@ GRADUS_INLINE VectorOf<D> line_of(const D& d, const SensorEntry& sensor) {
   return feature_position(d, sensor.second) - feature_position(d, sensor.index);
 }
 
+// The signals of one sensor but an energy. After `acceleration_projection_forces` if it shows a
+// reaction.
+template <class D>
+GRADUS_ROUTINE void sensor_signal(const D& d, const SensorEntry& sensor) {
+  const Layout& l = d.layout;
+  const auto out = d.at(l.signal + sensor.signal);
+  switch (sensor.kind) {
+    case SignalKind::position:
+    case SignalKind::velocity:
+    case SignalKind::acceleration: {
+      const int features[3] = {l.feature, l.motion.feature_velocity, l.motion.feature_acceleration};
+      store3(out, 0, load3(d.at(features[level_of(sensor.kind)]), sensor.index));
+      break;
+    }
+    case SignalKind::coordinate:
+    case SignalKind::rate:
+    case SignalKind::coordinate_acceleration: {
+      const int coordinates[3] = {l.position, l.velocity, l.acceleration};
+      const auto from = d.at(coordinates[level_of(sensor.kind)] + sensor.index);
+      for (int k = 0; k < sensor.size; ++k) out[k] = from[k];
+      break;
+    }
+    case SignalKind::angular_velocity:
+      store3(out, 0,
+             sensor.index < 0 ? zero3<RealOf<D>>()
+                              : load_motion(d.at(l.motion.velocity), sensor.index).w);
+      break;
+    case SignalKind::distance: {
+      const auto line = line_of(d, sensor);
+      out[0] = sqrt(dot(line, line));
+      break;
+    }
+    case SignalKind::momentum:
+      store3(out, 0, system_momentum(d).f);
+      break;
+    case SignalKind::angular_momentum:
+      store3(out, 0, system_momentum(d).n);
+      break;
+    case SignalKind::joint_force:
+    case SignalKind::loop_force:
+      store3(out, 0, reaction(d, sensor).f);
+      break;
+    case SignalKind::joint_moment:
+    case SignalKind::loop_moment:
+      store3(out, 0, reaction(d, sensor).n);
+      break;
+    case SignalKind::law:
+      for (int k = 0; k < sensor.size; ++k) out[k] = law_signal(d, sensor.index + k);
+      break;
+    case SignalKind::constraint_force: {
+      const auto force = constraint_force(d, sensor);
+      for (int k = 0; k < sensor.size; ++k) out[k] = component(force, k);
+      break;
+    }
+    case SignalKind::constraint_power:
+      out[0] = constraint_power(d, d.plan.constraints[sensor.index]);
+      break;
+    default:
+      break;
+  }
+}
+
 // All signals; energies, which cost a walk over the bodies, only on request.
 template <class D>
 GRADUS_ROUTINE void signals(const D& d, bool with_energy) {
-  const Layout& l = d.layout;
   if (has_reactions(d)) acceleration_projection_forces(d);
-  for (int s = 0; s < d.plan.sensor_count; ++s) {
-    const SensorEntry& sensor = d.plan.sensors[s];
-    const auto out = d.at(l.signal + sensor.signal);
-    switch (sensor.kind) {
-      case SignalKind::position:
-      case SignalKind::velocity:
-      case SignalKind::acceleration: {
-        const int features[3] = {l.feature, l.motion.feature_velocity,
-                                 l.motion.feature_acceleration};
-        store3(out, 0, load3(d.at(features[level_of(sensor.kind)]), sensor.index));
-        break;
-      }
-      case SignalKind::coordinate:
-      case SignalKind::rate:
-      case SignalKind::coordinate_acceleration: {
-        const int coordinates[3] = {l.position, l.velocity, l.acceleration};
-        const auto from = d.at(coordinates[level_of(sensor.kind)] + sensor.index);
-        for (int k = 0; k < sensor.size; ++k) out[k] = from[k];
-        break;
-      }
-      case SignalKind::angular_velocity:
-        store3(out, 0,
-               sensor.index < 0 ? zero3<RealOf<D>>()
-                                : load_motion(d.at(l.motion.velocity), sensor.index).w);
-        break;
-      case SignalKind::distance: {
-        const auto line = line_of(d, sensor);
-        out[0] = sqrt(dot(line, line));
-        break;
-      }
-      case SignalKind::momentum:
-        store3(out, 0, system_momentum(d).f);
-        break;
-      case SignalKind::angular_momentum:
-        store3(out, 0, system_momentum(d).n);
-        break;
-      case SignalKind::joint_force:
-      case SignalKind::loop_force:
-        store3(out, 0, reaction(d, sensor).f);
-        break;
-      case SignalKind::joint_moment:
-      case SignalKind::loop_moment:
-        store3(out, 0, reaction(d, sensor).n);
-        break;
-      case SignalKind::law:
-        for (int k = 0; k < sensor.size; ++k) out[k] = law_signal(d, sensor.index + k);
-        break;
-      case SignalKind::constraint_force: {
-        const auto force = constraint_force(d, sensor);
-        for (int k = 0; k < sensor.size; ++k) out[k] = component(force, k);
-        break;
-      }
-      case SignalKind::constraint_power:
-        out[0] = constraint_power(d, d.plan.constraints[sensor.index]);
-        break;
-      default:
-        break;
-    }
-  }
+  for (int s = 0; s < d.plan.sensor_count; ++s) sensor_signal(d, d.plan.sensors[s]);
   if (with_energy) energy_signals(d);
 }
 

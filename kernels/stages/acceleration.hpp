@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/passes/articulated.hpp"
-#include "kernels/stages/constrained_solve.hpp"
+#include "kernels/stages/algebraic.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/watch.hpp"
 
@@ -130,6 +130,7 @@ GRADUS_FUNCTION void prepare_accelerations(const D& d) {
     d.at(l.acceleration)[c] = RealOf<D>(0);
   }
   set_zero(d.at(l.multiplier), d.plan.constraint_rows);
+  set_zero(d.at(l.algebraic.value), d.plan.algebraic_count);
   evaluate_forces(d);
   mass_matrix(d);
   velocities(d, l.motion, d.at(l.velocity));
@@ -138,7 +139,7 @@ GRADUS_FUNCTION void prepare_accelerations(const D& d) {
 
 // Accelerations and multipliers with a factorised leading matrix, and the motion they make.
 template <class D>
-GRADUS_ROUTINE void solve_accelerations(const D& d, const LeadingMatrix& leading,
+GRADUS_ROUTINE void solve_accelerations(const D& d, const LeadingMatrix& leading, double time,
                                         bool stabilised = true) {
   const Layout& l = d.layout;
   const RowOrder order = row_order(d, leading);
@@ -151,6 +152,7 @@ GRADUS_ROUTINE void solve_accelerations(const D& d, const LeadingMatrix& leading
       d, leading, motion_arrays(d, l.acceleration, d.plan.constraint_rows > 0 ? l.multiplier : -1),
       1);
   evaluate_motion(d, l.acceleration);
+  if (has_algebraic(d)) solve_algebraic(d, leading, time);
 }
 
 // M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0 (or what stabilisation makes of it). (D.1) in the
@@ -165,7 +167,7 @@ GRADUS_FUNCTION void accelerate(const D& d, double time, bool factors_ready,
     split_constraints(d, time);
   }
   factorise_reduced(d, mass_leading(l), time);
-  if (!d.failed()) solve_accelerations(d, mass_leading(l), stabilised);
+  if (!d.failed()) solve_accelerations(d, mass_leading(l), time, stabilised);
 }
 
 // The penalty formulation, (3.41)-(3.44): M z'' + Phi_z^T multiplier = Q with multiplier = penalty
@@ -175,7 +177,7 @@ GRADUS_FUNCTION void accelerate_by_penalty(const D& d, double time) {
   prepare_accelerations(d);
   constraint_jacobian(d, d.layout.free_motion);
   factorise_saddle(d, d.layout.mass_matrix, time);
-  if (!d.failed()) solve_accelerations(d, mass_saddle(d.layout));
+  if (!d.failed()) solve_accelerations(d, mass_saddle(d.layout), time);
 }
 
 // Rows as long as each other by symmetry differ by round-off, and by every change of a parameter:
@@ -330,14 +332,6 @@ template <class D>
 GRADUS_FUNCTION void begin_independents(const D& d) {
   if (d.plan.constraint_rank > 0) prepare_accelerations(d);  // the mass matrix
   renew_independents(d, 0.0);
-}
-
-// The forces of the accelerations and multipliers just found.
-template <class D>
-GRADUS_FUNCTION void evaluate_forces_at_accelerations(const D& d) {
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    d.at(d.layout.free_acceleration)[c] = d.at(d.layout.acceleration)[c];
-  evaluate_forces(d);
 }
 
 // Derivatives of an evaluation: K, C and rates of the constraint Jacobian.

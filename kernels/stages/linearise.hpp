@@ -4,7 +4,7 @@
 
 #include "kernels/passes/partials.hpp"
 #include "kernels/passes/reactions.hpp"
-#include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/algebraic_rows.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -37,6 +37,9 @@ template <class D>
 GRADUS_FUNCTION void linearise(const D& d) {
   linearise_stages(d);
   parameter_partials(d);
+  if (!settles_algebraic(d)) return;
+  prepare_algebraic(d);
+  algebraic_partials(d);
 }
 
 template <class D>

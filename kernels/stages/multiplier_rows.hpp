@@ -107,6 +107,8 @@ GRADUS_ROUTINE void add_multiplier_rows(const D& d, int row) {
   add_to_row(d, l.stiffness, n, undoing.motion, 1.0, row);
   add_to_row(d, l.damping, n, undoing.motion, 1.0, row + force_rate_row(d));
   if (undoing.projected) add_to_row(d, l.acceleration_stiffness, n, undoing.last, 1.0, row);
+  for (int i = 0; i < d.plan.algebraic_count * n; ++i)
+    d.at(l.algebraic.adjoint)[i / n] -= d.at(l.algebraic.load)[i] * d.at(undoing.motion)[i % n];
   if (!undoing.by_penalty) return add_to_row(d, l.mass_matrix, n, undoing.motion, 1.0, row + 2 * n);
   add_penalty_rows(d, l.penalty_motion + n, row);
   if (!undoing.projected) return;

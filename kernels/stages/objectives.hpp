@@ -5,9 +5,9 @@
 
 #include "kernels/expressions/evaluate.hpp"
 #include "kernels/laws/spline_reader.hpp"
+#include "kernels/stages/algebraic_rows.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/instant_search.hpp"
-#include "kernels/stages/sensor_rows.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -79,11 +79,13 @@ GRADUS_ROUTINE void objective_row(const D& d, int o) {
   const ObjectiveEntry& objective = d.plan.objectives[o];
   set_zero(row, objective_row_count(d) * d.plan.coordinate_count);
   if (has_multiplier_rows(d)) set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
+  if (has_algebraic(d)) set_zero(d.at(l.algebraic.adjoint), d.plan.algebraic_count);
   for (int k = objective.sensor_begin; k < objective.sensor_end; ++k) {
     const SensorEntry& sensor = d.plan.sensors[d.plan.objective_sensors[k]];
     add_sensor_rows(d, sensor, adjoint.from(parameters + 1 + sensor.signal), row);
   }
   if (has_multiplier_rows(d)) add_multiplier_rows(d, rows_of(d, o));
+  if (has_algebraic(d)) add_algebraic_rows(d, rows_of(d, o));
 }
 
 // Adds weight * d objective / d parameter at fixed coordinates to `at` [column].
@@ -111,6 +113,7 @@ GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int
     gradient[column] += RealOf<D>(weight) * sum;
   }
   if (has_multiplier_rows(d)) add_multiplier_partials(d, weight, at);
+  if (has_algebraic(d)) add_algebraic_gradient(d, weight, at);
 }
 
 // Adds weight * (`count` rows over position, rate and acceleration, times their columns) to
@@ -308,8 +311,8 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     else
       d.at(values)[o] += RealOf<D>(share) * value;
     if (samples && objective.weight >= 0 && time == objective.to) keep_factor_slope(d, o);
-    // The motions that undo multipliers have room for one objective.
-    if (d.settings.with_columns == 0 || has_multiplier_rows(d)) continue;
+    // The motions that undo multipliers, and the worth of unknowns, have room for one objective.
+    if (d.settings.with_columns == 0 || has_multiplier_rows(d) || has_algebraic(d)) continue;
     signal_adjoints(d, objective.output, o);
     objective_row(d, o);
   }
@@ -324,7 +327,7 @@ GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weig
     const double share = share_of(objective, time, weight, moment);
     const bool samples = takes_sample(d, o, time, moment);
     if (share == 0.0 && !samples) continue;
-    if (has_multiplier_rows(d)) {
+    if (has_multiplier_rows(d) || has_algebraic(d)) {
       signal_adjoints(d, objective.output, o);
       objective_row(d, o);
     }

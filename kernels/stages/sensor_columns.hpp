@@ -38,10 +38,13 @@ GRADUS_ROUTINE void add_component_columns(const D& d, const SensorEntry& sensor,
   const int rows = reaction && is_projected(d) ? 5 : 3;
   set_zero(d.at(l.objective_rows), rows * d.plan.coordinate_count);
   if (reaction) set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
+  if (has_algebraic(d)) set_zero(d.at(l.algebraic.adjoint), d.plan.algebraic_count);
   add_sensor_rows(d, sensor, unit_adjoint(d, sensor, k), d.at(l.objective_rows));
   if (by_multipliers) add_multiplier_rows(d, l.objective_rows);
+  if (has_algebraic(d)) add_algebraic_rows(d, l.objective_rows);
   add_rows_times_columns(d, l.objective_rows, rows, 1.0, out);
   if (by_multipliers) add_multiplier_partials(d, 1.0, out);
+  if (has_algebraic(d)) add_algebraic_gradient(d, 1.0, out);
 }
 
 template <class D>

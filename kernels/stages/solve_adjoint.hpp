@@ -4,7 +4,7 @@
 // columns would, [n, objective]. docs/theory.md, section 15.
 #pragma once
 
-#include "kernels/passes/element_adjoint.hpp"
+#include "kernels/stages/algebraic_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 
@@ -135,6 +135,7 @@ GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
 
 template <class D>
 GRADUS_FUNCTION void solve_adjoint(const D& d, const LaunchArguments& arguments) {
+  if (arguments.stage.of_accelerations != 0 && settles_algebraic(d)) algebraic_columns_adjoint(d);
   solve_adjoint(d, arguments.stage);
 }
 

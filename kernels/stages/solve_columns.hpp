@@ -6,7 +6,7 @@
 // transposed walk over the same data is its discrete adjoint. docs/theory.md, section 10.
 #pragma once
 
-#include "kernels/stages/constrained_solve.hpp"
+#include "kernels/stages/algebraic_rows.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -23,24 +23,6 @@ GRADUS_FUNCTION void combine(const D& d, const Combination& combination) {
     const RealOf<D> share(combination.factor[k]);
     for (int i = 0; i < size; ++i) target[i] += share * source[i];
   }
-}
-
-// Which columns are solved for: those of the parameters, or unit columns of position and velocity,
-// which make the Jacobian of an evaluation.
-struct ColumnSpace {
-  int count;
-  bool units;
-};
-
-template <class D>
-GRADUS_FUNCTION ColumnSpace parameter_columns(const D& d) {
-  return {d.plan.column_count, false};
-}
-
-// Where a set of columns lies in the space; of units there are position, velocity, acceleration.
-template <class D>
-GRADUS_FUNCTION int columns_in(const D& d, const ColumnSpace& space, ColumnSet set) {
-  return space.units ? d.layout.jacobian_columns[set] : d.layout.columns[set];
 }
 
 // Right-hand sides of the constraints, in the order of the pivots.
@@ -129,6 +111,8 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
 template <class D>
 GRADUS_FUNCTION void solve_columns(const D& d, const LaunchArguments& arguments) {
   solve_columns(d, arguments.stage, parameter_columns(d));
+  if (arguments.stage.of_accelerations != 0 && settles_algebraic(d))
+    add_algebraic_columns(d, parameter_columns(d));
 }
 
 GRADUS_KERNELS_END

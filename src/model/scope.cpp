@@ -150,7 +150,8 @@ std::vector<std::string> MotionScope::way_to_unusable(std::string_view definitio
 std::string MotionScope::refusal(std::string_view name) const {
   if (!place_) return "";
   constexpr std::array reasons{
-      "forces depend on positions and velocities only", "constraints hold positions only",
+      "forces depend on positions, velocities, accelerations and reactions only",
+      "constraints hold positions only",
       "the value of a constraint depends on parameters and the time t only"};
   const std::string reason = reasons[static_cast<std::size_t>(*place_)];
   if (const Sensor* sensor = sensor_named(model(), name))

@@ -260,6 +260,13 @@ std::string objective_not_finite(const Plan& plan, double blamed) {
          "its domain or overflows, or has no derivative where the motion passes";
 }
 
+std::string algebraic_force(const Plan& plan, double blamed) {
+  const auto unknown = blamed >= 0.0 ? static_cast<std::size_t>(blamed) : kAll;
+  if (unknown >= plan.algebraic_laws.size()) return "a force";
+  return "the force " +
+         in_quotes(plan.law_names[static_cast<std::size_t>(plan.algebraic_laws[unknown])]);
+}
+
 }  // namespace
 
 std::string name_of_singular_start(const Plan& plan) {
@@ -332,6 +339,17 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "as the denominator";
     case Status::velocity_jumps:
       return velocity_jumps(plan, blamed);
+    case Status::algebraic_unsolved:
+      return algebraic_force(plan, blamed) +
+             " was not found: the law that gives it from accelerations or reactions jumps, or has "
+             "no "
+             "solution because the force grows faster with them than they give way and jams the "
+             "mechanism (Painleve's paradox); smooth the law, or reduce the friction";
+    case Status::algebraic_jammed:
+      return algebraic_force(plan, blamed) +
+             " grows faster with accelerations or reactions than these give way, so that it jams "
+             "the mechanism (Painleve's paradox): no motion leads through; reduce the friction, or "
+             "change the geometry";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

@@ -50,6 +50,7 @@ StageTangent accelerations(const Layout& l, const StepSettings& s, const Leading
   const ColumnSet z = kPosition;
   const ColumnSet zd = kVelocity;
   StageTangent stage = stage_tangent(leading, kAcceleration);
+  stage.of_accelerations = 1;
   residual(stage, kDynamics, 1.0, {{l.stiffness, z, 1.0}, {l.damping, zd, 1.0}});
   constraints(stage, kConstraintAcceleration,
               {{l.jacobian_rate, zd, 2.0}, {l.jacobian_acceleration, z, 1.0}});
@@ -184,6 +185,7 @@ const std::vector<FormulationTraits>& formulations() {
                        std::string(keys::hht)},
        .has_stages = true,
        .has_clock = false,
+       .takes_unknowns = false,
        .multipliers = MultiplierSource::projected},
       {.name = "semi-recursive",
        .make = semi_recursive,
@@ -192,7 +194,8 @@ const std::vector<FormulationTraits>& formulations() {
       {.name = "fully-recursive",
        .make = fully_recursive,
        .integrators = open,
-       .for_open_trees = true},
+       .for_open_trees = true,
+       .takes_unknowns = false},
       {.name = "matrix-r", .make = matrix_r, .integrators = closed},
       {.name = "index1", .make = index1, .integrators = closed, .can_stabilise = true},
       {.name = "penalty",

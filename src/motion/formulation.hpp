@@ -57,6 +57,7 @@ struct FormulationTraits {
   bool has_clock = true;       // designs advance with clocks of their own
   bool by_penalty = false;     // loads of constraints come from their violation
   bool can_stabilise = false;  // violations may be damped (Baumgarte)
+  bool takes_unknowns = true;  // forces may depend on accelerations and reactions
   kernels::MultiplierSource multipliers = kernels::MultiplierSource::accelerations;
 };
 

@@ -241,8 +241,9 @@ void remark_on_bounds(const Model& model, const Options& options) {
 // What "auto" stands for: an adaptive method of high order where the user names no other.
 void choose_formulation(const Plan& plan, std::string& formulation, std::string& integrator) {
   if (formulation != keys::automatic) return;
-  if (integrator == keys::newmark || integrator == keys::generalised_alpha ||
-      integrator == keys::hht) {
+  const bool has_stages = integrator == keys::newmark || integrator == keys::generalised_alpha ||
+                          integrator == keys::hht;
+  if (has_stages && plan.algebraic_laws.empty()) {
     formulation = "ali3p";
     return;
   }
@@ -311,6 +312,12 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   request_.plan = &plan_;
   request_.analysis = resolved(analysis, options);
   std::string formulation = stated_formulation(analysis, options);
+  // Fixed steps alone mean ali3p, which cannot take every force.
+  const bool is_asked_for = options.formulation || analysis.formulation_is_stated;
+  if (!plan_.algebraic_laws.empty() && formulation == "ali3p" && !is_asked_for) {
+    formulation = keys::automatic;
+    if (request_.analysis.integrator.empty()) request_.analysis.integrator = keys::newmark;
+  }
   choose_formulation(plan_, formulation, request_.analysis.integrator);
   request_.formulation = &formulation_traits(formulation);
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
@@ -367,7 +374,33 @@ const MotionRequest& CompiledMechanism::probe() const {
   return probe_;
 }
 
+// Forces that depend on accelerations or reactions.
+void CompiledMechanism::check_unknowns() const {
+  if (plan_.algebraic_laws.empty()) return;
+  const auto law = static_cast<std::size_t>(plan_.algebraic_laws.front());
+  const std::string force =
+      "the force " + in_quotes(plan_.law_names[law]) + " depends on accelerations or reactions";
+  if (!request_.formulation->takes_unknowns) {
+    std::vector<std::string> others;
+    for (const FormulationTraits& other : formulations())
+      if (other.takes_unknowns && !other.integrators.empty()) others.emplace_back(other.name);
+    reject("formulation", "found " + in_quotes(request_.formulation->name),
+           force + ", and this one gathers forces before it knows them",
+           "use one of " + quoted_list(others));
+  }
+  if (plan_.from_equilibrium != 0)
+    reject("initial", "found a static equilibrium to start from",
+           force + ", which no equilibrium tells", "state the start positions");
+  const int redundant = mobility_.redundant - repeated_rows(plan_);
+  if (redundant > 0)
+    reject("model",
+           "found " + std::to_string(redundant) + " redundant equations of loops and constraints",
+           force + ", and redundant equations share reactions in more than one way",
+           "close the loops with fewer equations, such as a spherical joint or a constraint");
+}
+
 void CompiledMechanism::check_formulation() const {
+  check_unknowns();
   const FormulationTraits& traits = *request_.formulation;
   const std::vector<std::string> tied = ties(plan_);
   if (!traits.for_open_trees || tied.empty()) return;

@@ -35,6 +35,10 @@ std::string stated_formulation(const Analysis& analysis, const Options& options)
 // motions, and the first of them.
 void remark_on_motions(const Result& result, const Log& log);
 
+// Rows of cut joints that say nothing new wherever their bodies are, so that reactions are the same
+// however the rows share them.
+int repeated_rows(const Plan& plan);
+
 // Assembles the mechanism from its start values and guesses, and holds as many of the guesses as
 // the constraints leave free, those that move most first.
 Mobility complete_start(Plan& plan, bool begins_beside);
@@ -80,6 +84,7 @@ class CompiledMechanism {
  private:
   std::shared_ptr<const CompiledMechanism> along(int directions) const;
   void check_formulation() const;
+  void check_unknowns() const;
   void choose_integrator();
   void check_projections(const Options& options, const std::string& origin) const;
 

@@ -174,6 +174,23 @@ std::vector<std::string> ties(const Plan& plan, bool at_start) {
   return names;
 }
 
+int repeated_rows(const Plan& plan) {
+  using kernels::ConstraintKind;
+  int repeated = 0;
+  std::string joint;
+  int directions = 0;  // of this joint that are kept equal
+  for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
+    const kernels::ConstraintEntry& constraint = plan.constraints[k];
+    if (plan.constraint_names[k] != joint) directions = 0;
+    joint = plan.constraint_names[k];
+    if (constraint.kind == ConstraintKind::alignment) ++repeated;
+    if (constraint.kind != ConstraintKind::difference) continue;
+    const auto feature = static_cast<std::size_t>(constraint.feature[0]);
+    if (plan.features[feature].is_point == 0) repeated += ++directions;
+  }
+  return repeated;
+}
+
 Mobility complete_start(Plan& plan, bool begins_beside) {
   Mobility mobility;
   const int rows = plan.constraint_rows - plan.start_rows;

@@ -135,7 +135,7 @@ void ForceDraft::add_component(std::string_view key, int k, bool in_body_axes) {
   const ActionKind action = !is_torque     ? ActionKind::follower_force
                             : in_body_axes ? ActionKind::follower_torque
                                            : ActionKind::fixed_torque;
-  draft_.plan.actions.push_back({action, size.finish(force, name()), -1, on, k, at, 0});
+  draft_.plan.actions.push_back({action, size.finish_size(force, name()), -1, on, k, at, 0});
 }
 
 bool is_zero(const LawWriter& law, Node value) {
@@ -145,7 +145,7 @@ bool is_zero(const LawWriter& law, Node value) {
 void add_effort(Draft& draft, LawWriter& work, Node scalar, LawWriter& size, Node value,
                 const std::string& name) {
   if (is_zero(size, value)) return;
-  const int size_law = size.finish(value, name);
+  const int size_law = size.finish_size(value, name);
   draft.plan.actions.push_back(
       {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1, 0});
 }

@@ -51,6 +51,8 @@ bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate
       return in.index == coordinate;
     case LawInputKind::slot:
     case LawInputKind::time:
+    case LawInputKind::sensor:
+    case LawInputKind::algebraic:
       break;
   }
   return false;
@@ -167,6 +169,22 @@ int LawWriter::finish(Node result, const std::string& name) {
   return count(plan.laws) - 1;
 }
 
+int LawWriter::finish_size(Node size, const std::string& name) {
+  const int law = finish(size, name);
+  Plan& plan = draft_.plan;
+  const kernels::LawEntry& entry = plan.laws[index(law)];
+  const auto inputs = plan.law_inputs.begin();
+  if (std::none_of(inputs + entry.input_begin, inputs + entry.input_end,
+                   [](const auto& in) { return in.kind == LawInputKind::sensor; }))
+    return law;
+  plan.uses_reactions = 1;
+  plan.algebraic_laws.push_back(law);
+  LawWriter unknown(draft_);
+  return unknown.finish(
+      unknown.input(LawInputKind::algebraic, static_cast<int>(plan.algebraic_laws.size()) - 1),
+      name);
+}
+
 Node LawReader::read(LawWriter& law, const Number& number, const std::string& path,
                      std::span<const Node> locals) const {
   const Node root = gradus::number(draft_.graph, number, scope_, draft_.where(path));
@@ -182,6 +200,10 @@ Node LawReader::read(LawWriter& law, const Number& number, const std::string& pa
 }
 
 Node LawReader::sensor(LawWriter& law, const Sensor& sensor, int component) const {
+  if (type_of(sensor.kind).shows_accelerations) {
+    const auto number = &sensor - draft_.model.sensors.data();
+    return law.input(LawInputKind::sensor, static_cast<int>(number), component);
+  }
   const std::string path = "/sensors/" + sensor.name;
   const auto place = index(component);
   switch (sensor.kind) {

@@ -60,6 +60,26 @@ void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   a.place(any ? 4 * (2 * p.longest_law + p.widest_law) : 0, {&l.law_scratch});
 }
 
+void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::AlgebraicLayout& s,
+                     Count widest_columns, bool has_columns) {
+  const Count k = p.algebraic_count;
+  if (k == 0) return;
+  const Count n = p.coordinate_count;
+  a.place(k, {&s.value, &s.step, &s.pivot, &s.adjoint, &s.worth, &s.own_pivot, &s.bordered_pivot});
+  a.place(k * n, {&s.load, &s.response});
+  a.place(k * p.constraint_rows, {&s.multiplier_response});
+  a.place(n, {&s.base_acceleration});
+  a.place(p.constraint_rows, {&s.base_multiplier});
+  a.place(p.signal_count, {&s.base_signal});
+  a.place(k * p.signal_count, {&s.gain});
+  a.place(k * k, {&s.matrix, &s.own, &s.bordered});
+  a.place(p.widest_law, {&s.slope});
+  a.place(3, {&s.unit});
+  a.place(3 * k * n, {&s.row});
+  a.place(has_columns ? k * p.column_count : 0, {&s.partial});
+  a.place(k * widest_columns, {&s.columns});
+}
+
 void place_splines(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
                    Sensitivity sensitivity) {
   a.place(p.polynomial_numbers, {&l.polynomial});
@@ -141,6 +161,7 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
       tableau.implicit != 0 || (tableau.stages > 0 && sensitivity == Sensitivity::continuous);
   const Count units = jacobians ? 2 * p.coordinate_count : 0;
   const Count widest = std::max(width, units);
+  place_algebraic(a, p, l.algebraic, widest, partials > 0);
   for (int& set : l.columns) a.place(n, {&set});
   for (int& set : l.residual_partial) a.place(p.coordinate_count * partials, {&set});
   for (int& level : l.constraint_partial) a.place(p.constraint_rows * partials, {&level});

@@ -1,0 +1,248 @@
+// Algebraic unknowns: sizes of forces whose laws read accelerations or reactions, as friction in a
+// joint does. At a given position and velocity accelerations, multipliers and reactions are linear
+// in the unknowns eta, so that the equations are factorised once, and Newton's method runs on
+//   eta = R(sensors at eta = 0 + gain * eta)
+// alone. docs/theory.md, section 19.
+#pragma once
+
+#include "kernels/passes/signals.hpp"
+#include "kernels/stages/constrained_solve.hpp"
+#include "kernels/stages/evaluate_motion.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+constexpr int kAlgebraicIterations = 60;
+constexpr int kUndampedIterations = 12;  // after which increments are halved
+constexpr double kAlgebraicIncrement = 1e-13;
+
+template <class D>
+GRADUS_INLINE bool has_algebraic(const D& d) {
+  return d.plan.algebraic_count > 0;
+}
+
+// Whether the accelerations of the start are those of the motion: where nothing is integrated.
+// One-step methods evaluate them anew.
+template <class D>
+GRADUS_INLINE bool settles_algebraic(const D& d) {
+  return has_algebraic(d) && d.tableau.stages == 0;
+}
+
+// Calls visit(input of the law, sensor, component) for the sensors that the law of unknown i reads.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_sensor_read(const D& d, int i, const Visit& visit) {
+  const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];
+  for (int k = 0; k < input_count(law); ++k) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + k];
+    if (in.kind == LawInputKind::sensor) visit(k, d.plan.sensors[in.index], in.component);
+  }
+}
+
+// The forces of the accelerations and multipliers just found.
+template <class D>
+GRADUS_FUNCTION void evaluate_forces_at_accelerations(const D& d) {
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(d.layout.free_acceleration)[c] = d.at(d.layout.acceleration)[c];
+  evaluate_forces(d);
+}
+
+// What the laws read, at the accelerations, multipliers and unknowns at hand.
+template <class D>
+GRADUS_ROUTINE void read_sensors(const D& d) {
+  evaluate_motion(d, d.layout.acceleration);
+  evaluate_forces_at_accelerations(d);
+  if (has_reactions(d)) acceleration_projection_forces(d);
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    for_each_sensor_read(d, i,
+                         [&](int, const SensorEntry& sensor, int) { sensor_signal(d, sensor); });
+}
+
+// Generalised forces of unknowns of size 1, and the accelerations and multipliers that these make
+// with a factorised leading matrix.
+template <class D>
+GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  set_zero(d.at(s.load), d.plan.algebraic_count * n);
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const int i = algebraic_of(d, d.plan.actions[k].size);
+    if (i < 0) continue;
+    store_action_column(d, l.free_motion, d.plan.actions[k]);
+    for (int c = 0; c < n; ++c) d.at(s.load)[i * n + c] += d.at(l.law_column)[c];
+  }
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(s.load)[i * n + c];
+    set_zero(d.at(l.bottom), m);
+    constrained_solve(
+        d, leading,
+        motion_arrays(d, s.response + i * n, m > 0 ? s.multiplier_response + i * m : -1), 1);
+  }
+}
+
+// Accelerations and multipliers at the unknowns, of which number i counts size(i).
+template <class D, class Size>
+GRADUS_FUNCTION void accelerate_with(const D& d, const Size& size) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  const auto acceleration = d.at(d.layout.acceleration);
+  const auto multiplier = d.at(d.layout.multiplier);
+  for (int c = 0; c < n; ++c) acceleration[c] = d.at(s.base_acceleration)[c];
+  for (int r = 0; r < m; ++r) multiplier[r] = d.at(s.base_multiplier)[r];
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    const RealOf<D> share = size(i);
+    d.at(s.value)[i] = share;
+    for (int c = 0; c < n; ++c) acceleration[c] += share * d.at(s.response)[i * n + c];
+    for (int r = 0; r < m; ++r) multiplier[r] += share * d.at(s.multiplier_response)[i * m + r];
+  }
+}
+
+// The sensors without unknowns, and how they answer to each: from sizes that are as large as what
+// they show, so that no digits are lost. Leaves everything at the last of these sizes.
+template <class D>
+GRADUS_ROUTINE void sensor_gains(const D& d) {
+  using Value = typename D::Value;
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int signals = d.plan.signal_count;
+  read_sensors(d);
+  Value largest(0.0);
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
+      const int k = sensor.signal + component;
+      d.at(s.base_signal)[k] = d.at(l.signal)[k];
+      const Value size = absolute(value_of(d.at(l.signal)[k]));
+      largest = select(size > largest, size, largest);
+    });
+  const RealOf<D> probe(select(largest > Value(0.0), largest, Value(1.0)));
+  for (int j = 0; j < d.plan.algebraic_count; ++j) {
+    accelerate_with(d, [&](int i) { return i == j ? probe : RealOf<D>(0); });
+    read_sensors(d);
+    for (int i = 0; i < d.plan.algebraic_count; ++i)
+      for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
+        const int k = sensor.signal + component;
+        d.at(s.gain)[j * signals + k] = (d.at(l.signal)[k] - d.at(s.base_signal)[k]) / probe;
+      });
+  }
+}
+
+// Signals of the sensors that laws read, at the unknowns.
+template <class D>
+GRADUS_ROUTINE void signals_of_unknowns(const D& d) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const auto signal = d.at(d.layout.signal);
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
+      const int k = sensor.signal + component;
+      signal[k] = d.at(s.base_signal)[k];
+      for (int j = 0; j < d.plan.algebraic_count; ++j)
+        signal[k] += d.at(s.gain)[j * d.plan.signal_count + k] * d.at(s.value)[j];
+    });
+}
+
+// Row i of Newton's method: what is left of the equation to `step`, its derivatives to `matrix`.
+// Returns the size of what the law is made of.
+template <class D>
+GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
+  using Value = typename D::Value;
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int count = d.plan.algebraic_count;
+  const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];
+  const auto run = law_gradient(d, l.motion, law, d.at(l.velocity));
+  const RealOf<D> size = run.value[law.instruction_end - law.instruction_begin - 1];
+  const RealOf<D> unknown = d.at(s.value)[i];
+  d.at(s.step)[i] = size - unknown;
+  const auto row = d.at(s.matrix + i * count);
+  for (int j = 0; j < count; ++j) row[j] = RealOf<D>(i == j ? 1.0 : 0.0);
+  Value scale = absolute(value_of(size)) + absolute(value_of(unknown));
+  for_each_sensor_read(d, i, [&](int k, const SensorEntry& sensor, int component) {
+    const RealOf<D> slope = run.input[k];
+    const int place = sensor.signal + component;
+    scale += absolute(value_of(slope) * value_of(d.at(l.signal)[place]));
+    for (int j = 0; j < count; ++j) row[j] -= slope * d.at(s.gain)[j * d.plan.signal_count + place];
+  });
+  return scale;
+}
+
+// The sign of the determinant of what factorise() left.
+template <class D>
+GRADUS_FUNCTION typename D::Value determinant_sign(const D& d, int matrix, int pivot, int size) {
+  using Value = typename D::Value;
+  Value sign(1.0);
+  for (int k = 0; k < size; ++k) {
+    const Value inverse = value_of(d.at(matrix)[k * size + k]);
+    sign = select(inverse < Value(0.0), Value(0.0) - sign, sign);
+    const Value exchanged = value_of(d.at(pivot)[k]) - Value(k);
+    sign = select(is_zero(exchanged), sign, Value(0.0) - sign);
+  }
+  return sign;
+}
+
+template <class D>
+GRADUS_FUNCTION void blame_unknown(const D& d, const typename D::Mask& where, int i) {
+  RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+  blamed = select(where, RealOf<D>(i), blamed);
+}
+
+// Newton's method. One iteration more than values need makes derivatives of dual numbers exact.
+template <class D>
+GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
+  using Value = typename D::Value;
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int count = d.plan.algebraic_count;
+  for (int i = 0; i < count; ++i) d.at(s.value)[i] = RealOf<D>(0);
+  auto going = d.alive();
+  typename D::Mask settled(false);
+  for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
+    signals_of_unknowns(d);
+    Value scale(0.0);
+    for (int i = 0; i < count; ++i) {
+      const Value size = algebraic_equation(d, i);
+      scale = select(size > scale || !is_finite(size), size, scale);
+    }
+    const auto regular = factorise(d.at(s.matrix), d.at(s.pivot), count);
+    blame_unknown(d, going && !regular, 0);
+    d.fail(going && !regular, Status::algebraic_jammed, time);
+    solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
+    const Value damping(iteration < kUndampedIterations ? 1.0 : 0.5);
+    const RealOf<D> factor(select(settled, Value(1.0), damping));
+    typename D::Mask small(true);
+    for (int i = 0; i < count; ++i) {
+      const RealOf<D> step = factor * d.at(s.step)[i];
+      small = small && absolute(value_of(step)) <= Value(kAlgebraicIncrement) * scale;
+      d.at(s.value)[i] = select(going, d.at(s.value)[i] + step, d.at(s.value)[i]);
+    }
+    going = going && !settled && d.alive();
+    settled = settled || small;
+  }
+  blame_unknown(d, going, 0);
+  d.fail(going, Status::algebraic_unsolved, time);
+}
+
+// The unknowns, and the accelerations and multipliers with them, from those without. The branch of
+// the equations that begins at no force has a positive determinant; where that is lost, the force
+// grows faster with the reactions than these give way (Painleve's paradox).
+template <class D>
+GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, double time) {
+  using Value = typename D::Value;
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  for (int c = 0; c < d.plan.coordinate_count; ++c)
+    d.at(s.base_acceleration)[c] = d.at(l.acceleration)[c];
+  for (int r = 0; r < d.plan.constraint_rows; ++r)
+    d.at(s.base_multiplier)[r] = d.at(l.multiplier)[r];
+  algebraic_responses(d, leading);
+  sensor_gains(d);
+  find_unknowns(d, time);
+  const auto jammed =
+      d.alive() && !(determinant_sign(d, s.matrix, s.pivot, d.plan.algebraic_count) > Value(0.0));
+  blame_unknown(d, jammed, 0);
+  d.fail(jammed, Status::algebraic_jammed, time);
+  signals_of_unknowns(d);
+  accelerate_with(d, [&](int i) { return RealOf<D>(d.at(s.value)[i]); });
+  evaluate_motion(d, l.acceleration);
+}
+
+GRADUS_KERNELS_END

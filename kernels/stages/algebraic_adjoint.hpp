@@ -1,0 +1,60 @@
+// Algebraic unknowns on the way back: algebraic_rows.hpp transposed. docs/theory.md, section 19.
+#pragma once
+
+#include "kernels/stages/algebraic_rows.hpp"
+#include "kernels/stages/sensor_elements.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// What unknown i, its row being ready, is worth to the elements of objective o, itself worth
+// `worth`.
+template <class D>
+GRADUS_ROUTINE void add_unknown_elements(const D& d, int i, int o, const RealOf<D>& worth) {
+  const int gradient = d.layout.element.gradient + o * d.plan.element_size;
+  const FeatureLayout features = features_of(d, o);
+  if (has_multipliers(d)) add_multiplier_elements(d, o, worth);
+  add_law_signal_features(d, features, d.plan.algebraic_laws[i], worth);
+  for_each_slope_of_unknown(d, i, worth, [&](const SensorEntry& sensor, const auto& adjoint) {
+    if (!add_sensor_features(d, features, sensor, 1.0, adjoint))
+      add_sensor_elements(d, sensor, 1.0, adjoint, gradient);
+  });
+}
+
+// What the unknowns of an objective are worth to its elements, as add_algebraic_rows() left it.
+template <class D>
+GRADUS_ROUTINE void add_algebraic_elements(const D& d, int o, double weight) {
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    algebraic_row(d, i);
+    add_unknown_elements(d, i, o, RealOf<D>(weight) * d.at(d.layout.algebraic.worth)[i]);
+  }
+}
+
+// add_algebraic_columns() backwards: rows of accelerations become those at given unknowns, and the
+// unknowns' share goes to position, rate, acceleration and elements.
+template <class D>
+GRADUS_ROUTINE void algebraic_columns_adjoint(const D& d) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int n = d.plan.coordinate_count;
+  const int count = d.plan.algebraic_count;
+  const int objectives = d.plan.objective_count;
+  const auto worth = d.at(s.columns);  // [unknown, objective]
+  set_zero(worth, count * objectives);
+  for (int i = 0; i < count; ++i)
+    add_product(d.at(s.response + i * n), 1, n, d.at(l.columns[kAcceleration]), objectives, 1.0,
+                worth.from(i * objectives));
+  solve_factorised_transposed(d.at(s.bordered), d.at(s.bordered_pivot), count, worth, objectives);
+  const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
+  for (int i = 0; i < count; ++i) {
+    algebraic_row(d, i);
+    for (int o = 0; o < objectives; ++o) {
+      const RealOf<D> share = worth[i * objectives + o];
+      for (int k = 0; k < 3; ++k)
+        for (int c = 0; c < n; ++c)
+          d.at(l.columns[sets[k]])[c * objectives + o] += share * d.at(s.row)[(i * 3 + k) * n + c];
+      add_unknown_elements(d, i, o, share);
+    }
+  }
+}
+
+GRADUS_KERNELS_END

@@ -1,0 +1,309 @@
+// Forces whose laws read reactions and accelerations, such as friction in joints: against an
+// equation of motion that is solved by itself, and their derivatives in every formulation that
+// takes them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gradus/error.hpp"
+#include "gradus/gradus.hpp"
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/gradient_check.hpp"
+#include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
+#include "tests/support/methods.hpp"
+#include "tests/support/one_body.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+// A pendulum in a rough bearing: what the bearing carries depends on how the friction slows the
+// pendulum down.
+Model rough_pendulum() {
+  Model m = test::one_body("rod", "m", "pin", JointType::revolute, {0, 0, 1}, 0.3, "w0", "q");
+  m.gravity = {0, -9.81, 0};
+  m.bodies[0].com = {"L", 0, 0};
+  m.bodies[0].inertia = {0.01, 0.05, 0.05, 0, 0, 0, "com"};
+  m.parameters = {{"m", 2.0, "", {}, ""}, {"L", 0.8, "", {}, ""},  {"mu", 0.9, "", {}, ""},
+                  {"r", 0.1, "", {}, ""}, {"w0", 1.5, "", {}, ""}, {"slip", 0.5, "", {}, ""}};
+  m.sensors.push_back({"w", SensorKind::rate, "pin"});
+  m.sensors.push_back({"load", SensorKind::reaction_force, "pin"});
+  m.sensors.push_back({"drag", SensorKind::applied_torque, "friction"});
+  m.forces = {
+      make_joint_force("friction", "pin", "-mu*r*sqrt(load.x^2 + load.y^2 + 0.01)*tanh(w/slip)")};
+  m.objectives = {{"q", ObjectiveKind::terminal, "q", "", ""},
+                  {"w", ObjectiveKind::terminal, "w", "", ""},
+                  {"work", ObjectiveKind::integral, "drag*w", "", ""},
+                  {"carried", ObjectiveKind::integral, "load.x^2 + load.y*q", "", ""}};
+  m.analysis.duration = 1.0;
+  m.analysis.formulation = "semi-recursive";
+  m.analysis.integrator = "dop853";
+  m.analysis.rtol = 1e-12;
+  m.analysis.atol = 1e-13;
+  return m;
+}
+
+using Real = long double;
+using State = std::array<Real, 4>;  // angle, rate, and the two integrals
+
+// The same by the equation I q'' + m g L cos q = friction(q, q', q''), solved for q'' by itself.
+State slope_of_pendulum(const std::array<Real, 6>& p, const State& y) {
+  const auto [m, length, mu, r, w0, slip] = p;
+  const Real inertia = 0.05L + m * length * length;
+  const Real g = 9.81L;
+  const Real s = std::sin(y[0]), c = std::cos(y[0]);
+  const Real drag = mu * r * std::tanh(y[1] / slip);
+  Real a = -m * g * length * c / inertia;
+  Real x = 0, z = 0, n = 0;
+  for (int k = 0; k < 20; ++k) {
+    x = m * length * (-a * s - y[1] * y[1] * c);
+    z = m * length * (a * c - y[1] * y[1] * s) + m * g;
+    n = std::sqrt(x * x + z * z + 0.01L);
+    const Real left = inertia * a + m * g * length * c + drag * n;
+    a -= left / (inertia + drag * m * length * (z * c - x * s) / n);
+  }
+  return {y[1], a, -drag * n * y[1], x * x + z * y[0]};
+}
+
+State end_of_pendulum(const std::array<Real, 6>& p) {
+  const int steps = 4000;
+  const Real h = 1.0L / steps;
+  State y{0.3L, p[4], 0, 0};
+  const auto at = [&](const State& k, Real share) {
+    State moved = y;
+    for (std::size_t i = 0; i < 4; ++i) moved[i] += share * k[i];
+    return slope_of_pendulum(p, moved);
+  };
+  for (int i = 0; i < steps; ++i) {
+    const State k1 = slope_of_pendulum(p, y);
+    const State k2 = at(k1, h / 2);
+    const State k3 = at(k2, h / 2);
+    const State k4 = at(k3, h);
+    for (std::size_t j = 0; j < 4; ++j) y[j] += h / 6 * (k1[j] + 2 * k2[j] + 2 * k3[j] + k4[j]);
+  }
+  return y;
+}
+
+TEST(ReactionForces, OfARoughBearingFollowItsOwnEquation) {
+  const Model m = rough_pendulum();
+  std::array<Real, 6> p{};
+  for (std::size_t k = 0; k < p.size(); ++k) p[k] = m.parameters[k].value.value();
+  const State exact = end_of_pendulum(p);
+  for (const char* method : {"direct", "adjoint", "dual"}) {
+    const Result r = run_gradient(m, method);
+    for (std::size_t o = 0; o < exact.size(); ++o) {
+      const auto value = static_cast<double>(exact[o]);
+      EXPECT_NEAR(r.objective_values[o], value, 1e-10 * (1 + std::abs(value))) << method;
+    }
+    for (std::size_t k = 0; k < p.size(); ++k) {
+      const auto moved = [&](Real shift) {
+        std::array<Real, 6> other = p;
+        other[k] += shift;
+        return end_of_pendulum(other);
+      };
+      const Real h = 2e-4L * p[k];
+      const State far_up = moved(2 * h), far_down = moved(-2 * h), up = moved(h), down = moved(-h);
+      for (std::size_t o = 0; o < exact.size(); ++o) {
+        const auto expected =
+            static_cast<double>((8 * (up[o] - down[o]) - (far_up[o] - far_down[o])) / (12 * h));
+        EXPECT_NEAR(r.gradient[o * p.size() + k], expected, 1e-9 * (1 + std::abs(expected)))
+            << method << ": " << m.objectives[o].name << " by " << m.parameters[k].name;
+      }
+    }
+  }
+}
+
+// A loop of joints of every kind, with friction, added mass and a state that read each other's
+// reactions, forces of every kind of action among them.
+Model with_reaction_forces(Model m, bool closed) {
+  m.sensors.push_back({"on_pin", SensorKind::reaction_force, "pin"});
+  m.sensors.push_back({"about_sleeve", SensorKind::reaction_moment, "sleeve"});
+  m.sensors.push_back({"pin_rate", SensorKind::rate, "pin"});
+  m.sensors.push_back({"tip", SensorKind::acceleration, "arm.tip"});
+  m.sensors.push_back({"spin", SensorKind::coordinate_acceleration, "pin"});
+  const std::string other = closed ? "on_cut" : "on_pin";
+  if (closed) m.sensors.push_back({"on_cut", SensorKind::reaction_force, "cut"});
+  m.states = {
+      {"bristle", "pin_rate - 3*bristle*sqrt(1 + dot(" + other + ", " + other + ")/40)", 0.2}};
+  m.forces.push_back(make_joint_force(
+      "rub", "pin", "-0.05*sqrt(dot(on_pin, on_pin) + 0.1)*tanh(pin_rate) - 0.2*bristle"));
+  m.forces.push_back(
+      {"drag",
+       "force",
+       {{"at", "arm.tip"},
+        {"components", Vector3{"-0.02*tip.x", "0.04*" + other + ".z", "-0.03*about_sleeve.y"}},
+        {"axes", "body"}}});
+  m.forces.push_back(
+      {"twist",
+       "torque",
+       {{"body", "rod"}, {"components", Vector3{"0.02*spin", "0.03*" + other + ".x", 0}}}});
+  m.sensors.push_back({"rubbing", SensorKind::applied_torque, "rub"});
+  m.sensors.push_back({"power", SensorKind::power, "drag"});
+  m.objectives.push_back(
+      {"worn", ObjectiveKind::integral, "rubbing*pin_rate + bristle*on_pin.y", "", ""});
+  m.objectives.push_back(
+      {"last", ObjectiveKind::terminal, "power + dot(" + other + ", [1, 2, 3]) + spin", "", ""});
+  return m;
+}
+
+Model parametrised(const Model& model) {
+  static const std::vector<std::string> some{
+      "mass ball",        "com rod.y",  "inertia plate.xy",   "point arm.tip.x",  "axis sleeve.x",
+      "child_axis pin.y", "axis cut.x", "point ground.end.y", "stiffness s1",     "damping s2",
+      "length s3",        "gravity.y",  "position socket.1",  "velocity socket.2"};
+  return parametrise(model, [](const std::string& path) {
+    return std::find(some.begin(), some.end(), path) != some.end();
+  });
+}
+
+Model in_use(Model m, const test::Method& method) {
+  method.use_in(m);
+  m.analysis.penalty = 1e7;
+  m.analysis.rtol = 1e-11;
+  m.analysis.atol = 1e-12;
+  m.analysis.duration = 0.02;
+  m.analysis.step = 0.02 / 6;
+  return m;
+}
+
+std::vector<test::Method> methods_that_take_them() {
+  std::vector<test::Method> methods = test::tested_methods(false);
+  std::erase_if(methods, [](const test::Method& method) {
+    return !formulation_traits(method.formulation.name).takes_unknowns;
+  });
+  return methods;
+}
+
+class ReactionForcesBy : public testing::TestWithParam<test::Method> {};
+
+TEST_P(ReactionForcesBy, HaveExactGradients) {
+  const bool closed = GetParam().formulation.loops;
+  const Model tree = closed ? closed_by(JointType::revolute) : every_joint();
+  Tolerances t;
+  if (GetParam().integrator.implicit) t.dual = 1e-9;
+  expect_exact_gradient(in_use(parametrised(with_reaction_forces(tree, closed)), GetParam()), t);
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, ReactionForcesBy, testing::ValuesIn(methods_that_take_them()),
+                         [](const auto& method) { return method.param.label(); });
+
+// Where nothing is free, they change what the drivers exert.
+TEST(ReactionForces, LoadDrivers) {
+  Model m = driven_loop();
+  m.sensors.push_back({"load", SensorKind::reaction_force, "j1"});
+  m.sensors.push_back({"other", SensorKind::reaction_force, "j3"});
+  m.forces.push_back(make_joint_force("rub", "j1", "-0.3*sqrt(dot(load, load) + 1)"));
+  m.objectives = {{"carried", ObjectiveKind::integral, "dot(other, other)", "", ""}};
+  m.objectives.push_back({"last", ObjectiveKind::terminal, "dot(load, [1, 2, 3])", "", ""});
+  m = parametrise(m, [](const std::string& path) {
+    return path.rfind("mass", 0) == 0 || path == "gravity.y" || path.rfind("stiffness", 0) == 0;
+  });
+  m.analysis.formulation = "kinematic";
+  m.analysis.duration = 0.05;
+  m.analysis.step = 0.01;
+  expect_exact_gradient(m);
+}
+
+TEST(ReactionForces, HaveTheSameBitsInLanesAndOnDevices) {
+  Options options;
+  options.backend = "cpu:1";
+  options.designs.count = 11;
+  options.designs.spread = 0.02;
+  for (const char* formulation : {"index1", "matrix-r"}) {
+    Model m = parametrised(with_reaction_forces(closed_by(JointType::revolute), true));
+    m.analysis.formulation = formulation;
+    m.analysis.integrator = "rk4";
+    m.analysis.duration = 0.01;
+    m.analysis.step = 0.002;
+    options.lanes = 1;
+    const Result alone = gradient(m, options);
+    ASSERT_TRUE(alone.all_ok()) << alone.status[0].message;
+    options.lanes = 0;
+    EXPECT_EQ(gradient(m, options).gradient, alone.gradient);
+    Options device = options;
+    device.backend = "debug";
+    const Result debug = gradient(m, device);
+    EXPECT_EQ(debug.gradient, alone.gradient);
+    EXPECT_EQ(debug.final_sensors, alone.final_sensors);
+  }
+}
+
+// What is exerted is what the law says of the reactions that sensors show.
+TEST(ReactionForces, AreWhatTheirLawsSay) {
+  Model m = with_reaction_forces(closed_by(JointType::revolute), true);
+  m.objectives = {{"gap", ObjectiveKind::integral,
+                   "(rubbing + 0.05*sqrt(dot(on_pin, on_pin) + 0.1)*tanh(pin_rate) + "
+                   "0.2*bristle)^2 + 0*q",
+                   "", ""},
+                  {"size", ObjectiveKind::integral, "rubbing^2", "", ""}};
+  m.analysis.formulation = "index1";
+  m.analysis.integrator = "rk4";
+  Options options;
+  options.backend = "cpu:1";
+  const Result r = simulate(m, options);
+  ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+  EXPECT_GT(r.objective_values[1], 1e-4);
+  EXPECT_LT(r.objective_values[0], 1e-24 * r.objective_values[1]);
+}
+
+std::string failure_of(const Model& m, const Options& options = {}) {
+  try {
+    const Result r = simulate(m, options);
+    return r.all_ok() ? "no failure" : r.status[0].message;
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+void expect_part(const std::string& message, const std::string& part) {
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+// A block that a rod pushes: where the friction grows faster than the load, no force is in balance
+// with it (Painleve's paradox), or one beyond the point where all would be infinite.
+TEST(ReactionForces, ThatJamFail) {
+  Model m = test::one_body("block", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 1.0, "x");
+  m.sensors.push_back({"a", SensorKind::coordinate_acceleration, "rail"});
+  m.forces = {make_joint_force("added mass", "rail", "-0.5*a + 3")};
+  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""}};
+  m.analysis.duration = 1.0;
+  m.analysis.formulation = "semi-recursive";
+  Options options;
+  options.backend = "cpu:1";
+  const Result r = simulate(m, options);
+  ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+  EXPECT_NEAR(r.objective_values[0], 1.0 + 0.5 * 3 / 1.5, 1e-9);
+  m.forces[0]["value"] = "2*a + 3";  // an inertia of -1 kg
+  expect_part(failure_of(m),
+              "the force \"added mass\" grows faster with accelerations or reactions");
+  m.forces[0]["value"] = "3 + 2*abs(a)";
+  expect_part(failure_of(m), "the force \"added mass\" was not found");
+}
+
+TEST(ReactionForces, AreRefusedWhereTheyCannotBeTold) {
+  Model m = rough_pendulum();
+  m.analysis.integrator.clear();
+  m.analysis.formulation = "fully-recursive";
+  expect_part(failure_of(m),
+              "formulation: found \"fully-recursive\" (the force \"friction\" depends");
+  m.analysis.formulation = "ali3p";
+  m.analysis.formulation_is_stated = true;
+  expect_part(failure_of(m),
+              "use one of \"semi-recursive\", \"matrix-r\", \"index1\", \"penalty\"");
+  m.analysis.formulation_is_stated = false;  // fixed steps alone
+  EXPECT_EQ(failure_of(m), "no failure");
+  m.start = "equilibrium";
+  expect_part(failure_of(m), "which no equilibrium tells");
+  Model plane = four_bar(1);
+  plane.sensors.push_back({"load", SensorKind::reaction_force, plane.joints[0].name});
+  plane.forces.push_back(make_joint_force("rub", plane.joints[0].name, "-0.1*load.x"));
+  plane.analysis.formulation = "index1";
+  expect_part(failure_of(plane), "redundant equations of loops and constraints (the force \"rub\"");
+}
+
+}  // namespace
+}  // namespace gradus::derivative
