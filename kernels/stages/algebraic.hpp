@@ -166,59 +166,68 @@ GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
   return scale;
 }
 
-// The sign of the determinant of what factorise() left.
 template <class D>
-GRADUS_FUNCTION typename D::Value determinant_sign(const D& d, int matrix, int pivot, int size) {
-  using Value = typename D::Value;
-  Value sign(1.0);
-  for (int k = 0; k < size; ++k) {
-    const Value inverse = value_of(d.at(matrix)[k * size + k]);
-    sign = select(inverse < Value(0.0), Value(0.0) - sign, sign);
-    const Value exchanged = value_of(d.at(pivot)[k]) - Value(k);
-    sign = select(is_zero(exchanged), sign, Value(0.0) - sign);
-  }
-  return sign;
-}
-
-template <class D>
-GRADUS_FUNCTION void blame_unknown(const D& d, const typename D::Mask& where, int i) {
+GRADUS_FUNCTION void blame_unknown(const D& d, const typename D::Mask& where,
+                                   const typename D::Value& unknown) {
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
-  blamed = select(where, RealOf<D>(i), blamed);
+  blamed = select(where, RealOf<D>(unknown), blamed);
 }
 
-// Newton's method. One iteration more than values need makes derivatives of dual numbers exact.
+// One iteration of Newton's method. Returns which lanes have settled: those in which every
+// increment is round-off of what its law is made of.
 template <class D>
-GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
+GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::Mask& where,
+                                                 double damping, double time) {
   using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   const int count = d.plan.algebraic_count;
-  for (int i = 0; i < count; ++i) d.at(s.value)[i] = RealOf<D>(0);
-  auto going = d.alive();
-  typename D::Mask settled(false);
-  for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
-    signals_of_unknowns(d);
-    Value scale(0.0);
-    for (int i = 0; i < count; ++i) {
-      const Value size = algebraic_equation(d, i);
-      scale = select(size > scale || !is_finite(size), size, scale);
-    }
-    const auto regular = factorise(d.at(s.matrix), d.at(s.pivot), count);
-    blame_unknown(d, going && !regular, 0);
-    d.fail(going && !regular, Status::algebraic_jammed, time);
-    solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
-    const Value damping(iteration < kUndampedIterations ? 1.0 : 0.5);
-    const RealOf<D> factor(select(settled, Value(1.0), damping));
-    typename D::Mask small(true);
-    for (int i = 0; i < count; ++i) {
-      const RealOf<D> step = factor * d.at(s.step)[i];
-      small = small && absolute(value_of(step)) <= Value(kAlgebraicIncrement) * scale;
-      d.at(s.value)[i] = select(going, d.at(s.value)[i] + step, d.at(s.value)[i]);
-    }
-    going = going && !settled && d.alive();
-    settled = settled || small;
+  signals_of_unknowns(d);
+  for (int i = 0; i < count; ++i) d.at(s.size)[i] = RealOf<D>(algebraic_equation(d, i));
+  d.fail(where && !factorise(d.at(s.matrix), d.at(s.pivot), count), Status::algebraic_jammed, time);
+  solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
+  Value worst(-1.0);
+  for (int i = 0; i < count; ++i) {
+    const RealOf<D> step = RealOf<D>(damping) * d.at(s.step)[i];
+    RealOf<D>& unknown = d.at(s.value)[i];
+    unknown = select(where, unknown + step, unknown);
+    const Value size = value_of(d.at(s.size)[i]);
+    const Value change = absolute(value_of(step));
+    const Value share = select(is_zero(change), Value(0.0), change / size);
+    const auto worse = !(share <= worst);
+    worst = select(worse, share, worst);
+    blame_unknown(d, where && worse, Value(i));
   }
-  blame_unknown(d, going, 0);
+  return worst <= Value(kAlgebraicIncrement);
+}
+
+template <class D>
+GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  set_zero(d.at(s.value), d.plan.algebraic_count);
+  auto going = d.alive();
+  for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
+    const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
+    const auto settled = iterate_unknowns(d, going, damping, time);
+    going = going && !settled && d.alive();
+  }
   d.fail(going, Status::algebraic_unsolved, time);
+}
+
+// Whether the determinant of what factorise() left is positive; blames an unknown where it is not.
+template <class D>
+GRADUS_FUNCTION typename D::Mask has_positive_determinant(const D& d) {
+  using Value = typename D::Value;
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int count = d.plan.algebraic_count;
+  Value sign(1.0);
+  for (int k = 0; k < count; ++k) {
+    const auto negative = value_of(d.at(s.matrix)[k * count + k]) < Value(0.0);
+    const auto exchanged = !is_zero(value_of(d.at(s.pivot)[k]) - Value(k));
+    sign = select(negative, Value(0.0) - sign, sign);
+    sign = select(exchanged, Value(0.0) - sign, sign);
+    blame_unknown(d, d.alive() && negative, Value(k));
+  }
+  return sign > Value(0.0);
 }
 
 // The unknowns, and the accelerations and multipliers with them, from those without. The branch of
@@ -226,7 +235,6 @@ GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
 // grows faster with the reactions than these give way (Painleve's paradox).
 template <class D>
 GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, double time) {
-  using Value = typename D::Value;
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
   for (int c = 0; c < d.plan.coordinate_count; ++c)
@@ -236,10 +244,7 @@ GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, do
   algebraic_responses(d, leading);
   sensor_gains(d);
   find_unknowns(d, time);
-  const auto jammed =
-      d.alive() && !(determinant_sign(d, s.matrix, s.pivot, d.plan.algebraic_count) > Value(0.0));
-  blame_unknown(d, jammed, 0);
-  d.fail(jammed, Status::algebraic_jammed, time);
+  d.fail(d.alive() && !has_positive_determinant(d), Status::algebraic_jammed, time);
   signals_of_unknowns(d);
   accelerate_with(d, [&](int i) { return RealOf<D>(d.at(s.value)[i]); });
   evaluate_motion(d, l.acceleration);

@@ -72,7 +72,6 @@ GRADUS_ROUTINE void prepare_algebraic(const D& d) {
   const double time = common(d.at(l.time)[0]);
   const auto regular = factorise(d.at(s.own), d.at(s.own_pivot), count) &&
                        factorise(d.at(s.bordered), d.at(s.bordered_pivot), count);
-  blame_unknown(d, d.alive() && !regular, 0);
   d.fail(d.alive() && !regular, Status::algebraic_jammed, time);
 }
 
