@@ -142,7 +142,7 @@ TEST(FeatureErrors, Laws) {
        "/forces/rubber/law: \"jerk\" cannot be used here at column 1 of \"jerk.x\" (forces depend "
        "on "
        "positions and velocities only and it is a sensor of kind \"acceleration\"), use sensors of "
-       "kind \"position\""},
+       "kind \"angular_velocity\", \"coordinate\""},
       {R"({"forces": {"motor": {"value": "energy"}}})", "it is a sensor of kind \"energy\""},
       {R"({"forces": {"motor": {"value": "turning_faster"}}})",
        "it is a sensor of kind \"coordinate_acceleration\""},
@@ -238,7 +238,7 @@ TEST(FeatureErrors, Sensors) {
       {R"({"sensors": {"spin": {"angular_velocity": "satelite"}}})", "did you mean \"satellite\"?"},
       {R"({"sensors": {"stretch": {"distance": "rod"}}})", "expected an array of 2"},
       {R"({"sensors": {"stretch": {"distance": ["rod", "rod"]}}})",
-       "/sensors/stretch: both ends are at \"rod\" (their distance is always 0)"},
+       "/sensors/stretch/distance: both ends are at \"rod\" (there is nothing between them)"},
       {R"({"sensors": {"stretch": {"distance": ["rod", "rdo"]}}})",
        "/sensors/stretch/distance/1: found \"rdo\""},
       {R"({"sensors": {"push": {"reaction_force": "hnge"}}})",
