@@ -26,6 +26,11 @@ int SensorDraft::point(Named named) const {
   return draft_.point_feature(text(named), path_);
 }
 
+int SensorDraft::axis(int k) const {
+  const int body = draft_.references.point(target(), draft_.where(path_)).body;
+  return body == ground_body ? -1 : draft_.axis_feature(draft_.position_of(body), k);
+}
+
 int SensorDraft::vector(Named named) const {
   return draft_.vector_feature(text(named), path_);
 }
@@ -121,6 +126,19 @@ Recorded3 SensorFormula::line() const {
 Recorded3 SensorFormula::line_rate() const {
   const Recorded3 to = velocity(Named::second);
   return to - velocity(Named::first);
+}
+
+Recorded3 SensorFormula::axis(int k) const {
+  const int feature = sensor_.axis(k);
+  if (feature >= 0) return inputs(LawInputKind::feature, feature);
+  Recorded3 unit{};
+  unit[index(k)] = 1.0;
+  return unit;
+}
+
+Recorded3 SensorFormula::axis_rate(int k) const {
+  const int feature = sensor_.axis(k);
+  return feature >= 0 ? inputs(LawInputKind::feature_velocity, feature) : Recorded3{};
 }
 
 Recorded3 SensorFormula::vector(Named named) const {

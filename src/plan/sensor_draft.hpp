@@ -40,6 +40,7 @@ class SensorDraft {
 
   // What the sensor names, in the plan: features, a body, coordinates, a constraint.
   int point(Named named = Named::first) const;
+  int axis(int k) const;  // of the body of the first point; -1 on the ground
   int vector(Named named = Named::first) const;
   int body() const;
   int first_coordinate() const;
@@ -89,6 +90,9 @@ class SensorFormula {
   // From its first point to its second, and the rate of that.
   Recorded3 line() const;
   Recorded3 line_rate() const;
+  // Axis k of the body of the first point, and its rate.
+  Recorded3 axis(int k) const;
+  Recorded3 axis_rate(int k) const;
   // A vector that it names.
   Recorded3 vector(Named named = Named::first) const;
   // Component k of the angular velocity of the body that it names.
