@@ -49,7 +49,7 @@ Model pendulum() {
   model.parameters = {{"L", 0.5, "m", {}, ""}, {"m", 2.0, "kg", {}, ""}};
   model.bodies = {bar("rod", "m", "L")};
   model.joints = {hinge("hinge", "ground", "rod.root", 0.3, false)};
-  model.sensors = {{"tip", SensorKind::position, "rod.tip"}};
+  model.sensors = {{"tip", "position", "rod.tip"}};
   model.objectives = {{"height", ObjectiveKind::integral, "tip.y", "m s", ""}};
   return model;
 }
@@ -70,7 +70,7 @@ Model four_bar() {
   loop.parent = "coupler.tip";
   loop.child = "rocker.tip";
   model.loops = {loop};
-  model.sensors = {{"tip", SensorKind::position, "rocker.tip"}};
+  model.sensors = {{"tip", "position", "rocker.tip"}};
   model.objectives = {{"height", ObjectiveKind::integral, "tip.y", "m s", ""}};
   return model;
 }

@@ -66,14 +66,6 @@ gradus::Force spring(const std::string& name, const std::string& to, const gradu
           {{"from", "ground.B"}, {"to", to}, {"stiffness", 100}, {"length", length}}};
 }
 
-gradus::Sensor sensor(const std::string& name, gradus::SensorKind kind) {
-  gradus::Sensor s;
-  s.name = name;
-  s.kind = kind;
-  s.target = "12.tip";
-  return s;
-}
-
 gradus::Objective integral(const std::string& name, const std::string& expression,
                            const std::string& unit) {
   gradus::Objective o;
@@ -102,9 +94,8 @@ gradus::Model five_bar() {
                   hinge("2", "12.tip", "23", 1.2, true), hinge("3", "23.tip", "3B", 1.8, true)};
   model.loops = {hinge("B", "ground.B", "3B.tip")};
   model.forces = {spring("spring 1", "A1.tip", "L_s1"), spring("spring 2", "12.tip", "L_s2")};
-  model.sensors = {sensor("r2", gradus::SensorKind::position),
-                   sensor("v2", gradus::SensorKind::velocity),
-                   sensor("a2", gradus::SensorKind::acceleration)};
+  model.sensors = {
+      {"r2", "position", "12.tip"}, {"v2", "velocity", "12.tip"}, {"a2", "acceleration", "12.tip"}};
   model.objectives = {integral("psi1", "dot(r2 - [0.5, -2, 0], r2 - [0.5, -2, 0])", "m^2 s"),
                       integral("psi2", "dot(v2, v2)", "m^2/s"),
                       integral("psi3", "dot(a2, a2)", "m^2/s^3")};

@@ -182,37 +182,14 @@ struct Constraint {
                           // it of a point or any other quantity
 };
 
-enum class SensorKind {
-  position,                 // of a point, 3 components [m]
-  velocity,                 // of a point, 3 components [m/s]
-  acceleration,             // of a point, 3 components [m/s^2]
-  coordinate,               // joint coordinates [rad or m]
-  rate,                     // their first time derivatives
-  coordinate_acceleration,  // their second time derivatives
-  energy,                   // "kinetic", "potential" or "total" [J]
-  vector,                   // "body.vector" in global axes, 3 components [1]
-  angular_velocity,         // of a body, global axes, 3 components [rad/s]
-  distance,                 // between two points, 1 [m]
-  reaction_force,           // of a joint on its child, global axes, 3 [N]
-  reaction_moment,          // about the joint point of the child, 3 [N m]
-  applied_force,            // of a force element on its body, the body of `to`: global axes, 3 [N];
-                            // on a translation of a joint: along it, 1 [N]
-  applied_torque,           // likewise, 3 [N m]; on an angle of a joint: about it, 1 [N m]
-  tension,                  // of a force along a line, 1 [N], positive where it pulls
-  power,                    // that a force element delivers to the mechanism, 1 [W]
-  constraint_force,         // generalised force of a constraint: see docs/model.md
-  constraint_power,         // that a constraint delivers to the mechanism, 1 [W]
-  state,                    // of a state, 1
-  momentum,                 // of the whole system, 3 [kg m/s]
-  angular_momentum,         // of the whole system about the global origin, 3 [kg m^2/s]
-};
-
+// A sensor of a type that docs/model.md describes, which is the key that makes it there:
+// Sensor{"tip", "position", "rod.tip"}, Sensor{"gap", "distance", "rod.tip", "ground"}.
 struct Sensor {
   std::string name;
-  SensorKind kind = SensorKind::position;
-  std::string target;  // "body.point", "body.vector", a body, joint, force or constraint, a kind of
-                       // energy; nothing for momenta
-  std::string second = "";  // of a distance: the other point
+  std::string type;
+  std::string target;  // "body.point", "body.vector", a body, joint, force, constraint or state; of
+                       // energies and momenta which one
+  std::string second = "";  // of a sensor of two points or vectors: the other one
 };
 
 // A number y with dy/dt = rate, y = initial at time 0: what a controller integrates, what a filter

@@ -186,6 +186,15 @@ enum class SignalKind : int {
   constraint_power,  // what these bring in, of constraint `index`
 };
 
+GRADUS_ALWAYS_INLINE bool is_energy(SignalKind kind) {
+  return kind == SignalKind::kinetic_energy || kind == SignalKind::potential_energy ||
+         kind == SignalKind::total_energy;
+}
+
+GRADUS_ALWAYS_INLINE bool is_momentum(SignalKind kind) {
+  return kind == SignalKind::momentum || kind == SignalKind::angular_momentum;
+}
+
 GRADUS_ALWAYS_INLINE bool is_loop_reaction(SignalKind kind) {
   return kind == SignalKind::loop_force || kind == SignalKind::loop_moment;
 }

@@ -7,11 +7,6 @@
 
 GRADUS_KERNELS_BEGIN
 
-GRADUS_FUNCTION bool is_energy(SignalKind kind) {
-  return kind == SignalKind::kinetic_energy || kind == SignalKind::potential_energy ||
-         kind == SignalKind::total_energy;
-}
-
 template <class D>
 GRADUS_FUNCTION void energy_signals(const D& d) {
   const auto energy = energies(d);
@@ -22,10 +17,6 @@ GRADUS_FUNCTION void energy_signals(const D& d) {
     if (sensor.kind == SignalKind::potential_energy) out[0] = energy.potential;
     if (sensor.kind == SignalKind::total_energy) out[0] = energy.kinetic + energy.potential;
   }
-}
-
-GRADUS_FUNCTION bool is_momentum(SignalKind kind) {
-  return kind == SignalKind::momentum || kind == SignalKind::angular_momentum;
 }
 
 GRADUS_FUNCTION bool is_coordinate(SignalKind kind) {

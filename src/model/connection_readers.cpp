@@ -3,6 +3,7 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/readers.hpp"
+#include "src/model/sensor_kind.hpp"
 
 namespace gradus {
 namespace {
@@ -70,14 +71,6 @@ Joint read_connection(const std::string& name, const JsonElement& element) {
   return joint;
 }
 
-// The place of the one key of `choices` that is there.
-std::size_t chosen(const JsonElement& element, std::span<const keys::Key> choices) {
-  const std::string kind = element.one_of(choices);
-  std::size_t place = 0;
-  while (choices[place].name != kind) ++place;
-  return place;
-}
-
 void read_pair(const JsonElement& element, std::string& first, std::string& second) {
   const std::vector<JsonElement> pair = element.elements(2);
   first = pair[0].text();
@@ -119,8 +112,11 @@ Joint read_loop(const std::string& name, const JsonElement& element) {
 
 Constraint read_constraint(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::constraint);
-  const std::size_t place = chosen(element, std::span(keys::constraint).first(5));
-  const JsonElement target = element.at(keys::constraint[place].name);
+  const auto kinds = std::span(keys::constraint).first(5);
+  const std::string key = element.one_of(kinds);
+  std::size_t place = 0;
+  while (kinds[place].name != key) ++place;
+  const JsonElement target = element.at(key);
   Constraint constraint;
   constraint.name = name;
   constraint.kind = static_cast<ConstraintKind>(place);
@@ -136,23 +132,22 @@ Constraint read_constraint(const std::string& name, const JsonElement& element) 
   return constraint;
 }
 
+std::vector<keys::Key> keys_of_sensors() {
+  std::vector<keys::Key> keys;
+  for (const SensorKind* const kind : sensor_kinds()) keys.push_back({kind->key});
+  return keys;
+}
+
 Sensor read_sensor(const std::string& name, const JsonElement& element) {
-  element.require_keys(keys::sensor);
-  const std::size_t place = chosen(element, keys::sensor);
-  const JsonElement target = element.at(keys::sensor[place].name);
-  Sensor sensor;
-  sensor.name = name;
-  sensor.kind = static_cast<SensorKind>(place);
-  if (sensor.kind == SensorKind::energy) {
-    sensor.target = target.name_among(keys::energies);
-  } else if (sensor.kind == SensorKind::momentum) {
-    const bool is_angular = target.name_among(keys::momenta) == "angular";
-    sensor.kind = is_angular ? SensorKind::angular_momentum : SensorKind::momentum;
-  } else if (sensor.kind == SensorKind::distance) {
+  const std::vector<keys::Key> keys = keys_of_sensors();
+  element.require_keys(keys);
+  Sensor sensor{name, element.one_of(keys), ""};
+  const SensorKind& kind = kind_of(sensor);
+  const JsonElement target = element.at(kind.key);
+  if (is_of_two(kind.of))
     read_pair(target, sensor.target, sensor.second);
-  } else {
-    sensor.target = target.text();
-  }
+  else
+    sensor.target = kind.choices.empty() ? target.text() : target.name_among(kind.choices);
   return sensor;
 }
 

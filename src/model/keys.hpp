@@ -38,12 +38,6 @@ inline constexpr auto initial = keys_of("position", "velocity");
 inline constexpr auto guess = keys_of("guess!");
 inline constexpr auto constraint =
     keys_of("distance", "dot", "coincident", "coordinate", "expression", "value", "at");
-// Exactly one of these, in the order of SensorKind.
-inline constexpr auto sensor =
-    keys_of("position", "velocity", "acceleration", "coordinate", "rate", "coordinate_acceleration",
-            "energy", "vector", "angular_velocity", "distance", "reaction_force", "reaction_moment",
-            "applied_force", "applied_torque", "tension", "power", "constraint_force",
-            "constraint_power", "state", "momentum");
 // Exactly one of the first eight: the kinds in the order of ObjectiveKind, then integrals and
 // values at the end of sums of squares.
 inline constexpr auto objective =
@@ -69,8 +63,6 @@ inline constexpr std::array<std::string_view, 7> loop_types{
 inline constexpr std::string_view stated = "stated", equilibrium = "equilibrium";
 inline constexpr std::array<std::string_view, 2> starts{stated, equilibrium};
 inline constexpr std::array<std::string_view, 2> instants{"always", "start"};
-inline constexpr std::array<std::string_view, 3> energies{"kinetic", "potential", "total"};
-inline constexpr std::array<std::string_view, 2> momenta{"linear", "angular"};
 // What suits the mechanism: that is for the plan to say.
 inline constexpr std::string_view automatic = "auto";
 inline constexpr std::array<std::string_view, 8> formulations{

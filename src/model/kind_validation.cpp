@@ -29,8 +29,7 @@ void check_kinds(const Model& model, const std::string& origin) {
                where("constraints", constraint.name, ""));
   for (const Force& force : model.forces) check_force_keys(force, where("forces", force.name, ""));
   for (const Sensor& sensor : model.sensors)
-    check_kind(sensor.kind, SensorKind::angular_momentum, "a SensorKind",
-               where("sensors", sensor.name, ""));
+    check_sensor_type(sensor, where("sensors", sensor.name, ""));
   for (const Objective& objective : model.objectives)
     check_kind(objective.kind, ObjectiveKind::time_when, "an ObjectiveKind",
                where("objectives", objective.name, ""));

@@ -18,6 +18,8 @@ Sensor read_sensor(const std::string& name, const JsonElement& element);
 Force read_force(const std::string& name, const JsonElement& element);
 // All keys that forces of a kind have in files.
 std::vector<keys::Key> keys_of_force(const ForceKind& kind);
+// One for each kind: a sensor has exactly one of them.
+std::vector<keys::Key> keys_of_sensors();
 
 // What a model says in its Analysis, and Options in its place.
 template <class Settings>

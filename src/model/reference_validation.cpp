@@ -1,12 +1,6 @@
 // What a model refers to exists, and two ends are two.
-#include <algorithm>
-#include <vector>
-
 #include "src/model/joint_types.hpp"
-#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
-#include "src/model/states.hpp"
-#include "src/model/suggestion.hpp"
 #include "src/model/validation.hpp"
 
 namespace gradus {
@@ -45,58 +39,6 @@ void check_loop(const Joint& loop, const References& references, const std::stri
   if (loop.cut.has_value())
     reject(where + "/cut", "found a choice to cut", "loops are always cut",
            "remove it, or put the joint under \"joints\"");
-}
-
-void check_sensor(const Model& model, const Sensor& sensor, const References& references,
-                  const std::string& where) {
-  switch (type_of(sensor.kind).target) {
-    case SensorTarget::point:
-      references.point(sensor.target, where);
-      return;
-    case SensorTarget::vector:
-      references.vector(sensor.target, where);
-      return;
-    case SensorTarget::body:
-      if (references.body(sensor.target, where) != ground_body) return;
-      reject(where, "found \"ground\"", "the ground does not turn", "name a body");
-    case SensorTarget::two_points: {
-      const PointReference first = references.point(sensor.target, where + "/distance/0");
-      const PointReference second = references.point(sensor.second, where + "/distance/1");
-      require_two_points(first, second, sensor.second, "their distance is always 0", where);
-      return;
-    }
-    case SensorTarget::joint_or_loop:
-      references.joint_or_loop(sensor.target, where);
-      return;
-    case SensorTarget::system:
-      return;
-    case SensorTarget::force:
-      return check_force_sensor(model, sensor, references, where);
-    case SensorTarget::state: {
-      const std::vector<std::string> names = states_of(model);
-      if (std::find(names.begin(), names.end(), sensor.target) != names.end()) return;
-      reject(where + "/state", "found " + in_quotes(sensor.target),
-             "there is no state of that name", suggestion(sensor.target, names));
-    }
-    case SensorTarget::constraint:
-      return check_constraint_sensor(model, sensor, where);
-    case SensorTarget::energy: {
-      const std::vector<std::string> energies(keys::energies.begin(), keys::energies.end());
-      if (std::find(energies.begin(), energies.end(), sensor.target) != energies.end()) return;
-      reject(where + "/energy", "found " + in_quotes(sensor.target), "there is no such energy",
-             suggestion(sensor.target, energies));
-    }
-    case SensorTarget::joint:
-      break;
-  }
-  references.joint(sensor.target, where);
-}
-
-// Sensors of a joint that has no coordinates would have no components.
-void check_coordinate_sensor(const Model& model, const Sensor& sensor, const std::string& where) {
-  if (sensor_size(model, sensor) > 0) return;
-  reject(where, "found " + in_quotes(sensor.target), "a fixed joint has no coordinates",
-         "name another joint");
 }
 
 void check_constraint(const Constraint& constraint, const References& references,
@@ -138,11 +80,8 @@ void check_references(const Model& model, const References& references, const st
     check_force_places(model, force, references, origin + ": /forces/" + force.name);
   for (const Constraint& constraint : model.constraints)
     check_constraint(constraint, references, origin + ": /constraints/" + constraint.name);
-  for (const Sensor& sensor : model.sensors) {
-    const std::string where = origin + ": /sensors/" + sensor.name;
-    check_sensor(model, sensor, references, where);
-    check_coordinate_sensor(model, sensor, where);
-  }
+  for (const Sensor& sensor : model.sensors)
+    check_sensor(model, sensor, references, origin + ": /sensors/" + sensor.name);
 }
 
 }  // namespace gradus

@@ -109,8 +109,9 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
   add("t", {{graph.input(input++)}});
   for (const Sensor& sensor : model.sensors) {
     sensor_inputs_.push_back(input);
-    int size = type_of(sensor.kind).size;
-    if (type_of(sensor.kind).target != SensorTarget::joint)
+    const SensorKind& kind = kind_of(sensor);
+    int size = kind.size;
+    if (kind.of != SensorOf::joint)
       size = sensor_size(model, sensor);
     else if (const auto joint = joint_sizes.find(sensor.target); joint != joint_sizes.end())
       size = joint->second;
@@ -126,7 +127,7 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
 }
 
 bool MotionScope::is_usable(const Sensor& sensor) const {
-  return !place_ || is_usable_in(*place_, sensor.kind);
+  return !place_ || is_usable_in(*place_, kind_of(sensor));
 }
 
 bool MotionScope::finds_all_of(std::size_t definition) const {
@@ -155,11 +156,10 @@ std::string MotionScope::refusal(std::string_view name) const {
       "the value of a constraint depends on parameters and the time t only"};
   const std::string reason = reasons[static_cast<std::size_t>(*place_)];
   if (const Sensor* sensor = sensor_named(model(), name))
-    return reason + " and it is a sensor of kind " + in_quotes(key_of(sensor->kind));
+    return reason + " and it is a sensor of kind " + in_quotes(sensor->type);
   const std::vector<std::string> way = way_to_unusable(name);
   if (way.empty()) return "";
-  return reason + " and it depends on " +
-         told(way, key_of(sensor_named(model(), way.back())->kind));
+  return reason + " and it depends on " + told(way, sensor_named(model(), way.back())->type);
 }
 
 std::string MotionScope::hint(std::string_view name) const {

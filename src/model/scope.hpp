@@ -13,7 +13,7 @@
 #include "gradus/model.hpp"
 #include "src/model/definitions.hpp"
 #include "src/model/expression.hpp"
-#include "src/model/sensor_types.hpp"
+#include "src/model/sensor_kind.hpp"
 
 namespace gradus {
 

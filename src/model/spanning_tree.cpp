@@ -9,7 +9,7 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/reference.hpp"
-#include "src/model/sensor_types.hpp"
+#include "src/model/sensor_kind.hpp"
 
 namespace gradus {
 namespace {
@@ -240,10 +240,8 @@ class TreeBuilder {
              by_user ? "remove \"cut\" from the joint, or name another one"
                      : "write \"cut\": false at the joint, or name another one");
     };
-    for (const Sensor& sensor : model_.sensors) {
-      if (type_of(sensor.kind).target == SensorTarget::joint)
-        check(sensor.target, "/sensors/" + sensor.name);
-    }
+    for (const Sensor& sensor : model_.sensors)
+      if (kind_of(sensor).of == SensorOf::joint) check(sensor.target, "/sensors/" + sensor.name);
     for (const Force& force : model_.forces)
       if (kind_of(force).acts_on == ActsOn::coordinate)
         check(place_of(force), "/forces/" + force.name + "/joint");

@@ -62,7 +62,7 @@ Model with_discs(Model model) {
     const std::string disc = disc_of_state(state.name);
     add_disc(disc, state.initial, model);
     model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
-    model.sensors.push_back({state.name, SensorKind::state, state.name});
+    model.sensors.push_back({state.name, "state", state.name});
   }
   for (Force& force : model.forces)
     if (!std::exchange(force.has_discs, true))

@@ -27,14 +27,14 @@ void require_two_bodies(int first, int second, const std::string& why, const std
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 
-// Of these: the type and the keys of a force, where it acts, and the forces and constraints that
-// sensors show.
+// Of these: the type of a sensor and what it names, the type and the keys of a force, and where it
+// acts.
+void check_sensor_type(const Sensor& sensor, const std::string& where);
+void check_sensor(const Model& model, const Sensor& sensor, const References& references,
+                  const std::string& where);
 void check_force_keys(const Force& force, const std::string& where);
 void check_force_places(const Model& model, const Force& force, const References& references,
                         const std::string& where);
-void check_force_sensor(const Model& model, const Sensor& sensor, const References& references,
-                        const std::string& where);
-void check_constraint_sensor(const Model& model, const Sensor& sensor, const std::string& where);
 
 // What is added to the inertia of a body of which printed digits left negative principal moments.
 struct InertiaChange {

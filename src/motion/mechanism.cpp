@@ -10,7 +10,7 @@
 #include "src/backend/device.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
-#include "src/model/sensor_types.hpp"
+#include "src/model/sensor_kind.hpp"
 #include "src/model/states.hpp"
 #include "src/model/validation.hpp"
 #include "src/motion/device_run.hpp"
@@ -450,9 +450,9 @@ void CompiledMechanism::check_projections(const Options& options, const std::str
   const std::string hint =
       "use another kind of projections, or \"generalised-alpha\" with a spectral radius below 1";
   for (const Sensor& sensor : model_.sensors)
-    if (type_of(sensor.kind).shows_accelerations)
+    if (kind_of(sensor).level == MotionLevel::acceleration)
       reject(origin + ": /sensors/" + sensor.name,
-             "found a sensor of kind " + in_quotes(key_of(sensor.kind)), why,
+             "found a sensor of kind " + in_quotes(sensor.type), why,
              hint + ", or leave the sensor out");
   if (options.log && options.record)
     options.log("projections: the recorded accelerations are wrong (" + why + "), " + hint);

@@ -187,8 +187,6 @@ class LawReader {
                         std::span<const expression::Node> locals = {}) const;
 
  private:
-  expression::Node sensor(LawWriter& law, const Sensor& sensor, int component) const;
-
   Draft& draft_;
   MotionScope scope_;
 };
@@ -222,13 +220,6 @@ void add_effort(Draft& draft, LawWriter& work, expression::Node scalar, LawWrite
 
 // After the constraints and forces.
 void add_sensors(Draft& draft);
-
-// Makes a sensor show what a force exerts: as laws, one for each component.
-void aim_at_force(Draft& draft, kernels::SensorEntry& entry, const Sensor& sensor,
-                  const std::string& path);
-// And what a constraint exerts.
-void aim_at_constraint(Draft& draft, kernels::SensorEntry& entry, const Sensor& sensor);
-std::string unit_of_constraint_force(const Draft& draft, const Sensor& sensor);
 
 // Objectives, or one weighted sum of them for each moment; see Extension. After the sensors.
 void add_objectives(Draft& draft, bool weighted);

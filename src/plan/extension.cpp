@@ -102,11 +102,11 @@ class Extender {
   }
 
   void add_final_state() {
-    for (const SensorKind kind : {SensorKind::coordinate, SensorKind::rate})
+    for (const char* const type : {"coordinate", "rate"})
       for (const int j : order_.joint) {
         const Joint& joint = model_.joints[index(j)];
         if (coordinate_count(joint.type) == 0) continue;
-        const Sensor sensor{prefix_ + "s" + std::to_string(model_.sensors.size()), kind,
+        const Sensor sensor{prefix_ + "s" + std::to_string(model_.sensors.size()), type,
                             joint.name};
         model_.sensors.push_back(sensor);
         add_components(sensor, ObjectiveKind::terminal, {});

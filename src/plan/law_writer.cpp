@@ -1,5 +1,5 @@
 // From expressions to laws.
-#include "src/plan/draft.hpp"
+#include "src/plan/sensor_draft.hpp"
 
 #include <algorithm>
 #include <array>
@@ -195,44 +195,13 @@ Node LawReader::read(LawWriter& law, const Number& number, const std::string& pa
       if (input == scope_.local_input(k)) return locals[k];
     std::size_t s = draft_.model.sensors.size() - 1;
     while (input < scope_.sensor_input(s)) --s;
-    return sensor(law, draft_.model.sensors[s], input - scope_.sensor_input(s));
+    const SensorDraft shown(draft_, draft_.model.sensors[s]);
+    const int component = input - scope_.sensor_input(s);
+    if (shown.kind().level == MotionLevel::acceleration)
+      return law.input(LawInputKind::sensor, static_cast<int>(s), component);
+    // Scopes name no others that have no formula.
+    return shown.kind().formula(SensorFormula(shown, law), component).in(law);
   });
-}
-
-Node LawReader::sensor(LawWriter& law, const Sensor& sensor, int component) const {
-  if (type_of(sensor.kind).shows_accelerations) {
-    const auto number = &sensor - draft_.model.sensors.data();
-    return law.input(LawInputKind::sensor, static_cast<int>(number), component);
-  }
-  const std::string path = "/sensors/" + sensor.name;
-  const auto place = index(component);
-  switch (sensor.kind) {
-    case SensorKind::position:
-      return law.position(draft_.point_feature(sensor.target, path))[place];
-    case SensorKind::velocity:
-      return law.velocity(draft_.point_feature(sensor.target, path))[place];
-    case SensorKind::vector:
-      return law.position(draft_.vector_feature(sensor.target, path))[place];
-    case SensorKind::distance: {
-      const Nodes3 to = law.position(draft_.point_feature(sensor.second, path));
-      const Nodes3 from = law.position(draft_.point_feature(sensor.target, path));
-      return law.length(law.difference(to, from));
-    }
-    case SensorKind::angular_velocity: {
-      const int body =
-          draft_.position_of(draft_.references.body(sensor.target, draft_.where(path)));
-      if (body < 0) return law.constant(0.0);
-      return law.input(LawInputKind::angular_velocity, body, component);
-    }
-    case SensorKind::state:
-      return law.input(LawInputKind::rate, draft_.coordinate_of_state(sensor.target));
-    default: {  // coordinate and rate: scopes name no others
-      const int joint = draft_.references.joint(sensor.target, draft_.where(path));
-      const bool is_rate = sensor.kind == SensorKind::rate;
-      return law.input(is_rate ? LawInputKind::rate : LawInputKind::coordinate,
-                       draft_.first_coordinate(joint) + component);
-    }
-  }
 }
 
 }  // namespace gradus

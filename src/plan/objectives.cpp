@@ -192,11 +192,9 @@ class ObjectiveWriter {
                                     [&](int i) { return i >= first && i < first + size; });
       if (!used) continue;
       plan_.objective_sensors.push_back(static_cast<int>(s));
-      const SensorKind kind = model_.sensors[s].kind;
-      if (kind == SensorKind::energy || kind == SensorKind::momentum ||
-          kind == SensorKind::angular_momentum)
-        plan_.uses_energy = 1;
-      if (kernels::is_reaction(plan_.sensors[s].kind)) plan_.uses_reactions = 1;
+      const kernels::SignalKind kind = plan_.sensors[s].kind;
+      if (kernels::is_energy(kind) || kernels::is_momentum(kind)) plan_.uses_energy = 1;
+      if (kernels::is_reaction(kind)) plan_.uses_reactions = 1;
     }
   }
 

@@ -44,7 +44,7 @@ struct Plan : kernels::PlanNumbers {
   std::vector<NamedUnit> objective_names;
   std::vector<std::string> spring_names;
   std::vector<std::string> torsional_names;
-  std::vector<std::string> law_names;         // [law] the force or constraint it belongs to
+  std::vector<std::string> law_names;         // [law] what it belongs to
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
   std::vector<std::vector<std::string>>
       spline_owners;                       // [spline] the laws or objectives that have it

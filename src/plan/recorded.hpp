@@ -32,10 +32,15 @@ class Recorded {
   friend Recorded operator-(const Recorded& a) { return apply(kernels::Operation::negate, a); }
   friend Recorded abs(const Recorded& a) { return apply(kernels::Operation::absolute, a); }
   friend Recorded sqrt(const Recorded& a) { return apply(kernels::Operation::square_root, a); }
+  // The root of a sum of squares, of which there is no derivative at zero.
+  friend Recorded norm(const Recorded& squares) { return apply(kernels::Operation::norm, squares); }
   friend Recorded sin(const Recorded& a) { return apply(kernels::Operation::sine, a); }
   friend Recorded cos(const Recorded& a) { return apply(kernels::Operation::cosine, a); }
   friend Recorded tan(const Recorded& a) { return apply(kernels::Operation::tangent, a); }
   friend Recorded atan(const Recorded& a) { return apply(kernels::Operation::arc_tangent, a); }
+  friend Recorded atan2(const Recorded& a, const Recorded& b) {
+    return apply(kernels::Operation::arc_tangent2, a, b);
+  }
   friend Recorded tanh(const Recorded& a) {
     return apply(kernels::Operation::hyperbolic_tangent, a);
   }

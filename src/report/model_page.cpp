@@ -8,7 +8,6 @@
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
-#include "src/model/sensor_types.hpp"
 #include "src/report/pages.hpp"
 #include "src/report/pose.hpp"
 #include "src/results/atomic_file.hpp"
@@ -230,7 +229,7 @@ Json state_table(const Model& model) {
 Json observation_table(const Model& model) {
   Json rows = Json::array();
   for (const Sensor& sensor : model.sensors)
-    rows.push_back({sensor.name, "sensor, " + std::string(key_of(sensor.kind)),
+    rows.push_back({sensor.name, "sensor, " + sensor.type,
                     sensor.target + (sensor.second.empty() ? "" : " \u2013 " + sensor.second), ""});
   for (const Objective& objective : model.objectives) {
     const std::string kind(keys::objective.at(static_cast<std::size_t>(objective.kind)).name);

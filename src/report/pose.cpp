@@ -37,8 +37,7 @@ void add_axes(const std::vector<Joint>& joints, Model& model) {
     while (features.vectors.count(vector) > 0 || features.points.count(vector) > 0) vector += "_";
     features.vectors[vector] = joint.axis.value_or(Vector3{0, 0, 1});
     const std::string body = joint.parent.substr(0, joint.parent.find('.'));
-    model.sensors.push_back(
-        {prefix + std::to_string(count++), SensorKind::vector, body + "." + vector});
+    model.sensors.push_back({prefix + std::to_string(count++), "vector", body + "." + vector});
   }
 }
 

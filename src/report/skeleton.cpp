@@ -120,7 +120,7 @@ Model with_positions(Model model, const std::vector<std::string>& places) {
   };
   while (taken(prefix)) prefix += "_";
   for (std::size_t i = 0; i < places.size(); ++i)
-    model.sensors.push_back({prefix + std::to_string(i), SensorKind::position, places[i]});
+    model.sensors.push_back({prefix + std::to_string(i), "position", places[i]});
   return model;
 }
 

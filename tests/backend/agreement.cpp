@@ -28,8 +28,8 @@ TEST_P(Agreement, DebugSimulatesAsTheHostDoes) {
 // Laws keep their scratch design by design in what other designs share.
 TEST_P(Agreement, DebugDifferentiatesLawsAsTheHostDoes) {
   Model model = five_bar();
-  model.sensors.push_back({"z1", SensorKind::coordinate, model.joints[0].name});
-  model.sensors.push_back({"z1d", SensorKind::rate, model.joints[0].name});
+  model.sensors.push_back({"z1", "coordinate", model.joints[0].name});
+  model.sensors.push_back({"z1d", "rate", model.joints[0].name});
   model.forces.push_back(
       make_joint_force("servo", model.joints[0].name, "sin(3*t)*z1 - 0.2*z1d*L_A1"));
   const Result host = gradient(model, short_run("cpu:1", GetParam()));

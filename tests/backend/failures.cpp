@@ -133,7 +133,7 @@ Model block() {
   model.parameters = {{"x", 0.3, "m", {}, ""}, {"v", 0.5, "m/s", {}, ""}};
   model.bodies = {body};
   model.joints = {rail};
-  model.sensors = {{"distance", SensorKind::distance, "ground", "block"}};
+  model.sensors = {{"distance", "distance", "ground", "block"}};
   model.objectives = {{"sum", ObjectiveKind::integral, "distance", "", ""}};
   model.analysis.duration = 0.05;
   model.analysis.step = 0.01;

@@ -23,7 +23,7 @@ Model fixed_body() {
   model.parameters = {{"m", 2.0, "kg", {}, ""}};
   model.bodies = {body};
   model.joints = {weld};
-  model.sensors = {{"end", SensorKind::position, "block.end"}};
+  model.sensors = {{"end", "position", "block.end"}};
   model.objectives = {{"sum", ObjectiveKind::integral, "m^2*end.x", "", ""}};
   model.analysis.duration = 0.1;
   model.analysis.step = 0.01;

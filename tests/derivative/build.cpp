@@ -53,15 +53,15 @@ void add_array(Model& model, const std::string& name, const std::vector<double>&
 }
 
 void add_objectives(Model& model, const std::string& point, const std::string& joint) {
-  model.sensors = {{"r", SensorKind::position, point},
-                   {"v", SensorKind::velocity, point},
-                   {"a", SensorKind::acceleration, point},
-                   {"q", SensorKind::coordinate, joint},
-                   {"qd", SensorKind::rate, joint},
-                   {"qdd", SensorKind::coordinate_acceleration, joint},
-                   {"kinetic", SensorKind::energy, "kinetic"},
-                   {"potential", SensorKind::energy, "potential"},
-                   {"total", SensorKind::energy, "total"}};
+  model.sensors = {{"r", "position", point},
+                   {"v", "velocity", point},
+                   {"a", "acceleration", point},
+                   {"q", "coordinate", joint},
+                   {"qd", "rate", joint},
+                   {"qdd", "coordinate_acceleration", joint},
+                   {"kinetic", "energy", "kinetic"},
+                   {"potential", "energy", "potential"},
+                   {"total", "energy", "total"}};
   const auto integral = [&](const std::string& name, const std::string& expression) {
     model.objectives.push_back({name, ObjectiveKind::integral, expression, "", ""});
   };

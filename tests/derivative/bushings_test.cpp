@@ -35,7 +35,7 @@ Model tied_ball(const Vector3& stiffness) {
   m.forces = {{"rubber",
                "bushing",
                {{"from", "ground"}, {"to", "ball"}, {"torsional_stiffness", stiffness}}}};
-  m.sensors = {{"a", SensorKind::acceleration, "ball.x"}, {"energy", SensorKind::energy, "total"}};
+  m.sensors = {{"a", "acceleration", "ball.x"}, {"energy", "energy", "total"}};
   m.analysis.formulation = "semi-recursive";
   m.analysis.integrator = "rk4";
   return m;
@@ -149,8 +149,7 @@ TEST(Bushings, TurnByTheAngle) {
     spring.bodies = {make_body("bar", 1.0, {0.5, 0, 0}, {0.01, 0.1, 0.1, 0, 0, 0, "com"}, {})};
     spring.joints = {
         make_joint("hinge", JointType::revolute, "ground", "bar", {1, 2, -2}, start, -0.5)};
-    spring.sensors = {{"q", SensorKind::coordinate, "hinge"},
-                      {"energy", SensorKind::energy, "total"}};
+    spring.sensors = {{"q", "coordinate", "hinge"}, {"energy", "energy", "total"}};
     spring.objectives = {{"end", ObjectiveKind::terminal, "q", "", ""},
                          {"sum", ObjectiveKind::integral, "q^2", "", ""},
                          {"energy", ObjectiveKind::terminal, "energy", "", ""}};
@@ -208,7 +207,7 @@ TEST(Bushings, DampersTakeEnergyByTheRelativeAngularVelocity) {
   turn(m, 2.5L, {1, 2, -2});
   m.forces[0]["torsional_damping"] = {0.2, 0.3, 0.5};
   m.joints[0].start[1].velocity = 3;
-  m.sensors.push_back({"w", SensorKind::angular_velocity, "ball"});
+  m.sensors.push_back({"w", "angular_velocity", "ball"});
   m.objectives = {{"start", ObjectiveKind::value, "energy", "", "", {}, {0}},
                   {"end", ObjectiveKind::terminal, "energy", "", ""},
                   {"loss", ObjectiveKind::integral, "0.2*w.x^2 + 0.3*w.y^2 + 0.5*w.z^2", "", ""}};

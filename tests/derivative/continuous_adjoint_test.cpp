@@ -110,7 +110,7 @@ TEST(ContinuousAdjointErrors, SayWhatIsMissing) {
             std::string::npos)
       << message(other, 0);
   other = model;
-  other.sensors.push_back({"push", SensorKind::reaction_force, "j3"});
+  other.sensors.push_back({"push", "reaction_force", "j3"});
   other.objectives.push_back({"load", ObjectiveKind::integral, "push.y", "", ""});
   EXPECT_NE(message(other, 0).find("\"load\": no continuous adjoint (it depends on the sensor"),
             std::string::npos)

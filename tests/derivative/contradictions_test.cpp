@@ -35,8 +35,7 @@ Model pendulum() {
   model.gravity = {0, -9.81, 0};
   model.bodies = {bar("bar", 1.0)};
   model.joints = {make_guess("hinge", JointType::revolute, "ground", "bar", {0, 0, 1}, 0.0)};
-  model.sensors = {{"turn", SensorKind::coordinate, "hinge"},
-                   {"tip", SensorKind::position, "bar.tip"}};
+  model.sensors = {{"turn", "coordinate", "hinge"}, {"tip", "position", "bar.tip"}};
   model.analysis.duration = 1.0;
   model.analysis.step = 0.002;
   return model;

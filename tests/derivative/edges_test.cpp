@@ -24,9 +24,8 @@ Model sledge(const std::string& force) {
                         {{"tip", {0, -0.3, 0}}})};
   m.joints = {make_joint("slide", JointType::prismatic, "ground", "sledge", {1, -0.4, 0}, 0, 0.0),
               make_joint("swing", JointType::revolute, "sledge.pivot", "bob", {0, 0, 1}, 0.2, 0.3)};
-  m.sensors = {{"p", SensorKind::coordinate, "slide"},
-               {"v", SensorKind::rate, "slide"},
-               {"tip", SensorKind::position, "bob.tip"}};
+  m.sensors = {
+      {"p", "coordinate", "slide"}, {"v", "rate", "slide"}, {"tip", "position", "bob.tip"}};
   m.forces.push_back(make_joint_force("stop", "slide", force));
   m.objectives = {{"way", ObjectiveKind::integral, "p^2", "", ""},
                   {"end", ObjectiveKind::terminal, "dot(tip, [1, 2, 3]) + v", "", ""}};
@@ -67,7 +66,7 @@ TEST(Edges, DragFromRest) {
 // A length that vanishes has no derivative: the run fails, and says why.
 TEST(Edges, NormOfZero) {
   Model model = sledge("-k*p");
-  model.sensors.push_back({"base", SensorKind::position, "sledge"});
+  model.sensors.push_back({"base", "position", "sledge"});
   model.objectives = {{"distance", ObjectiveKind::integral, "norm(base)", "", ""}};
   for (const char* method : {"direct", "dual"}) {
     Options options;

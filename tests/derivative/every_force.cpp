@@ -13,17 +13,17 @@ Body& body_of(Model& m, const std::string& name) {
 }
 
 void add_sensors(Model& m) {
-  const std::vector<Sensor> more{{"near", SensorKind::position, "plate.grip"},
-                                 {"far", SensorKind::velocity, "plate.grip"},
-                                 {"heading", SensorKind::vector, "rod.mark"},
-                                 {"spin", SensorKind::angular_velocity, "knob"},
-                                 {"gap", SensorKind::distance, "yoke.grip", "arm.tip"},
-                                 {"slide", SensorKind::coordinate, "sleeve"},
-                                 {"turns", SensorKind::rate, "cross"},
-                                 {"p", SensorKind::momentum, ""},
-                                 {"h", SensorKind::angular_momentum, ""},
-                                 {"pull", SensorKind::reaction_force, "sleeve"},
-                                 {"twist", SensorKind::reaction_moment, "sleeve"}};
+  const std::vector<Sensor> more{{"near", "position", "plate.grip"},
+                                 {"far", "velocity", "plate.grip"},
+                                 {"heading", "vector", "rod.mark"},
+                                 {"spin", "angular_velocity", "knob"},
+                                 {"gap", "distance", "yoke.grip", "arm.tip"},
+                                 {"slide", "coordinate", "sleeve"},
+                                 {"turns", "rate", "cross"},
+                                 {"p", "momentum", "linear"},
+                                 {"h", "momentum", "angular"},
+                                 {"pull", "reaction_force", "sleeve"},
+                                 {"twist", "reaction_moment", "sleeve"}};
   m.sensors.insert(m.sensors.end(), more.begin(), more.end());
 }
 

@@ -107,8 +107,8 @@ TEST(Laws, TorsionalSpringsAndJointForces) {
 // Between the ground and a body a bushing is a force along the global axes.
 TEST(Laws, BushingsOnTheGroundAndLoads) {
   Model bushing = every_joint();
-  bushing.sensors.push_back({"near", SensorKind::position, "arm.tip"});
-  bushing.sensors.push_back({"far", SensorKind::velocity, "arm.tip"});
+  bushing.sensors.push_back({"near", "position", "arm.tip"});
+  bushing.sensors.push_back({"far", "velocity", "arm.tip"});
   Model load = bushing;
   bushing.forces.push_back({"rubber",
                             "bushing",
@@ -151,7 +151,7 @@ TEST(Laws, TorsionalSpringsKeepTheirEnergy) {
   m.bodies = {make_body("rod", 1.2, {0.4, 0, 0}, {0.01, 0.1, 0.1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("hinge", JointType::revolute, "ground", "rod", {0, 0, 1}, 0.3, 0.5)};
   m.forces.push_back(make_torsional_spring("coil", "hinge", 9.0, 0.0, -0.2));
-  m.sensors = {{"total", SensorKind::energy, "total"}, {"kinetic", SensorKind::energy, "kinetic"}};
+  m.sensors = {{"total", "energy", "total"}, {"kinetic", "energy", "kinetic"}};
   m.analysis.duration = 2.0;
   m.analysis.step = 1e-3;
   m.analysis.tolerance = 1e-12;
@@ -169,8 +169,8 @@ TEST(Laws, TorsionalSpringsKeepTheirEnergy) {
 
 void add_reactions(Model& m, const std::vector<std::string>& joints) {
   for (const std::string& joint : joints) {
-    m.sensors.push_back({"force_" + joint, SensorKind::reaction_force, joint});
-    m.sensors.push_back({"moment_" + joint, SensorKind::reaction_moment, joint});
+    m.sensors.push_back({"force_" + joint, "reaction_force", joint});
+    m.sensors.push_back({"moment_" + joint, "reaction_moment", joint});
   }
 }
 
@@ -240,11 +240,11 @@ TEST(Sensors, MomentaAnswerToWeightAndReactions) {
   m.objectives.clear();
   m.analysis.duration = 0.01;
   m.analysis.step = 1e-4;
-  m.sensors = {{"p", SensorKind::momentum, ""}, {"h", SensorKind::angular_momentum, ""}};
+  m.sensors = {{"p", "momentum", "linear"}, {"h", "momentum", "angular"}};
   double mass = 0.0;
   for (const Body& body : m.bodies) {
     mass += body.mass.value();
-    m.sensors.push_back({body.name, SensorKind::position, body.name + ".com"});
+    m.sensors.push_back({body.name, "position", body.name + ".com"});
   }
   add_reactions(m, {"A", "B"});
   const Result r = record(m);

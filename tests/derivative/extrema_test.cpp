@@ -23,7 +23,7 @@ Model slider(const std::string& force, double position, double speed) {
   model.bodies = {make_body("slider", 1.0, {0, 0, 0}, {1, 1, 1, 0, 0, 0}, {})};
   model.joints = {
       make_joint("rail", JointType::prismatic, "ground", "slider", {1, 0, 0}, position, speed)};
-  model.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
+  model.sensors = {{"x", "coordinate", "rail"}, {"v", "rate", "rail"}};
   model.forces.push_back(make_joint_force("spring", "rail", force));
   model.analysis.formulation = "semi-recursive";
   model.analysis.integrator = "dop853";
@@ -105,8 +105,8 @@ TEST(Extrema, AStartAtZeroOfSensorsIsNoPassage) {
     model.joints[0].axis = {0, 0, 1};
     model.joints[0].start[0].position = 1.5707963267948966;
     model.forces[0]["value"] = "0.7*w - 0.1*w*7 + sin(5*t)";
-    model.sensors.push_back({"tip", SensorKind::position, "slider.tip"});
-    model.sensors.push_back({"a", SensorKind::coordinate_acceleration, "rail"});
+    model.sensors.push_back({"tip", "position", "slider.tip"});
+    model.sensors.push_back({"a", "coordinate_acceleration", "rail"});
     model.objectives = {sought(ObjectiveKind::time_when, "tip.x"),
                         sought(ObjectiveKind::time_when, "a")};
     for (std::size_t o = 0; o < 2; ++o) {

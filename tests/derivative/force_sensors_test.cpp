@@ -25,9 +25,9 @@ Model with_force_sensors(Model model) {
   const auto add = [&](const std::string& name, const std::string& value) {
     model.objectives.push_back({name, ObjectiveKind::integral, value, "", ""});
   };
-  const auto show = [&](SensorKind kind, const std::string& force, bool is_vector) {
+  const auto show = [&](const char* type, const std::string& force, bool is_vector) {
     const std::string name = "s" + std::to_string(model.sensors.size());
-    model.sensors.push_back({name, kind, force});
+    model.sensors.push_back({name, type, force});
     if (is_vector)
       add(force + " " + name,
           "dot(" + name + ", [1, -0.6, 0.8])*(1 + t) + dot(" + name + ", " + name + ")");
@@ -41,11 +41,10 @@ Model with_force_sensors(Model model) {
     const bool translation = place == "sleeve.0" || place == "sea.1";
     const bool is_vector = on != ActsOn::coordinate;
     if (on == ActsOn::body || on == ActsOn::bodies || (!is_vector && !translation))
-      show(SensorKind::applied_torque, force, is_vector);
-    if (on != ActsOn::body && (is_vector || translation))
-      show(SensorKind::applied_force, force, is_vector);
-    if (on == ActsOn::line) show(SensorKind::tension, force, false);
-    model.sensors.push_back({"p_" + force, SensorKind::power, force});
+      show("applied_torque", force, is_vector);
+    if (on != ActsOn::body && (is_vector || translation)) show("applied_force", force, is_vector);
+    if (on == ActsOn::line) show("tension", force, false);
+    model.sensors.push_back({"p_" + force, "power", force});
     powers += " + p_" + force;
   }
   add("powers", powers);
@@ -123,8 +122,8 @@ INSTANTIATE_TEST_SUITE_P(Formulations, ForcesOfConstraints, testing::ValuesIn(cl
 TEST(ForcesOfConstraints, OfPrescribedMotion) {
   Model model = driven_loop();
   model.objectives.clear();
-  model.sensors.push_back({"torque", SensorKind::constraint_force, "drive"});
-  model.sensors.push_back({"brought", SensorKind::constraint_power, "drive"});
+  model.sensors.push_back({"torque", "constraint_force", "drive"});
+  model.sensors.push_back({"brought", "constraint_power", "drive"});
   model.objectives = {{"torque", ObjectiveKind::integral, "torque^2*(1 + t)", "", ""},
                       {"power", ObjectiveKind::integral, "brought + torque*brought", "", ""}};
   for (const char* formulation : {"kinematic", "ali3p"})
@@ -197,7 +196,7 @@ TEST_P(ForcesOfConstraints, HaveColumnsOverTime) {
   Model model = briefly_by(tied_bodies(), GetParam().name, 5);
   model.analysis.stabilisation = GetParam().stabilisation;
   model.analysis.penalty = 1e7;
-  model.sensors.push_back({"pull", SensorKind::reaction_force, "rail"});
+  model.sensors.push_back({"pull", "reaction_force", "rail"});
   expect_exact_columns(model, 1e-10);
   if (GetParam().name != "ali3p") return;
   model.analysis.projections = "penalty";

@@ -105,7 +105,7 @@ TEST(Differences, TakeTheStepsOfTheDesignBetween) {
   rotor.bodies = {
       make_body("rod", 1.0, {"L/2", 0, 0}, {0, 0.1, 0.1, 0, 0, 0, "com"}, {{"tip", {"L", 0, 0}}})};
   rotor.joints = {make_joint("hinge", JointType::revolute, "ground", "rod", {0, 0, 1}, 0.3, "w")};
-  rotor.sensors = {{"tip", SensorKind::position, "rod.tip"}};
+  rotor.sensors = {{"tip", "position", "rod.tip"}};
   rotor.objectives = {{"bottom", ObjectiveKind::minimum, "tip.y", "", ""},
                       {"mean", ObjectiveKind::integral, "tip.y^2", "", ""}};
   rotor.analysis.formulation = "semi-recursive";

@@ -35,7 +35,7 @@ Model tumbling(const Tumbling& start) {
   model.bodies = {body};
   model.bodies[0].mass = "m";
   model.joints = {joint};
-  model.sensors = {{"tip", SensorKind::position, "body.tip"}};
+  model.sensors = {{"tip", "position", "body.tip"}};
   model.objectives = {{"end", ObjectiveKind::terminal, "dot(tip, [1, 2, 3])", "", ""}};
   return model;
 }

@@ -36,7 +36,7 @@ Model oscillator(const std::string& integrator, double step) {
   model.bodies = {make_body("mass", "m", {0, 0, 0}, {1, 1, 1, 0, 0, 0}, {})};
   model.joints = {
       make_joint("rail", JointType::prismatic, "ground", "mass", {1, 0, 0}, "x0", "v0")};
-  model.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
+  model.sensors = {{"x", "coordinate", "rail"}, {"v", "rate", "rail"}};
   model.forces.push_back(make_joint_force("spring", "rail", "-k*x - c*v"));
   model.objectives = {search("peak", ObjectiveKind::maximum, "x"),
                       search("trough", ObjectiveKind::minimum, "x"),

@@ -94,19 +94,17 @@ TEST(Parameters, AboveOneHaveDifferencesOfTheirSize) {
 
 // Nothing but this sensor asks for the points and axes that it sees.
 TEST(Parameters, OfWhatASingleSensorSees) {
-  const std::vector<Sensor> sensors{{"s", SensorKind::position, "b4.tip"},
-                                    {"s", SensorKind::velocity, "b4.tip"},
-                                    {"s", SensorKind::acceleration, "b4.tip"},
-                                    {"s", SensorKind::angular_velocity, "b4"},
-                                    {"s", SensorKind::distance, "b1.tip", "b4.tip"},
-                                    {"s", SensorKind::distance, "b4.tip", "b1.tip"}};
+  const std::vector<Sensor> sensors{
+      {"s", "position", "b4.tip"},           {"s", "velocity", "b4.tip"},
+      {"s", "acceleration", "b4.tip"},       {"s", "angular_velocity", "b4"},
+      {"s", "distance", "b1.tip", "b4.tip"}, {"s", "distance", "b4.tip", "b1.tip"}};
   for (const Sensor& sensor : sensors) {
     Model m = skew_chain();
     m.forces.pop_back();
     m.forces.pop_back();
     m.sensors = {sensor};
-    const bool is_scalar = sensor.kind == SensorKind::distance;
-    const bool is_of_point = sensor.kind != SensorKind::angular_velocity;
+    const bool is_scalar = sensor.type == "distance";
+    const bool is_of_point = sensor.type != "angular_velocity";
     m.objectives = {
         {"end", ObjectiveKind::terminal, is_scalar ? "s" : "dot(s, [1, 2, -0.5])", "", ""}};
     m.analysis.duration = 5 * m.analysis.step;

@@ -19,7 +19,7 @@ Model cart() {
   Model m = test::one_body("cart", 2.0, "rail", JointType::prismatic, {1, 0, 0}, 0.1, 0.0, "x");
   m.parameters = {{"kp", 40.0, "", {}, ""}, {"ki", 30.0, "", {}, ""},  {"kd", 9.0, "", {}, ""},
                   {"i0", 2.0, "", {}, ""},  {"top", 15.0, "", {}, ""}, {"tt", 0.2, "", {}, ""}};
-  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.sensors.push_back({"v", "rate", "rail"});
   m.analysis.duration = 1.2;
   m.analysis.step = 2e-3;
   m.analysis.tolerance = 1e-12;
@@ -43,8 +43,8 @@ Model controlled(const std::string& saturation) {
     pid["tracking"] = "tt";
   }
   m.forces = {pid};
-  m.sensors.push_back({"part", SensorKind::state, "pid.integral"});
-  m.sensors.push_back({"f", SensorKind::applied_force, "pid"});
+  m.sensors.push_back({"part", "state", "pid.integral"});
+  m.sensors.push_back({"f", "applied_force", "pid"});
   return m;
 }
 
@@ -56,7 +56,7 @@ Model stated(const std::string& saturation) {
                                                        : "max(-top, min(top, u))";
   m.forces = {make_joint_force("pid", "rail", limited)};
   m.states = {{"part", saturation.empty() ? "ki*e" : "ki*e + (" + limited + " - u)/tt", "i0"}};
-  m.sensors.push_back({"f", SensorKind::applied_force, "pid"});
+  m.sensors.push_back({"f", "applied_force", "pid"});
   return m;
 }
 
@@ -126,7 +126,7 @@ TEST(PidControllers, FailWithoutAPositiveLimit) {
 TEST(PidControllers, KeepTheirStatesFromOtherForces) {
   Model m = controlled("");
   m.forces.push_back(make_joint_force("pid.integral", "rail", 2));
-  m.sensors.push_back({"other", SensorKind::applied_force, "pid.integral"});
+  m.sensors.push_back({"other", "applied_force", "pid.integral"});
   Options options;
   options.backend = "cpu:1";
   const Result r = simulate(m, options);

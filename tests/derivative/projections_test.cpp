@@ -131,7 +131,7 @@ TEST(ErrorOfAStep, IncludesTheColumnsWhereAsked) {
   model.bodies = {make_body("bob", 2.0, {0, -0.5, 0}, {0.1, 0.1, 0.1, 0, 0, 0}, {})};
   model.joints = {make_joint("pin", JointType::revolute, "ground", "bob", {0, 0, 1}, "start")};
   model.parameters = {make_parameter("start", 0.0)};
-  model.sensors = {{"angle", SensorKind::coordinate, "pin"}};
+  model.sensors = {{"angle", "coordinate", "pin"}};
   model.objectives.push_back({"end", ObjectiveKind::terminal, "angle", "", ""});
   model.analysis.formulation = "semi-recursive";
   model.analysis.integrator = "dopri5";

@@ -22,7 +22,7 @@ Model sledge(const std::string& force) {
   m.parameters = {make_parameter("A", 2.0), make_parameter("t0", 3.00137)};
   m.bodies = {make_body("sledge", 1.0, {0, 0, 0}, {1, 1, 1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("rail", JointType::prismatic, "ground", "sledge", {1, 0, 0}, 0.0, 0.0)};
-  m.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
+  m.sensors = {{"x", "coordinate", "rail"}, {"v", "rate", "rail"}};
   m.forces.push_back(make_joint_force("push", "rail", force));
   m.objectives = {{"speed", ObjectiveKind::terminal, "v", "", ""},
                   {"way", ObjectiveKind::terminal, "x", "", ""}};

@@ -37,8 +37,8 @@ Model with_reactions(Model model, const std::vector<std::string>& joints) {
   for (std::size_t k = 0; k < joints.size(); ++k) {
     const std::string force = "force_" + std::to_string(k);
     const std::string moment = "moment_" + std::to_string(k);
-    model.sensors.push_back({force, SensorKind::reaction_force, joints[k]});
-    model.sensors.push_back({moment, SensorKind::reaction_moment, joints[k]});
+    model.sensors.push_back({force, "reaction_force", joints[k]});
+    model.sensors.push_back({moment, "reaction_moment", joints[k]});
     add("force of " + joints[k], ObjectiveKind::integral,
         "dot(" + force + ", " + force + ")*(1 + t) + " + force + ".y*q");
     if (type_of(model, joints[k]) != JointType::spherical)
@@ -169,7 +169,7 @@ TEST(Reactions, DoNotDependOnTheCut) {
     Model model = four_bar(cut);
     model.objectives.clear();
     for (const std::string joint : {"A", "1", "2", "B"}) {
-      model.sensors.push_back({"force_" + joint, SensorKind::reaction_force, joint});
+      model.sensors.push_back({"force_" + joint, "reaction_force", joint});
       const std::string f = "force_" + joint;
       model.objectives.push_back({f, ObjectiveKind::integral,
                                   f + ".x^2*(1 + t) + 2*" + f + ".y^2 + " + f + ".x*" + f + ".y",
@@ -230,8 +230,7 @@ TEST(Reactions, WithProjectionsByPenalty) {
 TEST(Reactions, AreThoseOnTheChildThatTheModelNames) {
   Model model = skew_chain();
   model.objectives.clear();
-  model.sensors = {{"force", SensorKind::reaction_force, "j3"},
-                   {"moment", SensorKind::reaction_moment, "j3"}};
+  model.sensors = {{"force", "reaction_force", "j3"}, {"moment", "reaction_moment", "j3"}};
   for (const char* sum : {"dot(force, [1, -0.6, 0.8])", "dot(moment, [-2, 3, 1])"})
     model.objectives.push_back({sum, ObjectiveKind::integral, sum, "", ""});
   model = briefly(with_some_parameters(model), 1e-2, 5);

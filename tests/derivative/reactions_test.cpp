@@ -10,9 +10,9 @@ namespace {
 Model with_reactions(Model model) {
   model.objectives.clear();
   const auto add = [&](const Joint& joint) {
-    for (const SensorKind kind : {SensorKind::reaction_force, SensorKind::reaction_moment}) {
+    for (const char* const type : {"reaction_force", "reaction_moment"}) {
       const std::string name = "reaction_" + std::to_string(model.sensors.size());
-      model.sensors.push_back({name, kind, joint.name});
+      model.sensors.push_back({name, type, joint.name});
       model.objectives.push_back({name, ObjectiveKind::terminal, name + ".x", "", ""});
     }
   };
@@ -55,8 +55,7 @@ void for_each_reaction(Fixture<double>& f, const Model& model, const Use& use) {
   for (int s = 0; s < f.view().sensor_count; ++s) {
     if (!kernels::is_reaction(f.view().sensors[s].kind)) continue;
     const Sensor& sensor = model.sensors[static_cast<std::size_t>(s)];
-    SCOPED_TRACE((sensor.kind == SensorKind::reaction_force ? "force of " : "moment of ") +
-                 sensor.target);
+    SCOPED_TRACE((sensor.type == "reaction_force" ? "force of " : "moment of ") + sensor.target);
     use(f.view().sensors[s]);
   }
 }

@@ -53,8 +53,7 @@ Model hung(const Door& door, JointType type, double scale = 1.0) {
   model.joints = {
       make_guess("hinge", type, "ground.low", "door", numbers(door.axis), 0.3),
       make_joint("knob", JointType::revolute, "door.top", "knob", {1, 0.2, 0.3}, 0.1, 0.5)};
-  model.sensors = {{"corner", SensorKind::position, "door.corner"},
-                   {"turn", SensorKind::coordinate, "knob"}};
+  model.sensors = {{"corner", "position", "door.corner"}, {"turn", "coordinate", "knob"}};
   model.objectives = {{"corner", ObjectiveKind::terminal, "dot(corner, [1, 2, 3])", "", ""},
                       {"turn", ObjectiveKind::integral, "turn^2", "", ""}};
   model.analysis.step = 0.005;
@@ -188,7 +187,7 @@ Model four_bar(double size) {
   Joint pin = make_guess("pin", JointType::revolute, "rod.tip", "rocker.tip", {0, 0, 1}, 0);
   pin.start.clear();
   model.loops = {pin};
-  model.sensors = {{"turn", SensorKind::coordinate, "drive"}};
+  model.sensors = {{"turn", "coordinate", "drive"}};
   model.objectives = {{"turned", ObjectiveKind::terminal, "turn", "", ""}};
   model.analysis.duration = 0.5;
   model.analysis.step = 0.002;
@@ -210,7 +209,7 @@ Model tied_rod(double size, bool by_expression) {
   tie.value = 2.0 * size;
   model.ground.points["C"] = {3.0 * size, 0, 0};
   if (by_expression) {
-    model.sensors.push_back({"gap", SensorKind::distance, "rod.tip", "ground.C"});
+    model.sensors.push_back({"gap", "distance", "rod.tip", "ground.C"});
     tie.kind = ConstraintKind::expression;
     tie.first = tie.second = "";
     tie.value = "gap - " + std::to_string(2.0 * size);

@@ -16,8 +16,8 @@ Model disc() {
   m.parameters = {{"a", 0.3, "", {}, ""}, {"b", 0.2, "", {}, ""}, {"w0", 5.0, "", {}, ""}};
   m.forces = {
       {"damper", "rotary-damper", {{"joint", "axle"}, {"linear", "a"}, {"quadratic", "b"}}}};
-  m.sensors.push_back({"w", SensorKind::rate, "axle"});
-  m.sensors.push_back({"p", SensorKind::power, "damper"});
+  m.sensors.push_back({"w", "rate", "axle"});
+  m.sensors.push_back({"p", "power", "damper"});
   m.objectives = {{"rate", ObjectiveKind::terminal, "w", "", ""},
                   {"work", ObjectiveKind::integral, "p", "", ""}};
   m.analysis.duration = 1.5;

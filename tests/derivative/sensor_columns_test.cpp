@@ -64,13 +64,13 @@ Model closed_loop(const Way& way) {
       "child_axis pin.y", "axis cut.x", "point ground.end.y", "stiffness s1",     "damping s2",
       "length s3",        "gravity.y",  "position socket.1",  "velocity socket.2"};
   Model m = closed_by(JointType::revolute);
-  m.sensors.push_back({"spin", SensorKind::angular_velocity, "rod"});
-  m.sensors.push_back({"gap", SensorKind::distance, "ground.base", "rod.tip"});
-  m.sensors.push_back({"p", SensorKind::momentum, ""});
-  m.sensors.push_back({"h", SensorKind::angular_momentum, ""});
-  m.sensors.push_back({"pull", SensorKind::reaction_force, "sleeve"});
-  m.sensors.push_back({"twist", SensorKind::reaction_moment, "sleeve"});
-  m.sensors.push_back({"grip", SensorKind::reaction_force, "cut"});
+  m.sensors.push_back({"spin", "angular_velocity", "rod"});
+  m.sensors.push_back({"gap", "distance", "ground.base", "rod.tip"});
+  m.sensors.push_back({"p", "momentum", "linear"});
+  m.sensors.push_back({"h", "momentum", "angular"});
+  m.sensors.push_back({"pull", "reaction_force", "sleeve"});
+  m.sensors.push_back({"twist", "reaction_moment", "sleeve"});
+  m.sensors.push_back({"grip", "reaction_force", "cut"});
   return by(parametrise(m,
                         [&](const std::string& path) {
                           return std::find(some.begin(), some.end(), path) != some.end();
@@ -307,7 +307,7 @@ TEST(SensorColumnsErrors, AutoChoosesDirect) {
 // A distance has no derivative at zero.
 TEST(SensorColumnsErrors, WithoutDerivativeFail) {
   Model m = parametrise(four_bar(2), [](const std::string& path) { return path == "mass crank"; });
-  m.sensors.push_back({"gap", SensorKind::distance, "ground.A", "crank.root"});
+  m.sensors.push_back({"gap", "distance", "ground.A", "crank.root"});
   Options options;
   options.columns = true;
   for (const char* backend : {"cpu:1", "debug"}) {

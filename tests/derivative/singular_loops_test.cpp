@@ -36,7 +36,7 @@ Model crank_with(const std::vector<Dyad>& dyads, double crank, double start, dou
   m.bodies = {even_bar("crank", crank)};
   m.bodies[0].mass = "m";
   m.joints = {make_guess("drive", JointType::revolute, "ground.A", "crank", {0, 0, 1}, start)};
-  m.sensors = {{"turn", SensorKind::coordinate, "drive"}};
+  m.sensors = {{"turn", "coordinate", "drive"}};
   Constraint driver;
   driver.name = "driver";
   driver.kind = ConstraintKind::expression;
@@ -232,8 +232,8 @@ TEST(RowGroups, AreDriversAndEquationsTogether) {
   expect_groups(model, {{1, 1}, {2, 2}});
   model = wheels(2);
   model.loops.pop_back();
-  model.sensors.push_back({"end", SensorKind::position, "rod1.tip"});
-  model.sensors.push_back({"tip", SensorKind::position, "rocker1.tip"});
+  model.sensors.push_back({"end", "position", "rod1.tip"});
+  model.sensors.push_back({"tip", "position", "rocker1.tip"});
   for (const char* axis : {"x", "y"}) {
     Constraint constraint;
     constraint.name = axis;
@@ -252,7 +252,7 @@ void add_ring(Model& model, const std::string& name) {
     model.bodies.push_back(even_bar("wheel" + n, 1.0));
     model.joints.push_back(
         make_guess("axle" + n, JointType::revolute, "ground.A", "wheel" + n, {0, 0, 1}, start[k]));
-    model.sensors.push_back({"turn" + n, SensorKind::coordinate, "axle" + n});
+    model.sensors.push_back({"turn" + n, "coordinate", "axle" + n});
     Constraint tie;
     tie.name = "tie" + n;
     tie.kind = ConstraintKind::expression;

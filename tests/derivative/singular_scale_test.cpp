@@ -32,7 +32,7 @@ Model free_crank(const std::string& name, double crank, double scale) {
   model.joints = {
       make_guess("drive", JointType::revolute, "ground.A", "crank", {0, 0, 1}, kCrankStart)};
   model.joints[0].start[0] = {kCrankStart, 5.0, false, false};
-  model.sensors = {{"turn", SensorKind::coordinate, "drive"}};
+  model.sensors = {{"turn", "coordinate", "drive"}};
   model.objectives = {{"turn", ObjectiveKind::terminal, "m*turn", "", ""}};
   model.analysis.duration = 1.0;
   return model;

@@ -36,7 +36,7 @@ Model driven(const std::string& name, double crank, double start, double rate, d
   model.bodies = {bar("crank", crank)};
   model.bodies[0].mass = "m";
   model.joints = {make_guess("drive", JointType::revolute, "ground.A", "crank", {0, 0, 1}, start)};
-  model.sensors = {{"turn", SensorKind::coordinate, "drive"}};
+  model.sensors = {{"turn", "coordinate", "drive"}};
   Constraint driver;
   driver.name = "driver";
   driver.kind = ConstraintKind::expression;
@@ -77,7 +77,7 @@ Passage folding_slider_crank() {
   rail.name = "rail";
   rail.kind = ConstraintKind::expression;
   rail.value = "end.y";
-  model.sensors.push_back({"end", SensorKind::position, "rod.tip"});
+  model.sensors.push_back({"end", "position", "rod.tip"});
   model.constraints.push_back(rail);
   return {model, (M_PI / 2.0 - 1.0) / 2.0};
 }
@@ -92,7 +92,7 @@ Passage stretched_slider_crank() {
   model.bodies.push_back(bar("rod", rod));
   model.joints.push_back(
       make_guess("knee", JointType::revolute, "crank.tip", "rod", {0, 0, 1}, -knee));
-  model.sensors.push_back({"end", SensorKind::position, "rod.tip"});
+  model.sensors.push_back({"end", "position", "rod.tip"});
   model.constraints[0].value = "end.x - 1.9 + 0.5*(t - 0.25)^2";
   Constraint rail;
   rail.name = "rail";
@@ -174,9 +174,9 @@ TEST(SingularPassage, IsNotWhereRowsOfRedundantConstraintsTurnParallel) {
         make_guess("knee", JointType::revolute, "crank.tip", "rod", {0, 0, 1}, slope - start));
     model.joints.push_back(make_guess("rail", JointType::prismatic, "ground.A", "slider", {1, 0, 0},
                                       crank * std::cos(start) + rod * std::cos(slope)));
-    model.sensors.push_back({"end", SensorKind::position, "rod.tip"});
-    model.sensors.push_back({"slide", SensorKind::coordinate, "rail"});
-    model.sensors.push_back({"length", SensorKind::distance, "crank.tip", "slider"});
+    model.sensors.push_back({"end", "position", "rod.tip"});
+    model.sensors.push_back({"slide", "coordinate", "rail"});
+    model.sensors.push_back({"length", "distance", "crank.tip", "slider"});
     for (const auto& [name, value] :
          {std::pair{"along", "end.x - slide"}, {"across", "end.y"}, {"length", "length - 0.55"}}) {
       Constraint constraint;
@@ -264,8 +264,8 @@ TEST(SingularStart, GoesOnIfAskedFor) {
   for (const Passage& start : {flat_parallelogram(), folded_slider_crank()})
     for (const double rate : {2.0, -2.0}) {
       Model model = undriven(start.model, rate);
-      model.sensors.push_back({"energy", SensorKind::energy, "total"});
-      model.sensors.push_back({"rate", SensorKind::rate, "drive"});
+      model.sensors.push_back({"energy", "energy", "total"});
+      model.sensors.push_back({"rate", "rate", "drive"});
       model.analysis.duration = 0.2;
       for (const Setting& way : ways()) {
         if (std::string(way.formulation) == "kinematic") continue;

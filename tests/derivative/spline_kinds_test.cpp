@@ -135,7 +135,7 @@ TEST(SplineKindsInRuns, NumbersOfTheModel) {
 
 TEST(SplineKindsInRuns, Reactions) {
   Model m = sprung_chain(", 'not-a-knot'", "");
-  m.sensors.push_back({"bearing", SensorKind::reaction_force, "j2"});
+  m.sensors.push_back({"bearing", "reaction_force", "j2"});
   m.objectives = {{"load", ObjectiveKind::integral, "dot(bearing, bearing)", "", ""},
                   {"last", ObjectiveKind::terminal,
                    "spline(bearing.x, [-9, 0, 9], pull[1]*[1, 2, 0])", "", ""}};

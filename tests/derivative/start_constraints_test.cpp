@@ -18,7 +18,7 @@ namespace {
 // say where it starts and how fast.
 Model led_by_a_point() {
   Model model = parametrise_plane(five_bar(false), {"position", "velocity"});
-  model.sensors.push_back({"middle", SensorKind::position, "a2.tip"});
+  model.sensors.push_back({"middle", "position", "a2.tip"});
   for (Joint& joint : model.joints)
     for (CoordinateStart& start : joint.start) {
       start.position_is_guess = start.velocity_is_guess = true;
@@ -32,8 +32,8 @@ struct Start {
 
 Start start_of(const Model& model) {
   Model sensed = model;
-  sensed.sensors.push_back({"middle", SensorKind::position, "a2.tip"});
-  sensed.sensors.push_back({"pace", SensorKind::velocity, "a2.tip"});
+  sensed.sensors.push_back({"middle", "position", "a2.tip"});
+  sensed.sensors.push_back({"pace", "velocity", "a2.tip"});
   Options options;
   options.record = true;
   options.backend = "cpu:1";
@@ -108,9 +108,8 @@ TEST(StartConstraintsOfATree, LeaveItOpen) {
       make_body("bob", 2.0, {0, -0.5, 0}, {0.1, 0.1, 0.1, 0, 0, 0}, {{"tip", {0, -1, 0}}})};
   model.joints = {make_guess("pin", JointType::revolute, "ground", "bob", {0, 0, 1}, 0.1)};
   model.parameters = {make_parameter("reach", 0.3), make_parameter("pace", 0.5)};
-  model.sensors = {{"tip", SensorKind::position, "bob.tip"},
-                   {"angle", SensorKind::coordinate, "pin"},
-                   {"spin", SensorKind::rate, "pin"}};
+  model.sensors = {
+      {"tip", "position", "bob.tip"}, {"angle", "coordinate", "pin"}, {"spin", "rate", "pin"}};
   model.objectives.push_back({"sum", ObjectiveKind::integral, "angle^2 + spin", "", ""});
   model.objectives.push_back({"end", ObjectiveKind::terminal, "tip.x*spin", "", ""});
   Constraint start{"start", ConstraintKind::expression, "", "", "tip.x - reach - pace*t"};

@@ -71,7 +71,7 @@ LinearModel cart_with_pid() {
   m = test::one_body("cart", 2.0, "rail", JointType::prismatic, {1, 0, 0}, "x0", 0.0, "x");
   m.parameters = {{"kp", 20.0, "", {}, ""}, {"ki", 15.0, "", {}, ""}, {"kd", 8.0, "", {}, ""},
                   {"x0", 0.3, "", {}, ""},  {"e0", 0.1, "", {}, ""},  {"aim", 1.0, "", {}, ""}};
-  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.sensors.push_back({"v", "rate", "rail"});
   m.states = {{"wound", "aim - x", "e0", "m s"}};
   m.forces = {make_joint_force("motor", "rail", "kp*(aim - x) + ki*wound - kd*v")};
   m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
@@ -98,7 +98,7 @@ LinearModel mass_with_actuator() {
   m = test::one_body("mass", 1.5, "rail", JointType::prismatic, {1, 0, 0}, 0.2, "v0", "x");
   m.parameters = {{"w", 12.0, "", {}, ""}, {"zeta", 0.4, "", {}, ""}, {"gain", 30.0, "", {}, ""},
                   {"a0", 0.5, "", {}, ""}, {"v0", -0.4, "", {}, ""},  {"u", 0.8, "", {}, ""}};
-  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.sensors.push_back({"v", "rate", "rail"});
   m.states = {{"stroke", "speed", "a0"},
               {"speed", "w^2*(u - stroke) - 2*zeta*w*speed - 0.1*gain*v", "0.5*a0"}};
   m.forces = {make_joint_force("push", "rail", "gain*stroke - 40*x - 0.3*v")};
@@ -257,9 +257,9 @@ TEST(States, HaveTheSameBitsInLanesAndOnDevices) {
 TEST(States, HaveNoEnergyAndNoMomentum) {
   Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 2.0, "x");
   m.states = {{"clock", 5, 3}};
-  m.sensors.push_back({"e", SensorKind::energy, "total"});
-  m.sensors.push_back({"h", SensorKind::angular_momentum, ""});
-  m.sensors.push_back({"shown", SensorKind::state, "clock"});
+  m.sensors.push_back({"e", "energy", "total"});
+  m.sensors.push_back({"h", "momentum", "angular"});
+  m.sensors.push_back({"shown", "state", "clock"});
   m.analysis.duration = 1.0;
   m.analysis.step = 0.1;
   Options options;
@@ -312,7 +312,7 @@ TEST(States, AreChecked) {
          "/forces/more/joint: found \"state wound\" (there is no joint of that name)");
   expect(after([](Model& m) { m.start = "equilibrium"; }), "/start: found \"equilibrium\"");
   expect(after([](Model& m) {
-           m.sensors.push_back({"s", SensorKind::state, "wuond"});
+           m.sensors.push_back({"s", "state", "wuond"});
          }),
          "/sensors/s/state: found \"wuond\" (there is no state of that name), did you mean "
          "\"wound\"?");

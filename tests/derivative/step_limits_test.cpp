@@ -19,7 +19,7 @@ Model wheel(const std::string& brake) {
   m.parameters = {make_parameter("c", 1e9)};
   m.bodies = {make_body("wheel", 1.0, {0, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("axle", JointType::revolute, "ground", "wheel", {0, 0, 1}, 0.3, 1.0)};
-  m.sensors = {{"q", SensorKind::coordinate, "axle"}, {"w", SensorKind::rate, "axle"}};
+  m.sensors = {{"q", "coordinate", "axle"}, {"w", "rate", "axle"}};
   m.forces.push_back(make_joint_force("brake", "axle", brake));
   m.objectives = {{"end", ObjectiveKind::terminal, "q", "", ""}};
   m.analysis.formulation = "semi-recursive";
@@ -86,9 +86,7 @@ Model rods(const std::string& formulation, const std::string& integrator) {
                 {{"tip", {0.4, 0, 0}}})};
   m.joints = {make_joint("A", JointType::revolute, "ground", "a", {0, 0, 1}, 0.3, 1.0),
               make_joint("B", JointType::revolute, "a.tip", "b", {0, 0, 1}, 0.2, -1.0)};
-  m.sensors = {{"q", SensorKind::coordinate, "A"},
-               {"w", SensorKind::rate, "A"},
-               {"p", SensorKind::position, "b.tip"}};
+  m.sensors = {{"q", "coordinate", "A"}, {"w", "rate", "A"}, {"p", "position", "b.tip"}};
   m.forces.push_back(make_joint_force("friction", "A", "-k*atan(300*w)"));
   m.objectives = {{"sum", ObjectiveKind::integral, "p.y^2 + q*w", "", ""},
                   {"end", ObjectiveKind::terminal, "p.x", "", ""},

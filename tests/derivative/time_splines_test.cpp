@@ -89,7 +89,7 @@ Model rail(const std::string& force) {
   m.parameters = {make_parameter("p", 1.0)};
   m.bodies = {make_body("car", 1.0, {0, 0, 0}, {1, 1, 1, 0, 0, 0, "com"}, {})};
   m.joints = {make_joint("rail", JointType::prismatic, "ground", "car", {1, 0, 0}, 0.0, 0.0)};
-  m.sensors = {{"x", SensorKind::coordinate, "rail"}, {"v", SensorKind::rate, "rail"}};
+  m.sensors = {{"x", "coordinate", "rail"}, {"v", "rate", "rail"}};
   m.forces.push_back(make_joint_force("push", "rail", force));
   m.objectives = {{"speed", ObjectiveKind::terminal, "v", "", ""},
                   {"way", ObjectiveKind::terminal, "x", "", ""}};

@@ -201,7 +201,7 @@ Model falling_mass() {
   model.gravity = {0, -9.81, 0};
   model.bodies = {make_body("mass", 2.0, {0, 0, 0}, {1, 1, 1, 0, 0, 0}, {})};
   model.joints = {make_joint("rail", JointType::prismatic, "ground", "mass", {0, 1, 0}, 1.0)};
-  model.sensors = {{"height", SensorKind::coordinate, "rail"}};
+  model.sensors = {{"height", "coordinate", "rail"}};
   return model;
 }
 

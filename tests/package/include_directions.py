@@ -26,6 +26,7 @@ ROOMS = {
     **kernel_rooms(),
     "src/model/": ("kernels/expressions/", "include/gradus/"),
     "src/forces/": ("src/plan/", "src/model/", "kernels/", "include/gradus/"),
+    "src/sensors/": ("src/plan/", "src/model/", "kernels/", "include/gradus/"),
     "src/plan/": ("src/model/", "kernels/", "include/gradus/"),
     "src/modules/": (),
     "src/backend/": ("src/modules/", "src/plan/", "kernels/", "include/gradus/"),

@@ -28,7 +28,7 @@ inline Model one_body(const std::string& body, const Number& mass, const std::st
   carrier.axis = axis;
   carrier.start = {{position, velocity, false, false}};
   model.joints = {carrier};
-  model.sensors = {{sensor, SensorKind::coordinate, joint}};
+  model.sensors = {{sensor, "coordinate", joint}};
   return model;
 }
 

@@ -215,11 +215,11 @@ void add_joint(MechanismPair& pair, Draw& draw, int parent, oracle::JointType ty
 void add_sensors(Model& model) {
   for (const Body& body : model.bodies) {
     const std::string point = body.name + ".p1";
-    model.sensors.push_back({body.name + "_r", SensorKind::position, point, ""});
-    model.sensors.push_back({body.name + "_v", SensorKind::velocity, point, ""});
-    model.sensors.push_back({body.name + "_a", SensorKind::acceleration, point, ""});
+    model.sensors.push_back({body.name + "_r", "position", point, ""});
+    model.sensors.push_back({body.name + "_v", "velocity", point, ""});
+    model.sensors.push_back({body.name + "_a", "acceleration", point, ""});
   }
-  model.sensors.push_back({"energy", SensorKind::energy, "total", ""});
+  model.sensors.push_back({"energy", "energy", "total", ""});
 }
 
 MechanismPair empty_mechanism(const std::string& name, const Eigen::Vector3d& gravity) {

@@ -23,7 +23,7 @@ Model pendulum(double length, double angle) {
   model.gravity = {0, -9.81, 0};
   model.parameters = {{"l", length, "m", {}, ""}};
   model.bodies[0].com = {"l", 0, 0};
-  model.sensors.push_back({"energy", SensorKind::energy, "total"});
+  model.sensors.push_back({"energy", "energy", "total"});
   model.objectives = {{"end", ObjectiveKind::terminal, "phi", "rad", ""},
                       {"square", ObjectiveKind::integral, "phi^2", "s", ""}};
   model.analysis.duration = 2.0;
@@ -244,7 +244,7 @@ TEST(Accuracy, IsMetByStepsThatEndWhereValuesAreDue) {
 TEST(Accuracy, IsMetByZeros) {
   Model model = pendulum(1.0, 1.0);
   model.bodies[0].points = {{"tip", {"l", 0, 0}}};
-  model.sensors.push_back({"tip", SensorKind::position, "bob.tip"});
+  model.sensors.push_back({"tip", "position", "bob.tip"});
   model.objectives = {{"zero", ObjectiveKind::terminal, "1e-3*(tip.x^2 + tip.y^2 - l^2)", "", ""}};
   Options options;
   options.backend = "cpu:1";

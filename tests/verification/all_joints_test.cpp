@@ -42,13 +42,13 @@ void expect_references_agree(MechanismPair pair) {
 
 // Sensors of the whole system and of every joint, after those of the points.
 void add_system_sensors(Model& model) {
-  model.sensors.push_back({"kinetic", SensorKind::energy, "kinetic", ""});
-  model.sensors.push_back({"potential", SensorKind::energy, "potential", ""});
-  model.sensors.push_back({"momentum", SensorKind::momentum, "", ""});
-  model.sensors.push_back({"spin", SensorKind::angular_momentum, "", ""});
+  model.sensors.push_back({"kinetic", "energy", "kinetic", ""});
+  model.sensors.push_back({"potential", "energy", "potential", ""});
+  model.sensors.push_back({"momentum", "momentum", "linear", ""});
+  model.sensors.push_back({"spin", "momentum", "angular", ""});
   const auto add_reactions = [&](const Joint& joint) {
-    model.sensors.push_back({joint.name + "_f", SensorKind::reaction_force, joint.name, ""});
-    model.sensors.push_back({joint.name + "_n", SensorKind::reaction_moment, joint.name, ""});
+    model.sensors.push_back({joint.name + "_f", "reaction_force", joint.name, ""});
+    model.sensors.push_back({joint.name + "_n", "reaction_moment", joint.name, ""});
   };
   for (const Joint& joint : model.joints) add_reactions(joint);
   for (const Joint& loop : model.loops) add_reactions(loop);

@@ -148,7 +148,7 @@ TEST(Assembly, SaysWhenAMotionMovesNoInertia) {
   hinge.child = "needle";
   hinge.axis = {1, 0, 0};
   model.joints = {hinge};
-  model.sensors = {{"angle", SensorKind::coordinate, "hinge"}};
+  model.sensors = {{"angle", "coordinate", "hinge"}};
   model.objectives = {{"turn", ObjectiveKind::terminal, "angle", "", ""}};
   expect_contains(failure(model), "a motion of \"hinge\" moves no inertia");
 }

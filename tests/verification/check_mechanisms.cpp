@@ -47,11 +47,11 @@ void set_method(Model& model, unsigned seed, Draw& draw) {
 void add_objectives(Model& model) {
   const std::string body = model.bodies.back().name;
   const std::string own_point = model.joints.back().child;
-  model.sensors = {{"r", SensorKind::position, body + ".p1"},
-                   {"v", SensorKind::velocity, body + ".p1"},
-                   {"a", SensorKind::acceleration, body + ".p1"},
-                   {"own", SensorKind::position, own_point},
-                   {"total", SensorKind::energy, "total"}};
+  model.sensors = {{"r", "position", body + ".p1"},
+                   {"v", "velocity", body + ".p1"},
+                   {"a", "acceleration", body + ".p1"},
+                   {"own", "position", own_point},
+                   {"total", "energy", "total"}};
   const auto add = [&](const std::string& name, ObjectiveKind kind, const std::string& text) {
     model.objectives.push_back({name, kind, text, "", ""});
   };

@@ -36,8 +36,7 @@ Model door() {
       make_joint("knob", JointType::revolute, "door.top", "knob", {1, 0.2, 0.3}, 0.1, 0.5)};
   model.loops = {make_guess("second", JointType::revolute, "ground.top", "door.top", {0, 0, 1}, 0)};
   model.loops[0].start.clear();
-  model.sensors = {{"corner", SensorKind::position, "door.corner"},
-                   {"turn", SensorKind::coordinate, "knob"}};
+  model.sensors = {{"corner", "position", "door.corner"}, {"turn", "coordinate", "knob"}};
   model.objectives = {{"corner", ObjectiveKind::terminal, "dot(corner, [1, 2, 3])", "", ""},
                       {"turn", ObjectiveKind::integral, "turn^2", "", ""}};
   model.analysis.step = 0.005;

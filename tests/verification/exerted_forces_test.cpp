@@ -59,19 +59,18 @@ void expect_energy_balance(Model model, double duration) {
   const Vector3& g = model.gravity;
   model.definitions.push_back(
       {"weight", "[" + text_of(g[0]) + "," + text_of(g[1]) + "," + text_of(g[2]) + "]"});
-  model.sensors.push_back({"all_momentum", SensorKind::momentum, ""});
-  model.sensors.push_back({"all_kinetic", SensorKind::energy, "kinetic"});
+  model.sensors.push_back({"all_momentum", "momentum", "linear"});
+  model.sensors.push_back({"all_kinetic", "energy", "kinetic"});
   std::string power = "dot(weight, all_momentum)";
   std::string size = "abs(" + power + ")";
-  const auto add = [&](SensorKind kind, const std::string& target) {
+  const auto add = [&](const char* type, const std::string& target) {
     const std::string name = "power_" + std::to_string(model.sensors.size());
-    model.sensors.push_back({name, kind, target});
+    model.sensors.push_back({name, type, target});
     power += " + " + name;
     size += " + abs(" + name + ")";
   };
-  for (const Force& force : model.forces) add(SensorKind::power, force.name);
-  for (const Constraint& constraint : model.constraints)
-    add(SensorKind::constraint_power, constraint.name);
+  for (const Force& force : model.forces) add("power", force.name);
+  for (const Constraint& constraint : model.constraints) add("constraint_power", constraint.name);
   model.objectives = {{"work", ObjectiveKind::integral, power, "J", ""},
                       {"size", ObjectiveKind::integral, size, "J", ""},
                       {"end", ObjectiveKind::terminal, "all_kinetic", "J", ""},
@@ -113,37 +112,35 @@ TEST(ExertedForces, BringTheEnergyOfTiedBodies) {
 TEST(ExertedForces, HaveTheirPower) {
   Model model = derivative::every_force();
   std::vector<Force> springs, loads;
-  const auto show = [&](const std::string& name, SensorKind kind, const std::string& target) {
-    model.sensors.push_back({name, kind, target});
+  const auto show = [&](const std::string& name, const char* type, const std::string& target) {
+    model.sensors.push_back({name, type, target});
   };
   for (const Force& force : model.forces) {
-    show("p_" + force.name, SensorKind::power, force.name);
+    show("p_" + force.name, "power", force.name);
     if (force.type == "spring-damper") springs.push_back(force);
     if (force.type == "force" || force.type == "torque") loads.push_back(force);
   }
   for (const Force& spring : springs) {
-    show("f_" + spring.name, SensorKind::applied_force, spring.name);
-    show("n_" + spring.name, SensorKind::tension, spring.name);
-    show("to_" + spring.name, SensorKind::velocity, text_of(spring, "to"));
-    show("from_" + spring.name, SensorKind::velocity, text_of(spring, "from"));
-    show("end_" + spring.name, SensorKind::position, text_of(spring, "to"));
-    show("begin_" + spring.name, SensorKind::position, text_of(spring, "from"));
+    show("f_" + spring.name, "applied_force", spring.name);
+    show("n_" + spring.name, "tension", spring.name);
+    show("to_" + spring.name, "velocity", text_of(spring, "to"));
+    show("from_" + spring.name, "velocity", text_of(spring, "from"));
+    show("end_" + spring.name, "position", text_of(spring, "to"));
+    show("begin_" + spring.name, "position", text_of(spring, "from"));
   }
   for (const Force& load : loads) {
     const bool is_torque = load.type == "torque";
-    show("f_" + load.name, is_torque ? SensorKind::applied_torque : SensorKind::applied_force,
-         load.name);
-    show("v_" + load.name, is_torque ? SensorKind::angular_velocity : SensorKind::velocity,
-         place_of(load));
+    show("f_" + load.name, is_torque ? "applied_torque" : "applied_force", load.name);
+    show("v_" + load.name, is_torque ? "angular_velocity" : "velocity", place_of(load));
   }
-  show("f_mount", SensorKind::applied_force, "mount");
-  show("t_mount", SensorKind::applied_torque, "mount");
-  show("v_mount", SensorKind::velocity, "knob.grip");
-  show("w_mount", SensorKind::angular_velocity, "knob");
-  show("t_hinge", SensorKind::applied_torque, "hinge");
-  show("f_push", SensorKind::applied_force, "push");
-  show("pin_rate", SensorKind::rate, "pin");
-  show("sea_rate", SensorKind::rate, "sea");
+  show("f_mount", "applied_force", "mount");
+  show("t_mount", "applied_torque", "mount");
+  show("v_mount", "velocity", "knob.grip");
+  show("w_mount", "angular_velocity", "knob");
+  show("t_hinge", "applied_torque", "hinge");
+  show("f_push", "applied_force", "push");
+  show("pin_rate", "rate", "pin");
+  show("sea_rate", "rate", "sea");
   model.analysis.duration = 0.05;
   model.analysis.step = 1e-3;
   const Result r = recorded(model);

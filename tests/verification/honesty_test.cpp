@@ -18,7 +18,7 @@ Model oscillator(double stiffness) {
   Model model = one_body("mass", 2.0, "slide", JointType::prismatic, {1, 0, 0}, 1.3, 0.2, "x");
   model.parameters = {{"k", stiffness, "N/m", {}, ""}};
   model.forces = {make_spring("spring", "ground", "mass", "k", 0, 1)};
-  model.sensors.push_back({"e", SensorKind::energy, "total"});
+  model.sensors.push_back({"e", "energy", "total"});
   model.objectives = {{"mean", ObjectiveKind::integral, "x", "m s", ""}};
   model.analysis.duration = 0.2;
   model.analysis.step = 1e-3;

@@ -117,8 +117,8 @@ void Linkage::watch_energy(const std::string& body, double mass, double inertia)
   const std::string place = watch_point(body + ".middle");
   const std::string motion = sensor_name("v", body);
   const std::string turning = sensor_name("w", body);
-  tied_.model.sensors.push_back({motion, SensorKind::velocity, body + ".middle"});
-  tied_.model.sensors.push_back({turning, SensorKind::angular_velocity, body});
+  tied_.model.sensors.push_back({motion, "velocity", body + ".middle"});
+  tied_.model.sensors.push_back({turning, "angular_velocity", body});
   const double x = tied_.model.gravity[0].value();
   const double y = tied_.model.gravity[1].value();
   tied_.kinetic.push_back([=](const Instant& instant) {
@@ -136,7 +136,7 @@ std::string Linkage::watch_point(const std::string& point) {
   std::string& sensor = watched_[point];
   if (sensor.empty()) {
     sensor = sensor_name("r", point);
-    tied_.model.sensors.push_back({sensor, SensorKind::position, point});
+    tied_.model.sensors.push_back({sensor, "position", point});
   }
   return sensor;
 }
@@ -145,7 +145,7 @@ std::string Linkage::watch_turn(const std::string& hinge) {
   std::string& sensor = watched_[hinge];
   if (sensor.empty()) {
     sensor = sensor_name("turn", hinge);
-    tied_.model.sensors.push_back({sensor, SensorKind::coordinate, hinge});
+    tied_.model.sensors.push_back({sensor, "coordinate", hinge});
   }
   return sensor;
 }

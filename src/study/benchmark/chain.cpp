@@ -95,10 +95,7 @@ Model chain_of_bars(const std::string& name, int bodies, int parameters, bool pl
     joint.start = {start};
     model.joints.push_back(joint);
   }
-  Sensor tip;
-  tip.name = "tip";
-  tip.target = "bar " + std::to_string(bodies) + ".tip";
-  model.sensors = {tip};
+  model.sensors = {{"tip", "position", "bar " + std::to_string(bodies) + ".tip"}};
   Objective reach;
   reach.name = "reach";
   reach.expression = "dot(tip, tip)";

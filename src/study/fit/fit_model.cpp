@@ -9,6 +9,7 @@
 #include "gradus/error.hpp"
 #include "src/model/lexer.hpp"
 #include "src/model/message.hpp"
+#include "src/model/sensor_kind.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/plan/plan.hpp"
 #include "src/sensitivity/run_comparison.hpp"
@@ -27,24 +28,11 @@ constexpr double kTolerances = 10.0;
 // Sensors that only objectives can refer to and that are not measured, nor mentioned in
 // definitions.
 bool is_dispensable(const Sensor& sensor, const Fit& fit, const std::set<std::string>& mentioned) {
-  if (mentioned.count(sensor.name) > 0) return false;
-  switch (sensor.kind) {
-    case SensorKind::acceleration:
-    case SensorKind::coordinate_acceleration:
-    case SensorKind::reaction_force:
-    case SensorKind::reaction_moment:
-    case SensorKind::applied_force:
-    case SensorKind::applied_torque:
-    case SensorKind::tension:
-    case SensorKind::power:
-    case SensorKind::constraint_force:
-    case SensorKind::constraint_power:
-      return std::none_of(fit.measurements.begin(), fit.measurements.end(), [&](const auto& m) {
-        return m.sensor == sensor.name || m.sensor.rfind(sensor.name + ".", 0) == 0;
-      });
-    default:
-      return false;
-  }
+  if (mentioned.count(sensor.name) > 0 || is_usable_in(LawPlace::force, kind_of(sensor)))
+    return false;
+  return std::none_of(fit.measurements.begin(), fit.measurements.end(), [&](const auto& m) {
+    return m.sensor == sensor.name || m.sensor.rfind(sensor.name + ".", 0) == 0;
+  });
 }
 
 void check_values(const Measurement& measurement, const std::string& where) {

@@ -46,12 +46,9 @@ inline Model open_chain() {
   slide.axis = {1, 0, 0};
   model.joints = {hinge, ball, slide};
   model.forces.push_back(make_torsional_spring("spring", "slide", "k", 0.4, "0.1*L"));
-  model.sensors = {{"tip", SensorKind::position, "third.tip"},
-                   {"spin", SensorKind::angular_velocity, "second"},
-                   {"turn", SensorKind::coordinate, "ball"},
-                   {"pull", SensorKind::reaction_force, "hinge"},
-                   {"coil", SensorKind::applied_force, "spring"},
-                   {"effort", SensorKind::power, "spring"}};
+  model.sensors = {{"tip", "position", "third.tip"},    {"spin", "angular_velocity", "second"},
+                   {"turn", "coordinate", "ball"},      {"pull", "reaction_force", "hinge"},
+                   {"coil", "applied_force", "spring"}, {"effort", "power", "spring"}};
   model.objectives = {{"height", ObjectiveKind::integral, "L*tip.y + dot(spin, spin)", "", ""},
                       {"end", ObjectiveKind::terminal, "tip.x^2 + k*L", "", ""},
                       {"middle", ObjectiveKind::value, "tip.z*k", "", "", {}, {0.02}}};
@@ -94,8 +91,7 @@ inline Model spatial_four_bar() {
   closing.child = "coupler.tip";
   model.loops = {closing};
   model.forces.push_back(make_torsional_spring("spring", "far", "k", 0.4, 0.2));
-  model.sensors = {{"mid", SensorKind::position, "coupler.com"},
-                   {"spin", SensorKind::angular_velocity, "coupler"}};
+  model.sensors = {{"mid", "position", "coupler.com"}, {"spin", "angular_velocity", "coupler"}};
   model.objectives = {{"height", ObjectiveKind::integral, "L*mid.y + dot(spin, spin)", "", ""}};
   model.analysis.duration = 0.02;
   model.analysis.step = 0.005;

@@ -69,14 +69,14 @@ Model open_chain_as_stated() {
        {"tip.x", "tip.y", "tip.z", "spin.x", "spin.y", "spin.z", "turn.0", "turn.1", "turn.2",
         "turn.3", "pull.x", "pull.y", "pull.z", "coil", "effort"})
     add(output, ObjectiveKind::value);
-  const auto sense = [&](const char* name, SensorKind kind, const char* joint) {
-    model.sensors.push_back({name, kind, joint});
+  const auto sense = [&](const char* name, const char* type, const char* joint) {
+    model.sensors.push_back({name, type, joint});
   };
-  sense("z0", SensorKind::coordinate, "hinge");
-  sense("z5", SensorKind::coordinate, "slide");
-  sense("v0", SensorKind::rate, "hinge");
-  sense("v1", SensorKind::rate, "ball");
-  sense("v5", SensorKind::rate, "slide");
+  sense("z0", "coordinate", "hinge");
+  sense("z5", "coordinate", "slide");
+  sense("v0", "rate", "hinge");
+  sense("v1", "rate", "ball");
+  sense("v5", "rate", "slide");
   for (const char* output : {"z0", "turn.0", "turn.1", "turn.2", "turn.3", "z5", "v0", "v1.0",
                              "v1.1", "v1.2", "v1.3", "v5"})
     add(output, ObjectiveKind::terminal);

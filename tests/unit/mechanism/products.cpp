@@ -89,8 +89,7 @@ TEST(Products, ReachWhateverParametersReach) {
   hinge.child = "rod";
   hinge.start = {{"0.3*w", "w", false, false}};
   model.joints = {hinge};
-  model.sensors = {{"tip", SensorKind::position, "rod.tip"},
-                   {"angle", SensorKind::coordinate, "hinge"}};
+  model.sensors = {{"tip", "position", "rod.tip"}, {"angle", "coordinate", "hinge"}};
   model.forces.push_back(make_joint_force("spring", "hinge", "-k*sin(angle) + w*t"));
   model.objectives = {{"height", ObjectiveKind::integral, "w*tip.y", "m s", ""},
                       {"end", ObjectiveKind::terminal, "tip.x^2 + k*L", "m^2", ""}};

@@ -52,7 +52,7 @@ TEST(BuiltModels, AreChecked) {
   expect_part(error_after([](Model& m) { m.analysis.reference = "rtdyn2"; }), "did you mean");
   expect_part(error_after([nan](Model& m) { m.analysis.step = nan; }), "/analysis/step: found nan");
   expect_part(error_after([](Model& m) {
-                m.sensors[0] = {"e", SensorKind::energy, "heat", ""};
+                m.sensors[0] = {"e", "energy", "heat", ""};
               }),
               "/sensors/e/energy: found \"heat\"");
 }
@@ -72,8 +72,8 @@ TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
               "/joints/hinge/type: found the number 8 (a JointType is 0 to 7)");
   expect_part(error_after([](Model& m) { m.loops[0].type = static_cast<JointType>(-1); }),
               "/loops/closing/type: found the number -1");
-  expect_part(error_after([](Model& m) { m.sensors[0].kind = static_cast<SensorKind>(21); }),
-              "found the number 21 (a SensorKind is 0 to 20)");
+  expect_part(error_after([](Model& m) { m.sensors[0].type = "postion"; }),
+              "found \"postion\" (there is no such type of sensor), did you mean \"position\"?");
   expect_part(error_after([](Model& m) { m.objectives[0].kind = static_cast<ObjectiveKind>(6); }),
               "found the number 6 (an ObjectiveKind is 0 to 5)");
   expect_part(error_after([](Model& m) { m.objectives[0].direction = static_cast<Passages>(3); }),

@@ -144,24 +144,24 @@ TEST(Everything, Forces) {
 
 TEST(Everything, Sensors) {
   const std::vector<Sensor>& sensors = everything().sensors;
-  EXPECT_EQ(named(sensors, "direction").kind, SensorKind::vector);
-  EXPECT_EQ(named(sensors, "spin").kind, SensorKind::angular_velocity);
-  EXPECT_EQ(named(sensors, "stretch").kind, SensorKind::distance);
+  EXPECT_EQ(named(sensors, "direction").type, "vector");
+  EXPECT_EQ(named(sensors, "spin").type, "angular_velocity");
+  EXPECT_EQ(named(sensors, "stretch").type, "distance");
   EXPECT_EQ(named(sensors, "stretch").target, "rod.tip");
   EXPECT_EQ(named(sensors, "stretch").second, "ground.wall");
-  EXPECT_EQ(named(sensors, "push").kind, SensorKind::reaction_force);
-  EXPECT_EQ(named(sensors, "bend").kind, SensorKind::reaction_moment);
+  EXPECT_EQ(named(sensors, "push").type, "reaction_force");
+  EXPECT_EQ(named(sensors, "bend").type, "reaction_moment");
   EXPECT_EQ(named(sensors, "bend").target, "touch");
-  EXPECT_EQ(named(sensors, "wind_force").kind, SensorKind::applied_force);
-  EXPECT_EQ(named(sensors, "pull").kind, SensorKind::tension);
-  EXPECT_EQ(named(sensors, "drive_torque").kind, SensorKind::applied_torque);
-  EXPECT_EQ(named(sensors, "brought").kind, SensorKind::power);
-  EXPECT_EQ(named(sensors, "rope_tension").kind, SensorKind::constraint_force);
-  EXPECT_EQ(named(sensors, "drive_power").kind, SensorKind::constraint_power);
+  EXPECT_EQ(named(sensors, "wind_force").type, "applied_force");
+  EXPECT_EQ(named(sensors, "pull").type, "tension");
+  EXPECT_EQ(named(sensors, "drive_torque").type, "applied_torque");
+  EXPECT_EQ(named(sensors, "brought").type, "power");
+  EXPECT_EQ(named(sensors, "rope_tension").type, "constraint_force");
+  EXPECT_EQ(named(sensors, "drive_power").type, "constraint_power");
   EXPECT_EQ(named(sensors, "drive_power").target, "drive");
-  EXPECT_EQ(named(sensors, "drift").kind, SensorKind::momentum);
-  EXPECT_EQ(named(sensors, "drift").target, "");
-  EXPECT_EQ(named(sensors, "whirl").kind, SensorKind::angular_momentum);
+  EXPECT_EQ(named(sensors, "drift").type, "momentum");
+  EXPECT_EQ(named(sensors, "drift").target, "linear");
+  EXPECT_EQ(named(sensors, "whirl").target, "angular");
 }
 
 TEST(Everything, Objectives) {

@@ -142,7 +142,7 @@ TEST(FeatureErrors, Laws) {
        "/forces/rubber/law: \"jerk\" cannot be used here at column 1 of \"jerk.x\" (forces depend "
        "on "
        "positions and velocities only and it is a sensor of kind \"acceleration\"), use sensors of "
-       "kind \"position\""},
+       "kind \"angle\", \"angular_velocity\""},
       {R"({"forces": {"motor": {"value": "energy"}}})", "it is a sensor of kind \"energy\""},
       {R"({"forces": {"motor": {"value": "turning_faster"}}})",
        "it is a sensor of kind \"coordinate_acceleration\""},
@@ -238,9 +238,19 @@ TEST(FeatureErrors, Sensors) {
       {R"({"sensors": {"spin": {"angular_velocity": "satelite"}}})", "did you mean \"satellite\"?"},
       {R"({"sensors": {"stretch": {"distance": "rod"}}})", "expected an array of 2"},
       {R"({"sensors": {"stretch": {"distance": ["rod", "rod"]}}})",
-       "/sensors/stretch: both ends are at \"rod\" (their distance is always 0)"},
+       "/sensors/stretch/distance: both ends are at \"rod\" (there is nothing between them)"},
       {R"({"sensors": {"stretch": {"distance": ["rod", "rdo"]}}})",
        "/sensors/stretch/distance/1: found \"rdo\""},
+      {R"({"sensors": {"closing": {"distance_rate": ["rod", "rod"]}}})",
+       "/sensors/closing/distance_rate: both ends are at \"rod\""},
+      {R"({"sensors": {"bearing": {"angle": ["crank.up", "crank.up"]}}})",
+       "/sensors/bearing/angle: found \"crank.up\" twice (there is nothing between them), name two "
+       "different vectors"},
+      {R"({"sensors": {"bearing": {"angle": ["crank.up", "slider.pu"]}}})",
+       "/sensors/bearing/angle/1: found \"slider.pu\""},
+      {R"({"constraints": {"level": {"expression": "bearing + pace"}}})",
+       "it is a sensor of kind \"speed\"), use sensors of kind \"angle\", \"coordinate\", "
+       "\"distance\", \"position\", \"relative_position\" or \"vector\""},
       {R"({"sensors": {"push": {"reaction_force": "hnge"}}})",
        "/sensors/push: found \"hnge\" (there is no joint or loop of that name), did you mean "
        "\"hinge\"?"},

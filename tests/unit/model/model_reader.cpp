@@ -38,7 +38,7 @@ TEST(ModelReader, ReadsTheFiveBar) {
   ASSERT_EQ(model.forces.size(), 2u);
   EXPECT_EQ(model.forces[1].find("to")->text(), "12.tip");
   ASSERT_EQ(model.sensors.size(), 6u);
-  EXPECT_EQ(model.sensors[2].kind, SensorKind::acceleration);
+  EXPECT_EQ(model.sensors[2].type, "acceleration");
   EXPECT_EQ(model.sensors[5].target, "total");
   ASSERT_EQ(model.objectives.size(), 3u);
   EXPECT_EQ(model.objectives[1].kind, ObjectiveKind::integral);

@@ -85,7 +85,7 @@ TEST(MovingDefinitions, NeedSensorsOfTheirPlace) {
       R"({"forces": {"motor": {"type": "joint-force", "joint": "hinge", "value": "3*late"}}})",
       "/forces/motor/value: \"late\" cannot be used here at column 3 of \"3*late\" (forces "
       "depend on positions and velocities only and it depends on the sensor \"swing\" of "
-      "kind \"acceleration\"), use sensors of kind \"position\"");
+      "kind \"acceleration\"), use sensors of kind \"angle\"");
   expect_error(R"({"constraints": {"held": {"expression": "push.x"}}})",
                "constraints hold positions only and it depends on the sensor \"turning\" of kind "
                "\"rate\" through \"u\")");

@@ -1,5 +1,6 @@
 // The JSON Schema and the reader agree on every key and every fixed name.
 #include "src/model/readers.hpp"
+#include "src/model/sensor_kind.hpp"
 #include "tests/unit/model/schema_check.hpp"
 
 namespace gradus {
@@ -26,7 +27,7 @@ TEST(Schema, KeysAreThoseOfTheReader) {
                 std::string(kind->type).c_str());
   expect_keys(defined.at("state"), keys::state, "state");
   expect_keys(defined.at("constraint"), keys::constraint, "constraint");
-  expect_keys(defined.at("sensor"), keys::sensor, "sensor");
+  expect_keys(defined.at("sensor"), keys_of_sensors(), "sensor");
   expect_keys(defined.at("objective"), keys::objective, "objective");
   expect_keys(defined.at("analysis"), keys::analysis, "analysis");
 }
@@ -47,8 +48,9 @@ TEST(Schema, NamesAreThoseOfTheReader) {
     EXPECT_EQ(definition.at("properties").at("type").at("const"), type);
   }
   expect_names(root.at("properties").at("start"), keys::starts);
-  expect_names(defined.at("sensor").at("properties").at("energy"), keys::energies);
-  expect_names(defined.at("sensor").at("properties").at("momentum"), keys::momenta);
+  for (const SensorKind* const kind : sensor_kinds())
+    if (!kind->choices.empty())
+      expect_names(defined.at("sensor").at("properties").at(std::string(kind->key)), kind->choices);
   expect_names(defined.at("objective").at("properties").at("direction"), keys::passages);
   const Json& analysis = defined.at("analysis").at("properties");
   expect_names(analysis.at("formulation"), keys::formulations);

@@ -104,8 +104,8 @@ TEST(SensorSize, OfEveryKind) {
   const Model model = parse_model(everything_with("{}"));
   std::vector<int> sizes;
   for (const Sensor& sensor : model.sensors) sizes.push_back(sensor_size(model, sensor));
-  EXPECT_EQ(sizes, (std::vector<int>{3, 3, 3, 1, 1, 1, 4, 1, 3, 3, 1, 3,
-                                     3, 3, 3, 1, 3, 1, 1, 1, 1, 3, 1, 1}));
+  EXPECT_EQ(sizes, (std::vector<int>{3, 3, 3, 1, 1, 1, 4, 1, 3, 3, 1, 3, 3, 3, 3,
+                                     1, 3, 1, 1, 1, 1, 3, 1, 1, 3, 3, 1, 1, 1}));
 }
 
 }  // namespace

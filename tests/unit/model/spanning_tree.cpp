@@ -247,7 +247,7 @@ TEST(SpanningTree, CoordinatesOfCutJointsAreAnError) {
   const std::string why =
       " (the joint is cut to close a loop and has no coordinates), write \"cut\": false";
   Model wrong = model;
-  wrong.sensors.push_back({"angle", SensorKind::rate, "c", ""});
+  wrong.sensors.push_back({"angle", "rate", "c", ""});
   expect_part(graph_error(wrong), "/sensors/angle: found \"c\"" + why);
   wrong = model;
   wrong.forces.push_back(make_torsional_spring("coil", "c", 1.0, 0.0, 0.0));
@@ -261,7 +261,7 @@ TEST(SpanningTree, CoordinatesOfCutJointsAreAnError) {
   wrong.joints[2].cut = true;
   expect_part(graph_error(wrong), "remove \"cut\" from the joint");
   wrong = model;
-  wrong.sensors.push_back({"push", SensorKind::reaction_force, "c", ""});
+  wrong.sensors.push_back({"push", "reaction_force", "c", ""});
   EXPECT_EQ(graph_error(wrong), "no error");
 }
 

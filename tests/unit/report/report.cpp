@@ -121,7 +121,7 @@ TEST(ReportMotion, SaysWhyThereIsNone) {
 
 TEST(ReportMotion, FindsFreeNamesForItsSensors) {
   Model model = five_bar();
-  model.sensors.push_back({"place_0", SensorKind::position, "12.tip"});
+  model.sensors.push_back({"place_0", "position", "12.tip"});
   Options options;
   options.duration = 0.01;
   EXPECT_FALSE(motion("x", model, options).contains("error"));

@@ -28,7 +28,7 @@ Study between_steps() {
 
 TEST(FitModel, DifferentiatesItsInterpolatedSensors) {
   Study study = between_steps();
-  study.model.sensors.push_back({"f", SensorKind::reaction_force, "1"});
+  study.model.sensors.push_back({"f", "reaction_force", "1"});
   study.fit->measurements[1].sensor = "f.x";
   const FitModel model(study, 1);
   const std::vector<double> point = model.problem().start;
@@ -163,8 +163,8 @@ TEST(FitModel, RefusesWhatCannotBeFitted) {
 
 TEST(FitModel, LeavesOutReactionsThatNobodyMeasures) {
   Study study = between_steps();
-  study.model.sensors.push_back({"f", SensorKind::reaction_force, "1"});
-  study.model.sensors.push_back({"a", SensorKind::acceleration, "ground"});
+  study.model.sensors.push_back({"f", "reaction_force", "1"});
+  study.model.sensors.push_back({"a", "acceleration", "ground"});
   study.model.definitions.push_back({"swing", "a.x*t"});  // which needs its sensor
   study.model.objectives[0].expression = "dot(f, f) + swing";
   const FitModel model(study, 1);

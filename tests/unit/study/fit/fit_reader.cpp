@@ -14,7 +14,7 @@ namespace {
 const Study& study() {
   static const Study study = [] {
     Study result = fit_study(five_bar_model(), 0.5);
-    result.model.sensors.push_back({"f", SensorKind::reaction_force, "1"});
+    result.model.sensors.push_back({"f", "reaction_force", "1"});
     return result;
   }();
   return study;

@@ -19,7 +19,7 @@ inline Sweep sweep_of_text(const std::string& text, const Files& files = {}) {
     study.model.parameters.push_back({name, 1.0, "", {}, ""});
   for (Parameter& parameter : parameter_array({"k", 1.0, "", {}, ""}, 2))
     study.model.parameters.push_back(parameter);
-  study.model.sensors = {{"r", SensorKind::position, "a.p"}, {"q", SensorKind::coordinate, "j"}};
+  study.model.sensors = {{"r", "position", "a.p"}, {"q", "coordinate", "j"}};
   study.options.set["c"] = 2.0;
   const StudyContext context{study, std::vector<double>(5, 1.0), [&](const std::string& name) {
                                const auto found = files.find(name);

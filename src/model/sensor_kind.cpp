@@ -1,0 +1,67 @@
+// Looks sensors up, and their kinds.
+#include "src/model/sensor_kind.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "src/model/force_kind.hpp"
+#include "src/model/joint_types.hpp"
+#include "src/model/message.hpp"
+
+namespace gradus {
+
+const SensorKind* find_sensor_kind(std::string_view type) {
+  const auto kinds = sensor_kinds();
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [type](auto* kind) { return kind->key == type; });
+  return found == kinds.end() ? nullptr : *found;
+}
+
+const SensorKind& kind_of(const Sensor& sensor) {
+  if (const SensorKind* kind = find_sensor_kind(sensor.type)) return *kind;
+  throw std::logic_error("a sensor of no kind");
+}
+
+bool is_of_two(SensorOf of) {
+  return of == SensorOf::two_points || of == SensorOf::two_vectors;
+}
+
+int sensor_size(const Model& model, const Sensor& sensor) {
+  const SensorKind& kind = kind_of(sensor);
+  if (kind.size > 0) return kind.size;
+  if (kind.of == SensorOf::force) {
+    const Force* const force = find_force(model, sensor.target);
+    return force == nullptr ? 0 : kind_of(*force).acts_on == ActsOn::coordinate ? 1 : 3;
+  }
+  if (kind.of == SensorOf::constraint) {
+    for (const Constraint& constraint : model.constraints)
+      if (constraint.name == sensor.target)
+        return constraint.kind == ConstraintKind::coincident ? 3 : 1;
+    return 0;
+  }
+  for (const Joint& joint : model.joints)
+    if (joint.name == sensor.target) return coordinate_count(joint.type);
+  return 0;
+}
+
+bool is_usable_in(LawPlace place, const SensorKind& kind) {
+  if (place == LawPlace::constraint_value) return false;
+  // Forces are found together with accelerations and reactions.
+  if (kind.level == MotionLevel::acceleration) return place == LawPlace::force;
+  const MotionLevel highest =
+      place == LawPlace::force ? MotionLevel::velocity : MotionLevel::position;
+  return kind.formula != nullptr && kind.level <= highest;
+}
+
+std::string hint_of_sensors(LawPlace place) {
+  std::vector<std::string> usable;
+  for (const SensorKind* const kind : sensor_kinds())
+    if (is_usable_in(place, *kind)) usable.push_back(in_quotes(kind->key));
+  std::string text = "use sensors of kind " + usable.front();
+  for (std::size_t k = 1; k < usable.size(); ++k)
+    text += (k + 1 < usable.size() ? ", " : " or ") + usable[k];
+  return text;
+}
+
+}  // namespace gradus

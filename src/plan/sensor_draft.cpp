@@ -1,0 +1,173 @@
+// Most sensors are signals that kernels have; formulas become laws.
+#include "src/plan/sensor_draft.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+namespace gradus {
+
+using kernels::LawInputKind;
+using kernels::SignalKind;
+
+SensorDraft::SensorDraft(Draft& draft, const Sensor& sensor)
+    : draft_(draft),
+      sensor_(sensor),
+      kind_(kind_of(sensor)),
+      path_("/sensors/" + sensor.name),
+      unit_(kind_.unit) {
+  entry_.signal = draft.plan.signal_count;
+  entry_.size = sensor_size(draft.model, sensor);
+  if (kind_.of == SensorOf::joint)
+    unit_.insert(0, draft.plan.coordinate_names[index(first_coordinate())].unit);
+}
+
+int SensorDraft::point(Named named) const {
+  return draft_.point_feature(text(named), path_);
+}
+
+int SensorDraft::axis(int k) const {
+  const int body = draft_.references.point(target(), draft_.where(path_)).body;
+  return body == ground_body ? -1 : draft_.axis_feature(draft_.position_of(body), k);
+}
+
+int SensorDraft::vector(Named named) const {
+  return draft_.vector_feature(text(named), path_);
+}
+
+int SensorDraft::body() const {
+  return draft_.position_of(draft_.references.body(target(), draft_.where(path_)));
+}
+
+int SensorDraft::first_coordinate() const {
+  return draft_.first_coordinate(draft_.references.joint(target(), draft_.where(path_)));
+}
+
+std::size_t SensorDraft::constraint_of_model() const {
+  std::size_t place = 0;
+  while (draft_.model.constraints[place].name != target()) ++place;
+  return place;
+}
+
+void SensorDraft::show(SignalKind kind, int index, int second, int factor) {
+  entry_.kind = kind;
+  entry_.index = index;
+  entry_.second = second;
+  entry_.factor = factor;
+}
+
+// In the plan a joint may be followed from its child to its parent; what it puts on the child of
+// the model is then the opposite.
+void SensorDraft::show_reaction(SignalKind of_joint, SignalKind of_loop) {
+  const JointReference place = draft_.references.joint_or_loop(target(), draft_.where(path_));
+  if (place.is_loop) {
+    const auto [first, end] = draft_.loop_constraints[index(place.place)];
+    const Joint& loop = draft_.model.loops[index(place.place)];
+    return show(of_loop, first, draft_.point_feature(loop.child, path_), end);
+  }
+  const Joint& joint = draft_.model.joints[index(place.place)];
+  const bool is_reversed = std::find(draft_.reversed.begin(), draft_.reversed.end(), joint.name) !=
+                           draft_.reversed.end();
+  const std::vector<int>& order = draft_.order.joint;
+  const auto body = std::find(order.begin(), order.end(), place.place) - order.begin();
+  const int at = draft_.point_feature(is_reversed ? joint.parent : joint.child, path_);
+  show(of_joint, static_cast<int>(body), at, is_reversed ? -1 : 1);
+}
+
+void SensorDraft::show(LawWriter& law, std::span<const expression::Node> components,
+                       const std::string& name) {
+  show(SignalKind::law, static_cast<int>(draft_.plan.laws.size()));
+  for (const expression::Node component : components) law.finish(component, name);
+}
+
+void SensorDraft::finish() {
+  if (kind_.write != nullptr) {
+    kind_.write(*this);
+  } else {
+    LawWriter law(draft_);
+    std::vector<expression::Node> components;
+    for (int k = 0; k < entry_.size; ++k)
+      components.push_back(kind_.formula(SensorFormula(*this, law), k).in(law));
+    show(law, components, sensor_.name);
+  }
+  Plan& plan = draft_.plan;
+  for (int k = 0; k < entry_.size; ++k)
+    plan.signal_names.push_back({sensor_.name + component_name(entry_.size, k), unit_});
+  plan.signal_count += entry_.size;
+  plan.sensor_names.push_back(sensor_.name);
+  plan.sensors.push_back(entry_);
+}
+
+Recorded SensorFormula::input(LawInputKind kind, int index, int component) const {
+  const bool moves = kind == LawInputKind::feature_velocity || kind == LawInputKind::rate ||
+                     kind == LawInputKind::angular_velocity;
+  if (moves && sensor_.kind().level == MotionLevel::position)
+    throw std::logic_error("a sensor of positions that reads velocities");
+  return {law_, law_.input(kind, index, component)};
+}
+
+Recorded3 SensorFormula::inputs(LawInputKind kind, int index) const {
+  return {input(kind, index, 0), input(kind, index, 1), input(kind, index, 2)};
+}
+
+Recorded3 SensorFormula::position(Named named) const {
+  return inputs(LawInputKind::feature, sensor_.point(named));
+}
+
+Recorded3 SensorFormula::velocity(Named named) const {
+  return inputs(LawInputKind::feature_velocity, sensor_.point(named));
+}
+
+Recorded3 SensorFormula::line() const {
+  const Recorded3 to = position(Named::second);
+  return to - position(Named::first);
+}
+
+Recorded3 SensorFormula::line_rate() const {
+  const Recorded3 to = velocity(Named::second);
+  return to - velocity(Named::first);
+}
+
+Recorded3 SensorFormula::axis(int k) const {
+  const int feature = sensor_.axis(k);
+  if (feature >= 0) return inputs(LawInputKind::feature, feature);
+  Recorded3 unit{};
+  unit[index(k)] = 1.0;
+  return unit;
+}
+
+Recorded3 SensorFormula::axis_rate(int k) const {
+  const int feature = sensor_.axis(k);
+  return feature >= 0 ? inputs(LawInputKind::feature_velocity, feature) : Recorded3{};
+}
+
+Recorded3 SensorFormula::vector(Named named) const {
+  return inputs(LawInputKind::feature, sensor_.vector(named));
+}
+
+Recorded SensorFormula::angular_velocity(int k) const {
+  return input(LawInputKind::angular_velocity, sensor_.body(), k);
+}
+
+Recorded SensorFormula::coordinate(int k) const {
+  return input(LawInputKind::coordinate, sensor_.first_coordinate() + k);
+}
+
+Recorded SensorFormula::rate(int k) const {
+  return input(LawInputKind::rate, sensor_.first_coordinate() + k);
+}
+
+Recorded SensorFormula::state() const {
+  return input(LawInputKind::rate, sensor_.coordinate_of_state());
+}
+
+std::string component_name(int size, int k) {
+  if (size == 3) return std::string(".") + "xyz"[k];
+  return size == 1 ? "" : "." + std::to_string(k);
+}
+
+void add_sensors(Draft& draft) {
+  for (const Sensor& sensor : draft.model.sensors) SensorDraft(draft, sensor).finish();
+}
+
+}  // namespace gradus

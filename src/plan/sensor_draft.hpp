@@ -1,0 +1,114 @@
+// A sensor on its way into a plan: what its formula reads, and the words in which the kinds of
+// sensors say what they show.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "src/model/sensor_kind.hpp"
+#include "src/plan/recorded.hpp"
+
+namespace gradus {
+
+// A vector in global axes.
+using Recorded3 = std::array<Recorded, 3>;
+
+inline Recorded3 operator-(const Recorded3& a, const Recorded3& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+inline Recorded dot(const Recorded3& a, const Recorded3& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+inline Recorded3 cross(const Recorded3& a, const Recorded3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+inline Recorded length(const Recorded3& a) {
+  return norm(dot(a, a));
+}
+
+// Which of the two that a sensor names, or the only one.
+enum class Named { first, second };
+
+// Turns a sensor into an entry of the plan.
+class SensorDraft {
+ public:
+  SensorDraft(Draft& draft, const Sensor& sensor);
+
+  Draft& draft() const { return draft_; }
+  const SensorKind& kind() const { return kind_; }
+  const std::string& target() const { return sensor_.target; }
+
+  // What the sensor names, in the plan: features, a body, coordinates, a constraint.
+  int point(Named named = Named::first) const;
+  int axis(int k) const;  // of the body of the first point; -1 on the ground
+  int vector(Named named = Named::first) const;
+  int body() const;
+  int first_coordinate() const;
+  int coordinate_of_state() const { return draft_.coordinate_of_state(target()); }
+  int constraint() const { return draft_.constraint_places[constraint_of_model()]; }
+  // And in the model.
+  const Constraint& stated_constraint() const {
+    return draft_.model.constraints[constraint_of_model()];
+  }
+
+  // The unit if it is not that of the kind.
+  void measure_in(std::string unit) { unit_ = std::move(unit); }
+
+  // The sensor shows a signal that kernels have: see SensorEntry.
+  void show(kernels::SignalKind kind, int index = 0, int second = 0, int factor = 0);
+  // It shows what the joint or the loop that it names does to its child.
+  void show_reaction(kernels::SignalKind of_joint, kernels::SignalKind of_loop);
+  // It shows nodes of a law that belongs to `name`, one for each component.
+  void show(LawWriter& law, std::span<const expression::Node> components, const std::string& name);
+
+  // Has the kind write the sensor, and adds it to the plan.
+  void finish();
+
+ private:
+  const std::string& text(Named named) const {
+    return named == Named::first ? sensor_.target : sensor_.second;
+  }
+  std::size_t constraint_of_model() const;
+
+  Draft& draft_;
+  const Sensor& sensor_;
+  const SensorKind& kind_;
+  std::string path_;
+  std::string unit_;
+  kernels::SensorEntry entry_{};
+};
+
+// What the formula of a sensor reads of the motion, in a law. A sensor of positions reads no
+// velocities.
+class SensorFormula {
+ public:
+  SensorFormula(const SensorDraft& sensor, LawWriter& law) : sensor_(sensor), law_(law) {}
+
+  // Of a point that the sensor names.
+  Recorded3 position(Named named = Named::first) const;
+  Recorded3 velocity(Named named = Named::first) const;
+  // From its first point to its second, and the rate of that.
+  Recorded3 line() const;
+  Recorded3 line_rate() const;
+  // Axis k of the body of the first point, and its rate.
+  Recorded3 axis(int k) const;
+  Recorded3 axis_rate(int k) const;
+  // A vector that it names.
+  Recorded3 vector(Named named = Named::first) const;
+  // Component k of the angular velocity of the body that it names.
+  Recorded angular_velocity(int k) const;
+  // Of coordinate k of the joint that it names.
+  Recorded coordinate(int k) const;
+  Recorded rate(int k) const;
+  // The state that it names.
+  Recorded state() const;
+
+ private:
+  Recorded input(kernels::LawInputKind kind, int index, int component = 0) const;
+  Recorded3 inputs(kernels::LawInputKind kind, int index) const;
+
+  const SensorDraft& sensor_;
+  LawWriter& law_;
+};
+
+}  // namespace gradus

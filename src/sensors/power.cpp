@@ -1,0 +1,20 @@
+// The power that a force element delivers to the mechanism.
+#include "src/plan/exerted_force.hpp"
+#include "src/plan/sensor_draft.hpp"
+
+namespace gradus::sensors {
+
+extern const SensorKind power{
+    .key = "power",
+    .of = SensorOf::force,
+    .level = MotionLevel::velocity,
+    .size = 1,
+    .unit = "W",
+    .write =
+        [](SensorDraft& sensor) {
+          ExertedForce force(sensor.draft(), sensor.target());
+          sensor.show(force.law(), std::array{force.power()}, sensor.target());
+        },
+};
+
+}  // namespace gradus::sensors
