@@ -1,4 +1,5 @@
-// The drag of a ball in moving air. In a header, so that test.cpp can try it with plain numbers.
+// examples/plugin/drag.hpp: the drag of a point in moving air. In a header, so that test.cpp can
+// try it with plain numbers.
 #pragma once
 
 #include <gradus/plugin.hpp>

@@ -1,5 +1,5 @@
-// Two forces that gradus does not have: magnets that attract each other, and a motor whose torque
-// lags behind its command.
+// examples/plugin/magnets.cpp: magnets that attract each other, and a motor whose torque lags
+// behind its command.
 #include <array>
 
 #include <gradus/plugin.hpp>

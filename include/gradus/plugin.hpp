@@ -109,8 +109,8 @@ class Description {
 inline int Description::key(std::string_view name, bool is_choice, int size) const {
   for (std::size_t k = 0; k < keys_.size(); ++k) {
     if (keys_[k].name_ != name) continue;
-    if (size != 0 && ((keys_[k].content_ == GRADUS_PLUGIN_CHOICE) != is_choice ||
-                      keys_[k].size_ != size))
+    if (size != 0 &&
+        ((keys_[k].content_ == GRADUS_PLUGIN_CHOICE) != is_choice || keys_[k].size_ != size))
       throw std::invalid_argument("it asks the key '" + std::string(name) +
                                   "' for what it is not: a number, a vector or a choice");
     return static_cast<int>(k);
@@ -247,7 +247,9 @@ class Trial {
   Trial& say(std::string_view key, const Vector<double>& v) {
     return inputs_.say(key, v, 3), *this;
   }
-  Trial& say(std::string_view key, const char* choice) { return inputs_.choose(key, choice), *this; }
+  Trial& say(std::string_view key, const char* choice) {
+    return inputs_.choose(key, choice), *this;
+  }
   Trial& length(double value) { return inputs_.set_extent(value), *this; }
   Trial& coordinate(double value) { return inputs_.set_extent(value), *this; }
   Trial& rate(double value) { return inputs_.set_rate(value), *this; }

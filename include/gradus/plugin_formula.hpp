@@ -91,14 +91,18 @@ using Vector = std::array<Scalar, 3>;
 
 // The functions that formulas may use; every force has them for members.
 struct Functions {
-#define GRADUS_PLUGIN_FUNCTION(NAME, OPERATION)                      \
-  static double NAME(double x) { return std::NAME(x); }              \
-  static Recorded NAME(const Recorded& x) {                          \
-    return x.of(GRADUS_PLUGIN_##OPERATION, std::NAME(x.value()));    \
+#define GRADUS_PLUGIN_FUNCTION(NAME, OPERATION)                   \
+  static double NAME(double x) {                                  \
+    return std::NAME(x);                                          \
+  }                                                               \
+  static Recorded NAME(const Recorded& x) {                       \
+    return x.of(GRADUS_PLUGIN_##OPERATION, std::NAME(x.value())); \
   }
-#define GRADUS_PLUGIN_FUNCTION_OF_TWO(NAME, OPERATION, VALUE)        \
-  static double NAME(double a, double b) { return VALUE; }           \
-  static Recorded NAME(const Recorded& a, const Recorded& b) {       \
+#define GRADUS_PLUGIN_FUNCTION_OF_TWO(NAME, OPERATION, VALUE)              \
+  static double NAME(double a, double b) {                                 \
+    return VALUE;                                                          \
+  }                                                                        \
+  static Recorded NAME(const Recorded& a, const Recorded& b) {             \
     return a.of(GRADUS_PLUGIN_##OPERATION, b, NAME(a.value(), b.value())); \
   }
   GRADUS_PLUGIN_FUNCTION(sqrt, SQRT)
@@ -138,7 +142,9 @@ struct Functions {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
   }
   // Has no derivative where it is 0.
-  static double norm(const Vector<double>& a) { return std::sqrt(dot(a, a)); }
+  static double norm(const Vector<double>& a) {
+    return std::sqrt(dot(a, a));
+  }
   static Recorded norm(const Vector<Recorded>& a) {
     const Recorded square = dot(a, a);
     return square.of(GRADUS_PLUGIN_NORM, std::sqrt(square.value()));

@@ -98,8 +98,7 @@ class __attribute__((visibility("hidden"))) Library {
  private:
   Library() noexcept {
     try {
-      for (const Registration* force = Registration::first(); force != nullptr;
-           force = force->next)
+      for (const Registration* force = Registration::first(); force != nullptr; force = force->next)
         add(*force);
       plugin_.forces = forces_.data();
       plugin_.force_count = static_cast<int>(forces_.size());
@@ -156,10 +155,10 @@ gradus_plugin_entry() {
 
 // Adds a force to the plug-in, under the type by which model files call it. At namespace scope, in
 // a source file.
-#define GRADUS_PLUGIN_FORCE(TYPE, ...)                                                  \
-  namespace {                                                                           \
+#define GRADUS_PLUGIN_FORCE(TYPE, ...)                                                     \
+  namespace {                                                                              \
   const ::gradus::plugin::Registered GRADUS_PLUGIN_JOINED(gradus_plugin_force_, __LINE__)( \
-      ::gradus::plugin::Registration::of<__VA_ARGS__>(TYPE));                           \
+      ::gradus::plugin::Registration::of<__VA_ARGS__>(TYPE));                              \
   }
 #define GRADUS_PLUGIN_JOINED(a, b) GRADUS_PLUGIN_JOINED_TEXTS(a, b)
 #define GRADUS_PLUGIN_JOINED_TEXTS(a, b) a##b

@@ -89,7 +89,9 @@ std::vector<ForceState> states_of(const Force& force) {
   std::vector<ForceState> states;
   if (const ForceKind* const kind = find_force_kind(force.type))
     std::copy_if(kind->states.begin(), kind->states.end(), std::back_inserter(states),
-                 [&](const ForceState& state) { return state.key.empty() || force.find(state.key) != nullptr; });
+                 [&](const ForceState& state) {
+                   return state.key.empty() || force.find(state.key) != nullptr;
+                 });
   return states;
 }
 

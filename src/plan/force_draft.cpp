@@ -129,9 +129,8 @@ void ForceDraft::pull(const Formula& formula) {
 }
 
 void ForceDraft::add_component(std::string_view key, int k, bool in_body_axes) {
-  add_component(k, in_body_axes, [&](const ForceFormula& f) {
-    return Recorded(f.law(), value(f.law(), key, k));
-  });
+  add_component(k, in_body_axes,
+                [&](const ForceFormula& f) { return Recorded(f.law(), value(f.law(), key, k)); });
 }
 
 void ForceDraft::add_component(int k, bool in_body_axes, const Formula& formula) {

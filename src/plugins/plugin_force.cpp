@@ -91,13 +91,13 @@ void PluginForce::take_key(const gradus_plugin_key& described) {
       (described.content != GRADUS_PLUGIN_NUMBER || described.size != 1))
     refuse(found, "only single numbers of parameters can be said to be positive",
            "keep it positive in the formula, as by max");
-  const bool has_choices = described.choice_count > 0 && described.choice_count <= most &&
-                           described.choices != nullptr;
+  const bool has_choices =
+      described.choice_count > 0 && described.choice_count <= most && described.choices != nullptr;
   if (is_choice && !has_choices)
     refuse(found, "it is a choice of nothing", "name what can be chosen");
-  key.content = is_choice                                  ? ForceContent::choice
+  key.content = is_choice                                ? ForceContent::choice
                 : described.content == GRADUS_PLUGIN_LAW ? ForceContent::law
-                                                           : ForceContent::number;
+                                                         : ForceContent::number;
   key.size = described.size;
   key.required = described.is_required != 0;
   key.is_positive = described.is_positive != 0;

@@ -18,19 +18,32 @@ using Instruction = gradus_plugin_instruction;
 
 // By gradus_plugin_operation.
 constexpr std::array operations{
-    Operation::constant,           Operation::input,
-    Operation::add,                Operation::subtract,
-    Operation::multiply,           Operation::divide,
-    Operation::power,              Operation::negate,
-    Operation::square_root,        Operation::norm,
-    Operation::sine,               Operation::cosine,
-    Operation::tangent,            Operation::arc_sine,
-    Operation::arc_cosine,         Operation::arc_tangent,
-    Operation::arc_tangent2,       Operation::hyperbolic_sine,
-    Operation::hyperbolic_cosine,  Operation::hyperbolic_tangent,
-    Operation::exponential,        Operation::logarithm,
-    Operation::absolute,           Operation::minimum,
-    Operation::maximum,            Operation::at_least,
+    Operation::constant,
+    Operation::input,
+    Operation::add,
+    Operation::subtract,
+    Operation::multiply,
+    Operation::divide,
+    Operation::power,
+    Operation::negate,
+    Operation::square_root,
+    Operation::norm,
+    Operation::sine,
+    Operation::cosine,
+    Operation::tangent,
+    Operation::arc_sine,
+    Operation::arc_cosine,
+    Operation::arc_tangent,
+    Operation::arc_tangent2,
+    Operation::hyperbolic_sine,
+    Operation::hyperbolic_cosine,
+    Operation::hyperbolic_tangent,
+    Operation::exponential,
+    Operation::logarithm,
+    Operation::absolute,
+    Operation::minimum,
+    Operation::maximum,
+    Operation::at_least,
 };
 static_assert(operations.size() == GRADUS_PLUGIN_AT_LEAST + 1);
 
@@ -103,8 +116,7 @@ std::string mark_needed(const PluginForce& kind, PluginFormula& formula,
   formula.needed.assign(formula.instructions.size(), false);
   for (const int result : results) {
     if (result < 0 || result >= count)
-      return "its result is instruction " + std::to_string(result) + " of " +
-             std::to_string(count);
+      return "its result is instruction " + std::to_string(result) + " of " + std::to_string(count);
     formula.needed[index(result)] = true;
   }
   for (int place = count - 1; place >= 0; --place) {
@@ -131,8 +143,8 @@ std::string problem_of(const PluginForce& kind, PluginFormula& formula) {
   if (!problem.empty()) return problem;
   bool depends = false;
   for (std::size_t i = 0; i < formula.needed.size(); ++i)
-    depends = depends || (formula.needed[i] &&
-                          formula.instructions[i].operation == GRADUS_PLUGIN_INPUT);
+    depends =
+        depends || (formula.needed[i] && formula.instructions[i].operation == GRADUS_PLUGIN_INPUT);
   if (!depends) return "its result is a number that depends on nothing, neither keys nor motion";
   return mark_needed(kind, formula, formula.results);
 }
@@ -280,10 +292,9 @@ PluginFormula formula_of(const PluginForce& kind, const Force& force) {
   std::vector<int> said, choices;
   for (const ForceKey& key : kind.keys) {
     said.push_back(force.find(key.name) != nullptr ? 1 : 0);
-    const auto found =
-        std::find(key.choices.begin(), key.choices.end(), text_of(force, key.name));
-    choices.push_back(
-        found == key.choices.end() ? 0 : static_cast<int>(found - key.choices.begin()));
+    const auto found = std::find(key.choices.begin(), key.choices.end(), text_of(force, key.name));
+    choices.push_back(found == key.choices.end() ? 0
+                                                 : static_cast<int>(found - key.choices.begin()));
   }
   PluginFormula formula;
   formula.problem = "it does not reply";

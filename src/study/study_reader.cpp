@@ -177,9 +177,9 @@ Study read_study_of(const std::filesystem::path& folder) {
                     folder.string() + ")");
   };
   // Nothing that lies in a folder of results is run: plug-ins must have been loaded before.
-  Study study = read_study_text(files.front().content,
-                                input_copy(folder, 0, files.front()).string(), read,
-                                [](const std::string&) {});
+  Study study =
+      read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(), read,
+                      [](const std::string&) {});
   for (const LoadedPlugin* const plugin : plugins_of(study.model))
     if (const std::string* const copy = copy_of(name_of(*plugin));
         copy == nullptr || *copy != plugin->content)

@@ -16,10 +16,10 @@ struct Muscle : gradus::plugin::ForceAlongLine {
   Scalar force(const Inputs<Scalar>& in) const {
     const Scalar x = in.length() - in["rest"];
     const Scalar v = in.rate();
-    const Scalar circular = asin(0.3 * sin(x)) + acos(0.3 * cos(x)) + atan(x) +
-                            atan2(v, 1 + x * x) + tan(0.1 * x);
-    const Scalar growing = sinh(0.1 * v) + cosh(0.1 * v) + exp(-x) + log(1 + x * x) +
-                           sqrt(2 + x) + pow(1 + x * x, 1.5);
+    const Scalar circular =
+        asin(0.3 * sin(x)) + acos(0.3 * cos(x)) + atan(x) + atan2(v, 1 + x * x) + tan(0.1 * x);
+    const Scalar growing = sinh(0.1 * v) + cosh(0.1 * v) + exp(-x) + log(1 + x * x) + sqrt(2 + x) +
+                           pow(1 + x * x, 1.5);
     const Scalar kinked = abs(v) + min(x, 0.7) + max(v, 0);
     return in["stiffness"] * x + tanh(v) + circular + growing - kinked / 4 + in["command"];
   }

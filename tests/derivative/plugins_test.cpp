@@ -89,12 +89,11 @@ Model with_laws() {
   const auto blown = [](const std::string& drag, const std::string& wind, const std::string& k) {
     return drag + "*(" + wind + " - far." + k + ")*(1 + 0.5*near.y)";
   };
+  m.forces.push_back(make_force("wind", "plate.grip",
+                                {blown("c", "sin(beat*t)", "x"), blown("0.5", "0.2*far.x", "y"),
+                                 blown("c*beat", "0.4", "z")}));
   m.forces.push_back(
-      make_force("wind", "plate.grip",
-                 {blown("c", "sin(beat*t)", "x"), blown("0.5", "0.2*far.x", "y"),
-                  blown("c*beat", "0.4", "z")}));
-  m.forces.push_back(make_torque(
-      "gyro", "rod", {"-gyro_size*spin.y", "gyro_size*spin.x", "-0.1*norm(spin)"}));
+      make_torque("gyro", "rod", {"-gyro_size*spin.y", "gyro_size*spin.x", "-0.1*norm(spin)"}));
   m.states = {{"warm", "slip.0*slip.0 - warm/lag", "0.1*k"}, {"turned", "slip.0", 0}};
   m.objectives.push_back({"warmth", ObjectiveKind::integral, "warm^2 + turned", "", ""});
   return m;
@@ -122,8 +121,8 @@ TEST(Plugins, AreLawsToTheBit) {
   Model plugin = mechanism(), law = mechanism();
   plugin.forces.push_back({"gyro", "gyro", {{"body", "rod"}, {"size", "size"}, {"beat", "beat"}}});
   law.definitions = {{"gyro_size", "size*sin(beat*t)"}};
-  law.forces.push_back(make_torque(
-      "gyro", "rod", {"-gyro_size*spin.y", "gyro_size*spin.x", "-0.1*norm(spin)"}));
+  law.forces.push_back(
+      make_torque("gyro", "rod", {"-gyro_size*spin.y", "gyro_size*spin.x", "-0.1*norm(spin)"}));
   Options options;
   options.designs.count = 9;
   options.designs.spread = 0.02;
@@ -184,12 +183,10 @@ TEST(Plugins, AreFoundByStepsWhenTheyWakeUp) {
   EXPECT_NEAR(r.gradient[0], 0.002 * 4 / 3, 1e-10);
   EXPECT_NEAR(r.gradient[1], 0.0, 1e-6);
   // The same hidden in a law that the formula makes a pulse of: the half sides of a parabola.
-  m.forces = {{"blow",
-               "blow",
-               {{"joint", "axle"},
-                {"size", 0},
-                {"at", 0},
-                {"signal", "size*(1 - ((t - at)/0.002)^2)"}}}};
+  m.forces = {
+      {"blow",
+       "blow",
+       {{"joint", "axle"}, {"size", 0}, {"at", 0}, {"signal", "size*(1 - ((t - at)/0.002)^2)"}}}};
   EXPECT_NEAR(run_gradient(m, "direct").objective_values[0], 500.0 * 0.002 * 4 / 3, 1e-8);
 }
 

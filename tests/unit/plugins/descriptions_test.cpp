@@ -18,9 +18,13 @@ struct Described {
   gradus_plugin_key keys[2] = {{"k", "N/m", GRADUS_PLUGIN_NUMBER, 1, 1, 0, nullptr, 0},
                                {"c", nullptr, GRADUS_PLUGIN_CHOICE, 1, 0, 0, choices, 2}};
   gradus_plugin_state states[2] = {{"s", nullptr, "k"}, {"t", nullptr, nullptr}};
-  gradus_plugin_force force{
-      "by-hand", GRADUS_PLUGIN_LINE, keys, 2, states, 2,
-      [](const gradus_plugin_question*, const gradus_plugin_reply*) {}};
+  gradus_plugin_force force{"by-hand",
+                            GRADUS_PLUGIN_LINE,
+                            keys,
+                            2,
+                            states,
+                            2,
+                            [](const gradus_plugin_question*, const gradus_plugin_reply*) {}};
 };
 
 template <class Change>
@@ -110,16 +114,14 @@ TEST(PluginDescriptions, FormulasAreCheckedBeforeTheyAreUsed) {
   expect_problem("it computes with the choice \"c\"",
                  REPLY({GRADUS_PLUGIN_INPUT, GRADUS_PLUGIN_KEY, 3, 0.0}, 1));
   expect_problem("not finite", REPLY({GRADUS_PLUGIN_CONSTANT, 0, 0, INFINITY}, 1));
-  expect_problem("a number that depends on nothing",
-                 REPLY({GRADUS_PLUGIN_CONSTANT, 0, 0, 3.0}, 1));
+  expect_problem("a number that depends on nothing", REPLY({GRADUS_PLUGIN_CONSTANT, 0, 0, 3.0}, 1));
   expect_problem("its result is instruction 2 of 2", REPLY({GRADUS_PLUGIN_ABS, 0, -1, 0.0}, 2));
   expect_problem("its result is instruction -1 of 2", REPLY({GRADUS_PLUGIN_ABS, 0, -1, 0.0}, -1));
   // What no result needs does not matter.
   EXPECT_EQ(problem_of(REPLY({26, 0, 0, 0.0}, 0)), "");
-  expect_problem("cannot be read",
-                 [](const gradus_plugin_question*, const gradus_plugin_reply* r) {
-                   r->formula(r->context, nullptr, 5, nullptr, 3);
-                 });
+  expect_problem("cannot be read", [](const gradus_plugin_question*, const gradus_plugin_reply* r) {
+    r->formula(r->context, nullptr, 5, nullptr, 3);
+  });
   expect_problem("should have 3", [](const gradus_plugin_question*, const gradus_plugin_reply* r) {
     const Instruction list[] = {{GRADUS_PLUGIN_INPUT, GRADUS_PLUGIN_KEY, 0, 0.0}};
     const int results[] = {0};

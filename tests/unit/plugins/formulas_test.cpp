@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <type_traits>
 
 #include "gradus/gradus.hpp"
 #include "gradus/plugin.hpp"
@@ -21,7 +22,8 @@ std::string answer(const std::string& force) {
     "bodies": {"bead": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}},
     "joints": {"rail": {"type": "prismatic", "parent": "ground", "child": "bead",
                         "initial": {"position": 2}}},
-    "forces": {"pull": )" + force + "}}";
+    "forces": {"pull": )" + force +
+                           "}}";
   try {
     parse_model(text, "bead.json");
   } catch (const InputError& error) {
@@ -39,9 +41,9 @@ void expect_answer(const std::string& force, const std::string& says) {
 TEST(PluginFormulas, ThatCannotBeUsedAreRefused) {
   load_plugin(file_with("faulty"));
   const auto expect = [](const std::string& fault, const std::string& says) {
-    expect_answer(R"({"type": "faulty", "from": "ground", "to": "bead", "k": 1, "fault": ")" +
-                      fault + "\"}",
-                  says);
+    expect_answer(
+        R"({"type": "faulty", "from": "ground", "to": "bead", "k": 1, "fault": ")" + fault + "\"}",
+        says);
   };
   expect("typo",
          "bead.json: /forces/pull: the formula of \"faulty\" cannot be used (it says \"it asks for "
@@ -94,6 +96,17 @@ struct Tried : plugin::ForceAlongLine {
     return {in.says("v") ? in.rate() : -in.rate()};
   }
 };
+
+// What changes during the motion cannot decide which way C++ goes.
+template <class Scalar>
+concept CanBranch = requires(Scalar a, Scalar b) {
+  a < b;
+}
+|| requires(Scalar a) {
+  a == 0.0;
+}
+|| std::is_convertible_v<Scalar, bool> || std::is_constructible_v<double, Scalar>;
+static_assert(CanBranch<double> && !CanBranch<plugin::Recorded>);
 
 TEST(PluginFormulas, HoldForPlainNumbers) {
   plugin::Trial<Tried> tried;

@@ -114,7 +114,8 @@ TEST(Plugins, ThatAreNoneAreRefused) {
   expect(refusal<FileError>(folder), "it is no regular file");
   expect(refusal<FileError>(""), "cannot load");
   expect(refusal(folder + "/libdamaged.so"), "it is no library that can be loaded");
-  expect(refusal(file_of("no_entry")), "it is no plug-in of gradus (it exports no gradus_plugin_ent");
+  expect(refusal(file_of("no_entry")),
+         "it is no plug-in of gradus (it exports no gradus_plugin_ent");
   expect(refusal(file_of("other_interface")),
          "it was built for interface 2 of plug-ins (this gradus has interface 1), build it again");
   expect(refusal(file_of("nothing")), "it describes nothing");
@@ -136,9 +137,10 @@ TEST(Plugins, DoNotTakeTypesFromEachOther) {
   load_plugin(file_of("hand_written"));
   const std::size_t types = force_types().size();
   const std::string found = refusal(file_of("twin"));
-  EXPECT_NE(found.find("the plug-in " + std::filesystem::canonical(file_of("hand_written")).string() +
-                       " has one of that type"),
-            std::string::npos)
+  EXPECT_NE(
+      found.find("the plug-in " + std::filesystem::canonical(file_of("hand_written")).string() +
+                 " has one of that type"),
+      std::string::npos)
       << found;
   EXPECT_EQ(force_types().size(), types);
 }
