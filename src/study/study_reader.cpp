@@ -165,14 +165,10 @@ Study read_study(const std::filesystem::path& file) {
 
 Study read_study_of(const std::filesystem::path& folder) {
   const std::vector<StudyFile> files = read_input_copies(folder);
-  // A file may be called "study": the study itself is not looked at.
-  const auto copy_of = [&](const std::string& reference) -> const std::string* {
-    for (std::size_t k = 1; k < files.size(); ++k)
-      if (files[k].reference == reference) return &files[k].content;
-    return nullptr;
-  };
   const auto read = [&](const std::string& reference) {
-    if (const std::string* const copy = copy_of(reference)) return *copy;
+    // A file may be called "study": the study itself is not looked at.
+    for (std::size_t k = 1; k < files.size(); ++k)
+      if (files[k].reference == reference) return files[k].content;
     throw FileError("cannot read " + in_quotes(reference) + " (its copy is not in " +
                     folder.string() + ")");
   };
@@ -181,8 +177,9 @@ Study read_study_of(const std::filesystem::path& folder) {
       read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(), read,
                       [](const std::string&) {});
   for (const LoadedPlugin* const plugin : plugins_of(study.model))
-    if (const std::string* const copy = copy_of(name_of(*plugin));
-        copy == nullptr || *copy != plugin->content)
+    if (std::none_of(files.begin(), files.end(), [&](const StudyFile& file) {
+          return file.reference == name_of(*plugin) && file.content == plugin->content;
+        }))
       reject(plugin->file, "it is not the plug-in with which the results were made",
              "the copy in " + (folder / "inputs").string() + " differs from it",
              "load that one, or run the study again");
