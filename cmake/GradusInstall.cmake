@@ -28,7 +28,7 @@ install(CODE "
   gradus_missing(NOTICE \"gradus is installed without the modules that are not built:\" \"${modules}\")
 ")
 
-install(TARGETS gradus gradus_c EXPORT gradusTargets)
+install(TARGETS gradus gradus_c gradus_plugin EXPORT gradusTargets)
 if(TARGET gradus_cli)
   install(TARGETS gradus_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
@@ -46,4 +46,4 @@ configure_package_config_file(cmake/gradusConfig.cmake.in ${CMAKE_CURRENT_BINARY
   INSTALL_DESTINATION ${gradus_package_dir} NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/gradusConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/gradusConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/gradusConfigVersion.cmake
-  DESTINATION ${gradus_package_dir})
+  cmake/gradusPlugin.cmake DESTINATION ${gradus_package_dir})

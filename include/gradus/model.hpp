@@ -284,6 +284,20 @@ struct Model {
   std::string start = "stated";
 };
 
+// Loads the forces of a plug-in (docs/api.md, gradus/plugin.hpp), for all models of this process
+// that are read from then on; other threads may go on reading models. A plug-in that is loaded
+// already is left alone, and none is ever unloaded. Throws FileError if the file cannot be read,
+// InputError if it is no plug-in, one for another interface, or one that describes its forces
+// wrongly or brings a type that there is already; then none of its forces is added.
+void load_plugin(const std::filesystem::path& file);
+
+// The types that forces of models may have.
+struct ForceType {
+  std::string type;
+  std::string plugin;  // the file that brought it; empty: gradus itself
+};
+std::vector<ForceType> force_types();
+
 // Reads and validates a model file (docs/model.md; schema/gradus-model-1.json).
 // Throws FileError if it cannot be read, InputError (file, element, value found, what is allowed)
 // if it is wrong.

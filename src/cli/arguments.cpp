@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "gradus/error.hpp"
+#include "gradus/model.hpp"
 #include "gradus/run.hpp"
 #include "src/cli/text.hpp"
 #include "src/mechanism/option_texts.hpp"
@@ -47,6 +48,13 @@ class Parser {
       auto& [unused, options, command] = commands_.back();
       options.flag("--json", "print one JSON document instead of tables", command->json);
       options.flag("--quiet", "suppress remarks and progress", command->quiet);
+      std::vector<std::string>& plugins = command->plugins;
+      options.add(
+          "--plugin", "FILE", "load forces from a library (docs/api.md); repeatable",
+          [&plugins](const std::string& text) {
+            plugins.push_back(parse_path("--plugin", text, "a library"));
+          },
+          true);
       command->declare(options);
     }
   }
@@ -69,6 +77,7 @@ class Parser {
       if (!app->parsed()) continue;
       options.convert();
       command->check(options);
+      for (const std::string& plugin : command->plugins) load_plugin(plugin);
       return std::move(command);
     }
     throw InputError("no command given; allowed: " + join(names()) + hint());

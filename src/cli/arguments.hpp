@@ -107,8 +107,9 @@ class Command {
   // Returns the exit code of the program, or throws an Error.
   virtual int run() const = 0;
 
-  bool json = false;   // one JSON document on standard output and nothing else
-  bool quiet = false;  // no remarks and no progress
+  bool json = false;                 // one JSON document on standard output and nothing else
+  bool quiet = false;                // no remarks and no progress
+  std::vector<std::string> plugins;  // files, loaded once the whole line has been read
 };
 
 // The command that is asked for, also that of printing a help text. Throws InputError for bad

@@ -143,6 +143,13 @@ std::string solver_table_text(const SolverTable& solvers) {
          printable(solvers.origin) + ")\n" + table.text(2);
 }
 
+std::string forces_text(const std::vector<ForceType>& types) {
+  Table table{"<forces", "<from"};
+  for (const ForceType& type : types)
+    table.row({type.type, type.plugin.empty() ? "gradus" : type.plugin});
+  return "\n" + table.text(2);
+}
+
 class Info : public Command {
  public:
   void declare(OptionList& list) override {
@@ -166,7 +173,7 @@ class Info : public Command {
     const std::vector<SolverTable> solvers = describe_solvers();
     if (json) return results::backends_document(backends, solvers);
     return "gradus " + version() + "\n\n" + backends_text(backends) + optional_text() +
-           solver_tables_text(solvers);
+           forces_text(force_types()) + solver_tables_text(solvers);
   }
 
   std::string model_text() const {

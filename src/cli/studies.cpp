@@ -181,7 +181,9 @@ class StudyCommand : public Command {
   }
 
   std::string resume_text() const {
-    return "gradus " + name_ + " " + shell_word(study_) + " --out " + shell_word(out_) +
+    std::string loaded;
+    for (const std::string& plugin : plugins) loaded += " --plugin " + shell_word(plugin);
+    return "gradus " + name_ + " " + shell_word(study_) + loaded + " --out " + shell_word(out_) +
            (backend_.empty() ? "" : " --backend " + shell_word(backend_)) +
            (hdf5_ ? " --hdf5" : "") + (csv_ ? " --csv" : "") + " --resume";
   }

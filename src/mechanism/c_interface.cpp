@@ -37,6 +37,13 @@ const char* gradus_last_error(void) {
   return last_error.c_str();
 }
 
+gradus_code gradus_load_plugin(const char* path) {
+  return guarded([&] {
+    require(path, "path");
+    gradus::load_plugin(path);
+  });
+}
+
 gradus_code gradus_options_create(gradus_options** options) {
   return guarded([&] {
     require_empty(options, "options");

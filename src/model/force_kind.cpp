@@ -3,10 +3,58 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <forward_list>
 #include <iterator>
+#include <mutex>
 #include <stdexcept>
 
+#include "src/model/message.hpp"
+
 namespace gradus {
+namespace {
+
+using Kinds = std::vector<const ForceKind*>;
+
+// What is in force, and what was: readers may still be using that.
+struct KindTables {
+  std::mutex adding;
+  std::forward_list<Kinds> all;
+  std::atomic<const Kinds*> current = nullptr;
+};
+
+KindTables& tables() {
+  static KindTables* const once = new KindTables;  // used up to the last moment
+  return *once;
+}
+
+}  // namespace
+
+std::span<const ForceKind* const> force_kinds() {
+  const Kinds* const current = tables().current.load(std::memory_order_acquire);
+  return current == nullptr ? built_in_force_kinds() : std::span(*current);
+}
+
+void add_force_kinds(std::span<const ForceKind* const> kinds, const std::string& origin) {
+  KindTables& known = tables();
+  const std::lock_guard lock(known.adding);
+  const auto before = force_kinds();
+  Kinds after(before.begin(), before.end());
+  for (const ForceKind* const kind : kinds) {
+    const auto same =
+        std::find_if(after.begin(), after.end(), [&](auto* k) { return k->type == kind->type; });
+    if (same != after.end())
+      reject(origin, "found a force of the type " + in_quotes(kind->type),
+             (*same)->origin.empty() ? "gradus has one of that type"
+             : (*same)->origin == kind->origin
+                 ? "it has two of that type"
+                 : "the plug-in " + std::string((*same)->origin) + " has one of that type",
+             "rename one of them");
+    after.push_back(kind);
+  }
+  known.all.push_front(std::move(after));
+  known.current.store(&known.all.front(), std::memory_order_release);
+}
 
 const ForceKind* find_force_kind(std::string_view type) {
   const auto kinds = force_kinds();
@@ -41,7 +89,9 @@ std::vector<ForceState> states_of(const Force& force) {
   std::vector<ForceState> states;
   if (const ForceKind* const kind = find_force_kind(force.type))
     std::copy_if(kind->states.begin(), kind->states.end(), std::back_inserter(states),
-                 [&](const ForceState& state) { return force.find(state.key) != nullptr; });
+                 [&](const ForceState& state) {
+                   return state.key.empty() || force.find(state.key) != nullptr;
+                 });
   return states;
 }
 

@@ -1,5 +1,6 @@
-// The kinds of forces that there are. Each is one file of src/forces, which says what its keys are,
-// what it acts on, and writes it into a plan; reading, checks, sensors and pages go by that.
+// The kinds of forces that there are. Each is one file of src/forces, or belongs to a plug-in: it
+// says what its keys are, what it acts on, and writes it into a plan; reading, checks, sensors and
+// pages go by that.
 #pragma once
 
 #include <span>
@@ -46,8 +47,8 @@ struct ForceKey {
 // sensors. Its rate is written with the force.
 struct ForceState {
   std::string_view name;
-  std::string_view key;        // without which the force does not have it
-  std::string_view initial;    // the key of its value at time 0
+  std::string_view key;        // without which the force does not have it; "": it always has it
+  std::string_view initial;    // the key of its value at time 0; "": it is 0
   std::string_view unit = "";  // "": that of the force on its coordinate
 };
 
@@ -59,10 +60,16 @@ struct ForceKind {
   // What the keys alone do not say: throws InputError, beginning with `where`.
   void (*check)(const Force& force, const std::string& where) = nullptr;
   std::span<const ForceState> states = {};
+  std::string_view origin = {};  // the file of its plug-in, if it is of one
 };
 
-// All of them, by type. The build makes the table of the files in src/forces.
+// Those of src/forces, by type: the build makes the table of the files.
+std::span<const ForceKind* const> built_in_force_kinds();
+// These, and those of the plug-ins that are loaded. What a call returns never changes.
 std::span<const ForceKind* const> force_kinds();
+// Adds kinds that live as long as the process, all of them or none: throws InputError, beginning
+// with `origin`, if there is a type of that name. Safe while other threads read models.
+void add_force_kinds(std::span<const ForceKind* const> kinds, const std::string& origin);
 
 // Null if there is no such type.
 const ForceKind* find_force_kind(std::string_view type);

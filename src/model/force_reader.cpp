@@ -1,6 +1,8 @@
 // Forces from JSON, each type with the keys of its kind.
 #include "src/model/force_kind.hpp"
+#include "src/model/message.hpp"
 #include "src/model/readers.hpp"
+#include "src/model/suggestion.hpp"
 
 namespace gradus {
 namespace {
@@ -23,7 +25,12 @@ std::vector<keys::Key> keys_of_force(const ForceKind& kind) {
 Force read_force(const std::string& name, const JsonElement& element) {
   std::vector<std::string_view> types;
   for (const ForceKind* const kind : force_kinds()) types.push_back(kind->type);
-  Force force{name, element.at("type").name_among(types), {}};
+  const JsonElement type = element.at("type");
+  if (type.json().kind == JsonValue::Kind::text && find_force_kind(type.text()) == nullptr &&
+      nearest(type.text(), {types.begin(), types.end()}).empty())
+    type.reject_value("one of " + quoted_list({types.begin(), types.end()}) +
+                      ", or a type of a plug-in, which must be loaded before (--plugin)");
+  Force force{name, type.name_among(types), {}};
   const ForceKind& kind = kind_of(force);
   element.require_keys(keys_of_force(kind));
   for (const std::string_view place : place_keys(kind.acts_on))

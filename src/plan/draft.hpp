@@ -184,7 +184,19 @@ class LawReader {
 
   // The expression in a law; `locals` are the nodes of its local names.
   expression::Node read(LawWriter& law, const Number& number, const std::string& path,
-                        std::span<const expression::Node> locals = {}) const;
+                        std::span<const expression::Node> locals = {}) const {
+    return lowered(law, node(number, path), locals);
+  }
+
+  // The same in two steps: the expression as a node of the draft, and such a node in a law. Inputs
+  // beyond those of expressions are those of local names, declared or not.
+  expression::Node node(const Number& number, const std::string& path) const {
+    return gradus::number(draft_.graph, number, scope_, draft_.where(path));
+  }
+  expression::Node lowered(LawWriter& law, expression::Node root,
+                           std::span<const expression::Node> locals) const;
+  int local_input(std::size_t local) const { return scope_.local_input(local); }
+  int time_input() const { return scope_.time_input(); }
 
  private:
   Draft& draft_;

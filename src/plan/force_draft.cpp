@@ -87,46 +87,59 @@ int ForceDraft::body(std::string_view key) {
   return draft_.position_of(draft_.references.point(text(key), where).body);
 }
 
-void ForceDraft::push_on(int coordinate, const Formula& formula, const std::string& name) {
-  LawWriter work(draft_);
-  LawWriter size(draft_);
-  const int c = this->coordinate();
-  const Recorded position(size, size.coordinate(c));
-  const Recorded rate(size, size.input(LawInputKind::rate, c));
-  const Recorded value = formula(ForceFormula(*this, size, position, rate));
-  add_effort(draft_, work, work.coordinate(coordinate), size, value.in(size), name);
+ForceFormula ForceDraft::inputs_in(LawWriter& law) {
+  if (kind_.acts_on == ActsOn::coordinate) {
+    const int c = coordinate();
+    const Recorded position(law, law.coordinate(c));
+    return {*this, law, position, {law, law.input(LawInputKind::rate, c)}};
+  }
+  if (kind_.acts_on != ActsOn::line) return {*this, law, 0.0, 0.0};
+  const int from = point("from");
+  const int to = point("to");
+  const Nodes3 line = law.difference(law.position(to), law.position(from));
+  const Nodes3 relative = law.difference(law.velocity(to), law.velocity(from));
+  const Node length = law.length(line);
+  return {*this, law, {law, length}, {law, law.divide(law.dot(line, relative), length)}};
 }
 
 void ForceDraft::push(const Formula& formula) {
-  push_on(coordinate(), formula, name());
+  LawWriter work(draft_);
+  LawWriter size(draft_);
+  const Recorded value = formula(inputs_in(size));
+  add_effort(draft_, work, work.coordinate(coordinate()), size, value.in(size), name());
 }
 
 void ForceDraft::drive(std::string_view state, const Formula& formula) {
-  push_on(coordinate_of_state(state), formula, disc_of_state(name() + "." + std::string(state)));
+  LawWriter work(draft_);
+  LawWriter size(draft_);
+  const Recorded rate = formula(inputs_in(size));
+  add_effort(draft_, work, work.coordinate(coordinate_of_state(state)), size, rate.in(size),
+             disc_of_state(name() + "." + std::string(state)));
 }
 
 // The tension works against the length.
 void ForceDraft::pull(const Formula& formula) {
   LawWriter work(draft_);
   LawWriter size(draft_);
+  const Recorded tension = formula(inputs_in(size));
   const int from = point("from");
   const int to = point("to");
-  const Nodes3 line = size.difference(size.position(to), size.position(from));
-  const Nodes3 relative = size.difference(size.velocity(to), size.velocity(from));
-  const Node length = size.length(line);
-  const Recorded rate(size, size.divide(size.dot(line, relative), length));
-  const Recorded tension = formula(ForceFormula(*this, size, Recorded(size, length), rate));
   add_effort(draft_, work, work.length(work.difference(work.position(to), work.position(from))),
              size, size.negate(tension.in(size)), name());
 }
 
 void ForceDraft::add_component(std::string_view key, int k, bool in_body_axes) {
+  add_component(k, in_body_axes,
+                [&](const ForceFormula& f) { return Recorded(f.law(), value(f.law(), key, k)); });
+}
+
+void ForceDraft::add_component(int k, bool in_body_axes, const Formula& formula) {
   const bool is_torque = kind_.acts_on == ActsOn::body;
   const std::string_view place = is_torque ? "body" : "at";
   const int on = body(place);
   const int at = is_torque ? -1 : point(place);
   LawWriter size(draft_);
-  const Node force = value(size, key, k);
+  const Node force = formula(inputs_in(size)).in(size);
   if (!is_torque && !in_body_axes) {
     LawWriter work(draft_);
     return add_effort(draft_, work, work.position(at)[index(k)], size, force, name());

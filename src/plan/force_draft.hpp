@@ -41,6 +41,7 @@ class ForceFormula {
   Recorded positive(std::string_view key) const;
   Recorded state(std::string_view name) const;
   bool says(std::string_view key) const;
+  LawWriter& law() const { return law_; }
   Recorded time() const { return {law_, law_.input(kernels::LawInputKind::time, 0)}; }
 
  private:
@@ -54,6 +55,9 @@ class ForceDraft {
   ForceDraft(Draft& draft, ForceLaws& laws, const Force& force);
 
   Draft& draft() { return draft_; }
+  const ForceKind& kind() const { return kind_; }
+  const Force& force() const { return force_; }
+  const LawReader& laws() { return laws_.of({}); }
   const std::string& name() const { return force_.name; }
   bool says(std::string_view key) const { return force_.find(key) != nullptr; }
   std::string path(std::string_view key) const {
@@ -82,16 +86,17 @@ class ForceDraft {
   void push(const Formula& formula);
   // Of a force along a line: what the formula says is its tension.
   void pull(const Formula& formula);
-  // What the formula says is the rate of a state of the force, which acts on a coordinate.
+  // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the
-  // body: that of the key of the same place.
+  // body: what the formula says, or the key of the same place.
+  void add_component(int k, bool in_body_axes, const Formula& formula);
   void add_component(std::string_view key, int k, bool in_body_axes);
 
  private:
   const ForceKey& key_of(std::string_view name) const;
-  // Adds what the formula says of the coordinate as a force on another, or the same.
-  void push_on(int coordinate, const Formula& formula, const std::string& name);
+  // What a formula reads in a law: the coordinate or the length that the force acts on, if any.
+  ForceFormula inputs_in(LawWriter& law);
 
   Draft& draft_;
   ForceLaws& laws_;

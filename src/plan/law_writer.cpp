@@ -185,9 +185,7 @@ int LawWriter::finish_size(Node size, const std::string& name) {
       name);
 }
 
-Node LawReader::read(LawWriter& law, const Number& number, const std::string& path,
-                     std::span<const Node> locals) const {
-  const Node root = gradus::number(draft_.graph, number, scope_, draft_.where(path));
+Node LawReader::lowered(LawWriter& law, Node root, std::span<const Node> locals) const {
   draft_.time_laws.add(draft_.graph, root, scope_.time_input());
   return law.lowered(root, [&](int input) {
     if (input == scope_.time_input()) return law.input(LawInputKind::time, 0);

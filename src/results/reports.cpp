@@ -133,12 +133,16 @@ std::string description_document(const Description& description) {
 
 std::string backends_document(const std::vector<std::string>& backends,
                               const std::vector<SolverTable>& solvers) {
+  Json forces = Json::array();
+  for (const auto& [type, plugin] : force_types())
+    forces.push_back({{"type", type}, {"plugin", plugin.empty() ? Json(nullptr) : Json(plugin)}});
   return to_text({{"schema", "gradus-info/1"},
                   {"version", version()},
                   {"status", "ok"},
                   {"backends", backends},
                   {"optimization_methods", optimization_methods()},
                   {"hdf5", has_hdf5()},
+                  {"forces", forces},
                   {"solvers", solvers}});
 }
 

@@ -22,7 +22,8 @@ std::string check_document(const std::string& model, const CheckReport& report);
 // "gradus-info/1": what `gradus info MODEL --json` prints.
 std::string description_document(const Description& description);
 
-// "gradus-info/1" without a model: version, backends and which solver serves which linear systems.
+// "gradus-info/1" without a model: version, backends, types of forces and which solver serves
+// which linear systems.
 std::string backends_document(const std::vector<std::string>& backends,
                               const std::vector<SolverTable>& solvers);
 

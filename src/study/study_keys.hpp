@@ -11,7 +11,7 @@ namespace gradus::keys {
 inline constexpr std::string_view study_schema_name = "gradus-study/1";
 
 inline constexpr auto study = keys_of("$schema", "schema!", "name!", "description", "model!",
-                                      "options", "set", "sweep", "optimize", "fit");
+                                      "plugins", "options", "set", "sweep", "optimize", "fit");
 
 // Each replaces a setting of the model's analysis; the command line may replace "backend".
 inline constexpr auto study_options =

@@ -12,6 +12,7 @@
 #include "src/model/parameter_array.hpp"
 #include "src/model/readers.hpp"
 #include "src/model/suggestion.hpp"
+#include "src/plugins/plugins.hpp"
 #include "src/study/run_folder.hpp"
 #include "src/study/sampling/sampler.hpp"
 #include "src/study/study_keys.hpp"
@@ -20,6 +21,7 @@ namespace gradus {
 namespace {
 
 using ReadFile = std::function<std::string(const std::string& reference)>;
+using LoadPlugin = std::function<void(const std::string& reference)>;
 
 Options read_options(const JsonElement& element) {
   if (const auto accuracy = element.find("accuracy"))
@@ -62,7 +64,27 @@ void read_sections(const JsonElement& document, const ReadFile& read_file, Study
   study.fit = std::move(fit);
 }
 
-Study read_study_text(const std::string& text, const std::string& origin, const ReadFile& read) {
+void load_plugins(const JsonElement& list, const LoadPlugin& load) {
+  for (const JsonElement& element : list.elements()) {
+    const std::string reference = element.text();
+    if (reference.empty()) element.reject_value("the name of a plug-in");
+    try {
+      load(reference);
+    } catch (const FileError& error) {
+      throw FileError(element.where() + ": " + error.what());
+    } catch (const InputError& error) {
+      throw InputError(element.where() + ": " + error.what());
+    }
+  }
+}
+
+// Under what name a study keeps a copy of it, wherever it lies.
+std::string name_of(const LoadedPlugin& plugin) {
+  return std::filesystem::path(plugin.file).filename().string();
+}
+
+Study read_study_text(const std::string& text, const std::string& origin, const ReadFile& read,
+                      const LoadPlugin& load) {
   const JsonValue tree = parse_document(text, origin);
   const JsonElement document(tree, origin);
   if (!document.is_object())
@@ -85,10 +107,13 @@ Study read_study_text(const std::string& text, const std::string& origin, const 
   // Messages name the model by its path relative to the study.
   const std::string model = document.at("model").text();
   if (model.empty()) document.at("model").reject_value("the name of a model file");
+  if (const auto plugins = document.find("plugins")) load_plugins(*plugins, load);
   study.model = parse_model(read_and_keep(model), model);
   if (const auto options = document.find("options")) study.options = read_options(*options);
   if (const auto set = document.find("set")) read_set(*set, study);
   read_sections(document, read_and_keep, study);
+  for (const LoadedPlugin* const plugin : plugins_of(study.model))
+    study.files.push_back({name_of(*plugin), plugin->content});
   return study;
 }
 
@@ -132,21 +157,33 @@ Variable variable_of(const std::string& name, const JsonElement& element,
 
 Study read_study(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
-  return read_study_text(read_document(file), file.string(), [&](const std::string& reference) {
-    return file_content(folder / reference);
-  });
+  return read_study_text(
+      read_document(file), file.string(),
+      [&](const std::string& reference) { return file_content(folder / reference); },
+      [&](const std::string& reference) { load_plugin(folder / reference); });
 }
 
 Study read_study_of(const std::filesystem::path& folder) {
   const std::vector<StudyFile> files = read_input_copies(folder);
-  return read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(),
-                         [&](const std::string& reference) {
-                           // A file may be called "study": the study itself is not looked at.
-                           for (std::size_t k = 1; k < files.size(); ++k)
-                             if (files[k].reference == reference) return files[k].content;
-                           throw FileError("cannot read " + in_quotes(reference) +
-                                           " (its copy is not in " + folder.string() + ")");
-                         });
+  const auto read = [&](const std::string& reference) {
+    // A file may be called "study": the study itself is not looked at.
+    for (std::size_t k = 1; k < files.size(); ++k)
+      if (files[k].reference == reference) return files[k].content;
+    throw FileError("cannot read " + in_quotes(reference) + " (its copy is not in " +
+                    folder.string() + ")");
+  };
+  // Nothing that lies in a folder of results is run: plug-ins must have been loaded before.
+  Study study =
+      read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(), read,
+                      [](const std::string&) {});
+  for (const LoadedPlugin* const plugin : plugins_of(study.model))
+    if (std::none_of(files.begin(), files.end(), [&](const StudyFile& file) {
+          return file.reference == name_of(*plugin) && file.content == plugin->content;
+        }))
+      reject(plugin->file, "it is not the plug-in with which the results were made",
+             "the copy in " + (folder / "inputs").string() + " differs from it",
+             "load that one, or run the study again");
+  return study;
 }
 
 std::uint64_t whole_number(const JsonElement& element, std::uint64_t smallest,

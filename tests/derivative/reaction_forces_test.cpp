@@ -30,9 +30,9 @@ Model rough_pendulum() {
   m.bodies[0].inertia = {0.01, 0.05, 0.05, 0, 0, 0, "com"};
   m.parameters = {{"m", 2.0, "", {}, ""}, {"L", 0.8, "", {}, ""},  {"mu", 0.9, "", {}, ""},
                   {"r", 0.1, "", {}, ""}, {"w0", 1.5, "", {}, ""}, {"slip", 0.5, "", {}, ""}};
-  m.sensors.push_back({"w", SensorKind::rate, "pin"});
-  m.sensors.push_back({"load", SensorKind::reaction_force, "pin"});
-  m.sensors.push_back({"drag", SensorKind::applied_torque, "friction"});
+  m.sensors.push_back({"w", "rate", "pin"});
+  m.sensors.push_back({"load", "reaction_force", "pin"});
+  m.sensors.push_back({"drag", "applied_torque", "friction"});
   m.forces = {
       make_joint_force("friction", "pin", "-mu*r*sqrt(load.x^2 + load.y^2 + 0.01)*tanh(w/slip)")};
   m.objectives = {{"q", ObjectiveKind::terminal, "q", "", ""},
@@ -120,13 +120,13 @@ TEST(ReactionForces, OfARoughBearingFollowItsOwnEquation) {
 // A loop of joints of every kind, with friction, added mass and a state that read each other's
 // reactions, forces of every kind of action among them.
 Model with_reaction_forces(Model m, bool closed) {
-  m.sensors.push_back({"on_pin", SensorKind::reaction_force, "pin"});
-  m.sensors.push_back({"about_sleeve", SensorKind::reaction_moment, "sleeve"});
-  m.sensors.push_back({"pin_rate", SensorKind::rate, "pin"});
-  m.sensors.push_back({"tip", SensorKind::acceleration, "arm.tip"});
-  m.sensors.push_back({"spin", SensorKind::coordinate_acceleration, "pin"});
+  m.sensors.push_back({"on_pin", "reaction_force", "pin"});
+  m.sensors.push_back({"about_sleeve", "reaction_moment", "sleeve"});
+  m.sensors.push_back({"pin_rate", "rate", "pin"});
+  m.sensors.push_back({"tip", "acceleration", "arm.tip"});
+  m.sensors.push_back({"spin", "coordinate_acceleration", "pin"});
   const std::string other = closed ? "on_cut" : "on_pin";
-  if (closed) m.sensors.push_back({"on_cut", SensorKind::reaction_force, "cut"});
+  if (closed) m.sensors.push_back({"on_cut", "reaction_force", "cut"});
   m.states = {
       {"bristle", "pin_rate - 3*bristle*sqrt(1 + dot(" + other + ", " + other + ")/40)", 0.2}};
   m.forces.push_back(make_joint_force(
@@ -141,8 +141,8 @@ Model with_reaction_forces(Model m, bool closed) {
       {"twist",
        "torque",
        {{"body", "rod"}, {"components", Vector3{"0.02*spin", "0.03*" + other + ".x", 0}}}});
-  m.sensors.push_back({"rubbing", SensorKind::applied_torque, "rub"});
-  m.sensors.push_back({"power", SensorKind::power, "drag"});
+  m.sensors.push_back({"rubbing", "applied_torque", "rub"});
+  m.sensors.push_back({"power", "power", "drag"});
   m.objectives.push_back(
       {"worn", ObjectiveKind::integral, "rubbing*pin_rate + bristle*on_pin.y", "", ""});
   m.objectives.push_back(
@@ -194,8 +194,8 @@ INSTANTIATE_TEST_SUITE_P(Methods, ReactionForcesBy, testing::ValuesIn(methods_th
 // Where nothing is free, they change what the drivers exert.
 TEST(ReactionForces, LoadDrivers) {
   Model m = driven_loop();
-  m.sensors.push_back({"load", SensorKind::reaction_force, "j1"});
-  m.sensors.push_back({"other", SensorKind::reaction_force, "j3"});
+  m.sensors.push_back({"load", "reaction_force", "j1"});
+  m.sensors.push_back({"other", "reaction_force", "j3"});
   m.forces.push_back(make_joint_force("rub", "j1", "-0.3*sqrt(dot(load, load) + 1)"));
   m.objectives = {{"carried", ObjectiveKind::integral, "dot(other, other)", "", ""}};
   m.objectives.push_back({"last", ObjectiveKind::terminal, "dot(load, [1, 2, 3])", "", ""});
@@ -267,7 +267,7 @@ void expect_part(const std::string& message, const std::string& part) {
 // with it (Painleve's paradox), or one beyond the point where all would be infinite.
 TEST(ReactionForces, ThatJamFail) {
   Model m = test::one_body("block", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 1.0, "x");
-  m.sensors.push_back({"a", SensorKind::coordinate_acceleration, "rail"});
+  m.sensors.push_back({"a", "coordinate_acceleration", "rail"});
   m.forces = {make_joint_force("added mass", "rail", "-0.5*a + 3")};
   m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""}};
   m.analysis.duration = 1.0;
@@ -299,7 +299,7 @@ TEST(ReactionForces, AreRefusedWhereTheyCannotBeTold) {
   m.start = "equilibrium";
   expect_part(failure_of(m), "which no equilibrium tells");
   Model plane = four_bar(1);
-  plane.sensors.push_back({"load", SensorKind::reaction_force, plane.joints[0].name});
+  plane.sensors.push_back({"load", "reaction_force", plane.joints[0].name});
   plane.forces.push_back(make_joint_force("rub", plane.joints[0].name, "-0.1*load.x"));
   plane.analysis.formulation = "index1";
   expect_part(failure_of(plane), "redundant equations of loops and constraints (the force \"rub\"");

@@ -44,6 +44,47 @@ def check_components(arguments, scratch, prefix):
         sys.exit(f"a component that gradus does not have was answered with '{output}'")
 
 
+# What the forces of the example say, as laws of the model.
+LAWS = {
+    "pair": {"type": "spring-damper", "from": "ground.magnet", "to": "rod.tip",
+             "law": "strength/(length + offset)^2*(1 + 0.3*sin(7*t))"},
+    "air": {"type": "force", "at": "rod.tip",
+            "components": [f"-(drag*sqrt(dot(against, against) + 1e-12))*against.{k}" for k in "xyz"]},
+    "motor": {"type": "joint-force", "joint": "hinge", "value": "torque - 0.1*min(w, 0)"},
+}
+
+
+def with_laws(text):
+    model = json.loads("".join(line for line in text.splitlines() if not line.startswith("//")))
+    model["forces"] = LAWS
+    model["definitions"] = {"against": "v - [2*cos(t), 0.5, 0]"}
+    model["sensors"]["v"] = {"velocity": "rod.tip"}
+    del model["sensors"]["torque"]
+    model["states"] = {"torque": {"rate": "(amplitude*sin(3*t) - 0.2*w - torque)/lag", "initial": 0.1}}
+    return json.dumps(model)
+
+
+def check_plugin(arguments, scratch, prefix):
+    """The example of a plug-in, built outside by what is installed, gives what its forces give as laws of the model."""
+    project = scratch / "plugin"
+    shutil.copytree(f"{arguments.source}/examples/plugin", project)
+    run(arguments.cmake, "-S", project, "-B", project / "build", "-G", arguments.generator,
+        f"-DCMAKE_CXX_COMPILER={arguments.compiler}", f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF")
+    run(arguments.cmake, "--build", project / "build")
+    run(project / "build/test_magnets")
+    laws = project / "laws.json"
+    laws.write_text(with_laws((project / "magnets.json").read_text()))
+    for program in sorted((prefix / "bin").glob("gradus")):
+        for options in ([], ["--method", "adjoint"], ["--method", "dual"], ["--backend", "debug"],
+                        ["--designs", "9", "--spread", "0.01", "--step", "0.002"]):
+            plugin = json.loads(run(program, "gradient", project / "magnets.json", "--plugin", project / "build/libmagnets.so",
+                                    "--json", "--quiet", *options))
+            law = json.loads(run(program, "gradient", laws, "--json", "--quiet", *options))
+            for name in ("objectives", "gradient"):
+                if plugin[name] != law[name]:
+                    sys.exit(f"with {options} the forces of the plug-in give the {name} {plugin[name]}, as laws {law[name]}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("cmake", "generator", "compiler", "source", "build", "version", "scratch"):
@@ -80,6 +121,7 @@ def main():
         found = (info["optimization_methods"], info["hdf5"])
         if found != (methods, "libgradus_hdf5.so" in modules):
             sys.exit(f"the installed program finds {found} of the modules {sorted(modules)}")
+    check_plugin(arguments, scratch, moved)
     check_components(arguments, scratch, moved)
     check_partial_builds(arguments, scratch)
     build = str(arguments.build).encode()

@@ -168,12 +168,39 @@ static void check_mistakes(const char* path, gradus_session* session) {
   gradus_options_free(options);
 }
 
+/* A disc that a force of the plug-in turns. */
+static void check_plugin(const char* plugin) {
+  const char* const text =
+      "{\"schema\": \"gradus-model/1\", \"name\": \"disc\", \"parameters\": {\"size\": {\"value\": 2}},"
+      "\"bodies\": {\"disc\": {\"mass\": 1, \"com\": [0, 0, 0], \"inertia\": {\"xx\": 1, \"yy\": 1, \"zz\": 1}}},"
+      "\"joints\": {\"axle\": {\"type\": \"revolute\", \"parent\": \"ground\", \"child\": \"disc\","
+      "\"initial\": {\"position\": 0, \"velocity\": 0}}},"
+      "\"forces\": {\"turn\": {\"type\": \"blow\", \"joint\": \"axle\", \"size\": 0, \"at\": 0, \"signal\": \"size\"}},"
+      "\"sensors\": {\"w\": {\"rate\": \"axle\"}}, \"objectives\": {\"end\": {\"terminal\": \"w\"}}, \"analysis\": {\"duration\": 1}}";
+  gradus_mechanism* mechanism = NULL;
+  gradus_session* session = NULL;
+  const double parameter = 3.0;
+  double objective = 0.0, gradient = 0.0;
+  size_t failed = 99;
+  expect(gradus_load_plugin(NULL) == GRADUS_INPUT_ERROR, "no plug-in is refused");
+  expect(gradus_load_plugin("libnone.so") == GRADUS_FILE_ERROR, "a plug-in that is not there is refused");
+  expect(strstr(gradus_last_error(), "libnone.so") != NULL, "by its name");
+  expect(gradus_mechanism_parse(text, strlen(text), NULL, &mechanism) == GRADUS_INPUT_ERROR, "nobody knows the force yet");
+  expect(gradus_load_plugin(plugin) == GRADUS_OK, "a plug-in is loaded");
+  expect(gradus_mechanism_parse(text, strlen(text), NULL, &mechanism) == GRADUS_OK, "the force is known");
+  expect(gradus_session_create(mechanism, &session) == GRADUS_OK, "a session is made");
+  expect(gradus_gradient(session, 1, &parameter, &objective, &gradient, &failed) == GRADUS_OK && failed == 0, "it runs");
+  expect(fabs(objective - 3.0) < 1e-9 && fabs(gradient - 1.0) < 1e-9, "and turns the disc");
+  gradus_session_free(session);
+  gradus_mechanism_free(mechanism);
+}
+
 int main(int count, char** arguments) {
   gradus_options* options = NULL;
   gradus_mechanism* mechanism = NULL;
   gradus_session* session = NULL;
   size_t failed = 99;
-  if (count != 2) return 2;
+  if (count != 3) return 2;
   expect(strlen(gradus_version()) >= 5, "there is a version");
   expect(gradus_options_create(&options) == GRADUS_OK, "options are made");
   expect(gradus_options_set(options, "backend", "cpu:1") == GRADUS_OK, "a backend is set");
@@ -205,6 +232,7 @@ int main(int count, char** arguments) {
   check_exchange(arguments[1]);
   check_mistakes(arguments[1], session);
   check_handles(arguments[1], mechanism);
+  check_plugin(arguments[2]);
 
   int ok = -1;
   const char* message = NULL;
