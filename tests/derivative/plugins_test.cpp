@@ -29,11 +29,11 @@ Model mechanism() {
   m.parameters = {make_parameter("k", 9.1),    make_parameter("rest", 0.4),
                   make_parameter("beat", 2.7), make_parameter("c", 0.7),
                   make_parameter("lag", 0.3),  make_parameter("size", 0.8)};
-  const std::vector<Sensor> more{{"near", SensorKind::position, "plate.grip"},
-                                 {"far", SensorKind::velocity, "plate.grip"},
-                                 {"spin", SensorKind::angular_velocity, "rod"},
-                                 {"slide", SensorKind::coordinate, "sleeve"},
-                                 {"slip", SensorKind::rate, "sleeve"}};
+  const std::vector<Sensor> more{{"near", "position", "plate.grip"},
+                                 {"far", "velocity", "plate.grip"},
+                                 {"spin", "angular_velocity", "rod"},
+                                 {"slide", "coordinate", "sleeve"},
+                                 {"slip", "rate", "sleeve"}};
   m.sensors.insert(m.sensors.end(), more.begin(), more.end());
   m.analysis.duration = 0.06;
   return m;
@@ -64,8 +64,8 @@ Model with_plugin() {
                        {"drag", {"c", 0.5, "c*beat"}},
                        {"wind", {"sin(beat*t)", "0.2*far.x", 0.4}}}});
   m.forces.push_back({"gyro", "gyro", {{"body", "rod"}, {"size", "size"}, {"beat", "beat"}}});
-  m.sensors.push_back({"warm", SensorKind::state, "brake.warmth"});
-  m.sensors.push_back({"turned", SensorKind::state, "brake.turns"});
+  m.sensors.push_back({"warm", "state", "brake.warmth"});
+  m.sensors.push_back({"turned", "state", "brake.turns"});
   m.objectives.push_back({"warmth", ObjectiveKind::integral, "warm^2 + turned", "", ""});
   return m;
 }
@@ -166,7 +166,7 @@ Model disc() {
   Model m = test::one_body("disc", 1.0, "axle", JointType::revolute, {0, 0, 1}, 0.0, 0.0, "angle");
   m.bodies[0].inertia = {1, 1, 1, 0, 0, 0, "com"};
   m.parameters = {{"size", 500.0, "", {}, ""}, {"at", 0.7, "", {}, ""}};
-  m.sensors.push_back({"w", SensorKind::rate, "axle"});
+  m.sensors.push_back({"w", "rate", "axle"});
   m.objectives = {{"rate", ObjectiveKind::terminal, "w", "", ""}};
   m.analysis.duration = 2.0;
   m.analysis.formulation = "auto";
@@ -208,11 +208,11 @@ TEST(Plugins, FailDesignsWithoutAPositiveKey) {
 
 TEST(Plugins, AreSensed) {
   Model m = with_plugin();
-  m.sensors.push_back({"pull", SensorKind::tension, "muscle"});
-  m.sensors.push_back({"push", SensorKind::applied_force, "brake"});
-  m.sensors.push_back({"blown", SensorKind::applied_force, "wind"});
-  m.sensors.push_back({"twist", SensorKind::applied_torque, "gyro"});
-  m.sensors.push_back({"power", SensorKind::power, "wind"});
+  m.sensors.push_back({"pull", "tension", "muscle"});
+  m.sensors.push_back({"push", "applied_force", "brake"});
+  m.sensors.push_back({"blown", "applied_force", "wind"});
+  m.sensors.push_back({"twist", "applied_torque", "gyro"});
+  m.sensors.push_back({"power", "power", "wind"});
   Model laws = with_laws();
   laws.sensors.insert(laws.sensors.end(), m.sensors.end() - 5, m.sensors.end());
   Options options;

@@ -51,7 +51,7 @@ Model bead(const std::string& type, const std::map<std::string, ForceValue, std:
   rail.start = {{2, 0, false, false}};
   m.joints = {rail};
   m.forces = {{"pull", type, values}};
-  m.sensors = {{"a", SensorKind::coordinate_acceleration, "rail"}};
+  m.sensors = {{"a", "coordinate_acceleration", "rail"}};
   m.objectives = {{"end", ObjectiveKind::terminal, "a", "", ""}};
   m.analysis.duration = 1e-6;
   m.analysis.step = 1e-6;
