@@ -245,6 +245,8 @@ struct Analysis {
   double duration = 1.0;         // s
   double step = 1e-3;            // s; first step of adaptive integrators
   double tolerance = 1e-10;      // on the 2-norm of the Newton increment
+  bool controls_error = false;   // radau5 and radau9 choose their steps: of files that state rtol
+                                 // or atol, or no step; Options decide by what they give of these
   double rtol = 1e-8;            // adaptive integrators: relative error of a step, 1e-14 to 0.1,
   double atol = 1e-10;           // and absolute error, above 0, up to 1e6
   bool columns_in_error = true;  // of gradients: whether it includes that of the sensitivities

@@ -86,6 +86,16 @@ struct IntegratorLayout {
   int newton_columns;                                // [N n, parameter]
   int stage_jacobian;                                // [N, n, 2 n] by position and velocity
   int has_jacobian;                                  // [1] whether factors of a step are at hand
+  // Where they control their error: the accelerations of the stages of the last step and its
+  // length; the Jacobian at the start of the step, and whether it is there; the factors of the
+  // blocks that it makes of the iteration (n, then 2 n by 2 n each), what they solve for; the
+  // error, and the length of the step from which the next was learned.
+  int last_stages, last_length;                        // [N, n], [1]
+  int base_jacobian, has_base_jacobian;                // [n, 2 n], [1]
+  int block_matrix, block_pivot, block_residual;       // [(2 N - 1) n n], [N n], [N n]
+  int position_error, velocity_error;                  // [n]
+  int position_error_columns, velocity_error_columns;  // [n, parameter]
+  int learned_length;                                  // [1]
 };
 
 // What the fully recursive formulation keeps of a design. docs/theory.md, section 14.

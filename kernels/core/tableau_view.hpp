@@ -14,7 +14,7 @@ struct TableauView {
   int ends_at_stage;  // 1: the only unknown stage is the end of the step
   double algorithmic[3];  // generalised-alpha: the next stage 0 by the stages
   const double* numbers;  // a, abar [stages, stages]; b, bbar, c, quadrature [stages]; four errors
-                          // [stages + 1]
+                          // [stages + 1]; transform, its inverse [stages, stages], blocks [stages]
 
   // Offsets of the parts of `numbers`.
   GRADUS_ALWAYS_INLINE constexpr int a() const { return 0; }
@@ -29,7 +29,19 @@ struct TableauView {
   GRADUS_ALWAYS_INLINE constexpr int second_error_bar() const {
     return second_error() + stages + 1;
   }
-  GRADUS_ALWAYS_INLINE constexpr int size() const { return second_error_bar() + stages + 1; }
+  GRADUS_ALWAYS_INLINE constexpr int transform() const { return second_error_bar() + stages + 1; }
+  GRADUS_ALWAYS_INLINE constexpr int inverse_transform() const {
+    return transform() + stages * stages;
+  }
+  GRADUS_ALWAYS_INLINE constexpr int blocks() const {
+    return inverse_transform() + stages * stages;
+  }
+  GRADUS_ALWAYS_INLINE constexpr int size() const { return blocks() + stages; }
+
+  // Whether an implicit method chooses its steps by their error.
+  GRADUS_ALWAYS_INLINE constexpr bool controls_implicit() const {
+    return implicit != 0 && error_order > 0;
+  }
 };
 
 }  // namespace gradus::kernels

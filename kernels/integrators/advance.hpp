@@ -115,6 +115,15 @@ GRADUS_FUNCTION void begin_integrals(const D& d) {
   set_zero(d.at(d.layout.integrator.integral_gradient), gradient_size(d));
 }
 
+// What the next step of an implicit method begins with.
+template <class D>
+GRADUS_FUNCTION void keep_stages(const D& d, double h) {
+  const IntegratorLayout& s = d.layout.integrator;
+  copy_array(d, s.stages, s.last_stages, d.tableau.stages * d.plan.coordinate_count);
+  d.at(s.last_length)[0] = RealOf<D>(h);
+  d.at(s.has_base_jacobian)[0] = RealOf<D>(0);
+}
+
 // Closes the books of an accepted step.
 template <class D>
 GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
@@ -123,6 +132,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   const TableauView& t = d.tableau;
   const int known = t.known;
   keep_base(d, h, end);
+  if (t.controls_implicit()) keep_stages(d, h);
   add_to_objectives(d, 1.0, s.integral, s.integral_gradient);
   if (known > 0)
     add_to_objectives(d, h * tableau(d, t.quadrature(), known - 1), s.integrand,
@@ -133,7 +143,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   }
   accept_state(d, end);
   add_values(d, end);
-  if (known > 0) set_integrands(d, end, s.integrand, s.integrand_gradient);
+  if (known > 0 || follows_courses(d)) set_integrands(d, end, s.integrand, s.integrand_gradient);
   keep_courses(d);
   if (ends_at_stage(d, evaluation)) {
     if (known == 0) {
@@ -293,9 +303,13 @@ GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
   const double whole = value_of(d.at(s.step)[0]);
   if (h < 0.5 * whole) return;
   const double whole_error = error * pow(whole / h, d.tableau.error_order + 1.0);
-  const double change = step_change(d, whole_error, value_of(d.at(s.error)[0]), true);
-  d.at(s.error)[0] = RealOf<D>(whole_error > 1e-4 ? whole_error : 1e-4);
+  const bool implicit = d.tableau.implicit != 0;
+  const double change = implicit ? foretold_change(d, whole, whole_error)
+                                 : step_change(d, whole_error, value_of(d.at(s.error)[0]), true);
+  const double least = implicit ? 1e-2 : 1e-4;
+  d.at(s.error)[0] = RealOf<D>(whole_error > least ? whole_error : least);
   d.at(s.step)[0] = RealOf<D>(whole * change);
+  if (implicit) d.at(s.learned_length)[0] = RealOf<D>(whole);
 }
 
 // Whether a step is to be tried again because accelerations may jump in it: a kink between the last
@@ -338,7 +352,10 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   // To the last bit, whatever the sum is rounded to.
   const double end = h == limit - time ? limit : time + h;
   begin_integrals(d);
-  explicit_step(d, evaluation, h, end);
+  if (d.tableau.implicit != 0)
+    implicit_step(d, evaluation, h, end);
+  else
+    explicit_step(d, evaluation, h, end);
   const Status outcome = d.status[0];
   const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
@@ -364,7 +381,8 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
     accept();
     return watch_progress(d);
   }
-  const double change = step_change(d, error, 0.0, false);
+  const bool diverged = d.tableau.implicit != 0 && asks_for_half(outcome);
+  const double change = diverged ? 0.5 : step_change(d, error, 0.0, false);
   d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
   d.at(s.step)[0] = RealOf<D>(h * change);
   if (h * change > kSmallestStep * (1.0 + time)) return watch_progress(d);
@@ -433,12 +451,17 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   d.at(s.whole)[0] = RealOf<D>(0);
   d.at(s.part)[0] = RealOf<D>(kMostParts);
   d.at(s.parts_done)[0] = RealOf<D>(0);
+  if (d.tableau.controls_implicit()) {
+    d.at(s.last_length)[0] = d.at(s.learned_length)[0] = RealOf<D>(0);
+    d.at(s.has_base_jacobian)[0] = RealOf<D>(0);
+  }
   accept_state(d, 0.0);
   copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
   if (d.tableau.known > 1) keep_stage(d, 0);
   add_values(d, 0.0);
-  if (d.tableau.known > 0) set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
+  if (d.tableau.known > 0 || follows_courses(d))
+    set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
   keep_courses(d);
   check_objectives(d, 0.0);
 }

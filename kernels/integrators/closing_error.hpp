@@ -54,6 +54,11 @@ GRADUS_ROUTINE double largest_of_column(const D& d, int before, int after, int c
   return largest;
 }
 
+// The larger of two errors; what is no number is larger than any.
+GRADUS_ALWAYS_INLINE double worse_of(double a, double b) {
+  return b <= a || a != a ? a : b;
+}
+
 // What column c may be wrong by, which is measured as a whole: relative to its largest entry, or to
 // what makes `atol` of a state if the whole parameter changes.
 template <class D>

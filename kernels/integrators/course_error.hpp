@@ -61,7 +61,8 @@ GRADUS_FUNCTION void add_course_error(const D& d, int stage, const Value& value,
   }
 }
 
-// What the first stage, the base of the step, contributes.
+// What the base of the step contributes: the first stage, or of implicit methods the number after
+// the last.
 template <class D>
 GRADUS_FUNCTION void begin_course_error(const D& d) {
   if (!follows_courses(d)) return;
@@ -70,7 +71,7 @@ GRADUS_FUNCTION void begin_course_error(const D& d) {
   set_zero(d.at(s.course_error), 2 * d.plan.objective_count);
   set_zero(d.at(s.gradient_error), 2 * course_gradient_size(d));
   add_course_error(
-      d, 0, [&](int o) { return d.at(s.course)[o]; },
+      d, d.tableau.implicit != 0 ? d.tableau.stages : 0, [&](int o) { return d.at(s.course)[o]; },
       [&](int i) { return d.at(s.integrand_gradient)[i]; });
 }
 
@@ -94,7 +95,7 @@ GRADUS_FUNCTION void add_stage_integrands(const D& d, int stage, double time, do
 // The end of the step, where an estimate counts it.
 template <class D>
 GRADUS_FUNCTION void end_course_error(const D& d, double end) {
-  if (!follows_courses(d) || d.failed()) return;
+  if (!follows_courses(d) || d.tableau.implicit != 0 || d.failed()) return;
   const int stage = d.tableau.stages;
   if (tableau(d, d.tableau.error(), stage) == 0.0 &&
       tableau(d, d.tableau.second_error(), stage) == 0.0)

@@ -4,26 +4,19 @@
 
 #include "kernels/integrators/closing_error.hpp"
 #include "kernels/integrators/course_error.hpp"
+#include "kernels/integrators/implicit_error.hpp"
+#include "kernels/integrators/step_jumps.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 constexpr double kSafety = 0.9;
 constexpr double kSmallestChange = 0.2;  // of the step
 constexpr double kLargestChange = 6.0;
-// Of a jump: its least size relative to accelerations, and as a velocity over the motion (m/s); and
-// how near stages are to one of its sides, relative to it.
-constexpr double kLeastJump = 1e-3;
-constexpr double kNearby = 0.05;
 constexpr double kJumpWidth = 1e-9;      // of the duration: what is as steep is a jump
 constexpr double kSmallestStep = 1e-13;  // relative to the time
 // Attempts whose progress is looked at, and how much of the duration each must be on average.
 constexpr double kProgressAttempts = 10000.0;
 constexpr double kLeastProgress = 1e-8;
-
-// The larger of two errors; what is no number is larger than any.
-GRADUS_ALWAYS_INLINE double worse_of(double a, double b) {
-  return b <= a || a != a ? a : b;
-}
 
 // Error number `at` of a step, by the weights of its stages and its end.
 template <class D>
@@ -129,6 +122,8 @@ GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
+  if (d.tableau.implicit != 0)
+    return plain == d.tableau.error() ? implicit_error_square(d, h, with_columns) : 0.0;
   double worst = scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position) +
                  scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity);
   for (int c = 0; with_columns && c < d.plan.column_count; ++c) {
@@ -192,30 +187,6 @@ GRADUS_ROUTINE bool blame_objective(const D& d, double h, bool with_columns, dou
   return true;
 }
 
-// Whether accelerations jump within the step: then those of its stages are such as at its start or
-// such as at its end, and nothing is between them.
-template <class D>
-GRADUS_FUNCTION bool jumps(const D& d) {
-  const Layout& l = d.layout;
-  const int n = d.plan.coordinate_count;
-  const auto stages = d.at(l.integrator.stages);
-  const auto end = d.at(l.acceleration);
-  for (int i = 0; i < n; ++i) {
-    const double before = value_of(stages[i]);
-    const double after = value_of(end[i]);
-    const double change = absolute(after - before);
-    const double size = absolute(before) + absolute(after);
-    if (!(change > kLeastJump * size) || change * d.settings.duration < kLeastJump) continue;
-    bool between = false;
-    for (int j = 1; j < d.tableau.stages && !between; ++j) {
-      const double at = value_of(stages[j * n + i]);
-      between = absolute(at - before) > kNearby * change && absolute(at - after) > kNearby * change;
-    }
-    if (!between) return true;
-  }
-  return false;
-}
-
 // Factor of the next step after an error, `last` the error of the step before.
 template <class D>
 GRADUS_FUNCTION double step_change(const D& d, double error, double last, bool accepted) {
@@ -226,6 +197,21 @@ GRADUS_FUNCTION double step_change(const D& d, double error, double last, bool a
   if (accepted && last > 0.0) change *= pow(last, 0.4 / order);
   change = change < kSmallestChange ? kSmallestChange : change;
   return change > kLargestChange ? kLargestChange : change;
+}
+
+// The same of an accepted step of an implicit method: as the errors of the last two steps foretell
+// the next (K. Gustafsson, ACM Trans. Math. Softw. 20 (1994) 496-517).
+template <class D>
+GRADUS_FUNCTION double foretold_change(const D& d, double h, double error) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const double order = d.tableau.error_order + 1;
+  const double last_error = value_of(d.at(s.error)[0]);
+  const double last_length = value_of(d.at(s.learned_length)[0]);
+  const double change = step_change(d, error, 0.0, false);
+  if (!(last_length > 0.0) || !(error > 0.0)) return change;
+  const double foretold = change * (h / last_length) * pow(last_error / error, 1.0 / order);
+  if (!(foretold < change)) return change;
+  return foretold < kSmallestChange ? kSmallestChange : foretold;
 }
 
 // Fails with the length of the step at hand, which stands in the place of what is to blame.

@@ -181,7 +181,10 @@ GRADUS_ROUTINE void accept_state(const D& d, double time) {
   copy_array(d, l.position, s.position, n);
   copy_array(d, l.velocity, s.velocity, n);
   copy_array(d, l.acceleration, s.acceleration, n);
-  if (records_columns(d)) keep_last_columns(d);
+  if (records_columns(d))
+    keep_last_columns(d);
+  else if (d.tableau.controls_implicit())
+    copy_array(d, l.columns[kAcceleration], s.acceleration_columns, column_size(d));
   copy_array(d, l.columns[kPosition], s.position_columns, column_size(d));
   copy_array(d, l.columns[kVelocity], s.velocity_columns, column_size(d));
   if (d.tableau.known > 0) keep_stage(d, d.tableau.known - 1);

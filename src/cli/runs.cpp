@@ -60,7 +60,8 @@ class Run : public Command {
     list.add_value(
         "--step", "SECONDS",
         "length of steps (default: the model's); where nothing names formulation or "
-        "integrator, steps are of this length, by ali3p; adaptive integrators begin with it",
+        "integrator, steps are of this length, by ali3p; adaptive integrators begin with it, "
+        "radau5 and radau9 then have fixed steps unless --rtol or --atol is given",
         o.step, parse_positive);
     list.add_value("--duration", "SECONDS", "duration of the motion (default: the model's)",
                    o.duration, parse_positive);

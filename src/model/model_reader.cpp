@@ -209,6 +209,7 @@ Analysis read_analysis(const JsonElement& element) {
   Analysis analysis;
   analysis.formulation = automatic_formulation(element);
   analysis.formulation_is_stated = element.find("formulation").has_value();
+  analysis.controls_error = element.find("rtol") || element.find("atol") || !element.find("step");
   read_settings(element, analysis);
   element.read("frequency", analysis.frequency);
   element.read("damping_ratio", analysis.damping_ratio);
@@ -258,6 +259,7 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "objectives", model.objectives, read_objective);
   model.analysis.formulation = keys::automatic;
   model.analysis.formulation_is_stated = false;
+  model.analysis.controls_error = true;
   if (const auto analysis = document.find("analysis")) model.analysis = read_analysis(*analysis);
   return model;
 }

@@ -154,7 +154,9 @@ std::string mass_singular(const std::vector<std::string>& joints, bool begins) {
 std::string newton_diverged(const MotionRequest& request, double row) {
   const bool halves = request.settings().halves_steps != 0;
   const std::string found = std::string("the Newton iteration of a step did not converge") +
-                            (halves ? ", not even with a thousandth of it" : "");
+                            (request.is_adaptive() ? ", however short it is"
+                             : halves              ? ", not even with a thousandth of it"
+                                                   : "");
   const std::string name = constraint_of(*request.plan, row);
   if (!name.empty())
     return found + ", and the equations of " + name +
@@ -228,14 +230,17 @@ std::string step_too_small(const Plan& plan, double step) {
          advice_on_jumps(plan);
 }
 
-std::string progress_too_slow(const Plan& plan, double step) {
+std::string progress_too_slow(const MotionRequest& request, double step) {
+  const std::string other =
+      request.tableau.implicit ? "another integrator (dop853)" : "an implicit integrator (radau5)";
   return "the step became " + rounded_text(step, 3) +
          " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
          "stiff there (a penalty, a large stiffness or damping), its forces are not smooth, or "
-         "--rtol and --atol ask for more than round-off allows; use an implicit integrator "
-         "(radau5) or another formulation, smooth the forces, ask for less "
+         "--rtol and --atol ask for more than round-off allows; use " +
+         other +
+         " or another formulation, smooth the forces, ask for less "
          "by --rtol and --atol, or shorten the motion" +
-         advice_on_jumps(plan);
+         advice_on_jumps(*request.plan);
 }
 
 std::string velocity_jumps(const Plan& plan, double row) {
@@ -310,7 +315,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::step_too_small:
       return step_too_small(plan, blamed);
     case Status::progress_too_slow:
-      return progress_too_slow(plan, blamed);
+      return progress_too_slow(request, blamed);
     case Status::not_finite:
       return not_finite();
     case Status::objective_not_finite:

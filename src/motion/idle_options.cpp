@@ -19,7 +19,9 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
     if (is_idle) lines.push_back(std::string(name) + ": has no effect (" + why + ")");
   };
   const std::string equal_steps = integrator + " takes steps of equal length";
-  const std::string others = equal_steps + "; the formulation auto chooses an adaptive one";
+  const std::string others = request.analysis.integrator.starts_with("radau")
+                                 ? "the option step asks " + integrator + " for steps of its length"
+                                 : equal_steps + "; the formulation auto chooses an adaptive one";
   const Analysis silent;
   add("rtol", !adaptive && (options.rtol || request.analysis.rtol != silent.rtol), others);
   add("atol", !adaptive && (options.atol || request.analysis.atol != silent.atol), others);

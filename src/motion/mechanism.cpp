@@ -253,6 +253,8 @@ void choose_formulation(const Plan& plan, std::string& formulation, std::string&
 
 Analysis resolved(Analysis analysis, const Options& options) {
   analysis.integrator = options.integrator.value_or(analysis.integrator);
+  if (options.rtol || options.atol || options.step)
+    analysis.controls_error = options.rtol || options.atol;
   analysis.rtol = options.rtol.value_or(analysis.rtol);
   analysis.atol = options.atol.value_or(analysis.atol);
   checked(analysis.rtol, analysis.rtol >= least_rtol && analysis.rtol <= most_rtol, "rtol",

@@ -37,10 +37,15 @@ Row flat(const Rows& rows) {
   return a;
 }
 
-// Errors of z' are given by stages and the end of the step, where the position is b a.
+// Errors of z' are given by stages and the end of the step, where the position is b a, or its
+// start, the rate of which they do not count: the weights of all rates add up to zero.
 Row error_of_position(const Tableau& t, const Row& error) {
   if (error.empty()) return {};
   Row bar = times(error, t.a, t.stages);
+  if (t.implicit) {
+    bar.push_back(0.0);
+    return bar;
+  }
   for (int j = 0; j < t.stages; ++j) bar[place(j)] += error.back() * t.b[place(j)];
   bar.push_back(0.0);
   return bar;
@@ -166,7 +171,19 @@ Tableau generalised_alpha(const Analysis& analysis) {
   return t;
 }
 
-Tableau radau5(const Analysis&) {
+// Radau IIA with an error estimate: that of the method of order s by the s stages and the start of
+// the step, which counts g, the real eigenvalue of a (Hairer and Wanner, section IV.8). Weights d_j
+// satisfy sum d_j c_j^(k-1) = -g for k = 1, 0 for k = 2 ... s. They, the eigenvectors of a and, for
+// five stages, a itself are roots and solutions found with 60 digits (mpmath: zeros of
+// P_s - P_(s-1), collocation conditions, eigenvectors with last component 1), and rounded.
+void control_error(Tableau& t, Row error, Row transform, Row inverse, Row blocks) {
+  estimate(t, t.stages, std::move(error));
+  t.transform = std::move(transform);
+  t.inverse_transform = std::move(inverse);
+  t.blocks = std::move(blocks);
+}
+
+Tableau radau5(const Analysis& analysis) {
   const double r = std::sqrt(6.0);
   Tableau t = runge_kutta({{(88 - 7 * r) / 360, (296 - 169 * r) / 1800, (-2 + 3 * r) / 225},
                            {(296 + 169 * r) / 1800, (88 + 7 * r) / 360, (-2 - 3 * r) / 225},
@@ -174,13 +191,79 @@ Tableau radau5(const Analysis&) {
                           {(16 - r) / 36, (16 + r) / 36, 1. / 9});
   t.implicit = true;
   t.known = 0;
+  if (!analysis.controls_error) return t;
+  control_error(
+      t, {-0.4282982941153681, 0.24503907438491653, -0.091629609865225789, 0.27488882959567737},
+      {0.094438762488975241, -0.14125529502095421, -0.030029194105147424, 0.25021312296533331,
+       0.20412935229379993, 0.38294211275726194, 1.0, 1.0, 0.0},
+      {4.1787185915519047, 0.32768282076106239, 0.52337644549944955, -4.1787185915519047,
+       -0.32768282076106239, 0.47662355450055045, -0.50287263494578688, 2.5719269498556054,
+       -0.59603920482822492},
+      {0.27488882959567737, 0.16255558520216132, 0.18494932440714078});
+  return t;
+}
+
+Tableau radau9(const Analysis& analysis) {
+  Tableau t = runge_kutta(
+      {{0.072998864317903324, -0.026735331107945572, 0.018676929763984354, -0.01287910609330644,
+        5.0428392338820152e-3},
+       {0.15377523147918247, 0.14621486784749351, -0.03644456890512809, 0.021233063119304719,
+        -7.9355799027287775e-3},
+       {0.14006304568480987, 0.29896712949128348, 0.16758507013524896, -0.033969101686617747,
+        0.010944288744192252},
+       {0.14489430810953476, 0.27650006876015923, 0.32579792291042103, 0.12875675325490976,
+        -0.015708917378805328},
+       {0.14371356079122594, 0.28135601514946206, 0.31182652297574125, 0.22310390108357074, 0.04}},
+      {0.14371356079122594, 0.28135601514946206, 0.31182652297574125, 0.22310390108357074, 0.04});
+  t.c = {0.057104196114517682, 0.27684301363812383, 0.58359043236891682, 0.86024013565621945, 1.0};
+  t.implicit = true;
+  t.known = 0;
+  if (!analysis.controls_error) return t;
+  control_error(
+      t,
+      {-0.25234331224954645, 0.16035712210296995, -0.11627313434096281, 0.08100664894556402,
+       -0.031813168885493824, 0.15906584442746912},
+      {0.013576867344947943,
+       -0.011478515255229515,
+       -0.01401985889287541,
+       -0.010242047817908827,
+       0.047673877290295724,
+       1.6179004017190875e-3,
+       -7.6688307491801629e-3,
+       0.024708578426518527,
+       0.050172864517371058,
+       -0.094331819181611437,
+       0.079157853347447208,
+       0.019398463998828951,
+       0.081800353703751171,
+       -0.23053953404341795,
+       0.1027030453801259,
+       0.41225608268046145,
+       0.40760117128019907,
+       0.19968242788680253,
+       0.37789390224886125,
+       0.46674413033249436,
+       1.0,
+       1.0,
+       0.0,
+       1.0,
+       0.0},
+      {27.697693775684088,    12.783337911304406,  3.2084893867134299,  -0.95149041224891622,
+       0.7415504960259896,    -33.041880213519,    -17.376953479063567, -0.17212906325400556,
+       -0.099169777982542643, 0.53122811583830667, -8.611443979875292,  9.6999914095288082,
+       1.9147286396968743,    2.41869200608494,    -1.0474634879353374, 5.3441864378349116,
+       4.593615567759161,     -3.0363603234594243, 1.0506601902314589,  -0.27277861186429627,
+       3.7480598074398049,    -3.9849657363438847, -1.0444156416080188, 1.1840985681379485,
+       -0.44991777015678037},
+      {0.15906584442746912, 0.1331790770182996, 0.074994511835818523, 0.065065778545743619,
+       0.11646852774031708});
   return t;
 }
 
 // In the order of keys::integrators.
 constexpr std::array<Tableau (*)(const Analysis&), keys::integrators.size()> methods{
-    newmark, generalised_alpha, generalised_alpha, explicit_euler, rk4, dopri5,
-    dop853,  implicit_euler,    newmark,           radau5};
+    newmark, generalised_alpha, generalised_alpha, explicit_euler, rk4,   dopri5,
+    dop853,  implicit_euler,    newmark,           radau5,         radau9};
 
 }  // namespace
 
@@ -227,6 +310,9 @@ std::vector<double> Tableau::numbers() const {
   append(quadrature, stages);
   for (const Row* row : {&error, &error_bar, &second_error, &second_error_bar})
     append(*row, stages + 1);
+  append(transform, stages * stages);
+  append(inverse_transform, stages * stages);
+  append(blocks, stages);
   return all;
 }
 

@@ -23,9 +23,13 @@ struct Tableau {
   std::array<double, 3> algorithmic{};
   std::vector<double> a, abar;                 // [stages, stages]
   std::vector<double> b, bbar, c, quadrature;  // [stages]; the last is for objectives
-  // Error of z' and z over h and h^2, by the stages and the derivative at the end of the step; a
-  // second, larger estimate tempers the first if there is one.
+  // Error of z' and z over h and h^2, by the stages and the derivative at the end of the step, of
+  // implicit methods at its start; a second, larger estimate tempers the first if there is one.
   std::vector<double> error, error_bar, second_error, second_error_bar;  // [stages + 1]
+  // Of implicit methods with an error estimate: T such that T^-1 a T has the real eigenvalue g of
+  // a, then a block (r, i; -i, r) of each pair, and these numbers.
+  std::vector<double> transform, inverse_transform;  // [stages, stages]
+  std::vector<double> blocks;                        // [stages] g, r, i, r, i, ...
 
   // Whether the only unknown stage is the end of the step.
   bool ends_at_stage() const;
@@ -47,7 +51,8 @@ struct NewmarkFamily {
 };
 NewmarkFamily newmark_family(const Analysis& analysis);
 
-// The method of an analysis, one of keys::integrators. Throws InputError if there is none.
+// The method of an analysis, one of keys::integrators, with an error estimate where it has one and
+// is asked for it. Throws InputError if there is none.
 Tableau make_tableau(const Analysis& analysis);
 
 }  // namespace gradus

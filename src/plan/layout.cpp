@@ -290,9 +290,10 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
     a.place(gradient, {&s.gradient_before});
     a.place(2 * gradient, {&s.gradient_error});
   }
+  const bool controls_implicit = tableau.controls_implicit();
+  a.place(records_columns || controls_implicit ? n * columns : 0, {&s.acceleration_columns});
   a.place(records_columns ? n * columns : 0,
-          {&s.acceleration_columns, &s.last_position_columns, &s.last_velocity_columns,
-           &s.last_acceleration_columns});
+          {&s.last_position_columns, &s.last_velocity_columns, &s.last_acceleration_columns});
   if (tableau.implicit == 0) return;
   const Count unknown = (tableau.stages - tableau.known) * n;
   a.place(unknown * unknown, {&s.newton_matrix});
@@ -300,6 +301,13 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
   a.place(unknown * columns, {&s.newton_columns});
   a.place(unknown * 2 * n, {&s.stage_jacobian});
   a.place(1, {&s.has_jacobian});
+  if (!controls_implicit) return;
+  a.place(unknown, {&s.last_stages, &s.block_pivot, &s.block_residual});
+  a.place(1, {&s.last_length, &s.has_base_jacobian, &s.learned_length});
+  a.place(2 * n * n, {&s.base_jacobian});
+  a.place((2 * Count{tableau.stages} - 1) * n * n, {&s.block_matrix});
+  a.place(n, {&s.position_error, &s.velocity_error});
+  a.place(n * columns, {&s.position_error_columns, &s.velocity_error_columns});
 }
 
 void place_articulated(Allocator& a, const kernels::PlanView& p, kernels::ArticulatedLayout& s,

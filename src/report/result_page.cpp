@@ -183,7 +183,11 @@ Json motion_block(const Folder& folder, const Designs& designs) {
   if (!std::filesystem::exists(file, unused))
     return notice("information", "The motion is not shown: the folder has no model.json.");
   try {
-    return animation({motion("design 0", read_model(file), options_of(folder, designs))});
+    const Model model = read_model(file);
+    Options options = options_of(folder, designs);
+    // The step of a motion that chose its steps is the first of them, not what was asked for.
+    if (folder.summary.contains("steps_taken") && !options.rtol) options.rtol = model.analysis.rtol;
+    return animation({motion("design 0", model, options)});
   } catch (const Error& error) {
     return notice("warning", std::string("The motion is not shown: ") + error.what());
   }

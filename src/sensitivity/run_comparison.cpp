@@ -152,6 +152,7 @@ int order_of(const MotionRequest& request) {
   if (integrator.ends_with("-euler")) return 1;
   if (integrator == keys::newmark && request.analysis.gamma != 0.5) return 1;
   if (integrator == "rk4") return 4;
+  if (integrator == "radau9") return 9;
   return integrator == "radau5" ? 5 : 2;
 }
 

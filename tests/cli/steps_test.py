@@ -48,6 +48,20 @@ class StepsTest(ProgramTest):
         self.assert_error(BAD_INPUT, "simulate", self.write(formulation="ali3p"), "--integrator", "dop853",
                           says=["ali3p cannot use", 'the formulation "auto"'])
 
+    def test_radau_chooses_its_steps_unless_they_are_stated(self):
+        """What options say counts before what the model states; a tolerance before a step."""
+        def adaptive(analysis, *options):
+            return "steps_taken" in self.run_json("simulate", self.write(integrator="radau5", **analysis), *options)
+        step, tolerance = ["--step", 0.01], ["--rtol", 1e-6]
+        for analysis, options, expected in (
+                ({}, [], True), ({"step": 0.01}, [], False), ({"rtol": 1e-6}, [], True), ({"atol": 1e-9}, [], True),
+                ({"step": 0.01, "rtol": 1e-6}, [], True), ({}, step, False), ({"rtol": 1e-6}, step, False),
+                ({"step": 0.01}, tolerance, True), ({}, step + tolerance, True)):
+            self.assertEqual(adaptive(analysis, *options), expected, (analysis, options))
+        remarks = run("simulate", self.write(integrator="radau9", rtol=1e-6), *step).stderr
+        self.assertIn("rtol: has no effect (the option step asks the integrator radau9", remarks)
+        self.assertEqual(self.ran(self.write(), "--integrator", "radau9", "--accuracy", 1e-9)[1], "radau9")
+
     def test_studies(self):
         self.write()
         study = self.folder / "study.json"

@@ -43,15 +43,24 @@ struct TestedIntegrator {
   int order;
   bool implicit = false;
   bool adaptive = false;
+
+  // Of implicit ones that control their error, which take fixed steps otherwise.
+  TestedIntegrator controlled() const { return {name, order, implicit, true}; }
 };
 
 inline const std::vector<TestedIntegrator>& tested_integrators() {
   static const std::vector<TestedIntegrator> all{
-      {"newmark", 2, true},       {"generalised-alpha", 2, true},
-      {"hht", 2, true},           {"explicit-euler", 1},
-      {"trapezoidal", 2, true},   {"implicit-euler", 1, true},
-      {"radau5", 5, true},        {"rk4", 4},
-      {"dopri5", 5, false, true}, {"dop853", 8, false, true},
+      {"newmark", 2, true},
+      {"generalised-alpha", 2, true},
+      {"hht", 2, true},
+      {"explicit-euler", 1},
+      {"trapezoidal", 2, true},
+      {"implicit-euler", 1, true},
+      {"radau5", 5, true},
+      {"radau9", 9, true},
+      {"rk4", 4},
+      {"dopri5", 5, false, true},
+      {"dop853", 8, false, true},
   };
   return all;
 }
@@ -62,6 +71,7 @@ struct Method {
 
   std::string label() const {
     std::string text = formulation.label + "_" + integrator.name;
+    if (integrator.implicit && integrator.adaptive) text += "_controlled";
     std::replace(text.begin(), text.end(), '-', '_');
     return text;
   }
@@ -69,6 +79,7 @@ struct Method {
     model.analysis.formulation = formulation.name;
     model.analysis.stabilisation = formulation.stabilisation;
     model.analysis.integrator = integrator.name;
+    model.analysis.controls_error = integrator.adaptive;
     model.analysis.penalty = 1e11;  // so that its own error is below those that are measured
   }
 };
@@ -88,8 +99,11 @@ inline std::vector<Method> tested_methods(bool loops) {
   std::vector<Method> methods;
   for (const TestedFormulation& formulation : tested_formulations()) {
     if (loops && !formulation.loops) continue;
-    for (const std::string& name : formulation_traits(formulation.name).integrators)
+    for (const std::string& name : formulation_traits(formulation.name).integrators) {
       methods.push_back({formulation, tested_integrator(name)});
+      if (name.starts_with("radau"))
+        methods.push_back({formulation, tested_integrator(name).controlled()});
+    }
   }
   return methods;
 }

@@ -163,8 +163,9 @@ void expect_fixed_step_order(const Model& model, int order, bool loop) {
 }
 
 // Over four decades errors fall as the tolerance, give or take a decade and a half: a method of
-// order 8 takes three steps where it takes any. They never lie above it.
-void expect_errors_follow_tolerance(Model model, bool loop) {
+// order 8 takes three steps where it takes any. They never lie above it. Radau IIA is of a higher
+// order than its estimate, so that they fall faster.
+void expect_errors_follow_tolerance(Model model, const TestedIntegrator& integrator, bool loop) {
   model.analysis.step = kDuration / 10;
   std::array<Errors, 2> all{};
   const std::array<double, 2> rtol{1e-4, 1e-8};
@@ -175,11 +176,11 @@ void expect_errors_follow_tolerance(Model model, bool loop) {
     EXPECT_LT(all[k].state, rtol[k]);
     EXPECT_LT(all[k].integrals, 10 * rtol[k]);
     EXPECT_LT(all[k].energy, 10 * rtol[k]);
-    EXPECT_GT(all[k].state, 1e-13) << "nothing but round-off";
+    EXPECT_GT(all[k].state, integrator.implicit ? 1e-15 : 1e-13) << "nothing but round-off";
   }
   const double decades = std::log10(all[0].state / all[1].state);
   EXPECT_GT(decades, 2.5) << all[0].state << " " << all[1].state;
-  EXPECT_LT(decades, 5.5) << all[0].state << " " << all[1].state;
+  EXPECT_LT(decades, integrator.implicit ? 7.5 : 5.5) << all[0].state << " " << all[1].state;
 }
 
 class Convergence : public testing::TestWithParam<Method> {
@@ -194,8 +195,8 @@ class Convergence : public testing::TestWithParam<Method> {
   void expect_order(bool loop) const {
     const TestedIntegrator& integrator = GetParam().integrator;
     if (integrator.adaptive)
-      expect_errors_follow_tolerance(model(loop), loop);
-    else
+      expect_errors_follow_tolerance(model(loop), integrator, loop);
+    else if (integrator.order < 9)  // round-off leaves too little to see of it: stiff_test.cpp
       expect_fixed_step_order(model(loop), integrator.order, loop);
   }
 };

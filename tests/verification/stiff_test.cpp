@@ -1,0 +1,269 @@
+// Stiff problems by Radau IIA: orders on a mechanism with a loop, Robertson's reaction and van der
+// Pol's oscillator against SciPy, a mechanism on a bushing that is nearly rigid.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "gradus/gradus.hpp"
+#include "tests/derivative/gradient_check.hpp"
+#include "tests/support/forces.hpp"
+#include "tests/support/one_body.hpp"
+#include "tests/support/source_path.hpp"
+
+namespace gradus::derivative {
+namespace {
+
+struct Errors {
+  double value = 0.0, gradient = 0.0;  // relative; of a row, to its largest entry
+};
+
+Errors errors_of(const Result& r, const std::vector<double>& values,
+                 const std::vector<double>& slopes) {
+  Errors e;
+  for (std::size_t o = 0; o < values.size(); ++o)
+    e.value = std::max(e.value, std::abs(r.objective_values[o] / values[o] - 1));
+  e.gradient = largest_deviation(r.gradient, slopes, slopes.size() / values.size());
+  return e;
+}
+
+// Five bars with a cut joint, for one second in so many steps.
+Result five_bar(const Options& formulation, const char* integrator, int steps) {
+  const Model m = read_model(source_path("models/five-bar/five-bar.json"));
+  Options options = formulation;
+  options.backend = "cpu:1";
+  options.integrator = integrator;
+  options.duration = 1.0;
+  options.estimate_every = 0;
+  if (steps > 0) {
+    options.step = 1.0 / steps;
+  } else {
+    options.rtol = 1e-13;
+    options.atol = 1e-14;
+  }
+  return gradient(m, options);
+}
+
+// Of values and gradients, in every formulation that takes one-step methods; errors range from
+// 6e-6 to 3e-13.
+TEST(Stiff, RadauHasItsOrderOnALoop) {
+  std::vector<Options> formulations(4);
+  formulations[0].formulation = "index1";
+  formulations[1].formulation = "index1";
+  formulations[1].stabilisation = "baumgarte";
+  formulations[2].formulation = "matrix-r";
+  formulations[3].formulation = "penalty";
+  formulations[3].penalty = 1e7;
+  struct Order {
+    const char* integrator;
+    int steps, order;
+  };
+  for (const Options& formulation : formulations) {
+    const Result exact = five_bar(formulation, "dop853", 0);
+    for (const Order& o : {Order{"radau5", 20, 5}, Order{"radau9", 10, 9}}) {
+      SCOPED_TRACE(*formulation.formulation + " " + o.integrator);
+      const auto errors_by = [&](int steps) {
+        return errors_of(five_bar(formulation, o.integrator, steps), exact.objective_values,
+                         exact.gradient);
+      };
+      const Errors coarse = errors_by(o.steps), fine = errors_by(2 * o.steps);
+      EXPECT_NEAR(std::log2(coarse.value / fine.value), o.order, 0.4);
+      EXPECT_NEAR(std::log2(coarse.gradient / fine.gradient), o.order, 0.9);
+    }
+  }
+}
+
+// H. H. Robertson, The solution of a set of reaction rate equations, 1966; to t = 1e4.
+Model robertson(const char* integrator) {
+  Model m = test::one_body("carrier", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
+  m.parameters = {{"k1", 0.04, "", {}, ""}, {"k2", 1e4, "", {}, ""}, {"k3", 3e7, "", {}, ""}};
+  m.states = {{"y1", "-k1*y1 + k2*y2*y3", 1},
+              {"y2", "k1*y1 - k2*y2*y3 - k3*y2^2", 0},
+              {"y3", "k3*y2^2", 0}};
+  m.objectives = {{"y1", ObjectiveKind::terminal, "y1", "", ""},
+                  {"y2", ObjectiveKind::terminal, "y2", "", ""},
+                  {"y3", ObjectiveKind::terminal, "y3", "", ""},
+                  {"area", ObjectiveKind::integral, "y1", "", ""}};
+  m.analysis.formulation = "semi-recursive";
+  m.analysis.integrator = integrator;
+  m.analysis.controls_error = true;
+  m.analysis.duration = 1e4;
+  m.analysis.atol = 1e-14;
+  return m;
+}
+
+// SciPy 1.17's Radau of values, sensitivities and their integrals, rtol 1e-12, atol 1e-16; its run
+// of 1e-11 agrees to 3e-13.
+TEST(Stiff, RobertsonsReactionIsThatOfSciPy) {
+  const std::vector<double> values{0.10730042853784787, 4.800166972573867e-07, 0.8926990914454559,
+                                   2002.0996584497982};
+  const std::vector<double> slopes{
+      -3.4378169110830394,   1.3677664058873848e-05,  -2.2796142417647683e-09,
+      -5.21610693125552e-06, 2.057341943180638e-11,   -1.1429203713518076e-14,
+      3.4378221271900276,    -1.3677684632292976e-05, 2.279625670968492e-09,
+      -45726.64241106958,    0.1799940394691036,      -2.9999002377322143e-05};
+  for (const char* integrator : {"radau5", "radau9"})
+    for (const double rtol : {1e-4, 1e-7, 1e-10}) {
+      Model m = robertson(integrator);
+      m.analysis.rtol = rtol;
+      for (const char* method : {"direct", "adjoint"}) {
+        const Result r = run_gradient(m, method);
+        SCOPED_TRACE(std::string(integrator) + " " + method + ", rtol " + std::to_string(rtol) +
+                     ", " + std::to_string(r.step_count[0]) + " steps");
+        for (std::size_t k = 0; k < 4; ++k)
+          EXPECT_NEAR(r.objective_values[k] / values[k], 1, 10 * rtol) << k;
+        for (std::size_t k = 0; k < 12; ++k)
+          EXPECT_NEAR(r.gradient[k] / slopes[k], 1, 30 * rtol) << k;
+        EXPECT_LT(r.step_count[0], 2000.0);
+      }
+    }
+}
+
+// mu = 1000, from a slow arc over a jump to the next. SciPy's Radau, rtol 1e-12, atol 1e-14; its
+// run of 1e-11 has the same values to 1e-12, and gradients to 4e-7: columns grow by a thousand
+// times the speed of a jump on the way into it.
+TEST(Stiff, VanDerPolsOscillatorIsThatOfSciPy) {
+  Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, "x0", 0.0, "x");
+  m.parameters = {{"mu", 1000.0, "", {}, ""}, {"x0", 2.0, "", {}, ""}};
+  m.sensors.push_back({"v", "rate", "rail"});
+  m.forces = {make_joint_force("pull", "rail", "mu*(1 - x^2)*v - x")};
+  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
+                  {"v", ObjectiveKind::terminal, "v", "", ""},
+                  {"area", ObjectiveKind::integral, "x^2", "", ""}};
+  m.analysis.formulation = "semi-recursive";
+  m.analysis.controls_error = true;
+  m.analysis.duration = 2000.0;
+  const std::vector<double> values{1.7061677321704338, -0.0008928097010248498, 5838.388078050615};
+  const std::vector<double> slopes{0.001784793575272327,   1.3392143722346006,
+                                   2.8042035933188046e-06, 0.0014342092817493863,
+                                   0.01724312616378291,    1633.4886191748953};
+  for (const char* integrator : {"radau5", "radau9"})
+    for (const double rtol : {1e-5, 1e-8}) {
+      m.analysis.integrator = integrator;
+      m.analysis.rtol = rtol;
+      m.analysis.atol = 1e-2 * rtol;
+      const Errors e = errors_of(run_gradient(m, "direct"), values, slopes);
+      EXPECT_LT(e.value, rtol) << integrator << " " << rtol;
+      EXPECT_LT(e.gradient, 3e3 * rtol) << integrator << " " << rtol;
+    }
+}
+
+// A pendulum whose pin sits in a bushing of 1e9 N/m, hung where it rests: explicit methods must
+// follow 3e4 rad/s, and agree.
+TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
+  Model m = test::one_body("pin", 1.0, "along", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
+  m.gravity = {0, -9.81, 0};
+  m.parameters = {{"k", 1e9, "N/m", {}, ""},
+                  {"c", 3e4, "N s/m", {}, ""},
+                  {"m", 2.0, "kg", {}, ""},
+                  {"L", 0.4, "m", {}, ""},
+                  {"a", 0.7, "rad", {}, ""}};
+  Body slider = m.bodies[0];
+  slider.name = "slider";
+  Body rod = m.bodies[0];
+  rod.name = "rod";
+  rod.mass = "m";
+  rod.com = {0, "-L", 0};
+  m.bodies.insert(m.bodies.end(), {slider, rod});
+  Joint across = m.joints[0];
+  across.name = "across";
+  across.parent = "pin";
+  across.child = "slider";
+  across.axis = {0, 1, 0};
+  across.start = {{"-9.81*(m*cos(a)^2 + 2)/k", 0.0, false, false}};
+  Joint hinge = across;
+  hinge.name = "hinge";
+  hinge.type = JointType::revolute;
+  hinge.parent = "slider";
+  hinge.child = "rod";
+  hinge.axis = {0, 0, 1};
+  hinge.start = {{"a", 0.0, false, false}};
+  m.joints.insert(m.joints.end(), {across, hinge});
+  m.sensors = {{"x", "coordinate", "along"},  {"vx", "rate", "along"},
+               {"y", "coordinate", "across"}, {"vy", "rate", "across"},
+               {"q", "coordinate", "hinge"},  {"w", "rate", "hinge"}};
+  m.forces = {make_joint_force("bushing x", "along", "-k*x - c*vx"),
+              make_joint_force("bushing y", "across", "-k*y - c*vy")};
+  m.objectives = {{"q", ObjectiveKind::terminal, "q", "", ""},
+                  {"w", ObjectiveKind::terminal, "w", "", ""},
+                  {"load", ObjectiveKind::integral, "(k*x)^2 + (k*y)^2", "", ""}};
+  m.analysis.formulation = "semi-recursive";
+  m.analysis.integrator = "dop853";
+  m.analysis.duration = 0.2;
+  m.analysis.rtol = 1e-11;
+  m.analysis.atol = 1e-14;
+  m.analysis.controls_error = true;
+  const Result exact = run_gradient(m, "direct");
+  for (const char* integrator : {"radau5", "radau9"}) {
+    m.analysis.integrator = integrator;
+    m.analysis.rtol = 1e-7;
+    m.analysis.atol = 1e-9;
+    const Result r = run_gradient(m, "direct");
+    const Errors e = errors_of(r, exact.objective_values, exact.gradient);
+    std::cout << integrator << ": " << r.step_count[0] << " steps, dop853 " << exact.step_count[0]
+              << "; errors " << e.value << ", " << e.gradient << '\n';
+    EXPECT_LT(e.value, 1e-6) << integrator;
+    EXPECT_LT(e.gradient, 1e-5) << integrator;
+    EXPECT_LT(r.step_count[0], 0.1 * exact.step_count[0]) << integrator;
+  }
+}
+
+// A flyball governor of the benchmark collection of IFToMM: rods of 1 m with balls of 5 kg on a
+// spindle, coupled to a sleeve by springs of 8e5 N/m and 4e4 N s/m.
+Model governor() {
+  return parse_model(R"json({
+    "schema": "gradus-model/1", "name": "governor", "gravity": [0, 0, -9.81],
+    "parameters": {"k": 8e5, "c": 4e4, "m": 5, "w": 6.283185307179586},
+    "definitions": {"J": "0.025 + 0.075*m/(0.3 + m)", "centre": "(0.15 + m)/(0.3 + m)"},
+    "bodies": {
+      "spindle": {"mass": 0.3, "com": [0, 0, 0.5], "inertia": {"xx": 0.025, "yy": 0.025, "zz": 5e-6},
+                  "points": {"top": [0, 0, 1]}},
+      "rod1": {"mass": "0.3 + m", "com": ["centre", 0, 0], "inertia": {"xx": 5e-6, "yy": "J", "zz": "J"},
+               "points": {"middle": [0.5, 0, 0]}},
+      "rod2": {"mass": "0.3 + m", "com": ["centre", 0, 0], "inertia": {"xx": 5e-6, "yy": "J", "zz": "J"},
+               "points": {"middle": [0.5, 0, 0]}},
+      "sleeve": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1e-3, "yy": 1e-3, "zz": 1e-3}}
+    },
+    "joints": {
+      "bearing": {"type": "revolute", "parent": "ground", "child": "spindle",
+                  "initial": {"position": 0, "velocity": "w"}},
+      "hinge1": {"type": "revolute", "parent": "spindle.top", "child": "rod1", "axis": [0, 1, 0],
+                 "initial": {"position": "pi/3"}},
+      "hinge2": {"type": "revolute", "parent": "spindle.top", "child": "rod2", "axis": [0, 1, 0],
+                 "initial": {"position": "2*pi/3"}},
+      "slide": {"type": "prismatic", "parent": "spindle", "child": "sleeve", "axis": [0, 0, 1],
+                "initial": {"position": "1 - sqrt(3)/2"}}
+    },
+    "forces": {
+      "coupler1": {"type": "spring-damper", "from": "rod1.middle", "to": "sleeve.com",
+                   "stiffness": "k", "damping": "c", "length": 0.5},
+      "coupler2": {"type": "spring-damper", "from": "rod2.middle", "to": "sleeve.com",
+                   "stiffness": "k", "damping": "c", "length": 0.5}
+    },
+    "sensors": {"s": {"coordinate": "slide"}, "v": {"rate": "slide"}},
+    "objectives": {"s": {"terminal": "s"}, "mean": {"integral": "s"}, "work": {"integral": "v^2"}},
+    "analysis": {"duration": 0.5, "rtol": 1e-10, "atol": 1e-12}
+  })json");
+}
+
+TEST(Stiff, AGovernorOnStiffCouplersIsThatOfAnExplicitMethod) {
+  Model m = governor();
+  m.analysis.integrator = "dop853";
+  const Result exact = run_gradient(m, "direct");
+  for (const char* integrator : {"radau5", "radau9"})
+    for (const double rtol : {1e-5, 1e-8}) {
+      m.analysis.integrator = integrator;
+      m.analysis.rtol = rtol;
+      m.analysis.atol = 1e-2 * rtol;
+      const Result r = run_gradient(m, "direct");
+      const Errors e = errors_of(r, exact.objective_values, exact.gradient);
+      EXPECT_LT(e.value, rtol) << integrator << " " << rtol;
+      EXPECT_LT(e.gradient, 10 * rtol) << integrator << " " << rtol;
+      EXPECT_LT(r.step_count[0], 0.05 * exact.step_count[0]) << integrator;
+    }
+}
+
+}  // namespace
+}  // namespace gradus::derivative
