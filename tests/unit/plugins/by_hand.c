@@ -9,6 +9,8 @@
 #endif
 #if defined(TAKEN_TYPE)
 #define TYPE "torque"
+#elif defined(TWICE)
+#define TYPE "twice"
 #else
 #define TYPE "by-hand"
 #endif

@@ -134,7 +134,7 @@ TEST(Plugins, DoNotTakeTypesFromGradus) {
 
 TEST(Plugins, HaveOneForceOfATypeEach) {
   EXPECT_NE(refusal(file_of("twice")).find("(it has two of that type)"), std::string::npos);
-  EXPECT_EQ(plugin_of("by-hand"), "none");
+  EXPECT_EQ(plugin_of("twice"), "none");
 }
 
 // A type is taken by the first that brings it, and nothing stays of the other.
