@@ -46,6 +46,13 @@ struct PluginFormula {
 
 // Asks for the formula and checks it.
 PluginFormula formula_of(const PluginForce& kind, const Force& force);
+// The same of a force whose kind is that of a plug-in. Throws InputError, beginning with `where`,
+// if there is a problem.
+PluginFormula usable_formula_of(const Force& force, const std::string& where);
+
+// How many of the results are the force.
+int size_of_force(const PluginForce& kind);
+bool has_two_operands(const gradus_plugin_instruction& instruction);
 
 // As of ForceKind.
 void check_plugin_force(const Force& force, const std::string& where);

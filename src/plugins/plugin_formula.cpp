@@ -1,65 +1,21 @@
-// Formulas of plug-ins: asked for, checked, and written into a plan as the expression of the model
-// that they amount to, so that nothing behind this file tells them from a law in the model.
+// Formulas of plug-ins: asked for, and checked before anything relies on them.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <exception>
 
 #include "src/model/message.hpp"
-#include "src/plan/force_draft.hpp"
+#include "src/plan/draft.hpp"
 #include "src/plugins/plugin_force.hpp"
 
 namespace gradus {
 namespace {
 
-using expression::Node;
-using kernels::Operation;
 using Instruction = gradus_plugin_instruction;
-
-// By gradus_plugin_operation.
-constexpr std::array operations{
-    Operation::constant,
-    Operation::input,
-    Operation::add,
-    Operation::subtract,
-    Operation::multiply,
-    Operation::divide,
-    Operation::power,
-    Operation::negate,
-    Operation::square_root,
-    Operation::norm,
-    Operation::sine,
-    Operation::cosine,
-    Operation::tangent,
-    Operation::arc_sine,
-    Operation::arc_cosine,
-    Operation::arc_tangent,
-    Operation::arc_tangent2,
-    Operation::hyperbolic_sine,
-    Operation::hyperbolic_cosine,
-    Operation::hyperbolic_tangent,
-    Operation::exponential,
-    Operation::logarithm,
-    Operation::absolute,
-    Operation::minimum,
-    Operation::maximum,
-    Operation::at_least,
-};
-static_assert(operations.size() == GRADUS_PLUGIN_AT_LEAST + 1);
 
 constexpr int longest = 100000;  // instructions
 
 bool has_operands(const Instruction& i) {
   return i.operation > GRADUS_PLUGIN_INPUT;
-}
-
-bool has_two(const Instruction& i) {
-  return (i.operation >= GRADUS_PLUGIN_ADD && i.operation <= GRADUS_PLUGIN_POWER) ||
-         i.operation == GRADUS_PLUGIN_ATAN2 || i.operation >= GRADUS_PLUGIN_MIN;
-}
-
-int size_of_force(const PluginForce& kind) {
-  return kind.acts_on == ActsOn::point || kind.acts_on == ActsOn::body ? 3 : 1;
 }
 
 // How many of an input there are for a force, which are told apart by `b`.
@@ -105,7 +61,8 @@ std::string problem_of(const PluginForce& kind, const std::vector<Instruction>& 
   if (i.operation == GRADUS_PLUGIN_INPUT) return problem_of_input(kind, i);
   if (i.operation == GRADUS_PLUGIN_CONSTANT)
     return std::isfinite(i.value) ? "" : "a number in it is not finite: " + to_text(i.value);
-  const bool is_fine = i.a >= 0 && i.a < place && (!has_two(i) || (i.b >= 0 && i.b < place));
+  const bool is_fine =
+      i.a >= 0 && i.a < place && (!has_two_operands(i) || (i.b >= 0 && i.b < place));
   return is_fine ? "" : what + "uses what comes after it";
 }
 
@@ -126,7 +83,7 @@ std::string mark_needed(const PluginForce& kind, PluginFormula& formula,
     const Instruction& i = formula.instructions[index(place)];
     if (!has_operands(i)) continue;
     formula.needed[index(i.a)] = true;
-    if (has_two(i)) formula.needed[index(i.b)] = true;
+    if (has_two_operands(i)) formula.needed[index(i.b)] = true;
   }
   return "";
 }
@@ -176,116 +133,6 @@ void take_problem(void* context, const char* message) {
   }
 }
 
-class FormulaWriter {
- public:
-  FormulaWriter(ForceDraft& force, const PluginFormula& formula)
-      : force_(force),
-        kind_(static_cast<const PluginForce&>(force.kind())),
-        formula_(formula),
-        nodes_(formula.instructions.size(), -1) {
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      if (formula.needed[i]) nodes_[i] = node_of(formula.instructions[i]);
-  }
-
-  void write() {
-    const auto result = [this](int number) {
-      return [this, number](const ForceFormula& f) { return result_in(f, number); };
-    };
-    const int size = size_of_force(kind_);
-    if (kind_.acts_on == ActsOn::line) force_.pull(result(0));
-    if (kind_.acts_on == ActsOn::coordinate) force_.push(result(0));
-    for (int k = 0; size == 3 && k < 3; ++k) force_.add_component(k, false, result(k));
-    for (std::size_t s = 0; s < kind_.states.size(); ++s)
-      force_.drive(kind_.states[s].name, result(size + static_cast<int>(s)));
-  }
-
- private:
-  // Places of what moves, among the inputs that only this force knows.
-  enum Local { extent = 0, rate = 1, position = 2, velocity = 5, angular_velocity = 8, state = 11 };
-
-  // In the graph of the draft.
-  Node node_of(const Instruction& i) {
-    expression::Graph& graph = force_.draft().graph;
-    if (i.operation == GRADUS_PLUGIN_CONSTANT) return graph.constant(i.value);
-    if (i.operation == GRADUS_PLUGIN_INPUT) return input(i.a, i.b);
-    return graph.apply(operations[index(i.operation)], nodes_[index(i.a)],
-                       has_two(i) ? nodes_[index(i.b)] : -1);
-  }
-
-  Node input(int kind, int which) {
-    const auto local = [&](Local first) {
-      return force_.draft().graph.input(
-          force_.laws().local_input(static_cast<std::size_t>(first + which)));
-    };
-    switch (kind) {
-      case GRADUS_PLUGIN_KEY:
-        return value(kind_.keys[index(which / 3)], which % 3);
-      case GRADUS_PLUGIN_EXTENT:
-        return local(extent);
-      case GRADUS_PLUGIN_RATE:
-        return local(rate);
-      case GRADUS_PLUGIN_STATE:
-        return local(state);
-      case GRADUS_PLUGIN_POSITION:
-        return local(position);
-      case GRADUS_PLUGIN_VELOCITY:
-        return local(velocity);
-      case GRADUS_PLUGIN_ANGULAR_VELOCITY:
-        return local(angular_velocity);
-      default:
-        return force_.draft().graph.input(force_.laws().time_input());
-    }
-  }
-
-  // Of a key that is positive: no number for a design in which it is not, which then fails.
-  Node value(const ForceKey& key, int component) {
-    expression::Graph& graph = force_.draft().graph;
-    const ForceValue* const said = force_.force().find(key.name);
-    if (said == nullptr) return graph.constant(0.0);
-    const Number& number = said->vector()[index(component)];
-    const std::string path =
-        force_.path(key.name) + (key.size > 1 ? "/" + std::to_string(component) : "");
-    if (key.content == ForceContent::law) return force_.laws().node(number, path);
-    const Node node = force_.draft().node(number, path);
-    if (!key.is_positive) return node;
-    const Node root = graph.apply(Operation::square_root, node);
-    return graph.multiply(node, graph.divide(root, root));
-  }
-
-  // A result, in the law that the formula is written into.
-  Recorded result_in(const ForceFormula& f, int number) {
-    LawWriter& law = f.law();
-    std::vector<Node> locals(state, law.constant(0.0));
-    locals[extent] = f.length().in(law);
-    locals[rate] = f.rate().in(law);
-    const auto set = [&](Local first, const Nodes3& vector) {
-      std::copy(vector.begin(), vector.end(), locals.begin() + first);
-    };
-    if (kind_.acts_on == ActsOn::point) {
-      const int at = force_.point("at");
-      set(position, law.position(at));
-      set(velocity, law.velocity(at));
-    }
-    if (kind_.acts_on == ActsOn::body)
-      set(angular_velocity,
-          law.vector(kernels::LawInputKind::angular_velocity, force_.body("body")));
-    for (const ForceState& s : kind_.states) locals.push_back(f.state(s.name).in(law));
-    const Node root = nodes_[index(formula_.results[index(number)])];
-    return {law, force_.laws().lowered(law, root, locals)};
-  }
-
-  ForceDraft& force_;
-  const PluginForce& kind_;
-  const PluginFormula& formula_;
-  std::vector<Node> nodes_;  // [instruction]
-};
-
-[[noreturn]] void refuse(const Force& force, const std::string& problem, const std::string& where) {
-  const ForceKind& kind = kind_of(force);
-  reject(where, "the formula of " + in_quotes(kind.type) + " cannot be used", problem,
-         "see its plug-in " + std::string(kind.origin));
-}
-
 }  // namespace
 
 PluginFormula formula_of(const PluginForce& kind, const Force& force) {
@@ -305,18 +152,26 @@ PluginFormula formula_of(const PluginForce& kind, const Force& force) {
   return formula;
 }
 
-void check_plugin_force(const Force& force, const std::string& where) {
-  const std::string problem =
-      formula_of(static_cast<const PluginForce&>(kind_of(force)), force).problem;
-  if (!problem.empty()) refuse(force, problem, where);
+bool has_two_operands(const Instruction& i) {
+  return (i.operation >= GRADUS_PLUGIN_ADD && i.operation <= GRADUS_PLUGIN_POWER) ||
+         i.operation == GRADUS_PLUGIN_ATAN2 || i.operation >= GRADUS_PLUGIN_MIN;
 }
 
-void write_plugin_force(ForceDraft& draft) {
-  const PluginFormula formula =
-      formula_of(static_cast<const PluginForce&>(draft.kind()), draft.force());
+int size_of_force(const PluginForce& kind) {
+  return kind.acts_on == ActsOn::point || kind.acts_on == ActsOn::body ? 3 : 1;
+}
+
+PluginFormula usable_formula_of(const Force& force, const std::string& where) {
+  const auto& kind = static_cast<const PluginForce&>(kind_of(force));
+  PluginFormula formula = formula_of(kind, force);
   if (!formula.problem.empty())
-    refuse(draft.force(), formula.problem, draft.draft().where("/forces/" + draft.name()));
-  FormulaWriter(draft, formula).write();
+    reject(where, "the formula of " + in_quotes(kind.type) + " cannot be used", formula.problem,
+           "see its plug-in " + std::string(kind.origin));
+  return formula;
+}
+
+void check_plugin_force(const Force& force, const std::string& where) {
+  usable_formula_of(force, where);
 }
 
 }  // namespace gradus

@@ -1,6 +1,7 @@
 // The page of a run: objectives, gradient, sensors, the batch, the motion of the first design.
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <system_error>
 
 #include "gradus/error.hpp"
@@ -177,6 +178,19 @@ Options options_of(const Folder& folder, const Designs& designs) {
   return result;
 }
 
+// The plug-ins that bring forces of the model: unlike a study, a run keeps no copies of them, with
+// which they could be compared.
+std::string plugins_of_run(const Model& model) {
+  std::set<std::string> names;
+  for (const auto& [type, plugin] : force_types())
+    for (const Force& force : model.forces)
+      if (!plugin.empty() && force.type == type)
+        names.insert(std::filesystem::path(plugin).filename().string());
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
 Json motion_block(const Folder& folder, const Designs& designs) {
   const std::filesystem::path file = folder.path / "model.json";
   std::error_code unused;
@@ -187,7 +201,10 @@ Json motion_block(const Folder& folder, const Designs& designs) {
     Options options = options_of(folder, designs);
     // The step of a motion that chose its steps is the first of them, not what was asked for.
     if (folder.summary.contains("steps_taken") && !options.rtol) options.rtol = model.analysis.rtol;
-    return animation({motion("design 0", model, options)});
+    Json block = animation({motion("design 0", model, options)});
+    if (const std::string plugins = plugins_of_run(model); !plugins.empty())
+      block["title"] = "Motion (with " + plugins + " as it is now)";
+    return block;
   } catch (const Error& error) {
     return notice("warning", std::string("The motion is not shown: ") + error.what());
   }

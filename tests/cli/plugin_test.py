@@ -89,7 +89,9 @@ class PluginTest(ProgramTest):
         out = self.folder / "results"
         self.run_ok("gradient", self.model(), *LOADED, "--duration", "0.05", "--out", out)
         self.run_ok("report", out, *LOADED)
-        self.assertNotIn("The motion is not shown", (out / "report.html").read_text())
+        page = (out / "report.html").read_text()
+        self.assertNotIn("The motion is not shown", page)
+        self.assertIn("Motion (with libmagnets.so as it is now)", page)
         self.run_ok("report", out)
         self.assertIn("a type of a plug-in, which must be loaded before", (out / "report.html").read_text())
 

@@ -47,7 +47,7 @@ def validator_of(root, kind):
 def main():
     root = pathlib.Path(sys.argv[1])
     validators = {f"gradus-{kind}/1": validator_of(root, kind) for kind in ("model", "study")}
-    folders = [root / "models", root / "tests" / "unit" / "model" / "models"]
+    folders = [root / "models", root / "examples", root / "tests" / "unit" / "model" / "models"]
     wrong = 0
     checked = dict.fromkeys(validators, 0)
     for path in sorted(path for folder in folders for path in folder.rglob("*.json")):

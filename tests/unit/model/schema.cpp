@@ -41,8 +41,8 @@ TEST(Schema, NamesAreThoseOfTheReader) {
   const Json& force = root.at("properties").at("forces").at("additionalProperties");
   std::vector<std::string_view> types;
   for (const ForceKind* const kind : force_kinds()) types.push_back(kind->type);
-  expect_names(force.at("properties").at("type"), types);
-  ASSERT_EQ(force.at("oneOf").size(), types.size());
+  expect_names(force.at("if").at("properties").at("type"), types);
+  ASSERT_EQ(force.at("then").at("oneOf").size(), types.size());
   for (const std::string_view type : types) {
     const Json& definition = defined.at(std::string(type));
     EXPECT_EQ(definition.at("properties").at("type").at("const"), type);

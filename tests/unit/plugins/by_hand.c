@@ -9,6 +9,8 @@
 #endif
 #if defined(TAKEN_TYPE)
 #define TYPE "torque"
+#elif defined(TWICE)
+#define TYPE "twice"
 #else
 #define TYPE "by-hand"
 #endif
@@ -24,6 +26,8 @@
 #endif
 #if defined(EMPTY)
 #define FORCES 0
+#elif defined(TWICE)
+#define FORCES 2
 #else
 #define FORCES 1
 #endif
@@ -51,7 +55,8 @@ static void formula(const gradus_plugin_question* question, const gradus_plugin_
 }
 
 static const gradus_plugin_force forces[] = {
-    {TYPE, GRADUS_PLUGIN_LINE, keys, 2, states, 1, formula}};
+    {TYPE, GRADUS_PLUGIN_LINE, keys, 2, states, 1, formula},
+    {TYPE, GRADUS_PLUGIN_JOINT, keys, 2, states, 1, formula}};
 static const gradus_plugin plugin = {INTERFACE, PROBLEM_TEXT, forces, FORCES};
 
 #if defined(NO_ENTRY)

@@ -132,6 +132,11 @@ TEST(Plugins, DoNotTakeTypesFromGradus) {
       << found;
 }
 
+TEST(Plugins, HaveOneForceOfATypeEach) {
+  EXPECT_NE(refusal(file_of("twice")).find("(it has two of that type)"), std::string::npos);
+  EXPECT_EQ(plugin_of("twice"), "none");
+}
+
 // A type is taken by the first that brings it, and nothing stays of the other.
 TEST(Plugins, DoNotTakeTypesFromEachOther) {
   load_plugin(file_of("hand_written"));
