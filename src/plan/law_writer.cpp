@@ -177,8 +177,8 @@ Node LawReader::read(LawWriter& law, const Number& number, const std::string& pa
       if (input == scope_.local_input(k)) return locals[k];
     std::size_t s = draft_.model.sensors.size() - 1;
     while (input < scope_.sensor_input(s)) --s;
-    const SensorDraft shown(draft_,
-                            draft_.model.sensors[s]);  // scopes name none that have no formula
+    // Scopes name no sensors that have no formula.
+    const SensorDraft shown(draft_, draft_.model.sensors[s]);
     const int component = input - scope_.sensor_input(s);
     return shown.kind().formula(SensorFormula(shown, law), component).in(law);
   });
