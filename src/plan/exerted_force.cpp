@@ -1,169 +1,206 @@
-// From springs and actions of a plan to the loads of one force.
+// The sum of what the springs and actions of a force in the plan do to points, directions, bodies
+// and coordinates.
 #include "src/plan/exerted_force.hpp"
 
+#include <map>
+
+#include "src/model/force_kind.hpp"
+
 namespace gradus {
+namespace {
 
 using expression::Node;
 using kernels::ActionKind;
 using kernels::LawInputKind;
 
-ExertedForce::ExertedForce(Draft& draft, const std::string& name)
-    : draft_(draft),
-      law_(draft),
-      force_(*find_force(draft.model, name)),
-      acts_on_(kind_of(force_).acts_on),
-      path_("/forces/" + name) {
-  const Plan& plan = draft.plan;
-  for (std::size_t k = 0; k < plan.springs.size(); ++k)
-    if (plan.spring_names[k] == name) add_spring(plan.springs[k]);
-  for (std::size_t k = 0; k < plan.torsionals.size(); ++k)
-    if (plan.torsional_names[k] == name) add_torsional(plan.torsionals[k]);
-  for (std::size_t k = 0; k < plan.actions.size(); ++k)
-    if (plan.law_names[index(plan.actions[k].size)] == name) add_action(plan.actions[k]);
-}
-
-std::vector<Node> ExertedForce::force() {
-  if (acts_on_ == ActsOn::coordinate) return on_coordinate();
-  const Nodes3 load = found(at_features_, draft_.point_feature(place_of(force_), path_));
-  return {load.begin(), load.end()};
-}
-
-std::vector<Node> ExertedForce::torque() {
-  if (acts_on_ == ActsOn::coordinate) return on_coordinate();
-  const std::string& place = place_of(force_);
-  const std::string where = draft_.where(path_);
-  const int body = acts_on_ == ActsOn::body ? draft_.references.body(place, where)
-                                            : draft_.references.point(place, where).body;
-  const Nodes3 load = body != ground_body
-                          ? torque_on(draft_.position_of(body))
-                          : torque_on_ground(draft_.point_feature(text_of(force_, "from"), path_),
-                                             draft_.point_feature(place, path_));
-  return {load.begin(), load.end()};
-}
-
-Node ExertedForce::power() {
-  Node sum = law_.constant(0.0);
-  for (const auto& [f, load] : at_features_) sum = law_.add(sum, law_.dot(load, law_.velocity(f)));
-  for (const auto& [body, load] : on_bodies_)
-    sum = law_.add(sum, law_.dot(load, law_.vector(LawInputKind::angular_velocity, body)));
-  for (const auto& [c, load] : on_coordinates_)
-    sum = law_.add(sum, law_.multiply(load, law_.input(LawInputKind::rate, c)));
-  return sum;
-}
-
-Nodes3 ExertedForce::torque_on(int body) {
-  Nodes3 sum = found(on_bodies_, body);
-  for (const auto& [f, load] : at_features_) {
-    const kernels::FeatureEntry& feature = draft_.plan.features[index(f)];
-    if (feature.is_point != 0 || feature.body != body) continue;
-    add_moment(sum, law_.position(f), load);
+// All that a force of the plan exerts, as nodes of one law.
+class ExertedForce {
+ public:
+  ExertedForce(Draft& draft, LawWriter& law, const std::string& name) : draft_(draft), law_(law) {
+    const Plan& plan = draft.plan;
+    for (std::size_t k = 0; k < plan.springs.size(); ++k)
+      if (plan.spring_names[k] == name) add_spring(plan.springs[k]);
+    for (std::size_t k = 0; k < plan.torsionals.size(); ++k)
+      if (plan.torsional_names[k] == name) add_torsional(plan.torsionals[k]);
+    for (std::size_t k = 0; k < plan.actions.size(); ++k)
+      if (plan.law_names[index(plan.actions[k].size)] == name) add_action(plan.actions[k]);
   }
-  return sum;
-}
 
-// About the point `to` of the ground, of what acts between that and a point `from` of a body:
-// opposite to the moment there. The axes of the ground are no inputs of laws.
-Nodes3 ExertedForce::torque_on_ground(int from, int to) {
-  Nodes3 sum = torque_on(draft_.plan.features[index(from)].body);
-  add_moment(sum, law_.difference(law_.position(from), law_.position(to)),
-             found(at_features_, from));
-  for (Node& component : sum) component = law_.negate(component);
-  return sum;
-}
+  Nodes3 force_at(int feature) const { return found(at_features_, feature); }
 
-std::vector<Node> ExertedForce::on_coordinate() {
-  return {on_coordinates_.empty() ? law_.constant(0.0) : on_coordinates_.begin()->second};
-}
-
-Nodes3 ExertedForce::found(const std::map<int, Nodes3>& loads, int place) const {
-  const auto load = loads.find(place);
-  const Node zero = zero_;
-  return load == loads.end() ? Nodes3{zero, zero, zero} : load->second;
-}
-
-void ExertedForce::add_moment(Nodes3& sum, const Nodes3& arm, const Nodes3& load) {
-  for (std::size_t k = 0; k < 3; ++k) {
-    const std::size_t i = (k + 1) % 3;
-    const std::size_t j = (k + 2) % 3;
-    sum[k] = law_.add(
-        sum[k], law_.subtract(law_.multiply(arm[i], load[j]), law_.multiply(arm[j], load[i])));
+  // The moment on a body beyond that of forces at its points.
+  Nodes3 torque_on(int body) {
+    Nodes3 sum = found(on_bodies_, body);
+    for (const auto& [f, load] : at_features_) {
+      const kernels::FeatureEntry& feature = draft_.plan.features[index(f)];
+      if (feature.is_point != 0 || feature.body != body) continue;
+      add_moment(sum, law_.position(f), load);
+    }
+    return sum;
   }
-}
 
-void ExertedForce::add_to(std::map<int, Nodes3>& loads, int place, std::size_t k, Node share) {
-  Nodes3& load = loads.try_emplace(place, Nodes3{zero_, zero_, zero_}).first->second;
-  load[k] = law_.add(load[k], share);
-}
-
-void ExertedForce::add_to_coordinate(int c, Node share) {
-  Node& load = on_coordinates_.try_emplace(c, zero_).first->second;
-  load = law_.add(load, share);
-}
-
-// stiffness (value - rest) + damping rate, the three numbers beginning at a slot.
-Node ExertedForce::pull(int slot, Node value, Node rate) {
-  const auto number = [&](int k) { return law_.input(LawInputKind::slot, slot + k); };
-  return law_.add(law_.multiply(number(0), law_.subtract(value, number(2))),
-                  law_.multiply(number(1), rate));
-}
-
-void ExertedForce::add_spring(const kernels::SpringEntry& spring) {
-  const Nodes3 line = law_.difference(law_.position(spring.to), law_.position(spring.from));
-  const Nodes3 relative = law_.difference(law_.velocity(spring.to), law_.velocity(spring.from));
-  const Node length = law_.length(line);
-  const Node rate = law_.divide(law_.dot(line, relative), length);
-  add_effort(law_.negate(pull(spring.slot, length, rate)), length);
-}
-
-void ExertedForce::add_torsional(const kernels::TorsionalEntry& spring) {
-  const Node rate = law_.input(LawInputKind::rate, spring.coordinate);
-  add_to_coordinate(spring.coordinate,
-                    law_.negate(pull(spring.slot, law_.coordinate(spring.coordinate), rate)));
-}
-
-void ExertedForce::add_action(const kernels::ActionEntry& action) {
-  const Node size = copied(action.size);
-  if (action.kind == ActionKind::effort) return add_effort(size, copied(action.work));
-  const auto axis = index(action.axis);
-  if (action.kind == ActionKind::fixed_torque) return add_to(on_bodies_, action.body, axis, size);
-  const Nodes3 direction = law_.position(draft_.axis_feature(action.body, action.axis));
-  const bool at_point = action.kind == ActionKind::follower_force;
-  for (std::size_t k = 0; k < 3; ++k)
-    add_to(at_point ? at_features_ : on_bodies_, at_point ? action.feature : action.body, k,
-           law_.multiply(size, direction[k]));
-}
-
-// A force that works on a law of positions acts on all of its inputs.
-void ExertedForce::add_effort(Node size, Node work) {
-  tension_ = law_.negate(size);
-  for (const auto& [number, slope] : law_.derivatives(work)) {
-    const kernels::LawInputEntry in = law_.input_entry(number);
-    const Node share = law_.multiply(size, slope);
-    if (in.kind == LawInputKind::coordinate) add_to_coordinate(in.index, share);
-    if (in.kind == LawInputKind::feature)
-      add_to(at_features_, in.index, index(in.component), share);
+  // The same on the ground about its point `to`, of what acts between that and a point `from` of a
+  // body: opposite to the moment there. The axes of the ground are no inputs of laws.
+  Nodes3 torque_on_ground(int from, int to) {
+    Nodes3 sum = torque_on(draft_.plan.features[index(from)].body);
+    add_moment(sum, law_.difference(law_.position(from), law_.position(to)), force_at(from));
+    for (Node& component : sum) component = law_.negate(component);
+    return sum;
   }
-}
 
-// A law of the plan in this graph.
-Node ExertedForce::copied(int number) {
-  const kernels::LawEntry law = draft_.plan.laws[index(number)];
-  std::vector<Node> nodes;
-  for (int k = law.instruction_begin; k < law.instruction_end; ++k) {
-    const kernels::Instruction i = draft_.plan.law_instructions[index(k)];
-    if (i.operation == kernels::Operation::constant) {
-      nodes.push_back(law_.constant(i.value));
-    } else if (i.operation == kernels::Operation::input) {
-      const kernels::LawInputEntry in = draft_.plan.law_inputs[index(law.input_begin + i.a)];
-      const bool is_slot = in.kind == LawInputKind::slot;  // whose place is another in each law
-      nodes.push_back(law_.input(in.kind, in.index, is_slot ? 0 : in.component));
-    } else if (i.operation == kernels::Operation::spline) {
-      nodes.push_back(law_.spline(nodes[index(i.a)], static_cast<int>(i.value)));
-    } else {
-      nodes.push_back(law_.apply(i.operation, nodes[index(i.a)], i.b < 0 ? -1 : nodes[index(i.b)]));
+  Node on_coordinate() {
+    return on_coordinates_.empty() ? law_.constant(0.0) : on_coordinates_.begin()->second;
+  }
+
+  // Of a spring between two points.
+  Node tension() const { return tension_; }
+
+  // What the force delivers to the mechanism.
+  Node power() {
+    Node sum = law_.constant(0.0);
+    for (const auto& [f, load] : at_features_)
+      sum = law_.add(sum, law_.dot(load, law_.velocity(f)));
+    for (const auto& [body, load] : on_bodies_)
+      sum = law_.add(sum, law_.dot(load, law_.vector(LawInputKind::angular_velocity, body)));
+    for (const auto& [c, load] : on_coordinates_)
+      sum = law_.add(sum, law_.multiply(load, law_.input(LawInputKind::rate, c)));
+    return sum;
+  }
+
+ private:
+  Nodes3 found(const std::map<int, Nodes3>& loads, int place) const {
+    const auto load = loads.find(place);
+    const Node zero = law_zero_;
+    return load == loads.end() ? Nodes3{zero, zero, zero} : load->second;
+  }
+
+  void add_moment(Nodes3& sum, const Nodes3& arm, const Nodes3& load) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      const std::size_t i = (k + 1) % 3;
+      const std::size_t j = (k + 2) % 3;
+      sum[k] = law_.add(
+          sum[k], law_.subtract(law_.multiply(arm[i], load[j]), law_.multiply(arm[j], load[i])));
     }
   }
-  return nodes.back();
+
+  void add_to(std::map<int, Nodes3>& loads, int place, std::size_t k, Node share) {
+    Nodes3& load = loads.try_emplace(place, Nodes3{law_zero_, law_zero_, law_zero_}).first->second;
+    load[k] = law_.add(load[k], share);
+  }
+
+  void add_to_coordinate(int c, Node share) {
+    Node& load = on_coordinates_.try_emplace(c, law_zero_).first->second;
+    load = law_.add(load, share);
+  }
+
+  // stiffness (value - rest) + damping rate, the three numbers beginning at a slot.
+  Node pull(int slot, Node value, Node rate) {
+    const auto number = [&](int k) { return law_.input(LawInputKind::slot, slot + k); };
+    return law_.add(law_.multiply(number(0), law_.subtract(value, number(2))),
+                    law_.multiply(number(1), rate));
+  }
+
+  void add_spring(const kernels::SpringEntry& spring) {
+    const Nodes3 line = law_.difference(law_.position(spring.to), law_.position(spring.from));
+    const Nodes3 relative = law_.difference(law_.velocity(spring.to), law_.velocity(spring.from));
+    const Node length = law_.length(line);
+    const Node rate = law_.divide(law_.dot(line, relative), length);
+    add_effort(law_.negate(pull(spring.slot, length, rate)), length);
+  }
+
+  void add_torsional(const kernels::TorsionalEntry& spring) {
+    const Node rate = law_.input(LawInputKind::rate, spring.coordinate);
+    add_to_coordinate(spring.coordinate,
+                      law_.negate(pull(spring.slot, law_.coordinate(spring.coordinate), rate)));
+  }
+
+  void add_action(const kernels::ActionEntry& action) {
+    const Node size = copied(action.size);
+    if (action.kind == ActionKind::effort) return add_effort(size, copied(action.work));
+    const auto axis = index(action.axis);
+    if (action.kind == ActionKind::fixed_torque) return add_to(on_bodies_, action.body, axis, size);
+    const Nodes3 direction = law_.position(draft_.axis_feature(action.body, action.axis));
+    const bool at_point = action.kind == ActionKind::follower_force;
+    for (std::size_t k = 0; k < 3; ++k)
+      add_to(at_point ? at_features_ : on_bodies_, at_point ? action.feature : action.body, k,
+             law_.multiply(size, direction[k]));
+  }
+
+  // A force that works on a law of positions acts on all of its inputs.
+  void add_effort(Node size, Node work) {
+    tension_ = law_.negate(size);
+    for (const auto& [number, slope] : law_.derivatives(work)) {
+      const kernels::LawInputEntry in = law_.input_entry(number);
+      const Node share = law_.multiply(size, slope);
+      if (in.kind == LawInputKind::coordinate) add_to_coordinate(in.index, share);
+      if (in.kind == LawInputKind::feature)
+        add_to(at_features_, in.index, index(in.component), share);
+    }
+  }
+
+  // A law of the plan in this graph.
+  Node copied(int number) {
+    const kernels::LawEntry law = draft_.plan.laws[index(number)];
+    std::vector<Node> nodes;
+    for (int k = law.instruction_begin; k < law.instruction_end; ++k) {
+      const kernels::Instruction i = draft_.plan.law_instructions[index(k)];
+      if (i.operation == kernels::Operation::constant) {
+        nodes.push_back(law_.constant(i.value));
+      } else if (i.operation == kernels::Operation::input) {
+        const kernels::LawInputEntry in = draft_.plan.law_inputs[index(law.input_begin + i.a)];
+        const bool is_slot = in.kind == LawInputKind::slot;  // whose place is another in each law
+        nodes.push_back(law_.input(in.kind, in.index, is_slot ? 0 : in.component));
+      } else if (i.operation == kernels::Operation::spline) {
+        nodes.push_back(law_.spline(nodes[index(i.a)], static_cast<int>(i.value)));
+      } else {
+        nodes.push_back(
+            law_.apply(i.operation, nodes[index(i.a)], i.b < 0 ? -1 : nodes[index(i.b)]));
+      }
+    }
+    return nodes.back();
+  }
+
+  Draft& draft_;
+  LawWriter& law_;
+  Node law_zero_ = law_.constant(0.0);
+  Node tension_ = law_zero_;
+  std::map<int, Nodes3> at_features_;  // what acts on points and directions
+  std::map<int, Nodes3> on_bodies_;    // moments
+  std::map<int, Node> on_coordinates_;
+};
+
+}  // namespace
+
+std::vector<Node> exerted_force(Draft& draft, LawWriter& law, const std::string& name) {
+  ExertedForce exerted(draft, law, name);
+  const Force& force = *find_force(draft.model, name);
+  if (kind_of(force).acts_on == ActsOn::coordinate) return {exerted.on_coordinate()};
+  const Nodes3 load = exerted.force_at(draft.point_feature(place_of(force), "/forces/" + name));
+  return {load.begin(), load.end()};
+}
+
+std::vector<Node> exerted_torque(Draft& draft, LawWriter& law, const std::string& name) {
+  ExertedForce exerted(draft, law, name);
+  const Force& force = *find_force(draft.model, name);
+  const ActsOn acts_on = kind_of(force).acts_on;
+  if (acts_on == ActsOn::coordinate) return {exerted.on_coordinate()};
+  const std::string& place = place_of(force);
+  const std::string path = "/forces/" + name;
+  const int body = acts_on == ActsOn::body ? draft.references.body(place, draft.where(path))
+                                           : draft.references.point(place, draft.where(path)).body;
+  const Nodes3 load = body != ground_body ? exerted.torque_on(draft.position_of(body))
+                                          : exerted.torque_on_ground(
+                                                draft.point_feature(text_of(force, "from"), path),
+                                                draft.point_feature(place, path));
+  return {load.begin(), load.end()};
+}
+
+Node exerted_tension(Draft& draft, LawWriter& law, const std::string& name) {
+  return ExertedForce(draft, law, name).tension();
+}
+
+Node exerted_power(Draft& draft, LawWriter& law, const std::string& name) {
+  return ExertedForce(draft, law, name).power();
 }
 
 }  // namespace gradus

@@ -22,25 +22,9 @@ SensorDraft::SensorDraft(Draft& draft, const Sensor& sensor)
     unit_.insert(0, draft.plan.coordinate_names[index(first_coordinate())].unit);
 }
 
-int SensorDraft::point(Named named) const {
-  return draft_.point_feature(text(named), path_);
-}
-
 int SensorDraft::axis(int k) const {
-  const int body = draft_.references.point(target(), draft_.where(path_)).body;
+  const int body = draft_.references.point(target(), where()).body;
   return body == ground_body ? -1 : draft_.axis_feature(draft_.position_of(body), k);
-}
-
-int SensorDraft::vector(Named named) const {
-  return draft_.vector_feature(text(named), path_);
-}
-
-int SensorDraft::body() const {
-  return draft_.position_of(draft_.references.body(target(), draft_.where(path_)));
-}
-
-int SensorDraft::first_coordinate() const {
-  return draft_.first_coordinate(draft_.references.joint(target(), draft_.where(path_)));
 }
 
 std::size_t SensorDraft::constraint_of_model() const {
@@ -59,7 +43,7 @@ void SensorDraft::show(SignalKind kind, int index, int second, int factor) {
 // In the plan a joint may be followed from its child to its parent; what it puts on the child of
 // the model is then the opposite.
 void SensorDraft::show_reaction(SignalKind of_joint, SignalKind of_loop) {
-  const JointReference place = draft_.references.joint_or_loop(target(), draft_.where(path_));
+  const JointReference place = draft_.references.joint_or_loop(target(), where());
   if (place.is_loop) {
     const auto [first, end] = draft_.loop_constraints[index(place.place)];
     const Joint& loop = draft_.model.loops[index(place.place)];
@@ -110,14 +94,6 @@ Recorded3 SensorFormula::inputs(LawInputKind kind, int index) const {
   return {input(kind, index, 0), input(kind, index, 1), input(kind, index, 2)};
 }
 
-Recorded3 SensorFormula::position(Named named) const {
-  return inputs(LawInputKind::feature, sensor_.point(named));
-}
-
-Recorded3 SensorFormula::velocity(Named named) const {
-  return inputs(LawInputKind::feature_velocity, sensor_.point(named));
-}
-
 Recorded3 SensorFormula::line() const {
   const Recorded3 to = position(Named::second);
   return to - position(Named::first);
@@ -139,26 +115,6 @@ Recorded3 SensorFormula::axis(int k) const {
 Recorded3 SensorFormula::axis_rate(int k) const {
   const int feature = sensor_.axis(k);
   return feature >= 0 ? inputs(LawInputKind::feature_velocity, feature) : Recorded3{};
-}
-
-Recorded3 SensorFormula::vector(Named named) const {
-  return inputs(LawInputKind::feature, sensor_.vector(named));
-}
-
-Recorded SensorFormula::angular_velocity(int k) const {
-  return input(LawInputKind::angular_velocity, sensor_.body(), k);
-}
-
-Recorded SensorFormula::coordinate(int k) const {
-  return input(LawInputKind::coordinate, sensor_.first_coordinate() + k);
-}
-
-Recorded SensorFormula::rate(int k) const {
-  return input(LawInputKind::rate, sensor_.first_coordinate() + k);
-}
-
-Recorded SensorFormula::state() const {
-  return input(LawInputKind::rate, sensor_.coordinate_of_state());
 }
 
 std::string component_name(int size, int k) {

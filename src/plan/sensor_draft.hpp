@@ -39,11 +39,13 @@ class SensorDraft {
   const std::string& target() const { return sensor_.target; }
 
   // What the sensor names, in the plan: features, a body, coordinates, a constraint.
-  int point(Named named = Named::first) const;
+  int point(Named named = Named::first) const { return draft_.point_feature(text(named), path_); }
   int axis(int k) const;  // of the body of the first point; -1 on the ground
-  int vector(Named named = Named::first) const;
-  int body() const;
-  int first_coordinate() const;
+  int vector(Named named = Named::first) const { return draft_.vector_feature(text(named), path_); }
+  int body() const { return draft_.position_of(draft_.references.body(target(), where())); }
+  int first_coordinate() const {
+    return draft_.first_coordinate(draft_.references.joint(target(), where()));
+  }
   int coordinate_of_state() const { return draft_.coordinate_of_state(target()); }
   int constraint() const { return draft_.constraint_places[constraint_of_model()]; }
   // And in the model.
@@ -68,6 +70,7 @@ class SensorDraft {
   const std::string& text(Named named) const {
     return named == Named::first ? sensor_.target : sensor_.second;
   }
+  std::string where() const { return draft_.where(path_); }
   std::size_t constraint_of_model() const;
 
   Draft& draft_;
@@ -85,8 +88,12 @@ class SensorFormula {
   SensorFormula(const SensorDraft& sensor, LawWriter& law) : sensor_(sensor), law_(law) {}
 
   // Of a point that the sensor names.
-  Recorded3 position(Named named = Named::first) const;
-  Recorded3 velocity(Named named = Named::first) const;
+  Recorded3 position(Named named = Named::first) const {
+    return inputs(kernels::LawInputKind::feature, sensor_.point(named));
+  }
+  Recorded3 velocity(Named named = Named::first) const {
+    return inputs(kernels::LawInputKind::feature_velocity, sensor_.point(named));
+  }
   // From its first point to its second, and the rate of that.
   Recorded3 line() const;
   Recorded3 line_rate() const;
@@ -94,14 +101,24 @@ class SensorFormula {
   Recorded3 axis(int k) const;
   Recorded3 axis_rate(int k) const;
   // A vector that it names.
-  Recorded3 vector(Named named = Named::first) const;
+  Recorded3 vector(Named named = Named::first) const {
+    return inputs(kernels::LawInputKind::feature, sensor_.vector(named));
+  }
   // Component k of the angular velocity of the body that it names.
-  Recorded angular_velocity(int k) const;
+  Recorded angular_velocity(int k) const {
+    return input(kernels::LawInputKind::angular_velocity, sensor_.body(), k);
+  }
   // Of coordinate k of the joint that it names.
-  Recorded coordinate(int k) const;
-  Recorded rate(int k) const;
+  Recorded coordinate(int k) const {
+    return input(kernels::LawInputKind::coordinate, sensor_.first_coordinate() + k);
+  }
+  Recorded rate(int k) const {
+    return input(kernels::LawInputKind::rate, sensor_.first_coordinate() + k);
+  }
   // The state that it names.
-  Recorded state() const;
+  Recorded state() const {
+    return input(kernels::LawInputKind::rate, sensor_.coordinate_of_state());
+  }
 
  private:
   Recorded input(kernels::LawInputKind kind, int index, int component = 0) const;

@@ -1,6 +1,7 @@
 // What applied_force and applied_torque share: which of them shows what a force exerts.
 #pragma once
 
+#include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/plan/exerted_force.hpp"

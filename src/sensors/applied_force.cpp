@@ -11,8 +11,8 @@ extern const SensorKind applied_force{
     .unit = "N",
     .write =
         [](SensorDraft& sensor) {
-          ExertedForce force(sensor.draft(), sensor.target());
-          sensor.show(force.law(), force.force(), sensor.target());
+          LawWriter law(sensor.draft());
+          sensor.show(law, exerted_force(sensor.draft(), law, sensor.target()), sensor.target());
         },
     .check = check_applied,
 };

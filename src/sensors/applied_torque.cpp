@@ -11,8 +11,8 @@ extern const SensorKind applied_torque{
     .unit = "N m",
     .write =
         [](SensorDraft& sensor) {
-          ExertedForce force(sensor.draft(), sensor.target());
-          sensor.show(force.law(), force.torque(), sensor.target());
+          LawWriter law(sensor.draft());
+          sensor.show(law, exerted_torque(sensor.draft(), law, sensor.target()), sensor.target());
         },
     .check = check_applied,
 };

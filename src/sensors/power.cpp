@@ -12,8 +12,9 @@ extern const SensorKind power{
     .unit = "W",
     .write =
         [](SensorDraft& sensor) {
-          ExertedForce force(sensor.draft(), sensor.target());
-          sensor.show(force.law(), std::array{force.power()}, sensor.target());
+          LawWriter law(sensor.draft());
+          sensor.show(law, std::array{exerted_power(sensor.draft(), law, sensor.target())},
+                      sensor.target());
         },
 };
 

@@ -1,4 +1,5 @@
 // The tension of a force along a line, positive where it pulls.
+#include "src/model/force_kind.hpp"
 #include "src/model/message.hpp"
 #include "src/plan/exerted_force.hpp"
 #include "src/plan/sensor_draft.hpp"
@@ -25,8 +26,9 @@ extern const SensorKind tension{
     .unit = "N",
     .write =
         [](SensorDraft& sensor) {
-          ExertedForce force(sensor.draft(), sensor.target());
-          sensor.show(force.law(), std::array{force.tension()}, sensor.target());
+          LawWriter law(sensor.draft());
+          sensor.show(law, std::array{exerted_tension(sensor.draft(), law, sensor.target())},
+                      sensor.target());
         },
     .check = check_tension,
 };
