@@ -10,7 +10,9 @@ GRADUS_KERNELS_BEGIN
 constexpr int kControlledIterations = 15;  // after which a shorter step is cheaper
 constexpr double kSlowStages = 0.1;        // rate of convergence, above which stages get Jacobians
 constexpr double kSuddenRate = 0.5;        // that of round-off
-constexpr double kNegligibleShare = 1e-3;  // of what a step may be wrong by
+constexpr double kLastDigits = 1e-14;      // of the state, relatively
+// What stagnation may leave where stages have their Jacobians, of what a step may be wrong by.
+constexpr double kNegligibleShare = 1e-3;
 constexpr double kLongestExtrapolation = 8.0;  // in steps
 
 // The Jacobian at the start of the step, [n, 2 n], which serves attempts of any length.
@@ -156,6 +158,28 @@ GRADUS_ROUTINE StageChange change_stages(const D& d, double h) {
   return largest;
 }
 
+// Whether increments are no larger than what the last digits of the state make of accelerations,
+// which stiffness multiplies.
+template <class D>
+GRADUS_ROUTINE bool are_round_off(const D& d, double h) {
+  const IntegratorLayout& s = d.layout.integrator;
+  const int n = d.plan.coordinate_count;
+  const auto jacobian = d.at(s.base_jacobian);
+  const auto size = [&](int offset, int i) { return absolute(value_of(d.at(offset)[i])); };
+  for (int c = 0; c < n; ++c) {
+    double noise = 0.0;
+    for (int k = 0; k < n; ++k) {
+      const double speed = size(s.velocity, k) + h * size(s.acceleration, k);
+      noise += absolute(value_of(jacobian[c * 2 * n + k])) * (size(s.position, k) + h * speed) +
+               absolute(value_of(jacobian[c * 2 * n + n + k])) * speed;
+    }
+    for (int i = 0; i < d.tableau.stages; ++i)
+      if (size(s.newton_residual, i * n + c) > kLastDigits * (noise + size(s.stages, i * n + c)))
+        return false;
+  }
+  return true;
+}
+
 // The accelerations of the stages. Where the Jacobian at the start of the step does not lead there
 // fast, each stage gets its own. What falls fast and then no longer is round-off.
 template <class D>
@@ -192,8 +216,11 @@ GRADUS_ROUTINE void solve_controlled_stages(const D& d, const Evaluation& evalua
     const bool first = iteration == 0;
     if (has_converged(change.relative, last, first)) return;
     const bool stops = !first && change.relative > kSuddenRate * last;
-    const bool is_small = change.relative < kStageStagnation || change.share < kNegligibleShare;
-    if (stops && is_small && (falls || renew || !newton)) return;
+    const bool fresh = renew || !newton;
+    const bool is_small =
+        change.relative < kStageStagnation || (change.share < 1.0 && stops && are_round_off(d, h));
+    if (stops && is_small && (falls || fresh)) return;
+    if (stops && change.share < kNegligibleShare && fresh) return;
     falls = !first && change.relative < kSlowStages * last;
     renew = newton && !first && !falls;
     last = change.relative;

@@ -10,6 +10,8 @@
 GRADUS_KERNELS_BEGIN
 
 constexpr double kSafety = 0.9;
+// Of implicit methods: what the start of a stiff step is wrong by counts in its error as well.
+constexpr double kStiffSafety = 0.8;
 constexpr double kSmallestChange = 0.2;  // of the step
 constexpr double kLargestChange = 6.0;
 constexpr double kJumpWidth = 1e-9;      // of the duration: what is as steep is a jump
@@ -193,7 +195,8 @@ GRADUS_FUNCTION double step_change(const D& d, double error, double last, bool a
   const double order = d.tableau.error_order + 1;
   if (!is_finite(error)) return kSmallestChange;
   if (error == 0.0) return kLargestChange;
-  double change = kSafety * pow(error, accepted ? -0.7 / order : -1.0 / order);
+  const double safety = d.tableau.implicit != 0 ? kStiffSafety : kSafety;
+  double change = safety * pow(error, accepted ? -0.7 / order : -1.0 / order);
   if (accepted && last > 0.0) change *= pow(last, 0.4 / order);
   change = change < kSmallestChange ? kSmallestChange : change;
   return change > kLargestChange ? kLargestChange : change;

@@ -91,6 +91,10 @@ class AccuracyRun {
     const MotionRequest& request = mechanism_.request();
     if (request.is_adaptive() || options_.integrator || options_.formulation) return;
     if (with_gradient_ && options_.method == "continuous-adjoint") return;
+    if (request.analysis.integrator.starts_with("radau")) {  // it is stiff, and can be controlled
+      chosen_.rtol = request.analysis.rtol;
+      return;
+    }
     const auto& possible = request.formulation->integrators;
     if (possible.empty()) return;  // kinematic
     if (request.formulation->has_stages) chosen_.formulation = keys::automatic;

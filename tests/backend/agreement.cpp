@@ -84,6 +84,24 @@ TEST_P(Agreement, DebugGoesBackAsTheHostDoes) {
   }
 }
 
+// Implicit steps that each design chooses for itself.
+TEST_P(Agreement, DebugChoosesStiffStepsAsTheHostDoes) {
+  for (const char* integrator : {"radau5", "radau9"})
+    for (const char* method : {"direct", "adjoint"}) {
+      Options options = short_run("cpu:1", GetParam());
+      options.formulation = "index1";
+      options.integrator = integrator;
+      options.rtol = 1e-7;
+      options.method = method;
+      options.record = true;
+      const Result host = gradient(five_bar(), options);
+      expect_sane(host);
+      EXPECT_TRUE(host.adaptive);
+      options.backend = "debug";
+      expect_same_bits(host, gradient(five_bar(), options));
+    }
+}
+
 TEST_P(Agreement, ThreadsDoNotChangeAnything) {
   expect_same_bits(gradient(five_bar(), short_run("cpu:1", GetParam())),
                    gradient(five_bar(), short_run("cpu:2", GetParam())));

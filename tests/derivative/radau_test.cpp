@@ -221,6 +221,30 @@ TEST(RadauSteps, EndAtKinksAndPassThem) {
   }
 }
 
+// A start that is beside where a stiff spring holds it, by less than a step may be wrong by, moves
+// accelerations at once: that is no jump, and asks for no short steps.
+TEST(RadauSteps, TakeNoStiffTransientForAJump) {
+  Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, "z0", 0.0, "z");
+  m.parameters = {{"z0", 2e-10, "m", {}, ""}};
+  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.forces = {make_joint_force("hold", "rail", "-1e10*z - 3e5*v")};
+  m.objectives = {{"z", ObjectiveKind::terminal, "z", "m", ""}};
+  m.analysis.formulation = "semi-recursive";
+  m.analysis.controls_error = true;
+  m.analysis.duration = 1.0;
+  m.analysis.atol = 1e-3;
+  for (const char* integrator : {"radau5", "radau9"}) {
+    m.analysis.integrator = integrator;
+    const Result r = simulate(m, [] {
+      Options options;
+      options.backend = "cpu:1";
+      return options;
+    }());
+    EXPECT_EQ(r.rejected_steps[0], 0.0) << integrator;
+    EXPECT_LT(r.step_count[0], 10.0) << integrator;
+  }
+}
+
 // What stage equations have several solutions for, or none, asks for shorter steps.
 TEST(RadauSteps, AreHalvedWhereNewtonsMethodDoesNotConverge) {
   Model m = van_der_pol(1e6, "radau5");
