@@ -92,8 +92,8 @@ std::string ModelScope::refusal(std::string_view name) const {
 std::string ModelScope::hint(std::string_view name) const {
   if (sensor_named(model_, name) != nullptr || name == "t" ||
       !definitions_.way(name, any_sensor).empty())
-    return "sensors and the time t can be used in objectives, constraints, forces and rates of "
-           "states only";
+    return "sensors and the time t can be used in objectives, constraints, forces and states "
+           "only";
   return Scope::hint(name);
 }
 
