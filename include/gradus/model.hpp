@@ -219,9 +219,9 @@ struct Sensor {
 // or an actuator holds. Its name can be used wherever a sensor of velocities can: in rates of
 // states, forces, objectives.
 //
-// Or a sampled one, with `every` above 0 and no rate: it becomes `next` at the times offset, offset
-// + every, offset + 2 every, ... and keeps that between them, as what a digital controller puts
-// out. All that are sampled at one time are made of what was before.
+// Or a sampled one, with `every` above 0 and no rate: it becomes `next` at the times offset + k *
+// every, k = 0, 1, ..., and keeps that between them, as what a digital controller puts out. All
+// that are sampled at one time are made of what was before.
 struct State {
   std::string name;
   Number rate = 0;     // an expression of states, sensors, parameters and the time t [unit/s]

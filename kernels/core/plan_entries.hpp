@@ -288,24 +288,11 @@ struct ElementEntry {
   int touches_sensors;
 };
 
-// A state that is sampled: what a law says at the instants of a clock, and constant between them.
+// A state that is sampled: constant but for instants at which it becomes what a law says.
 struct SampleEntry {
   int coordinate;  // whose rate it is
-  int law;         // what it becomes
-  double every;    // s, of fixed steps a whole number
-  double offset;   // s, its first instant
+  int law;
 };
-
-// Whether an instant of sampling is one of this state: those of several states that lie this near
-// to each other, relative to the period, are one.
-constexpr double kSameInstant = 1e-6;
-GRADUS_ALWAYS_INLINE bool is_due(const SampleEntry& sample, double time) {
-  const double count = (time - sample.offset) / sample.every;
-  if (!(count > -0.5)) return false;
-  const double whole = static_cast<double>(static_cast<long long>(count + 0.5));
-  const double distance = count - whole;
-  return distance < kSameInstant && -distance < kSameInstant;
-}
 
 // Source of one direction number: d slot / d parameter.
 struct DirectionEntry {

@@ -18,9 +18,11 @@
 //   coordinate_units [coordinate] what it counts in: 1 rad, or the longest arm [m]; none: 1
 //   group_members    [row group, row of the constraints] 1: belongs to it
 //   group_columns    of the row groups one after another
-//   sample_times     instants at which some state is sampled, ascending, to the last bit ends of
-//   steps spline_numbers   of all splines, see SplineEntry spline_calls     of the laws one after
-//   another watched_calls    among objective_splines, of the objectives one after another
+//   sample_times     instants at which states are sampled, ascending; ends of steps to the last bit
+//   samples_due      [instant, sample] 1: it is taken then
+//   spline_numbers   of all splines, see SplineEntry
+//   spline_calls     of the laws one after another
+//   watched_calls    among objective_splines, of the objectives one after another
 //   residual_outputs outputs of the objective program that sums of squares are made of
 //   partial_begin    [parameter + 1] the first of its partials
 //   direction_order  the directions of a slot one after another
@@ -53,6 +55,7 @@
   apply(ActionEntry, actions, action_count) \
   apply(SampleEntry, samples, sample_count) \
   apply(double, sample_times, sample_time_count) \
+  apply(int, samples_due, sample_due_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \
   apply(int, objective_sensors, objective_sensor_count) \

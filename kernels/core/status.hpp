@@ -29,6 +29,7 @@ enum class Status : int {
   velocity_jumps,         // constraints prescribe velocities that jump
   objective_too_steep,    // no step is short enough for what an objective goes by
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
+  sample_not_finite,      // a state that is sampled became infinite or undefined
 };
 
 // Whether implicit steps of half the length may help.

@@ -210,8 +210,7 @@ GRADUS_FUNCTION double step_limit(const D& d, double time) {
     end_at(objective.from);
     end_at(objective.to);
   }
-  const double sample = sample_time(d, time, true);
-  if (sample < limit) limit = sample;
+  limit = sample_limit(d, time, limit);
   if (d.plan.search_count > 0) limit = fine_limit(d, time, limit);
   return law_limit(d, time, limit);
 }

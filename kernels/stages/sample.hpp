@@ -11,35 +11,42 @@
 
 GRADUS_KERNELS_BEGIN
 
-// The first instant of sampling at a time or later, or behind it; the duration if there is none.
+// The number of the first instant of sampling at a time or later.
 template <class D>
-GRADUS_FUNCTION double sample_time(const D& d, double time, bool is_behind) {
+GRADUS_FUNCTION int first_sample(const D& d, double time) {
   int low = 0;
   int high = d.plan.sample_time_count;
   while (low < high) {
     const int middle = (low + high) / 2;
-    const double instant = d.plan.sample_times[middle];
-    if (instant < time || (is_behind && instant == time))
+    if (d.plan.sample_times[middle] < time)
       low = middle + 1;
     else
       high = middle;
   }
-  return low < d.plan.sample_time_count ? d.plan.sample_times[low] : d.settings.duration;
+  return low;
 }
 
 // Whether some state is sampled at this time.
 template <class D>
 GRADUS_FUNCTION bool samples_at(const D& d, double time) {
-  const int count = d.plan.sample_time_count;
-  return count > 0 && sample_time(d, time, false) == time && time <= d.plan.sample_times[count - 1];
+  const int k = first_sample(d, time);
+  return k < d.plan.sample_time_count && d.plan.sample_times[k] == time;
 }
 
-// Calls visit(number among the due, entry) for the states that are sampled at this time.
+// The next instant of sampling behind a time, if it comes before `limit`.
+template <class D>
+GRADUS_FUNCTION double sample_limit(const D& d, double time, double limit) {
+  const int k = first_sample(d, time) + (samples_at(d, time) ? 1 : 0);
+  if (k >= d.plan.sample_time_count) return limit;
+  return d.plan.sample_times[k] < limit ? d.plan.sample_times[k] : limit;
+}
+
+// Calls visit(number, entry) for the states that are sampled at this time, an instant of sampling.
 template <class D, class Visit>
 GRADUS_FUNCTION void for_each_sample(const D& d, double time, const Visit& visit) {
-  int number = 0;
+  const int* const due = d.plan.samples_due + first_sample(d, time) * d.plan.sample_count;
   for (int k = 0; k < d.plan.sample_count; ++k)
-    if (is_due(d.plan.samples[k], time)) visit(number++, d.plan.samples[k]);
+    if (due[k] != 0) visit(k, d.plan.samples[k]);
 }
 
 // The states themselves, at the motion that has been evaluated.
@@ -48,7 +55,11 @@ GRADUS_ROUTINE void sample_states(const D& d, double time) {
   const auto next = d.at(d.layout.top);
   for_each_sample(d, time, [&](int k, const SampleEntry& sample) {
     next[k] = law_signal(d, sample.law);
-    d.fail(!is_finite(value_of(next[k])), Status::not_finite, time);
+    const auto broken = d.alive() && !is_finite(value_of(next[k]));
+    if (!any(broken)) return;
+    RealOf<D>& blamed = d.at(d.layout.blamed)[0];
+    blamed = select(broken, RealOf<D>(k + 1), blamed);
+    d.fail(broken, Status::sample_not_finite, time);
   });
   for_each_sample(d, time, [&](int k, const SampleEntry& sample) {
     d.at(d.layout.velocity)[sample.coordinate] = next[k];

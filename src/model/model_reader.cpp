@@ -89,13 +89,12 @@ Definition read_definition(const std::string& name, const JsonElement& element) 
 
 // When a state is sampled: steps end there in all designs alike.
 double read_sampling_time(const JsonElement& element) {
-  if (const Number number = element.number(); number.is_expression()) try {
-      return element.constant();
-    } catch (const InputError& error) {
-      throw InputError(std::string(error.what()) +
-                       " (times of sampling are constants, nothing is differentiated by them)");
-    }
-  return element.constant();
+  try {
+    return element.constant();
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) +
+                     " (times of sampling are constants, nothing is differentiated by them)");
+  }
 }
 
 // One of the two kinds has a rate, the other is sampled.

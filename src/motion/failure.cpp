@@ -260,6 +260,17 @@ std::string objective_not_finite(const Plan& plan, double blamed) {
          "its domain or overflows, or has no derivative where the motion passes";
 }
 
+std::string sample_not_finite(const Plan& plan, double blamed) {
+  const auto sample = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
+  const std::string name =
+      sample < plan.samples.size()
+          ? "the " + plan.law_names[static_cast<std::size_t>(plan.samples[sample].law)]
+          : "a sampled state";
+  return name +
+         " became infinite or undefined when it was sampled: its \"next\" divides by zero, leaves "
+         "its domain or overflows, or the loop that it closes is unstable";
+}
+
 }  // namespace
 
 std::string name_of_singular_start(const Plan& plan) {
@@ -332,6 +343,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "as the denominator";
     case Status::velocity_jumps:
       return velocity_jumps(plan, blamed);
+    case Status::sample_not_finite:
+      return sample_not_finite(plan, blamed);
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

@@ -57,12 +57,13 @@ Model cart_with_pd(bool is_damped) {
   return m;
 }
 
-// With the sum of the errors, a difference of the last two, and a delay of one period.
+// With the sum of the errors, a difference of the last two, and a delay of one period; in an order
+// in which states would read new values of others, if these were set one after another.
 Model cart_with_pid(bool is_damped) {
   Model m = cart(is_damped);
-  m.states = {sampled("u", "wanted", 0.1, "u0"),
+  m.states = {sampled("earlier", "aim - x", 0.1), sampled("total", "total + 0.1*(aim - x)", 0.1),
               sampled("wanted", "kp*(aim - x) + ki*total + kd*(aim - x - earlier)/0.1", 0.1, "u0"),
-              sampled("total", "total + 0.1*(aim - x)", 0.1), sampled("earlier", "aim - x", 0.1)};
+              sampled("u", "wanted", 0.1, "u0")};
   return m;
 }
 
@@ -194,7 +195,11 @@ INSTANTIATE_TEST_SUITE_P(Methods, SampledStatesOf, testing::ValuesIn(methods_tha
 
 // Lengths, axes, points and masses of a loop, by what states read of it.
 TEST(SampledStates, AnswerToTheGeometryOfWhatTheyRead) {
-  for (const char* formulation : {"ali3p", "index1", "matrix-r"}) {
+  for (const auto& [formulation, projections] : {std::pair{"ali3p", "exact"},
+                                                 {"ali3p", "penalty"},
+                                                 {"index1", "exact"},
+                                                 {"matrix-r", "exact"}}) {
+    SCOPED_TRACE(std::string(formulation) + " " + projections);
     Model m = bennett_linkage();
     const std::string joint = m.joints[0].name;
     m.sensors.push_back({"turning", SensorKind::angular_velocity, m.bodies[1].name});
@@ -203,6 +208,7 @@ TEST(SampledStates, AnswerToTheGeometryOfWhatTheyRead) {
     m.forces.push_back(make_joint_force("drive", joint, "u + 0.5*w"));
     m.objectives.push_back({"states", ObjectiveKind::integral, "u^2 + w*q", "", ""});
     m.analysis.formulation = formulation;
+    m.analysis.projections = projections;
     m.analysis.duration = 0.024;
     m.analysis.step = 0.002;
     m.analysis.rtol = 1e-11;
@@ -268,15 +274,16 @@ TEST(SampledStates, OfAPendulumAgreeWithDifferences) {
 }
 
 TEST(SampledStates, HaveTheSameBitsInLanesAndOnDevices) {
-  for (const char* formulation : {"ali3p", "index1"})
+  for (const auto& [formulation, integrator] :
+       {std::pair{"ali3p", "newmark"}, {"index1", "generalised-alpha"}, {"matrix-r", "dopri5"}})
     for (const char* method : {"direct", "adjoint"}) {
       SCOPED_TRACE(std::string(formulation) + " " + method);
       Model m = sampled_loop();
-      m.analysis.integrator = "newmark";
+      m.analysis.integrator = integrator;
       Options options;
       options.method = method;
       options.backend = "cpu:1";
-      options.designs.count = 11;
+      options.designs.count = 5;
       options.designs.spread = 0.05;
       options.formulation = formulation;
       options.lanes = 1;
@@ -312,9 +319,9 @@ TEST(SampledStates, AreTakenOnceMoreWhereMemoryIsShort) {
 // What is shown at an instant of sampling is that behind the sample; in between, what was sampled
 // last. So are its sensitivities, and what the motion between makes of it.
 TEST(SampledStates, AreRecordedAsTheyAre) {
-  for (const char* integrator : {"dopri5", "rk4"}) {
+  for (const char* integrator : {"dopri5", "rk4", "newmark"}) {
     Model m = cart_with_pd(false);
-    m.analysis.formulation = "semi-recursive";
+    m.analysis.formulation = std::string(integrator) == "newmark" ? "ali3p" : "semi-recursive";
     m.analysis.integrator = integrator;
     m.analysis.step = 0.025;
     m.sensors.push_back({"a", SensorKind::coordinate_acceleration, "rail"});
@@ -323,6 +330,8 @@ TEST(SampledStates, AreRecordedAsTheyAre) {
     const Result r = run_gradient(m, "direct", options);
     const Trajectory& t = r.trajectories[0];
     ASSERT_EQ(t.time.size(), 41U);
+    const bool has_history = !t.objective_history.empty();  // of steps of fixed length
+    EXPECT_EQ(has_history, std::string(integrator) != "dopri5");
     const std::size_t sensors = r.sensor_components.size();  // x, v, a, u
     ASSERT_EQ(sensors, 4U);
     const auto shown = [&](std::size_t row, std::size_t s) { return t.sensors[row * sensors + s]; };
@@ -335,6 +344,10 @@ TEST(SampledStates, AreRecordedAsTheyAre) {
       EXPECT_NEAR(shown(row, 3), u, 1e-12) << integrator << " " << row;
       EXPECT_NEAR(shown(row, 2), u / 2, 1e-9) << integrator << " " << row;
       EXPECT_NEAR(shown(row, 0), x + v * since + u * since * since / 4, 1e-10) << row;
+      if (has_history) {
+        const double work = shown(row, 1) * shown(row, 1) - 0.04;  // of 2 kg, from -0.2 m/s on
+        EXPECT_NEAR(t.objective_history[row * cart_outputs + 3], work, 1e-12) << row;
+      }
       const auto slope = [&](std::size_t at, std::size_t s, std::size_t p) {
         return t.sensor_columns[(at * sensors + s) * cart_parameters + p];
       };
@@ -421,7 +434,12 @@ TEST(SampledStates, WantStepsThatEndWithThem) {
               "0.02 s long), a step of 0.005 s fits");
   expect_part(after(0.02, [](Model& m) { m.states[0].every = std::sqrt(0.005); }),
               "choose times of sampling and a duration that are whole numbers of one step");
-  expect_part(after(0.1, [](Model& m) { m.states[0].every = 1e-9; }), "more than 1e+07 samples");
+  const auto sample_often = [](Model& m) {
+    m.states[0].every = 1e-9;
+    m.analysis.formulation = "auto";
+  };
+  expect_part(after(0.1, sample_often),
+              "/states/u/every: found 1e-09 (a motion of 1 s has more than 2e+06 samples)");
   expect_part(message_of_run([] {
                 Options options;
                 options.method = "continuous-adjoint";
@@ -433,24 +451,40 @@ TEST(SampledStates, WantStepsThatEndWithThem) {
               "found \"continuous-adjoint\" for a model with \"state u\", which is sampled");
 }
 
-// Periods that are no whole numbers of each other, and one whose multiples are rounded.
+// Periods whose multiples are rounded, so that times that should be equal are not.
 TEST(SampledStates, AreSampledTogetherWhereTimesMeet) {
   Model m = cart(true);
   m.states = {sampled("u", "3*fast", 0.3), sampled("fast", "fast + 1", 0.1),
-              sampled("never", 7, 0.1, 2, 5.0)};
+              sampled("echo", "echo + u", 0.1), sampled("never", 7, 0.1, 2, 5.0)};
   m.objectives = {{"u", ObjectiveKind::terminal, "u", "", ""},
                   {"fast", ObjectiveKind::terminal, "fast + never", "", ""},
+                  {"echo", ObjectiveKind::terminal, "echo", "", ""},
                   {"sum", ObjectiveKind::integral, "u", "", ""}};
   for (const char* formulation : {"ali3p", "auto"}) {
     m.analysis.formulation = formulation;
     m.analysis.step = 0.05;
     const Result r = simulate(m);
     ASSERT_TRUE(r.all_ok());
-    // u is 0, 9, 18, 27 from 0, 0.3, 0.6, 0.9 on: what `fast` was before
+    // u is 0, 9, 18, 27 from 0, 0.3, 0.6, 0.9 on: what `fast` was before. So is what `echo` adds.
     EXPECT_EQ(r.objective_values[0], 27.0) << formulation;
     EXPECT_EQ(r.objective_values[1], 13.0) << formulation;
-    EXPECT_NEAR(r.objective_values[2], 0.3 * 27 + 0.1 * 27, 1e-12) << formulation;
+    EXPECT_EQ(r.objective_values[2], 3 * 9.0 + 3 * 18.0 + 27.0) << formulation;
+    EXPECT_NEAR(r.objective_values[3], 0.3 * 27 + 0.1 * 27, 1e-12) << formulation;
   }
+}
+
+// Times that nearly meet, of a slow clock and a fast one, are instants of their own.
+TEST(SampledStates, AreSampledApartWhereTimesDiffer) {
+  Model m = cart(true);
+  m.states = {sampled("u", "u + 1", 0.4, 0, 0.1 - 1e-7), sampled("fast", "fast + u", 1e-3)};
+  m.objectives = {{"u", ObjectiveKind::terminal, "u", "", ""},
+                  {"fast", ObjectiveKind::terminal, "fast", "", ""}};
+  m.analysis.formulation = "auto";
+  m.analysis.rtol = 1e-6;
+  const Result r = simulate(m);
+  ASSERT_TRUE(r.all_ok()) << r.status[0].message;
+  EXPECT_EQ(r.objective_values[0], 3.0);
+  EXPECT_EQ(r.objective_values[1], 400 * 1 + 400 * 2 + 101 * 3);
 }
 
 TEST(SampledStates, FailWhereTheyAreNoNumbers) {
@@ -462,6 +496,8 @@ TEST(SampledStates, FailWhereTheyAreNoNumbers) {
     const Result r = simulate(m);
     ASSERT_FALSE(r.status[0].ok) << formulation;
     EXPECT_NEAR(r.status[0].time, 0.4, 1e-12) << formulation;
+    expect_part(r.status[0].message,
+                "the state u became infinite or undefined when it was sampled");
   }
 }
 
