@@ -80,7 +80,7 @@ Counts count_run(const Plan& plan, double step, std::size_t steps) {
   const auto run = [&](KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     arguments.time = at.time;
     arguments.weight = at.weight;
-    arguments.last = at.last ? 1 : 0;
+    arguments.last = at.kind();
     arguments.stage = stage;
     operations() = {};
     accesses().take();

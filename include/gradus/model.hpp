@@ -195,12 +195,19 @@ struct Sensor {
 // A number y with dy/dt = rate, y = initial at time 0: what a controller integrates, what a filter
 // or an actuator holds. Its name can be used wherever a sensor of velocities can: in rates of
 // states, forces, objectives.
+//
+// Or a sampled one, with `every` above 0 and no rate: it becomes `next` at the times offset + k *
+// every, k = 0, 1, ..., and keeps that between them, as what a digital controller puts out. All
+// that are sampled at one time are made of what was before.
 struct State {
   std::string name;
-  Number rate;         // an expression of states, sensors, parameters and the time t [unit/s]
+  Number rate = 0;     // an expression of states, sensors, parameters and the time t [unit/s]
   Number initial = 0;  // of parameters
   std::string unit = "";
   std::string description = "";
+  Number next = 0;        // what a rate may be [unit]
+  double every = 0;       // s; 0: the state is not sampled
+  double offset = 0;      // s, when it is sampled first
   bool has_disc = false;  // kept by gradus: the model has what stands for the state
 };
 

@@ -201,12 +201,19 @@ enum CostateInstant : int {
   kRestart  // where the rule begins anew
 };
 
+// What an instant is to the objectives, which get it as `last`.
+enum InstantKind : int {
+  kWithin,
+  kLast,          // of the motion
+  kBeforeSample,  // integrals alone count it; that behind the sample is to follow
+};
+
 // What a launch carries besides its chunk. Each kernel reads what it needs.
 struct LaunchArguments {
   Chunk chunk;
   double time;    // s; read by time_of()
   double weight;  // of the instant in the integrals [s]
-  int last;       // 1: the last instant; of continuous adjoints CostateInstant
+  int last;       // InstantKind; of continuous adjoints CostateInstant
   int step;       // that is taken back by the adjoint of a one-step method, from 1; 0: the start
   StageTangent stage;
   const Evaluation* evaluation;  // of acceleration formulations, where the kernel runs

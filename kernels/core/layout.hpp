@@ -63,6 +63,7 @@ struct IntegratorLayout {
   int mark;               // [1] where the progress of an adaptive method was last looked at [s]
   int whole;              // [1] whole steps that a method of fixed steps has done
   int part, parts_done;   // [1] of the next: what is taken at a time, and what is done of it
+  int sampled;            // [1] 1: states have been sampled where the design is, if they are due
   int recorded;           // [1] steps kept for the adjoint
   int taken;              // [1] steps of the whole motion, for the adjoint
   int pending;            // [1] weight in the integrals of the adjoint's next instant [s]

@@ -299,6 +299,12 @@ struct ElementEntry {
   int touches_sensors;
 };
 
+// A state that is sampled: constant but for instants at which it becomes what a law says.
+struct SampleEntry {
+  int coordinate;  // whose rate it is
+  int law;
+};
+
 // Source of one direction number: d slot / d parameter.
 struct DirectionEntry {
   int slot;

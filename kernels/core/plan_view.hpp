@@ -19,6 +19,8 @@
 //   group_members    [row group, row of the constraints] 1: belongs to it
 //   group_columns    of the row groups one after another
 //   algebraic_laws   the laws of the algebraic unknowns, see stages/algebraic.hpp
+//   sample_times     instants at which states are sampled, ascending; ends of steps to the last bit
+//   samples_due      [instant, sample] 1: it is taken then
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
 //   watched_calls    among objective_splines, of the objectives one after another
@@ -53,6 +55,9 @@
   apply(int, watched_calls, watched_call_count) \
   apply(ActionEntry, actions, action_count) \
   apply(int, algebraic_laws, algebraic_count) \
+  apply(SampleEntry, samples, sample_count) \
+  apply(double, sample_times, sample_time_count) \
+  apply(int, samples_due, sample_due_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \
   apply(int, objective_sensors, objective_sensor_count) \

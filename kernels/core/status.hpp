@@ -31,6 +31,7 @@ enum class Status : int {
   algebraic_unsolved,     // a force that depends on accelerations or reactions was not found
   algebraic_jammed,       // or it grows faster with them than they give way
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
+  sample_not_finite,      // a state that is sampled became infinite or undefined
 };
 
 // Whether implicit steps of half the length may help.

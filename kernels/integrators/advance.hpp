@@ -4,6 +4,7 @@
 
 #include "kernels/integrators/fine_steps.hpp"
 #include "kernels/integrators/implicit_step.hpp"
+#include "kernels/integrators/sample_step.hpp"
 #include "kernels/integrators/step_control.hpp"
 #include "kernels/integrators/step_state.hpp"
 
@@ -142,7 +143,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
     update_algorithmic(d, s.stage_columns, column_size(d));
   }
   accept_state(d, end);
-  add_values(d, end);
+  if (!samples_at(d, end)) add_values(d, end);
   if (known > 0 || follows_courses(d)) set_integrands(d, end, s.integrand, s.integrand_gradient);
   keep_courses(d);
   if (ends_at_stage(d, evaluation)) {
@@ -219,6 +220,7 @@ GRADUS_FUNCTION double step_limit(const D& d, double time) {
     end_at(objective.from);
     end_at(objective.to);
   }
+  limit = sample_limit(d, time, limit);
   if (d.plan.search_count > 0) limit = fine_limit(d, time, limit);
   return law_limit(d, time, limit);
 }
@@ -412,6 +414,8 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
   const double near_goal = goal - 1e-9 * d.settings.step;
   while (!d.failed() && !record_is_full(d) &&
          common(d.at(d.layout.integrator.time)[0]) < near_goal) {
+    sample_if_due(d, *arguments.evaluation);
+    if (d.failed()) return;
     if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {
       if (d.given_steps != nullptr) {
         given_step(d, *arguments.evaluation);
@@ -428,6 +432,11 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
     }
     fixed_step(d, *arguments.evaluation);
   }
+  // What lies between the ends of the last step is that before a sample; what is shown at an
+  // instant of sampling is that behind it.
+  const double time = common(d.at(d.layout.integrator.time)[0]);
+  if (!d.failed() && time >= near_goal && time <= goal + (goal - near_goal))
+    sample_if_due(d, *arguments.evaluation);
 }
 
 // The state at time `arguments.time` between the last two steps, for recording, with what the
@@ -459,6 +468,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
   if (d.tableau.known > 1) keep_stage(d, 0);
+  if (samples_at(d, 0.0)) return sample_if_due(d, *arguments.evaluation);
   add_values(d, 0.0);
   if (d.tableau.known > 0 || follows_courses(d))
     set_integrands(d, 0.0, s.integrand, s.integrand_gradient);

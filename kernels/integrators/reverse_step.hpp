@@ -183,6 +183,29 @@ GRADUS_FUNCTION void take_base_rows(const D& d) {
   if (known > 0) move(s.stage_columns + (known - 1) * size, kAcceleration);
 }
 
+// The base of a step behind a sample, from its rows to those of the motion before the sample, which
+// evaluate() puts back.
+template <class D, class Evaluate>
+GRADUS_ROUTINE void sample_adjoint(const D& d, const Evaluation& evaluation, double time,
+                                   Moment moment, const Evaluate& evaluate) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  evaluate();
+  sample_states(d, time);
+  evaluate_accelerations(d, evaluation, time, false);
+  prepare_rows(d, evaluation);
+  take_base_rows(d);
+  if (d.tableau.known > 1) {
+    add_rows_to(d, l.columns[kAcceleration], 1.0, s.stage_columns);
+    set_zero(d.at(s.stage_columns), row_size(d));
+  }
+  add_objective_rows(d, time, common(d.at(s.pending)[0]), moment);
+  evaluation_adjoint(d, evaluation, false);
+  copy_array(d, l.columns[kPosition], s.position_columns, row_size(d));
+  copy_array(d, l.columns[kVelocity], s.velocity_columns, row_size(d));
+  evaluate();
+}
+
 // The end of the step, from where the rows of the next step's base take over.
 template <class D>
 GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
@@ -190,10 +213,18 @@ GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
-  evaluate_end(d, evaluation, h, end);
+  const auto evaluate = [&] { evaluate_end(d, evaluation, h, end); };
+  const bool samples = samples_at(d, end);
+  if (samples)
+    sample_adjoint(d, evaluation, end, moment, evaluate);
+  else
+    evaluate();
   prepare_rows(d, evaluation);
   take_base_rows(d);
-  add_objective_rows(d, end, common(d.at(s.pending)[0]), moment);
+  if (samples)
+    sample_state_rows(d, end);
+  else
+    add_objective_rows(d, end, common(d.at(s.pending)[0]), moment);
   if (t.known > 1) update_algorithmic_adjoint(d);
   evaluation_adjoint(d, evaluation, true);
   combine_stages_adjoint(d, h, sum_at_end(d));
@@ -237,12 +268,27 @@ GRADUS_FUNCTION void reverse_begin(const D& d, const LaunchArguments& arguments)
   const IntegratorLayout& s = d.layout.integrator;
   const Evaluation& evaluation = *arguments.evaluation;
   if (renews_independents(evaluation)) begin_independents(d);
-  evaluate_accelerations(d, evaluation, 0.0, true);
+  const int n = d.plan.coordinate_count;
+  copy_array(d, d.layout.position, s.position, n);
+  copy_array(d, d.layout.velocity, s.velocity, n);
+  const auto evaluate = [&] {
+    copy_array(d, s.position, d.layout.position, n);
+    copy_array(d, s.velocity, d.layout.velocity, n);
+    evaluate_accelerations(d, evaluation, 0.0, true);
+  };
+  const bool samples = samples_at(d, 0.0);
+  if (samples)
+    sample_adjoint(d, evaluation, 0.0, moment_of_step(d, 0), evaluate);
+  else
+    evaluate();
   prepare_rows(d, evaluation);
   take_base_rows(d);
   // The algorithmic acceleration begins as the true one.
   if (d.tableau.known > 1) add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns);
-  add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
+  if (samples)
+    sample_state_rows(d, 0.0);
+  else
+    add_objective_rows(d, 0.0, common(d.at(s.pending)[0]), moment_of_step(d, 0));
   evaluation_adjoint(d, evaluation, true);
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/integrators/evaluation.hpp"
 #include "kernels/stages/objectives.hpp"
+#include "kernels/stages/sample.hpp"
 #include "kernels/stages/watch.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
@@ -189,6 +190,7 @@ GRADUS_ROUTINE void accept_state(const D& d, double time) {
   copy_array(d, l.columns[kVelocity], s.velocity_columns, column_size(d));
   if (d.tableau.known > 0) keep_stage(d, d.tableau.known - 1);
   d.at(s.time)[0] = RealOf<D>(time);
+  d.at(s.sampled)[0] = RealOf<D>(0);
 }
 
 // Whether the end of a step is its only unknown stage, and nothing is projected there: then one

@@ -29,6 +29,10 @@
   apply(start_acceleration, all, designs) \
   apply(start_partials, real, designs) \
   apply(start_columns, slices, slices)
+#define GRADUS_KERNELS_OF_sample(apply) \
+  apply(sample, all, designs) \
+  apply(sample_columns, slices, slices) \
+  apply(sample_rows, real, designs)
 #define GRADUS_KERNELS_OF_equilibrium(apply) \
   apply(find_equilibrium, all, designs) \
   apply(linearise_rest, real, designs) \
@@ -82,6 +86,7 @@
   GRADUS_KERNELS_OF_reverse_step(apply) \
   GRADUS_KERNELS_OF_continuous_step(apply) \
   GRADUS_KERNELS_OF_start(apply) \
+  GRADUS_KERNELS_OF_sample(apply) \
   GRADUS_KERNELS_OF_equilibrium(apply) \
   GRADUS_KERNELS_OF_restore_step(apply) \
   GRADUS_KERNELS_OF_objective_elements(apply) \

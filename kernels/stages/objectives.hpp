@@ -146,13 +146,14 @@ GRADUS_FUNCTION void evaluate_objectives(const D& d, double time) {
 
 // What a time is to the objectives.
 enum class Moment : int {
-  stage,    // of a step: integrands only
+  stage,    // of a step, or before a sample: integrands only
   instant,  // the start, or the end of a step
   end,      // of the motion
 };
 
 GRADUS_FUNCTION Moment moment_of(int last) {
-  return last != 0 ? Moment::end : Moment::instant;
+  if (last == kBeforeSample) return Moment::stage;
+  return last == kLast ? Moment::end : Moment::instant;
 }
 
 // The part of an objective in a moment: of its weight, or the whole value. None of those that take
@@ -360,7 +361,7 @@ GRADUS_FUNCTION void accumulate_objectives(const D& d, const LaunchArguments& ar
   if (!d.kHasSlices && d.settings.with_columns != 0)
     add_objective_gradients(d, time, arguments.weight, moment, l.objective_gradient);
   check_objectives(d, time);
-  if (!d.kHasSlices && arguments.last != 0 && d.settings.with_columns != 0)
+  if (!d.kHasSlices && arguments.last == kLast && d.settings.with_columns != 0)
     check_gradients(d, time);
 }
 
@@ -405,7 +406,7 @@ GRADUS_FUNCTION void accumulate_gradients(const D& d, const LaunchArguments& arg
   const double time = time_of(arguments);
   add_objective_gradients(d, time, arguments.weight, moment_of(arguments.last),
                           d.layout.objective_gradient);
-  if (arguments.last != 0) check_gradients(d, time);
+  if (arguments.last == kLast) check_gradients(d, time);
 }
 
 GRADUS_KERNELS_END

@@ -149,29 +149,33 @@ GRADUS_FUNCTION void start_velocity(const D& d, const LaunchArguments&) {
 }
 
 // Accelerations and multipliers of M z'' + Phi_z^T multiplier = Q, d2Phi/dt2 = 0. Leaves the free
-// motion, its tangents and the reduced mass matrix at the start, as a step without projections
-// would.
+// motion, its tangents and the reduced mass matrix there, as a step without projections would.
 template <class D>
-GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
+GRADUS_FUNCTION void begin_motion(const D& d, double time, bool factors_ready) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;
   for (const int change : {l.velocity_change, l.acceleration_change}) set_zero(d.at(change), n);
   for (const int rows : {l.velocity_multiplier, l.acceleration_multiplier}) set_zero(d.at(rows), m);
   for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = RealOf<D>(1);
-  // Loops were split for the velocities, at these positions: once more where constraints of the
-  // start alone were among them.
-  accelerate(d, 0.0, !is_open_tree(d.plan) && d.plan.dropped_rows == 0, false);
+  accelerate(d, time, factors_ready, false);
   for (int c = 0; c < n; ++c)
     d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];
   for (int i = 0; i < m; ++i) d.at(l.earlier_multiplier)[i] = d.at(l.multiplier)[i];
   evaluate_forces(d);
   tangents(d);
-  factorise_position_matrix(d, 0.0);
+  factorise_position_matrix(d, time);
   evaluate_motion(d, l.acceleration);
   record_violation(d, 2, l.constraint_acceleration);
-  watch_splines(d, 0.0);
-  d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, 0.0);
+  watch_splines(d, time);
+  d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, time);
+}
+
+// Loops were split for the velocities, at these positions: once more where constraints of the start
+// alone were among them.
+template <class D>
+GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
+  begin_motion(d, 0.0, !is_open_tree(d.plan) && d.plan.dropped_rows == 0);
 }
 
 template <class D>

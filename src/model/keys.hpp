@@ -27,7 +27,8 @@ inline constexpr auto model =
             "sensors", "objectives", "analysis");
 inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
 inline constexpr auto ground = keys_of("points", "vectors");
-inline constexpr auto state = keys_of("rate!", "initial", "unit", "description");
+inline constexpr auto state =
+    keys_of("rate", "next", "every", "offset", "initial", "unit", "description");
 inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors");
 inline constexpr auto inertia = keys_of("xx!", "yy!", "zz!", "xy", "xz", "yz", "about");
 inline constexpr auto joint = keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero",

@@ -87,9 +87,43 @@ Definition read_definition(const std::string& name, const JsonElement& element) 
   return {name, "[" + list + "]"};
 }
 
+// When a state is sampled: steps end there in all designs alike.
+double read_sampling_time(const JsonElement& element) {
+  try {
+    return element.constant();
+  } catch (const InputError& error) {
+    throw InputError(std::string(error.what()) +
+                     " (times of sampling are constants, nothing is differentiated by them)");
+  }
+}
+
+// One of the two kinds has a rate, the other is sampled.
+void check_kind_of_state(const JsonElement& element) {
+  const bool is_sampled = element.find("next").has_value();
+  if (is_sampled == element.find("rate").has_value())
+    reject(
+        element.where(),
+        is_sampled ? "found the keys \"rate\" and \"next\"" : "found neither \"rate\" nor \"next\"",
+        "a state has a \"rate\", or is sampled and has \"next\" and \"every\"",
+        is_sampled ? "remove one of them" : "add one of them");
+  for (const char* const key : {"every", "offset"})
+    if (const auto found = element.find(key); found && !is_sampled)
+      reject(found->where(), "found " + in_quotes(key) + " beside a \"rate\"",
+             "only a state with \"next\" is sampled", "remove it, or write \"next\"");
+}
+
 State read_state(const std::string& name, const JsonElement& element) {
   element.require_keys(keys::state);
-  State state{name, element.at("rate").number()};
+  check_kind_of_state(element);
+  State state;
+  state.name = name;
+  element.read("rate", state.rate);
+  if (element.read("next", state.next)) {
+    const JsonElement every = element.at("every");
+    state.every = read_sampling_time(every);
+    if (!(state.every > 0.0)) every.reject_value("a time above 0");
+  }
+  if (const auto offset = element.find("offset")) state.offset = read_sampling_time(*offset);
   element.read("initial", state.initial);
   element.read("unit", state.unit);
   element.read("description", state.description);

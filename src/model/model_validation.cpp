@@ -230,6 +230,25 @@ void check_penalties(const Model& model, const std::string& origin) {
              "there is no constraint, loop or joint of that name", suggestion(name, names));
 }
 
+// Whether a number of a model was left as it is where nothing is said.
+bool is_nothing(const Number& number) {
+  return !number.is_expression() && number.value() == 0.0;
+}
+
+void check_sampling(const State& state, const std::string& where) {
+  if (!is_sampled(state) && (!is_nothing(state.next) || state.offset != 0.0))
+    reject(where + "/every", "found 0", "a state with \"next\" or \"offset\" is sampled",
+           "choose a period above 0 s");
+  if (!is_sampled(state)) return;
+  require_positive(state.every, where + "/every");
+  if (!is_nothing(state.rate))
+    reject(where + "/rate", "found a rate of a sampled state", "it stays as it is between samples",
+           "remove \"rate\" or \"every\"");
+  if (!(state.offset >= 0.0 && std::isfinite(state.offset)))
+    reject(where + "/offset", "found " + to_text(state.offset),
+           "the first sample is taken at time 0 or later", "choose 0 or a time above it");
+}
+
 void check_states(const Model& model, NominalValues& nominal, const std::string& origin) {
   if (states_of(model).empty()) return;
   if (model.start == keys::equilibrium)
@@ -237,9 +256,12 @@ void check_states(const Model& model, NominalValues& nominal, const std::string&
            "it is not known which states belong to the equilibrium of a mechanism with states",
            "state the positions and velocities of the start");
   LawCheck rates(model, nominal, origin, LawPlace::force);
+  LawCheck samples(model, nominal, origin, LawPlace::sample);
   for (const State& state : model.states) {
     const std::string where = origin + ": /states/" + state.name;
+    check_sampling(state, where);
     rates.nominal_value(state.rate, where + "/rate");
+    samples.nominal_value(state.next, where + "/next");
     nominal.value(state.initial, where + "/initial");
   }
 }

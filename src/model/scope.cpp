@@ -92,8 +92,8 @@ std::string ModelScope::refusal(std::string_view name) const {
 std::string ModelScope::hint(std::string_view name) const {
   if (sensor_named(model_, name) != nullptr || name == "t" ||
       !definitions_.way(name, any_sensor).empty())
-    return "sensors and the time t can be used in objectives, constraints, forces and rates of "
-           "states only";
+    return "sensors and the time t can be used in objectives, constraints, forces and states "
+           "only";
   return Scope::hint(name);
 }
 
@@ -152,7 +152,7 @@ std::string MotionScope::refusal(std::string_view name) const {
   if (!place_) return "";
   constexpr std::array reasons{
       "forces depend on positions, velocities, accelerations and reactions only",
-      "constraints hold positions only",
+      "samples depend on positions and velocities only", "constraints hold positions only",
       "the value of a constraint depends on parameters and the time t only"};
   const std::string reason = reasons[static_cast<std::size_t>(*place_)];
   if (const Sensor* sensor = sensor_named(model(), name))

@@ -50,7 +50,7 @@ bool is_usable_in(LawPlace place, const SensorKind& kind) {
   // Forces are found together with accelerations and reactions.
   if (kind.level == MotionLevel::acceleration) return place == LawPlace::force;
   const MotionLevel highest =
-      place == LawPlace::force ? MotionLevel::velocity : MotionLevel::position;
+      place == LawPlace::constraint ? MotionLevel::position : MotionLevel::velocity;
   return kind.formula != nullptr && kind.level <= highest;
 }
 

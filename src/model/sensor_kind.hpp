@@ -67,6 +67,7 @@ int sensor_size(const Model& model, const Sensor& sensor);
 // Where a law stands: it decides which sensors it may use.
 enum class LawPlace {
   force,             // positions, velocities, accelerations and reactions
+  sample,            // positions and velocities
   constraint,        // positions
   constraint_value,  // none
 };

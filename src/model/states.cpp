@@ -61,7 +61,8 @@ Model with_discs(Model model) {
     if (std::exchange(state.has_disc, true)) continue;
     const std::string disc = disc_of_state(state.name);
     add_disc(disc, state.initial, model);
-    model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
+    if (!is_sampled(state))
+      model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
     model.sensors.push_back({state.name, "state", state.name});
   }
   for (Force& force : model.forces)

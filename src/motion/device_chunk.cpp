@@ -150,9 +150,11 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
     return solve_apart(stage);
   if (kernel == KernelId::prepare_numbers)
     device_.clear(slice_memory_.memory.data(), slice_memory_.memory.size());
-  run(kernel);
-  if (arguments_.chunk.settings.with_columns == 0) return;
   // What the host does in the same launch is done slice by slice here.
+  const bool with_columns = arguments_.chunk.settings.with_columns != 0;
+  if (with_columns && kernel == KernelId::sample) run(KernelId::sample_columns);
+  run(kernel);
+  if (!with_columns) return;
   if (kernel == KernelId::start_partials) run(KernelId::start_columns);
   if (kernel == KernelId::linearise_rest) run(KernelId::rest_columns);
   if (kernel == KernelId::linearise) run(KernelId::linearise_columns);

@@ -47,7 +47,7 @@ class DeviceChunk {
   void see_columns(int first);
 
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    launch(kernel, at.time, at.weight, at.last ? 1 : 0, stage);
+    launch(kernel, at.time, at.weight, at.kind(), stage);
   }
   void launch(kernels::KernelId kernel, double time, double weight, int last,
               const kernels::StageTangent& stage);
@@ -80,6 +80,15 @@ class DeviceChunk {
       if (!solver_) sequence_ = device_.make_sequence(std::move(launches));
     }
     if (sequence_) sequence_->replay(count);
+  }
+
+  // One that is not among them comes next.
+  void count_step() {
+    if (!clock_runs_) device_.clear(clock_.data(), clock_.size());
+    clock_runs_ = true;
+    arguments_.clock = static_cast<double*>(clock_.data());
+    run(kernels::KernelId::advance_clock);
+    arguments_.clock = nullptr;
   }
 
   // The solver of the columns of stages, if it works apart from the kernels.

@@ -73,10 +73,9 @@ class DiscreteAdjoint {
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     // Several designs have gone to the end at once.
     const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
-    if (kernel == KernelId::advance)
-      advance(at);
-    else if (!beyond)
-      chunk_.launch(kernel, at, stage);
+    if (kernel == KernelId::advance) return advance(at);
+    if (kernel == KernelId::sample && at.time > 0.0) keep_step(at);  // as it was before the sample
+    if (!beyond) chunk_.launch(kernel, at, stage);
   }
 
   // Steps taken beyond those of the motion, relative to them.
@@ -121,7 +120,7 @@ class DiscreteAdjoint {
     chunk_.set_record(nullptr, 0);
     const auto watch = [&](std::size_t k, const Instant& at) {
       if (!formulation_.has_clock() && !chunk_.has_failed()) {
-        if (k > 0) keep_step(at);
+        if (k > 0 && !request_.samples_at(k)) keep_step(at);
         if (k < request_.steps && steps_ % plan_.block_length == 0) begin_block();
       }
       if (!overflow_ && k >= unobserved_) {
@@ -208,6 +207,7 @@ class DiscreteAdjoint {
       for (const KernelId kernel : formulation_.step) launch(kernel, k);
       chunk_.set_record(tape_.step(0, k - 1 - first), 1);
       launch(KernelId::keep_step, k);
+      if (request_.samples_at(k)) launch(KernelId::sample, k);
     }
   }
 
@@ -246,9 +246,31 @@ class DiscreteAdjoint {
   void reverse_step(std::size_t k) {
     if (formulation_.has_clock()) return chunk_.launch_for_step(KernelId::reverse_step, k);
     if (formulation_.evaluation) return launch(KernelId::reverse_instant, k);
-    launch(KernelId::restore_step, k);
-    launch(KernelId::add_objective_rows, k);
+    const auto restore = [&] { launch(KernelId::restore_step, k); };
+    restore();
+    if (request_.samples_at(k))
+      reverse_sample(k, restore);
+    else
+      launch(KernelId::add_objective_rows, k);
     solve_adjoints(formulation_.step_tangents);
+  }
+
+  // A sample at the end of step k, where restore() puts the motion before it back: the motion that
+  // begins there, then what the states were made of.
+  template <class Restore>
+  void reverse_sample(std::size_t k, const Restore& restore) {
+    const double h = request_.step;
+    const Instant at = instant(k);
+    launch(KernelId::sample, k);
+    launch(KernelId::linearise, k);
+    const double behind = at.last ? 0.0 : 0.5 * h;
+    chunk_.launch(KernelId::add_objective_rows, Instant{at.time, behind, at.last}, no_stage());
+    solve_adjoints(formulation_.settle_tangents);
+    restore();
+    launch(KernelId::sample_rows, k);
+    if (k > 0)
+      chunk_.launch(KernelId::add_objective_rows, Instant{at.time, 0.5 * h, false, true},
+                    no_stage());
   }
 
   void solve_adjoints(const std::vector<kernels::StageTangent>& stages) {
@@ -271,8 +293,10 @@ class DiscreteAdjoint {
       chunk_.launch_for_step(KernelId::reverse_begin, 0);
     }
     settle();
+    const bool samples = !formulation_.has_clock() && request_.samples_at(0);
+    if (samples) reverse_sample(0, settle);
     launch(KernelId::linearise, 0);
-    if (!formulation_.has_clock()) launch(KernelId::add_objective_rows, 0);
+    if (!formulation_.has_clock() && !samples) launch(KernelId::add_objective_rows, 0);
     solve_adjoints(formulation_.settle_tangents);
     start();
     launch(KernelId::start_partials, 0);

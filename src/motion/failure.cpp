@@ -272,6 +272,17 @@ std::string algebraic_force(const Plan& plan, double blamed) {
          in_quotes(plan.law_names[static_cast<std::size_t>(plan.algebraic_laws[unknown])]);
 }
 
+std::string sample_not_finite(const Plan& plan, double blamed) {
+  const auto sample = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
+  const std::string name =
+      sample < plan.samples.size()
+          ? "the " + plan.law_names[static_cast<std::size_t>(plan.samples[sample].law)]
+          : "a sampled state";
+  return name +
+         " became infinite or undefined when it was sampled: its \"next\" divides by zero, leaves "
+         "its domain or overflows, or the loop that it closes is unstable";
+}
+
 }  // namespace
 
 std::string name_of_singular_start(const Plan& plan) {
@@ -355,6 +366,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              " grows faster with accelerations or reactions than these give way, so that it jams "
              "the mechanism (Painleve's paradox): no motion leads through; reduce the friction, or "
              "change the geometry";
+    case Status::sample_not_finite:
+      return sample_not_finite(plan, blamed);
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

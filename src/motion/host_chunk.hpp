@@ -88,7 +88,7 @@ class HostChunk {
   HostChunk& operator=(const HostChunk&) = delete;
 
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    launch(kernel, at.time, at.weight, at.last ? 1 : 0, stage);
+    launch(kernel, at.time, at.weight, at.kind(), stage);
   }
   // Step k of a one-step method is taken back, 0: what came before the first.
   void launch_for_step(kernels::KernelId kernel, std::size_t k) {

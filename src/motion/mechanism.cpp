@@ -20,6 +20,7 @@
 #include "src/motion/host_memory.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/idle_options.hpp"
+#include "src/motion/sample_times.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/time_loop.hpp"
 
@@ -346,6 +347,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   check_projections(options, origin);
   if (options.log)
     for (const std::string& line : idle_options(options, request_)) options.log(line);
+  settle_sample_times(request_, plan_, model_, origin);
   settle_value_times(request_, plan_, origin);
   remark_on_singular_start(plan_, request_.analysis.singular, options.log);
   remark_on_equilibrium(request_, nominal_, options);

@@ -41,6 +41,14 @@ constexpr double kWithinStep = 1e-9;  // of a step: round-off
 constexpr double kViolation = 1e-6;
 constexpr double kPenaltyViolation = 1e-3;
 
+// The instant of sampling that a time is but for round-off, or the time.
+double instant_of_sampling(double time, const Plan& plan) {
+  const double round_off = 16.0 * std::numeric_limits<double>::epsilon() * time;
+  const auto next =
+      std::lower_bound(plan.sample_times.begin(), plan.sample_times.end(), time - round_off);
+  return next != plan.sample_times.end() && *next <= time + round_off ? *next : time;
+}
+
 // The instant of the motion that a time stands for.
 double instant_at(double time, const MotionRequest& request, const std::string& where) {
   const double h = request.step;
@@ -55,7 +63,7 @@ double instant_at(double time, const MotionRequest& request, const std::string& 
   const double step = std::round(time / h);
   const bool adaptive = request.tableau.error_order > 0;
   if (std::abs(time - step * h) <= tolerance && (!adaptive || step == 0.0)) return step * h;
-  if (adaptive) return time;
+  if (adaptive) return instant_of_sampling(time, *request.plan);
   const double below = std::floor(time / h);
   reject(where, "found " + to_text(time),
          "no step ends there, they are " + rounded_text(h, 12) + " s long",

@@ -1,6 +1,7 @@
 // What a time loop is asked for, and what it hands back: plain arrays over designs.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -54,6 +55,11 @@ struct MotionRequest {
   bool uses_penalty() const;
   bool is_adaptive() const { return tableau.stages > 0 && tableau.error_order > 0; }
   bool chooses_steps() const { return is_adaptive() && given_steps.empty(); }
+  // Whether a state is sampled at the end of step k, of fixed length.
+  bool samples_at(std::size_t k) const {
+    return std::binary_search(plan->sample_times.begin(), plan->sample_times.end(),
+                              static_cast<double>(k) * step);
+  }
   bool is_probed() const { return probe != nullptr && given_steps.empty(); }
   // Whether the error of all columns that a run carries decides on its steps.
   bool columns_decide() const {

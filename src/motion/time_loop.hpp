@@ -16,6 +16,11 @@ struct Instant {
   double time;
   double weight;
   bool last;
+  bool is_before_sample = false;
+
+  int kind() const {
+    return is_before_sample ? kernels::kBeforeSample : last ? kernels::kLast : kernels::kWithin;
+  }
 };
 
 // Seconds spent on the motion and on its columns.
@@ -51,6 +56,17 @@ inline const kernels::StageTangent& no_stage() {
   return stage;
 }
 
+// The columns of accelerations where a motion begins.
+template <class Chunk>
+void settle_columns(const MotionRequest& request, const Formulation& formulation, Chunk& chunk,
+                    const Instant& at) {
+  using kernels::KernelId;
+  if (!request.with_columns()) return;
+  chunk.launch(KernelId::linearise, at, no_stage());
+  for (const kernels::StageTangent& stage : formulation.settle_tangents)
+    chunk.launch(KernelId::solve_columns, at, stage);
+}
+
 // Everything up to the state at time 0 and its columns.
 template <class Chunk>
 void run_start(const MotionRequest& request, const Formulation& formulation, Chunk& chunk) {
@@ -70,14 +86,19 @@ void run_start(const MotionRequest& request, const Formulation& formulation, Chu
       chunk.launch(KernelId::solve_columns, start, stage);
   }
   for (const KernelId kernel : formulation.settle) chunk.launch(kernel, start, no_stage());
-  if (!request.with_columns()) return;
-  chunk.launch(KernelId::linearise, start, no_stage());
-  for (const kernels::StageTangent& stage : formulation.settle_tangents)
-    chunk.launch(KernelId::solve_columns, start, stage);
+  settle_columns(request, formulation, chunk, start);
+}
+
+// An instant at which states are sampled, of designs that advance by the same steps.
+template <class Chunk>
+void run_sample(const MotionRequest& request, const Formulation& formulation, Chunk& chunk,
+                const Instant& at) {
+  chunk.launch(kernels::KernelId::sample, at, no_stage());
+  settle_columns(request, formulation, chunk, at);
 }
 
 // A chunk may take steps that do the same again and again without being told each time what they
-// do: replay(count, step), where step() says it once.
+// do: replay(count, step), where step() says it once; count_step() tells of another one.
 template <class Chunk>
 concept Replays = requires(Chunk& chunk, void (*step)()) {
   chunk.replay(std::size_t{1}, step);
@@ -98,10 +119,13 @@ struct StepByStep {
   }
 };
 
-// From step k on, the first but the last of all that is recorded or reported.
+// From step k on, the first but the last of all that is recorded or reported, or before one that
+// ends with a sample.
 inline std::size_t next_seen_step(const MotionRequest& request, std::size_t k) {
   constexpr std::size_t kStride = 64;
-  while (k + 1 < request.steps && !is_recorded(request, k) && k % kStride != 0) ++k;
+  while (k + 1 < request.steps && !is_recorded(request, k) && k % kStride != 0 &&
+         !request.samples_at(k + 1))
+    ++k;
   return k;
 }
 
@@ -127,6 +151,7 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
   const double h = request.step;
   const Instant start{0.0, 0.5 * h, request.steps == 0};
   run_start(request, formulation, chunk);
+  if (request.samples_at(0)) run_sample(request, formulation, chunk, start);
   finish(start);
   finished(share);
   bool going = observe(std::size_t{0}, start);
@@ -140,23 +165,43 @@ TimeShare run_step_loop(const MotionRequest& request, const Formulation& formula
       for (const kernels::StageTangent& stage : formulation.step_tangents)
         chunk.launch(KernelId::solve_columns, at, stage);
     }
-    finish(at);
+  };
+  // The integrals see what was before a sample and what is behind it, all else the latter.
+  const auto finish_step = [&](std::size_t k, const Instant& at) {
+    if (!request.samples_at(k)) return finish(at);
+    finish({at.time, 0.5 * h, false, true});
+    run_sample(request, formulation, chunk, at);
+    finish({at.time, at.last ? 0.0 : 0.5 * h, at.last});
   };
   for (std::size_t k = 1; k <= request.steps && going; ++k) {
     const bool last = k == request.steps;
     if constexpr (Replays<Chunk>) {
-      if (!last) {
+      if (!last && !request.samples_at(k)) {
         const std::size_t end = next_seen_step(request, k);
-        chunk.replay(end - k + 1, [&] { take_step({0.0, h, false}, [] {}); });
+        const Instant replayed{0.0, h, false};
+        chunk.replay(end - k + 1, [&] {
+          take_step(replayed, [] {});
+          finish(replayed);
+        });
         k = end;
         going = observe(k, Instant{static_cast<double>(k) * h, h, false});
         continue;
       }
     }
+    const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
+    if constexpr (Replays<Chunk>) {
+      if (!last) {
+        chunk.count_step();
+        take_step(at, [] {});
+        finish_step(k, at);
+        going = observe(k, at);
+        continue;
+      }
+    }
     const double replayed = Replays<Chunk> ? lap() : 0.0;
     TimeShare own;
-    const Instant at{static_cast<double>(k) * h, last ? 0.5 * h : h, last};
     take_step(at, [&] { own.motion += lap(); });
+    finish_step(k, at);
     finished(own);
     share.add(own, replayed);
     going = observe(k, at);

@@ -26,6 +26,7 @@ class Builder : private Draft {
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
     add_constraints(*this);
     add_forces(*this);
+    add_samples(*this);
     add_sensors(*this);
     add_objectives(*this, extension.weighted);
     const bool given = !extension.start_state.empty();

@@ -230,6 +230,9 @@ bool is_zero(const LawWriter& law, expression::Node value);
 void add_effort(Draft& draft, LawWriter& work, expression::Node scalar, LawWriter& size,
                 expression::Node value, const std::string& name);
 
+// What sampled states become. After the bodies.
+void add_samples(Draft& draft);
+
 // After the constraints and forces.
 void add_sensors(Draft& draft);
 

@@ -8,6 +8,7 @@
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
+#include "src/model/states.hpp"
 #include "src/report/pages.hpp"
 #include "src/report/pose.hpp"
 #include "src/results/atomic_file.hpp"
@@ -217,13 +218,15 @@ Json constraint_table(const Model& model) {
 Json state_table(const Model& model) {
   Json rows = Json::array();
   for (const State& state : model.states)
-    rows.push_back(
-        {state.name, stated(state.rate), stated(state.initial), state.unit, state.description});
+    rows.push_back({state.name,
+                    is_sampled(state) ? stated(state.next) + " every " + to_text(state.every) + " s"
+                                      : stated(state.rate),
+                    stated(state.initial), state.unit, state.description});
   for (const Force& force : model.forces)
     for (const ForceState& state : states_of(force))
       rows.push_back({force.name + "." + std::string(state.name), "of " + force.name,
                       text_of(force, state.initial), "", ""});
-  return text_table("States", {"state", "rate", "initial", "unit", ""}, std::move(rows));
+  return text_table("States", {"state", "rate or next", "initial", "unit", ""}, std::move(rows));
 }
 
 Json observation_table(const Model& model) {

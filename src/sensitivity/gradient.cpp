@@ -58,6 +58,11 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
 // Reactions are worth something to multipliers, of which a continuous adjoint knows nothing; and a
 // value within the motion makes its costates jump there, at a given time or one that is looked for.
 void check_continuous(const Plan& plan) {
+  if (!plan.samples.empty())
+    throw InputError("method: found \"continuous-adjoint\" for a model with " +
+                     in_quotes(plan.law_names[static_cast<std::size_t>(plan.samples[0].law)]) +
+                     ", which is sampled (the costates jump there); use the method direct or "
+                     "adjoint");
   const auto refuse = [&](std::size_t objective, const std::string& why) {
     throw InputError("objective " + in_quotes(plan.objective_names[objective].name) +
                      ": no continuous adjoint (" + why + "); use the method direct or adjoint");

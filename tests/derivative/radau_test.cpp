@@ -226,7 +226,7 @@ TEST(RadauSteps, EndAtKinksAndPassThem) {
 TEST(RadauSteps, TakeNoStiffTransientForAJump) {
   Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, "z0", 0.0, "z");
   m.parameters = {{"z0", 2e-10, "m", {}, ""}};
-  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.sensors.push_back({"v", "rate", "rail"});
   m.forces = {make_joint_force("hold", "rail", "-1e10*z - 3e5*v")};
   m.objectives = {{"z", ObjectiveKind::terminal, "z", "m", ""}};
   m.analysis.formulation = "semi-recursive";

@@ -215,7 +215,7 @@ TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
 TEST(Stiff, VelocitiesThatAStiffSpringPrescribesAreAccurate) {
   Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 1.0, 0.0, "z");
   m.parameters = {{"w", 1.0, "rad/s", {}, ""}};
-  m.sensors.push_back({"v", SensorKind::rate, "rail"});
+  m.sensors.push_back({"v", "rate", "rail"});
   m.objectives = {{"z", ObjectiveKind::terminal, "z", "m", ""},
                   {"v", ObjectiveKind::terminal, "v", "m/s", ""}};
   m.analysis.formulation = "semi-recursive";

@@ -85,10 +85,10 @@ TEST(ValidationErrors, Numbers) {
        "/bodies/arm/com/1: found \"sqrt(-length)\" (its value is nan "},
       {R"({"bodies": {"arm": {"mass": "tip"}}})", "/bodies/arm/mass: a vector at column 1"},
       {R"({"bodies": {"arm": {"mass": "place.x"}}})",
-       "sensors and the time t can be used in objectives, constraints, forces and rates of states "
+       "sensors and the time t can be used in objectives, constraints, forces and states "
        "only"},
       {R"({"bodies": {"arm": {"mass": "t"}}})",
-       "sensors and the time t can be used in objectives, constraints, forces and rates of states "
+       "sensors and the time t can be used in objectives, constraints, forces and states "
        "only"},
       {R"({"bodies": {"arm": {"mass": "half - length"}}})",
        "/bodies/arm/mass: found -1 (masses are not negative)"},
