@@ -140,7 +140,7 @@ struct AlgebraicLayout {
   int base_acceleration;              // [n] without them
   int base_multiplier;                // [m]
   int base_signal, gain;              // [signal], [unknown, signal] of the sensors that laws read
-  int step, size;                     // [unknown] increments, and what round-off is beside
+  int step, size, counts;             // [unknown] increments, and what round-off is beside
   int matrix, pivot;                  // [unknown, unknown], [unknown] of Newton's method
   int slope;                          // [input of the widest law]
   int unit;                           // [3] one component of a sensor

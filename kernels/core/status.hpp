@@ -28,6 +28,7 @@ enum class Status : int {
   passage_jumps,          // or its sign changes by a jump or a pole
   velocity_jumps,         // constraints prescribe velocities that jump
   objective_too_steep,    // no step is short enough for what an objective goes by
+  algebraic_undefined,    // its law became infinite or undefined
   algebraic_unsolved,     // a force that depends on accelerations or reactions was not found
   algebraic_jammed,       // or it grows faster with them than they give way
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined

@@ -12,8 +12,10 @@
 GRADUS_KERNELS_BEGIN
 
 constexpr int kAlgebraicIterations = 60;
-constexpr int kUndampedIterations = 12;  // after which increments are halved
-constexpr double kAlgebraicIncrement = 1e-13;
+constexpr int kUndampedIterations = 12;         // after which increments are halved
+constexpr double kAlgebraicIncrement = 1e-13;   // relative
+constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
+constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
 
 template <class D>
 GRADUS_INLINE bool has_algebraic(const D& d) {
@@ -80,6 +82,26 @@ GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading
   }
 }
 
+// The size of unknown i that changes accelerations, or multipliers, by as much as they are without
+// it: what is round-off beside that counts for nothing, however small the unknown is itself.
+template <class D>
+GRADUS_ROUTINE typename D::Value size_that_counts(const D& d, int i) {
+  using Value = typename D::Value;
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  Value least(0.0);
+  const auto compare = [&](int base, int response, int count) {
+    const Value whole = largest_value(d, base, count);
+    const Value change = largest_value(d, response, count);
+    const Value size = select(change > Value(0.0), whole / change, Value(0.0));
+    least = select(size > Value(0.0) && !(least > Value(0.0) && least < size), size, least);
+  };
+  compare(s.base_acceleration, s.response + i * n, n);
+  if (m > 0) compare(s.base_multiplier, s.multiplier_response + i * m, m);
+  return least;
+}
+
 // Accelerations and multipliers at the unknowns, of which number i counts size(i).
 template <class D, class Size>
 GRADUS_FUNCTION void accelerate_with(const D& d, const Size& size) {
@@ -142,7 +164,7 @@ GRADUS_ROUTINE void signals_of_unknowns(const D& d) {
 }
 
 // Row i of Newton's method: what is left of the equation to `step`, its derivatives to `matrix`.
-// Returns the size of what the law is made of.
+// Returns the size of what the law and its sensors are made of, beside which there is round-off.
 template <class D>
 GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
   using Value = typename D::Value;
@@ -160,8 +182,13 @@ GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
   for_each_sensor_read(d, i, [&](int k, const SensorEntry& sensor, int component) {
     const RealOf<D> slope = run.input[k];
     const int place = sensor.signal + component;
-    scale += absolute(value_of(slope) * value_of(d.at(l.signal)[place]));
-    for (int j = 0; j < count; ++j) row[j] -= slope * d.at(s.gain)[j * d.plan.signal_count + place];
+    Value terms = absolute(value_of(d.at(s.base_signal)[place]));
+    for (int j = 0; j < count; ++j) {
+      const RealOf<D> gain = d.at(s.gain)[j * d.plan.signal_count + place];
+      row[j] -= slope * gain;
+      terms += absolute(value_of(gain) * value_of(d.at(s.value)[j]));
+    }
+    scale += absolute(value_of(slope)) * terms;
   });
   return scale;
 }
@@ -177,12 +204,18 @@ GRADUS_FUNCTION void blame_unknown(const D& d, const typename D::Mask& where,
 // increment is round-off of what its law is made of.
 template <class D>
 GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::Mask& where,
-                                                 double damping, double time) {
+                                                 double damping, double increment, double time) {
   using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   const int count = d.plan.algebraic_count;
   signals_of_unknowns(d);
-  for (int i = 0; i < count; ++i) d.at(s.size)[i] = RealOf<D>(algebraic_equation(d, i));
+  for (int i = 0; i < count; ++i) {
+    d.at(s.size)[i] = RealOf<D>(algebraic_equation(d, i));
+    const auto undefined =
+        where && d.alive() && !(is_finite(d.at(s.step)[i]) && is_finite(d.at(s.size)[i]));
+    blame_unknown(d, undefined, Value(i));
+    d.fail(undefined, Status::algebraic_undefined, time);
+  }
   d.fail(where && !factorise(d.at(s.matrix), d.at(s.pivot), count), Status::algebraic_jammed, time);
   solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
   Value worst(-1.0);
@@ -192,22 +225,27 @@ GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::M
     unknown = select(where, unknown + step, unknown);
     const Value size = value_of(d.at(s.size)[i]);
     const Value change = absolute(value_of(step));
-    const Value share = select(is_zero(change), Value(0.0), change / size);
+    const Value floor = Value(kAlgebraicFloor) * value_of(d.at(s.counts)[i]);
+    const Value share = select(change <= floor, Value(0.0), change / size);
     const auto worse = !(share <= worst);
     worst = select(worse, share, worst);
     blame_unknown(d, where && worse, Value(i));
   }
-  return worst <= Value(kAlgebraicIncrement);
+  return worst <= Value(increment);
 }
 
 template <class D>
 GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
   const AlgebraicLayout& s = d.layout.algebraic;
   set_zero(d.at(s.value), d.plan.algebraic_count);
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    d.at(s.counts)[i] = RealOf<D>(size_that_counts(d, i));
   auto going = d.alive();
   for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
     const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
-    const auto settled = iterate_unknowns(d, going, damping, time);
+    const double increment =
+        iteration < kUndampedIterations ? kAlgebraicIncrement : kAlgebraicStagnation;
+    const auto settled = iterate_unknowns(d, going, damping, increment, time);
     going = going && !settled && d.alive();
   }
   d.fail(going, Status::algebraic_unsolved, time);

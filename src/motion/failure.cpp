@@ -355,6 +355,10 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "as the denominator";
     case Status::velocity_jumps:
       return velocity_jumps(plan, blamed);
+    case Status::algebraic_undefined:
+      return algebraic_force(plan, blamed) +
+             " became infinite or undefined, or has no derivative where the motion passes: its law "
+             "divides by zero, leaves its domain, or takes the norm of what is zero";
     case Status::algebraic_unsolved:
       return algebraic_force(plan, blamed) +
              " was not found: the law that gives it from accelerations or reactions jumps, or has "

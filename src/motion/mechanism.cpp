@@ -396,11 +396,12 @@ void CompiledMechanism::check_unknowns() const {
     reject("initial", "found a static equilibrium to start from",
            force + ", which no equilibrium tells", "state the start positions");
   const int redundant = mobility_.redundant - repeated_rows(plan_);
-  if (redundant > 0)
+  if (redundant > 0 && plan_.singular_start == 0)
     reject("model",
            "found " + std::to_string(redundant) + " redundant equations of loops and constraints",
            force + ", and redundant equations share reactions in more than one way",
-           "close the loops with fewer equations, such as a spherical joint or a constraint");
+           "close plane loops with constraints that say nothing twice, such as two of kind "
+           "\"expression\" or \"distance\"");
 }
 
 void CompiledMechanism::check_formulation() const {

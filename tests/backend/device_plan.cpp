@@ -49,6 +49,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   everything.row_groups = {{2, 0, 3, 0, 0}};  // and mechanisms of several loops
   everything.group_members = {1, 1, 0, 0, 0};
   everything.group_columns = {0, 1, 3};
+  everything.algebraic_laws = {0};
   everything.samples = {{0, 0}};
   everything.sample_times = {0.0, 0.01};
   everything.samples_due = {1, 1};

@@ -94,7 +94,8 @@ Model with_every_sensor(Model model, const Places& at) {
       const std::string value = mixed(model, sensor);
       model.objectives.push_back({sensor.type + " " + sensor.target, ObjectiveKind::integral,
                                   value + "*(1 + t) + 0.1*" + value + "^2", "", ""});
-      if (is_usable_in(LawPlace::force, *kind)) motion += " + 0.02*" + value;
+      // What every formulation takes.
+      if (is_usable_in(LawPlace::sample, *kind)) motion += " + 0.02*" + value;
       if (is_usable_in(LawPlace::constraint, *kind))
         positions += " + 0.1*t*" + value;  // which leaves the start
     }

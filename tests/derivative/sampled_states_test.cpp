@@ -140,6 +140,11 @@ TEST(SampledStates, LeaveIntegratorsTheirOrder) {
     method.use_in(c.model);
     c.model.analysis.step = method.integrator.order > 3 ? 0.05 : 0.01;
     const ErrorsOfCart coarse = errors_of_cart(c.model, c.exact, "direct");
+    if (method.integrator.order > 5) {  // and only round-off is left
+      EXPECT_LT(coarse.value, 1e-12);
+      EXPECT_LT(coarse.gradient, 1e-11);
+      continue;
+    }
     c.model.analysis.step /= 2;
     const ErrorsOfCart fine = errors_of_cart(c.model, c.exact, "direct");
     EXPECT_NEAR(std::log2(coarse.value / fine.value), method.integrator.order, 0.4);

@@ -138,18 +138,11 @@ TEST(FeatureErrors, Forces) {
 
 TEST(FeatureErrors, Laws) {
   expect_in_everything({
-      {R"({"forces": {"rubber": {"law": "jerk.x"}}})",
-       "/forces/rubber/law: \"jerk\" cannot be used here at column 1 of \"jerk.x\" (forces depend "
-       "on "
-       "positions and velocities only and it is a sensor of kind \"acceleration\"), use sensors of "
-       "kind \"angle\", \"angular_velocity\""},
+      {R"({"states": {"kept": {"every": 0.1, "next": "jerk.x"}}})",
+       "/states/kept/next: \"jerk\" cannot be used here at column 1 of \"jerk.x\" (samples depend "
+       "on positions and velocities only and it is a sensor of kind \"acceleration\"), use sensors "
+       "of kind \"angle\", \"angular_velocity\""},
       {R"({"forces": {"motor": {"value": "energy"}}})", "it is a sensor of kind \"energy\""},
-      {R"({"forces": {"motor": {"value": "turning_faster"}}})",
-       "it is a sensor of kind \"coordinate_acceleration\""},
-      {R"({"forces": {"motor": {"value": "push.x"}}})",
-       "it is a sensor of kind \"reaction_force\""},
-      {R"({"forces": {"motor": {"value": "bend.x"}}})",
-       "it is a sensor of kind \"reaction_moment\""},
       {R"({"forces": {"motor": {"value": "drift.x"}}})", "it is a sensor of kind \"momentum\""},
       {R"({"forces": {"motor": {"value": "whirl.x"}}})", "it is a sensor of kind \"momentum\""},
       {R"({"forces": {"motor": {"value": "length"}}})",

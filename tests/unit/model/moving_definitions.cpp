@@ -50,7 +50,8 @@ TEST(MovingDefinitions, AreWhatTheirTextSays) {
   EXPECT_EQ(node("span", constraint), node("length/2*cos(t) + 2*place.y", constraint));
   EXPECT_EQ(node("aim", value), node("length/2*cos(t)", value));
   EXPECT_EQ(ModelScope(graph, model, "test").find("aim"), nullptr);
-  EXPECT_EQ(force.find("late"), nullptr);
+  EXPECT_EQ(node("late", force), node((written + std::string(" + swing.y")).c_str(), force));
+  EXPECT_EQ(MotionScope(graph, model, "test", LawPlace::sample).find("late"), nullptr);
   EXPECT_EQ(constraint.find("u"), nullptr);
   EXPECT_EQ(value.find("span"), nullptr);
 }
@@ -81,11 +82,10 @@ TEST(MovingDefinitions, AreNoNumbersOfParameters) {
 }
 
 TEST(MovingDefinitions, NeedSensorsOfTheirPlace) {
-  expect_error(
-      R"({"forces": {"motor": {"type": "joint-force", "joint": "hinge", "value": "3*late"}}})",
-      "/forces/motor/value: \"late\" cannot be used here at column 3 of \"3*late\" (forces "
-      "depend on positions and velocities only and it depends on the sensor \"swing\" of "
-      "kind \"acceleration\"), use sensors of kind \"angle\"");
+  expect_error(R"({"states": {"held": {"every": 0.1, "next": "3*late"}}})",
+               "/states/held/next: \"late\" cannot be used here at column 3 of \"3*late\" (samples "
+               "depend on positions and velocities only and it depends on the sensor \"swing\" of "
+               "kind \"acceleration\"), use sensors of kind \"angle\"");
   expect_error(R"({"constraints": {"held": {"expression": "push.x"}}})",
                "constraints hold positions only and it depends on the sensor \"turning\" of kind "
                "\"rate\" through \"u\")");

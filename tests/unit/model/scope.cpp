@@ -94,7 +94,9 @@ TEST(MotionScope, OfLawsNumbersItsInputsAsObjectivesDo) {
             (std::vector<int>{force.time_input(), force.local_input(0), force.local_input(1)}));
   EXPECT_TRUE(force.find("turning") != nullptr);
   EXPECT_TRUE(force.find("spin") != nullptr);
-  EXPECT_FALSE(force.find("jerk") != nullptr);
+  EXPECT_TRUE(force.find("jerk") != nullptr);
+  EXPECT_FALSE(MotionScope(graph, model, "test", LawPlace::sample).find("jerk") != nullptr);
+  EXPECT_FALSE(constraint.find("jerk") != nullptr);
   EXPECT_TRUE(constraint.find("direction") != nullptr);
   EXPECT_FALSE(constraint.find("turning") != nullptr);
   EXPECT_FALSE(constraint.find("length") != nullptr);
