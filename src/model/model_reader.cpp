@@ -5,6 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "gradus/error.hpp"
 #include "src/model/json_document.hpp"
 #include "src/model/json_element.hpp"
 #include "src/model/message.hpp"
