@@ -216,7 +216,8 @@ GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::M
     blame_unknown(d, undefined, Value(i));
     d.fail(undefined, Status::algebraic_undefined, time);
   }
-  d.fail(where && !factorise(d.at(s.matrix), d.at(s.pivot), count), Status::algebraic_jammed, time);
+  const auto regular = factorise(d.at(s.matrix), d.at(s.pivot), count);
+  d.fail(where && !regular, Status::algebraic_jammed, time);
   solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
   Value worst(-1.0);
   for (int i = 0; i < count; ++i) {
@@ -227,11 +228,35 @@ GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::M
     const Value change = absolute(value_of(step));
     const Value floor = Value(kAlgebraicFloor) * value_of(d.at(s.counts)[i]);
     const Value share = select(change <= floor, Value(0.0), change / size);
-    const auto worse = !(share <= worst);
+    worst = select(!(share <= worst), share, worst);
+  }
+  return worst <= Value(increment);
+}
+
+// Where any law reads a sensor that answers to unknown j.
+template <class D>
+GRADUS_ROUTINE typename D::Mask is_felt(const D& d, int j) {
+  typename D::Mask felt(false);
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
+      const int place = j * d.plan.signal_count + sensor.signal + component;
+      felt = felt || !is_zero(value_of(d.at(d.layout.algebraic.gain)[place]));
+    });
+  return felt;
+}
+
+// Blames the unknown that is farthest from settling: what no law feels only follows the others.
+template <class D>
+GRADUS_ROUTINE void blame_unsettled(const D& d, const typename D::Mask& where) {
+  using Value = typename D::Value;
+  const AlgebraicLayout& s = d.layout.algebraic;
+  Value worst(-1.0);
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    const Value share = absolute(value_of(d.at(s.step)[i])) / value_of(d.at(s.size)[i]);
+    const auto worse = is_felt(d, i) && !(share <= worst);
     worst = select(worse, share, worst);
     blame_unknown(d, where && worse, Value(i));
   }
-  return worst <= Value(increment);
 }
 
 template <class D>
@@ -248,6 +273,7 @@ GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
     const auto settled = iterate_unknowns(d, going, damping, increment, time);
     going = going && !settled && d.alive();
   }
+  if (any(going)) blame_unsettled(d, going);
   d.fail(going, Status::algebraic_unsolved, time);
 }
 

@@ -70,9 +70,9 @@ GRADUS_ROUTINE void prepare_algebraic(const D& d) {
     }
   }
   const double time = common(d.at(l.time)[0]);
-  const auto regular = factorise(d.at(s.own), d.at(s.own_pivot), count) &&
-                       factorise(d.at(s.bordered), d.at(s.bordered_pivot), count);
-  d.fail(d.alive() && !regular, Status::algebraic_jammed, time);
+  const auto regular = factorise(d.at(s.own), d.at(s.own_pivot), count);
+  const auto bordered_regular = factorise(d.at(s.bordered), d.at(s.bordered_pivot), count);
+  d.fail(d.alive() && !(regular && bordered_regular), Status::algebraic_jammed, time);
 }
 
 // What parameters do to the laws at fixed coordinates and unknowns. After the partials of the

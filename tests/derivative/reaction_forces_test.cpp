@@ -315,6 +315,11 @@ TEST(ReactionForces, ThatJamFail) {
                     "the force \"added mass\" grows faster with accelerations or reactions");
   m.forces[0]["value"] = "3 + 2*abs(a)";
   expect_in_message(failure_of(m), "the force \"added mass\" was not found");
+  m.states = {{"measured", "1e3*a", 0.0}};  // which follows, whatever it is
+  expect_in_message(failure_of(m), "the force \"added mass\" was not found");
+  m.states = {{"measured", "a", 0.0}};
+  m.forces[0]["value"] = "log(a - 1e9)";
+  expect_in_message(failure_of(m), "the force \"added mass\" became infinite");
 }
 
 TEST(ReactionForces, AreRefusedWhereTheyCannotBeTold) {
