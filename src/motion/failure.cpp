@@ -10,7 +10,7 @@
 #include "src/model/message.hpp"
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/massless.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/mobility.hpp"
 
 namespace gradus {
 namespace {
