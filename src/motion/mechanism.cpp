@@ -11,6 +11,7 @@
 #include "src/model/states.hpp"
 #include "src/model/validation.hpp"
 #include "src/motion/formulation_choice.hpp"
+#include "src/motion/host_run.hpp"
 #include "src/motion/idle_options.hpp"
 #include "src/motion/remarks.hpp"
 #include "src/motion/sample_times.hpp"
