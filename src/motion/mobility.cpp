@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"

@@ -1,7 +1,6 @@
 // The verb `sweep`: chunks that are missing are run, then all are merged.
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <utility>
 
