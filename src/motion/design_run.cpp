@@ -1,6 +1,7 @@
 // From options to requests, and from outcomes to results.
 #include "src/motion/design_run.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
