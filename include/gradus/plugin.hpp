@@ -14,7 +14,6 @@
 #pragma once
 
 #include <deque>
-#include <exception>
 #include <initializer_list>
 #include <stdexcept>
 #include <string>

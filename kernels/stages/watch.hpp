@@ -8,8 +8,8 @@
 
 GRADUS_KERNELS_BEGIN
 
-// What a failure is blamed on is kept as the number of a row of the constraints, from 1 on (of
-// sampled states as theirs), or as that of an objective, from -1 down; 0 is nothing.
+// What a failure is blamed on is kept as a number: an algebraic unknown, from 0 on; else a row of
+// the constraints, coordinate or sampled state, from 1 on, or objective, from -1 down; 0: nothing.
 
 // Size of what a row of the constraints is violated by, times its weight.
 template <class D>

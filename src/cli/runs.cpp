@@ -8,7 +8,7 @@
 #include "src/cli/study_reports.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/formulation_choice.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/motion_csv.hpp"

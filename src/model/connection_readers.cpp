@@ -144,7 +144,7 @@ Sensor read_sensor(const std::string& name, const JsonElement& element) {
   Sensor sensor{name, element.one_of(keys), ""};
   const SensorKind& kind = kind_of(sensor);
   const JsonElement target = element.at(kind.key);
-  if (is_of_two(kind.of))
+  if (kind.of == SensorOf::two_points || kind.of == SensorOf::two_vectors)
     read_pair(target, sensor.target, sensor.second);
   else
     sensor.target = kind.choices.empty() ? target.text() : target.name_among(kind.choices);

@@ -1,7 +1,6 @@
 // Gravity and forces: types and keys are known, places exist, stiffnesses, laws and components are
 // usable numbers.
 #include <algorithm>
-#include <cmath>
 
 #include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"

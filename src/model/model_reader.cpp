@@ -13,12 +13,12 @@
 #include "src/model/readers.hpp"
 
 namespace gradus {
+namespace {
 
+// The text of a number, constants included.
 std::string as_expression(const Number& number) {
   return number.is_expression() ? number.expression() : to_text(number.value());
 }
-
-namespace {
 
 using Bounds = std::array<double, 2>;
 

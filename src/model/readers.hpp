@@ -40,7 +40,4 @@ void read_settings(const JsonElement& element, Settings& settings) {
   element.read("columns_in_error", settings.columns_in_error);
 }
 
-// The text of a number, constants included.
-std::string as_expression(const Number& number);
-
 }  // namespace gradus

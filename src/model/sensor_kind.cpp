@@ -1,7 +1,6 @@
 // Looks sensors up, and their kinds.
 #include "src/model/sensor_kind.hpp"
 
-#include <algorithm>
 #include <stdexcept>
 #include <vector>
 
@@ -11,20 +10,10 @@
 
 namespace gradus {
 
-const SensorKind* find_sensor_kind(std::string_view type) {
-  const auto kinds = sensor_kinds();
-  const auto found =
-      std::find_if(kinds.begin(), kinds.end(), [type](auto* kind) { return kind->key == type; });
-  return found == kinds.end() ? nullptr : *found;
-}
-
 const SensorKind& kind_of(const Sensor& sensor) {
-  if (const SensorKind* kind = find_sensor_kind(sensor.type)) return *kind;
+  for (const SensorKind* const kind : sensor_kinds())
+    if (kind->key == sensor.type) return *kind;
   throw std::logic_error("a sensor of no kind");
-}
-
-bool is_of_two(SensorOf of) {
-  return of == SensorOf::two_points || of == SensorOf::two_vectors;
 }
 
 int sensor_size(const Model& model, const Sensor& sensor) {

@@ -53,13 +53,8 @@ struct SensorKind {
 // All of them, by key. The build makes the table of the files in src/sensors.
 std::span<const SensorKind* const> sensor_kinds();
 
-// Null if there is no such type.
-const SensorKind* find_sensor_kind(std::string_view type);
 // Of a sensor that was checked.
 const SensorKind& kind_of(const Sensor& sensor);
-
-// Whether sensors name two things.
-bool is_of_two(SensorOf of);
 
 // Components of a sensor. A sensor whose target does not exist has none.
 int sensor_size(const Model& model, const Sensor& sensor);

@@ -6,8 +6,8 @@
 #include "src/model/keys.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/model/states.hpp"
+#include "src/motion/design_run.hpp"
 #include "src/motion/equilibrium.hpp"
-#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 namespace {

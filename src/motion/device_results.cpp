@@ -2,7 +2,6 @@
 #include "src/motion/device_results.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace gradus {

@@ -6,8 +6,7 @@
 
 #include "src/model/message.hpp"
 #include "src/motion/decompositions.hpp"
-#include "src/motion/host_chunk.hpp"
-#include "src/motion/host_run.hpp"
+#include "src/motion/started_design.hpp"
 
 namespace gradus {
 namespace {
@@ -17,49 +16,17 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using kernels::KernelId;
 
-constexpr double kDependentTies = 1e-9;  // singular values this much smaller count as none
-constexpr double kSkew = 1e-9;           // of a stiffness that has a potential
-constexpr double kSlackShare = 1e-9;     // of an even matrix
-constexpr double kRoundOff = 2e-15;      // of an entry of the stiffness, as many forces add to it
-constexpr double kLostDigits = 1e-6;     // relative
-constexpr double kMovesToo = 0.1;        // share of the coordinate that moves most
-
-MatrixXd numbers_at(HostChunk<double>& chunk, int offset, Index rows, Index columns) {
-  std::vector<double> flat(static_cast<std::size_t>(rows * columns));
-  copy_plain(chunk, offset, static_cast<int>(flat.size()), 0, flat.data());
-  return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-      flat.data(), rows, columns);
-}
-
-// Those that take part in one of the motions, the columns.
-std::vector<std::string> moving_joints(const Plan& plan, const MatrixXd& motions) {
-  std::vector<std::string> joints;
-  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
-    const kernels::BodyEntry& body = plan.bodies[i];
-    const auto own = motions.middleRows(body.first_coordinate, body.coordinate_count);
-    bool moves = false;
-    for (Index k = 0; k < motions.cols() && own.rows() > 0; ++k)
-      moves = moves || own.col(k).lpNorm<Eigen::Infinity>() >=
-                           kMovesToo * motions.col(k).lpNorm<Eigen::Infinity>();
-    if (moves) joints.push_back(plan.joint_names[i]);
-  }
-  return joints;
-}
+constexpr double kSkew = 1e-9;        // of a stiffness that has a potential
+constexpr double kSlackShare = 1e-9;  // of an even matrix
+constexpr double kRoundOff = 2e-15;   // of an entry of the stiffness, as many forces add to it
+constexpr double kLostDigits = 1e-6;  // relative
 
 }  // namespace
 
-EquilibriumReport report_equilibrium(MotionRequest request, std::span<const double> parameters) {
-  const Plan& plan = *request.plan;
-  request.n_design = 1;
-  request.parameters.assign(parameters.begin(), parameters.end());
-  request.sensitivity = Sensitivity::none;
-  request.record = request.columns = false;
-  request.probe = nullptr;
-  request.tableau = {};
-  request.formulation = &formulation_traits("ali3p");  // which forms the matrices
-  const HostSetup setup(request, Sensitivity::none, 0);
-  HostChunk<double> chunk(request, setup, choose_vehicle(request, 1));
-  set_designs(chunk, request, setup.layout, 0, 1);
+EquilibriumReport report_equilibrium(const MotionRequest& request,
+                                     std::span<const double> parameters) {
+  StartedDesign design(request, parameters);
+  HostChunk<double>& chunk = design.chunk;
   const Instant start{0.0, 0.0, false};
   for (const KernelId kernel :
        {KernelId::prepare_numbers, KernelId::start_position, KernelId::find_equilibrium})
@@ -68,14 +35,14 @@ EquilibriumReport report_equilibrium(MotionRequest request, std::span<const doub
   if (chunk.fails() && !slack) return {};
   if (!slack) chunk.launch(KernelId::linearise_rest, start, no_stage());
   if (chunk.fails() && !slack) return {};
+  const Plan& plan = *request.plan;
   const Index n = plan.coordinate_count();
-  const MatrixXd free =
-      null_space(numbers_at(chunk, setup.layout.jacobian, plan.constraint_rows, n), kDependentTies);
+  const MatrixXd free = design.free_of_constraints(plan.constraint_rows);
   EquilibriumReport report;
   report.stability = Stability::stable;
   if (free.cols() == 0) return report;
   const MatrixXd stiffness =
-      free.transpose() * numbers_at(chunk, setup.layout.stiffness, n, n) * free;
+      free.transpose() * design.matrix(design.setup.layout.stiffness, n, n) * free;
   // Each motion counts by its own size, whatever the units.
   VectorXd scale = VectorXd::Ones(stiffness.rows());
   for (Index i = 0; i < scale.size(); ++i)
@@ -90,7 +57,7 @@ EquilibriumReport report_equilibrium(MotionRequest request, std::span<const doub
     if (!slack || std::abs(values(k)) < kSlackShare || count == 0)
       motions.col(found++) = free * scale.asDiagonal() * vectors.col(k);
   report.round_off = kRoundOff * values.cwiseAbs().maxCoeff() / values.cwiseAbs().minCoeff();
-  report.joints = moving_joints(plan, motions);
+  report.joints = design.moving_joints(motions);
   if (values(0) < 0.0) report.stability = Stability::unstable;
   if ((even - even.transpose()).lpNorm<Eigen::Infinity>() > kSkew)
     report.stability = Stability::open;

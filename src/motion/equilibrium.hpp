@@ -22,12 +22,13 @@ enum class Stability {
 struct EquilibriumReport {
   Stability stability = Stability::absent;
   std::vector<std::string> joints;
-  double round_off =
-      0.0;  // of derivatives, relative: that of the stiffest motion beside the softest
+  // Of derivatives, relative: that of the stiffest motion beside the softest.
+  double round_off = 0.0;
 };
 
 // Of a plan that starts from an equilibrium, one design with these parameters.
-EquilibriumReport report_equilibrium(MotionRequest request, std::span<const double> parameters);
+EquilibriumReport report_equilibrium(const MotionRequest& request,
+                                     std::span<const double> parameters);
 
 // What to say of derivatives that have lost digits: nothing if they have not.
 std::string lost_digits_text(const EquilibriumReport& report);

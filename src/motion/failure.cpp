@@ -10,7 +10,7 @@
 #include "src/model/message.hpp"
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/massless.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/mobility.hpp"
 
 namespace gradus {
 namespace {
@@ -93,9 +93,8 @@ std::string constraint_violated(const Plan& plan, double row, bool drifts) {
   if (drifts)
     return "the equations of " + constraint_or_some(plan, row) +
            " stopped holding: nothing corrects how they drift, or they depended on the others "
-           "where "
-           "the motion began only, or contradict them; use projections, reduce the step, or look "
-           "for what ties the mechanism once too often";
+           "where the motion began only, or contradict them; use projections, reduce the step, or "
+           "look for what ties the mechanism once too often";
   return "the equations of " + constraint_or_some(plan, row) +
          " stopped holding: they depended on the others where the motion began, but not from there "
          "on, or contradict them; look for what ties the mechanism once too often, or start where "
@@ -172,10 +171,9 @@ std::string stiffness_singular(const std::vector<std::string>& joints) {
   const std::string whose = joints.empty() ? "some motion" : "a motion of " + quoted_list(joints);
   return "the static equilibrium to start from is one of many: " + whose +
          " meets no stiffness there (that of a contact without load vanishes as well), or so "
-         "little "
-         "that it is lost in the round-off of the largest forces and stiffnesses; hold it by a "
-         "spring, or by a constraint at the start, or replace the "
-         "stiffest springs by joints";
+         "little that it is lost in the round-off of the largest forces and stiffnesses; hold it "
+         "by a spring, or by a constraint at the start, or replace the stiffest springs by "
+         "joints";
 }
 
 // Names of laws that divide by an absolute value, as x/abs(x) does: they jump at zero.
@@ -362,9 +360,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::algebraic_unsolved:
       return algebraic_force(plan, blamed) +
              " was not found: the law that gives it from accelerations or reactions jumps, or has "
-             "no "
-             "solution because the force grows faster with them than they give way and jams the "
-             "mechanism (Painleve's paradox); smooth the law, or reduce the friction";
+             "no solution because the force grows faster with them than they give way and jams "
+             "the mechanism (Painleve's paradox); smooth the law, or reduce the friction";
     case Status::algebraic_jammed:
       return algebraic_force(plan, blamed) +
              " grows faster with accelerations or reactions than these give way, so that it jams "

@@ -9,8 +9,8 @@
 
 namespace gradus {
 
-// Of a design with these parameters. `blamed` is the row of the constraints (from 1 on) or the
-// objective (from -1 down) that is to blame, if one is, and `time` that of the failure [s].
+// Of a design with these parameters. `blamed` says what is to blame, if anything is (see
+// kernels/stages/watch.hpp), and `time` is that of the failure [s].
 std::string failure_message(kernels::Status status, const MotionRequest& request, double blamed,
                             double time, std::span<const double> parameters);
 

@@ -1,7 +1,7 @@
 // Which options matter to which formulation, integrator and method.
 #include "src/motion/idle_options.hpp"
 
-#include "src/motion/mechanism.hpp"
+#include "src/motion/mobility.hpp"
 
 namespace gradus {
 

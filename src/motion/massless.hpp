@@ -11,6 +11,7 @@ namespace gradus {
 
 // Names of the joints that take part in motions that move no inertia and that the constraints leave
 // free, at the start of a design with these parameters; none if there it has no such motion.
-std::vector<std::string> massless_joints(MotionRequest request, std::span<const double> parameters);
+std::vector<std::string> massless_joints(const MotionRequest& request,
+                                         std::span<const double> parameters);
 
 }  // namespace gradus

@@ -1,8 +1,9 @@
 // Assembly by least squares: the shortest way from the guesses to a position that satisfies the
 // constraints, the held rows staying as they are; then a look at what is still free to move.
+#include "src/motion/mobility.hpp"
+
 #include <algorithm>
 #include <cmath>
-#include <random>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"

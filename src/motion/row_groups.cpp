@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/motion/decompositions.hpp"
+#include "src/motion/mobility.hpp"
 
 namespace gradus {
 namespace {

@@ -1,7 +1,6 @@
 // Singular starts, found by positions beside them that satisfy all constraints.
 #include "src/motion/singular_start.hpp"
 
-#include <cmath>
 #include <random>
 
 #include "src/motion/decompositions.hpp"

@@ -1,8 +1,6 @@
 // The choice of who solves for columns on a device.
 #include "src/motion/stage_solver.hpp"
 
-#include <algorithm>
-
 #include "src/backend/stored_tables.hpp"
 #include "src/model/message.hpp"
 #include "src/motion/column_split.hpp"

@@ -8,6 +8,7 @@
 
 #include "kernels/math/euler_parameters.hpp"
 #include "src/motion/decompositions.hpp"
+#include "src/plan/layout.hpp"
 
 namespace gradus {
 

@@ -8,7 +8,7 @@
 
 #include "kernels/launch/host.hpp"
 #include "src/backend/host_kernels.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/plan/plan.hpp"
 
 namespace gradus {
 

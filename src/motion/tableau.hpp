@@ -6,7 +6,6 @@
 #pragma once
 
 #include <array>
-#include <string>
 #include <vector>
 
 #include "gradus/model.hpp"

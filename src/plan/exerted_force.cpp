@@ -195,12 +195,12 @@ std::vector<Node> exerted_torque(Draft& draft, LawWriter& law, const std::string
   return {load.begin(), load.end()};
 }
 
-Node exerted_tension(Draft& draft, LawWriter& law, const std::string& name) {
-  return ExertedForce(draft, law, name).tension();
+std::vector<Node> exerted_tension(Draft& draft, LawWriter& law, const std::string& name) {
+  return {ExertedForce(draft, law, name).tension()};
 }
 
-Node exerted_power(Draft& draft, LawWriter& law, const std::string& name) {
-  return ExertedForce(draft, law, name).power();
+std::vector<Node> exerted_power(Draft& draft, LawWriter& law, const std::string& name) {
+  return {ExertedForce(draft, law, name).power()};
 }
 
 }  // namespace gradus

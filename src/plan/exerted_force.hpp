@@ -1,4 +1,4 @@
-// What a force element of a plan exerts, as nodes of a law.
+// What a force element of a plan exerts, as nodes of a law, one for each component.
 #pragma once
 
 #include <string>
@@ -13,8 +13,9 @@ namespace gradus {
 std::vector<expression::Node> exerted_force(Draft& draft, LawWriter& law, const std::string& name);
 std::vector<expression::Node> exerted_torque(Draft& draft, LawWriter& law, const std::string& name);
 // Of one between two points.
-expression::Node exerted_tension(Draft& draft, LawWriter& law, const std::string& name);
+std::vector<expression::Node> exerted_tension(Draft& draft, LawWriter& law,
+                                              const std::string& name);
 // What it delivers to the mechanism.
-expression::Node exerted_power(Draft& draft, LawWriter& law, const std::string& name);
+std::vector<expression::Node> exerted_power(Draft& draft, LawWriter& law, const std::string& name);
 
 }  // namespace gradus

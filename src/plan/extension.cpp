@@ -2,7 +2,6 @@
 #include "src/plan/extension.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "gradus/error.hpp"

@@ -64,6 +64,12 @@ void SensorDraft::show(LawWriter& law, std::span<const expression::Node> compone
   for (const expression::Node component : components) law.finish(component, name);
 }
 
+void SensorDraft::show_exerted(std::vector<expression::Node> (*exerted)(Draft&, LawWriter&,
+                                                                        const std::string&)) {
+  LawWriter law(draft_);
+  show(law, exerted(draft_, law, target()), target());
+}
+
 void SensorDraft::finish() {
   if (kind_.write != nullptr) {
     kind_.write(*this);

@@ -60,8 +60,9 @@ class SensorDraft {
   void show(kernels::SignalKind kind, int index = 0, int second = 0, int factor = 0);
   // It shows what the joint or the loop that it names does to its child.
   void show_reaction(kernels::SignalKind of_joint, kernels::SignalKind of_loop);
-  // It shows nodes of a law that belongs to `name`, one for each component.
-  void show(LawWriter& law, std::span<const expression::Node> components, const std::string& name);
+  // It shows what the force that it names exerts: see src/plan/exerted_force.hpp.
+  void show_exerted(std::vector<expression::Node> (*exerted)(Draft&, LawWriter&,
+                                                             const std::string& force));
 
   // Has the kind write the sensor, and adds it to the plan.
   void finish();
@@ -72,6 +73,8 @@ class SensorDraft {
   }
   std::string where() const { return draft_.where(path_); }
   std::size_t constraint_of_model() const;
+  // The sensor shows nodes of a law that belongs to `name`, one for each component.
+  void show(LawWriter& law, std::span<const expression::Node> components, const std::string& name);
 
   Draft& draft_;
   const Sensor& sensor_;

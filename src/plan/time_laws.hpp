@@ -2,7 +2,6 @@
 // steps need not find it. See src/motion/step_limits.hpp.
 #pragma once
 
-#include <cstddef>
 #include <set>
 #include <vector>
 

@@ -1,5 +1,4 @@
 // The page of a fit: parameters and how well they are known, what was measured and computed.
-#include <cmath>
 
 #include "src/report/pages.hpp"
 

@@ -1,5 +1,4 @@
 // What the pages of several kinds of folders share.
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 

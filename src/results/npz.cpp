@@ -2,7 +2,6 @@
 // written, so nothing is changed afterwards.
 #include "src/results/npz.hpp"
 
-#include <string_view>
 #include <type_traits>
 
 #include "src/results/crc32.hpp"

@@ -7,8 +7,8 @@
 
 #include "gradus/run.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/design_run.hpp"
 #include "src/motion/failure.hpp"
-#include "src/motion/mechanism.hpp"
 
 namespace gradus {
 

@@ -2,6 +2,7 @@
 #include "src/sensitivity/difference_errors.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace gradus {
 namespace {

@@ -1,7 +1,6 @@
 // What a central difference may be wrong by, found from a sweep of steps and from noise.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "src/motion/mechanism.hpp"
+#include "src/motion/design_run.hpp"
 
 namespace gradus {
 

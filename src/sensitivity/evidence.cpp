@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "src/model/message.hpp"
 #include "src/sensitivity/difference_errors.hpp"

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "src/motion/mechanism.hpp"
+#include "src/motion/design_run.hpp"
 #include "src/sensitivity/evidence.hpp"
 
 namespace gradus {

@@ -9,11 +9,7 @@ extern const SensorKind applied_force{
     .of = SensorOf::force,
     .level = MotionLevel::velocity,
     .unit = "N",
-    .write =
-        [](SensorDraft& sensor) {
-          LawWriter law(sensor.draft());
-          sensor.show(law, exerted_force(sensor.draft(), law, sensor.target()), sensor.target());
-        },
+    .write = [](SensorDraft& sensor) { sensor.show_exerted(exerted_force); },
     .check = check_applied,
 };
 

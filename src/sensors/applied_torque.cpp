@@ -9,11 +9,7 @@ extern const SensorKind applied_torque{
     .of = SensorOf::force,
     .level = MotionLevel::velocity,
     .unit = "N m",
-    .write =
-        [](SensorDraft& sensor) {
-          LawWriter law(sensor.draft());
-          sensor.show(law, exerted_torque(sensor.draft(), law, sensor.target()), sensor.target());
-        },
+    .write = [](SensorDraft& sensor) { sensor.show_exerted(exerted_torque); },
     .check = check_applied,
 };
 

@@ -10,12 +10,7 @@ extern const SensorKind power{
     .level = MotionLevel::velocity,
     .size = 1,
     .unit = "W",
-    .write =
-        [](SensorDraft& sensor) {
-          LawWriter law(sensor.draft());
-          sensor.show(law, std::array{exerted_power(sensor.draft(), law, sensor.target())},
-                      sensor.target());
-        },
+    .write = [](SensorDraft& sensor) { sensor.show_exerted(exerted_power); },
 };
 
 }  // namespace gradus::sensors

@@ -24,12 +24,7 @@ extern const SensorKind tension{
     .level = MotionLevel::velocity,
     .size = 1,
     .unit = "N",
-    .write =
-        [](SensorDraft& sensor) {
-          LawWriter law(sensor.draft());
-          sensor.show(law, std::array{exerted_tension(sensor.draft(), law, sensor.target())},
-                      sensor.target());
-        },
+    .write = [](SensorDraft& sensor) { sensor.show_exerted(exerted_tension); },
     .check = check_tension,
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gradus/study.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/design_run.hpp"
 
 namespace gradus {
 

@@ -1,7 +1,6 @@
 // run.json: written when the results are, and read when results that look complete are resumed.
 #include "src/study/run_record.hpp"
 
-#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <system_error>
 

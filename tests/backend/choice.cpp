@@ -3,23 +3,13 @@
 
 #include "src/backend/device.hpp"
 #include "tests/backend/five_bar.hpp"
+#include "tests/support/messages.hpp"
 
 namespace gradus::test {
 namespace {
 
 std::string chosen(const std::string& text, std::size_t designs = 1) {
   return choose_backend(text, {designs}, {}).name();
-}
-
-template <class Exception, class Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Exception& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing of that kind was thrown";
-  return "";
 }
 
 void expect_rejected(const std::string& text, const std::string& why) {

@@ -6,7 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "kernels/launch/body.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/design_run.hpp"
 #include "src/plan/layout.hpp"
 #include "tests/backend/watched_device.hpp"
 #include "tests/support/forces.hpp"

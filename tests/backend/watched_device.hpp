@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "src/backend/device.hpp"
+#include "src/motion/design_run.hpp"
 #include "src/motion/device_run.hpp"
-#include "src/motion/mechanism.hpp"
 #include "tests/backend/five_bar.hpp"
 
 namespace gradus::test {

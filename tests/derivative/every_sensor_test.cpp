@@ -168,28 +168,11 @@ TEST(EverySensor, IsThere) {
 }
 
 TEST(EverySensor, HasTheSameBitsInLanesAndOnADevice) {
-  for (const Model& model :
-       {run_by(tree(), "ali3p", "newmark"), run_by(loops(), "index1", "rk4")}) {
-    Options options;
-    options.designs.count = 9;
-    options.designs.spread = 1e-3;
-    options.backend = "cpu:1";
-    const Result host = gradient(model, options);
-    options.backend = "debug";
-    const Result device = gradient(model, options);
-    ASSERT_TRUE(host.all_ok()) << host.status[0].message;
-    EXPECT_EQ(host.objective_values, device.objective_values);
-    EXPECT_EQ(host.gradient, device.gradient);
-    EXPECT_EQ(host.final_sensors, device.final_sensors);
-    options = {};
-    options.backend = "cpu:1";
-    const Result alone = gradient(model, options);
-    options.designs.count = 5;  // equal ones, some of them in lanes
-    const Result lanes = gradient(model, options);
-    ASSERT_EQ(lanes.gradient.size(), 5 * alone.gradient.size());
-    for (std::size_t k = 0; k < lanes.gradient.size(); ++k)
-      EXPECT_EQ(lanes.gradient[k], alone.gradient[k % alone.gradient.size()]);
-  }
+  Options options;
+  options.designs.count = 9;
+  options.designs.spread = 1e-3;
+  expect_same_bits_everywhere(run_by(tree(), "ali3p", "newmark"), options);
+  expect_same_bits_everywhere(run_by(loops(), "index1", "rk4"), options);
 }
 
 }  // namespace

@@ -185,19 +185,11 @@ TEST(Extrema, AtCornersAreDifferentiatedAsTheirMeetingPoints) {
 }
 
 TEST(Extrema, AtCornersAreThoseOfEveryLaneAndDevice) {
-  Model model = corner_of_courses(kCorners[0], "rk4");
   Options options;
   options.designs.count = 5;
   options.designs.spread = 0.05;
-  options.lanes = 1;
-  const Result alone = run_gradient(model, "direct", options);
-  options.lanes = 0;
-  const Result together = run_gradient(model, "direct", options);
-  EXPECT_EQ(alone.objective_values, together.objective_values);
-  EXPECT_EQ(alone.gradient, together.gradient);
-  options.backend = "debug";
   options.method = "direct";
-  EXPECT_EQ(gradient(model, options).objective_values, alone.objective_values);
+  expect_same_bits_everywhere(corner_of_courses(kCorners[0], "rk4"), options);
 }
 
 // What bends as much as it turns is left to its samples: no value lies above the expression's.

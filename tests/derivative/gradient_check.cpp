@@ -80,6 +80,21 @@ void expect_equal_values(const Result& a, const Result& b, double tolerance) {
         << a.model << ": " << a.objectives[o].name;
 }
 
+void expect_same_bits_everywhere(const Model& model, Options options) {
+  options.backend = "cpu:1";
+  options.lanes = 1;
+  const Result alone = gradient(model, options);
+  ASSERT_TRUE(alone.all_ok()) << model.name << ": " << alone.status[0].message;
+  options.lanes = 0;
+  for (const char* backend : {"cpu:1", "debug"}) {
+    options.backend = backend;
+    const Result other = gradient(model, options);
+    EXPECT_EQ(other.objective_values, alone.objective_values) << model.name << " on " << backend;
+    EXPECT_EQ(other.gradient, alone.gradient) << model.name << " on " << backend;
+    EXPECT_EQ(other.final_sensors, alone.final_sensors) << model.name << " on " << backend;
+  }
+}
+
 Deviations expect_exact_gradient(const Model& model, const Tolerances& tolerances) {
   Deviations worst;
   const Result direct = run_gradient(model, "direct");

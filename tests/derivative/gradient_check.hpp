@@ -44,6 +44,10 @@ double largest_deviation(const std::vector<double>& a, const std::vector<double>
 // Asserts that the objectives of two runs agree, relative to 1 + their size.
 void expect_equal_values(const Result& a, const Result& b, double tolerance);
 
+// Asserts that the designs of the options, at least several, have the same bits alone, in lanes and
+// on a device.
+void expect_same_bits_everywhere(const Model& model, Options options);
+
 // The gradient by a method, one thread; asserts success.
 Result run_gradient(const Model& model, const std::string& method, const Options& options = {});
 

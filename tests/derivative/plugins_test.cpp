@@ -142,24 +142,11 @@ TEST(Plugins, HaveExactGradients) {
   expect_exact_gradient(ended_after(6, with_plugin()));
 }
 
-// Alone, in lanes and on a device.
 TEST(Plugins, AreTheSameEverywhere) {
   Options options;
-  options.backend = "cpu:1";
   options.designs.count = 9;
   options.designs.spread = 0.02;
-  options.lanes = 1;
-  const Model model = with_plugin();
-  const Result alone = gradient(model, options);
-  ASSERT_TRUE(alone.all_ok()) << alone.status[0].message;
-  options.lanes = 0;
-  const Result lanes = gradient(model, options);
-  EXPECT_EQ(alone.objective_values, lanes.objective_values);
-  EXPECT_EQ(alone.gradient, lanes.gradient);
-  options.backend = "debug";
-  const Result device = gradient(model, options);
-  EXPECT_EQ(alone.objective_values, device.objective_values);
-  EXPECT_LT(largest_deviation(alone.gradient, device.gradient, alone.parameters.size()), 1e-13);
+  expect_same_bits_everywhere(with_plugin(), options);
 }
 
 Model disc() {

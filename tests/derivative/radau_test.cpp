@@ -11,6 +11,7 @@
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/support/forces.hpp"
 #include "tests/support/one_body.hpp"
+#include "tests/support/van_der_pol.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -81,19 +82,10 @@ TEST_P(Radau, IsTakenApartByItsEigenvectors) {
 INSTANTIATE_TEST_SUITE_P(Orders, Radau, testing::Values("radau5", "radau9"),
                          [](const auto& name) { return std::string(name.param); });
 
-// The oscillator of van der Pol as a first-order state beside its position.
-Model van_der_pol(double stiffness, const char* integrator) {
-  Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, "x0", 0.0, "x");
-  m.parameters = {{"mu", stiffness, "", {}, ""}, {"x0", 2.0, "", {}, ""}};
-  m.sensors.push_back({"v", "rate", "rail"});
-  m.forces = {make_joint_force("pull", "rail", "mu*(1 - x^2)*v - x")};
-  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
-                  {"v", ObjectiveKind::terminal, "v", "", ""},
-                  {"area", ObjectiveKind::integral, "x^2", "", ""}};
-  m.analysis.formulation = "semi-recursive";
+Model van_der_pol(double mu, const char* integrator, double duration) {
+  Model m = test::van_der_pol(mu);
   m.analysis.integrator = integrator;
-  m.analysis.controls_error = true;
-  m.analysis.duration = 20.0;
+  m.analysis.duration = duration;
   return m;
 }
 
@@ -105,8 +97,7 @@ Result run(const Model& m, const Options& options) {
 
 // Tolerances ask for control, a step for steps of its length; options before models.
 TEST(RadauSteps, AreFixedWhereAStepIsStatedAndChosenWhereTolerancesAre) {
-  Model m = van_der_pol(10.0, "radau5");
-  m.analysis.duration = 1.0;
+  Model m = van_der_pol(10.0, "radau5", 1.0);
   const auto is_adaptive = [&](std::optional<double> step, std::optional<double> rtol) {
     Options options;
     options.estimate_every = 0;
@@ -150,7 +141,7 @@ TEST(RadauSteps, FollowARelaxationOscillator) {
                                    0.06487772616952245, -1.3778777852518633, 3.712942588674537};
   for (const char* integrator : {"radau5", "radau9"})
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
-      Model m = van_der_pol(10.0, integrator);
+      const Model m = van_der_pol(10.0, integrator, 20.0);
       Options options;
       options.rtol = rtol;
       options.atol = 0.1 * rtol;
@@ -169,8 +160,7 @@ TEST(RadauSteps, FollowARelaxationOscillator) {
 TEST(RadauSteps, AreDifferentiatedExactly) {
   for (const char* integrator : {"radau5", "radau9"}) {
     SCOPED_TRACE(integrator);
-    Model m = van_der_pol(5.0, integrator);
-    m.analysis.duration = 2.0;
+    Model m = van_der_pol(5.0, integrator, 2.0);
     m.analysis.rtol = 1e-11;
     m.analysis.atol = 1e-12;
     Tolerances t;
@@ -183,8 +173,7 @@ TEST(RadauSteps, AreDifferentiatedExactly) {
 TEST(RadauSteps, AreDifferentiatedExactlyWhereTheyAreCoarse) {
   for (const char* integrator : {"radau5", "radau9"})
     for (const bool columns : {true, false}) {
-      Model m = van_der_pol(5.0, integrator);
-      m.analysis.duration = 2.0;
+      Model m = van_der_pol(5.0, integrator, 2.0);
       m.analysis.rtol = 1e-3;
       m.analysis.atol = 1e-4;
       m.analysis.columns_in_error = columns;
@@ -247,8 +236,7 @@ TEST(RadauSteps, TakeNoStiffTransientForAJump) {
 
 // What stage equations have several solutions for, or none, asks for shorter steps.
 TEST(RadauSteps, AreHalvedWhereNewtonsMethodDoesNotConverge) {
-  Model m = van_der_pol(1e6, "radau5");
-  m.analysis.duration = 1.0;
+  Model m = van_der_pol(1e6, "radau5", 1.0);
   m.analysis.step = 0.5;
   m.analysis.rtol = 1e-6;
   m.parameters[1].value = 0.1;  // unstable, and far from where it settles

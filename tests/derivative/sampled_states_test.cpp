@@ -12,11 +12,15 @@
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/derivative/sampled_reference.hpp"
 #include "tests/support/forces.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/one_body.hpp"
 
 namespace gradus::derivative {
 namespace {
+
+using test::expect_part;
+using test::message_of;
 
 State sampled(const std::string& name, const Number& next, double every, const Number& initial = 0,
               double offset = 0) {
@@ -186,16 +190,8 @@ TEST_P(SampledStatesOf, HaveExactGradients) {
   expect_exact_gradient(m, t);
 }
 
-// Without projections a method of the first order lets the loop drift apart.
-std::vector<test::Method> methods_that_hold_loops() {
-  std::vector<test::Method> methods = test::tested_methods(true);
-  std::erase_if(methods, [](const test::Method& method) {
-    return method.integrator.order == 1 && !method.formulation.projects;
-  });
-  return methods;
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, SampledStatesOf, testing::ValuesIn(methods_that_hold_loops()),
+INSTANTIATE_TEST_SUITE_P(Methods, SampledStatesOf,
+                         testing::ValuesIn(test::methods_that_hold_loops()),
                          [](const auto& method) { return method.param.label(); });
 
 // Lengths, axes, points and masses of a loop, by what states read of it.
@@ -287,20 +283,10 @@ TEST(SampledStates, HaveTheSameBitsInLanesAndOnDevices) {
       m.analysis.integrator = integrator;
       Options options;
       options.method = method;
-      options.backend = "cpu:1";
       options.designs.count = 5;
       options.designs.spread = 0.05;
       options.formulation = formulation;
-      options.lanes = 1;
-      const Result alone = gradient(m, options);
-      ASSERT_TRUE(alone.all_ok()) << alone.status[0].message;
-      options.lanes = 0;
-      EXPECT_EQ(gradient(m, options).gradient, alone.gradient);
-      options.backend = "debug";
-      const Result debug = gradient(m, options);
-      EXPECT_EQ(debug.gradient, alone.gradient);
-      EXPECT_EQ(debug.objective_values, alone.objective_values);
-      EXPECT_EQ(debug.final_sensors, alone.final_sensors);
+      expect_same_bits_everywhere(m, options);
     }
 }
 
@@ -363,26 +349,11 @@ TEST(SampledStates, AreRecordedAsTheyAre) {
   }
 }
 
-// The message of the error that `run` throws.
-template <class Run>
-std::string message_of_run(const Run& run) {
-  try {
-    run();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-void expect_part(const std::string& message, const std::string& part) {
-  EXPECT_NE(message.find(part), std::string::npos) << message;
-}
-
 TEST(SampledStates, AreChecked) {
   const auto after = [](const auto& change) {
     Model m = cart_with_pd(true);
     change(m.states[0]);
-    return message_of_run([&] { validate(m); });
+    return message_of([&] { validate(m); });
   };
   EXPECT_EQ(after([](State&) {}), "no error");
   expect_part(after([](State& s) { s.next = "aim - y"; }), "/states/u/next: unknown name \"y\"");
@@ -397,7 +368,7 @@ TEST(SampledStates, AreChecked) {
 }
 
 std::string message_of_state(const std::string& state) {
-  return message_of_run([&] {
+  return message_of([&] {
     parse_model(R"({"schema": "gradus-model/1", "name": "m", "parameters": {"T": 0.1},
       "bodies": {"b": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1, "yy": 1, "zz": 1}}},
       "joints": {"j": {"type": "prismatic", "parent": "ground", "child": "b"}},
@@ -426,7 +397,7 @@ TEST(SampledStates, WantStepsThatEndWithThem) {
     m.analysis.formulation = "ali3p";
     m.analysis.step = step;
     change(m);
-    return message_of_run([&] { simulate(m); });
+    return message_of([&] { simulate(m); });
   };
   const auto nothing = [](Model&) {};
   EXPECT_EQ(after(0.02, nothing), "no error");
@@ -445,7 +416,7 @@ TEST(SampledStates, WantStepsThatEndWithThem) {
   };
   expect_part(after(0.1, sample_often),
               "/states/u/every: found 1e-09 (a motion of 1 s has more than 2e+06 samples)");
-  expect_part(message_of_run([] {
+  expect_part(message_of([] {
                 Options options;
                 options.method = "continuous-adjoint";
                 Model m = cart_with_pd(true);

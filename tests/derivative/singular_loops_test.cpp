@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "gradus/gradus.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/design_run.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 

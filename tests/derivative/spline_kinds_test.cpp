@@ -187,18 +187,7 @@ TEST(SplineKindsInRuns, LanesAndDevicesHaveTheSameBits) {
       chosen.method = method;
       chosen.designs.count = 11;
       chosen.designs.spread = 0.3;
-      chosen.lanes = 1;
-      chosen.backend = "cpu:1";
-      const Result alone = gradient(m, chosen);
-      EXPECT_TRUE(alone.all_ok());
-      chosen.lanes = 0;
-      const Result together = gradient(m, chosen);
-      EXPECT_EQ(alone.objective_values, together.objective_values);
-      EXPECT_EQ(alone.gradient, together.gradient);
-      chosen.backend = "debug";
-      const Result device = gradient(m, chosen);
-      EXPECT_EQ(alone.objective_values, device.objective_values);
-      EXPECT_EQ(alone.gradient, device.gradient);
+      expect_same_bits_everywhere(m, chosen);
     }
   }
 }

@@ -12,11 +12,15 @@
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/forces.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/one_body.hpp"
 
 namespace gradus::derivative {
 namespace {
+
+using test::expect_part;
+using test::message_of;
 
 using Matrix = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using Vector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
@@ -223,16 +227,7 @@ TEST_P(StatesOf, HaveExactGradients) {
   expect_exact_gradient(m, t);
 }
 
-// Without projections a method of the first order lets the loop drift apart.
-std::vector<test::Method> methods_that_keep_loops_closed() {
-  std::vector<test::Method> methods = test::tested_methods(true);
-  std::erase_if(methods, [](const test::Method& method) {
-    return method.integrator.order == 1 && !method.formulation.projects;
-  });
-  return methods;
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, StatesOf, testing::ValuesIn(methods_that_keep_loops_closed()),
+INSTANTIATE_TEST_SUITE_P(Methods, StatesOf, testing::ValuesIn(test::methods_that_hold_loops()),
                          [](const auto& method) { return method.param.label(); });
 
 TEST(States, HaveTheSameBitsInLanesAndOnDevices) {
@@ -241,16 +236,7 @@ TEST(States, HaveTheSameBitsInLanesAndOnDevices) {
     options.designs.count = 11;
     options.designs.spread = 0.05;
     options.formulation = formulation;
-    options.lanes = 1;
-    const Model m = controlled_loop();
-    const Result alone = gradient(m, options);
-    ASSERT_TRUE(alone.all_ok()) << alone.status[0].message;
-    options.lanes = 0;
-    EXPECT_EQ(gradient(m, options).gradient, alone.gradient);
-    options.backend = "debug";
-    const Result debug = gradient(m, options);
-    EXPECT_EQ(debug.gradient, alone.gradient);
-    EXPECT_EQ(debug.final_sensors, alone.final_sensors);
+    expect_same_bits_everywhere(controlled_loop(), options);
   }
 }
 
@@ -274,53 +260,43 @@ TEST(States, HaveNoEnergyAndNoMomentum) {
   EXPECT_EQ(r.sensor_components.back().name, "clock");
 }
 
-std::string message_of(const Model& m) {
-  try {
-    validate(m);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(States, AreChecked) {
   const auto after = [](const auto& change) {
     Model m = cart_with_pid().model;
     change(m);
-    return message_of(m);
-  };
-  const auto expect = [](const std::string& message, const std::string& part) {
-    EXPECT_NE(message.find(part), std::string::npos) << message;
+    return message_of([&] { validate(m); });
   };
   EXPECT_EQ(after([](Model&) {}), "no error");
-  expect(after([](Model& m) { m.states[0].rate = "aim - y"; }), "/states/wound/rate: ");
-  expect(after([](Model& m) { m.states[0].initial = "x"; }), "/states/wound/initial: ");
-  expect(after([](Model& m) { m.states[0].initial = "1/0"; }), "/states/wound/initial: found");
-  expect(after([](Model& m) { m.states[0].name = "x"; }), "the name \"x\" is taken");
-  expect(after([](Model& m) { m.states[0].name = "two words"; }), "/states/two words: ");
-  expect(after([](Model& m) { m.states.push_back(m.states[0]); }), "the name \"wound\" is taken");
-  expect(after([](Model& m) {
-           m.bodies.push_back(m.bodies[0]);
-           m.bodies.back().name = "state wound";
-         }),
-         "/bodies/state wound: the name \"state wound\" is taken (it stands for a state)");
-  expect(after([](Model& m) {
-           m.joints.push_back(m.joints[0]);
-           m.joints.back().name = "state wound";
-         }),
-         "/joints/state wound: the name \"state wound\" is taken (it stands for a state)");
-  expect(after([](Model& m) { m.forces.push_back(make_joint_force("more", "state wound", 1)); }),
-         "/forces/more/joint: found \"state wound\" (there is no joint of that name)");
-  expect(after([](Model& m) { m.start = "equilibrium"; }), "/start: found \"equilibrium\"");
-  expect(after([](Model& m) {
-           m.sensors.push_back({"s", "state", "wuond"});
-         }),
-         "/sensors/s/state: found \"wuond\" (there is no state of that name), did you mean "
-         "\"wound\"?");
-  expect(after([](Model& m) {
-           m.constraints.push_back({"tie", ConstraintKind::expression, "", "", "x - wound"});
-         }),
-         "constraints hold positions only");
+  expect_part(after([](Model& m) { m.states[0].rate = "aim - y"; }), "/states/wound/rate: ");
+  expect_part(after([](Model& m) { m.states[0].initial = "x"; }), "/states/wound/initial: ");
+  expect_part(after([](Model& m) { m.states[0].initial = "1/0"; }), "/states/wound/initial: found");
+  expect_part(after([](Model& m) { m.states[0].name = "x"; }), "the name \"x\" is taken");
+  expect_part(after([](Model& m) { m.states[0].name = "two words"; }), "/states/two words: ");
+  expect_part(after([](Model& m) { m.states.push_back(m.states[0]); }),
+              "the name \"wound\" is taken");
+  expect_part(after([](Model& m) {
+                m.bodies.push_back(m.bodies[0]);
+                m.bodies.back().name = "state wound";
+              }),
+              "/bodies/state wound: the name \"state wound\" is taken (it stands for a state)");
+  expect_part(after([](Model& m) {
+                m.joints.push_back(m.joints[0]);
+                m.joints.back().name = "state wound";
+              }),
+              "/joints/state wound: the name \"state wound\" is taken (it stands for a state)");
+  expect_part(
+      after([](Model& m) { m.forces.push_back(make_joint_force("more", "state wound", 1)); }),
+      "/forces/more/joint: found \"state wound\" (there is no joint of that name)");
+  expect_part(after([](Model& m) { m.start = "equilibrium"; }), "/start: found \"equilibrium\"");
+  expect_part(after([](Model& m) {
+                m.sensors.push_back({"s", "state", "wuond"});
+              }),
+              "/sensors/s/state: found \"wuond\" (there is no state of that name), did you mean "
+              "\"wound\"?");
+  expect_part(after([](Model& m) {
+                m.constraints.push_back({"tie", ConstraintKind::expression, "", "", "x - wound"});
+              }),
+              "constraints hold positions only");
 }
 
 }  // namespace

@@ -108,4 +108,14 @@ inline std::vector<Method> tested_methods(bool loops) {
   return methods;
 }
 
+// Those that close loops, but of the first order only with projections, without which loops drift
+// apart.
+inline std::vector<Method> methods_that_hold_loops() {
+  std::vector<Method> methods = tested_methods(true);
+  std::erase_if(methods, [](const Method& method) {
+    return method.integrator.order == 1 && !method.formulation.projects;
+  });
+  return methods;
+}
+
 }  // namespace gradus::test

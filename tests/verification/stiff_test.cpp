@@ -12,6 +12,7 @@
 #include "tests/support/forces.hpp"
 #include "tests/support/one_body.hpp"
 #include "tests/support/source_path.hpp"
+#include "tests/support/van_der_pol.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -125,15 +126,7 @@ TEST(Stiff, RobertsonsReactionIsThatOfSciPy) {
 // run of 1e-11 has the same values to 1e-12, and gradients to 4e-7: columns grow by a thousand
 // times the speed of a jump on the way into it.
 TEST(Stiff, VanDerPolsOscillatorIsThatOfSciPy) {
-  Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, "x0", 0.0, "x");
-  m.parameters = {{"mu", 1000.0, "", {}, ""}, {"x0", 2.0, "", {}, ""}};
-  m.sensors.push_back({"v", "rate", "rail"});
-  m.forces = {make_joint_force("pull", "rail", "mu*(1 - x^2)*v - x")};
-  m.objectives = {{"x", ObjectiveKind::terminal, "x", "", ""},
-                  {"v", ObjectiveKind::terminal, "v", "", ""},
-                  {"area", ObjectiveKind::integral, "x^2", "", ""}};
-  m.analysis.formulation = "semi-recursive";
-  m.analysis.controls_error = true;
+  Model m = test::van_der_pol(1000.0);
   m.analysis.duration = 2000.0;
   const std::vector<double> values{1.7061677321704338, -0.0008928097010248498, 5838.388078050615};
   const std::vector<double> slopes{0.001784793575272327,   1.3392143722346006,
@@ -202,8 +195,6 @@ TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
     m.analysis.atol = 1e-9;
     const Result r = run_gradient(m, "direct");
     const Errors e = errors_of(r, exact.objective_values, exact.gradient);
-    std::cout << integrator << ": " << r.step_count[0] << " steps, dop853 " << exact.step_count[0]
-              << "; errors " << e.value << ", " << e.gradient << '\n';
     EXPECT_LT(e.value, 1e-6) << integrator;
     EXPECT_LT(e.gradient, 1e-5) << integrator;
     EXPECT_LT(r.step_count[0], 0.1 * exact.step_count[0]) << integrator;

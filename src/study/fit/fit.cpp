@@ -1,8 +1,5 @@
 // The verb `fit`: runs all starts together, then evaluates and checks the best of them.
-#include <algorithm>
 #include <cmath>
-#include <limits>
-#include <utility>
 
 #include "src/model/message.hpp"
 #include "src/results/study_folders.hpp"

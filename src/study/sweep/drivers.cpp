@@ -2,7 +2,6 @@
 #include "src/study/sweep/sweep_statistics.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 

@@ -1,14 +1,13 @@
 // The verb `sweep`: chunks that are missing are run, then all are merged.
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <span>
 #include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/model/objective_rows.hpp"
-#include "src/motion/mechanism.hpp"
+#include "src/motion/remarks.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/study_folders.hpp"
 #include "src/study/design_runner.hpp"

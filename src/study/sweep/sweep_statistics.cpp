@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <limits>
 
 #include "src/study/sampling/random_numbers.hpp"
 

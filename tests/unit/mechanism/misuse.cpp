@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/unit/mechanism/small_models.hpp"
 
 namespace gradus::test {
@@ -23,20 +24,6 @@ Options on(const char* backend, const char* method = "direct") {
   options.backend = backend;
   options.method = method;
   return options;
-}
-
-template <class Fault = InputError, class Call>
-std::string message_of(const Call& call) {
-  try {
-    call();
-  } catch (const Fault& error) {
-    return error.what();
-  }
-  return "";
-}
-
-void expect_says(const std::string& message, const std::string& part) {
-  EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
 // While one of these lives no thread can be created.
@@ -69,13 +56,13 @@ TEST(Threads, ThatCannotBeHadAreDoneWithout) {
 
 TEST(Method, ThatIsNoneIsRefusedBeforeAnythingRuns) {
   for (const char* method : {"none", "nonsense", ""})
-    expect_says(message_of([&] { Mechanism(short_five_bar(), on("cpu:1", method)); }),
+    expect_part(message_of([&] { Mechanism(short_five_bar(), on("cpu:1", method)); }),
                 std::string("method: found \"") + method + "\"");
-  expect_says(message_of([] { Mechanism(short_five_bar(), on("cpu:1", "adjont")); }),
+  expect_part(message_of([] { Mechanism(short_five_bar(), on("cpu:1", "adjont")); }),
               "did you mean \"adjoint\"?");
-  EXPECT_NE(message_of([] { simulate(short_five_bar(), on("cpu:1", "none")); }), "");
+  EXPECT_NE(message_of([] { simulate(short_five_bar(), on("cpu:1", "none")); }), "no error");
   const Mechanism mechanism(short_five_bar(), on("cpu:1"));
-  EXPECT_NE(message_of([&] { mechanism.simulate({}, on("cpu:1", "none")); }), "");
+  EXPECT_NE(message_of([&] { mechanism.simulate({}, on("cpu:1", "none")); }), "no error");
 }
 
 TEST(Session, ThatWasMovedFromRefusesCalls) {
@@ -87,7 +74,7 @@ TEST(Session, ThatWasMovedFromRefusesCalls) {
   const std::vector<double> ones(mechanism.objective_count(), 1.0);
   std::vector<double> products(mechanism.parameter_count());
   const auto expect_refused = [&](Session& session) {
-    const auto refused = [](const auto& call) { expect_says(message_of(call), "moved from"); };
+    const auto refused = [](const auto& call) { expect_part(message_of(call), "moved from"); };
     refused([&] { session.simulate(rows, {}); });
     refused([&] { session.gradient(rows, {}); });
     refused([&] { session.evaluate({rows, {}}, {}); });
@@ -167,8 +154,8 @@ TEST(Session, ForgetsTheCallBeforeOneThatFails) {
   const auto expect_forgotten = [&](const auto& call) {
     EXPECT_EQ(session.simulate(rows, {}), 0U);
     EXPECT_TRUE(session.status(0).ok);
-    EXPECT_NE(message_of(call), "");
-    expect_says(message_of([&] { session.status(0); }), "the last call had no design 0");
+    EXPECT_NE(message_of(call), "no error");
+    expect_part(message_of([&] { session.status(0); }), "the last call had no design 0");
   };
   expect_forgotten([&] { session.simulate(rows, to); });
   expect_forgotten([&] { session.gradient(rows, to); });
@@ -202,7 +189,7 @@ TEST(Session, RefusesSolversThatTheProcessorHasNot) {
     std::vector<double> products(mechanism.objective_count());
     Session session(mechanism);
     const std::string expected = message_of<Error>([&] { mechanism.gradient(rows); });
-    expect_says(expected, "serves devices only");
+    expect_part(expected, "serves devices only");
     EXPECT_EQ(message_of<Error>([&] { session.gradient(rows, {}); }), expected);
     EXPECT_EQ(message_of<Error>([&] { session.jacobian_vector(rows, rows, products); }), expected);
     EXPECT_EQ(message_of<Error>([&] { session.simulate(rows, {}); }),

@@ -4,25 +4,16 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <functional>
 #include <string>
 
 #include "gradus/error.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/unit/results/temporary_folder.hpp"
 
 namespace gradus::results {
 namespace {
 
 using AtomicFileTest = test::TemporaryFolder;
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST_F(AtomicFileTest, AppearsOnCommitOnly) {
   AtomicFile file(path("a.txt"));
@@ -55,14 +46,15 @@ TEST_F(AtomicFileTest, ReplacesTheOldFile) {
 }
 
 TEST_F(AtomicFileTest, NamesFileAndReasonIfItCannotBeCreated) {
-  const std::string message = message_of([&] { AtomicFile file(path("nowhere") / "a.txt"); });
+  const std::string message =
+      test::message_of<FileError>([&] { AtomicFile file(path("nowhere") / "a.txt"); });
   EXPECT_NE(message.find(path("nowhere/a.txt").string()), std::string::npos) << message;
   EXPECT_NE(message.find("No such file or directory"), std::string::npos) << message;
 }
 
 TEST_F(AtomicFileTest, ReportsThatItCannotReplaceAFolder) {
   std::filesystem::create_directory(path("a.txt"));
-  const std::string message = message_of([&] {
+  const std::string message = test::message_of<FileError>([&] {
     AtomicFile file(path("a.txt"));
     file.write("new");
     file.commit();
@@ -78,7 +70,7 @@ TEST_F(AtomicFileTest, RemovesTheTemporaryIfTheDiskIsFull) {
   ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &old_limit), 0);
   const rlimit limit{1000, old_limit.rlim_max};
   ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  const std::string message = message_of([&] {
+  const std::string message = test::message_of<FileError>([&] {
     AtomicFile file(path("a.txt"));
     file.write(std::string(5000, 'x'));
     file.commit();
@@ -116,7 +108,7 @@ TEST_F(AtomicFileTest, PrepareFolderCreatesParentsAndLeavesNothingInIt) {
 TEST_F(AtomicFileTest, PrepareFolderRefusesAFile) {
   std::ofstream(path("a")) << "file";
   for (const char* name : {"a", "a/b"}) {
-    const std::string message = message_of([&] { prepare_folder(path(name)); });
+    const std::string message = test::message_of<FileError>([&] { prepare_folder(path(name)); });
     EXPECT_NE(message.find(path(name).string()), std::string::npos) << message;
     EXPECT_NE(message.find("Not a directory"), std::string::npos) << message;
   }

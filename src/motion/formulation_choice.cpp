@@ -1,0 +1,135 @@
+// What "auto" stands for, and what cannot be combined.
+#include "src/motion/formulation_choice.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "gradus/error.hpp"
+#include "src/model/keys.hpp"
+#include "src/model/message.hpp"
+#include "src/model/sensor_kind.hpp"
+
+namespace gradus {
+namespace {
+
+// What "auto" stands for: an adaptive method of high order where the user names no other.
+std::string automatic_formulation(const Plan& plan, std::string& integrator) {
+  const bool has_stages = integrator == keys::newmark || integrator == keys::generalised_alpha ||
+                          integrator == keys::hht;
+  if (has_stages && plan.algebraic_laws.empty()) return "ali3p";
+  if (integrator.empty()) integrator = "dop853";
+  return ties(plan).empty() ? "semi-recursive" : "index1";
+}
+
+// The names of formulations to use instead, which integrate.
+template <class Suits>
+std::string others_text(const Suits& suits) {
+  std::vector<std::string> names;
+  for (const FormulationTraits& other : formulations())
+    if (suits(other) && !other.integrators.empty()) names.emplace_back(other.name);
+  return "use one of " + quoted_list(names);
+}
+
+// Forces that depend on accelerations or reactions.
+void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
+  const Plan& plan = *request.plan;
+  if (plan.algebraic_laws.empty()) return;
+  const auto law = static_cast<std::size_t>(plan.algebraic_laws.front());
+  const std::string force =
+      "the force " + in_quotes(plan.law_names[law]) + " depends on accelerations or reactions";
+  if (!request.formulation->takes_unknowns)
+    reject("formulation", "found " + in_quotes(request.formulation->name),
+           force + ", and this one gathers forces before it knows them",
+           others_text([](const FormulationTraits& other) { return other.takes_unknowns; }));
+  if (plan.from_equilibrium != 0)
+    reject("initial", "found a static equilibrium to start from",
+           force + ", which no equilibrium tells", "state the start positions");
+  const int redundant = mobility.redundant - repeated_rows(plan);
+  if (redundant > 0 && plan.singular_start == 0)
+    reject("model",
+           "found " + std::to_string(redundant) + " redundant equations of loops and constraints",
+           force + ", and redundant equations share reactions in more than one way",
+           "close plane loops with constraints that say nothing twice, such as two of kind "
+           "\"expression\" or \"distance\"");
+}
+
+}  // namespace
+
+std::string stated_formulation(const Analysis& analysis, const Options& options) {
+  if (options.formulation) return *options.formulation;
+  // A program may have put another one into what it read.
+  const bool is_open = analysis.formulation == keys::automatic || analysis.formulation == "ali3p";
+  if (analysis.formulation_is_stated || !is_open) return analysis.formulation;
+  if (options.integrator) return std::string(keys::automatic);
+  const bool asks_for_steps = options.step || options.tolerance || options.projections;
+  return asks_for_steps && analysis.integrator.empty() ? "ali3p" : analysis.formulation;
+}
+
+void choose_formulation(const Analysis& stated, const Options& options, MotionRequest& request) {
+  const Plan& plan = *request.plan;
+  std::string& integrator = request.analysis.integrator;
+  std::string name = stated_formulation(stated, options);
+  // Fixed steps alone mean ali3p, which cannot take every force.
+  const bool is_asked_for = options.formulation || stated.formulation_is_stated;
+  if (!plan.algebraic_laws.empty() && name == "ali3p" && !is_asked_for) {
+    name = keys::automatic;
+    if (integrator.empty()) integrator = keys::newmark;
+  }
+  if (name == keys::automatic) name = automatic_formulation(plan, integrator);
+  request.formulation = &formulation_traits(name);
+}
+
+void check_formulation(const MotionRequest& request, const Mobility& mobility) {
+  check_unknowns(request, mobility);
+  const std::vector<std::string> tied = ties(*request.plan);
+  if (!request.formulation->for_open_trees || tied.empty()) return;
+  reject("formulation",
+         "found " + in_quotes(request.formulation->name) + " for a model with " + quoted_list(tied),
+         "it serves open trees, which no cut joint or constraint ties",
+         others_text([](const FormulationTraits& other) { return !other.for_open_trees; }));
+}
+
+void choose_integrator(MotionRequest& request) {
+  const FormulationTraits& traits = *request.formulation;
+  const Plan& plan = *request.plan;
+  const std::vector<std::string>& possible = traits.integrators;
+  std::string& integrator = request.analysis.integrator;
+  if (integrator.empty() && !possible.empty()) integrator = possible.front();
+  const bool found = std::find(possible.begin(), possible.end(), integrator) != possible.end();
+  if (!found && !integrator.empty())
+    throw InputError(
+        "integrator: found " + in_quotes(integrator) + ", which " + std::string(traits.name) +
+        " cannot use; allowed: " + (possible.empty() ? "none" : quoted_list(possible)) +
+        "; with the formulation \"auto\" every integrator is possible");
+  if (possible.empty() && plan.independent_count() > 0)
+    throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
+                     std::to_string(plan.independent_count()) +
+                     (plan.singular_start > 0
+                          ? " are free at the start, which is singular; start beside it"
+                          : " are free; add constraints that drive them"));
+  if (traits.has_clock) request.tableau = make_tableau(request.analysis);
+}
+
+void check_projections(const MotionRequest& request, const Model& model, const Options& options,
+                       const std::string& origin) {
+  const Analysis& analysis = request.analysis;
+  const bool damped =
+      (analysis.integrator == keys::generalised_alpha || analysis.integrator == keys::hht) &&
+      analysis.spectral_radius < 1.0;
+  if (!request.formulation->has_stages || analysis.projections != "none" || damped ||
+      ties(*request.plan).empty())
+    return;
+  const std::string why = "without projections " + in_quotes(analysis.integrator) +
+                          " lets accelerations and reactions oscillate, however short the step";
+  const std::string hint =
+      "use another kind of projections, or \"generalised-alpha\" with a spectral radius below 1";
+  for (const Sensor& sensor : model.sensors)
+    if (kind_of(sensor).level == MotionLevel::acceleration)
+      reject(origin + ": /sensors/" + sensor.name,
+             "found a sensor of kind " + in_quotes(sensor.type), why,
+             hint + ", or leave the sensor out");
+  if (options.log && options.record)
+    options.log("projections: the recorded accelerations are wrong (" + why + "), " + hint);
+}
+
+}  // namespace gradus

@@ -1,0 +1,30 @@
+// What ties the tree of a mechanism, and how it is assembled at the start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "src/plan/plan.hpp"
+
+namespace gradus {
+
+// Names of what ties the tree beyond the joints that it is made of: cut joints and constraints, but
+// not the normalisation of Euler parameters, nor, unless asked for, what holds at the start only.
+// Each once, in the plan's order; none in an open tree.
+std::vector<std::string> ties(const Plan& plan, bool at_start = false);
+
+// What the constraints do at the start, at the nominal parameters.
+struct Mobility {
+  int redundant = 0;               // equations beyond the rank of the constraints
+  std::vector<HeldRow> completed;  // guesses that are held since the constraints leave them free
+};
+
+// Rows of cut joints that say nothing new wherever their bodies are, so that reactions are the same
+// however the rows share them.
+int repeated_rows(const Plan& plan);
+
+// Assembles the mechanism from its start values and guesses, and holds as many of the guesses as
+// the constraints leave free, those that move most first.
+Mobility complete_start(Plan& plan, bool begins_beside);
+
+}  // namespace gradus
