@@ -315,28 +315,6 @@ TEST(ReactionForces, AreWhatTheirLawsSay) {
   EXPECT_LT(r.objective_values[0], 1e-24 * r.objective_values[1]);
 }
 
-// A law of what is nothing but round-off, as the moment that a ball joint carries, is beside others
-// whose numbers are large.
-TEST(ReactionForces, OfWhatIsAlwaysZeroDoNothing) {
-  Options options;
-  options.backend = "cpu:1";
-  options.designs.count = 20;
-  options.designs.spread = 0.01;
-  for (const char* formulation : {"index1", "matrix-r"}) {
-    Model m = parametrised(with_reaction_forces(closed_by(JointType::revolute), true));
-    m.analysis.formulation = formulation;
-    m.analysis.integrator = "rk4";
-    m.analysis.duration = 0.1;
-    const Result without = simulate(m, options);
-    m.sensors.push_back({"ball", "reaction_moment", "socket"});
-    m.forces.push_back(make_joint_force("nothing", "pin", "0.3*ball.x - 20*ball.z"));
-    m.states.push_back({"load", "on_cut.y", 0.0});
-    const Result r = simulate(m, options);
-    for (std::size_t k = 0; k < 20; ++k) ASSERT_TRUE(r.status[k].ok) << r.status[k].message;
-    expect_equal_values(r, without, 1e-9);
-  }
-}
-
 std::string failure_of(const Model& m, const Options& options = {}) {
   try {
     const Result r = simulate(m, options);
