@@ -68,7 +68,7 @@ class Description {
   Key& vector(std::string name, std::string unit) {
     return add({std::move(name), std::move(unit), GRADUS_PLUGIN_NUMBER, 3});
   }
-  // An expression that may also depend on time, positions and velocities.
+  // An expression that may also depend on what laws of forces use: time, the motion, reactions.
   Key& law(std::string name, std::string unit) {
     return add({std::move(name), std::move(unit), GRADUS_PLUGIN_LAW, 1});
   }

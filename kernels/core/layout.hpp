@@ -142,6 +142,7 @@ struct AlgebraicLayout {
   int base_signal, gain;              // [signal], [unknown, signal] of the sensors that laws read
   int step, size, counts;             // [unknown] increments, and what round-off is beside
   int matrix, pivot;                  // [unknown, unknown], [unknown] of Newton's method
+  int diagonal;                       // [unknown] of the matrix, which is factorised in place
   int slope;                          // [input of the widest law]
   int unit;                           // [3] one component of a sensor
   int row;                            // [unknown, 3 n] by position, rate and acceleration

@@ -190,6 +190,7 @@ GRADUS_ROUTINE typename D::Value algebraic_equation(const D& d, int i) {
     }
     scale += absolute(value_of(slope)) * terms;
   });
+  d.at(s.diagonal)[i] = row[i];
   return scale;
 }
 
@@ -198,6 +199,21 @@ GRADUS_FUNCTION void blame_unknown(const D& d, const typename D::Mask& where,
                                    const typename D::Value& unknown) {
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
   blamed = select(where, RealOf<D>(unknown), blamed);
+}
+
+// Blames the unknown whose law answers most to the unknown itself.
+template <class D>
+GRADUS_ROUTINE void blame_steepest(const D& d, const typename D::Mask& where) {
+  using Value = typename D::Value;
+  const AlgebraicLayout& s = d.layout.algebraic;
+  Value least = value_of(d.at(s.diagonal)[0]);
+  blame_unknown(d, where, Value(0.0));
+  for (int i = 1; i < d.plan.algebraic_count; ++i) {
+    const Value own = value_of(d.at(s.diagonal)[i]);
+    const auto less = own < least;
+    least = select(less, own, least);
+    blame_unknown(d, where && less, Value(i));
+  }
 }
 
 // One iteration of Newton's method. Returns which lanes have settled: those in which every
@@ -217,7 +233,9 @@ GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::M
     d.fail(undefined, Status::algebraic_undefined, time);
   }
   const auto regular = factorise(d.at(s.matrix), d.at(s.pivot), count);
-  d.fail(where && !regular, Status::algebraic_jammed, time);
+  const auto singular = where && d.alive() && !regular;
+  blame_steepest(d, singular);
+  d.fail(singular, Status::algebraic_jammed, time);
   solve_factorised(d.at(s.matrix), d.at(s.pivot), count, d.at(s.step), 1);
   Value worst(-1.0);
   for (int i = 0; i < count; ++i) {
@@ -255,7 +273,7 @@ GRADUS_ROUTINE void blame_unsettled(const D& d, const typename D::Mask& where) {
     const Value share = absolute(value_of(d.at(s.step)[i])) / value_of(d.at(s.size)[i]);
     const auto worse = is_felt(d, i) && !(share <= worst);
     worst = select(worse, share, worst);
-    blame_unknown(d, where && worse, Value(i));
+    blame_unknown(d, where && d.alive() && worse, Value(i));
   }
 }
 
@@ -277,7 +295,7 @@ GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
   d.fail(going, Status::algebraic_unsolved, time);
 }
 
-// Whether the determinant of what factorise() left is positive; blames an unknown where it is not.
+// Whether the determinant of what factorise() left is positive.
 template <class D>
 GRADUS_FUNCTION typename D::Mask has_positive_determinant(const D& d) {
   using Value = typename D::Value;
@@ -289,7 +307,6 @@ GRADUS_FUNCTION typename D::Mask has_positive_determinant(const D& d) {
     const auto exchanged = !is_zero(value_of(d.at(s.pivot)[k]) - Value(k));
     sign = select(negative, Value(0.0) - sign, sign);
     sign = select(exchanged, Value(0.0) - sign, sign);
-    blame_unknown(d, d.alive() && negative, Value(k));
   }
   return sign > Value(0.0);
 }
@@ -308,7 +325,9 @@ GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, do
   algebraic_responses(d, leading);
   sensor_gains(d);
   find_unknowns(d, time);
-  d.fail(d.alive() && !has_positive_determinant(d), Status::algebraic_jammed, time);
+  const auto jammed = d.alive() && !has_positive_determinant(d);
+  blame_steepest(d, jammed);
+  d.fail(jammed, Status::algebraic_jammed, time);
   signals_of_unknowns(d);
   accelerate_with(d, [&](int i) { return RealOf<D>(d.at(s.value)[i]); });
   evaluate_motion(d, l.acceleration);

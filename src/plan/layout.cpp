@@ -65,8 +65,8 @@ void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::Algebrai
   const Count k = p.algebraic_count;
   if (k == 0) return;
   const Count n = p.coordinate_count;
-  a.place(k, {&s.value, &s.step, &s.size, &s.counts, &s.pivot, &s.adjoint, &s.worth, &s.own_pivot,
-              &s.bordered_pivot});
+  a.place(k, {&s.value, &s.step, &s.size, &s.counts, &s.pivot, &s.diagonal, &s.adjoint, &s.worth,
+              &s.own_pivot, &s.bordered_pivot});
   a.place(k * n, {&s.load, &s.response});
   a.place(k * p.constraint_rows, {&s.multiplier_response});
   a.place(n, {&s.base_acceleration});

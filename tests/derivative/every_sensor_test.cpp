@@ -83,8 +83,10 @@ std::string mixed(const Model& model, const Sensor& sensor) {
   return "(" + sum + ")";
 }
 
-// The model with an objective of each, and small shares of those that laws can use in such laws.
-Model with_every_sensor(Model model, const Places& at) {
+// The model with an objective of each, and small shares of those that laws can use in such laws: of
+// a force that reads what `place` allows, and, where that is more than every formulation takes, of
+// the rate of a state.
+Model with_every_sensor(Model model, const Places& at, LawPlace place) {
   model.objectives.clear();
   std::string motion, positions;
   for (const SensorKind* const kind : sensor_kinds())
@@ -94,8 +96,7 @@ Model with_every_sensor(Model model, const Places& at) {
       const std::string value = mixed(model, sensor);
       model.objectives.push_back({sensor.type + " " + sensor.target, ObjectiveKind::integral,
                                   value + "*(1 + t) + 0.1*" + value + "^2", "", ""});
-      // What every formulation takes.
-      if (is_usable_in(LawPlace::sample, *kind)) motion += " + 0.02*" + value;
+      if (is_usable_in(place, *kind)) motion += " + 0.02*" + value;
       if (is_usable_in(LawPlace::constraint, *kind))
         positions += " + 0.1*t*" + value;  // which leaves the start
     }
@@ -103,6 +104,11 @@ Model with_every_sensor(Model model, const Places& at) {
     if (force.name == "servo") force["value"] = force["value"].text() + motion;
   for (Constraint& constraint : model.constraints)
     if (constraint.name == "guide") constraint.value = constraint.value.expression() + positions;
+  if (place == LawPlace::force) {
+    model.states.push_back({"mixture", "-3*mixture" + motion, 0.1});
+    model.objectives.push_back(
+        {"mixture", ObjectiveKind::integral, "mixture^2 + mixture*t", "", ""});
+  }
   return model;
 }
 
@@ -112,22 +118,26 @@ Model only(const Model& model, const std::vector<std::string>& paths) {
   });
 }
 
-Model tree() {
+// What laws of every formulation may use.
+constexpr LawPlace kEverywhere = LawPlace::sample;
+
+Model tree(LawPlace place = kEverywhere) {
   Model m = every_force();
   m.ground.vectors["up"] = {0.3, -0.2, 1.1};
-  m = with_every_sensor(m, {"plate.grip", "rod.grip", "rod.mark", "ground.up", "rod", "cross"});
+  m = with_every_sensor(m, {"plate.grip", "rod.grip", "rod.mark", "ground.up", "rod", "cross"},
+                        place);
   return only(
       m, {"mass ball", "com rod.y", "inertia plate.xy", "point rod.grip.z", "point plate.grip.x",
           "vector rod.mark.y", "axis sleeve.x", "child_axis pin.y", "stiffness s1", "damping s2",
           "gravity.y", "position socket.1", "velocity socket.2", "load wind.y"});
 }
 
-Model loops() {
+Model loops(LawPlace place = kEverywhere) {
   Model m = guided_loop();
   m.bodies[3].vectors["mark"] = {0.4, 0.7, -0.5};
   m.bodies[8].vectors["mark"] = {-0.3, 0.8, 0.6};
   const auto mark = [&](std::size_t body) { return m.bodies[body].name + ".mark"; };
-  m = with_every_sensor(m, {"b4.tip", "c4.tip", mark(3), mark(8), "c2", "j3"});
+  m = with_every_sensor(m, {"b4.tip", "c4.tip", mark(3), mark(8), "c2", "j3"}, place);
   return only(m,
               {"mass b2", "mass c3", "point b4.tip.y", "point c4.tip.x", "axis j3.y", "axis k2.x",
                "vector " + mark(3) + ".x", "gravity.y", "position j3", "velocity j3"});
@@ -149,6 +159,14 @@ TEST(EverySensor, OfTreesHasExactGradients) {
 TEST(EverySensor, OfLoopsHasExactGradients) {
   expect_exact_gradient(run_by(loops(), "ali3p", "newmark"));
   expect_exact_gradient(run_by(loops(), "index1", "rk4"));
+}
+
+// Accelerations, reactions and what constraints exert among them: forces that are found together
+// with what they read.
+TEST(EverySensor, OfLawsOfForcesHasExactGradients) {
+  expect_exact_gradient(run_by(tree(LawPlace::force), "semi-recursive", "rk4"));
+  for (const char* formulation : {"index1", "matrix-r"})
+    expect_exact_gradient(run_by(loops(LawPlace::force), formulation, "rk4"));
 }
 
 // Nothing of a kind is left out for want of what it could be of.
@@ -173,6 +191,7 @@ TEST(EverySensor, HasTheSameBitsInLanesAndOnADevice) {
   options.designs.spread = 1e-3;
   expect_same_bits_everywhere(run_by(tree(), "ali3p", "newmark"), options);
   expect_same_bits_everywhere(run_by(loops(), "index1", "rk4"), options);
+  expect_same_bits_everywhere(run_by(loops(LawPlace::force), "index1", "rk4"), options);
 }
 
 }  // namespace

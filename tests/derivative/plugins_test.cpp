@@ -29,19 +29,27 @@ Model mechanism() {
   m.parameters = {make_parameter("k", 9.1),    make_parameter("rest", 0.4),
                   make_parameter("beat", 2.7), make_parameter("c", 0.7),
                   make_parameter("lag", 0.3),  make_parameter("size", 0.8)};
-  const std::vector<Sensor> more{{"near", "position", "plate.grip"},
-                                 {"far", "velocity", "plate.grip"},
-                                 {"spin", "angular_velocity", "rod"},
-                                 {"slide", "coordinate", "sleeve"},
-                                 {"slip", "rate", "sleeve"}};
+  const std::vector<Sensor> more{
+      {"near", "position", "plate.grip"},   {"far", "velocity", "plate.grip"},
+      {"spin", "angular_velocity", "rod"},  {"slide", "coordinate", "sleeve"},
+      {"slip", "rate", "sleeve"},           {"carried", "reaction_force", "pin"},
+      {"shaken", "acceleration", "rod.tip"}};
   m.sensors.insert(m.sensors.end(), more.begin(), more.end());
   m.analysis.duration = 0.06;
   return m;
 }
 
-const char* const command = "2*sin(beat*t)*(1 + spin.x) + 0.3*near.y";
+const std::string command = "2*sin(beat*t)*(1 + spin.x) + 0.3*near.y";
+const std::string head_wind = "0.2*far.x";
 
-Model with_plugin() {
+// The same, where what is added to two of the laws reads a reaction and an acceleration.
+struct Added {
+  std::string command, head_wind;
+};
+const Added nothing{};
+const Added reactions{" + 0.05*carried.x*beat - 0.1*shaken.y", " + 0.1*carried.z"};
+
+Model with_plugin(const Added& added = nothing) {
   Model m = mechanism();
   m.forces.push_back({"muscle",
                       "muscle",
@@ -49,7 +57,7 @@ Model with_plugin() {
                        {"to", "plate.grip"},
                        {"stiffness", "k"},
                        {"rest", "rest"},
-                       {"command", command}}});
+                       {"command", command + added.command}}});
   m.forces.push_back({"brake",
                       "brake",
                       {{"joint", "sleeve.0"},
@@ -62,7 +70,7 @@ Model with_plugin() {
                       "wind",
                       {{"at", "plate.grip"},
                        {"drag", {"c", 0.5, "c*beat"}},
-                       {"wind", {"sin(beat*t)", "0.2*far.x", 0.4}}}});
+                       {"wind", {"sin(beat*t)", head_wind + added.head_wind, 0.4}}}});
   m.forces.push_back({"gyro", "gyro", {{"body", "rod"}, {"size", "size"}, {"beat", "beat"}}});
   m.sensors.push_back({"warm", "state", "brake.warmth"});
   m.sensors.push_back({"turned", "state", "brake.turns"});
@@ -70,10 +78,10 @@ Model with_plugin() {
   return m;
 }
 
-Model with_laws() {
+Model with_laws(const Added& added = nothing) {
   Model m = mechanism();
   m.definitions = {
-      {"forced", "2*sin(beat*t)*(1 + spin.x) + 0.3*near.y"},
+      {"forced", command + added.command},
       {"held", "-(c*max(slip.0, 0) + 2*c*min(slip.0, 0)) - 0.3*slide.0"},
       {"gyro_size", "size*sin(beat*t)"},
   };
@@ -89,9 +97,10 @@ Model with_laws() {
   const auto blown = [](const std::string& drag, const std::string& wind, const std::string& k) {
     return drag + "*(" + wind + " - far." + k + ")*(1 + 0.5*near.y)";
   };
-  m.forces.push_back(make_force("wind", "plate.grip",
-                                {blown("c", "sin(beat*t)", "x"), blown("0.5", "0.2*far.x", "y"),
-                                 blown("c*beat", "0.4", "z")}));
+  m.forces.push_back(
+      make_force("wind", "plate.grip",
+                 {blown("c", "sin(beat*t)", "x"), blown("0.5", head_wind + added.head_wind, "y"),
+                  blown("c*beat", "0.4", "z")}));
   m.forces.push_back(
       make_torque("gyro", "rod", {"-gyro_size*spin.y", "gyro_size*spin.x", "-0.1*norm(spin)"}));
   m.states = {{"warm", "slip.0*slip.0 - warm/lag", "0.1*k"}, {"turned", "slip.0", 0}};
@@ -99,20 +108,34 @@ Model with_laws() {
   return m;
 }
 
+void expect_the_same(Model plugin, Model laws, const std::string& formulation) {
+  plugin.analysis.formulation = laws.analysis.formulation = formulation;
+  for (const char* method : {"direct", "adjoint", "dual"}) {
+    const Result a = run_gradient(plugin, method), b = run_gradient(laws, method);
+    ASSERT_EQ(a.objective_values.size(), b.objective_values.size());
+    for (std::size_t o = 0; o < a.objective_values.size(); ++o)
+      EXPECT_NEAR(a.objective_values[o], b.objective_values[o],
+                  1e-13 * std::max(1.0, std::abs(b.objective_values[o])))
+          << formulation << method << o;
+    EXPECT_LT(largest_deviation(a.gradient, b.gradient, a.parameters.size()), 1e-11)
+        << formulation << " " << method;
+  }
+}
+
 TEST(Plugins, ComputeWhatLawsCompute) {
-  for (const char* formulation : {"ali3p", "semi-recursive", "fully-recursive"}) {
-    Model plugin = with_plugin(), laws = with_laws();
-    plugin.analysis.formulation = laws.analysis.formulation = formulation;
-    for (const char* method : {"direct", "adjoint", "dual"}) {
-      const Result a = run_gradient(plugin, method), b = run_gradient(laws, method);
-      ASSERT_EQ(a.objective_values.size(), b.objective_values.size());
-      for (std::size_t o = 0; o < a.objective_values.size(); ++o)
-        EXPECT_NEAR(a.objective_values[o], b.objective_values[o],
-                    1e-13 * std::max(1.0, std::abs(b.objective_values[o])))
-            << formulation << method << o;
-      EXPECT_LT(largest_deviation(a.gradient, b.gradient, a.parameters.size()), 1e-11)
-          << formulation << " " << method;
-    }
+  for (const char* formulation : {"ali3p", "semi-recursive", "fully-recursive"})
+    expect_the_same(with_plugin(), with_laws(), formulation);
+}
+
+TEST(Plugins, ReadReactionsAsLawsDo) {
+  Model plugin = with_plugin(reactions), laws = with_laws(reactions);
+  plugin.analysis.integrator = laws.analysis.integrator = "rk4";  // the same steps of both
+  for (const char* formulation : {"semi-recursive", "matrix-r"})
+    expect_the_same(plugin, laws, formulation);
+  plugin.analysis.formulation = "semi-recursive";
+  for (const char* integrator : {"rk4", "radau5"}) {
+    plugin.analysis.integrator = integrator;
+    expect_exact_gradient(ended_after(6, plugin));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "gradus/gradus.hpp"
@@ -117,6 +118,26 @@ TEST(SampledStates, FollowTheExactDiscreteMotion) {
     }
 }
 
+// A part of the mass that a force stands for, which reads the acceleration: the same motion.
+TEST(SampledStates, FollowItWhereAForceReadsAccelerations) {
+  for (SampledCart c : carts(true))
+    for (const char* integrator : {"dop853", "radau9", "rk4"}) {
+      c.model.bodies[0].mass = "m - 0.7";
+      c.model.sensors.push_back({"a", "coordinate_acceleration", "rail"});
+      c.model.forces = {make_joint_force("motor", "rail", "u - 5*x - 0.3*v - 0.7*a")};
+      c.model.analysis.formulation = "semi-recursive";
+      c.model.analysis.integrator = integrator;
+      c.model.analysis.step = 0.005;
+      c.model.analysis.controls_error = std::string(integrator) != "rk4";
+      for (const char* method : {"direct", "adjoint", "dual"}) {
+        const ErrorsOfCart e = errors_of_cart(c.model, c.exact, method);
+        EXPECT_LT(e.value, 1e-9) << c.name << " " << integrator << " " << method;
+        EXPECT_LT(e.gradient, 1e-9) << c.name << " " << integrator << " " << method;
+      }
+      c.model.sensors.pop_back();
+    }
+}
+
 // The acceleration of a free cart is constant between samples, which the second order follows
 // exactly; so are the work and what is sampled.
 TEST(SampledStates, AreExactInEveryFormulationWhereNothingElseActs) {
@@ -193,6 +214,57 @@ TEST_P(SampledStatesOf, HaveExactGradients) {
 INSTANTIATE_TEST_SUITE_P(Methods, SampledStatesOf,
                          testing::ValuesIn(test::methods_that_hold_loops()),
                          [](const auto& method) { return method.param.label(); });
+
+// What is sampled sets the size of friction, which reads reactions; a state in between reads what a
+// constraint exerts, and is sampled in its turn. Values at samples are of the forces behind them.
+Model sampled_friction() {
+  Model m = sampled_loop();
+  m.sensors.push_back({"load", "reaction_force", "j3"});
+  m.sensors.push_back({"rubbing", "applied_force", "rub"});
+  m.states.push_back({"worn", "0.2*pull - 2*worn + held", 0.1});
+  m.states.push_back(sampled("seen", "0.5*seen + worn*qd", 0.004));
+  m.forces.push_back(make_joint_force(
+      "rub", "j3", "-0.3*(1 + held)*sqrt(dot(load, load) + 0.1)*tanh(3*qd) + 0.4*seen - 0.1*pull"));
+  m.objectives.push_back({"heat", ObjectiveKind::integral, "rubbing*qd + worn*seen", "", ""});
+  m.objectives.push_back({"behind", ObjectiveKind::value, "rubbing + qdd + dot(load, v)", "", ""});
+  m.objectives.back().at = {0.004, 0.007, 0.008};
+  m.analysis.duration = 0.008;
+  return m;
+}
+
+TEST(SampledStates, OfForcesThatReadReactionsHaveExactGradients) {
+  for (const auto& [formulation, integrator, adapts] : {std::tuple{"index1", "radau9", true},
+                                                        {"index1", "generalised-alpha", false},
+                                                        {"matrix-r", "dopri5", true}}) {
+    SCOPED_TRACE(std::string(formulation) + " " + integrator);
+    Model m = sampled_friction();
+    m.analysis.formulation = formulation;
+    m.analysis.integrator = integrator;
+    m.analysis.controls_error = adapts;
+    Tolerances t;
+    t.dual = 1e-9;
+    expect_exact_gradient(m, t);
+  }
+}
+
+// At a sample the law holds with what is behind it.
+TEST(SampledStates, OfForcesThatReadReactionsAreInForceAtOnce) {
+  Model m = sampled_friction();
+  const std::string law =
+      "-0.3*(1 + held)*sqrt(dot(load, load) + 0.1)*tanh(3*qd) + 0.4*seen - 0.1*pull";
+  m.objectives = {{"gap", ObjectiveKind::value, "rubbing - (" + law + ")", "", ""},
+                  {"size", ObjectiveKind::value, "rubbing", "", ""}};
+  for (Objective& o : m.objectives) o.at = {0.002, 0.004, 0.005, 0.006, 0.008};
+  m.analysis.formulation = "index1";
+  for (const char* integrator : {"rk4", "dop853", "newmark"}) {
+    m.analysis.integrator = integrator;
+    const Result r = run_gradient(m, "direct");
+    for (std::size_t k = 0; k < 5; ++k) {
+      EXPECT_LT(std::abs(r.objective_values[k]), 1e-11) << integrator << k;
+      EXPECT_GT(std::abs(r.objective_values[5 + k]), 0.01) << integrator << k;
+    }
+  }
+}
 
 // Lengths, axes, points and masses of a loop, by what states read of it.
 TEST(SampledStates, AnswerToTheGeometryOfWhatTheyRead) {

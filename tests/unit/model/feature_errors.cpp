@@ -142,6 +142,9 @@ TEST(FeatureErrors, Laws) {
        "/states/kept/next: \"jerk\" cannot be used here at column 1 of \"jerk.x\" (samples depend "
        "on positions and velocities only and it is a sensor of kind \"acceleration\"), use sensors "
        "of kind \"angle\", \"angular_velocity\""},
+      {R"({"states": {"kept": {"every": 0.1, "next": "drive_power"}}})",
+       "(samples depend on positions and velocities only and it is a sensor of kind "
+       "\"constraint_power\")"},
       {R"({"forces": {"motor": {"value": "energy"}}})", "it is a sensor of kind \"energy\""},
       {R"({"forces": {"motor": {"value": "drift.x"}}})", "it is a sensor of kind \"momentum\""},
       {R"({"forces": {"motor": {"value": "whirl.x"}}})", "it is a sensor of kind \"momentum\""},
