@@ -1,7 +1,7 @@
-# The tables of kinds of forces and sensors. Each is a file NAME.cpp of src/forces that defines the ForceKind `NAME`, or of
-# src/sensors that defines the SensorKind `NAME`.
+# The tables of kinds of forces, constraints and sensors. Each is a file NAME.cpp of src/forces that defines the ForceKind `NAME`, of
+# src/constraints that defines the ConstraintKind, or of src/sensors that defines the SensorKind.
 set(gradus_kind_tables)
-foreach(gradus_kind ForceKind SensorKind)
+foreach(gradus_kind ForceKind ConstraintKind SensorKind)
   string(REPLACE Kind "" gradus_room ${gradus_kind})
   string(TOLOWER ${gradus_room} gradus_room)
   file(GLOB gradus_files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/src/${gradus_room}s/*.cpp)

@@ -163,20 +163,14 @@ struct Force {
   }
 };
 
-enum class ConstraintKind {
-  distance,    // |second - first| = value, of two points
-  dot,         // first . second = value, of two vectors "body.vector"
-  coincident,  // two points at one place
-  coordinate,  // joint coordinate `first` = value
-  expression,  // value = 0
-};
-
-// A constraint beyond the loop closures. `value` is an expression of parameters and the time t; of
-// kind `expression` also of sensors of positions, vectors and coordinates.
+// A constraint beyond the loop closures, of a type that docs/model.md describes, which is the key
+// that makes it there: Constraint{"rod", "distance", "crank.tip", "slider.pin", 0.3}. `value` is an
+// expression of parameters and the time t; of type "expression" it is what is kept at 0, also of
+// sensors of positions, vectors and coordinates.
 struct Constraint {
   std::string name;
-  ConstraintKind kind = ConstraintKind::distance;
-  std::string first, second;
+  std::string type;
+  std::string first, second;  // points, vectors "body.vector", or a joint coordinate
   Number value;
   bool at_start = false;  // of the position and velocity at time 0 only: what is a start value, be
                           // it of a point or any other quantity

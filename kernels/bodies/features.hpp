@@ -60,6 +60,13 @@ GRADUS_INLINE VectorOf<D> acceleration_column(const D& d, const MotionLayout& m,
           cross(s.axis.w, load3(d.at(m.feature_acceleration), f)));
 }
 
+// A feature of a body whose own coordinates change by `local`.
+template <class D>
+GRADUS_INLINE VectorOf<D> local_position(const D& d, int f, const VectorOf<D>& local) {
+  const int body = d.plan.features[f].body;
+  return body < 0 ? local : load9(d.at(d.layout.rotation), body) * local;
+}
+
 // Column of a feature whose own coordinates in its body change by `local`.
 template <class D>
 GRADUS_INLINE FeatureColumn<RealOf<D>> local_column(const D& d, const MotionLayout& m, int f,

@@ -84,10 +84,4 @@ GRADUS_FUNCTION void place_features(const D& d) {
   }
 }
 
-template <class D>
-GRADUS_FUNCTION void positions(const D& d) {
-  for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);
-  place_features(d);
-}
-
 GRADUS_KERNELS_END

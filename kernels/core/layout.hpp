@@ -219,15 +219,19 @@ struct Layout {
   int time;                // [1] s, where laws are evaluated
   int law_column;          // [n] derivatives of one law by the coordinates
   int law_scratch;         // for running laws on dual numbers
+  int action_size;         // [action] at the tangents, for the partials
+  int action_slope;        // [input of laws] derivatives of the sizes there
   int polynomial;          // [4 of each polynomial of all splines]
   int polynomial_scratch;  // for how those of one spline change
   int extrapolation;       // [spline, 2] how far outside its knots, and since when [s]
 
   // Kinematics of the current position
   int rotation, origin, joint_point, reference, axis, feature;
-  MotionLayout free_motion, motion;                    // before and after projection
-  int velocity_change_rate, acceleration_change_rate;  // [body] motions
-  int velocity_change_axis, acceleration_change_axis;  // [coordinate] motions
+  int line_length, inverse_line_length, line_direction;  // [line]
+  int line_column;                                       // of lines one after another: 3
+  MotionLayout free_motion, motion;                      // before and after projection
+  int velocity_change_rate, acceleration_change_rate;    // [body] motions
+  int velocity_change_axis, acceleration_change_axis;    // [coordinate] motions
 
   // Composite quantities of the sub-trees, at the reference points
   int mass, moment, inertia, momentum, turning_inertia;

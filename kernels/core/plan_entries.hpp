@@ -60,10 +60,11 @@ struct TouchEntry {
   int moves;
 };
 
-struct SpringEntry {
-  int from, to;  // features
-  int slot;      // stiffness, damping, natural length
-  int touch_begin, touch_end;
+// A line between two points, whose length forces work on.
+struct LineEntry {
+  int from, to;                // features
+  int touch_begin, touch_end;  // bit 0: moves `from`, bit 1: moves `to`
+  int column_begin;            // of its columns among those of all lines
 };
 
 enum class ConstraintKind : int {
@@ -111,12 +112,6 @@ struct RowGroupEntry {
   int row_begin, number_begin;  // among what is kept of all groups
 };
 
-// A force on a joint coordinate: - stiffness (z - rest) - damping z'.
-struct TorsionalEntry {
-  int coordinate;
-  int slot;  // stiffness, damping, rest
-};
-
 // What an input of a law is; `index` and `component` say which.
 enum class LawInputKind : int {
   slot,              // `component` is its place among the direction numbers of the law
@@ -126,6 +121,8 @@ enum class LawInputKind : int {
   feature_velocity,  // component
   rate,              // of a coordinate
   angular_velocity,  // component, of body `index`
+  length,            // of line `index`
+  length_rate,       // of line `index`
   sensor,            // component of sensor `index`, which accelerations or reactions decide
   algebraic,         // unknown `index`, see stages/algebraic.hpp
 };
@@ -141,8 +138,10 @@ struct LawInputEntry {
 struct LawEntry {
   int instruction_begin, instruction_end;
   int input_begin, input_end;
+  int moving_end;  // inputs before it may answer to coordinates, the others are slots and the time
   int touch_begin, touch_end;  // coordinates whose position or rate is felt; `moves` is not used
   int call_begin, call_end;    // its splines
+  int reads_axes;              // 0: no input needs the motion of axes to answer to coordinates
 };
 
 // A generalised force Q_c = size * column_c, whose size is a law.
@@ -158,9 +157,8 @@ struct ActionEntry {
   int size;  // law
   int work;  // law
   int body;
-  int axis;          // 0, 1, 2
-  int feature;       // point
-  int is_potential;  // 1: an effort of size -1, whose law `work` is a potential energy
+  int axis;     // 0, 1, 2
+  int feature;  // point
 };
 
 enum class SignalKind : int {
@@ -174,7 +172,6 @@ enum class SignalKind : int {
   potential_energy,
   total_energy,
   angular_velocity,  // of body `index`
-  distance,          // of the points `index` and `second`
   momentum,          // of the whole system
   angular_momentum,  // of the whole system, about the global origin
   joint_force,       // of the joint that carries body `index`, times `factor`
@@ -260,11 +257,9 @@ enum class PartialKind : int {
   parent_frame,    // of joint `index`: 3, rotation vector in the axes of the parent
   child_frame,     // of joint `index`: 3, rotation vector in the axes of the body
   feature,         // `index`: 3
-  spring,          // `index`: stiffness, damping, natural length
   gravity,         // 3
   start_position,  // of coordinate `index`: 1
   start_velocity,  // of coordinate `index`: 1
-  torsional,       // `index`: stiffness, damping, rest
   law,             // `index`: the slots among its inputs
   spline,          // `index`: of knots `first`, ...: `count` values and as many slopes
 };
@@ -297,6 +292,8 @@ struct ElementEntry {
   int place;
   int count;
   int touches_sensors;
+  int action_begin = 0, action_end = 0;          // those that it changes, in changed_actions
+  int constraint_begin = 0, constraint_end = 0;  // and in changed_constraints
 };
 
 // A state that is sampled: constant but for instants at which it becomes what a law says.

@@ -42,9 +42,8 @@
   apply(RowGroupEntry, row_groups, row_group_count) \
   apply(int, group_members, group_member_count) \
   apply(int, group_columns, group_column_count) \
-  apply(SpringEntry, springs, spring_count) \
+  apply(LineEntry, lines, line_count) \
   apply(ConstraintEntry, constraints, constraint_count) \
-  apply(TorsionalEntry, torsionals, torsional_count) \
   apply(LawEntry, laws, law_count) \
   apply(LawInputEntry, law_inputs, law_input_count) \
   apply(Instruction, law_instructions, law_instruction_count) \
@@ -54,6 +53,7 @@
   apply(SplineCallEntry, objective_splines, objective_spline_count) \
   apply(int, watched_calls, watched_call_count) \
   apply(ActionEntry, actions, action_count) \
+  apply(int, potentials, potential_count) \
   apply(int, algebraic_laws, algebraic_count) \
   apply(SampleEntry, samples, sample_count) \
   apply(double, sample_times, sample_time_count) \
@@ -63,6 +63,8 @@
   apply(int, objective_sensors, objective_sensor_count) \
   apply(int, residual_outputs, residual_count) \
   apply(PartialEntry, partials, partial_count) \
+  apply(int, changed_actions, changed_action_count) \
+  apply(int, changed_constraints, changed_constraint_count) \
   apply(int, partial_begin, partial_begin_count) \
   apply(ElementEntry, elements, element_count) \
   apply(int, explicit_parameters, explicit_count) \

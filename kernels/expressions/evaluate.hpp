@@ -131,6 +131,15 @@ GRADUS_FUNCTION void visit(Operation operation, Visitor& visitor) {
   }
 }
 
+// The same, but the commonest of them without a call.
+template <class Visitor>
+GRADUS_INLINE void visit_quickly(Operation operation, Visitor& visitor) {
+  if (operation == Operation::multiply) return visitor.binary(multiply_operation{});
+  if (operation == Operation::add) return visitor.binary(add_operation{});
+  if (operation == Operation::subtract) return visitor.binary(subtract_operation{});
+  visit(operation, visitor);
+}
+
 template <class Values>
 using ElementOf = std::decay_t<decltype(std::declval<Values&>()[0])>;
 
@@ -232,7 +241,7 @@ GRADUS_FUNCTION void evaluate_one(const Instruction& instruction, int k, const I
     set_entry(values, k, Real(input[instruction.a]));
   } else {
     operations::Forward<Values, Splines> forward{instruction, k, values, splines};
-    operations::visit(instruction.operation, forward);
+    operations::visit_quickly(instruction.operation, forward);
   }
 }
 
@@ -267,7 +276,7 @@ GRADUS_FUNCTION void reverse(const ProgramView& program, int output_instruction,
       const Real result = values[k];
       operations::Backward<Values, Adjoints, Splines> backward{instruction, values,  adjoints,
                                                                result,      adjoint, splines};
-      operations::visit(instruction.operation, backward);
+      operations::visit_quickly(instruction.operation, backward);
     }
   }
 }

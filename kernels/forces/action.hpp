@@ -63,52 +63,63 @@ GRADUS_ROUTINE void add_action_loads(const D& d, const MotionLayout& m, const Lo
   }
 }
 
-// col_c of all coordinates, in the scratch of the design.
-template <class D>
-GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
-                                        const ActionEntry& action) {
-  const auto column = d.at(d.layout.law_column);
-  for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = RealOf<D>(0);
+// Calls visit(coordinate, col_c) for the coordinates that the action works on.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_action_slope(const D& d, const MotionLayout& m,
+                                           const ActionEntry& action, const Visit& visit) {
   if (action.kind == ActionKind::effort) {
     const LawEntry& law = d.plan.laws[action.work];
-    const auto run = law_gradient(d, m, law, d.at(d.layout.free_velocity));
-    for_each_slope(d, m, law, run, [&](int c, const RealOf<D>& slope) { column[c] = slope; });
-    return;
+    if (!is_input(d, law))
+      return for_each_slope(d, m, law, law_gradient(d, m, law, d.at(d.layout.free_velocity)),
+                            visit);
+    return for_each_input_slope(d, m, law, visit);
   }
   const auto axis = action_axis(d, action);
   const bool at_point = action.kind == ActionKind::follower_force;
   for (int c = d.plan.bodies[action.body].tip_coordinate; c >= 0;
        c = d.plan.coordinates[c].upstream) {
     const auto s = axis_motion(d, m, c);
-    column[c] = dot(axis, at_point ? position_column(d, action.feature, s) : s.axis.w);
+    visit(c, dot(axis, at_point ? position_column(d, action.feature, s) : s.axis.w));
   }
 }
 
+// col_c of all coordinates, in the scratch of the design.
+template <class D>
+GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
+                                        const ActionEntry& action) {
+  const auto column = d.at(d.layout.law_column);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = RealOf<D>(0);
+  for_each_action_slope(d, m, action, [&](int c, const RealOf<D>& slope) { column[c] = slope; });
+}
+
 // Adds -Q_z and -Q_z' to stiffness and damping, as far as the size changes or the law s curves.
+// Leaves sizes and their derivatives by inputs for the partials.
 template <class D>
 GRADUS_ROUTINE void add_action_tangents(const D& d, const MotionLayout& m) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
-    if (action.kind == ActionKind::effort)
-      add_law_stiffness(d, m, d.plan.laws[action.work], -action_size(d, m, action), l.stiffness);
-    const LawEntry& size = d.plan.laws[action.size];
-    if (size.touch_begin == size.touch_end) continue;
-    store_action_column(d, m, action);
-    const auto run = law_gradient(d, m, size, d.at(l.free_velocity));
-    for (int t = size.touch_begin; t < size.touch_end; ++t) {
+    const LawEntry& law = d.plan.laws[action.size];
+    const bool is_answering = law.touch_begin != law.touch_end;
+    if (is_answering) store_action_column(d, m, action);
+    const auto run = law_gradient(d, m, law, d.at(l.free_velocity));
+    const RealOf<D> size = result_of(law, run);
+    d.at(l.action_size)[k] = size;
+    for (int i = 0; i < input_count(law); ++i)
+      d.at(l.action_slope)[law.input_begin + i] = run.input[i];
+    for (int t = law.touch_begin; t < law.touch_end; ++t) {
       const int j = d.plan.touches[t].coordinate;
-      const auto s = axis_motion(d, m, j);
-      const RealOf<D> by_position = law_by_position(d, m, size, j, s, run);
-      RealOf<D> by_rate(0);
-      for (int i = 0; i < input_count(size); ++i)
-        by_rate += run.input[i] * input_by_rate(d, d.plan.law_inputs[size.input_begin + i], j, s);
+      const auto s = axis_for(d, m, law, j);
+      const RealOf<D> by_position = law_by_position(d, m, law, j, s, run);
+      const RealOf<D> by_rate = law_by_rate(d, law, j, s, run);
       for (int c = 0; c < n; ++c) {
         d.at(l.stiffness)[c * n + j] -= d.at(l.law_column)[c] * by_position;
         d.at(l.damping)[c * n + j] -= d.at(l.law_column)[c] * by_rate;
       }
     }
+    if (action.kind == ActionKind::effort)
+      add_law_stiffness(d, m, d.plan.laws[action.work], -size, l.stiffness);
   }
 }
 

@@ -52,6 +52,17 @@ GRADUS_INLINE int input_count(const LawEntry& law) {
   return law.input_end - law.input_begin;
 }
 
+GRADUS_INLINE int moving_count(const LawEntry& law) {
+  return law.moving_end - law.input_begin;
+}
+
+// Whether the law is nothing but its only input, which is not the time.
+template <class D>
+GRADUS_INLINE bool is_input(const D& d, const LawEntry& law) {
+  return law.instruction_end - law.instruction_begin == 1 && input_count(law) == 1 &&
+         d.plan.law_inputs[law.input_begin].kind != LawInputKind::time;
+}
+
 // The algebraic unknown that a law is, -1 if it is none.
 template <class D>
 GRADUS_INLINE int algebraic_of(const D& d, int number) {
@@ -108,6 +119,11 @@ GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& 
                                                     const Value& value_of_input, bool by_time,
                                                     const PartialEntry* entry = nullptr) {
   LawRun<D, Number> run = law_run<Number>(d);
+  if (is_input(d, law)) {
+    run.value.set(0, value_of_input(d.plan.law_inputs[law.input_begin]));
+    run.input.set(0, Number(1));
+    return run;
+  }
   run_law<Number>(d, law, value_of_input, entry);
   const ProgramView program = program_of(d, law);
   for (int i = 0; i < input_count(law); ++i) run.input.set(i, Number(0));
@@ -119,6 +135,12 @@ GRADUS_FUNCTION LawRun<D, Number> differentiate_law(const D& d, const LawEntry& 
       },
       SplineReader<D>{d, entry});
   return run;
+}
+
+// The value of a law that was run.
+template <class D, class Number>
+GRADUS_INLINE Number result_of(const LawEntry& law, const LawRun<D, Number>& run) {
+  return run.value[law.instruction_end - law.instruction_begin - 1];
 }
 
 // The law at the motion m.
@@ -221,15 +243,40 @@ GRADUS_INLINE RealOf<D> weight_of_input(const LawRun<D, Slope<RealOf<D>>>& run, 
   return run.input[i].derivative[0];
 }
 
+// A derivative by an input, without its change.
+template <class D>
+GRADUS_INLINE RealOf<D> value_part(const LawRun<D, RealOf<D>>& run, int i) {
+  return run.input[i];
+}
+template <class D>
+GRADUS_INLINE RealOf<D> value_part(const LawRun<D, Slope<RealOf<D>>>& run, int i) {
+  return run.input[i].value;
+}
+
+// What the inputs of a law need to know of coordinate c.
+template <class D>
+GRADUS_INLINE AxisOf<D> axis_for(const D& d, const MotionLayout& m, const LawEntry& law, int c) {
+  return law.reads_axes != 0 ? axis_motion(d, m, c) : AxisOf<D>{};
+}
+
 // Derivative of a law of positions by coordinate c: the sum of these by its inputs, times what c
 // does to them.
 template <class D, class Run>
 GRADUS_FUNCTION RealOf<D> law_by_position(const D& d, const MotionLayout& m, const LawEntry& law,
                                           int c, const AxisOf<D>& s, const Run& run) {
   RealOf<D> sum(0);
-  for (int i = 0; i < input_count(law); ++i)
+  for (int i = 0; i < moving_count(law); ++i)
     sum += weight_of_input<D>(run, i) *
            input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s);
+  return sum;
+}
+
+template <class D, class Run>
+GRADUS_FUNCTION RealOf<D> law_by_rate(const D& d, const LawEntry& law, int c, const AxisOf<D>& s,
+                                      const Run& run) {
+  RealOf<D> sum(0);
+  for (int i = 0; i < moving_count(law); ++i)
+    sum += run.input[i] * input_by_rate(d, d.plan.law_inputs[law.input_begin + i], c, s);
   return sum;
 }
 
@@ -239,7 +286,22 @@ GRADUS_FUNCTION void for_each_slope(const D& d, const MotionLayout& m, const Law
                                     const Run& run, const Visit& visit) {
   for (int t = law.touch_begin; t < law.touch_end; ++t) {
     const int c = d.plan.touches[t].coordinate;
-    visit(c, law_by_position(d, m, law, c, axis_motion(d, m, c), run));
+    visit(c, law_by_position(d, m, law, c, axis_for(d, m, law, c), run));
+  }
+}
+
+// The same of a law that is its input.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_input_slope(const D& d, const MotionLayout& m, const LawEntry& law,
+                                          const Visit& visit) {
+  const LawInputEntry& in = d.plan.law_inputs[law.input_begin];
+  if (in.kind == LawInputKind::coordinate) return visit(in.index, RealOf<D>(1));
+  if (in.kind == LawInputKind::length)
+    return for_each_line_column(
+        d, in.index, [&](int c, const VectorOf<D>& q) { visit(c, length_change(d, in.index, q)); });
+  for (int t = law.touch_begin; t < law.touch_end; ++t) {
+    const int c = d.plan.touches[t].coordinate;
+    visit(c, input_by_position(d, m, in, c, axis_motion(d, m, c)));
   }
 }
 
@@ -273,34 +335,83 @@ GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
 // its size of a force that works on s. Loads, and the part of their stiffness that is not the
 // turning of features. docs/theory.md, section 6.
 template <class D>
+GRADUS_FUNCTION void add_input_load(const D& d, const LoadLayout& load, const LawInputEntry& in,
+                                    const RealOf<D>& f) {
+  if (in.kind == LawInputKind::feature) add_load(d, load, in.index, along(in.component, f));
+  if (in.kind == LawInputKind::coordinate) d.at(load.direct)[in.index] += f;
+  if (in.kind != LawInputKind::length) return;
+  const auto pull = f * line_direction(d, in.index);
+  add_load(d, load, d.plan.lines[in.index].to, pull);
+  add_load(d, load, d.plan.lines[in.index].from, -pull);
+}
+template <class D>
 GRADUS_FUNCTION void add_law_loads(const D& d, const LoadLayout& load, const LawEntry& law,
                                    const RealOf<D>& multiplier) {
+  if (is_input(d, law))
+    return add_input_load(d, load, d.plan.law_inputs[law.input_begin], multiplier);
   const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
-  for (int i = 0; i < input_count(law); ++i) {
+  for (int i = 0; i < moving_count(law); ++i)
+    add_input_load(d, load, d.plan.law_inputs[law.input_begin + i], multiplier * run.input[i]);
+}
+
+// Calls visit(line, derivative of the law by its length) for the lengths among the inputs of a law
+// of positions.
+template <class D, class Run, class Visit>
+GRADUS_FUNCTION void for_each_length(const D& d, const LawEntry& law, const Run& run,
+                                     const Visit& visit) {
+  for (int i = 0; i < moving_count(law); ++i) {
     const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
-    const RealOf<D> f = multiplier * run.input[i];
-    if (in.kind == LawInputKind::feature) add_load(d, load, in.index, along(in.component, f));
-    if (in.kind == LawInputKind::coordinate) d.at(load.direct)[in.index] += f;
+    if (in.kind == LawInputKind::length) visit(in.index, value_part<D>(run, i));
   }
 }
 
-// multiplier * s_zz less the second derivatives of the features, which are in the turning terms of
-// the load. A law that is one of its inputs has none.
+// Slope times the second derivatives of the length of line k by its motion `moved` and by
+// coordinates: visit(coordinate, product).
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_bend(const D& d, int k, const RealOf<D>& slope,
+                                   const VectorOf<D>& moved, const Visit& visit) {
+  const auto turn = slope * direction_change(d, k, moved);
+  for_each_line_column(d, k, [&](int c, const VectorOf<D>& q) { visit(c, dot(turn, q)); });
+}
+
+// Second derivatives of a law of positions by one change of its inputs, change(in) and moved(line),
+// and by the coordinates that it feels, less those of features, which are in the turning terms of
+// loads: visit(coordinate, product).
+template <class D, class Change, class Moved, class Visit>
+GRADUS_FUNCTION void for_each_second_slope(const D& d, const MotionLayout& m, const LawEntry& law,
+                                           const Change& change, const Moved& moved,
+                                           const Visit& visit) {
+  if (is_input(d, law)) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin];
+    if (in.kind == LawInputKind::length)
+      for_each_bend(d, in.index, RealOf<D>(1), moved(in.index), visit);
+    return;
+  }
+  const auto run = law_gradient_change(d, m, law, change);
+  for_each_slope(d, m, law, run, visit);
+  for_each_length(d, law, run, [&](int k, const RealOf<D>& slope) {
+    for_each_bend(d, k, slope, moved(k), visit);
+  });
+}
+
+// multiplier * s_zz less the second derivatives of the features.
 template <class D>
 GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const LawEntry& law,
                                       const RealOf<D>& multiplier, int matrix) {
-  if (law.instruction_end - law.instruction_begin == 1) return;
   const int n = d.plan.coordinate_count;
   const auto stiffness = d.at(matrix);
+  const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
+  if (is_input(d, law) && first.kind != LawInputKind::length) return;
   for (int b = law.touch_begin; b < law.touch_end; ++b) {
     const int column = d.plan.touches[b].coordinate;
-    const auto axis = axis_motion(d, m, column);
-    const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
-      return input_by_position(d, m, in, column, axis);
-    });
-    for_each_slope(d, m, law, run, [&](int row, const RealOf<D>& slope) {
-      stiffness[row * n + column] += multiplier * slope;
-    });
+    const auto axis = axis_for(d, m, law, column);
+    for_each_second_slope(
+        d, m, law,
+        [&](const LawInputEntry& in) { return input_by_position(d, m, in, column, axis); },
+        [&](int k) { return line_column(d, k, column); },
+        [&](int row, const RealOf<D>& slope) {
+          stiffness[row * n + column] += multiplier * slope;
+        });
   }
 }
 

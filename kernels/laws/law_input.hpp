@@ -2,7 +2,7 @@
 // section 6.
 #pragma once
 
-#include "kernels/bodies/features.hpp"
+#include "kernels/bodies/lines.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -31,6 +31,10 @@ GRADUS_ROUTINE RealOf<D> input_value(const D& d, const MotionLayout& m, const La
       return rate[in.index];
     case LawInputKind::angular_velocity:
       return component(load_motion(d.at(m.velocity), in.index).w, in.component);
+    case LawInputKind::length:
+      return d.at(l.line_length)[in.index];
+    case LawInputKind::length_rate:
+      return length_rate(d, m, in.index);
     case LawInputKind::sensor:
       return d.at(l.signal)[d.plan.sensors[in.index].signal + in.component];
     case LawInputKind::algebraic:
@@ -47,6 +51,7 @@ GRADUS_FUNCTION RealOf<D> input_rate(const D& d, const MotionLayout& m, const La
   if (in.kind == LawInputKind::coordinate) return rate[in.index];
   if (in.kind == LawInputKind::feature)
     return d.at(m.feature_velocity)[3 * in.index + in.component];
+  if (in.kind == LawInputKind::length) return length_rate(d, m, in.index);
   return RealOf<D>(0);
 }
 
@@ -57,7 +62,22 @@ GRADUS_FUNCTION RealOf<D> input_acceleration(const D& d, const MotionLayout& m,
   if (in.kind == LawInputKind::coordinate) return acceleration[in.index];
   if (in.kind == LawInputKind::feature)
     return d.at(m.feature_acceleration)[3 * in.index + in.component];
+  if (in.kind == LawInputKind::length) return length_acceleration(d, m, in.index);
   return RealOf<D>(0);
+}
+
+// What `column(feature)` makes of line k, as far as coordinate c moves its ends.
+template <class D, class Column>
+GRADUS_INLINE VectorOf<D> moved_line(const D& d, int k, int c, const Column& column) {
+  return along_line(d, k, [&](int f) {
+    return moves_body(d, c, d.plan.features[f].body) ? column(f) : zero3<RealOf<D>>();
+  });
+}
+
+template <class D>
+GRADUS_FUNCTION VectorOf<D> line_velocity_column(const D& d, const MotionLayout& m, int k, int c,
+                                                 const AxisOf<D>& s) {
+  return moved_line(d, k, c, [&](int f) { return velocity_column(d, m, f, s); });
 }
 
 // Change of the angular velocity of a body under an axis that moves it: W' + W x w.
@@ -84,6 +104,11 @@ GRADUS_ROUTINE RealOf<D> input_by_position(const D& d, const MotionLayout& m,
       return component(angular_velocity_column(d, m, in.index, s), in.component);
     case LawInputKind::coordinate:
       return Real(c == in.index ? 1.0 : 0.0);
+    case LawInputKind::length:
+      return length_change(d, in.index, line_column(d, in.index, c));
+    case LawInputKind::length_rate:
+      return length_rate_change(d, m, in.index, line_column(d, in.index, c),
+                                line_velocity_column(d, m, in.index, c, s));
     default:
       return Real(0);
   }
@@ -102,6 +127,8 @@ GRADUS_ROUTINE RealOf<D> input_by_rate(const D& d, const LawInputEntry& in, int 
       return component(s.axis.w, in.component);
     case LawInputKind::rate:
       return RealOf<D>(c == in.index ? 1.0 : 0.0);
+    case LawInputKind::length_rate:
+      return length_change(d, in.index, line_column(d, in.index, c));
     default:
       return RealOf<D>(0);
   }
@@ -118,6 +145,14 @@ GRADUS_INLINE InputColumn<Real> component(const FeatureColumn<Real>& column, int
   return {component(column.q, k), component(column.q_rate, k), component(column.q_acceleration, k)};
 }
 
+// Of the length of line k, which moves by `column`.
+template <class D>
+GRADUS_FUNCTION InputColumn<RealOf<D>> length_column(const D& d, const MotionLayout& m, int k,
+                                                     const FeatureColumn<RealOf<D>>& column) {
+  return {length_change(d, k, column.q), length_rate_change(d, m, k, column.q, column.q_rate),
+          length_acceleration_change(d, m, k, column)};
+}
+
 template <class D>
 GRADUS_FUNCTION InputColumn<RealOf<D>> input_column(const D& d, const MotionLayout& m,
                                                     const LawInputEntry& in, int c,
@@ -127,6 +162,11 @@ GRADUS_FUNCTION InputColumn<RealOf<D>> input_column(const D& d, const MotionLayo
   if (in.kind == LawInputKind::coordinate) column.value = Real(c == in.index ? 1.0 : 0.0);
   if (in.kind == LawInputKind::feature && moves_body(d, c, d.plan.features[in.index].body))
     column = component(moved_column(d, m, in.index, s), in.component);
+  if (in.kind == LawInputKind::length)
+    column = length_column(
+        d, m, in.index,
+        {line_column(d, in.index, c), line_velocity_column(d, m, in.index, c, s),
+         moved_line(d, in.index, c, [&](int f) { return acceleration_column(d, m, f, s); })});
   return column;
 }
 

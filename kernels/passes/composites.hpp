@@ -5,33 +5,12 @@
 #include "kernels/bodies/rigid_body.hpp"
 #include "kernels/constraints/constraint.hpp"
 #include "kernels/forces/action.hpp"
-#include "kernels/forces/springs.hpp"
 #include "kernels/passes/rates.hpp"
 
 GRADUS_KERNELS_BEGIN
 
-// What springs, actions and constraints add to the loads of the bodies: forces with minus their
+// What actions and constraints add to the loads of the bodies: forces with minus their
 // sign, constraints with Phi_q^T multiplier.
-
-template <class D>
-GRADUS_FUNCTION void add_spring_loads(const D& d, const MotionLayout& m, const LoadLayout& load) {
-  for (int s = 0; s < d.plan.spring_count; ++s) {
-    const SpringEntry& spring = d.plan.springs[s];
-    const auto state = spring_state(d, m, spring);
-    const auto pull = state.tension * state.direction;
-    add_load(d, load, spring.to, pull);
-    add_load(d, load, spring.from, -pull);
-  }
-}
-
-template <class D>
-GRADUS_FUNCTION void add_torsional_loads(const D& d, const LoadLayout& load) {
-  for (int k = 0; k < d.plan.torsional_count; ++k) {
-    const TorsionalEntry& spring = d.plan.torsionals[k];
-    const auto state = torsional_state(d, spring);
-    d.at(load.direct)[spring.coordinate] += state.pull;
-  }
-}
 
 template <class D, class Multipliers>
 GRADUS_ROUTINE void add_constraint_loads(const D& d, const LoadLayout& load,

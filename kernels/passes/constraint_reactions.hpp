@@ -107,11 +107,11 @@ GRADUS_ROUTINE RealOf<D> moved_constraint_partial(const D& d, const ConstraintEn
   const MotionLayout& m = d.layout.motion;
   if (e.kind == ConstraintKind::law) {
     const int number = e.feature[0];
-    if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
+    if (!law_answers(d, number, entry)) return RealOf<D>(0);
     const LawEntry& law = d.plan.laws[number];
     const auto run = moved_law(d, law);
     const RealOf<D> change = moved_law_change(d, law, run, [&](const LawInputEntry& in) {
-      return input_partial_or_zero(d, m, number, in, entry, s);
+      return input_partial(d, m, number, in, entry, s);
     });
     return y.x * (change + law_change(d, law, run, entry).derivative[0]);
   }

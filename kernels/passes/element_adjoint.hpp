@@ -1,5 +1,5 @@
 // What everything that parameters can change is worth to one objective: bodies, joints, features,
-// springs, laws, gravity. An element costs the same whatever the number of parameters that change
+// laws, gravity. An element costs the same whatever the number of parameters that change
 // it; what parameters are worth follows from their elements once, at the end. The partials of
 // partials.hpp transposed; with V the motion that the row makes of the bodies,
 //   sum of row_c S_c . force on body i = V_i . force.
@@ -162,16 +162,6 @@ GRADUS_ROUTINE void stage_to_element(const D& d, const ElementSum<D>& out,
     for (int c = 0; c < d.plan.coordinate_count; ++c)
       sum -= row[c] * load_force(d.at(l.axis_momentum), c).f;
     out.add(0, sum);
-  } else if (element.kind == PartialKind::torsional) {
-    const auto s = torsional_state(d, d.plan.torsionals[i]);
-    const Real worth = row[d.plan.torsionals[i].coordinate];
-    out.add(0, Vector3<Real>{worth * s.extension, worth * s.rate, -(worth * s.stiffness)});
-  } else if (element.kind == PartialKind::spring) {
-    const SpringEntry& spring = d.plan.springs[i];
-    const auto s = spring_state(d, l.free_motion, spring);
-    const Real worth =
-        dot(s.direction, virtual_displacement(d, spring.to) - virtual_displacement(d, spring.from));
-    out.add(0, Vector3<Real>{worth * s.extension, worth * s.rate, -(worth * s.stiffness)});
   }
 }
 
@@ -197,7 +187,6 @@ GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
   if (d.plan.loads_elements == 0) return;
   const FeatureLayout worth = features_of(d, o);
   if (stage == 0) {
-    for (int k = 0; k < d.plan.spring_count; ++k) spring_adjoint(d, worth, d.plan.springs[k]);
     for (int k = 0; k < d.plan.action_count; ++k) action_adjoint(d, worth, d.plan.actions[k]);
   }
   for (int k = 0; k < d.plan.constraint_count; ++k)

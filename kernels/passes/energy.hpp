@@ -1,7 +1,6 @@
 // Kinetic and potential energy, their derivatives by coordinates and rates (rows) and by
-// parameters. The potential is that of gravity, of springs, between points or torsional, that are
-// stated by their constants, and of bushings; it is zero at the global origin and in unstretched
-// springs.
+// parameters. The potential is that of gravity, which is zero at the global origin, and that of
+// springs and bushings stated by their constants.
 #pragma once
 
 #include "kernels/passes/partials.hpp"
@@ -22,8 +21,7 @@ GRADUS_INLINE bool is_state(const D& d, int i) {
 // Calls visit(number of the law) for the potential energies that are laws.
 template <class D, class Visit>
 GRADUS_FUNCTION void for_each_potential(const D& d, const Visit& visit) {
-  for (int k = 0; k < d.plan.action_count; ++k)
-    if (d.plan.actions[k].is_potential != 0) visit(d.plan.actions[k].work);
+  for (int k = 0; k < d.plan.potential_count; ++k) visit(d.plan.potentials[k]);
 }
 
 template <class D>
@@ -38,12 +36,6 @@ GRADUS_ROUTINE Energies<RealOf<D>> energies(const D& d) {
     sum.kinetic += Real(0.5) * dot(v, inertia * v);
     sum.potential -= dot(gravity, inertia.mass * reference_of(d, i) + inertia.moment);
   }
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const auto s = spring_state(d, m, d.plan.springs[k]);
-    sum.potential += spring_energy(s);
-  }
-  for (int k = 0; k < d.plan.torsional_count; ++k)
-    sum.potential += spring_energy(torsional_state(d, d.plan.torsionals[k]));
   for_each_potential(d, [&](int law) {
     sum.potential += law_value(d, m, d.plan.laws[law], d.at(d.layout.velocity));
   });
@@ -81,19 +73,6 @@ GRADUS_ROUTINE void energy_rows(const D& d) {
     rows[n + c] = dot(axis, momentum);
     rows[2 * n + c] = weight_row(d, i, axis);
   }
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const auto s = spring_state(d, l.motion, spring);
-    for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
-      const TouchEntry& touch = d.plan.touches[t];
-      rows[2 * n + touch.coordinate] +=
-          s.stiffness * s.extension * spring_column(d, l.motion, spring, s, touch).length;
-    }
-  }
-  for (int k = 0; k < d.plan.torsional_count; ++k) {
-    const auto s = torsional_state(d, d.plan.torsionals[k]);
-    rows[2 * n + d.plan.torsionals[k].coordinate] += s.stiffness * s.extension;
-  }
   for_each_potential(d, [&](int number) {
     const LawEntry& law = d.plan.laws[number];
     const auto run = law_gradient(d, l.motion, law, d.at(l.velocity));
@@ -107,19 +86,8 @@ GRADUS_ROUTINE RealOf<D> elastic_energy_partial(const D& d, const PartialEntry& 
                                                 const AxisOf<D>& axis) {
   const MotionLayout& m = d.layout.motion;
   RealOf<D> sum(0);
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const auto s = spring_state(d, m, spring);
-    if (entry.kind == PartialKind::spring && entry.index == k)
-      sum += spring_energy_partial(s, d.at(d.layout.direction + entry.direction));
-    FeatureColumn<RealOf<D>> column;
-    if (feature_partial(d, m, entry, axis, spring.to, column))
-      sum += s.stiffness * s.extension * dot(s.direction, column.q);
-    if (feature_partial(d, m, entry, axis, spring.from, column))
-      sum -= s.stiffness * s.extension * dot(s.direction, column.q);
-  }
   for_each_potential(d, [&](int number) {
-    if (law_answers(d, m, number, entry, axis))
+    if (law_answers(d, number, entry))
       sum += law_partial(d, m, number, entry, axis, d.at(d.layout.velocity));
   });
   return sum;
@@ -149,9 +117,6 @@ GRADUS_ROUTINE Energies<RealOf<D>> energy_partial(const D& d, const PartialEntry
     partial.kinetic = dot(s.actual.rate, load_force(d.at(l.sub_tree_momentum), s.body));
     partial.potential =
         weight_row(d, s.body, s.actual.axis) + elastic_energy_partial(d, entry, s.actual);
-  } else if (entry.kind == PartialKind::torsional) {
-    partial.potential = spring_energy_partial(torsional_state(d, d.plan.torsionals[entry.index]),
-                                              d.at(l.direction + entry.direction));
   } else {
     partial.potential = elastic_energy_partial(d, entry, AxisMotion<Real>{});
   }

@@ -25,9 +25,7 @@ GRADUS_ROUTINE void add_law_signal_rows(const D& d, int number, const RealOf<D>&
     const int c = d.plan.touches[t].coordinate;
     const auto s = axis_motion(d, m, c);
     row[c] += y * law_by_position(d, m, law, c, s, run);
-    for (int i = 0; i < input_count(law); ++i)
-      row[n + c] +=
-          y * (run.input[i] * input_by_rate(d, d.plan.law_inputs[law.input_begin + i], c, s));
+    row[n + c] += y * law_by_rate(d, law, c, s, run);
   }
   if (d.plan.algebraic_count == 0) return;
   for (int i = 0; i < input_count(law); ++i) {
@@ -43,7 +41,7 @@ template <class D>
 GRADUS_ROUTINE RealOf<D> law_signal_partial(const D& d, int number, const PartialEntry& entry,
                                             const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.motion;
-  if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
+  if (!law_answers(d, number, entry)) return RealOf<D>(0);
   return law_partial(d, m, number, entry, s, d.at(d.layout.velocity));
 }
 

@@ -1,4 +1,4 @@
-// What the features of springs, constraints and actions are worth to one objective, given what the
+// What the features of constraints and actions are worth to one objective, given what the
 // generalised forces of a stage (`row` [n]) and the constraints and their rates (`constraint_row`)
 // are worth to it: law_partials.hpp and the element part of partials.hpp transposed, at a cost that
 // does not depend on the number of parameters. docs/theory.md, section 15.
@@ -16,6 +16,11 @@ GRADUS_FUNCTION VectorOf<D> virtual_displacement(const D& d, int f) {
   return feature_rate(d, f, load_motion(d.at(d.layout.element.moved), body), reference_of(d, body));
 }
 
+template <class D>
+GRADUS_FUNCTION VectorOf<D> virtual_line_displacement(const D& d, int k) {
+  return along_line(d, k, [&](int f) { return virtual_displacement(d, f); });
+}
+
 // A load on feature f that is shifted within its body acts at another place.
 template <class D>
 GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout& worth, int f,
@@ -24,25 +29,6 @@ GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout&
   if (body < 0) return;
   const auto turn = load_motion(d.at(d.layout.element.moved), body).w;
   add3(d.at(worth.own_feature), f, cross(load, turn));
-}
-
-template <class D>
-GRADUS_ROUTINE void spring_adjoint(const D& d, const FeatureLayout& worth,
-                                   const SpringEntry& spring) {
-  const auto s = spring_state(d, d.layout.free_motion, spring);
-  const auto line = virtual_displacement(d, spring.to) - virtual_displacement(d, spring.from);
-  const auto length = dot(s.direction, line);
-  const auto by_rate = length * s.damping;
-  const auto by_position = (length * s.stiffness) * s.direction +
-                           (by_rate * s.inverse_length) * (s.relative - s.rate * s.direction) +
-                           (s.tension * s.inverse_length) * (line - length * s.direction);
-  const auto pull = s.tension * s.direction;
-  add3(d.at(worth.free_feature[0]), spring.to, by_position);
-  add3(d.at(worth.free_feature[0]), spring.from, -by_position);
-  add3(d.at(worth.free_feature[1]), spring.to, by_rate * s.direction);
-  add3(d.at(worth.free_feature[1]), spring.from, -(by_rate * s.direction));
-  add_displaced_load_adjoint(d, worth, spring.to, pull);
-  add_displaced_load_adjoint(d, worth, spring.from, -pull);
 }
 
 // Adds to the features of a constraint what its first and its second factor are worth.
@@ -92,6 +78,35 @@ GRADUS_ROUTINE void bilinear_adjoint(const D& d, const FeatureLayout& worth,
   }
 }
 
+// Adds what it is worth to move line k, to what its ends are worth.
+template <class D>
+GRADUS_FUNCTION void add_line_worth(const D& d, int array, int k, const VectorOf<D>& y) {
+  add3(d.at(array), d.plan.lines[k].to, y);
+  add3(d.at(array), d.plan.lines[k].from, -y);
+}
+
+// Length, rate and second rate of line k, worth `levels`: length_column() transposed.
+template <class D>
+GRADUS_ROUTINE void add_length_adjoint(const D& d, const FeatureLayout& worth, int k, bool free,
+                                       const RealOf<D>* levels) {
+  const MotionLayout& m = free ? d.layout.free_motion : d.layout.motion;
+  const int* const arrays = free ? worth.free_feature : worth.feature;
+  const RealOf<D> two(2);
+  const auto u = line_direction(d, k);
+  const auto across = direction_change(d, k, line_velocity(d, m, k));
+  auto by_position = levels[0] * u + levels[1] * across;
+  auto by_rate = levels[1] * u;
+  if (!free) {  // which reads no accelerations
+    const auto bent = line_acceleration(d, m, k) - length_acceleration(d, m, k) * u -
+                      two * length_rate(d, m, k) * across;
+    by_position += levels[2] * inverse_length(d, k) * bent;
+    by_rate += two * levels[2] * across;
+    add_line_worth(d, arrays[2], k, levels[2] * u);
+  }
+  add_line_worth(d, arrays[0], k, by_position);
+  add_line_worth(d, arrays[1], k, by_rate);
+}
+
 // Adds what an input of a law is worth, by value and, of laws of positions, by its two rates.
 template <class D>
 GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
@@ -112,6 +127,12 @@ GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, in
       if (in.index >= 0)
         add3(d.at(worth.free_turn), in.index, along(in.component, RealOf<D>(levels[0])));
       return;
+    case LawInputKind::length:
+      return add_length_adjoint(d, worth, in.index, free, levels);
+    case LawInputKind::length_rate: {
+      const RealOf<D> rate[3] = {RealOf<D>(0), levels[0], RealOf<D>(0)};
+      return add_length_adjoint(d, worth, in.index, free, rate);
+    }
     default:
       return;
   }
@@ -126,6 +147,8 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
   const auto row = d.at(d.layout.element.row);
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
     if (in.kind == LawInputKind::coordinate) return Real(row[in.index]);
+    if (in.kind == LawInputKind::length)
+      return length_change(d, in.index, virtual_line_displacement(d, in.index));
     if (in.kind != LawInputKind::feature) return Real(0);
     return component(virtual_displacement(d, in.index), in.component);
   });
@@ -137,6 +160,15 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
       add_displaced_load_adjoint(d, worth, in.index,
                                  along(in.component, multiplier * run.input[i].value));
   }
+  for_each_length(d, law, run, [&](int k, const Real& slope) {
+    const Real tension = multiplier * slope;
+    const LineEntry& line = d.plan.lines[k];
+    const auto pull = tension * line_direction(d, k);
+    add_line_worth(d, free ? worth.free_feature[0] : worth.feature[0], k,
+                   tension * direction_change(d, k, virtual_line_displacement(d, k)));
+    add_displaced_load_adjoint(d, worth, line.to, pull);
+    add_displaced_load_adjoint(d, worth, line.from, -pull);
+  });
   for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
     add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
       return multiplier * (adjoint * power).derivative[0];
@@ -193,17 +225,12 @@ GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth,
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const MotionLayout& m = l.free_motion;
-  const Real size = action_size(d, m, action);
-  if (action.kind == ActionKind::effort)
-    law_force_adjoint(d, worth, m, d.plan.laws[action.work], -size, true);
-  if (action.kind == ActionKind::follower_force)
-    add_displaced_load_adjoint(d, worth, action.feature, -(size * action_axis(d, action)));
-  store_action_column(d, m, action);
   Real work(0);
-  for (int c = 0; c < d.plan.coordinate_count; ++c)
-    work += d.at(l.law_column)[c] * d.at(l.element.row)[c];
+  for_each_action_slope(d, m, action,
+                        [&](int c, const Real& slope) { work += slope * d.at(l.element.row)[c]; });
   const LawEntry& law = d.plan.laws[action.size];
   const auto run = law_gradient(d, m, law, d.at(l.free_velocity));
+  const Real size = result_of(law, run);
   for (int i = 0; i < input_count(law); ++i) {
     const Real levels[3] = {-(work * run.input[i]), Real(0), Real(0)};
     add_input_adjoint(d, worth, law.input_begin + i, true, levels);
@@ -212,6 +239,10 @@ GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth,
     add_spline_worth(d, worth.gradient, spline, x,
                      [&](const Real& power) { return -(work * adjoint * power); });
   });
+  if (action.kind == ActionKind::effort)
+    law_force_adjoint(d, worth, m, d.plan.laws[action.work], -size, true);
+  if (action.kind == ActionKind::follower_force)
+    add_displaced_load_adjoint(d, worth, action.feature, -(size * action_axis(d, action)));
 }
 
 GRADUS_KERNELS_END

@@ -72,45 +72,73 @@ GRADUS_ROUTINE LockedAxis<RealOf<D>> locked_axis(const D& d, const PartialEntry&
   return s;
 }
 
-// Column of feature f under an entry that is a locked axis (then `s` is it) or a feature's own
-// coordinates.
+// Whether an entry moves feature f, as a locked axis or as its own coordinates, and the column of
+// the feature then; `s` is the locked axis, if it is one.
+template <class D>
+GRADUS_FUNCTION bool moves_feature(const D& d, const PartialEntry& entry, int f) {
+  if (is_locked_axis(entry.kind)) return is_in_sub_tree(d, d.plan.features[f].body, entry.index);
+  return entry.kind == PartialKind::feature && entry.index == f;
+}
 template <class D>
 GRADUS_FUNCTION bool feature_partial(const D& d, const MotionLayout& m, const PartialEntry& entry,
                                      const AxisOf<D>& s, int f, FeatureColumn<RealOf<D>>& column) {
-  if (is_locked_axis(entry.kind)) {
-    if (!is_in_sub_tree(d, d.plan.features[f].body, entry.index)) return false;
-    column = moved_column(d, m, f, s);
-    return true;
-  }
-  if (entry.kind != PartialKind::feature || entry.index != f) return false;
-  column = local_column(d, m, f, load3(d.at(d.layout.direction + entry.direction), 0));
+  if (!moves_feature(d, entry, f)) return false;
+  column = is_locked_axis(entry.kind)
+               ? moved_column(d, m, f, s)
+               : local_column(d, m, f, load3(d.at(d.layout.direction + entry.direction), 0));
   return true;
 }
 
-// Calls visit(spring, its state, what becomes of its line, change of its tension by its constants)
-// for the springs that an entry changes at the free motion, and displace(feature, shift, load) for
-// their ends that it shifts within their bodies.
-template <class D, class Visit, class Displace>
-GRADUS_FUNCTION void for_each_changed_spring(const D& d, const PartialEntry& entry,
-                                             const AxisOf<D>& s, const Visit& visit,
-                                             const Displace& displace) {
-  using Real = typename D::Real;
-  const MotionLayout& m = d.layout.free_motion;
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const bool own = entry.kind == PartialKind::spring && entry.index == k;
-    FeatureColumn<Real> to{zero3<Real>(), zero3<Real>(), zero3<Real>()};
-    FeatureColumn<Real> from = to;
-    const bool moves_to = feature_partial(d, m, entry, s, spring.to, to);
-    const bool moves_from = feature_partial(d, m, entry, s, spring.from, from);
-    if (!own && !moves_to && !moves_from) continue;
-    const auto state = spring_state(d, m, spring);
-    visit(spring, state, spring_column(state, to.q - from.q, to.q_rate - from.q_rate),
-          own ? spring_partial(state, d.at(d.layout.direction + entry.direction)) : Real(0));
-    if (entry.kind != PartialKind::feature) continue;
-    const auto pull = state.tension * state.direction;
-    if (moves_to) displace(spring.to, to.q, pull);
-    if (moves_from) displace(spring.from, from.q, -pull);
+// The same of the position and of the velocity alone, zero where nothing moves.
+template <class D>
+GRADUS_FUNCTION VectorOf<D> moved_position(const D& d, const PartialEntry& entry,
+                                           const AxisOf<D>& s, int f) {
+  if (!moves_feature(d, entry, f)) return zero3<RealOf<D>>();
+  return is_locked_axis(entry.kind)
+             ? position_column(d, f, s)
+             : local_position(d, f, load3(d.at(d.layout.direction + entry.direction), 0));
+}
+template <class D>
+GRADUS_FUNCTION VectorOf<D> moved_velocity(const D& d, const MotionLayout& m,
+                                           const PartialEntry& entry, const AxisOf<D>& s, int f) {
+  if (!moves_feature(d, entry, f)) return zero3<RealOf<D>>();
+  if (is_locked_axis(entry.kind)) return velocity_column(d, m, f, s);
+  const int body = d.plan.features[f].body;
+  if (body < 0) return zero3<RealOf<D>>();
+  return cross(load_motion(d.at(m.velocity), body).w, moved_position(d, entry, s, f));
+}
+
+// What an entry makes of line k.
+template <class D>
+GRADUS_FUNCTION VectorOf<D> moved_line(const D& d, const PartialEntry& entry, const AxisOf<D>& s,
+                                       int k) {
+  return along_line(d, k, [&](int f) { return moved_position(d, entry, s, f); });
+}
+template <class D>
+GRADUS_FUNCTION VectorOf<D> moved_line_velocity(const D& d, const MotionLayout& m,
+                                                const PartialEntry& entry, const AxisOf<D>& s,
+                                                int k) {
+  return along_line(d, k, [&](int f) { return moved_velocity(d, m, entry, s, f); });
+}
+
+// Calls visit(number, action) for those that an entry changes at fixed coordinates.
+template <class D, class Visit>
+GRADUS_INLINE void for_each_changed_action(const D& d, const PartialEntry& entry,
+                                           const Visit& visit) {
+  const ElementEntry& element = d.plan.elements[entry.element];
+  for (int k = element.action_begin; k < element.action_end; ++k) {
+    const int number = d.plan.changed_actions[k];
+    visit(number, d.plan.actions[number]);
+  }
+}
+template <class D, class Visit>
+GRADUS_INLINE void for_each_changed_constraint(const D& d, const PartialEntry& entry,
+                                               const Visit& visit) {
+  const ElementEntry& element = d.plan.elements[entry.element];
+  for (int k = element.constraint_begin; k < element.constraint_end; ++k) {
+    const int number = d.plan.changed_constraints[k];
+    // Behind the others are those of the start, which are let go.
+    if (number < d.plan.constraint_count) visit(d.plan.constraints[number]);
   }
 }
 

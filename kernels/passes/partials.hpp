@@ -64,24 +64,6 @@ GRADUS_FUNCTION void add_inertia(const D& d, const ResidualColumn<D>& out, int i
   }
 }
 
-// Springs under an entry that moves their ends or changes their constants.
-template <class D>
-GRADUS_ROUTINE void add_spring_partials(const D& d, const ResidualColumn<D>& out,
-                                        const PartialEntry& entry, const AxisOf<D>& s) {
-  const MotionLayout& m = d.layout.free_motion;
-  for_each_changed_spring(
-      d, entry, s,
-      [&](const SpringEntry& spring, const auto& state, const auto& column, const auto& tension) {
-        for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
-          const TouchEntry& touch = d.plan.touches[t];
-          const auto coordinate = spring_column(d, m, spring, state, touch);
-          out.add(touch.coordinate,
-                  tension * coordinate.length + spring_stiffness(state, coordinate, column));
-        }
-      },
-      [&](int f, const auto& dq, const auto& load) { add_displaced_load(d, out, f, dq, load); });
-}
-
 // Constraints under an entry that moves their features: the partials of the constraints and their
 // rates, and of Phi_z^T multiplier in the three stages.
 template <class D>
@@ -89,19 +71,16 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
                                             const AxisOf<D>& s) {
   const Layout& l = d.layout;
   const int multipliers[3] = {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier};
-  for (int k = 0; k < d.plan.constraint_count; ++k) {
-    const ConstraintEntry& e = d.plan.constraints[k];
+  for_each_changed_constraint(d, entry, [&](const ConstraintEntry& e) {
     if (e.kind == ConstraintKind::law) {
       add_law_constraint_partials(d, p, e, entry, s);
-      continue;
+      return;
     }
     const int features = feature_count(e.kind);
     auto moved = zero_columns<D>();
-    bool touched = false;
     for (int j = 0; j < features; ++j) {
       FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, l.motion, entry, s, e.feature[j], column)) continue;
-      touched = true;
       add_feature(moved, e, j, column);
       if (entry.kind == PartialKind::feature)
         for (int stage = 0; stage < residual_count(d.settings); ++stage)
@@ -109,13 +88,12 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
                              column.q,
                              constraint_load(d, e, j, load_rows(d.at(multipliers[stage]), e)));
     }
-    if (!touched) continue;
     const VectorOf<D> rows[3] = {constraint_column(d, e, moved.q),
                                  constraint_rate_column(d, l.motion, e, moved),
                                  constraint_acceleration_column(d, l.motion, e, moved)};
     for (int level = 0; level < kConstraintLevels; ++level)
       add_to_rows(d.at(l.constraint_partial[level]), e, rows[level], d.plan.column_count, p);
-    if (e.kind == ConstraintKind::difference) continue;
+    if (e.kind == ConstraintKind::difference) return;
     for (int t = e.touch_begin; t < e.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
       const auto column =
@@ -126,7 +104,7 @@ GRADUS_ROUTINE void add_constraint_partials(const D& d, int p, const PartialEntr
             touch.coordinate, constraint_stiffness(e, multiplier, column, moved.q));
       }
     }
-  }
+  });
 }
 
 template <class D>
@@ -167,25 +145,16 @@ GRADUS_ROUTINE void add_partial(const D& d, int p, const PartialEntry& entry) {
         add_locked_axis(d, velocity, s, s.carried[0], no_rate, l.velocity_load);
         add_locked_axis(d, acceleration, s, s.carried[1], no_rate, l.acceleration_load);
       }
-      add_spring_partials(d, dynamics, entry, s.free);
       add_action_partials(d, dynamics, entry, s.free);
       add_constraint_partials(d, p, entry, s.actual);
       return;
     }
-    case PartialKind::torsional: {
-      const TorsionalEntry& spring = d.plan.torsionals[entry.index];
-      dynamics.add(spring.coordinate,
-                   spring_partial(torsional_state(d, spring), d.at(l.direction + entry.direction)));
-      return;
-    }
     case PartialKind::feature:
     case PartialKind::law:
-    case PartialKind::spline:
-    case PartialKind::spring: {
+    case PartialKind::spline: {
       const AxisOf<D> none{};
-      add_spring_partials(d, dynamics, entry, none);
       add_action_partials(d, dynamics, entry, none);
-      if (entry.kind != PartialKind::spring) add_constraint_partials(d, p, entry, none);
+      add_constraint_partials(d, p, entry, none);
       return;
     }
   }

@@ -1,13 +1,20 @@
-// Walks from the ground outwards: velocities and accelerations of bodies, axes and features at the
-// current position. docs/theory.md, section 2, with accelerations as Pluecker rates: a coordinate
+// Walks from the ground outwards: positions, velocities and accelerations of bodies, axes, features
+// and lines. docs/theory.md, section 2, with accelerations as Pluecker rates: a coordinate
 // with axis S adds S z' to the velocity, S z'' + S' z' to the acceleration, S' = v x S, S'' = a x S
 // + v x S', v and a taken before the coordinate acts.
 #pragma once
 
-#include "kernels/bodies/features.hpp"
+#include "kernels/bodies/lines.hpp"
 #include "kernels/passes/euler_group.hpp"
 
 GRADUS_KERNELS_BEGIN
+
+template <class D>
+GRADUS_FUNCTION void positions(const D& d) {
+  for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);
+  place_features(d);
+  measure_lines(d);
+}
 
 // Motion of a body carried over from its parent to its own reference point.
 template <class D>

@@ -37,21 +37,6 @@ GRADUS_ROUTINE RealOf<D> locked_reaction_partial(const D& d, const VirtualAxis<R
          dot(cross(axis, up), whole_wrench(d, load, i));
 }
 
-template <class D>
-GRADUS_ROUTINE RealOf<D> spring_reaction_partial(const D& d, const VirtualAxis<RealOf<D>>& v,
-                                                 const PartialEntry& entry, const AxisOf<D>& s) {
-  RealOf<D> sum(0);
-  for_each_changed_spring(
-      d, entry, s,
-      [&](const SpringEntry& spring, const auto& state, const auto& column, const auto& tension) {
-        const auto pulled = virtual_pull(d, v, spring, state);
-        sum += tension * pulled.length;
-        sum += spring_stiffness(state, pulled, column);
-      },
-      [&](int f, const auto& dq, const auto& load) { sum += displaced_load(d, v, f, dq, load); });
-  return sum;
-}
-
 // multiplier * s_z of a law, z standing for the virtual axis, as far as it is not the turning of
 // features.
 template <class D>
@@ -59,26 +44,24 @@ GRADUS_ROUTINE RealOf<D> law_reaction_partial(const D& d, const VirtualAxis<Real
                                               int number, const PartialEntry& entry,
                                               const AxisOf<D>& s, const RealOf<D>& multiplier) {
   const MotionLayout& m = d.layout.free_motion;
-  if (!law_answers(d, m, number, entry, s)) return RealOf<D>(0);
+  if (!law_answers(d, number, entry)) return RealOf<D>(0);
   const LawEntry& law = d.plan.laws[number];
   const auto run = law_gradient_change(
-      d, m, law,
-      [&](const LawInputEntry& in) {
-        return input_partial_or_zero(d, m, number, in, entry, s).value;
-      },
+      d, m, law, [&](const LawInputEntry& in) { return input_change(d, m, number, in, entry, s); },
       &entry);
-  auto dq = zero3<RealOf<D>>();
-  if (entry.kind == PartialKind::feature)
-    dq = local_column(d, m, entry.index, load3(d.at(d.layout.direction + entry.direction), 0)).q;
   RealOf<D> sum(0);
   for (int i = 0; i < input_count(law); ++i) {
     const LawInputEntry& in = d.plan.law_inputs[law.input_begin + i];
     sum += multiplier * run.input[i].derivative[0] * virtual_input(d, v, in);
-    if (entry.kind == PartialKind::feature && in.kind == LawInputKind::feature &&
-        in.index == entry.index)
-      sum +=
-          displaced_load(d, v, in.index, dq, along(in.component, multiplier * run.input[i].value));
   }
+  for_each_length(d, law, run, [&](int k, const RealOf<D>& slope) {
+    const auto turn = direction_change(d, k, moved_line(d, entry, s, k));
+    sum += multiplier * slope * dot(turn, virtual_line(d, v, k));
+  });
+  for_each_displaced(d, law, run, entry, multiplier,
+                     [&](int f, const VectorOf<D>& dq, const VectorOf<D>& load) {
+                       sum += displaced_load(d, v, f, dq, load);
+                     });
   return sum;
 }
 
@@ -87,27 +70,20 @@ GRADUS_ROUTINE RealOf<D> action_reaction_partial(const D& d, const VirtualAxis<R
                                                  const PartialEntry& entry, const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
   RealOf<D> sum(0);
-  for (int k = 0; k < d.plan.action_count; ++k) {
-    const ActionEntry& action = d.plan.actions[k];
+  for_each_changed_action(d, entry, [&](int, const ActionEntry& action) {
+    const RealOf<D> size = action_size(d, m, action);
     if (action.kind == ActionKind::effort)
-      sum += law_reaction_partial(d, v, action.work, entry, s, -action_size(d, m, action));
+      sum += law_reaction_partial(d, v, action.work, entry, s, -size);
     if (action.kind == ActionKind::follower_force && entry.kind == PartialKind::feature &&
         entry.index == action.feature) {
       const VectorOf<D> local = load3(d.at(d.layout.direction + entry.direction), 0);
-      const auto f = action_size(d, m, action) * action_axis(d, action);
-      sum -= displaced_load(d, v, entry.index, local_column(d, m, entry.index, local).q, f);
+      const auto f = size * action_axis(d, action);
+      sum -= displaced_load(d, v, entry.index, local_position(d, entry.index, local), f);
     }
-    if (!law_answers(d, m, action.size, entry, s)) continue;
-    const RealOf<D> direction = action_along(d, v, action);
-    const LawEntry& size = d.plan.laws[action.size];
-    const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
-    sum -= direction * law_change(d, size, run, entry);
-    for (int i = 0; i < input_count(size); ++i)
-      sum -= direction * run.input[i] *
-             input_partial_or_zero(d, m, action.size, d.plan.law_inputs[size.input_begin + i],
-                                   entry, s)
-                 .value;
-  }
+    if (!law_answers(d, action.size, entry)) return;
+    sum -= action_along(d, v, action) *
+           law_partial(d, m, action.size, entry, s, d.at(d.layout.free_velocity));
+  });
   return sum;
 }
 
@@ -117,27 +93,23 @@ GRADUS_ROUTINE RealOf<D> constraint_reaction_partial(const D& d, const VirtualAx
                                                      const AxisOf<D>& s) {
   const MotionLayout& m = d.layout.free_motion;
   RealOf<D> sum(0);
-  for (int k = 0; k < d.plan.constraint_count; ++k) {
-    const ConstraintEntry& e = d.plan.constraints[k];
+  for_each_changed_constraint(d, entry, [&](const ConstraintEntry& e) {
     const auto multiplier = both_multipliers(d, e);
     if (e.kind == ConstraintKind::law) {
       sum += law_reaction_partial(d, v, e.feature[0], entry, s, multiplier.x);
-      continue;
+      return;
     }
     auto moved = zero_column<D>();
-    bool touched = false;
     for (int j = 0; j < feature_count(e.kind); ++j) {
       FeatureColumn<RealOf<D>> column;
       if (!feature_partial(d, m, entry, s, e.feature[j], column)) continue;
-      touched = true;
       add_feature(moved, e, j, column.q);
       if (entry.kind == PartialKind::feature)
         sum += displaced_load(d, v, e.feature[j], column.q, constraint_load(d, e, j, multiplier));
     }
-    if (!touched) continue;
     const auto along = features_moved(e, [&](int f) { return virtual_column(d, v, f); });
     sum += constraint_stiffness(e, multiplier, along, moved);
-  }
+  });
   return sum;
 }
 
@@ -196,11 +168,9 @@ GRADUS_ROUTINE RealOf<D> reaction_partial(const D& d, const SensorEntry& sensor,
     }
     case PartialKind::start_position:
     case PartialKind::start_velocity:
-    case PartialKind::torsional:
       return RealOf<D>(0);
     default:
-      return moved_reaction_partial(d, v, entry, s) + spring_reaction_partial(d, v, entry, s.free) +
-             action_reaction_partial(d, v, entry, s.free) +
+      return moved_reaction_partial(d, v, entry, s) + action_reaction_partial(d, v, entry, s.free) +
              constraint_reaction_partial(d, v, entry, s.free);
   }
 }

@@ -78,33 +78,15 @@ GRADUS_ROUTINE void add_rows_downstream(const D& d, const VirtualAxis<RealOf<D>>
   }
 }
 
-template <class D, class Row>
-GRADUS_ROUTINE void add_spring_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
-  const MotionLayout& m = d.layout.free_motion;
-  const int rates = force_rate_row(d);
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const auto state = spring_state(d, m, spring);
-    const auto pulled = virtual_pull(d, v, spring, state);
-    for (int t = spring.touch_begin; t < spring.touch_end; ++t) {
-      const TouchEntry& touch = d.plan.touches[t];
-      const auto column = spring_column(d, m, spring, state, touch);
-      row[touch.coordinate] += spring_stiffness(state, pulled, column);
-      row[rates + touch.coordinate] += state.damping * pulled.length * column.length;
-    }
-  }
-}
-
 // multiplier * s_zz of a law, the axis in place of one z.
 template <class D, class Row>
 GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const LawEntry& law,
                                   const RealOf<D>& multiplier, const Row& row) {
-  if (law.instruction_end - law.instruction_begin == 1) return;
   const MotionLayout& m = d.layout.free_motion;
-  const auto run = law_gradient_change(
-      d, m, law, [&](const LawInputEntry& in) { return virtual_input(d, v, in); });
-  for_each_slope(d, m, law, run,
-                 [&](int c, const RealOf<D>& slope) { row[c] += multiplier * slope; });
+  for_each_second_slope(
+      d, m, law, [&](const LawInputEntry& in) { return virtual_input(d, v, in); },
+      [&](int k) { return virtual_line(d, v, k); },
+      [&](int c, const RealOf<D>& slope) { row[c] += multiplier * slope; });
 }
 
 template <class D, class Row>
@@ -125,9 +107,7 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
       const int c = d.plan.touches[t].coordinate;
       const auto s = axis_motion(d, m, c);
       row[c] -= along * law_by_position(d, m, size, c, s, run);
-      for (int i = 0; i < input_count(size); ++i)
-        row[rates + c] -= along * (run.input[i] *
-                                   input_by_rate(d, d.plan.law_inputs[size.input_begin + i], c, s));
+      row[rates + c] -= along * law_by_rate(d, size, c, s, run);
     }
   }
 }
@@ -172,7 +152,6 @@ GRADUS_ROUTINE void add_joint_reaction_rows(const D& d, const VirtualAxis<RealOf
     add_rows_upstream(d, v, change, row);
     add_rows_downstream(d, v, change, row);
   }
-  add_spring_rows(d, v, row);
   add_action_rows(d, v, row);
   add_constraint_rows(d, v, row);
 }

@@ -30,12 +30,6 @@ GRADUS_FUNCTION int level_of(SignalKind kind) {
   return kind == SignalKind::acceleration || kind == SignalKind::coordinate_acceleration ? 2 : 0;
 }
 
-// From one point to another.
-template <class D>
-GRADUS_INLINE VectorOf<D> line_of(const D& d, const SensorEntry& sensor) {
-  return feature_position(d, sensor.second) - feature_position(d, sensor.index);
-}
-
 // The signals of one sensor but an energy. After `acceleration_projection_forces` if it shows a
 // reaction.
 template <class D>
@@ -63,11 +57,6 @@ GRADUS_ROUTINE void sensor_signal(const D& d, const SensorEntry& sensor) {
              sensor.index < 0 ? zero3<RealOf<D>>()
                               : load_motion(d.at(l.motion.velocity), sensor.index).w);
       break;
-    case SignalKind::distance: {
-      const auto line = line_of(d, sensor);
-      out[0] = sqrt(dot(line, line));
-      break;
-    }
     case SignalKind::momentum:
       store3(out, 0, system_momentum(d).f);
       break;

@@ -61,27 +61,6 @@ GRADUS_FUNCTION void add_euler_tangents(const D& d, const LoadLayout& load, int 
   }
 }
 
-template <class D>
-GRADUS_ROUTINE void add_spring_tangents(const D& d, const MotionLayout& m) {
-  const int n = d.plan.coordinate_count;
-  const auto stiffness = d.at(d.layout.stiffness);
-  const auto damping = d.at(d.layout.damping);
-  for (int k = 0; k < d.plan.spring_count; ++k) {
-    const SpringEntry& spring = d.plan.springs[k];
-    const auto state = spring_state(d, m, spring);
-    for (int a = spring.touch_begin; a < spring.touch_end; ++a) {
-      const auto column_a = spring_column(d, m, spring, state, d.plan.touches[a]);
-      const int row = d.plan.touches[a].coordinate * n;
-      for (int b = spring.touch_begin; b < spring.touch_end; ++b) {
-        const auto column_b = spring_column(d, m, spring, state, d.plan.touches[b]);
-        const int c = d.plan.touches[b].coordinate;
-        stiffness[row + c] += spring_stiffness(state, column_a, column_b);
-        damping[row + c] += state.damping * column_a.length * column_b.length;
-      }
-    }
-  }
-}
-
 // Adds the part of d(Phi_z^T multiplier)/dz that bilinear constraints have beyond the turning of
 // their features.
 template <class D, class Multipliers>
@@ -114,18 +93,7 @@ GRADUS_ROUTINE void add_constraint_tangents(const D& d, const MotionLayout& m, i
   }
 }
 
-template <class D>
-GRADUS_FUNCTION void add_torsional_tangents(const D& d) {
-  const int n = d.plan.coordinate_count;
-  for (int k = 0; k < d.plan.torsional_count; ++k) {
-    const TorsionalEntry& spring = d.plan.torsionals[k];
-    const auto state = torsional_state(d, spring);
-    d.at(d.layout.stiffness)[spring.coordinate * (n + 1)] += state.stiffness;
-    d.at(d.layout.damping)[spring.coordinate * (n + 1)] += state.damping;
-  }
-}
-
-// Mass matrix M, stiffness dD/dz and damping dD/dz' at the free motion, the load carrying springs
+// Mass matrix M, stiffness dD/dz and damping dD/dz' at the free motion, the load carrying forces
 // and multipliers.
 template <class D>
 GRADUS_ROUTINE void tangents(const D& d) {
@@ -182,8 +150,6 @@ GRADUS_ROUTINE void tangents(const D& d) {
     }
   }
   add_euler_tangents(d, d.layout.load, d.layout.stiffness);
-  add_spring_tangents(d, m);
-  add_torsional_tangents(d);
   add_action_tangents(d, m);
   add_constraint_tangents(d, m, d.layout.stiffness, d.at(d.layout.multiplier));
 }

@@ -39,19 +39,18 @@ GRADUS_FUNCTION VectorOf<D> virtual_column(const D& d, const VirtualAxis<RealOf<
                                                             : zero3<RealOf<D>>();
 }
 
-// To the line of a spring.
+// To line k.
 template <class D>
-GRADUS_FUNCTION SpringColumn<RealOf<D>> virtual_pull(const D& d, const VirtualAxis<RealOf<D>>& v,
-                                                     const SpringEntry& spring,
-                                                     const SpringState<RealOf<D>>& state) {
-  const auto line = virtual_column(d, v, spring.to) - virtual_column(d, v, spring.from);
-  return spring_column(state, line, zero3<RealOf<D>>());
+GRADUS_FUNCTION VectorOf<D> virtual_line(const D& d, const VirtualAxis<RealOf<D>>& v, int k) {
+  return along_line(d, k, [&](int f) { return virtual_column(d, v, f); });
 }
 
 // And to an input of a law: loads of laws act on bodies by their features alone.
 template <class D>
 GRADUS_FUNCTION RealOf<D> virtual_input(const D& d, const VirtualAxis<RealOf<D>>& v,
                                         const LawInputEntry& in) {
+  if (in.kind == LawInputKind::length)
+    return length_change(d, in.index, virtual_line(d, v, in.index));
   if (in.kind != LawInputKind::feature) return RealOf<D>(0);
   return component(virtual_column(d, v, in.index), in.component);
 }

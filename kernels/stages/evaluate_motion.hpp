@@ -20,8 +20,6 @@ template <class D>
 GRADUS_FUNCTION void gather_loads(const D& d, const MotionLayout& m) {
   const Layout& l = d.layout;
   clear_loads(d, l.load);
-  add_spring_loads(d, m, l.load);
-  add_torsional_loads(d, l.load);
   add_action_loads(d, m, l.load);
   add_constraint_loads(d, l.load, d.at(l.multiplier));
 }

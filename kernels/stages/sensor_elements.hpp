@@ -20,12 +20,6 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
     case SignalKind::acceleration:
       add3(d.at(e.feature[level_of(sensor.kind)]), sensor.index, share * load3(adjoint, 0));
       return true;
-    case SignalKind::distance: {
-      const VectorOf<D> pull = (share * adjoint[0]) * direction_of(d, sensor);
-      add3(d.at(e.feature[0]), sensor.second, pull);
-      add3(d.at(e.feature[0]), sensor.index, -pull);
-      return true;
-    }
     case SignalKind::angular_velocity:
       if (sensor.index >= 0) add3(d.at(e.turn), sensor.index, share * load3(adjoint, 0));
       return true;

@@ -26,7 +26,7 @@ GRADUS_ROUTINE void add_momentum_rows(const D& d, const SensorEntry& sensor, con
   }
 }
 
-// Rows of an angular velocity, and of one end of a distance, pulled along y.
+// Rows of an angular velocity.
 template <class D, class Row, class Adjoint>
 GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoint& adjoint,
                                                const Row& row) {
@@ -39,21 +39,6 @@ GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoi
     row[n + c] += dot(y, s.axis.w);
   }
 }
-template <class D, class Row>
-GRADUS_FUNCTION void add_end_rows(const D& d, int feature, const VectorOf<D>& y, const Row& row) {
-  const int body = d.plan.features[feature].body;
-  if (body < 0) return;
-  for (int c = d.plan.bodies[body].tip_coordinate; c >= 0; c = d.plan.coordinates[c].upstream)
-    row[c] += dot(y, position_column(d, feature, axis_motion(d, d.layout.motion, c)));
-}
-
-// Direction from one point of a distance to the other.
-template <class D>
-GRADUS_FUNCTION VectorOf<D> direction_of(const D& d, const SensorEntry& sensor) {
-  const auto line = line_of(d, sensor);
-  return (RealOf<D>(1) / sqrt(dot(line, line))) * line;
-}
-
 template <class D, class Row, class Adjoint>
 GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
                                        const Adjoint& adjoint, const Row& row) {
@@ -106,11 +91,6 @@ GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const
   if (is_momentum(sensor.kind)) return add_momentum_rows(d, sensor, adjoint, row);
   if (sensor.kind == SignalKind::angular_velocity)
     return add_angular_velocity_rows(d, sensor.index, adjoint, row);
-  if (sensor.kind == SignalKind::distance) {
-    const VectorOf<D> y = adjoint[0] * direction_of(d, sensor);
-    add_end_rows(d, sensor.second, y, row);
-    return add_end_rows(d, sensor.index, -y, row);
-  }
   if (sensor.kind == SignalKind::law) {
     for (int k = 0; k < sensor.size; ++k)
       add_law_signal_rows(d, sensor.index + k, RealOf<D>(adjoint[k]), row);
@@ -178,12 +158,6 @@ GRADUS_ROUTINE RealOf<D> sensor_partial(const D& d, const SensorEntry& sensor,
     return dot(load3(adjoint, 0), angular_velocity_column(d, m, sensor.index, axis));
   }
   FeatureColumn<Real> column;
-  if (sensor.kind == SignalKind::distance) {
-    auto line = zero3<Real>();
-    if (feature_partial(d, m, entry, axis, sensor.second, column)) line += column.q;
-    if (feature_partial(d, m, entry, axis, sensor.index, column)) line -= column.q;
-    return adjoint[0] * dot(direction_of(d, sensor), line);
-  }
   if (!feature_partial(d, m, entry, axis, sensor.index, column)) return Real(0);
   const Vector3<Real> y = load3(adjoint, 0);
   return dot(y, sensor.kind == SignalKind::position   ? column.q

@@ -77,13 +77,14 @@ class BushingWriter {
                    law.dot(axis(law, first_, k), relative));
   }
 
-  // The effort -1 times what its law grows by.
+  // The effort -1 times what the energy grows by.
   void add_potential(LawWriter& energy, Node value) {
     if (is_zero(energy, value)) return;
+    const int law = energy.finish(value, force_.name());
     LawWriter size(draft_);
     const int size_law = size.finish(size.constant(-1.0), force_.name());
-    draft_.plan.actions.push_back(
-        {ActionKind::effort, size_law, energy.finish(value, force_.name()), -1, -1, -1, 1});
+    draft_.plan.actions.push_back({ActionKind::effort, size_law, law, -1, -1, -1});
+    draft_.plan.potentials.push_back(law);
   }
 
   void add_damper(Node damping, std::size_t k) {
@@ -172,7 +173,7 @@ class BushingWriter {
         const Node torque = end == to_ ? on_second : size.negate(on_second);
         if (is_zero(size, torque)) continue;
         draft_.plan.actions.push_back({ActionKind::fixed_torque, size.finish(torque, force_.name()),
-                                       -1, body_of(end), i, -1, 0});
+                                       -1, body_of(end), i, -1});
       }
     }
   }

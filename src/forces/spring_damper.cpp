@@ -33,16 +33,13 @@ void check_spring(const Force& force, const std::string& where) {
 
 void write_spring(ForceDraft& force) {
   if (force.says("law")) return force.pull([](const ForceFormula& f) { return f["law"]; });
-  Draft& draft = force.draft();
-  kernels::SpringEntry entry{};
-  entry.from = force.point("from");
-  entry.to = force.point("to");
-  entry.slot = draft.slots.add(
-      Nodes3{force.constant("stiffness"), force.constant("damping"), force.constant("length")});
-  const int ends[2] = {entry.from, entry.to};
-  add_touches(draft.plan, ends, 2, entry.touch_begin, entry.touch_end);
-  draft.plan.springs.push_back(entry);
-  draft.plan.spring_names.push_back(force.name());
+  force.store([](const ForceFormula& f) {
+    const Recorded extension = f.length() - f["length"];
+    return 0.5 * f["stiffness"] * extension * extension;
+  });
+  force.pull([](const ForceFormula& f) {
+    return f["stiffness"] * (f.length() - f["length"]) + f["damping"] * f.rate();
+  });
 }
 
 }  // namespace

@@ -16,12 +16,13 @@ void check_torsional(const Force& force, const std::string& where) {
 }
 
 void write_torsional(ForceDraft& force) {
-  Draft& draft = force.draft();
-  const int coordinate = force.coordinate();
-  const int slot = draft.slots.add(
-      Nodes3{force.constant("stiffness"), force.constant("damping"), force.constant("angle")});
-  draft.plan.torsionals.push_back({coordinate, slot});
-  draft.plan.torsional_names.push_back(force.name());
+  force.store([](const ForceFormula& f) {
+    const Recorded turn = f.coordinate() - f["angle"];
+    return 0.5 * f["stiffness"] * turn * turn;
+  });
+  force.push([](const ForceFormula& f) {
+    return -(f["stiffness"] * (f.coordinate() - f["angle"]) + f["damping"] * f.rate());
+  });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Joints, loops, constraints and sensors from JSON. Of constraints and sensors one key says the
 // kind and holds what it is about.
+#include "src/model/constraint_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/readers.hpp"
@@ -77,22 +78,17 @@ void read_pair(const JsonElement& element, std::string& first, std::string& seco
   second = pair[1].text();
 }
 
-void read_constraint_value(const JsonElement& element, Constraint& constraint) {
-  const ConstraintKind kind = constraint.kind;
-  const bool has_value = element.find("value").has_value();
-  if (kind == ConstraintKind::coincident || kind == ConstraintKind::expression) {
-    if (!has_value) return;
-    reject(element.where(), "found the key \"value\"",
-           kind == ConstraintKind::coincident ? "points coincide or they do not"
-                                              : "the expression itself is kept at 0",
-           "remove it");
+void read_constraint_value(const JsonElement& element, const ConstraintKind& kind,
+                           Constraint& constraint) {
+  if (!has_value(kind)) {
+    if (element.find("value").has_value())
+      reject(element.where(), "found the key \"value\"", std::string(kind.why_no_value),
+             "remove it");
+    return;
   }
-  if (!element.read("value", constraint.value) && kind != ConstraintKind::dot)
+  if (!element.read("value", constraint.value) && !kind.value_says.empty())
     reject(element.where(), "the key \"value\" is missing",
-           "it says what the " +
-               std::string(kind == ConstraintKind::distance ? "distance" : "coordinate") +
-               " is kept at",
-           "add it");
+           "it says " + std::string(kind.value_says), "add it");
 }
 
 }  // namespace
@@ -110,23 +106,28 @@ Joint read_loop(const std::string& name, const JsonElement& element) {
   return read_connection(name, element);
 }
 
+std::vector<keys::Key> keys_of_constraints() {
+  std::vector<keys::Key> keys;
+  for (const ConstraintKind* const kind : constraint_kinds()) keys.push_back({kind->key});
+  keys.insert(keys.end(), keys::constraint.begin(), keys::constraint.end());
+  return keys;
+}
+
 Constraint read_constraint(const std::string& name, const JsonElement& element) {
-  element.require_keys(keys::constraint);
-  const auto kinds = std::span(keys::constraint).first(5);
-  const std::string key = element.one_of(kinds);
-  std::size_t place = 0;
-  while (kinds[place].name != key) ++place;
-  const JsonElement target = element.at(key);
+  const std::vector<keys::Key> keys = keys_of_constraints();
+  element.require_keys(keys);
   Constraint constraint;
   constraint.name = name;
-  constraint.kind = static_cast<ConstraintKind>(place);
-  if (constraint.kind == ConstraintKind::coordinate)
+  constraint.type = element.one_of(std::span(keys).first(constraint_kinds().size()));
+  const ConstraintKind& kind = kind_of(constraint);
+  const JsonElement target = element.at(kind.key);
+  if (kind.of == ConstraintOf::coordinate)
     constraint.first = target.text();
-  else if (constraint.kind == ConstraintKind::expression)
+  else if (kind.of == ConstraintOf::expression)
     constraint.value = target.number();
   else
     read_pair(target, constraint.first, constraint.second);
-  read_constraint_value(element, constraint);
+  read_constraint_value(element, kind, constraint);
   if (const auto at = element.find("at"))
     constraint.at_start = at->name_among(keys::instants) == "start";
   return constraint;

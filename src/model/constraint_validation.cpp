@@ -1,7 +1,7 @@
 // Constraints: values and vectors are usable numbers.
 #include <cmath>
 
-#include "src/model/keys.hpp"
+#include "src/model/constraint_kind.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
 
@@ -18,13 +18,13 @@ void require_length(const std::string& vector, const References& references, Nom
          "expected a vector such as [0, 0, 1]");
 }
 
-void require_positive_distance(const std::optional<double>& value, const std::string& where) {
-  if (!value || *value > 0.0) return;
-  reject(where, "found " + to_text(*value), "a distance that is kept is above 0",
-         *value == 0.0 ? "write \"coincident\" for points at one place" : "remove the sign");
-}
-
 }  // namespace
+
+void check_constraint_type(const Constraint& constraint, const std::string& where) {
+  std::vector<std::string> types;
+  for (const ConstraintKind* const kind : constraint_kinds()) types.emplace_back(kind->key);
+  require_among(types, constraint.type, where, "there is no such type of constraint");
+}
 
 void check_constraints(const Model& model, const References& references, NominalValues& nominal,
                        const std::string& origin) {
@@ -33,26 +33,18 @@ void check_constraints(const Model& model, const References& references, Nominal
   LawCheck expressions(model, nominal, origin, LawPlace::constraint);
   for (const Constraint& constraint : model.constraints) {
     const std::string where = origin + ": /constraints/" + constraint.name;
-    switch (constraint.kind) {
-      case ConstraintKind::distance:
-        require_positive_distance(values.nominal_value(constraint.value, where + "/value"),
-                                  where + "/value");
-        break;
-      case ConstraintKind::dot:
-        require_length(constraint.first, references, nominal, where + "/dot/0");
-        require_length(constraint.second, references, nominal, where + "/dot/1");
-        values.nominal_value(constraint.value, where + "/value");
-        break;
-      case ConstraintKind::coordinate:
-        values.nominal_value(constraint.value, where + "/value");
-        break;
-      case ConstraintKind::expression:
-        if (expressions.uses_sensors(constraint.value, where + "/expression")) break;
-        reject(where + "/expression", "found an expression without sensors",
-               "no motion can change its value", hint_of_sensors(LawPlace::constraint));
-      case ConstraintKind::coincident:
-        break;
+    const ConstraintKind& kind = kind_of(constraint);
+    const std::string at = where + "/" + std::string(kind.key);
+    if (kind.of == ConstraintOf::two_vectors) {
+      require_length(constraint.first, references, nominal, at + "/0");
+      require_length(constraint.second, references, nominal, at + "/1");
     }
+    if (kind.of == ConstraintOf::expression && !expressions.uses_sensors(constraint.value, at))
+      reject(at, "found an expression without sensors", "no motion can change its value",
+             hint_of_sensors(LawPlace::constraint));
+    if (!has_value(kind)) continue;
+    const std::optional<double> value = values.nominal_value(constraint.value, where + "/value");
+    if (value && kind.check_value != nullptr) kind.check_value(*value, where + "/value");
   }
 }
 

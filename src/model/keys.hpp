@@ -37,8 +37,8 @@ inline constexpr auto loop =
     keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero", "child_zero");
 inline constexpr auto initial = keys_of("position", "velocity");
 inline constexpr auto guess = keys_of("guess!");
-inline constexpr auto constraint =
-    keys_of("distance", "dot", "coincident", "coordinate", "expression", "value", "at");
+// Beside the one that is its kind.
+inline constexpr auto constraint = keys_of("value", "at");
 // Exactly one of the first eight: the kinds in the order of ObjectiveKind, then integrals and
 // values at the end of sums of squares.
 inline constexpr auto objective =

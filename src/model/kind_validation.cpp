@@ -25,8 +25,7 @@ void check_kinds(const Model& model, const std::string& origin) {
   for (const Joint& loop : model.loops)
     check_kind(loop.type, JointType::fixed, "a JointType", where("loops", loop.name, "/type"));
   for (const Constraint& constraint : model.constraints)
-    check_kind(constraint.kind, ConstraintKind::expression, "a ConstraintKind",
-               where("constraints", constraint.name, ""));
+    check_constraint_type(constraint, where("constraints", constraint.name, ""));
   for (const Force& force : model.forces) check_force_keys(force, where("forces", force.name, ""));
   for (const Sensor& sensor : model.sensors)
     check_sensor_type(sensor, where("sensors", sensor.name, ""));

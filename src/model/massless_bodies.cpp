@@ -1,6 +1,7 @@
 // Joints whose motion no inertia resists and nothing determines are refused.
 #include <vector>
 
+#include "src/model/constraint_kind.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
 
@@ -95,24 +96,17 @@ class MasslessJoints {
     for (const Constraint& constraint : model_.constraints) {
       if (constraint.at_start) continue;
       const std::string where = origin_ + ": /constraints/" + constraint.name;
-      switch (constraint.kind) {
-        case ConstraintKind::distance:
-        case ConstraintKind::coincident:
-          if (crosses(references_.point(constraint.first, where).body,
-                      references_.point(constraint.second, where).body))
-            return true;
-          break;
-        case ConstraintKind::dot:
-          if (crosses(references_.vector(constraint.first, where).body,
-                      references_.vector(constraint.second, where).body))
-            return true;
-          break;
-        case ConstraintKind::coordinate:
-          if (numbered(references_.coordinate(constraint.first, where).joint) == joint) return true;
-          break;
-        case ConstraintKind::expression:
-          return true;  // it may use any sensor
+      const ConstraintOf of = kind_of(constraint).of;
+      if (of == ConstraintOf::expression) return true;  // it may use any sensor
+      if (of == ConstraintOf::coordinate) {
+        if (numbered(references_.coordinate(constraint.first, where).joint) == joint) return true;
+        continue;
       }
+      const auto body_of = [&](const std::string& place) {
+        return of == ConstraintOf::two_points ? references_.point(place, where).body
+                                              : references_.vector(place, where).body;
+      };
+      if (crosses(body_of(constraint.first), body_of(constraint.second))) return true;
     }
     return false;
   }

@@ -19,6 +19,7 @@ Force read_force(const std::string& name, const JsonElement& element);
 // All keys that forces of a kind have in files.
 std::vector<keys::Key> keys_of_force(const ForceKind& kind);
 // One for each kind: a sensor has exactly one of them.
+std::vector<keys::Key> keys_of_constraints();
 std::vector<keys::Key> keys_of_sensors();
 
 // What a model says in its Analysis, and Options in its place.

@@ -1,4 +1,5 @@
 // What a model refers to exists, and two ends are two.
+#include "src/model/constraint_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/validation.hpp"
@@ -44,28 +45,19 @@ void check_loop(const Joint& loop, const References& references, const std::stri
 void check_constraint(const Constraint& constraint, const References& references,
                       const std::string& where) {
   const std::string never = "nothing can change what the constraint is about";
-  switch (constraint.kind) {
-    case ConstraintKind::distance:
-    case ConstraintKind::coincident: {
-      const std::string key =
-          constraint.kind == ConstraintKind::distance ? "/distance" : "/coincident";
-      const PointReference first = references.point(constraint.first, where + key + "/0");
-      const PointReference second = references.point(constraint.second, where + key + "/1");
-      require_two_points(first, second, constraint.second, never, where + key);
-      require_two_bodies(first.body, second.body, never, where + key);
-      return;
-    }
-    case ConstraintKind::dot: {
-      const VectorReference first = references.vector(constraint.first, where + "/dot/0");
-      const VectorReference second = references.vector(constraint.second, where + "/dot/1");
-      require_two_bodies(first.body, second.body, never, where + "/dot");
-      return;
-    }
-    case ConstraintKind::coordinate:
-      references.coordinate(constraint.first, where + "/coordinate");
-      return;
-    case ConstraintKind::expression:
-      return;
+  const ConstraintOf of = kind_of(constraint).of;
+  const std::string at = where + "/" + constraint.type;
+  if (of == ConstraintOf::two_points) {
+    const PointReference first = references.point(constraint.first, at + "/0");
+    const PointReference second = references.point(constraint.second, at + "/1");
+    require_two_points(first, second, constraint.second, never, at);
+    require_two_bodies(first.body, second.body, never, at);
+  } else if (of == ConstraintOf::two_vectors) {
+    const VectorReference first = references.vector(constraint.first, at + "/0");
+    const VectorReference second = references.vector(constraint.second, at + "/1");
+    require_two_bodies(first.body, second.body, never, at);
+  } else if (of == ConstraintOf::coordinate) {
+    references.coordinate(constraint.first, at);
   }
 }
 

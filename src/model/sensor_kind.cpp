@@ -1,5 +1,6 @@
-// Looks sensors up, and their kinds.
+// Looks sensors up, and kinds of sensors and constraints.
 #include "src/model/sensor_kind.hpp"
+#include "src/model/constraint_kind.hpp"
 
 #include <stdexcept>
 #include <vector>
@@ -9,6 +10,12 @@
 #include "src/model/message.hpp"
 
 namespace gradus {
+
+const ConstraintKind& kind_of(const Constraint& constraint) {
+  for (const ConstraintKind* const kind : constraint_kinds())
+    if (kind->key == constraint.type) return *kind;
+  throw std::logic_error("a constraint of no kind");
+}
 
 const SensorKind& kind_of(const Sensor& sensor) {
   for (const SensorKind* const kind : sensor_kinds())
@@ -25,8 +32,7 @@ int sensor_size(const Model& model, const Sensor& sensor) {
   }
   if (kind.of == SensorOf::constraint) {
     for (const Constraint& constraint : model.constraints)
-      if (constraint.name == sensor.target)
-        return constraint.kind == ConstraintKind::coincident ? 3 : 1;
+      if (constraint.name == sensor.target) return row_count(kind_of(constraint));
     return 0;
   }
   for (const Joint& joint : model.joints)

@@ -10,13 +10,14 @@
 #include "src/model/validation.hpp"
 
 namespace gradus {
-namespace {
 
 void require_among(const std::vector<std::string>& names, const std::string& name,
                    const std::string& where, const std::string& why) {
   if (std::find(names.begin(), names.end(), name) == names.end())
     reject(where, "found " + in_quotes(name), why, suggestion(name, names));
 }
+
+namespace {
 
 template <class Element>
 std::vector<std::string> names_of(const std::vector<Element>& elements) {

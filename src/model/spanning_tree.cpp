@@ -1,5 +1,6 @@
 // The spanning tree as the cheapest arborescence of a graph of bodies and joints.
 #include "src/model/spanning_tree.hpp"
+#include "src/model/constraint_kind.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -246,7 +247,7 @@ class TreeBuilder {
       if (kind_of(force).acts_on == ActsOn::coordinate)
         check(place_of(force), "/forces/" + force.name + "/joint");
     for (const Constraint& constraint : model_.constraints) {
-      if (constraint.kind == ConstraintKind::coordinate)
+      if (kind_of(constraint).of == ConstraintOf::coordinate)
         check(constraint.first, "/constraints/" + constraint.name + "/coordinate");
     }
   }

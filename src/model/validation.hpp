@@ -27,8 +27,13 @@ void require_two_bodies(int first, int second, const std::string& why, const std
 // Everything that is referred to exists.
 void check_references(const Model& model, const References& references, const std::string& origin);
 
-// Of these: the type of a sensor and what it names, the type and the keys of a force, and where it
-// acts.
+// Throws InputError unless the name is among those that there are.
+void require_among(const std::vector<std::string>& names, const std::string& name,
+                   const std::string& where, const std::string& why);
+
+// Of these: the type of a constraint, the type of a sensor and what it names, the type and the keys
+// of a force, and where it acts.
+void check_constraint_type(const Constraint& constraint, const std::string& where);
 void check_sensor_type(const Sensor& sensor, const std::string& where);
 void check_sensor(const Model& model, const Sensor& sensor, const References& references,
                   const std::string& where);

@@ -140,6 +140,7 @@ Eigen::VectorXd StartConstraints::arms() {
 
 void StartConstraints::disturb(std::minstd_rand& generator, const Eigen::VectorXd& units) {
   const kernels::PlanView& plan = arguments_.chunk.plan;
+  const int bodies = plan.body_count - plan.state_count;  // constraints know of no states
   Eigen::VectorXd arm = arms();
   const double longest = arm.size() > 0 ? arm.maxCoeff() : 0.0;
   for (double& length : arm)
@@ -160,15 +161,16 @@ void StartConstraints::disturb(std::minstd_rand& generator, const Eigen::VectorX
     frame = (frame * Eigen::AngleAxisd(by.norm(), by.normalized())).eval();
   };
   for_each_point([&](int body, int slot) {
-    if (body >= 0) change(slot, arm(body));
+    if (body >= 0 && body < bodies) change(slot, arm(body));
   });
   for (int f = 0; f < plan.feature_count; ++f)
     if (plan.features[f].is_point == 0) change(plan.features[f].slot, 1.0);
-  for (int i = 0; i < plan.body_count; ++i) {
+  for (int i = 0; i < bodies; ++i) {
     turn(plan.bodies[i].parent_frame_slot);
     turn(plan.bodies[i].child_frame_slot);
   }
-  for (Eigen::Index c = 0; c < coordinates(); ++c) position()(c) += units(c) * random();
+  for (Eigen::Index c = 0; c < coordinates() - plan.state_count; ++c)
+    position()(c) += units(c) * random();
 }
 
 Eigen::MatrixXd free_motions(const Eigen::MatrixXd& rows, double scale) {

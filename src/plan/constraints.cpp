@@ -3,19 +3,16 @@
 #include <initializer_list>
 #include <memory>
 
-#include "src/plan/draft.hpp"
+#include "src/model/constraint_kind.hpp"
+#include "src/plan/constraint_draft.hpp"
 
 namespace gradus {
 namespace {
 
-using expression::Node;
-
 class ConstraintWriter {
  public:
   explicit ConstraintWriter(Draft& draft) : draft_(draft) {
-    if (draft.model.constraints.empty()) return;
-    values_ = std::make_unique<LawReader>(draft, LawPlace::constraint_value);
-    expressions_ = std::make_unique<LawReader>(draft, LawPlace::constraint);
+    if (!draft.model.constraints.empty()) readers_ = std::make_unique<ConstraintReaders>(draft);
   }
 
   // Closure equations of a cut joint: docs/theory.md, section 6.
@@ -53,47 +50,63 @@ class ConstraintWriter {
   }
 
   void add(const Constraint& constraint) {
-    const std::string path = "/constraints/" + constraint.name;
-    if (constraint.kind == ConstraintKind::coincident) {
-      const int first = draft_.point_feature(constraint.first, path + "/coincident/0");
-      const int second = draft_.point_feature(constraint.second, path + "/coincident/1");
+    const ConstraintKind& kind = kind_of(constraint);
+    if (kind.formula == nullptr) {
+      const int first = point_of(draft_, constraint, 0);
+      const int second = point_of(draft_, constraint, 1);
       return draft_.add_constraint(kernels::ConstraintKind::difference, {first, second, -1},
                                    constraint.name);
     }
     LawWriter law(draft_);
-    const Node kept = law_of(law, constraint, path);
-    const int number = law.finish(kept, constraint.name);
+    const ConstraintFormula formula(draft_, *readers_, constraint, law);
+    Recorded kept = kind.formula(formula);
+    if (has_value(kind)) kept = kept - formula.value();
+    const int number = law.finish(kept.in(law), constraint.name);
     draft_.add_constraint(kernels::ConstraintKind::law, {number, -1, -1}, constraint.name);
   }
 
  private:
-  // What is kept at zero.
-  Node law_of(LawWriter& law, const Constraint& constraint, const std::string& path) const {
-    if (constraint.kind == ConstraintKind::expression)
-      return expressions_->read(law, constraint.value, path + "/expression");
-    const Node kept = measured(law, constraint, path);
-    return law.subtract(kept, values_->read(law, constraint.value, path + "/value"));
-  }
-
-  Node measured(LawWriter& law, const Constraint& constraint, const std::string& path) const {
-    if (constraint.kind == ConstraintKind::coordinate)
-      return law.coordinate(draft_.coordinate(constraint.first, path + "/coordinate"));
-    if (constraint.kind == ConstraintKind::dot) {
-      const Nodes3 first = law.position(draft_.vector_feature(constraint.first, path + "/dot/0"));
-      const Nodes3 second = law.position(draft_.vector_feature(constraint.second, path + "/dot/1"));
-      return law.dot(first, second);
-    }
-    const Nodes3 from = law.position(draft_.point_feature(constraint.first, path + "/distance/0"));
-    const Nodes3 to = law.position(draft_.point_feature(constraint.second, path + "/distance/1"));
-    return law.length(law.difference(to, from));
-  }
-
   Draft& draft_;
-  std::unique_ptr<LawReader> values_;
-  std::unique_ptr<LawReader> expressions_;
+  std::unique_ptr<ConstraintReaders> readers_;
 };
 
+std::string path_of(const Constraint& constraint, std::string_view key) {
+  return "/constraints/" + constraint.name + "/" + std::string(key);
+}
+
 }  // namespace
+
+int point_of(Draft& draft, const Constraint& constraint, int k) {
+  return draft.point_feature(k == 0 ? constraint.first : constraint.second,
+                             path_of(constraint, constraint.type) + "/" + std::to_string(k));
+}
+
+Recorded ConstraintFormula::length() const {
+  const int from = point_of(draft_, constraint_, 0);
+  const int to = point_of(draft_, constraint_, 1);
+  return {law_, law_.input(kernels::LawInputKind::length, draft_.line(from, to))};
+}
+
+Recorded3 ConstraintFormula::vector(int k) const {
+  const std::string path = path_of(constraint_, constraint_.type) + "/" + std::to_string(k);
+  const int feature = draft_.vector_feature(k == 0 ? constraint_.first : constraint_.second, path);
+  const Nodes3 v = law_.position(feature);
+  return {Recorded(law_, v[0]), Recorded(law_, v[1]), Recorded(law_, v[2])};
+}
+
+Recorded ConstraintFormula::coordinate() const {
+  const std::string path = path_of(constraint_, constraint_.type);
+  return {law_, law_.coordinate(draft_.coordinate(constraint_.first, path))};
+}
+
+Recorded ConstraintFormula::expression() const {
+  const std::string path = path_of(constraint_, constraint_.type);
+  return {law_, readers_.expressions.read(law_, constraint_.value, path)};
+}
+
+Recorded ConstraintFormula::value() const {
+  return {law_, readers_.values.read(law_, constraint_.value, path_of(constraint_, "value"))};
+}
 
 void add_constraints(Draft& draft) {
   ConstraintWriter writer(draft);

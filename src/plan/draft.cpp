@@ -151,6 +151,22 @@ int Draft::point_feature(const std::string& text, const std::string& path) {
   return feature(position_of(point.body), point_slot(point, path), true);
 }
 
+int Draft::line(int from, int to) {
+  const auto found = std::find_if(plan.lines.begin(), plan.lines.end(), [&](const auto& line) {
+    return line.from == from && line.to == to;
+  });
+  if (found != plan.lines.end()) return static_cast<int>(found - plan.lines.begin());
+  kernels::LineEntry line{from, to, 0, 0, 0};
+  const int ends[2] = {from, to};
+  add_touches(plan, ends, 2, line.touch_begin, line.touch_end);
+  if (!plan.lines.empty()) {
+    const kernels::LineEntry& last = plan.lines.back();
+    line.column_begin = last.column_begin + last.touch_end - last.touch_begin;
+  }
+  plan.lines.push_back(line);
+  return static_cast<int>(plan.lines.size()) - 1;
+}
+
 int Draft::vector_feature(const std::string& text, const std::string& path) {
   const VectorReference vector = references.vector(text, where(path));
   return feature(position_of(vector.body), add_vector(*vector.components, path), false);

@@ -110,6 +110,8 @@ struct Draft {
   int vector_feature(const std::string& text, const std::string& path);
   // Axis k of a body of the plan.
   int axis_feature(int body, int k);
+  // Between two features that are points.
+  int line(int from, int to);
 
   // First coordinate of a joint of the model, and that of "joint" or "joint.k".
   int first_coordinate(int joint) const;
@@ -159,7 +161,6 @@ class LawWriter : public expression::Graph {
 
   Nodes3 difference(const Nodes3& a, const Nodes3& b) { return gradus::difference(*this, a, b); }
   expression::Node dot(const Nodes3& a, const Nodes3& b) { return gradus::dot(*this, a, b); }
-  expression::Node length(const Nodes3& a) { return norm(dot(a, a)); }
 
   // What an input of the graph shows.
   const kernels::LawInputEntry& input_entry(int input) const { return inputs_[index(input)]; }

@@ -1,4 +1,4 @@
-// The sum of what the springs and actions of a force in the plan do to points, directions, bodies
+// The sum of what the actions of a force in the plan do to points, directions, bodies
 // and coordinates.
 #include "src/plan/exerted_force.hpp"
 
@@ -18,10 +18,6 @@ class ExertedForce {
  public:
   ExertedForce(Draft& draft, LawWriter& law, const std::string& name) : draft_(draft), law_(law) {
     const Plan& plan = draft.plan;
-    for (std::size_t k = 0; k < plan.springs.size(); ++k)
-      if (plan.spring_names[k] == name) add_spring(plan.springs[k]);
-    for (std::size_t k = 0; k < plan.torsionals.size(); ++k)
-      if (plan.torsional_names[k] == name) add_torsional(plan.torsionals[k]);
     for (std::size_t k = 0; k < plan.actions.size(); ++k)
       if (plan.law_names[index(plan.actions[k].size)] == name) add_action(plan.actions[k]);
   }
@@ -93,25 +89,16 @@ class ExertedForce {
     load = law_.add(load, share);
   }
 
-  // stiffness (value - rest) + damping rate, the three numbers beginning at a slot.
-  Node pull(int slot, Node value, Node rate) {
-    const auto number = [&](int k) { return law_.input(LawInputKind::slot, slot + k); };
-    return law_.add(law_.multiply(number(0), law_.subtract(value, number(2))),
-                    law_.multiply(number(1), rate));
-  }
-
-  void add_spring(const kernels::SpringEntry& spring) {
-    const Nodes3 line = law_.difference(law_.position(spring.to), law_.position(spring.from));
-    const Nodes3 relative = law_.difference(law_.velocity(spring.to), law_.velocity(spring.from));
-    const Node length = law_.length(line);
-    const Node rate = law_.divide(law_.dot(line, relative), length);
-    add_effort(law_.negate(pull(spring.slot, length, rate)), length);
-  }
-
-  void add_torsional(const kernels::TorsionalEntry& spring) {
-    const Node rate = law_.input(LawInputKind::rate, spring.coordinate);
-    add_to_coordinate(spring.coordinate,
-                      law_.negate(pull(spring.slot, law_.coordinate(spring.coordinate), rate)));
+  void add_to_line(int k, Node share) {
+    const kernels::LineEntry line = draft_.plan.lines[index(k)];
+    const Nodes3 along = law_.difference(law_.position(line.to), law_.position(line.from));
+    const Node pull = law_.divide(share, law_.input(LawInputKind::length, k));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Node component = law_.multiply(pull, along[i]);
+      add_to(at_features_, line.to, i, component);
+      add_to(at_features_, line.from, i, law_.negate(component));
+    }
+    tension_ = law_.subtract(tension_, share);
   }
 
   void add_action(const kernels::ActionEntry& action) {
@@ -128,13 +115,13 @@ class ExertedForce {
 
   // A force that works on a law of positions acts on all of its inputs.
   void add_effort(Node size, Node work) {
-    tension_ = law_.negate(size);
     for (const auto& [number, slope] : law_.derivatives(work)) {
       const kernels::LawInputEntry in = law_.input_entry(number);
       const Node share = law_.multiply(size, slope);
       if (in.kind == LawInputKind::coordinate) add_to_coordinate(in.index, share);
       if (in.kind == LawInputKind::feature)
         add_to(at_features_, in.index, index(in.component), share);
+      if (in.kind == LawInputKind::length) add_to_line(in.index, share);
     }
   }
 

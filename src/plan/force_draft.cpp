@@ -1,5 +1,4 @@
-// Springs with constants are elements of their own; every other force is made of actions, whose
-// sizes are laws.
+// Forces are made of actions, whose sizes are laws.
 #include "src/plan/force_draft.hpp"
 
 #include <algorithm>
@@ -82,6 +81,11 @@ Node ForceDraft::value(LawWriter& law, std::string_view name, int component,
   return laws_.of(key.locals).read(law, number, at, locals.first(key.locals.size()));
 }
 
+int ForceDraft::line() {
+  const int from = point("from");
+  return draft_.line(from, point("to"));
+}
+
 int ForceDraft::body(std::string_view key) {
   const std::string where = draft_.where(path(key));
   return draft_.position_of(draft_.references.point(text(key), where).body);
@@ -94,12 +98,11 @@ ForceFormula ForceDraft::inputs_in(LawWriter& law) {
     return {*this, law, position, {law, law.input(LawInputKind::rate, c)}};
   }
   if (kind_.acts_on != ActsOn::line) return {*this, law, 0.0, 0.0};
-  const int from = point("from");
-  const int to = point("to");
-  const Nodes3 line = law.difference(law.position(to), law.position(from));
-  const Nodes3 relative = law.difference(law.velocity(to), law.velocity(from));
-  const Node length = law.length(line);
-  return {*this, law, {law, length}, {law, law.divide(law.dot(line, relative), length)}};
+  const int k = line();
+  return {*this,
+          law,
+          {law, law.input(LawInputKind::length, k)},
+          {law, law.input(LawInputKind::length_rate, k)}};
 }
 
 void ForceDraft::push(const Formula& formula) {
@@ -122,10 +125,15 @@ void ForceDraft::pull(const Formula& formula) {
   LawWriter work(draft_);
   LawWriter size(draft_);
   const Recorded tension = formula(inputs_in(size));
-  const int from = point("from");
-  const int to = point("to");
-  add_effort(draft_, work, work.length(work.difference(work.position(to), work.position(from))),
-             size, size.negate(tension.in(size)), name());
+  add_effort(draft_, work, work.input(LawInputKind::length, line()), size,
+             size.negate(tension.in(size)), name());
+}
+
+void ForceDraft::store(const Formula& formula) {
+  LawWriter energy(draft_);
+  const Node value = formula(inputs_in(energy)).in(energy);
+  if (is_zero(energy, value)) return;
+  draft_.plan.potentials.push_back(energy.finish(value, name()));
 }
 
 void ForceDraft::add_component(std::string_view key, int k, bool in_body_axes) {
@@ -148,7 +156,7 @@ void ForceDraft::add_component(int k, bool in_body_axes, const Formula& formula)
   const ActionKind action = !is_torque     ? ActionKind::follower_force
                             : in_body_axes ? ActionKind::follower_torque
                                            : ActionKind::fixed_torque;
-  draft_.plan.actions.push_back({action, size.finish_size(force, name()), -1, on, k, at, 0});
+  draft_.plan.actions.push_back({action, size.finish_size(force, name()), -1, on, k, at});
 }
 
 bool is_zero(const LawWriter& law, Node value) {
@@ -160,7 +168,7 @@ void add_effort(Draft& draft, LawWriter& work, Node scalar, LawWriter& size, Nod
   if (is_zero(size, value)) return;
   const int size_law = size.finish_size(value, name);
   draft.plan.actions.push_back(
-      {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1, 0});
+      {ActionKind::effort, size_law, work.finish(scalar, name), -1, -1, -1});
 }
 
 void add_forces(Draft& draft) {

@@ -76,16 +76,20 @@ class ForceDraft {
   expression::Node value(LawWriter& law, std::string_view key, int component = 0,
                          std::span<const expression::Node> locals = {}) const;
 
-  // Where the force acts: a feature, a body of the plan (-1: the ground), a coordinate.
+  // Where the force acts: a feature, a body of the plan (-1: the ground), a coordinate, a line.
   int point(std::string_view key) { return draft_.point_feature(text(key), path(key)); }
   int body(std::string_view key);
   int coordinate() { return draft_.coordinate(text("joint"), path("joint")); }
+  int line();
 
   // Of a force on a coordinate: what the formula says, positive in its direction.
   using Formula = std::function<Recorded(const ForceFormula&)>;
   void push(const Formula& formula);
   // Of a force along a line: what the formula says is its tension.
   void pull(const Formula& formula);
+  // Of either: what the formula says is the energy that it stores, a function of positions, which
+  // sensors of energies show; the force is stated besides.
+  void store(const Formula& formula);
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the

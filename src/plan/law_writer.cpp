@@ -34,6 +34,16 @@ std::vector<Node> needed(const expression::Graph& graph, Node root) {
   return nodes;
 }
 
+// Whether an input answers to no coordinate.
+bool is_fixed(LawInputKind kind) {
+  return kind == LawInputKind::slot || kind == LawInputKind::time;
+}
+
+bool reads_axes(LawInputKind kind) {
+  return kind == LawInputKind::feature || kind == LawInputKind::feature_velocity ||
+         kind == LawInputKind::angular_velocity || kind == LawInputKind::length_rate;
+}
+
 // Whether the coordinate moves what the input shows.
 bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate) {
   const int carrier = plan.coordinates[index(coordinate)].body;
@@ -46,6 +56,12 @@ bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate
       return moves(plan.features[index(in.index)].body);
     case LawInputKind::angular_velocity:
       return moves(in.index);
+    case LawInputKind::length:
+    case LawInputKind::length_rate: {
+      const kernels::LineEntry& line = plan.lines[index(in.index)];
+      return moves(plan.features[index(line.from)].body) ||
+             moves(plan.features[index(line.to)].body);
+    }
     case LawInputKind::coordinate:
     case LawInputKind::rate:
       return in.index == coordinate;
@@ -133,7 +149,9 @@ int LawWriter::finish(Node result, const std::string& name) {
   Plan& plan = draft_.plan;
   const auto count = [](const auto& list) { return static_cast<int>(list.size()); };
   // The inputs that the result needs, their slots counted, and its program with their numbers.
-  const std::vector<int> used = inputs_of(result);
+  std::vector<int> used = inputs_of(result);
+  const auto is_at_rest = [&](int i) { return is_fixed(inputs_[index(i)].kind); };
+  std::stable_partition(used.begin(), used.end(), [&](int i) { return !is_at_rest(i); });
   std::vector<kernels::LawInputEntry> inputs;
   int slots = 0;
   for (const int i : used) {
@@ -145,8 +163,8 @@ int LawWriter::finish(Node result, const std::string& name) {
                        [&](int input) { return inputs_[index(input)].kind == LawInputKind::time; });
   for (Instruction& instruction : program.instructions)
     if (instruction.operation == Operation::input)
-      instruction.a = static_cast<int>(std::lower_bound(used.begin(), used.end(), instruction.a) -
-                                       used.begin());
+      instruction.a =
+          static_cast<int>(std::find(used.begin(), used.end(), instruction.a) - used.begin());
   kernels::LawEntry law{};
   law.instruction_begin = count(plan.law_instructions);
   plan.law_instructions.insert(plan.law_instructions.end(), program.instructions.begin(),
@@ -158,6 +176,12 @@ int LawWriter::finish(Node result, const std::string& name) {
   law.input_begin = count(plan.law_inputs);
   plan.law_inputs.insert(plan.law_inputs.end(), inputs.begin(), inputs.end());
   law.input_end = count(plan.law_inputs);
+  law.moving_end =
+      law.input_end - static_cast<int>(std::count_if(used.begin(), used.end(), is_at_rest));
+  law.reads_axes =
+      std::any_of(inputs.begin(), inputs.end(), [](const auto& in) { return reads_axes(in.kind); })
+          ? 1
+          : 0;
   law.touch_begin = count(plan.touches);
   for (int c = 0; c < plan.coordinate_count(); ++c)
     if (std::any_of(inputs.begin(), inputs.end(),

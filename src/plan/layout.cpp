@@ -104,6 +104,13 @@ void place_kinematics(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(3 * p.body_count, {&l.origin, &l.joint_point, &l.reference});
   a.place(6 * p.coordinate_count, {&l.axis});
   a.place(3 * p.feature_count, {&l.feature});
+  a.place(p.line_count, {&l.line_length, &l.inverse_line_length});
+  a.place(3 * p.line_count, {&l.line_direction});
+  l.line_column = a.size();
+  for (int k = 0; k < p.line_count; ++k)
+    a.skip(3 * Count{p.lines[k].touch_end - p.lines[k].touch_begin});
+  a.place(p.action_count, {&l.action_size});
+  a.place(p.action_count > 0 ? p.law_input_count : 0, {&l.action_slope});
   place_motion(a, p, l.free_motion);
   place_motion(a, p, l.motion);
   a.place(6 * p.body_count, {&l.velocity_change_rate, &l.acceleration_change_rate});

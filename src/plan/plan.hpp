@@ -42,8 +42,6 @@ struct Plan : kernels::PlanNumbers {
   std::vector<NamedUnit> signal_names;
   std::vector<std::string> sensor_names;
   std::vector<NamedUnit> objective_names;
-  std::vector<std::string> spring_names;
-  std::vector<std::string> torsional_names;
   std::vector<std::string> law_names;         // [law] what it belongs to
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
   std::vector<std::vector<std::string>>

@@ -3,6 +3,8 @@
 // `-(c * rate + d * rate * abs(rate))`.
 #pragma once
 
+#include <array>
+
 #include "src/plan/draft.hpp"
 
 namespace gradus {
@@ -73,5 +75,21 @@ class Recorded {
   expression::Node node_ = -1;
   double value_ = 0.0;
 };
+
+// A vector in global axes.
+using Recorded3 = std::array<Recorded, 3>;
+
+inline Recorded3 operator-(const Recorded3& a, const Recorded3& b) {
+  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+}
+inline Recorded dot(const Recorded3& a, const Recorded3& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+inline Recorded3 cross(const Recorded3& a, const Recorded3& b) {
+  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+}
+inline Recorded length(const Recorded3& a) {
+  return norm(dot(a, a));
+}
 
 }  // namespace gradus

@@ -90,7 +90,7 @@ void SensorDraft::finish() {
 
 Recorded SensorFormula::input(LawInputKind kind, int index, int component) const {
   const bool moves = kind == LawInputKind::feature_velocity || kind == LawInputKind::rate ||
-                     kind == LawInputKind::angular_velocity;
+                     kind == LawInputKind::angular_velocity || kind == LawInputKind::length_rate;
   if (moves && sensor_.kind().level == MotionLevel::position)
     throw std::logic_error("a sensor of positions that reads velocities");
   return {law_, law_.input(kind, index, component)};

@@ -2,29 +2,12 @@
 // sensors say what they show.
 #pragma once
 
-#include <array>
 #include <string>
 
 #include "src/model/sensor_kind.hpp"
 #include "src/plan/recorded.hpp"
 
 namespace gradus {
-
-// A vector in global axes.
-using Recorded3 = std::array<Recorded, 3>;
-
-inline Recorded3 operator-(const Recorded3& a, const Recorded3& b) {
-  return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-}
-inline Recorded dot(const Recorded3& a, const Recorded3& b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-inline Recorded3 cross(const Recorded3& a, const Recorded3& b) {
-  return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
-}
-inline Recorded length(const Recorded3& a) {
-  return norm(dot(a, a));
-}
 
 // Which of the two that a sensor names, or the only one.
 enum class Named { first, second };
@@ -40,6 +23,10 @@ class SensorDraft {
 
   // What the sensor names, in the plan: features, a body, coordinates, a constraint.
   int point(Named named = Named::first) const { return draft_.point_feature(text(named), path_); }
+  int line() const {
+    const int from = point(Named::first);
+    return draft_.line(from, point(Named::second));
+  }
   int axis(int k) const;  // of the body of the first point; -1 on the ground
   int vector(Named named = Named::first) const { return draft_.vector_feature(text(named), path_); }
   int body() const { return draft_.position_of(draft_.references.body(target(), where())); }
@@ -100,6 +87,9 @@ class SensorFormula {
   // From its first point to its second, and the rate of that.
   Recorded3 line() const;
   Recorded3 line_rate() const;
+  // The length of that line, and its rate.
+  Recorded length() const { return input(kernels::LawInputKind::length, sensor_.line()); }
+  Recorded length_rate() const { return input(kernels::LawInputKind::length_rate, sensor_.line()); }
   // Axis k of the body of the first point, and its rate.
   Recorded3 axis(int k) const;
   Recorded3 axis_rate(int k) const;

@@ -2,6 +2,7 @@
 #include "src/plan/draft.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <vector>
 
@@ -53,11 +54,6 @@ std::vector<Group> groups_of(const Plan& plan) {
         std::string(plan.features[f].is_point != 0 ? "point" : "direction") + " on " +
             (body < 0 ? "ground" : plan.body_names[index(body)]));
   }
-  for (std::size_t k = 0; k < plan.springs.size(); ++k)
-    add(PartialKind::spring, k, plan.springs[k].slot, 3, "constants of " + plan.spring_names[k]);
-  for (std::size_t k = 0; k < plan.torsionals.size(); ++k)
-    add(PartialKind::torsional, k, plan.torsionals[k].slot, 3,
-        "constants of " + plan.torsional_names[k]);
   for (std::size_t k = 0; k < plan.laws.size(); ++k)
     groups.push_back({PartialKind::law, static_cast<int>(k), slots_of(plan, plan.laws[k]),
                       "law of " + plan.law_names[k]});
@@ -98,9 +94,12 @@ bool touches_law(const Plan& plan, const Group& group, int number) {
     using kernels::LawInputKind;
     const bool is_feature =
         in.kind == LawInputKind::feature || in.kind == LawInputKind::feature_velocity;
+    const bool is_length = in.kind == LawInputKind::length || in.kind == LawInputKind::length_rate;
     if ((in.kind == LawInputKind::slot && group.kind == PartialKind::law &&
          group.index == number) ||
         (is_feature && moves_feature(plan, group, in.index)) ||
+        (is_length && (moves_feature(plan, group, plan.lines[index(in.index)].from) ||
+                       moves_feature(plan, group, plan.lines[index(in.index)].to))) ||
         (in.kind == LawInputKind::angular_velocity && moves_body(plan, group, in.index)))
       return true;
   }
@@ -144,8 +143,6 @@ bool touches(const Plan& plan, const Group& group, const kernels::SensorEntry& s
       return plan.uses_energy != 0 && group.kind != PartialKind::spline;
     case SignalKind::angular_velocity:
       return moves_body(plan, group, sensor.index);
-    case SignalKind::distance:
-      return moves_feature(plan, group, sensor.index) || moves_feature(plan, group, sensor.second);
     default:
       return moves_feature(plan, group, sensor.index);
   }
@@ -180,6 +177,30 @@ void add_spline_directions(Plan& plan, const Group& group, const SlotTable& slot
     plan.directions.push_back({source(k), p});
 }
 
+// Whether the size of the action, or where it acts, changes with the group at fixed coordinates.
+bool touches_action(const Plan& plan, const Group& group, const kernels::ActionEntry& action) {
+  return touches_law(plan, group, action.size) ||
+         (action.work >= 0 && touches_law(plan, group, action.work)) ||
+         (group.kind == PartialKind::feature && group.index == action.feature);
+}
+
+// The same of a constraint and of its generalised force.
+bool changes_constraint(const Plan& plan, const Group& group, const kernels::ConstraintEntry& e) {
+  if (e.kind == kernels::ConstraintKind::law) return touches_law(plan, group, e.feature[0]);
+  return std::any_of(e.feature, e.feature + kernels::feature_count(e.kind),
+                     [&](int f) { return moves_feature(plan, group, f); });
+}
+
+// Adds to `numbers` those of the entries that the group changes; returns where these begin.
+template <class Entry>
+int list_changed(std::vector<int>& numbers, const std::vector<Entry>& entries,
+                 const std::function<bool(const Entry&)>& is_changed) {
+  const int begin = static_cast<int>(numbers.size());
+  for (std::size_t k = 0; k < entries.size(); ++k)
+    if (is_changed(entries[k])) numbers.push_back(static_cast<int>(k));
+  return begin;
+}
+
 // Lists a group as an element; returns its number.
 int add_element(Plan& plan, const Group& group, int touches_sensors) {
   const bool frame =
@@ -192,7 +213,16 @@ int add_element(Plan& plan, const Group& group, int touches_sensors) {
   }
   const int place =
       plan.elements.empty() ? 0 : plan.elements.back().place + plan.elements.back().count;
-  plan.elements.push_back({group.kind, group.index, place, count, touches_sensors});
+  kernels::ElementEntry element{group.kind, group.index, place, count, touches_sensors};
+  element.action_begin = list_changed<kernels::ActionEntry>(
+      plan.changed_actions, plan.actions,
+      [&](const auto& action) { return touches_action(plan, group, action); });
+  element.action_end = static_cast<int>(plan.changed_actions.size());
+  element.constraint_begin = list_changed<kernels::ConstraintEntry>(
+      plan.changed_constraints, plan.constraints,
+      [&](const auto& constraint) { return changes_constraint(plan, group, constraint); });
+  element.constraint_end = static_cast<int>(plan.changed_constraints.size());
+  plan.elements.push_back(element);
   return static_cast<int>(plan.elements.size()) - 1;
 }
 

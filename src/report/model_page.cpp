@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "gradus/study.hpp"
+#include "src/model/constraint_kind.hpp"
 #include "src/model/force_kind.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
@@ -207,10 +208,9 @@ Json force_table(const Model& model) {
 Json constraint_table(const Model& model) {
   Json rows = Json::array();
   for (const Constraint& c : model.constraints) {
-    const std::string kind(keys::constraint.at(static_cast<std::size_t>(c.kind)).name);
-    const bool coincident = c.kind == ConstraintKind::coincident;
-    rows.push_back({c.name, kind, c.first + (c.second.empty() ? "" : " \u2013 " + c.second),
-                    coincident ? "" : stated(c.value), c.at_start ? "at the start only" : ""});
+    const bool is_stated = has_value(kind_of(c)) || kind_of(c).of == ConstraintOf::expression;
+    rows.push_back({c.name, c.type, c.first + (c.second.empty() ? "" : " \u2013 " + c.second),
+                    is_stated ? stated(c.value) : "", c.at_start ? "at the start only" : ""});
   }
   return text_table("Constraints", {"constraint", "kind", "of", "value", ""}, std::move(rows));
 }

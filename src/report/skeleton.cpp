@@ -1,5 +1,6 @@
 // Model -> skeleton.
 #include "src/report/skeleton.hpp"
+#include "src/model/constraint_kind.hpp"
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ Json acting_on(const Joint& joint, const Model& model) {
   for (const Force& force : model.forces)
     if (kind_of(force).acts_on == ActsOn::coordinate) add(force.type, force, place_of(force));
   for (const Constraint& constraint : model.constraints)
-    if (constraint.kind == ConstraintKind::coordinate)
+    if (kind_of(constraint).of == ConstraintOf::coordinate)
       add("constraint", constraint, constraint.first);
   return list;
 }
@@ -38,7 +39,7 @@ Skeleton::Skeleton(const Model& model) {
   for (const Joint& joint : model.joints) add_joint(joint, model);
   for (const Joint& joint : model.loops) add_joint(joint, model);
   for (const Constraint& constraint : model.constraints)
-    if (constraint.kind == ConstraintKind::distance && !constraint.at_start)
+    if (constraint.type == "distance" && !constraint.at_start)
       add_link("rod", constraint.name, constraint.first, constraint.second);
   for (const Force& force : model.forces) add_force(force);
   for (const Body& body : model.bodies) add_body(body);

@@ -9,12 +9,7 @@ extern const SensorKind distance{
     .level = MotionLevel::position,
     .size = 1,
     .unit = "m",
-    .formula = [](const SensorFormula& f, int) { return length(f.line()); },
-    .write =
-        [](SensorDraft& sensor) {
-          sensor.show(kernels::SignalKind::distance, sensor.point(Named::first),
-                      sensor.point(Named::second));
-        },
+    .formula = [](const SensorFormula& f, int) { return f.length(); },
 };
 
 }  // namespace gradus::sensors

@@ -9,8 +9,7 @@ extern const SensorKind distance_rate{
     .level = MotionLevel::velocity,
     .size = 1,
     .unit = "m/s",
-    .formula = [](const SensorFormula& f,
-                  int) { return dot(f.line(), f.line_rate()) / length(f.line()); },
+    .formula = [](const SensorFormula& f, int) { return f.length_rate(); },
 };
 
 }  // namespace gradus::sensors

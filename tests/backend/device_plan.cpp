@@ -61,7 +61,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   ASSERT_EQ(mirror.coordinate_count, 4);
   ASSERT_EQ(mirror.parameter_count, 5);
   ASSERT_EQ(mirror.residual_count, 4);
-  ASSERT_EQ(mirror.law_count, 4);
+  ASSERT_EQ(mirror.law_count, 13);
 #define GRADUS_EXPECT(TYPE, NAME, COUNT) \
   expect_mirrored(device, host.NAME, mirror.NAME, host.COUNT, #NAME);
   GRADUS_PLAN_ARRAYS(GRADUS_EXPECT)

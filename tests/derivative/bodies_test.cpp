@@ -1,4 +1,4 @@
-// Inertias and springs, kernel by kernel.
+// Inertias and lines, kernel by kernel.
 #include <Eigen/Geometry>
 
 #include "kernels/passes/composites.hpp"
@@ -130,28 +130,41 @@ TEST(Bodies, InertiaPartials) {
   });
 }
 
-TEST(Bodies, SpringTensionByItsConstants) {
-  const Model model = parametrise_all(skew_chain());
-  Fixture<double> f(model);
-  f.set_random_state(24);
-  evaluate_everything(f.design());
-  const kernels::Layout& l = f.layout();
-  for (int k = 0; k < f.view().spring_count; ++k) {
-    const kernels::SpringEntry& spring = f.view().springs[k];
-    const double tension = kernels::spring_state(f.design(), l.free_motion, spring).tension;
-    for (int i = 0; i < 3; ++i) {
-      std::array<double, 3> direction{0, 0, 0};
-      direction[static_cast<std::size_t>(i)] = 1.0;
-      const double partial = kernels::spring_partial(
-          kernels::spring_state(f.design(), l.free_motion, spring), direction.data());
-      // The tension is linear in each of its constants: a difference over any distance is exact.
-      f.at(l.slot, spring.slot + i) += 1.0;
-      const double moved = kernels::spring_state(f.design(), l.free_motion, spring).tension;
-      f.at(l.slot, spring.slot + i) -= 1.0;
-      EXPECT_NEAR(partial, moved - tension, 1e-11);
-      EXPECT_GT(std::abs(partial), 1e-3);
-    }
-  }
+// Length, rate and second rate of every line by every coordinate and its rate.
+TEST(Bodies, LinesAnswerToCoordinates) {
+  int lines = 0;
+  for_each_kernel_model([&](const Model& model, Reference reference) {
+    Fixture<double> f(model, reference);
+    Fixture<Dual1> g(model, reference);
+    f.set_random_state(24);
+    g.set_random_state(24);
+    evaluate_everything(f.design());
+    const kernels::Layout& l = f.layout();
+    const auto d = f.design();
+    Comparison comparison("columns of lines");
+    for (int c = 0; c < f.view().coordinate_count; ++c)
+      for (const int seed : {l.position, l.velocity}) {
+        Dual1& entry = g.at(seed, c);
+        const Dual1 kept = entry;
+        entry = seeded(kept.value);
+        evaluate_everything(g.design());
+        entry = kept;
+        for (int k = 0; k < f.view().line_count; ++k) {
+          const auto column =
+              kernels::input_column(d, l.motion, {kernels::LawInputKind::length, k, 0}, c,
+                                    kernels::axis_motion(d, l.motion, c));
+          const bool by_rate = seed == l.velocity;
+          comparison.add(by_rate ? 0.0 : column.value, slope_of(g.at(l.line_length, k)));
+          comparison.add(by_rate ? column.value : column.rate,
+                         slope_of(kernels::length_rate(g.design(), l.motion, k)));
+          comparison.add(by_rate ? 2 * column.rate : column.acceleration,
+                         slope_of(kernels::length_acceleration(g.design(), l.motion, k)));
+        }
+      }
+    lines += f.view().line_count;
+    if (f.view().line_count > 0) comparison.expect_equal();
+  });
+  EXPECT_GT(lines, 4);
 }
 
 }  // namespace

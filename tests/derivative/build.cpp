@@ -91,8 +91,7 @@ class Visitor {
     for (Joint& loop : model_.loops) visit_joint(loop);
     for (Force& force : model_.forces) visit_force(force);
     for (Constraint& constraint : model_.constraints)
-      if (constraint.kind != ConstraintKind::coincident)
-        one(constraint.value, "value " + constraint.name);
+      if (constraint.type != "coincident") one(constraint.value, "value " + constraint.name);
     three(model_.gravity, "gravity");
   }
 

@@ -25,7 +25,7 @@ Body bar(const std::string& name, double length) {
 Constraint driver(const std::string& name, const std::string& expression) {
   Constraint constraint;
   constraint.name = name;
-  constraint.kind = ConstraintKind::expression;
+  constraint.type = "expression";
   constraint.value = expression;
   return constraint;
 }
@@ -75,7 +75,7 @@ Contradiction growing_rod() {
   for (const char* name : {"first", "copy"}) {
     Constraint rod;
     rod.name = name;
-    rod.kind = ConstraintKind::distance;
+    rod.type = "distance";
     rod.first = "ground";
     rod.second = "second.tip";
     rod.value = std::string(name) == "first" ? "1.5" : "1.5 + 0.3*max(t-0.25, 0)^2";

@@ -88,12 +88,12 @@ Model every_constraint() {
       start.position_is_guess = start.velocity_is_guess = joint.name != "sea";
   body_of(m, "puck").vectors["mark"] = {0.2, -0.3, 0.8};
   m.constraints = {
-      {"rope", ConstraintKind::distance, "yoke.grip", "arm.tip", "1.1 + 0.2*sin(beat*t)*lift"},
-      {"square", ConstraintKind::dot, "rod.mark", "puck.mark", "0.3*cos(beat*t)"},
-      {"pinned", ConstraintKind::coincident, "rod.grip", "plate.grip", 0},
-      {"drive", ConstraintKind::coordinate, "pin", "", "beat*t + 0.2*t^2"},
-      {"crank", ConstraintKind::coordinate, "table.0", "", 0.3},
-      {"surface", ConstraintKind::expression, "", "",
+      {"rope", "distance", "yoke.grip", "arm.tip", "1.1 + 0.2*sin(beat*t)*lift"},
+      {"square", "dot", "rod.mark", "puck.mark", "0.3*cos(beat*t)"},
+      {"pinned", "coincident", "rod.grip", "plate.grip", 0},
+      {"drive", "coordinate", "pin", "", "beat*t + 0.2*t^2"},
+      {"crank", "coordinate", "table.0", "", 0.3},
+      {"surface", "expression", "", "",
        "near.x^2 + near.y*heading.z + gap*slide.0 - swing*t^2*near.z + sin(slide.1*t)"}};
   return m;
 }
@@ -102,7 +102,7 @@ Model driven_loop() {
   Model m = general_loop(JointType::revolute);
   m.name = "driven loop";
   m.parameters = {make_parameter("speed", 1.2)};
-  m.constraints = {{"drive", ConstraintKind::coordinate, "j4", "", "0.9 + speed*t + 0.4*t^2"}};
+  m.constraints = {{"drive", "coordinate", "j4", "", "0.9 + speed*t + 0.4*t^2"}};
   for (Joint& joint : m.joints) {
     joint.start[0].position_is_guess = true;
     joint.start[0].velocity_is_guess = true;
@@ -114,8 +114,8 @@ Model guided_loop() {
   Model m = double_general_loop();
   m.name = "guided loop";
   m.parameters = {make_parameter("depth", 0.21), make_parameter("beat", 9.0)};
-  m.constraints = {{"guide", ConstraintKind::expression, "", "",
-                    "q - 0.12 - depth*sin(beat*t)*(1 + 0.1*r.x) + 0.05*t"}};
+  m.constraints = {
+      {"guide", "expression", "", "", "q - 0.12 - depth*sin(beat*t)*(1 + 0.1*r.x) + 0.05*t"}};
   // What is held must not contradict the guide.
   for (Joint& joint : m.joints)
     if (joint.name == "j4")

@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "kernels/bodies/positions.hpp"
+#include "kernels/passes/rates.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/design_fixture.hpp"

@@ -108,7 +108,7 @@ TEST(Massless, DrivenBodies) {
       make_guess("drive", JointType::revolute, "rocker.side", "flap", {0, 0, 1}, 0.3));
   Constraint drive;
   drive.name = "drive law";
-  drive.kind = ConstraintKind::coordinate;
+  drive.type = "coordinate";
   drive.first = "drive";
   drive.value = "0.3 + 0.5*t + 2*t^2";
   model.constraints = {drive};

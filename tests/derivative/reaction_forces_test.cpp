@@ -230,7 +230,7 @@ Model cart_pushed_by_power() {
                   {"v0", 0.4, "", {}, ""},
                   {"a", 1.5, "", {}, ""},
                   {"share", 0.3, "", {}, ""}};
-  m.constraints = {{"drive", ConstraintKind::coordinate, "rail", "", "v0*t + a*t^2/2"}};
+  m.constraints = {{"drive", "coordinate", "rail", "", "v0*t + a*t^2/2"}};
   m.sensors.push_back({"power", "constraint_power", "drive"});
   m.forces = {make_joint_force("push", "rail", "share*power")};
   m.objectives = {{"power", ObjectiveKind::terminal, "power", "", ""},

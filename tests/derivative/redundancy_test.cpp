@@ -71,7 +71,7 @@ Model with_second_joint(Model model, const Door& door, JointType type) {
 Model with_distance(Model model) {
   Constraint distance;
   distance.name = "rod";
-  distance.kind = ConstraintKind::distance;
+  distance.type = "distance";
   distance.first = "door.corner";
   distance.second = "ground.low";
   distance.value = "sqrt(0.26)";
@@ -148,7 +148,7 @@ TEST(Redundancy, RefusesWhatItCannotTell) {
   EXPECT_NO_THROW(Mechanism{model});
   Constraint small;
   small.name = "small";
-  small.kind = ConstraintKind::expression;
+  small.type = "expression";
   small.value = "1e-8*(turn - 0.1)";
   model.joints[1].start[0].position_is_guess = true;
   model.constraints.push_back(small);
@@ -203,14 +203,14 @@ Model tied_rod(double size, bool by_expression) {
   model.joints.erase(model.joints.begin() + 1);
   Constraint tie;
   tie.name = "tie";
-  tie.kind = ConstraintKind::distance;
+  tie.type = "distance";
   tie.first = "rod.tip";
   tie.second = "ground.C";
   tie.value = 2.0 * size;
   model.ground.points["C"] = {3.0 * size, 0, 0};
   if (by_expression) {
     model.sensors.push_back({"gap", "distance", "rod.tip", "ground.C"});
-    tie.kind = ConstraintKind::expression;
+    tie.type = "expression";
     tie.first = tie.second = "";
     tie.value = "gap - " + std::to_string(2.0 * size);
   }

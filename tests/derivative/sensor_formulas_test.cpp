@@ -157,9 +157,9 @@ TEST(SensorFormulas, AreWhatConstraintsMakeOfThem) {
   m.ground.vectors["up"] = {0, 3, 0};
   m.sensors.push_back({"lean", "angle", "arm.mark", "ground.up"});
   Model product = m;
-  m.constraints = {{"kept", ConstraintKind::expression, "", "", "lean - tilt - 0.3*sin(5*t)"}};
+  m.constraints = {{"kept", "expression", "", "", "lean - tilt - 0.3*sin(5*t)"}};
   product.constraints = {
-      {"kept", ConstraintKind::dot, "arm.mark", "ground.up", "3*sqrt(6)*cos(tilt + 0.3*sin(5*t))"}};
+      {"kept", "dot", "arm.mark", "ground.up", "3*sqrt(6)*cos(tilt + 0.3*sin(5*t))"}};
   expect_same_motion_at_end(ended_after(10, m), ended_after(10, product));
 }
 

@@ -39,7 +39,7 @@ Model crank_with(const std::vector<Dyad>& dyads, double crank, double start, dou
   m.sensors = {{"turn", "coordinate", "drive"}};
   Constraint driver;
   driver.name = "driver";
-  driver.kind = ConstraintKind::expression;
+  driver.type = "expression";
   driver.value = "turn - (" + std::to_string(start) + ") - rate*t";
   m.constraints = {driver};
   for (std::size_t k = 0; k < dyads.size(); ++k) {
@@ -237,7 +237,7 @@ TEST(RowGroups, AreDriversAndEquationsTogether) {
   for (const char* axis : {"x", "y"}) {
     Constraint constraint;
     constraint.name = axis;
-    constraint.kind = ConstraintKind::expression;
+    constraint.type = "expression";
     constraint.value = std::string("end.") + axis + " - tip." + axis;
     model.constraints.push_back(constraint);
   }
@@ -255,7 +255,7 @@ void add_ring(Model& model, const std::string& name) {
     model.sensors.push_back({"turn" + n, "coordinate", "axle" + n});
     Constraint tie;
     tie.name = "tie" + n;
-    tie.kind = ConstraintKind::expression;
+    tie.type = "expression";
     tie.value = "turn" + n + "^2 + turn" + name + std::to_string((k + 1) % 3) + " - (" +
                 std::to_string(start[k] * start[k] + start[(k + 1) % 3]) + ")";
     model.constraints.push_back(tie);

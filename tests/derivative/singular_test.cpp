@@ -39,7 +39,7 @@ Model driven(const std::string& name, double crank, double start, double rate, d
   model.sensors = {{"turn", "coordinate", "drive"}};
   Constraint driver;
   driver.name = "driver";
-  driver.kind = ConstraintKind::expression;
+  driver.type = "expression";
   driver.value = "turn - " + std::to_string(start) + " - (" + std::to_string(rate) + ")*t";
   model.constraints = {driver};
   model.objectives = {{"work", ObjectiveKind::integral, "m*turn^2", "", ""}};
@@ -75,7 +75,7 @@ Passage folding_slider_crank() {
       make_guess("knee", JointType::revolute, "crank.tip", "rod", {0, 0, 1}, -2.0));
   Constraint rail;
   rail.name = "rail";
-  rail.kind = ConstraintKind::expression;
+  rail.type = "expression";
   rail.value = "end.y";
   model.sensors.push_back({"end", "position", "rod.tip"});
   model.constraints.push_back(rail);
@@ -96,7 +96,7 @@ Passage stretched_slider_crank() {
   model.constraints[0].value = "end.x - 1.9 + 0.5*(t - 0.25)^2";
   Constraint rail;
   rail.name = "rail";
-  rail.kind = ConstraintKind::expression;
+  rail.type = "expression";
   rail.value = "end.y";
   model.constraints.push_back(rail);
   return {model, 0.25};
@@ -181,7 +181,7 @@ TEST(SingularPassage, IsNotWhereRowsOfRedundantConstraintsTurnParallel) {
          {std::pair{"along", "end.x - slide"}, {"across", "end.y"}, {"length", "length - 0.55"}}) {
       Constraint constraint;
       constraint.name = name;
-      constraint.kind = ConstraintKind::expression;
+      constraint.type = "expression";
       constraint.value = value;
       model.constraints.push_back(constraint);
     }

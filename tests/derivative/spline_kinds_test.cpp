@@ -73,7 +73,7 @@ TEST(SplineKindsInRuns, Drivers) {
     m.parameters.clear();
     m.definitions.clear();
     add_array(m, "path", {0.9, 1.0, 1.25, 1.3, 1.42});
-    m.constraints = {{"drive", ConstraintKind::coordinate, "j4", "",
+    m.constraints = {{"drive", "coordinate", "j4", "",
                       std::string("spline(t, [0, 0.05, 0.13, 0.3, 0.4], path") + options + ")"}};
     expect_exact(m, options);
   }

@@ -28,8 +28,8 @@ TEST(Splines, InDrivers) {
   m.parameters.clear();
   m.definitions.clear();
   add_array(m, "path", {0.9, 1.0, 1.25, 1.3, 1.2});
-  m.constraints = {{"drive", ConstraintKind::coordinate, "j4", "",
-                    "spline(t, [0, 0.05, 0.13, 0.35, 0.6], path)"}};
+  m.constraints = {
+      {"drive", "coordinate", "j4", "", "spline(t, [0, 0.05, 0.13, 0.35, 0.6], path)"}};
   expect_exact_gradient(m);
 }
 

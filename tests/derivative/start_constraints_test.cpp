@@ -53,8 +53,8 @@ void lead(Model& model, const Start& start) {
   model.parameters.push_back(make_parameter("y0", start.y));
   model.parameters.push_back(make_parameter("vx0", start.vx));
   model.parameters.push_back(make_parameter("vy0", start.vy));
-  Constraint x{"x", ConstraintKind::expression, "", "", "middle.x - x0 - vx0*t"};
-  Constraint y{"y", ConstraintKind::expression, "", "", "middle.y - y0 - vy0*t"};
+  Constraint x{"x", "expression", "", "", "middle.x - x0 - vx0*t"};
+  Constraint y{"y", "expression", "", "", "middle.y - y0 - vy0*t"};
   x.at_start = y.at_start = true;
   model.constraints.insert(model.constraints.end(), {x, y});
 }
@@ -112,7 +112,7 @@ TEST(StartConstraintsOfATree, LeaveItOpen) {
       {"tip", "position", "bob.tip"}, {"angle", "coordinate", "pin"}, {"spin", "rate", "pin"}};
   model.objectives.push_back({"sum", ObjectiveKind::integral, "angle^2 + spin", "", ""});
   model.objectives.push_back({"end", ObjectiveKind::terminal, "tip.x*spin", "", ""});
-  Constraint start{"start", ConstraintKind::expression, "", "", "tip.x - reach - pace*t"};
+  Constraint start{"start", "expression", "", "", "tip.x - reach - pace*t"};
   start.at_start = true;
   model.constraints = {start};
   model.analysis.duration = 0.1;
@@ -140,7 +140,7 @@ TEST(StartConstraintsErrors, SayThatTheyAreTooMany) {
   const Start start = start_of(five_bar(false));
   Model led = led_by_a_point();
   lead(led, start);
-  Constraint more{"more", ConstraintKind::expression, "", "", "middle.x + middle.y - 0.1"};
+  Constraint more{"more", "expression", "", "", "middle.x + middle.y - 0.1"};
   more.at_start = true;
   led.constraints.push_back(more);
   Options options;

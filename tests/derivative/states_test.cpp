@@ -294,7 +294,7 @@ TEST(States, AreChecked) {
               "/sensors/s/state: found \"wuond\" (there is no state of that name), did you mean "
               "\"wound\"?");
   expect_part(after([](Model& m) {
-                m.constraints.push_back({"tie", ConstraintKind::expression, "", "", "x - wound"});
+                m.constraints.push_back({"tie", "expression", "", "", "x - wound"});
               }),
               "constraints hold positions only");
 }

@@ -25,6 +25,7 @@ ROOMS = {
     "include/gradus/": (),
     **kernel_rooms(),
     "src/model/": ("kernels/expressions/", "include/gradus/"),
+    "src/constraints/": ("src/plan/", "src/model/", "kernels/", "include/gradus/"),
     "src/forces/": ("src/plan/", "src/model/", "kernels/", "include/gradus/"),
     "src/sensors/": ("src/plan/", "src/model/", "kernels/", "include/gradus/"),
     "src/plan/": ("src/model/", "kernels/", "include/gradus/"),

@@ -177,13 +177,13 @@ void Linkage::pin_as(int kind, const std::string& name, const std::string& first
   Constraint constraint;
   constraint.name = name;
   if (kind == 3) {
-    constraint.kind = ConstraintKind::coincident;
+    constraint.type = "coincident";
     constraint.first = first;
     constraint.second = second;
     model.constraints.push_back(constraint);
     return;
   }
-  constraint.kind = ConstraintKind::expression;
+  constraint.type = "expression";
   for (const char* axis : {"x", "y"}) {
     constraint.name = name + axis;
     constraint.value = a + "." + axis + " - " + b + "." + axis;
@@ -195,7 +195,7 @@ void Linkage::demand(const std::string& name, const std::string& expression,
                      std::function<double(const Instant&)> expected) {
   Constraint constraint;
   constraint.name = name;
-  constraint.kind = ConstraintKind::expression;
+  constraint.type = "expression";
   constraint.value = expression;
   tied_.model.constraints.push_back(constraint);
   tied_.violations.push_back(std::move(expected));
@@ -206,7 +206,7 @@ void Linkage::keep_distance(const std::string& name, const std::string& first,
                             std::function<double(double)> expected) {
   Constraint constraint;
   constraint.name = name;
-  constraint.kind = ConstraintKind::distance;
+  constraint.type = "distance";
   constraint.first = first;
   constraint.second = second;
   constraint.value = value;

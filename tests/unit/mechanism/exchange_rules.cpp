@@ -266,7 +266,7 @@ TEST(StartStates, TakeThePlaceOfConstraintsAtTheStart) {
   Model model = open_chain();
   Constraint begin;
   begin.name = "begin";
-  begin.kind = ConstraintKind::expression;
+  begin.type = "expression";
   begin.value = "tip.y - 0.2 - 0.1*t";
   begin.at_start = true;
   model.constraints = {begin};

@@ -78,11 +78,12 @@ TEST(BuiltModels, KindsThatThereAreNotAreRefused) {
               "found the number 6 (an ObjectiveKind is 0 to 5)");
   expect_part(error_after([](Model& m) { m.objectives[0].direction = static_cast<Passages>(3); }),
               "/direction: found the number 3 (one of Passages is 0 to 2)");
-  expect_part(error_after([](Model& m) {
-                m.constraints.emplace_back().name = "odd";
-                m.constraints.back().kind = static_cast<ConstraintKind>(5);
-              }),
-              "/constraints/odd: found the number 5 (a ConstraintKind is 0 to 4)");
+  expect_part(
+      error_after([](Model& m) {
+        m.constraints.emplace_back().name = "odd";
+        m.constraints.back().type = "distanc";
+      }),
+      "found \"distanc\" (there is no such type of constraint), did you mean \"distance\"?");
   expect_part(error_after([](Model& m) {
                 m.forces.push_back(make_force("odd", "arm", {0, 0, 0}, "bodies"));
               }),

@@ -93,16 +93,16 @@ TEST(Everything, PositionsThatAreNotGivenAreGuesses) {
 TEST(Everything, Constraints) {
   const std::vector<Constraint>& constraints = everything().constraints;
   ASSERT_EQ(constraints.size(), 7u);
-  EXPECT_EQ(constraints[0].kind, ConstraintKind::distance);
+  EXPECT_EQ(constraints[0].type, "distance");
   EXPECT_EQ(constraints[0].first, "rod.com");
   EXPECT_EQ(constraints[0].second, "satellite");
   EXPECT_EQ(constraints[0].value.expression(), "2*L + 0.1*sin(t)");
-  EXPECT_EQ(constraints[1].kind, ConstraintKind::dot);
+  EXPECT_EQ(constraints[1].type, "dot");
   EXPECT_EQ(constraints[1].value.value(), 0.0);
-  EXPECT_EQ(constraints[3].kind, ConstraintKind::coincident);
-  EXPECT_EQ(constraints[5].kind, ConstraintKind::coordinate);
+  EXPECT_EQ(constraints[3].type, "coincident");
+  EXPECT_EQ(constraints[5].type, "coordinate");
   EXPECT_EQ(constraints[5].first, "table.1");
-  EXPECT_EQ(constraints[6].kind, ConstraintKind::expression);
+  EXPECT_EQ(constraints[6].type, "expression");
   EXPECT_TRUE(constraints[6].at_start);
   EXPECT_FALSE(constraints[5].at_start);
   EXPECT_TRUE(constraints[6].value.is_expression());

@@ -171,8 +171,8 @@ TEST(FeatureErrors, Constraints) {
       {R"({"constraints": {"rope": {"dot": ["crank.up", "slider.up"]}}})",
        "/constraints/rope: found the keys \"distance\" and \"dot\""},
       {R"({"constraints": {"rope": {"distance": null}}})",
-       "/constraints/rope: found none of its keys, expected exactly one of \"distance\", \"dot\", "
-       "\"coincident\", \"coordinate\", \"expression\""},
+       "/constraints/rope: found none of its keys, expected exactly one of \"coincident\", "
+       "\"coordinate\", \"distance\", \"dot\", \"expression\""},
       {R"({"constraints": {"rope": {"value": null}}})",
        "/constraints/rope: the key \"value\" is missing (it says what the distance is kept at)"},
       {R"({"constraints": {"drive": {"value": null}}})", "what the coordinate is kept at"},

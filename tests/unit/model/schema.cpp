@@ -26,7 +26,7 @@ TEST(Schema, KeysAreThoseOfTheReader) {
     expect_keys(defined.at(std::string(kind->type)), keys_of_force(*kind),
                 std::string(kind->type).c_str());
   expect_keys(defined.at("state"), keys::state, "state");
-  expect_keys(defined.at("constraint"), keys::constraint, "constraint");
+  expect_keys(defined.at("constraint"), keys_of_constraints(), "constraint");
   expect_keys(defined.at("sensor"), keys_of_sensors(), "sensor");
   expect_keys(defined.at("objective"), keys::objective, "objective");
   expect_keys(defined.at("analysis"), keys::analysis, "analysis");

@@ -256,7 +256,7 @@ TEST(SpanningTree, CoordinatesOfCutJointsAreAnError) {
   wrong.forces.push_back(make_joint_force("motor", "c.0", 1.0));
   expect_part(graph_error(wrong), "/forces/motor/joint: found \"c.0\"" + why);
   wrong = model;
-  wrong.constraints.push_back({"drive", ConstraintKind::coordinate, "c", "", "t"});
+  wrong.constraints.push_back({"drive", "coordinate", "c", "", "t"});
   expect_part(graph_error(wrong), "/constraints/drive/coordinate: found \"c\"" + why);
   wrong.joints[2].cut = true;
   expect_part(graph_error(wrong), "remove \"cut\" from the joint");
