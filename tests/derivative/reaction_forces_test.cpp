@@ -174,10 +174,10 @@ Model parametrised(const Model& model) {
 }
 
 Model in_use(Model m, const test::Method& method) {
-  method.use_in(m);
-  m.analysis.penalty = 1e7;
   m.analysis.rtol = 1e-11;
   m.analysis.atol = 1e-12;
+  method.use_in(m);
+  m.analysis.penalty = 1e7;
   m.analysis.duration = 0.02;
   m.analysis.step = 0.02 / 6;
   return m;
