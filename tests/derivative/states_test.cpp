@@ -11,6 +11,7 @@
 #include "gradus/gradus.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/derivative/tied_bodies.hpp"
 #include "tests/support/forces.hpp"
 #include "tests/support/messages.hpp"
 #include "tests/support/methods.hpp"
@@ -237,6 +238,20 @@ TEST(States, HaveTheSameBitsInLanesAndOnDevices) {
     options.designs.spread = 0.05;
     options.formulation = formulation;
     expect_same_bits_everywhere(controlled_loop(), options);
+  }
+}
+
+// What constraints are judged by is found by random disturbances, which must not depend on states.
+TEST(States, DoNotDecideWhetherAMotionIsSingular) {
+  Model m = tied_bodies();
+  m.analysis.formulation = "index1";
+  m.analysis.integrator = "rk4";
+  m.analysis.duration = 0.02;
+  m.analysis.step = 0.0025;
+  for (int count = 0; count < 7; ++count) {
+    const Result r = simulate(m, one_thread("direct"));
+    EXPECT_TRUE(r.all_ok()) << count << " states: " << r.status[0].message;
+    m.states.push_back({"s" + std::to_string(count), "0*t", 0.1});
   }
 }
 
