@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/model/message.hpp"
+#include "src/motion/coincident_ends.hpp"
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/massless.hpp"
 #include "src/motion/mobility.hpp"
@@ -136,11 +137,16 @@ std::string independents_singular(const Plan& plan, bool begins) {
          "step";
 }
 
-// `joints` are those whose motion moves no inertia at the start.
-std::string mass_singular(const std::vector<std::string>& joints, bool begins) {
+std::string mass_singular(const MotionRequest& request, bool begins,
+                          std::span<const double> parameters) {
+  const std::vector<std::string> joints = massless_joints(request, parameters);
   if (!joints.empty())
     return "the mass matrix is singular: a motion of " + quoted_list(joints) +
            " moves no inertia; give the bodies mass and inertia, or fix them";
+  const std::vector<std::string> undirected = laws_of_coincident_ends(request, parameters);
+  if (!undirected.empty())
+    return "the points between which " + quoted_list(undirected) +
+           " acts coincide at the start, so that it has no direction there; move one of them";
   if (begins)
     return "the mass matrix is singular: some motion moves no inertia, or numbers are too large to "
            "be added to others; give the bodies mass and inertia, and use units in which lengths "
@@ -318,7 +324,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::independents_singular:
       return independents_singular(plan, begins);
     case Status::mass_singular:
-      return mass_singular(massless_joints(request, parameters), begins);
+      return mass_singular(request, begins, parameters);
     case Status::newton_diverged:
       return newton_diverged(request, blamed);
     case Status::step_too_small:

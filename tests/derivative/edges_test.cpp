@@ -7,6 +7,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
 #include "tests/support/forces.hpp"
+#include "tests/support/messages.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -78,6 +79,22 @@ TEST(Edges, NormOfZero) {
               std::string::npos)
         << r.status[0].message;
   }
+}
+
+// A line between two points at one place has no direction.
+TEST(Edges, SpringsBetweenPointsAtOnePlaceAreNamed) {
+  Model model = sledge("-k*p");
+  model.ground.points["nail"] = {0, 0, 0};
+  model.bodies[0].points["hook"] = {"gap - 0.02", 0, 0};
+  model.joints[0].start = {{0.0, 0.0, false, false}};
+  model.forces.push_back(make_spring("band", "ground.nail", "sledge.hook", "k", 1.0, 0.0));
+  for (const char* formulation : {"ali3p", "index1", "semi-recursive", "fully-recursive"}) {
+    model.analysis.formulation = formulation;
+    test::expect_part(simulate(model).status[0].message,
+                      "the points between which \"band\" acts coincide at the start");
+  }
+  model.parameters[3].value = 0.021;
+  EXPECT_TRUE(simulate(model).all_ok());
 }
 
 }  // namespace
