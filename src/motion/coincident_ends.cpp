@@ -1,3 +1,4 @@
+// Runs the start of the design and looks at its lines.
 #include "src/motion/coincident_ends.hpp"
 
 #include <algorithm>
