@@ -16,6 +16,7 @@ constexpr int kUndampedIterations = 12;         // after which increments are ha
 constexpr double kAlgebraicIncrement = 1e-13;   // relative
 constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
+constexpr double kAlgebraicProbe = 1e12;        // the most, of what sensors show
 
 template <class D>
 GRADUS_INLINE bool has_algebraic(const D& d) {
@@ -120,8 +121,10 @@ GRADUS_FUNCTION void accelerate_with(const D& d, const Size& size) {
   }
 }
 
-// The sensors without unknowns, and how they answer to each: from sizes that are as large as what
-// they show, so that no digits are lost. Leaves everything at the last of these sizes.
+// The sensors without unknowns, and how they answer to each. Differences of linear functions are
+// the more exact the larger the size that makes them: it is at least what the sensors show and what
+// counts, since sensors may show the round-off of much larger numbers. Leaves everything at the
+// last of these sizes. After size_that_counts().
 template <class D>
 GRADUS_ROUTINE void sensor_gains(const D& d) {
   using Value = typename D::Value;
@@ -129,7 +132,7 @@ GRADUS_ROUTINE void sensor_gains(const D& d) {
   const AlgebraicLayout& s = l.algebraic;
   const int signals = d.plan.signal_count;
   read_sensors(d);
-  Value largest(0.0);
+  Value largest(1.0);
   for (int i = 0; i < d.plan.algebraic_count; ++i)
     for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
       const int k = sensor.signal + component;
@@ -137,8 +140,10 @@ GRADUS_ROUTINE void sensor_gains(const D& d) {
       const Value size = absolute(value_of(d.at(l.signal)[k]));
       largest = select(size > largest, size, largest);
     });
-  const RealOf<D> probe(select(largest > Value(0.0), largest, Value(1.0)));
   for (int j = 0; j < d.plan.algebraic_count; ++j) {
+    const Value counts = value_of(d.at(s.counts)[j]);
+    const auto beyond = counts > largest && counts < Value(kAlgebraicProbe) * largest;
+    const RealOf<D> probe(select(beyond, counts, largest));
     accelerate_with(d, [&](int i) { return i == j ? probe : RealOf<D>(0); });
     read_sensors(d);
     for (int i = 0; i < d.plan.algebraic_count; ++i)
@@ -281,8 +286,6 @@ template <class D>
 GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
   const AlgebraicLayout& s = d.layout.algebraic;
   set_zero(d.at(s.value), d.plan.algebraic_count);
-  for (int i = 0; i < d.plan.algebraic_count; ++i)
-    d.at(s.counts)[i] = RealOf<D>(size_that_counts(d, i));
   auto going = d.alive();
   for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
     const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
@@ -323,6 +326,8 @@ GRADUS_ROUTINE void solve_algebraic(const D& d, const LeadingMatrix& leading, do
   for (int r = 0; r < d.plan.constraint_rows; ++r)
     d.at(s.base_multiplier)[r] = d.at(l.multiplier)[r];
   algebraic_responses(d, leading);
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    d.at(s.counts)[i] = RealOf<D>(size_that_counts(d, i));
   sensor_gains(d);
   find_unknowns(d, time);
   const auto jammed = d.alive() && !has_positive_determinant(d);
