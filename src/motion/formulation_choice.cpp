@@ -44,13 +44,17 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
   if (plan.from_equilibrium != 0)
     reject("initial", "found a static equilibrium to start from",
            force + ", which no equilibrium tells", "state the start positions");
-  const int redundant = mobility.redundant - repeated_rows(plan);
-  if (redundant > 0 && plan.singular_start == 0)
+  if (!mobility.open_readings.empty()) {
+    const OpenReading& open = mobility.open_readings.front();
     reject("model",
-           "found " + std::to_string(redundant) + " redundant equations of loops and constraints",
-           force + ", and redundant equations share reactions in more than one way",
-           "close plane loops with constraints that say nothing twice, such as two of kind "
-           "\"expression\" or \"distance\"");
+           "found " + std::to_string(mobility.redundant) +
+               " redundant equations of loops and constraints",
+           "the force " + in_quotes(open.law) + " depends on " + in_quotes(open.signal) +
+               ", which these share in more than one way",
+           "use components that they leave no choice, as in the plane of a plane loop, or close "
+           "loops with constraints that say nothing twice, such as two of kind \"expression\" or "
+           "\"distance\"");
+  }
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
 #include "src/motion/decompositions.hpp"
+#include "src/motion/open_readings.hpp"
 #include "src/motion/row_groups.hpp"
 #include "src/motion/singular_start.hpp"
 
@@ -175,23 +176,6 @@ std::vector<std::string> ties(const Plan& plan, bool at_start) {
   return names;
 }
 
-int repeated_rows(const Plan& plan) {
-  using kernels::ConstraintKind;
-  int repeated = 0;
-  std::string joint;
-  int directions = 0;  // of this joint that are kept equal
-  for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
-    const kernels::ConstraintEntry& constraint = plan.constraints[k];
-    if (plan.constraint_names[k] != joint) directions = 0;
-    joint = plan.constraint_names[k];
-    if (constraint.kind == ConstraintKind::alignment) ++repeated;
-    if (constraint.kind != ConstraintKind::difference) continue;
-    const auto feature = static_cast<std::size_t>(constraint.feature[0]);
-    if (plan.features[feature].is_point == 0) repeated += ++directions;
-  }
-  return repeated;
-}
-
 Mobility complete_start(Plan& plan, bool begins_beside) {
   Mobility mobility;
   const int rows = plan.constraint_rows - plan.start_rows;
@@ -220,6 +204,8 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
   }
   mobility.redundant = rows - static_cast<int>(rank);
   group_rows(constraints, units, rows, rank, plan);
+  if (mobility.redundant > 0 && plan.singular_start == 0 && !plan.algebraic_laws.empty())
+    mobility.open_readings = open_readings(constraints, jacobian.topRows(rows), scaling, plan);
   if (plan.singular_start == 0 &&
       even_rank(constraints.jacobian().topRows(rows), natural, units) > rank)
     throw InputError(

@@ -13,15 +13,17 @@ namespace gradus {
 // Each once, in the plan's order; none in an open tree.
 std::vector<std::string> ties(const Plan& plan, bool at_start = false);
 
+// A law of an algebraic unknown, and a component of a reaction that it reads.
+struct OpenReading {
+  std::string law, signal;
+};
+
 // What the constraints do at the start, at the nominal parameters.
 struct Mobility {
   int redundant = 0;               // equations beyond the rank of the constraints
   std::vector<HeldRow> completed;  // guesses that are held since the constraints leave them free
+  std::vector<OpenReading> open_readings;  // of reactions that redundant equations share
 };
-
-// Rows of cut joints that say nothing new wherever their bodies are, so that reactions are the same
-// however the rows share them.
-int repeated_rows(const Plan& plan);
 
 // Assembles the mechanism from its start values and guesses, and holds as many of the guesses as
 // the constraints leave free, those that move most first.

@@ -83,6 +83,11 @@ bool begin_beside(StartConstraints& constraints, const MatrixXd& motions, const 
 
 }  // namespace
 
+bool move_beside(StartConstraints& constraints, const MatrixXd& motions, const Scaling& scaling,
+                 int rows, std::minstd_rand& generator) {
+  return move_beside(constraints, random_motion(motions, kBeside, generator), scaling, rows);
+}
+
 int row_of_singularity(StartConstraints& constraints, const MatrixXd& jacobian, Index rank,
                        const Scaling& scaling) {
   const auto rows = static_cast<int>(jacobian.rows());
@@ -93,7 +98,7 @@ int row_of_singularity(StartConstraints& constraints, const MatrixXd& jacobian, 
   bool moved = false;
   for (int attempt = 0; attempt < kNeighbours && !moved; ++attempt) {
     constraints.set_time(2 * attempt < kNeighbours ? 0.0 : kLaterBeside);
-    moved = move_beside(constraints, random_motion(motions, kBeside, generator), scaling, rows);
+    moved = move_beside(constraints, motions, scaling, rows, generator);
     const MatrixXd beside = scaling.of(constraints.jacobian().topRows(rows));
     constraints.position() = start;
     if (!moved || beside.cols() - free_motions(beside, scaling.longest).cols() <= rank) continue;

@@ -104,6 +104,13 @@ Eigen::MatrixXd StartConstraints::jacobian() {
       flat.data(), rows(), coordinates());
 }
 
+Eigen::VectorXd StartConstraints::signals_by(const Eigen::VectorXd& multipliers) {
+  vector(layout_.acceleration_change, coordinates()).setZero();
+  vector(layout_.acceleration_multiplier, rows()) = multipliers;
+  launch_(kernels::KernelId::evaluate_signals, arguments_);
+  return vector(layout_.signal, arguments_.chunk.plan.signal_count);
+}
+
 Eigen::VectorXd StartConstraints::row(const HeldRow& held) {
   Eigen::VectorXd b = Eigen::VectorXd::Zero(coordinates());
   if (held.turn < 0) {

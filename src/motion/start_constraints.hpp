@@ -68,6 +68,10 @@ class StartConstraints {
   Eigen::VectorXd value() { return vector(layout_.constraint, rows()); }
   Eigen::MatrixXd jacobian();
 
+  // What the sensors show at rest where constraints exert these multipliers besides, one for each
+  // row.
+  Eigen::VectorXd signals_by(const Eigen::VectorXd& multipliers);
+
   // The row of something held, at the current position.
   Eigen::VectorXd row(const HeldRow& held);
   Eigen::MatrixXd rows_of(const std::vector<HeldRow>& held);

@@ -7,8 +7,6 @@
 namespace oracle {
 namespace {
 
-const double kPi = std::acos(-1.0);
-
 template <typename S>
 Model<S> pendulum(const S& distance, const S& angle) {
   using V = Vector3<S>;

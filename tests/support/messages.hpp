@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gradus/error.hpp"
+#include "gradus/gradus.hpp"
 
 namespace gradus::test {
 
@@ -23,6 +24,16 @@ std::string message_of(const Action& action) {
 inline void expect_part(const std::string& message, const std::string& part) {
   EXPECT_NE(message.find(part), std::string::npos)
       << "expected: " << part << "\nfound: " << message;
+}
+
+// Of the error or failed design of a motion; "no failure" if it runs.
+inline std::string failure_of(const Model& model, const Options& options = {}) {
+  try {
+    const Result result = simulate(model, options);
+    return result.all_ok() ? "no failure" : result.status[0].message;
+  } catch (const InputError& error) {
+    return error.what();
+  }
 }
 
 }  // namespace gradus::test
