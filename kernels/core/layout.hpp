@@ -151,6 +151,10 @@ struct AlgebraicLayout {
   int own, own_pivot;                 // [unknown, unknown], [unknown] accelerations given
   int bordered, bordered_pivot;       // the same, accelerations answering
   int columns;                        // [unknown, parameter, objective or 2 n]
+  // Of ali3p, see stages/step_unknowns.hpp: whether the unknowns are those of a step [1], the rows
+  // of the accelerations [n, unknown], multipliers that are put back [m], and what the unknowns of
+  // a step are worth [unknown, objective].
+  int of_step, by_acceleration, kept_multiplier, step_worth;
 };
 
 // Costates of the continuous adjoint. docs/theory.md, section 16.

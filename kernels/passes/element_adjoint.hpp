@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/passes/locked_adjoint.hpp"
+#include "kernels/passes/reactions.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -165,6 +166,17 @@ GRADUS_ROUTINE void stage_to_element(const D& d, const ElementSum<D>& out,
   }
 }
 
+// What the row makes of the unknowns of a step, which act with -B in the generalised forces.
+template <class D>
+GRADUS_ROUTINE void add_step_worth(const D& d, int o) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int n = d.plan.coordinate_count;
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    for (int c = 0; c < n; ++c)
+      d.at(s.step_worth)[i * d.plan.objective_count + o] -=
+          d.at(s.load)[i * n + c] * d.at(d.layout.element.row)[c];
+}
+
 // Adds for objective o what its row over the generalised forces of a stage (-1: there is none), and
 // its rows over the constraints and their rates, make of the elements; features_to_elements()
 // completes it.
@@ -184,6 +196,7 @@ GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
     set_zero(d.at(l.element.row), d.plan.coordinate_count);
     set_zero(d.at(l.element.moved), 6 * d.plan.body_count);
   }
+  if (stage == 0 && has_step_unknowns(d)) add_step_worth(d, o);
   if (d.plan.loads_elements == 0) return;
   const FeatureLayout worth = features_of(d, o);
   if (stage == 0) {

@@ -14,9 +14,23 @@ GRADUS_FUNCTION bool has_reactions(const D& d) {
   return shows_reactions(d.plan);
 }
 
+// Whether algebraic unknowns are those of a step of ali3p, which follow from position and free
+// rate, and not those of the accelerations at hand: see stages/step_unknowns.hpp.
+template <class D>
+GRADUS_FUNCTION bool has_step_unknowns(const D& d) {
+  return d.plan.algebraic_count > 0 &&
+         d.settings.multiplier_source == static_cast<int>(MultiplierSource::projected) &&
+         common(d.at(d.layout.algebraic.of_step)[0]) != 0.0;
+}
+
+// What the multipliers at hand belong to. Unknowns of accelerations are found by the index-1
+// equations, in ali3p too.
 template <class D>
 GRADUS_FUNCTION MultiplierSource multiplier_source(const D& d) {
-  return static_cast<MultiplierSource>(d.settings.multiplier_source);
+  const auto source = static_cast<MultiplierSource>(d.settings.multiplier_source);
+  const bool is_between = source == MultiplierSource::projected && d.plan.algebraic_count > 0 &&
+                          !has_step_unknowns(d);
+  return is_between ? MultiplierSource::accelerations : source;
 }
 
 // Whether forces are those of a free motion, which is projected afterwards.

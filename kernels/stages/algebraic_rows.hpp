@@ -125,12 +125,15 @@ GRADUS_ROUTINE void add_algebraic_columns(const D& d, const ColumnSpace& space) 
 template <class D>
 GRADUS_ROUTINE void add_algebraic_rows(const D& d, int row) {
   const AlgebraicLayout& s = d.layout.algebraic;
+  const int n = d.plan.coordinate_count;
   const int count = d.plan.algebraic_count;
-  const int size = 3 * d.plan.coordinate_count;
+  const int targets[3] = {row, row + (has_step_unknowns(d) ? force_rate_row(d) : n), row + 2 * n};
   for (int i = 0; i < count; ++i) d.at(s.worth)[i] = d.at(s.adjoint)[i];
   solve_factorised_transposed(d.at(s.own), d.at(s.own_pivot), count, d.at(s.worth), 1);
   for (int i = 0; i < count; ++i)
-    for (int c = 0; c < size; ++c) d.at(row)[c] += d.at(s.worth)[i] * d.at(s.row)[i * size + c];
+    for (int k = 0; k < 3; ++k)
+      for (int c = 0; c < n; ++c)
+        d.at(targets[k])[c] += d.at(s.worth)[i] * d.at(s.row)[(i * 3 + k) * n + c];
 }
 
 // The same by the parameters, to `gradient` [column], times `weight`.
@@ -139,6 +142,36 @@ GRADUS_FUNCTION void add_algebraic_gradient(const D& d, double weight, int gradi
   const AlgebraicLayout& s = d.layout.algebraic;
   add_product(d.at(s.worth), 1, d.plan.algebraic_count, d.at(s.partial), d.plan.column_count,
               weight, d.at(gradient));
+}
+
+// What the unknowns of a step do under position and free rate, -B E_z and -B E_z', in K and C.
+template <class D>
+GRADUS_ROUTINE void add_step_unknown_tangents(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    const auto load = d.at(l.algebraic.load + i * n);
+    const auto row = d.at(l.algebraic.row + i * 3 * n);
+    for (int r = 0; r < n; ++r)
+      for (int c = 0; c < n; ++c) {
+        d.at(l.stiffness)[r * n + c] -= load[r] * row[c];
+        d.at(l.damping)[r * n + c] -= load[r] * row[n + c];
+      }
+  }
+}
+
+// The same under the parameters, in the partials of the equations of motion.
+template <class D>
+GRADUS_FUNCTION void add_step_unknown_partials(const D& d) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  if (d.settings.with_adjoint != 0) return;
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    for (int r = 0; r < n; ++r)
+      for (int p = 0; p < d.plan.column_count; ++p)
+        d.at(l.residual_partial[kDynamics])[r * d.plan.column_count + p] -=
+            d.at(l.algebraic.load)[i * n + r] *
+            d.at(l.algebraic.partial)[i * d.plan.column_count + p];
 }
 
 GRADUS_KERNELS_END

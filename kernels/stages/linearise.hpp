@@ -34,12 +34,18 @@ GRADUS_ROUTINE void linearise_stages(const D& d) {
 }
 
 template <class D>
-GRADUS_FUNCTION void linearise(const D& d) {
-  linearise_stages(d);
+GRADUS_FUNCTION void linearise_parameters(const D& d) {
   parameter_partials(d);
   if (!settles_algebraic(d)) return;
+  if (has_step_unknowns(d)) return add_step_unknown_partials(d);
   prepare_algebraic(d);
   algebraic_partials(d);
+}
+
+template <class D>
+GRADUS_FUNCTION void linearise(const D& d) {
+  linearise_stages(d);
+  linearise_parameters(d);
 }
 
 template <class D>
@@ -52,7 +58,7 @@ GRADUS_FUNCTION void linearise(const D& d, const LaunchArguments&) {
 
 template <class D>
 GRADUS_FUNCTION void linearise_columns(const D& d, const LaunchArguments&) {
-  parameter_partials(d);
+  linearise_parameters(d);
 }
 
 GRADUS_KERNELS_END

@@ -97,6 +97,7 @@ GRADUS_FUNCTION UndoingMotions undoing_motions(const D& d) {
 
 // Adds what the row of the multipliers is worth to `row`: by position, rate and acceleration after
 // projection, then by rate and acceleration before it, [n] each. Leaves the motions that undo it.
+// What algebraic unknowns answer is left to their own rows; K and C hold what those of a step do.
 template <class D>
 GRADUS_ROUTINE void add_multiplier_rows(const D& d, int row) {
   const Layout& l = d.layout;
@@ -107,7 +108,8 @@ GRADUS_ROUTINE void add_multiplier_rows(const D& d, int row) {
   add_to_row(d, l.stiffness, n, undoing.motion, 1.0, row);
   add_to_row(d, l.damping, n, undoing.motion, 1.0, row + force_rate_row(d));
   if (undoing.projected) add_to_row(d, l.acceleration_stiffness, n, undoing.last, 1.0, row);
-  for (int i = 0; i < d.plan.algebraic_count * n; ++i)
+  const int unknowns = has_step_unknowns(d) ? 0 : d.plan.algebraic_count;
+  for (int i = 0; i < unknowns * n; ++i)
     d.at(l.algebraic.adjoint)[i / n] -= d.at(l.algebraic.load)[i] * d.at(undoing.motion)[i % n];
   if (!undoing.by_penalty) return add_to_row(d, l.mass_matrix, n, undoing.motion, 1.0, row + 2 * n);
   add_penalty_rows(d, l.penalty_motion + n, row);

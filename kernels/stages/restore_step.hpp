@@ -31,6 +31,15 @@ GRADUS_FUNCTION void keep_step(const D& d, const LaunchArguments&) {
   });
 }
 
+template <class D>
+GRADUS_FUNCTION void take_kept(const D& d) {
+  const auto record = d.record(0);
+  int place = 0;
+  for_each_kept(d, [&](int offset, int count) {
+    for (int i = 0; i < count; ++i) d.at(offset)[i] = record[place++];
+  });
+}
+
 // Makes of the step that was kept what the differential equations know of it: the motion after
 // projection only, where the equations of motion hold with the multipliers of both stages. Before
 // it, accelerations err by the order of the step.
@@ -53,12 +62,14 @@ GRADUS_FUNCTION void keep_projected(const D& d, const LaunchArguments&) {
 template <class D>
 GRADUS_FUNCTION void restore_step(const D& d, const LaunchArguments& arguments) {
   const Layout& l = d.layout;
-  const auto record = d.record(0);
-  int place = 0;
-  for_each_kept(d, [&](int offset, int count) {
-    for (int i = 0; i < count; ++i) d.at(offset)[i] = record[place++];
-  });
   d.at(l.time)[0] = RealOf<D>(arguments.time);
+  take_kept(d);
+  if (has_algebraic(d)) {
+    find_step_unknowns(d, arguments.time);
+    differentiate_step_unknowns(d);
+    set_zero(d.at(l.algebraic.step_worth), d.plan.algebraic_count * d.plan.objective_count);
+    take_kept(d);
+  }
   evaluate_forces(d);
   factorise_position(d, arguments.time);
   if (d.plan.constraint_rank > 0) factorise_projection(d, arguments.time);

@@ -35,7 +35,7 @@ GRADUS_ROUTINE void add_component_columns(const D& d, const SensorEntry& sensor,
   const Layout& l = d.layout;
   const bool reaction = is_reaction(sensor.kind);
   const bool by_multipliers = reaction && has_multipliers(d);
-  const int rows = reaction && is_projected(d) ? 5 : 3;
+  const int rows = (reaction || has_algebraic(d)) && is_projected(d) ? 5 : 3;
   set_zero(d.at(l.objective_rows), rows * d.plan.coordinate_count);
   if (reaction) set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
   if (has_algebraic(d)) set_zero(d.at(l.algebraic.adjoint), d.plan.algebraic_count);

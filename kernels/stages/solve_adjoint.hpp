@@ -6,6 +6,7 @@
 
 #include "kernels/stages/algebraic_adjoint.hpp"
 #include "kernels/stages/solve_columns.hpp"
+#include "kernels/stages/step_unknowns.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -123,8 +124,9 @@ GRADUS_ROUTINE void solve_stage_adjoint(const D& d, const StageTangent& stage) {
 }
 
 template <class D>
-GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
+GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage, bool settles = false) {
   for (int k = stage.after_count - 1; k >= 0; --k) combine_adjoint(d, stage.after[k]);
+  if (settles) algebraic_columns_adjoint(d);
   const auto skipped = is_skipped(d, stage);
   if (stage.unknown != kNoColumns) {
     set_zero_where(d, skipped, d.layout.columns[stage.unknown], row_size(d));
@@ -135,8 +137,46 @@ GRADUS_FUNCTION void solve_adjoint(const D& d, const StageTangent& stage) {
 
 template <class D>
 GRADUS_FUNCTION void solve_adjoint(const D& d, const LaunchArguments& arguments) {
-  if (arguments.stage.of_accelerations != 0 && settles_algebraic(d)) algebraic_columns_adjoint(d);
-  solve_adjoint(d, arguments.stage);
+  solve_adjoint(d, arguments.stage, arguments.stage.of_accelerations != 0 && settles_algebraic(d));
+}
+
+// What algebraic unknowns of a step are worth to the elements. Leaves the state at which they are
+// found.
+template <class D>
+GRADUS_ROUTINE void step_unknowns_to_elements(const D& d) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const int n = d.plan.coordinate_count;
+  const int count = d.plan.algebraic_count;
+  const int objectives = d.plan.objective_count;
+  const int rows = l.columns[kUnknown];
+  find_step_unknowns(d, common(d.at(l.time)[0]));
+  linearise_acceleration(d);
+  prepare_algebraic(d);
+  const auto worth = d.at(s.step_worth);
+  solve_factorised_transposed(d.at(s.bordered), d.at(s.bordered_pivot), count, worth, objectives);
+  set_zero(d.at(rows), row_size(d));
+  for (int i = 0; i < count; ++i) {
+    algebraic_row(d, i);
+    const auto by_acceleration = d.at(s.row + (i * 3 + 2) * n);
+    for (int o = 0; o < objectives; ++o) {
+      for (int c = 0; c < n; ++c)
+        d.at(rows)[c * objectives + o] += by_acceleration[c] * worth[i * objectives + o];
+      add_unknown_elements(d, i, o, RealOf<D>(worth[i * objectives + o]));
+    }
+  }
+  StageTangent stage{};
+  stage.leading = mass_leading(l);
+  stage.residual_partial = kDynamics;
+  stage.residual_scale = 1.0;
+  stage.constraint_partial_count = 1;
+  stage.constraint_partial[0] = kConstraintAcceleration;
+  stage.constraint_partial_factor[0] = 1.0;
+  transposed_solve(d, stage.leading, rows, objectives);
+  set_zero(d.at(rows), row_size(d));
+  elements_of_stage(d, stage);
+  features_to_elements(d);
+  set_zero(worth, count * objectives);
 }
 
 // What the stages and sensors at the state at hand have made of features, to the elements that move
@@ -144,6 +184,7 @@ GRADUS_FUNCTION void solve_adjoint(const D& d, const LaunchArguments& arguments)
 template <class D>
 GRADUS_FUNCTION void gather_elements(const D& d, const LaunchArguments&) {
   features_to_elements(d);
+  if (has_step_unknowns(d)) step_unknowns_to_elements(d);
 }
 
 // From the elements to the parameters that change them. Runs last.

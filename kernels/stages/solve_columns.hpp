@@ -92,9 +92,10 @@ GRADUS_FUNCTION void set_zero_where(const D& d, const typename D::Mask& where, i
   for (int i = 0; i < count; ++i) d.at(array)[i] = select(where, RealOf<D>(0), d.at(array)[i]);
 }
 
+// `settles`: the stage yields accelerations with which algebraic unknowns have been found.
 template <class D>
-GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
-                                   const ColumnSpace& space) {
+GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage, const ColumnSpace& space,
+                                   bool settles = false) {
   for (int k = 0; k < stage.before_count; ++k) combine(d, stage.before[k]);
   const auto skipped = is_skipped(d, stage);
   if (stage.unknown != kNoColumns) {
@@ -105,14 +106,14 @@ GRADUS_FUNCTION void solve_columns(const D& d, const StageTangent& stage,
     set_zero_where(d, skipped, d.layout.columns[stage.unknown],
                    d.plan.coordinate_count * space.count);
   }
+  if (settles) add_algebraic_columns(d, space);
   for (int k = 0; k < stage.after_count; ++k) combine(d, stage.after[k]);
 }
 
 template <class D>
 GRADUS_FUNCTION void solve_columns(const D& d, const LaunchArguments& arguments) {
-  solve_columns(d, arguments.stage, parameter_columns(d));
-  if (arguments.stage.of_accelerations != 0 && settles_algebraic(d))
-    add_algebraic_columns(d, parameter_columns(d));
+  const bool settles = arguments.stage.of_accelerations != 0 && settles_algebraic(d);
+  solve_columns(d, arguments.stage, parameter_columns(d), settles);
 }
 
 GRADUS_KERNELS_END

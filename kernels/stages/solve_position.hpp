@@ -7,6 +7,7 @@
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/predict.hpp"
+#include "kernels/stages/step_unknowns.hpp"
 #include "kernels/stages/watch.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -40,9 +41,22 @@ GRADUS_ROUTINE void factorise_position_matrix(const D& d, double time) {
   factorise_reduced(d, position_leading(l), time);
 }
 
+// Algebraic unknowns at the position and the free rates at hand, which stay as they are.
+template <class D>
+GRADUS_ROUTINE void settle_unknowns(const D& d, double time) {
+  const Layout& l = d.layout;
+  const int m = d.plan.constraint_rows;
+  copy_numbers(d, l.multiplier, l.algebraic.kept_multiplier, m);
+  find_step_unknowns(d, time);
+  differentiate_step_unknowns(d);
+  copy_numbers(d, l.algebraic.kept_multiplier, l.multiplier, m);
+  correct_rates(d);
+}
+
 template <class D>
 GRADUS_FUNCTION void factorise_position(const D& d, double time) {
   tangents(d);
+  if (has_step_unknowns(d)) add_step_unknown_tangents(d);
   constraint_jacobian(d, d.layout.free_motion);
   split_constraints(d, time);
   factorise_position_matrix(d, time);
@@ -196,6 +210,7 @@ struct NewtonIteration {
   // state is evaluated once more, to the same bits.
   GRADUS_FUNCTION Mask iterate() {
     correct_rates(d);
+    if (has_algebraic(d)) settle_unknowns(d, time);
     evaluate_forces(d);
     factorise_position(d, time);
     solve_increment(d, true);
@@ -234,7 +249,9 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   const double wanted = margin > floor ? margin : floor;
   const double change = kAccelerationChange * d.settings.beta * h * h;
   const double sharp = change < wanted ? change : wanted;
-  const auto chord = chord_iterations(d, sharp);
+  // Factors of the last step do not outlast the search for unknowns.
+  const auto chord = has_algebraic(d) ? IterationReport<typename D::Value>{0.0, 1.0}
+                                      : chord_iterations(d, sharp);
   const typename D::Mask all(true);
   NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
                             chord, d.alive(), chord.norm <= ValueOf<RealOf<D>>(wanted),

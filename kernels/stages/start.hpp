@@ -158,6 +158,7 @@ GRADUS_FUNCTION void begin_motion(const D& d, double time, bool factors_ready) {
   for (const int change : {l.velocity_change, l.acceleration_change}) set_zero(d.at(change), n);
   for (const int rows : {l.velocity_multiplier, l.acceleration_multiplier}) set_zero(d.at(rows), m);
   for (int stage = 0; stage < 2; ++stage) d.at(l.skipped)[stage] = RealOf<D>(1);
+  if (has_algebraic(d)) d.at(l.algebraic.of_step)[0] = RealOf<D>(0);
   accelerate(d, time, factors_ready, false);
   for (int c = 0; c < n; ++c)
     d.at(l.free_acceleration)[c] = d.at(l.algorithmic)[c] = d.at(l.acceleration)[c];

@@ -142,12 +142,14 @@ class DebugDevice : public HostDevice {
   // Slices of columns run side by side: none may write what all of them read.
   static bool leaves_motion_alone(kernels::KernelId kernel, const DeviceArguments& arguments) {
     using kernels::KernelId;
-    if (kernel == KernelId::accumulate_gradients)  // not where one slice has all columns
-      return arguments.chunk.plan.least_squares_count == 0 &&
-             arguments.chunk.plan.uses_reactions == 0;
+    // Not where one slice has all columns.
+    const bool shares = arguments.chunk.plan.uses_reactions == 0;
+    if (kernel == KernelId::accumulate_gradients)
+      return shares && arguments.chunk.plan.least_squares_count == 0;
+    if (kernel == KernelId::linearise_columns) return shares;
     return kernel == KernelId::solve_columns || kernel == KernelId::start_columns ||
-           kernel == KernelId::rest_columns || kernel == KernelId::linearise_columns ||
-           kernel == KernelId::prepare_columns || kernel == KernelId::finish_columns;
+           kernel == KernelId::rest_columns || kernel == KernelId::prepare_columns ||
+           kernel == KernelId::finish_columns;
   }
   void protect_motion(const DeviceArguments& arguments) const {
     const auto found = pages_.find(arguments.chunk.memory);

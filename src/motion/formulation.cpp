@@ -185,7 +185,6 @@ const std::vector<FormulationTraits>& formulations() {
                        std::string(keys::hht)},
        .has_stages = true,
        .has_clock = false,
-       .takes_unknowns = false,
        .multipliers = MultiplierSource::projected},
       {.name = "semi-recursive",
        .make = semi_recursive,

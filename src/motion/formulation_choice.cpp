@@ -16,7 +16,7 @@ namespace {
 std::string automatic_formulation(const Plan& plan, std::string& integrator) {
   const bool has_stages = integrator == keys::newmark || integrator == keys::generalised_alpha ||
                           integrator == keys::hht;
-  if (has_stages && plan.algebraic_laws.empty()) return "ali3p";
+  if (has_stages) return "ali3p";
   if (integrator.empty()) integrator = "dop853";
   return ties(plan).empty() ? "semi-recursive" : "index1";
 }
@@ -73,12 +73,6 @@ void choose_formulation(const Analysis& stated, const Options& options, MotionRe
   const Plan& plan = *request.plan;
   std::string& integrator = request.analysis.integrator;
   std::string name = stated_formulation(stated, options);
-  // Fixed steps alone mean ali3p, which cannot take every force.
-  const bool is_asked_for = options.formulation || stated.formulation_is_stated;
-  if (!plan.algebraic_laws.empty() && name == "ali3p" && !is_asked_for) {
-    name = keys::automatic;
-    if (integrator.empty()) integrator = keys::newmark;
-  }
   if (name == keys::automatic) name = automatic_formulation(plan, integrator);
   request.formulation = &formulation_traits(name);
 }

@@ -61,7 +61,7 @@ void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
 }
 
 void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::AlgebraicLayout& s,
-                     Count widest_columns, bool has_columns) {
+                     Count widest_columns, bool has_columns, bool has_steps) {
   const Count k = p.algebraic_count;
   if (k == 0) return;
   const Count n = p.coordinate_count;
@@ -79,6 +79,11 @@ void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::Algebrai
   a.place(3 * k * n, {&s.row});
   a.place(has_columns ? k * p.column_count : 0, {&s.partial});
   a.place(k * widest_columns, {&s.columns});
+  a.place(1, {&s.of_step});
+  if (!has_steps) return;
+  a.place(p.coordinate_count * k, {&s.by_acceleration});
+  a.place(p.constraint_rows, {&s.kept_multiplier});
+  a.place(k * p.objective_count, {&s.step_worth});
 }
 
 void place_splines(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
@@ -168,8 +173,10 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
   const bool jacobians =
       tableau.implicit != 0 || (tableau.stages > 0 && sensitivity == Sensitivity::continuous);
   const Count units = jacobians ? 2 * p.coordinate_count : 0;
-  const Count widest = std::max(width, units);
-  place_algebraic(a, p, l.algebraic, widest, partials > 0);
+  const bool has_steps = tableau.stages == 0;  // of ali3p, which solves for rows of unknowns
+  const Count unknowns = has_steps ? p.algebraic_count : 0;
+  const Count widest = std::max({width, units, unknowns});
+  place_algebraic(a, p, l.algebraic, widest, partials > 0, has_steps);
   for (int& set : l.columns) a.place(n, {&set});
   for (int& set : l.residual_partial) a.place(p.coordinate_count * partials, {&set});
   for (int& level : l.constraint_partial) a.place(p.constraint_rows * partials, {&level});

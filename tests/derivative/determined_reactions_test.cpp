@@ -23,7 +23,7 @@ using test::failure_of;
 void set_accurate(Model& m, const std::string& formulation) {
   m.analysis.formulation = formulation;
   m.analysis.formulation_is_stated = true;
-  m.analysis.integrator = "dop853";
+  m.analysis.integrator = formulation == "ali3p" ? "newmark" : "dop853";
   m.analysis.rtol = 1e-11;
   m.analysis.atol = 1e-12;
 }
@@ -75,7 +75,7 @@ TEST_P(DeterminedReactions, InAPlaneLoopAreThoseWithoutRedundantEquations) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Formulations, DeterminedReactions,
-                         ::testing::Values("index1", "matrix-r", "penalty"));
+                         ::testing::Values("index1", "matrix-r", "penalty", "ali3p"));
 
 TEST(OpenReactions, AreRefusedByName) {
   Model m = four_bar(2);
