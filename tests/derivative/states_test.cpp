@@ -302,7 +302,6 @@ TEST(States, AreChecked) {
   expect_part(
       after([](Model& m) { m.forces.push_back(make_joint_force("more", "state wound", 1)); }),
       "/forces/more/joint: found \"state wound\" (there is no joint of that name)");
-  expect_part(after([](Model& m) { m.start = "equilibrium"; }), "/start: found \"equilibrium\"");
   expect_part(after([](Model& m) {
                 m.sensors.push_back({"s", "state", "wuond"});
               }),
