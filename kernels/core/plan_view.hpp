@@ -21,6 +21,7 @@
 //   algebraic_laws   the laws of the algebraic unknowns, see stages/algebraic.hpp
 //   sample_times     instants at which states are sampled, ascending; ends of steps to the last bit
 //   samples_due      [instant, sample] 1: it is taken then
+//   kept_states      coordinates of the states that do not come to rest at an equilibrium
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
 //   watched_calls    among objective_splines, of the objectives one after another
@@ -58,6 +59,7 @@
   apply(SampleEntry, samples, sample_count) \
   apply(double, sample_times, sample_time_count) \
   apply(int, samples_due, sample_due_count) \
+  apply(int, kept_states, kept_state_count) \
   apply(SensorEntry, sensors, sensor_count) \
   apply(ObjectiveEntry, objectives, objective_count) \
   apply(int, objective_sensors, objective_sensor_count) \
@@ -98,6 +100,7 @@ struct PlanNumbers {
   // rows that hold whatever the coordinates are nothing.
   double constraint_scale = 0.0;
   int state_count = 0;     // the last bodies, which are states and no part of the mechanism
+  int states_act = 0;      // 1: forces read a state that comes to rest at the equilibrium
   int singular_start = 0;  // the row of the constraints, from 1 on, that depends on others at the
                            // start and not beside it; 0: none does
   double largest_weight = 1.0;  // of the rows of the constraints

@@ -1,7 +1,8 @@
 // Static equilibrium as the start of a motion: the position at which every generalised force is
 // balanced by the constraints alone, D(z, 0, 0, multiplier) = 0 and Phi(z) = 0 at time 0, by
 // Newton's method with the exact stiffness. Far from the solution the steps go downhill, so that
-// they end in an equilibrium that is stable. docs/theory.md, section 9.
+// they end in an equilibrium that is stable. States rest as well and are found with it.
+// docs/theory.md, sections 9 and 18.
 #pragma once
 
 #include "kernels/passes/partials.hpp"
@@ -20,6 +21,7 @@ constexpr double kLargestRest = 1e9;      // beyond which a position runs away [
 constexpr double kDownhill = 0.8;   // share of its slope at the beginning to which a step may climb
 constexpr double kDescent = 0.1;    // share of the slope that it comes down at least
 constexpr int kCorrections = 5;     // of a step that climbs
+constexpr int kMostHalvings = 30;   // of a step
 constexpr int kFalls = 6;           // in a row, of increments and stiffness: it falls to nothing
 constexpr int kFewFalls = 2;        // that deserve a closer look
 constexpr double kFallsToo = 0.95;  // share of the last to which either falls, or less
@@ -85,11 +87,14 @@ struct RestSearch {
   Mask judged;      // whether the position is the end of a step that may be taken back
   Mask correcting;  // and is corrected before
   Mask converged;
+  Mask whole;         // whether the last step is the whole increment of Newton's method
   Value weight;       // of the inertias
   Value slope;        // at which the last step began
   Value corrections;  // that it has had
   Value calm;         // increments that were small, one after another
   Value settled;      // and those that were round-off
+  Value last;         // increment, and how often the step that it made has been halved
+  Value halvings;
   FallingStiffness<D> falling;
 
   GRADUS_FUNCTION void run() {
@@ -124,6 +129,8 @@ struct RestSearch {
     solve_rest(d, rest_leading(l));
     const Value size = largest_rest_increment(d);
     const Mask near = size < Value(kNearRest) && !(open > Value(kOpenRest));
+    const Mask closes = open > Value(kOpenRest);
+    const Mask moves = going && !shorten(size, near || closes);
     falling.look(d, going && near);
     calm = select(near, calm + Value(1.0), Value(0.0));
     settled = select(size < Value(kAtRest), settled + Value(1.0), settled);
@@ -132,22 +139,21 @@ struct RestSearch {
     Mask done = near && !(settled < Value(kPolishing));
     const Mask patient = going && !done && !(calm < Value(kRestPatience));
     if (any(patient)) done = done || (patient && near && is_round_off(d));
-    const Mask closes = open > Value(kOpenRest);
-    if (any(going && !near)) {
-      go_downhill(going && !near && !closes);
-      close(going && !near && closes);
+    if (any(moves && !near)) {
+      go_downhill(moves && !near && !closes);
+      close(moves && !near && closes);
     }
     judged = going && ((near && correcting) || (!near && (judged || !closes)));
     apply(near);
     converged = converged || (going && done);
-    const Value far = largest_value(d, l.position, d.plan.coordinate_count);
+    const Value far = largest_value(d, l.position, mechanism_coordinates(d));
     going = going && !done && far < Value(kLargestRest);
   }
 
   // How the forces at the position work on the last step.
   GRADUS_FUNCTION Value work() const {
     Value sum(0.0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c)
+    for (int c = 0; c < mechanism_coordinates(d); ++c)
       sum += value_of(generalised_force(d, d.layout.load, c)) *
              value_of(d.at(d.layout.predicted_velocity)[c]);
     return sum;
@@ -157,7 +163,7 @@ struct RestSearch {
   // nothing of it.
   GRADUS_FUNCTION Value descent() const {
     Value sum(0.0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c)
+    for (int c = 0; c < mechanism_coordinates(d); ++c)
       sum -=
           value_of(d.at(d.layout.algorithmic)[c]) *
           (value_of(d.at(d.layout.position)[c]) - value_of(d.at(d.layout.predicted_position)[c]));
@@ -170,7 +176,7 @@ struct RestSearch {
     Value forces(1e-200);
     Value inertia(0.0);
     const int n = d.plan.coordinate_count;
-    for (int c = 0; c < n; ++c) {
+    for (int c = 0; c < mechanism_coordinates(d); ++c) {
       const Value force = absolute(value_of(generalised_force(d, d.layout.load, c)));
       forces = select(force > forces, force, forces);
       const Value stiffness = absolute(value_of(d.at(d.layout.stiffness)[c * (n + 1)]));
@@ -184,7 +190,7 @@ struct RestSearch {
   // The weight with which the last step is half as long, or shorter.
   GRADUS_FUNCTION Value shorter_weight() const {
     Value inertia(0.0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c)
+    for (int c = 0; c < mechanism_coordinates(d); ++c)
       inertia += value_of(inertia_of(c)) * square(value_of(d.at(d.layout.predicted_velocity)[c]));
     const Value own = slope / inertia;
     const Value more = Value(4.0) * weight;
@@ -195,7 +201,7 @@ struct RestSearch {
   GRADUS_FUNCTION RealOf<D> inertia_of(int c) const {
     const int n = d.plan.coordinate_count;
     RealOf<D> largest(0);
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < mechanism_coordinates(d); ++k) {
       const RealOf<D> own = d.at(d.layout.mass_matrix)[k * (n + 1)];
       largest = select(value_of(own) > value_of(largest), own, largest);
     }
@@ -203,13 +209,28 @@ struct RestSearch {
     return d.at(d.layout.mass_matrix)[c * (n + 1)] + RealOf<D>(1e-3) * largest;
   }
 
+  // Whether the last step may be judged by the work of forces on it: not by those of controllers,
+  // and not where states alone have changed.
+  GRADUS_FUNCTION Mask has_slope() const {
+    if (d.plan.state_count == 0) return Mask(true);
+    if (d.plan.states_act != 0) return Mask(false);
+    Value largest(0.0);
+    for (int c = 0; c < mechanism_coordinates(d); ++c) {
+      const Value size = relative_magnitude(value_of(d.at(d.layout.predicted_velocity)[c]),
+                                            value_of(d.at(d.layout.position)[c]));
+      largest = select(size > largest, size, largest);
+    }
+    return largest > Value(kNearRest);
+  }
+
   // Takes back a step that climbs, or whose end has no forces, unless it may still be corrected.
   GRADUS_FUNCTION void judge() {
     const Layout& l = d.layout;
     const Mask asked = going && judged;
     const Mask open = largest_value(d, l.constraint, d.plan.constraint_rows) > Value(kOpenRest);
-    const Mask climbs = asked && (open || !(work() < Value(kDownhill) * slope) ||
-                                  !(descent() > Value(kDescent) * slope));
+    const Mask climbs =
+        asked && has_slope() &&
+        (open || !(work() < Value(kDownhill) * slope) || !(descent() > Value(kDescent) * slope));
     correcting = climbs && corrections < Value(kCorrections) && is_finite(work());
     corrections = select(correcting, corrections + Value(1.0), Value(0.0));
     weight = select(asked && !climbs, Value(0.25) * weight, weight);
@@ -224,6 +245,23 @@ struct RestSearch {
     weight = select(back, shorter_weight(), weight);
   }
 
+  // Halves the last step where controllers act and it was whole and has led to a longer increment,
+  // as beyond a limit; returns where.
+  GRADUS_FUNCTION Mask shorten(const Value& size, const Mask& but) {
+    if (d.plan.states_act == 0) return Mask(false);
+    const Mask longer =
+        going && judged && whole && !but && !(size <= last) && halvings < Value(kMostHalvings);
+    last = select(longer, last, size);
+    halvings = select(longer, halvings + Value(1.0), Value(0.0));
+    for (int c = 0; c < d.plan.coordinate_count && any(longer); ++c) {
+      RealOf<D>& position = d.at(d.layout.position)[c];
+      RealOf<D>& step = d.at(d.layout.predicted_velocity)[c];
+      step = select(longer, RealOf<D>(0.5) * step, step);
+      position = select(longer, d.at(d.layout.predicted_position)[c] + step, position);
+    }
+    return longer;
+  }
+
   // K + weight W, positive definite in the lanes given; returns the weight.
   GRADUS_FUNCTION Value regularise(const Mask& where) const {
     const Layout& l = d.layout;
@@ -233,7 +271,7 @@ struct RestSearch {
     Mask lacks = where;
     for (int k = 0; k < kMostRegularisations && any(lacks); ++k) {
       for (int i = 0; i < n * n; ++i) d.at(l.position_matrix)[i] = d.at(l.stiffness)[i];
-      for (int c = 0; c < n; ++c)
+      for (int c = 0; c < mechanism_coordinates(d); ++c)
         d.at(l.position_matrix)[c * (n + 1)] += RealOf<D>(added) * inertia_of(c);
       lacks = lacks && !is_positive(d, l.position_matrix);
       const Value more = Value(4.0) * added;
@@ -242,11 +280,11 @@ struct RestSearch {
     return added;
   }
 
-  // Share of an increment that leaves each coordinate within its largest step.
+  // Share of an increment that leaves each coordinate of the mechanism within its largest step.
   GRADUS_FUNCTION Value share() const {
     const Layout& l = d.layout;
     Value least(1.0);
-    for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    for (int c = 0; c < mechanism_coordinates(d); ++c) {
       const auto w = load_motion(d.at(l.axis), c).w;
       const Value most = select(value_of(dot(w, w)) > Value(0.0), Value(1.0),
                                 Value(1.0) + absolute(value_of(d.at(l.position)[c])));
@@ -265,7 +303,9 @@ struct RestSearch {
     solve_rest(d, position_leading(l));
     const Mask begins = where && !correcting;
     weight = select(begins, added, weight);
-    const RealOf<D> part(share());
+    const Value shared = share();
+    const RealOf<D> part(shared);
+    whole = (where && !(added > Value(0.0)) && !(shared < Value(1.0))) || (whole && !where);
     for (int c = 0; c < d.plan.coordinate_count; ++c) {
       const RealOf<D> change = part * d.at(l.solution)[c];
       RealOf<D>& position = d.at(l.position)[c];
@@ -285,6 +325,7 @@ struct RestSearch {
   GRADUS_FUNCTION void close(const Mask& where) {
     const Layout& l = d.layout;
     if (!any(where)) return;
+    whole = whole && !where;
     set_zero(d.at(l.solution), d.plan.coordinate_count);
     set_zero(d.at(l.bottom), d.plan.constraint_rank);
     add_pivot_rows(d, l.constraint, 1, -1.0, l.bottom);
@@ -314,7 +355,7 @@ GRADUS_FUNCTION void find_equilibrium(const D& d, const LaunchArguments&) {
   const Layout& l = d.layout;
   const Value none(0.0);
   const Mask no(false);
-  RestSearch<D> search{d, d.alive(), no, no, no, none, none, none, none, none, {}};
+  RestSearch<D> search{d, d.alive(), no, no, no, no, none, none, none, none, none, none, none, {}};
   search.run();
   const Mask lost = d.alive() && !search.converged;
   const Mask degenerate = search.is_degenerate();
@@ -322,13 +363,31 @@ GRADUS_FUNCTION void find_equilibrium(const D& d, const LaunchArguments&) {
   const Mask slack = degenerate || is_slack(d) || is_blurred(d);
   Mask balanced = search.converged;
   if (any(lost)) balanced = balanced || blame_coordinate(d, lost) || is_round_off(d);
+  const Mask drifts = blame_state(d, d.alive() && (balanced || Mask(d.plan.states_act != 0)));
+  balanced = balanced && !drifts;
   d.fail(slack && balanced, Status::stiffness_singular, 0.0);
   const Mask open =
       lost && !(largest_value(d, l.constraint, d.plan.constraint_rows) < Value(kClosureTolerance));
   if (any(open)) blame_row(d, open);
   d.fail(open, Status::loop_open, 0.0);
-  d.fail(lost, Status::equilibrium_missing, 0.0);
+  d.fail(lost || drifts, Status::equilibrium_missing, 0.0);
   record_violation(d, 0, l.constraint);
+}
+
+// Partials of the equations of the equilibrium: those of kept states say that they are as stated.
+template <class D>
+GRADUS_FUNCTION void rest_partials(const D& d) {
+  parameter_partials(d);
+  if (d.settings.with_adjoint != 0) return;
+  const int columns = d.plan.column_count;
+  const auto partial = d.at(d.layout.residual_partial[kDynamics]);
+  for (int k = 0; k < d.plan.kept_state_count; ++k)
+    set_zero(partial.from(d.plan.kept_states[k] * columns), columns);
+  if (d.plan.kept_state_count == 0) return;
+  for_each_entry(d, [&](int column, const PartialEntry& entry) {
+    if (entry.kind == PartialKind::start_position && keeps_state(d, entry.index))
+      partial[entry.index * columns + column] -= d.at(d.layout.direction)[entry.direction];
+  });
 }
 
 // The stiffness at the equilibrium and its factor, which the columns of its position meet.
@@ -340,12 +399,12 @@ GRADUS_FUNCTION void linearise_rest(const D& d, const LaunchArguments&) {
   velocities(d, l.motion, d.at(l.velocity));
   evaluate_motion(d, l.acceleration);
   // With slices rest_columns() does it.
-  if (!d.kHasSlices && d.settings.with_columns != 0) parameter_partials(d);
+  if (!d.kHasSlices && d.settings.with_columns != 0) rest_partials(d);
 }
 
 template <class D>
 GRADUS_FUNCTION void rest_columns(const D& d, const LaunchArguments&) {
-  parameter_partials(d);
+  rest_partials(d);
 }
 
 GRADUS_KERNELS_END

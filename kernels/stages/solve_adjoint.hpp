@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/stages/algebraic_adjoint.hpp"
+#include "kernels/stages/resting_states.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/step_unknowns.hpp"
 #include "kernels/stages/transposed_solve.hpp"
@@ -51,6 +52,11 @@ GRADUS_FUNCTION bool is_force(ResidualSet residual) {
          residual == kAccelerationProjection;
 }
 
+// Whether the stage is the equilibrium of a start.
+GRADUS_FUNCTION bool is_of_rest(const StageTangent& stage) {
+  return stage.of_start != 0 && is_force(stage.residual_partial);
+}
+
 // What the right-hand sides are worth to one objective, as rows over all generalised forces and
 // constraints.
 template <class D>
@@ -61,6 +67,9 @@ GRADUS_ROUTINE void element_rows(const D& d, const StageTangent& stage, int o) {
   if (is_force(stage.residual_partial))
     for (int c = 0; c < d.plan.coordinate_count; ++c)
       d.at(l.element.row)[c] = Real(-stage.residual_scale) * d.at(l.column_top)[c * objectives + o];
+  if (is_of_rest(stage))  // where kept states have equations of their own
+    for (int k = 0; k < d.plan.kept_state_count; ++k)
+      d.at(l.element.row)[d.plan.kept_states[k]] = Real(0);
   for (int level = 0; level < kConstraintLevels; ++level)
     set_zero(d.at(l.element.constraint_row[level]), d.plan.constraint_rows);
   const RowOrder order = row_order(d, stage.leading);
@@ -91,6 +100,18 @@ GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, 
   }
 }
 
+// What those of the states that an equilibrium keeps are worth.
+template <class D>
+GRADUS_ROUTINE void kept_adjoint(const D& d, const StageTangent& stage, int o, int gradient) {
+  if (d.plan.kept_state_count == 0 || !is_of_rest(stage)) return;
+  for (int k = 0; k < d.plan.element_count; ++k) {
+    const ElementEntry& e = d.plan.elements[k];
+    if (e.kind != PartialKind::start_position || !keeps_state(d, e.index)) continue;
+    d.at(gradient)[e.place] += RealOf<D>(stage.residual_scale) *
+                               d.at(d.layout.column_top)[e.index * d.plan.objective_count + o];
+  }
+}
+
 // What the right-hand sides are worth to the elements that parameters change.
 template <class D>
 GRADUS_FUNCTION void elements_of_stage(const D& d, const StageTangent& stage) {
@@ -99,8 +120,9 @@ GRADUS_FUNCTION void elements_of_stage(const D& d, const StageTangent& stage) {
   for (int o = 0; o < d.plan.objective_count; ++o) {
     element_rows(d, stage, o);
     add_element_adjoint(d, force ? stage.residual_partial : kNoResidual, o);
-    if (!force && stage.residual_partial != kNoResidual)
-      start_adjoint(d, stage, o, l.element.gradient + o * d.plan.element_size);
+    const int gradient = l.element.gradient + o * d.plan.element_size;
+    kept_adjoint(d, stage, o, gradient);
+    if (!force && stage.residual_partial != kNoResidual) start_adjoint(d, stage, o, gradient);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/assembly.hpp"
+#include "kernels/stages/resting_states.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -31,10 +32,11 @@ GRADUS_ROUTINE void set_start_positions(const D& d) {
   hold_start_rows(d);
 }
 
-// Value that the model states for the velocity of a held row.
+// Value that the model states for the velocity of a held row, or that an equilibrium gives a state.
 template <class D>
 GRADUS_FUNCTION RealOf<D> stated_velocity(const D& d, const HeldRow& row) {
   const auto slot = d.at(d.layout.slot);
+  if (holds_state(d, row.coordinate)) return d.at(d.layout.position)[row.coordinate];
   if (row.turn < 0) return slot[d.plan.coordinates[row.coordinate].velocity_slot];
   return RealOf<D>(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
 }
@@ -207,6 +209,8 @@ GRADUS_FUNCTION void start_partials(const D& d, const LaunchArguments& arguments
   set_zero(d.at(d.layout.held_rate), d.plan.coordinate_count * d.plan.coordinate_count);
   for (int i = 0; i < d.plan.independent_count; ++i) {
     const HeldRow row = held_row(d, i);
+    if (holds_state(d, row.coordinate))
+      d.at(d.layout.held_rate)[i * d.plan.coordinate_count + row.coordinate] = RealOf<D>(-1);
     if (row.turn < 0) continue;
     const auto rates = load_euler(d.at(d.layout.velocity + row.coordinate));
     const auto out = d.at(d.layout.held_rate + i * d.plan.coordinate_count + row.coordinate);

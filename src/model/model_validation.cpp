@@ -251,10 +251,6 @@ void check_sampling(const State& state, const std::string& where) {
 
 void check_states(const Model& model, NominalValues& nominal, const std::string& origin) {
   if (states_of(model).empty()) return;
-  if (model.start == keys::equilibrium)
-    reject(origin + ": /start", "found " + in_quotes(keys::equilibrium),
-           "it is not known which states belong to the equilibrium of a mechanism with states",
-           "state the positions and velocities of the start");
   LawCheck rates(model, nominal, origin, LawPlace::force);
   LawCheck samples(model, nominal, origin, LawPlace::sample);
   for (const State& state : model.states) {

@@ -164,8 +164,13 @@ std::string MotionScope::refusal(std::string_view name) const {
 
 std::string MotionScope::hint(std::string_view name) const {
   if (!place_) return Scope::hint(name);
-  if (sensor_named(model(), name) == nullptr && way_to_unusable(name).empty())
-    return Scope::hint(name);
+  const Sensor* sensor = sensor_named(model(), name);
+  const std::vector<std::string> way = way_to_unusable(name);
+  if (sensor == nullptr && way.empty()) return Scope::hint(name);
+  if (sensor == nullptr) sensor = sensor_named(model(), way.back());
+  if (*place_ == LawPlace::constraint && sensor->type == "state")
+    return "let it read the coordinate of a body that moves as the state would (docs/model.md, "
+           "\"Constraints that follow a state\")";
   return *place_ == LawPlace::constraint_value ? "write the whole constraint as \"expression\""
                                                : hint_of_sensors(*place_);
 }

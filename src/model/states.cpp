@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "src/model/force_kind.hpp"
+#include "src/model/keys.hpp"
 
 namespace gradus {
 namespace {
@@ -23,7 +24,11 @@ void add_disc(const std::string& disc, const Number& initial, Model& model) {
   joint.name = disc;
   joint.parent = "ground";
   joint.child = disc;
-  joint.start = {{0, initial, false, false}};
+  // The search for an equilibrium has states for positions: kernels/stages/resting_states.hpp.
+  if (model.start == keys::equilibrium)
+    joint.start = {{initial, 0, false, false}};
+  else
+    joint.start = {{0, initial, false, false}};
   joint.cut = false;
   model.bodies.push_back(std::move(body));
   model.joints.push_back(std::move(joint));

@@ -2,6 +2,7 @@
 #include "src/motion/decompositions.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
@@ -52,6 +53,15 @@ MatrixXd complement(const MatrixXd& rows) {
 Eigenvectors eigenvectors(const MatrixXd& symmetric) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(symmetric);
   return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+ComplexEigenvectors complex_eigenvectors(const MatrixXd& matrix) {
+  const Eigen::EigenSolver<MatrixXd> solver(matrix);
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
+MatrixXd solution(const MatrixXd& matrix, const MatrixXd& right) {
+  return Eigen::FullPivLU<MatrixXd>(matrix).solve(right);
 }
 
 }  // namespace gradus

@@ -44,4 +44,14 @@ struct Eigenvectors {
 };
 Eigenvectors eigenvectors(const Eigen::MatrixXd& symmetric);
 
+// Of any matrix, in no order.
+struct ComplexEigenvectors {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd vectors;
+};
+ComplexEigenvectors complex_eigenvectors(const Eigen::MatrixXd& matrix);
+
+// The solution with a square matrix; not finite where that is singular.
+Eigen::MatrixXd solution(const Eigen::MatrixXd& matrix, const Eigen::MatrixXd& right);
+
 }  // namespace gradus

@@ -1,4 +1,5 @@
-// The stiffness of a static equilibrium: whether it is stable, and what it does not hold.
+// The stiffness of a static equilibrium: whether it is stable, and what it does not hold. Where
+// forces read states, the motions of mechanism and states beside it tell instead.
 #pragma once
 
 #include <span>
@@ -14,6 +15,7 @@ enum class Stability {
   unstable,
   slack,  // some motion meets no stiffness, so that designs fail
   open,   // forces have no potential, so that the stiffness does not tell
+  kept,   // forces read states that are sampled or keep their values, or nothing damps a motion
   absent  // no equilibrium was found
 };
 

@@ -212,6 +212,14 @@ std::string equilibrium_missing(const Plan& plan, double blamed) {
   const std::string name = coordinate < plan.coordinate_names.size()
                                ? in_quotes(plan.coordinate_names[coordinate].name)
                                : "some coordinate";
+  const auto states = static_cast<std::size_t>(plan.coordinate_count() - plan.state_count);
+  if (coordinate >= states && coordinate < plan.coordinate_names.size())
+    return "no static equilibrium was found to start from: the rate of " + name +
+           " does not vanish where the search ended; it has to depend on the state itself, on "
+           "others or on positions that can bring it to zero (a clock never rests, nor does the "
+           "integral of what the equilibrium leaves as it is), or be zero; check the rate, or "
+           "state positions and initial values nearer to the equilibrium" +
+           jumps;
   return "no static equilibrium was found to start from (the forces on " + name +
          " are balanced least where the search ended): nothing holds it, or the stated positions "
          "are too far away; check springs and gravity, or state positions nearer to it" +

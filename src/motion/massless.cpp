@@ -37,9 +37,9 @@ std::vector<std::string> massless_joints(const MotionRequest& request,
   if (design.chunk.status() != kernels::Status::mass_singular) return {};
   const Plan& plan = *request.plan;
   const Index n = plan.coordinate_count();
-  return design.moving_joints(
-      massless_motions(design.matrix(design.setup.layout.mass_matrix, n, n),
-                       design.free_of_constraints(plan.constraint_rows - plan.start_rows)));
+  return design.moving_joints(massless_motions(
+      design.matrix(design.setup.layout.mass_matrix, n, n),
+      design.free_of_constraints(plan.constraint_rows - plan.start_rows, plan.coordinate_count())));
 }
 
 }  // namespace gradus

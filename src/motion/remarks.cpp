@@ -143,7 +143,7 @@ void remark_on_equilibrium(const MotionRequest& request, const std::vector<doubl
                            const Options& options) {
   if (!options.log || request.plan->from_equilibrium == 0) return;
   const EquilibriumReport report = report_equilibrium(request, parameters);
-  if (report.stability == Stability::open)
+  if (report.stability == Stability::open || report.stability == Stability::kept)
     options.log("start: the equilibrium is " + equilibrium_text(report));
   if (report.stability == Stability::unstable)
     options.log("start: the equilibrium is " + equilibrium_text(report) +

@@ -39,9 +39,9 @@ MatrixXd StartedDesign::matrix(int offset, Index rows, Index columns) {
       flat.data(), rows, columns);
 }
 
-MatrixXd StartedDesign::free_of_constraints(int rows) {
-  return null_space(matrix(setup.layout.jacobian, rows, request.plan->coordinate_count()),
-                    kDependent);
+MatrixXd StartedDesign::free_of_constraints(int rows, Index coordinates) {
+  const Index all = request.plan->coordinate_count();
+  return null_space(matrix(setup.layout.jacobian, rows, all).leftCols(coordinates), kDependent);
 }
 
 std::vector<std::string> StartedDesign::moving_joints(const MatrixXd& motions) const {

@@ -21,8 +21,9 @@ struct StartedDesign {
 
   Eigen::MatrixXd matrix(int offset, Eigen::Index rows, Eigen::Index columns);
 
-  // Orthonormal basis of the motions that the first rows of the constraints leave free.
-  Eigen::MatrixXd free_of_constraints(int rows);
+  // Orthonormal basis of the motions of the first coordinates that the first rows of the
+  // constraints leave free.
+  Eigen::MatrixXd free_of_constraints(int rows, Eigen::Index coordinates);
 
   // Names of those that take part in one of the motions of the coordinates, the columns.
   std::vector<std::string> moving_joints(const Eigen::MatrixXd& motions) const;

@@ -27,6 +27,7 @@ class Builder : private Draft {
     add_constraints(*this);
     add_forces(*this);
     add_samples(*this);
+    add_resting_states(*this);
     add_sensors(*this);
     add_objectives(*this, extension.weighted);
     const bool given = !extension.start_state.empty();

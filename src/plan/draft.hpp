@@ -234,6 +234,9 @@ void add_effort(Draft& draft, LawWriter& work, expression::Node scalar, LawWrite
 // What sampled states become. After the bodies.
 void add_samples(Draft& draft);
 
+// Which states keep their initial values at an equilibrium. After the constraints and forces.
+void add_resting_states(Draft& draft);
+
 // After the constraints and forces.
 void add_sensors(Draft& draft);
 
