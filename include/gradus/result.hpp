@@ -54,7 +54,10 @@ struct Result {
   // refused; empty otherwise
   std::vector<double> refused;
   std::string formulation;
+  // That of all designs that ran; with "auto", where some are stiff and others are not, that of
+  // those that are not
   std::string integrator;
+  std::string stiff_integrator;  // that of designs that `switched`; empty if there are none
   std::string reference;
   std::string method;     // "none" for simulate
   double step = 0.0;      // s
@@ -96,6 +99,12 @@ struct Result {
   // lacks what the jump contributes by its own shift in time. 0: never; empty with other
   // integrators
   std::vector<double> jump;
+  // [n_design] s, by dopri5 and dop853: since when the motion is known to be stiff, so that an
+  // implicit integrator would take far fewer steps. 0: it is not; empty with other integrators
+  std::vector<double> stiff_since;
+  // [n_design] 1: and with the integrator "auto" such a one ran it, from the start; empty with
+  // others
+  std::vector<double> switched;
   // Splines that extrapolate, by the laws or objectives that have them; how far outside their
   // knots the motion asked for their values, 0: never, in the unit of the argument; and since when,
   // NaN: never.
@@ -121,6 +130,10 @@ struct Result {
     for (std::size_t k = 0; k < extrapolation.size(); ++k)
       if (extrapolation[k] > 0.0) ++count[k / extrapolating_splines.size()];
     return count;
+  }
+
+  const std::string& integrator_of(std::size_t design) const {
+    return !switched.empty() && switched[design] > 0.0 ? stiff_integrator : integrator;
   }
 
   bool all_ok() const {

@@ -160,6 +160,9 @@ struct Description {
     std::size_t equations = 0;
   };
   std::string model;
+  std::string formulation;
+  std::string integrator;        // empty if nothing is integrated
+  std::string stiff_integrator;  // with "auto": that of designs whose motion is stiff
   std::vector<BodyLine> tree;
   std::vector<LoopLine> loops;
   std::vector<ConstraintLine> constraints;  // beyond the loops: normalisations, the model's own

@@ -23,6 +23,9 @@ struct StudyRun {
   std::string backend;  // its kind: "cpu", "debug" or "cuda"
   std::string formulation;
   std::string integrator;
+  // Of the motions that results are of: how many were stiff, and the integrator that ran these
+  std::size_t stiff_designs = 0;
+  std::string stiff_integrator;
   std::string reference;
   std::string method;     // of the sensitivities
   double step = 0.0;      // s

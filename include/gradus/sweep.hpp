@@ -143,6 +143,7 @@ struct SweepResult {
   std::vector<double> constraint_violation;  // [n_design, 3], as of Result
   std::vector<double> singular_passage;      // [n_design] s, as of Result
   std::vector<double> splines_extrapolated;  // [n_design] as of Result
+  std::vector<double> switched;              // [n_design] as of Result
   std::vector<ObjectiveStatistics> statistics;
 
   std::size_t failed() const;  // designs

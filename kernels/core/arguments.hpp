@@ -52,6 +52,7 @@ struct StepSettings {
   int fails_singular = 1;       // and 1: they are failures
   int drifts = 0;               // 1: positions are not held, so that all violations grow
   int from_equilibrium = 0;     // 1: the motion starts from a static equilibrium
+  int leaves_stiff = 0;         // 1: designs whose motion is found stiff end there
 };
 
 // What the algorithmic and the true acceleration at the start of a step contribute to the predicted

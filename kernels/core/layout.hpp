@@ -97,6 +97,11 @@ struct IntegratorLayout {
   int position_error, velocity_error;                  // [n]
   int position_error_columns, velocity_error_columns;  // [n, parameter]
   int learned_length;                                  // [1]
+  // Explicit methods that control their error: the stretch of steps that is looked at for
+  // stiffness, with times and states at its beginning and after each quarter; steps of it that are
+  // done; stiff stretches so far, less those that were not.
+  int stretch_time, stretch_state;     // [5], [5, 2 n]
+  int stretch_steps, stiff_stretches;  // [1]
 };
 
 // What the fully recursive formulation keeps of a design. docs/theory.md, section 14.
@@ -301,6 +306,7 @@ struct Layout {
   WatchLayout watch;
   int passage;                // [1] s, when a singular configuration was passed first, 0: never
   int jump;                   // [1] s, when accelerations jumped first, 0: never
+  int stiff_since;            // [1] s, when the motion was found stiff, 0: never
   int iterations;             // [1]
   int steps, rejected_steps;  // [1] of one-step methods: taken, and tried in vain
 

@@ -33,6 +33,7 @@ enum class Status : int {
   algebraic_jammed,       // or it grows faster with them than they give way
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
   sample_not_finite,      // a state that is sampled became infinite or undefined
+  stiff,                  // for an explicit method: another one is to run it from the start
 };
 
 // Whether implicit steps of half the length may help.

@@ -148,8 +148,25 @@ GRADUS_INLINE bool columns_decide(const D& d) {
 
 constexpr double kRunaway = 1e8;  // square of an error beside the state
 
-// Error of the step relative to what is allowed by its stages, of the state or of the columns if
-// that is larger.
+// The error by two estimates, of which the second tempers the first. One of low order that is many
+// times the state itself tells that the stages have run away, and must not temper the other, to
+// nothing where it overflows.
+template <class D>
+GRADUS_FUNCTION double tempered_error(const D& d, double first, double second) {
+  const double rtol = d.settings.rtol;
+  if (second == 0.0 || !(rtol * rtol * second < kRunaway)) return sqrt(first);
+  return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
+}
+
+// Error of the state in a step, relative to what is allowed, by its stages.
+template <class D>
+GRADUS_FUNCTION double state_error(const D& d, double h) {
+  const TableauView& t = d.tableau;
+  return tempered_error(d, mean_square_error(d, h, t.error(), t.error_bar(), false),
+                        mean_square_error(d, h, t.second_error(), t.second_error_bar(), false));
+}
+
+// The same of the state, of the columns or of the integrals of objectives, whichever is largest.
 template <class D>
 GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
   const TableauView& t = d.tableau;
@@ -159,11 +176,7 @@ GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
   const double second =
       worse_of(mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns),
                follows ? course_error_square(d, h, 1, with_columns) : 0.0);
-  // An estimate of low order that is many times the state itself tells that the stages have run
-  // away, and must not temper the other, to nothing where it overflows.
-  const double rtol = d.settings.rtol;
-  if (second == 0.0 || !(rtol * rtol * second < kRunaway)) return sqrt(first);
-  return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
+  return tempered_error(d, first, second);
 }
 
 // The same with what closing the loops moves the end by.

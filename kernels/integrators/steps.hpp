@@ -7,6 +7,7 @@
 #include "kernels/integrators/interpolate.hpp"
 #include "kernels/integrators/step_control.hpp"
 #include "kernels/integrators/step_limits.hpp"
+#include "kernels/integrators/stiffness.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -244,6 +245,8 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   }
   if (error <= 1.0) {
     note_jump(d, end);
+    watch_stiffness(d, h, end);
+    if (d.failed()) return;
     accept();
     learn_from_step(d, h, error);
     return watch_progress(d);

@@ -82,12 +82,21 @@ std::string parameters_text(const Description& description) {
   return "\nparameters\n" + table.text(2) + shown.remark();
 }
 
+// "index1, dop853 (radau9 for stiff motions)"
+std::string method_text(const Description& description) {
+  return description.formulation +
+         (description.integrator.empty() ? "" : ", " + description.integrator) +
+         (description.stiff_integrator.empty()
+              ? ""
+              : " (" + description.stiff_integrator + " for stiff motions)");
+}
+
 std::string description_text(const Description& description) {
   return "model " + printable(description.model) + "\n" + tree_text(description) +
          loops_text(description) + constraints_text(description) + topology_text(description) +
-         freedom_text(description) + parameters_text(description) + "\nobjectives  " +
-         printable(join(description.objectives)) + "\nsensors     " +
-         printable(join(description.sensors)) + "\n" +
+         freedom_text(description) + parameters_text(description) + "\nrun by      " +
+         method_text(description) + "\nobjectives  " + printable(join(description.objectives)) +
+         "\nsensors     " + printable(join(description.sensors)) + "\n" +
          (description.states.empty() ? ""
                                      : "states      " + printable(join(description.states)) + "\n");
 }

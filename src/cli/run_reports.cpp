@@ -39,6 +39,8 @@ std::string header(const Result& result) {
   std::string text = printable(result.model) + ": backend " + result.backend + ", formulation " +
                      result.formulation;
   if (!result.integrator.empty()) text += ", integrator " + result.integrator;
+  if (!result.stiff_integrator.empty() && result.stiff_integrator != result.integrator)
+    text += " (" + result.stiff_integrator + " for stiff designs)";
   text += ", reference " + result.reference;
   if (!result.gradient.empty()) text += ", method " + result.method;
   return text + ", " + steps_text(result);

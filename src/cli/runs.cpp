@@ -30,7 +30,7 @@ class Run : public Command {
     list.add_value("--formulation", "NAME", "equations of motion (default: the model's)",
                    o.formulation, parse_text);
     list.add_value("--integrator", "NAME",
-                   "one-step method (default: that of the model, else of the formulation)",
+                   "one-step method, or auto (default: that of the model, else of the formulation)",
                    o.integrator, parse_text);
     list.add_value(
         "--rtol", "R",

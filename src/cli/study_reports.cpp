@@ -251,6 +251,12 @@ std::string quality_lines(const FitResult& result) {
          or_dash(result.check_error) + "\n";
 }
 
+std::string stiff_line(const StudyRun& run) {
+  if (run.stiff_designs == 0) return "";
+  return "motions too stiff for " + run.integrator + ", run by " + run.stiff_integrator + ": " +
+         std::to_string(run.stiff_designs) + "\n";
+}
+
 }  // namespace
 
 std::string sweep_report(const SweepResult& result) {
@@ -260,7 +266,7 @@ std::string sweep_report(const SweepResult& result) {
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,
                             result.splines_extrapolated) +
-         failures(result);
+         stiff_line(result.run) + failures(result);
 }
 
 std::string optimization_report(const OptimizationResult& result) {
@@ -268,7 +274,7 @@ std::string optimization_report(const OptimizationResult& result) {
          objectives_table(result) + starts_table(result) +
          motion_checks_text(result.constraint_violation, result.singular_passage,
                             result.splines_extrapolated) +
-         check_text(result);
+         stiff_line(result.run) + check_text(result);
 }
 
 std::string fit_report(const FitResult& result) {
@@ -277,7 +283,8 @@ std::string fit_report(const FitResult& result) {
   text += parameters_table(result) + correlation_table(result) + starts_table(result) +
           quality_lines(result) +
           motion_checks_text(result.constraint_violation, result.singular_passage,
-                             result.splines_extrapolated);
+                             result.splines_extrapolated) +
+          stiff_line(result.run);
   for (const std::string& warning : result.warnings)
     text += "warning: " + printable(warning) + "\n";
   return text + (result.succeeded ? "" : "\nthe fit did not succeed\n");

@@ -74,6 +74,11 @@ class AdjointRun : public HostRun {
     StepProbe* const probe = worker->probe.get();
     if (probe != nullptr) {
       chunk.take_steps(probe->steps_of(row_of(first)));
+      if (probe->leaves_stiff()) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        probe->note_findings_of(first, outcome_);
+        return share;
+      }
       if (probe->fails()) chunk.take_steps({});
     }
     Recorder<double> recorder(chunk, request_, layout, first, count, 0, outcome_);

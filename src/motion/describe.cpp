@@ -78,6 +78,9 @@ Description describe(const Model& model) {
   const Plan& plan = run.plan();
   Description d;
   d.model = model.name;
+  d.formulation = run.request().formulation->name;
+  d.integrator = run.request().analysis.integrator;
+  d.stiff_integrator = run.request().stiff_integrator;
   const SpanningTree tree = spanning_tree(run.model(), model.name);
   d.cut = tree.cut;
   d.reversed = tree.reversed;

@@ -32,6 +32,19 @@ void set_extrapolation(const Plan& plan, const std::vector<double>& extrapolatio
     }
 }
 
+// Which integrator ran which design.
+void set_stiffness(const MotionRequest& request, MotionOutcome& outcome, Result& result) {
+  if (request.tableau.implicit || !request.is_adaptive()) return;
+  result.stiff_since = std::move(outcome.stiff_since);
+  if (request.stiff_integrator.empty()) return;
+  result.switched = std::move(outcome.switched);
+  const auto count = std::ranges::count(result.switched, 1.0);
+  if (count == 0) return;
+  result.stiff_integrator = request.stiff_integrator;
+  if (static_cast<std::size_t>(count) == result.n_design)
+    result.integrator = request.stiff_integrator;
+}
+
 }  // namespace
 
 DesignRun::DesignRun(const Model& model, const Options& options, const std::string& method)
@@ -118,6 +131,7 @@ Result DesignRun::result(MotionOutcome outcome, const std::string& method) const
   r.newton_iterations = std::move(outcome.iterations);
   r.singular_passage = std::move(outcome.passage);
   r.jump = std::move(outcome.jump);
+  set_stiffness(request_, outcome, r);
   r.step_count = std::move(outcome.steps);
   r.rejected_steps = std::move(outcome.rejected_steps);
   r.gradient = std::move(outcome.gradient);

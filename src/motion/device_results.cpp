@@ -97,6 +97,7 @@ void DeviceResults::collect_motion() {
   collect(layout_.blamed, 1, outcome_.blamed);
   collect(layout_.passage, 1, outcome_.passage);
   if (!outcome_.jump.empty()) collect(layout_.jump, 1, outcome_.jump);
+  if (!outcome_.stiff_since.empty()) collect(layout_.stiff_since, 1, outcome_.stiff_since);
   if (!outcome_.extrapolation.empty())
     collect(layout_.extrapolation, 2 * request_.plan->splines.size(), outcome_.extrapolation);
   collect(layout_.iterations, 1, outcome_.iterations);

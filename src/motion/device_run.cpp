@@ -7,6 +7,7 @@
 #include "src/motion/device_results.hpp"
 #include "src/motion/discrete_adjoint.hpp"
 #include "src/motion/smooth_extrema.hpp"
+#include "src/motion/stiff_designs.hpp"
 
 namespace gradus {
 namespace {
@@ -125,9 +126,8 @@ void run_there_and_back(Run&& run, DeviceChunk& chunk, const DeviceSetup& setup,
   report(request, static_cast<double>(first + chunk.count()));
 }
 
-}  // namespace
-
-MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
+// All designs, before those that are stiff run again.
+MotionOutcome run_motions(const MotionRequest& request, Device& device) {
   const DeviceSetup setup(device, request);
   MotionOutcome outcome = make_outcome(request);
   const ChunkSize size =
@@ -149,7 +149,7 @@ MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
   return outcome;
 }
 
-MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device) {
+MotionOutcome run_adjoints(const MotionRequest& request, Device& device) {
   const DeviceSetup setup(device, request);
   MotionOutcome outcome = make_outcome(request);
   const AdjointChunk size = choose_chunk(request, setup);
@@ -170,6 +170,28 @@ MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device
   }
   make_smooth_extrema(request, outcome);
   return outcome;
+}
+
+template <class Run>
+MotionOutcome run_with_stiff_designs(const MotionRequest& request, const Run& run) {
+  MotionOutcome outcome = run(request);
+  MotionOutcome last;
+  run_stiff_designs(request, outcome, [&](const MotionRequest& another) -> MotionOutcome& {
+    return last = run(another);
+  });
+  return outcome;
+}
+
+}  // namespace
+
+MotionOutcome run_on_device(const MotionRequest& request, Device& device) {
+  return run_with_stiff_designs(
+      request, [&](const MotionRequest& some) { return run_motions(some, device); });
+}
+
+MotionOutcome run_adjoint_on_device(const MotionRequest& request, Device& device) {
+  return run_with_stiff_designs(
+      request, [&](const MotionRequest& some) { return run_adjoints(some, device); });
 }
 
 }  // namespace gradus

@@ -244,7 +244,7 @@ std::string step_too_small(const Plan& plan, double step) {
 
 std::string progress_too_slow(const MotionRequest& request, double step) {
   const std::string other =
-      request.tableau.implicit ? "another integrator (dop853)" : "an implicit integrator (radau5)";
+      request.tableau.implicit ? "another integrator (dop853)" : "an implicit integrator (radau9)";
   return "the step became " + rounded_text(step, 3) +
          " s, and the last 10000 attempts came no further than 1e-4 of the duration: the motion is "
          "stiff there (a penalty, a large stiffness or damping), its forces are not smooth, or "
@@ -383,6 +383,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "change the geometry";
     case Status::sample_not_finite:
       return sample_not_finite(plan, blamed);
+    case Status::stiff:
+      return "the motion is stiff, and waits for an implicit integrator";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

@@ -12,13 +12,22 @@
 namespace gradus {
 namespace {
 
-// What "auto" stands for: an adaptive method of high order where the user names no other.
+// What "auto" stands for, with an integrator of the same name where the user names no other.
 std::string automatic_formulation(const Plan& plan, std::string& integrator) {
   const bool has_stages = integrator == keys::newmark || integrator == keys::generalised_alpha ||
                           integrator == keys::hht;
   if (has_stages) return "ali3p";
-  if (integrator.empty()) integrator = "dop853";
+  if (integrator.empty()) integrator = keys::automatic;
   return ties(plan).empty() ? "semi-recursive" : "index1";
+}
+
+// An explicit method of high order, and the implicit one for designs whose motion it finds stiff.
+void choose_by_motion(MotionRequest& request) {
+  request.analysis.integrator = "dop853";
+  Analysis stiff = request.analysis;
+  stiff.integrator = request.stiff_integrator = stiff_integrator(request.analysis);
+  stiff.controls_error = true;
+  request.stiff_tableau = make_tableau(stiff);
 }
 
 // The names of formulations to use instead, which integrate.
@@ -58,6 +67,11 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
 }
 
 }  // namespace
+
+std::string stiff_integrator(const Analysis& analysis) {
+  constexpr double coarse = 1e-3;
+  return analysis.rtol > coarse ? "radau5" : "radau9";
+}
 
 std::string stated_formulation(const Analysis& analysis, const Options& options) {
   if (options.formulation) return *options.formulation;
@@ -99,6 +113,7 @@ void choose_integrator(MotionRequest& request) {
         "integrator: found " + in_quotes(integrator) + ", which " + std::string(traits.name) +
         " cannot use; allowed: " + (possible.empty() ? "none" : quoted_list(possible)) +
         "; with the formulation \"auto\" every integrator is possible");
+  if (integrator == keys::automatic) choose_by_motion(request);
   if (possible.empty() && plan.independent_count() > 0)
     throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
                      std::to_string(plan.independent_count()) +

@@ -14,6 +14,9 @@ namespace gradus {
 // the file: the first three ask for ali3p, an integrator for a formulation that can use it.
 std::string stated_formulation(const Analysis& analysis, const Options& options);
 
+// What suits stiff motions at the tolerance of an analysis.
+std::string stiff_integrator(const Analysis& analysis);
+
 // Puts the formulation into a request that has its plan and the analysis in force, as well as the
 // integrator that `auto` means. `stated` is the analysis of the model.
 void choose_formulation(const Analysis& stated, const Options& options, MotionRequest& request);

@@ -321,6 +321,7 @@ void collect(HostChunk<Real>& chunk, const kernels::Layout& layout, const Plan& 
   copy(layout.blamed, 1, outcome.blamed);
   copy(layout.passage, 1, outcome.passage);
   if (!outcome.jump.empty()) copy(layout.jump, 1, outcome.jump);
+  if (!outcome.stiff_since.empty()) copy(layout.stiff_since, 1, outcome.stiff_since);
   copy(layout.extrapolation, 2 * static_cast<int>(plan.splines.size()), outcome.extrapolation);
   copy(layout.iterations, 1, outcome.iterations);
   copy(layout.steps, 1, outcome.steps);

@@ -12,6 +12,7 @@
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/smooth_extrema.hpp"
 #include "src/motion/step_probe.hpp"
+#include "src/motion/stiff_designs.hpp"
 
 namespace gradus {
 namespace {
@@ -149,12 +150,24 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
   finish();
   make_smooth_extrema(request_, outcome_);
   if (lanes() > 1 && request_.settings().halves_steps != 0) run_alone_what_halves();
+  outcome_.motion_s = outcome_.sensitivity_s = 0.0;
+  run_stiff_designs(request_, outcome_, [this](const MotionRequest& request) -> MotionOutcome& {
+    std::unique_ptr<HostRun>& run = request.tableau.implicit ? stiff_run_ : lasting_run_;
+    if (!run) run = another(request);
+    return run->run(request.parameters, request.n_design);
+  });
+  all.motion += threads_ * outcome_.motion_s;
+  all.sensitivity += threads_ * outcome_.sensitivity_s;
   // Threads work side by side: their shares split the time that passed.
   const double wall = watch.lap();
   const double sum = std::max(all.motion + all.sensitivity, 1e-30);
   outcome_.motion_s = wall * all.motion / sum;
   outcome_.sensitivity_s = wall * all.sensitivity / sum;
   return outcome_;
+}
+
+std::unique_ptr<HostRun> HostRun::another(const MotionRequest& request) const {
+  return make_host_run(request, threads_);
 }
 
 // Lanes go by common steps. Designs that need shorter ones are run once more, each alone, where
@@ -169,7 +182,7 @@ void HostRun::run_alone_what_halves() {
     alone.n_design = 1;
     alone.lanes = 1;
     alone.progress = nullptr;
-    take_design(make_host_run(alone, 1)->run(alone.parameters, 1), design, outcome_);
+    take_design(make_host_run(alone, 1)->run(alone.parameters, 1), 0, design, outcome_);
   }
 }
 
@@ -208,6 +221,12 @@ class DirectRun : public HostRun {
     set_designs(*chunk, request_, layout, design, count);
     chunk->see_columns(request_.first_column + first, width_);
     StepProbe* const probe = probed_steps(thread, design, *chunk);
+    if (probe != nullptr && probe->leaves_stiff()) {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      probe->note_findings_of(design, outcome_);
+      if (request_.columns) rows_[design] = 0;
+      return {};
+    }
     Recorder<double> recorder(*chunk, request_, layout, design, count, first, outcome_);
     const TimeShare share = run_noted(*chunk, recorder, job == 0 && request_.notes_steps);
     if (probe != nullptr) {
@@ -267,6 +286,10 @@ class DualRun : public HostRun {
         probes_(static_cast<std::size_t>(threads)) {}
 
  private:
+  std::unique_ptr<HostRun> another(const MotionRequest& request) const override {
+    return std::make_unique<DualRun>(request, threads_);
+  }
+
   std::size_t prepare() override {
     vehicle_ = {1, check_kernels().dual};
     outcome_.gradient.assign(request_.n_design * objectives() * request_.plan->nominal.size(), 0.0);
@@ -280,6 +303,11 @@ class DualRun : public HostRun {
     if (request_.is_probed()) {
       if (!probe) probe = std::make_unique<StepProbe>(request_);
       chunk->take_steps(probe->steps_of(row_of(design)));
+      if (probe->leaves_stiff()) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        probe->note_findings_of(design, outcome_);
+        return {};
+      }
       if (probe->fails()) chunk->take_steps({});
     }
     chunk->limit_steps(request_, row_of(design));
@@ -340,6 +368,7 @@ class DualRun : public HostRun {
 
 void note_findings(const ProbeFindings& found, std::size_t design, MotionOutcome& outcome) {
   if (found.jump > 0.0) outcome.jump[design] = found.jump;
+  if (found.stiff_since > 0.0) outcome.stiff_since[design] = found.stiff_since;
   const bool is_first = outcome.status[design] == kernels::Status::ok;
   if (found.status == kernels::Status::ok || !is_first) return;
   outcome.status[design] = found.status;

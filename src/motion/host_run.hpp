@@ -47,6 +47,8 @@ class HostRun {
   virtual std::size_t prepare() = 0;
   virtual TimeShare run_job(std::size_t thread, std::size_t job) = 0;
   virtual void finish() {}
+  // A run of the same kind.
+  virtual std::unique_ptr<HostRun> another(const MotionRequest& request) const;
 
   std::size_t lanes() const { return static_cast<std::size_t>(vehicle_.lanes); }
   std::span<const double> row_of(std::size_t design) const {
@@ -76,6 +78,7 @@ class HostRun {
   void run_alone_what_halves();
 
   std::size_t jobs_ = 0, done_ = 0;
+  std::unique_ptr<HostRun> stiff_run_, lasting_run_;  // of designs whose motion is stiff
 };
 
 // The motion, with or without columns, or the adjoint that the request asks for.
@@ -91,9 +94,10 @@ MotionOutcome run_on_host(const MotionRequest& request, int threads);
 // What probes of designs found beside steps, for runs elsewhere; see step_probe.hpp.
 struct ProbeFindings {
   kernels::Status status = kernels::Status::ok;
-  double time = 0.0;    // of the failure, s
-  double blamed = 0.0;  // see kernels/stages/watch.hpp
-  double jump = 0.0;    // time at which accelerations jump, s; 0: they do not
+  double time = 0.0;         // of the failure, s
+  double blamed = 0.0;       // see kernels/stages/watch.hpp
+  double jump = 0.0;         // time at which accelerations jump, s; 0: they do not
+  double stiff_since = 0.0;  // since when the motion is known to be stiff, s; 0: it is not
 };
 struct ProbedSteps {
   std::vector<double> steps;          // [step, 2] length and end of those of all designs, s

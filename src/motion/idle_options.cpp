@@ -30,7 +30,8 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
       adaptive ? "differences are of motions alone" : equal_steps);
   add("tolerance", options.tolerance && !traits.has_stages,
       "it is that of the steps of ali3p, not of " + formulation);
-  add("iteration", options.iteration && !request.tableau.implicit,
+  add("iteration",
+      options.iteration && !request.tableau.implicit && request.stiff_integrator.empty(),
       traits.has_stages ? "ali3p solves for its steps by Newton's method"
                         : integrator + " is not implicit");
   add("projections", options.projections && !traits.has_stages,

@@ -78,6 +78,31 @@ void remark_on_jumps(const Result& result, const Log& log) {
       "prescribed smoother");
 }
 
+// Another integrator than others run by, or one that would have had far less to do.
+void remark_on_stiffness(const Result& result, const Log& log) {
+  if (result.stiff_since.empty()) return;
+  const auto is_stiff = [&](std::size_t d, bool is_switched) {
+    const bool switched = !result.switched.empty() && result.switched[d] > 0.0;
+    return result.stiff_since[d] > 0.0 && switched == is_switched;
+  };
+  const auto since = [&](const Concerned& designs) {
+    return ", that of design " + std::to_string(designs[0]) + " from " +
+           rounded_text(result.stiff_since[designs[0]], 3) + " s on at the latest; ";
+  };
+  const Concerned switched = concerned(result, [&](std::size_t d) { return is_stiff(d, true); });
+  if (!switched.empty())
+    log("stiff: " + motions_text(switched, result) + " are stiff" + since(switched) +
+        result.stiff_integrator + " ran them from the start");
+  const Concerned others = concerned(result, [&](std::size_t d) { return is_stiff(d, false); });
+  if (!others.empty())
+    log("stiff: " + motions_text(others, result) + " are stiff" + since(others) +
+        (result.switched.empty()
+             ? "an implicit integrator may take far fewer steps than " + result.integrator +
+                   " (radau9, or auto, which changes over by itself)"
+             : "the integrator for such motions did not get through, " + result.integrator +
+                   " did"));
+}
+
 // Steps of a length that was not asked for.
 void remark_on_halved_steps(const Result& result, const Log& log) {
   if (result.adaptive) return;
@@ -116,6 +141,7 @@ void remark_on_motions(const Result& result, const Log& log) {
   remark_on_refusals(result, log);
   remark_on_passages(result, log);
   remark_on_jumps(result, log);
+  remark_on_stiffness(result, log);
   remark_on_halved_steps(result, log);
   remark_on_extrapolations(result, log);
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <random>
 #include <span>
+#include <utility>
 
 #include "gradus/error.hpp"
 #include "src/model/keys.hpp"
@@ -131,8 +132,17 @@ kernels::StepSettings MotionRequest::settings() const {
   s.watches_singularity = analysis.singular == "continue" ? 0 : 1;
   s.fails_singular = analysis.singular == "fail" ? 1 : 0;
   s.from_equilibrium = plan->from_equilibrium;
+  s.leaves_stiff = leaves_stiff() ? 1 : 0;
   s.drifts = formulation->can_stabilise && s.projects == 0 ? 1 : 0;
   return s;
+}
+
+MotionRequest MotionRequest::for_stiff_designs() const {
+  MotionRequest request = *this;
+  request.analysis.integrator = std::exchange(request.stiff_integrator, {});
+  request.analysis.controls_error = true;
+  request.tableau = stiff_tableau;
+  return request;
 }
 
 bool MotionRequest::uses_penalty() const {
@@ -216,6 +226,8 @@ void renew_outcome(const MotionRequest& request, MotionOutcome& outcome) {
   outcome.blamed.assign(designs, 0.0);
   outcome.passage.assign(designs, 0.0);
   outcome.jump.assign(request.is_adaptive() ? designs : 0, 0.0);
+  outcome.stiff_since.assign(request.is_adaptive() ? designs : 0, 0.0);
+  outcome.switched.assign(request.is_adaptive() ? designs : 0, 0.0);
   outcome.extrapolation.assign(designs * 2 * plan.splines.size(), 0.0);
   outcome.objectives.assign(designs * objectives, 0.0);
   if (request.sensitivity != Sensitivity::none)
@@ -286,28 +298,34 @@ void judge_design(const MotionRequest& request, std::size_t design, MotionOutcom
     std::ranges::fill(numbers_of(*numbers), std::numeric_limits<double>::quiet_NaN());
 }
 
-void take_design(const MotionOutcome& alone, std::size_t design, MotionOutcome& outcome) {
-  const auto take = [design](const auto& from, auto& to) {
-    std::copy(from.begin(), from.end(),
-              to.begin() + static_cast<std::ptrdiff_t>(design * from.size()));
+void take_design(const MotionOutcome& some, std::size_t which, std::size_t design,
+                 MotionOutcome& outcome) {
+  const auto take = [&](const auto& from, auto& to) {
+    const std::size_t size = from.size() / some.status.size();
+    std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(which * size), size,
+                to.begin() + static_cast<std::ptrdiff_t>(design * size));
   };
-  take(alone.status, outcome.status);
-  take(alone.failure_time, outcome.failure_time);
-  take(alone.blamed, outcome.blamed);
-  take(alone.passage, outcome.passage);
-  take(alone.jump, outcome.jump);
-  take(alone.extrapolation, outcome.extrapolation);
-  take(alone.objectives, outcome.objectives);
-  take(alone.gradient, outcome.gradient);
-  take(alone.gauss_newton, outcome.gauss_newton);
-  take(alone.signals, outcome.signals);
-  take(alone.violation, outcome.violation);
-  take(alone.iterations, outcome.iterations);
-  take(alone.steps, outcome.steps);
-  take(alone.rejected_steps, outcome.rejected_steps);
-  take(alone.refused, outcome.refused);
-  take(alone.trajectories, outcome.trajectories);
-  outcome.largest_angle.look_at(alone.largest_angle.size, design, alone.largest_angle.coordinate);
+  take(some.status, outcome.status);
+  take(some.failure_time, outcome.failure_time);
+  take(some.blamed, outcome.blamed);
+  take(some.passage, outcome.passage);
+  take(some.jump, outcome.jump);
+  take(some.stiff_since, outcome.stiff_since);
+  take(some.switched, outcome.switched);
+  take(some.extrapolation, outcome.extrapolation);
+  take(some.objectives, outcome.objectives);
+  take(some.gradient, outcome.gradient);
+  take(some.gauss_newton, outcome.gauss_newton);
+  take(some.signals, outcome.signals);
+  take(some.violation, outcome.violation);
+  take(some.iterations, outcome.iterations);
+  take(some.steps, outcome.steps);
+  take(some.rejected_steps, outcome.rejected_steps);
+  take(some.refused, outcome.refused);
+  take(some.trajectories, outcome.trajectories);
+  if (!some.trajectories.empty()) outcome.trajectories[design].design = design;
+  if (some.largest_angle.design == which)
+    outcome.largest_angle.look_at(some.largest_angle.size, design, some.largest_angle.coordinate);
 }
 
 void keep_rows(const Plan& plan, std::size_t rows, Trajectory& trajectory) {

@@ -25,6 +25,10 @@ struct MotionRequest {
   double tolerance = 1e-10;
   Analysis analysis;  // the rest of what is asked for
   Tableau tableau;    // of formulations that yield accelerations
+  // Of the integrator "auto": by which designs run again, from the start, whose motion that of the
+  // tableau finds stiff. No name: designs go on.
+  std::string stiff_integrator;
+  Tableau stiff_tableau;
   Sensitivity sensitivity = Sensitivity::none;
   int first_column = 0;  // of the parameters that gradients are by, on the host only
   std::size_t n_design = 0;
@@ -60,6 +64,9 @@ struct MotionRequest {
     return std::binary_search(plan->sample_times.begin(), plan->sample_times.end(),
                               static_cast<double>(k) * step);
   }
+  bool leaves_stiff() const { return !stiff_integrator.empty() && chooses_steps(); }
+  // The request for designs whose motion is stiff.
+  MotionRequest for_stiff_designs() const;
   bool is_probed() const { return probe != nullptr && given_steps.empty(); }
   // Whether the error of all columns that a run carries decides on its steps.
   bool columns_decide() const {
@@ -108,10 +115,12 @@ struct MotionOutcome {
   std::vector<double> blamed;   // [n_design] what made it fail, see kernels/stages/watch.hpp
   std::vector<double> passage;  // [n_design] s, see Result::singular_passage
   std::vector<double>
-      extrapolation;               // [n_design, n_spline, 2] how far outside its knots, since when
-  std::vector<double> jump;        // [n_design] s, see Result::jump
-  std::vector<double> objectives;  // [n_design, n_objective]
-  std::vector<double> gradient;    // [n_design, n_objective, column_count()], if asked for
+      extrapolation;                // [n_design, n_spline, 2] how far outside its knots, since when
+  std::vector<double> jump;         // [n_design] s, see Result::jump
+  std::vector<double> stiff_since;  // [n_design] s, see Result::stiff_since
+  std::vector<double> switched;     // [n_design] 1: run by the integrator for stiff designs
+  std::vector<double> objectives;   // [n_design, n_objective]
+  std::vector<double> gradient;     // [n_design, n_objective, column_count()], if asked for
   std::vector<double> gauss_newton;    // [n_design, n_least_squares, n_parameter, n_parameter]
   std::vector<double> signals;         // [n_design, n_signal] at the end
   std::vector<double> violation;       // [n_design, 3]
@@ -135,8 +144,9 @@ MotionOutcome make_outcome(const MotionRequest& request);
 // The same into an outcome of an earlier run: nothing is allocated where sizes are equal.
 void renew_outcome(const MotionRequest& request, MotionOutcome& outcome);
 
-// The only design of `alone` in the place of one of `outcome`.
-void take_design(const MotionOutcome& alone, std::size_t design, MotionOutcome& outcome);
+// Design `which` of a run of some in the place of one of `outcome`.
+void take_design(const MotionOutcome& some, std::size_t which, std::size_t design,
+                 MotionOutcome& outcome);
 
 // A design whose gradient is not finite has failed, and one that has failed, in whichever of its
 // runs, leaves NaN in all its numbers.

@@ -38,10 +38,12 @@ class StepProbe {
   }
 
   bool fails() const { return chunk_.fails(); }
+  // Whether another integrator is to run the design.
+  bool leaves_stiff() const { return chunk_.status() == kernels::Status::stiff; }
 
   ProbeFindings findings() {
     return {chunk_.status(), chunk_.failure_time(), chunk_.entry(setup_.layout.blamed, 0),
-            chunk_.entry(setup_.layout.jump, 0)};
+            chunk_.entry(setup_.layout.jump, 0), chunk_.entry(setup_.layout.stiff_since, 0)};
   }
   void note_findings_of(std::size_t design, MotionOutcome& outcome) {
     note_findings(findings(), design, outcome);
@@ -50,6 +52,10 @@ class StepProbe {
  private:
   static MotionRequest probe_request(const MotionRequest& request) {
     MotionRequest probe = *request.probe;
+    probe.analysis.integrator = request.analysis.integrator;
+    probe.analysis.controls_error = request.analysis.controls_error;
+    probe.tableau = request.tableau;
+    probe.stiff_integrator = request.stiff_integrator;
     probe.notes_steps = true;
     probe.tolerance = request.tolerance;
     probe.cancelled = request.cancelled;

@@ -260,8 +260,8 @@ Tableau radau9(const Analysis& analysis) {
   return t;
 }
 
-// In the order of keys::integrators.
-constexpr std::array<Tableau (*)(const Analysis&), keys::integrators.size()> methods{
+// In the order of keys::integrators, the last of which stands for others.
+constexpr std::array<Tableau (*)(const Analysis&), keys::integrators.size() - 1> methods{
     newmark, generalised_alpha, generalised_alpha, explicit_euler, rk4,   dopri5,
     dop853,  implicit_euler,    newmark,           radau5,         radau9};
 
@@ -288,7 +288,7 @@ NewmarkFamily newmark_family(const Analysis& analysis) {
 Tableau make_tableau(const Analysis& analysis) {
   const auto& names = keys::integrators;
   const auto found = std::find(names.begin(), names.end(), analysis.integrator);
-  if (found == names.end())
+  if (found == names.end() || *found == keys::automatic)
     throw InputError("integrator: found \"" + analysis.integrator + "\", " +
                      suggestion(analysis.integrator, {names.begin(), names.end()}));
   return methods[static_cast<std::size_t>(found - names.begin())](analysis);

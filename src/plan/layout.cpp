@@ -268,7 +268,7 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   a.place(3, {&l.violation});
   place_watch(a, p, l.watch);
   a.place(1, {&l.regularity, &l.risen, &l.most_regular, &l.blamed, &l.passage, &l.jump,
-              &l.iterations, &l.steps, &l.rejected_steps});
+              &l.stiff_since, &l.iterations, &l.steps, &l.rejected_steps});
 }
 
 void place_search(Allocator& a, const kernels::PlanView& p, kernels::SearchLayout& s) {
@@ -308,6 +308,11 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
   a.place(records_columns || controls_implicit ? n * columns : 0, {&s.acceleration_columns});
   a.place(records_columns ? n * columns : 0,
           {&s.last_position_columns, &s.last_velocity_columns, &s.last_acceleration_columns});
+  if (tableau.implicit == 0 && tableau.error_order > 0) {
+    a.place(5, {&s.stretch_time});
+    a.place(10 * n, {&s.stretch_state});
+    a.place(1, {&s.stretch_steps, &s.stiff_stretches});
+  }
   if (tableau.implicit == 0) return;
   const Count unknown = (tableau.stages - tableau.known) * n;
   a.place(unknown * unknown, {&s.newton_matrix});

@@ -39,6 +39,14 @@ std::string step_errors_text(const Json& errors) {
          (designs > 1.0 ? ", in " + rounded_text(designs, 6) + " designs looked at" : "");
 }
 
+// "3, by radau9", or of designs that another integrator ran all the same "3".
+std::string stiff_text(const Json& stiff) {
+  const double count = number_of(stiff, "count");
+  if (!(count > 0.0)) return "";
+  const std::string integrator = text_of(stiff, "integrator");
+  return rounded_text(count, 9) + (integrator.empty() ? "" : ", by " + integrator);
+}
+
 }  // namespace
 
 Facts common_facts(const Folder& folder, const std::string& title) {
@@ -49,6 +57,7 @@ Facts common_facts(const Folder& folder, const std::string& title) {
       .add("backend", text_of(summary, "backend"))
       .add("formulation", text_of(summary, "formulation"))
       .add("integrator", text_of(summary, "integrator"))
+      .add("stiff motions", stiff_text(member(summary, "stiff")))
       .add("reference point", text_of(summary, "reference"))
       .add("sensitivities", method == "none" ? "" : method)
       .add("motion", duration_text(summary))

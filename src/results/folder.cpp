@@ -38,6 +38,7 @@ void write_gradient(ArrayWriter& writer, const Result& result) {
                        result.constraint_violation);
   if (!result.singular_passage.empty())
     writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
+  if (!result.stiff_integrator.empty()) writer.add_numbers("switched", {{design}}, result.switched);
   if (!result.extrapolating_splines.empty()) {
     const Axis spline("extrapolating_spline", result.extrapolating_splines.size());
     writer.add_numbers("extrapolation", {{design, spline}}, result.extrapolation);

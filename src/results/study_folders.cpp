@@ -21,6 +21,8 @@ namespace results {
 Json study_head(const std::string& schema, bool ok, const StudyRun& run) {
   Json head{{"schema", schema}, {"version", version()}, {"status", ok ? "ok" : "failed"}};
   head.update(Json(run));
+  if (run.stiff_designs > 0)
+    head["stiff"] = {{"count", run.stiff_designs}, {"integrator", run.stiff_integrator}};
   if (const StepErrors& errors = run.step_errors; errors.designs > 0)
     head["step_errors"] = {{"designs", errors.designs},
                            {"beyond_one_percent", errors.remarkable},

@@ -173,6 +173,21 @@ void add_jumps(const Result& result, Json& document) {
                          {"first", {{"design", first}, {"time", result.jump[first]}}}};
 }
 
+// Motions that are stiff, and what ran them if it was not what runs others.
+void add_stiffness(const Result& result, Json& document) {
+  std::size_t count = 0, first = 0;
+  for (std::size_t d = result.stiff_since.size(); d-- > 0;)
+    if (result.stiff_since[d] > 0.0) ++count, first = d;
+  if (count == 0) return;
+  document["stiff"] = {{"count", count},
+                       {"first", {{"design", first}, {"time", result.stiff_since[first]}}}};
+  if (result.stiff_integrator.empty()) return;
+  document["stiff"]["integrator"] = result.stiff_integrator;
+  if (result.stiff_integrator == result.integrator) return;
+  for (std::size_t d = 0; d < result.n_design; ++d)
+    document["integrators"].push_back(result.integrator_of(d));
+}
+
 Json base_document(const Result& result) {
   Json document = {{"schema", "gradus-result/1"},
                    {"version", version()},
@@ -189,6 +204,7 @@ Json base_document(const Result& result) {
                        {"duration", result.duration},
                        {"steps", steps_of(result)},
                        {"n_design", result.n_design}});
+  add_stiffness(result, document);
   if (result.adaptive) {
     document["steps_taken"] = result.step_count;
     document["steps_rejected"] = result.rejected_steps;

@@ -45,6 +45,7 @@ void write_designs(ArrayWriter& writer, const SweepResult& result, const SweepPi
   writer.add_numbers("singular_passage", {{design}, "s"}, result.singular_passage);
   if (!result.splines_extrapolated.empty())
     writer.add_numbers("splines_extrapolated", {{design}}, result.splines_extrapolated);
+  if (result.run.stiff_designs > 0) writer.add_numbers("switched", {{design}}, result.switched);
   add_statuses(writer, result.status);
   add_names(writer, "parameter", result.parameters);
   add_names(writer, "objective", result.objectives);

@@ -98,7 +98,7 @@ class AccuracyRun {
     const auto& possible = request.formulation->integrators;
     if (possible.empty()) return;  // kinematic
     if (request.formulation->has_stages) chosen_.formulation = keys::automatic;
-    chosen_.integrator = "dop853";
+    chosen_.integrator = keys::automatic;
     chosen_.columns_in_error = true;
   }
 

@@ -55,6 +55,7 @@ class CheckRun {
     MotionRequest request = request_of(run_, "direct");
     request.notes_steps = is_adaptive();
     MotionOutcome outcome = run_.run(request);
+    is_switched_ = !outcome.switched.empty() && outcome.switched.front() > 0.0;
     if (is_adaptive() || !(outcome.rejected_steps.front() > 0.0)) return outcome;
     request.notes_steps = request.renews_jacobian = renews_jacobian_ = true;
     return run_.run(std::move(request));
@@ -64,6 +65,7 @@ class CheckRun {
   // The design itself, the first in a row of so many.
   MotionRequest request(const std::string& method, std::size_t count) const {
     MotionRequest request = request_of(run_, method);
+    if (is_switched_) request = request.for_stiff_designs();
     request.given_steps = steps_;
     request.renews_jacobian = renews_jacobian_;
     request.parameters = in_a_row(parameters_, count);
@@ -82,6 +84,7 @@ class CheckRun {
   DesignRun run_;
   std::vector<double> parameters_;
   bool renews_jacobian_ = false;
+  bool is_switched_ = false;  // to the integrator for stiff designs
   std::vector<double> steps_;
 };
 

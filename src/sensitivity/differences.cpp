@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "src/motion/host_run.hpp"
+#include "src/motion/stiff_designs.hpp"
 #include "src/sensitivity/gradient.hpp"
 
 namespace gradus {
@@ -146,10 +147,13 @@ MotionOutcome differences_by_steps_of(const DesignRun& run, MotionRequest alone,
       run.backend().kind == BackendKind::cpu ? run.run(direct) : run_on_host(direct, threads);
   std::set<std::size_t> halved;
   if (noted.status.front() != kernels::Status::ok) return differences_of(run, alone, step, halved);
+  alone = by_integrator_of(noted, std::move(alone));
   alone.given_steps = std::move(noted.taken_steps);
   MotionOutcome outcome = differences_of(run, alone, step, halved);
   if (outcome.status.front() == kernels::Status::ok) outcome.rejected_steps = noted.rejected_steps;
   outcome.jump = noted.jump;
+  outcome.stiff_since = noted.stiff_since;
+  outcome.switched = noted.switched;
   return outcome;
 }
 
@@ -172,9 +176,8 @@ MotionOutcome difference_gradient(const DesignRun& run, double step) {
     alone.parameters.assign(row.begin(), row.end());
     alone.n_design = 1;
     MotionOutcome own = differences_by_steps_of(run, std::move(alone), step);
-    for (Trajectory& trajectory : own.trajectories) trajectory.design = design;
     outcome.gradient.resize(base.n_design * own.gradient.size());
-    take_design(own, design, outcome);
+    take_design(own, 0, design, outcome);
     outcome.motion_s += own.motion_s;
     outcome.sensitivity_s += own.sensitivity_s;
     outcome.lanes = own.lanes;

@@ -6,6 +6,7 @@
 
 #include "gradus/error.hpp"
 #include "src/model/message.hpp"
+#include "src/motion/stiff_designs.hpp"
 #include "src/sensitivity/error_estimates.hpp"
 #include "src/sensitivity/gradient.hpp"
 
@@ -32,6 +33,8 @@ DesignRunner::DesignRunner(const Study& study, std::vector<std::size_t> varied, 
            options_.backend.substr(0, options_.backend.find(':')),
            names_.formulation,
            names_.integrator,
+           0,
+           mechanism_->request().stiff_integrator,
            names_.reference,
            names_.method,
            names_.step,
@@ -71,7 +74,7 @@ Result DesignRunner::run_by_steps_of(const std::vector<double>& centre,
   options.columns = false;
   options.designs.values = whole_rows(rows);
   const DesignRun motions(mechanism_, options, "none");
-  MotionRequest request = motions.request();
+  MotionRequest request = by_integrator_of(found, motions.request());
   request.given_steps = std::move(found.taken_steps);
   return motions.result(motions.run(std::move(request)), "none");
 }

@@ -40,12 +40,14 @@ TEST(StepLimits, CrawlingIntegratorsFail) {
       ASSERT_FALSE(r.all_ok());
       EXPECT_NE(r.status[0].message.find("the motion is stiff there"), std::string::npos)
           << r.status[0].message;
-      EXPECT_NE(r.status[0].message.find("radau5"), std::string::npos);
+      EXPECT_NE(r.status[0].message.find("radau9"), std::string::npos);
       EXPECT_GT(r.status[0].time, 0.0);
       EXPECT_LT(r.status[0].time, 1e-4);
     }
-  m.analysis.integrator = "radau5";
-  EXPECT_TRUE(run_gradient(m, "direct").all_ok());
+  for (const char* integrator : {"radau5", "auto"}) {
+    m.analysis.integrator = integrator;
+    EXPECT_TRUE(run_gradient(m, "direct").all_ok()) << integrator;
+  }
 }
 
 // The same numbers of a slower clock: what counts is the duration.

@@ -61,6 +61,7 @@ inline const std::vector<TestedIntegrator>& tested_integrators() {
       {"rk4", 4},
       {"dopri5", 5, false, true},
       {"dop853", 8, false, true},
+      {"auto", 8, false, true},
   };
   return all;
 }

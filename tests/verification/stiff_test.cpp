@@ -12,6 +12,7 @@
 #include "tests/support/forces.hpp"
 #include "tests/support/one_body.hpp"
 #include "tests/support/source_path.hpp"
+#include "tests/support/stiff_models.hpp"
 #include "tests/support/van_der_pol.hpp"
 
 namespace gradus::derivative {
@@ -76,25 +77,6 @@ TEST(Stiff, RadauHasItsOrderOnALoop) {
   }
 }
 
-// H. H. Robertson, The solution of a set of reaction rate equations, 1966; to t = 1e4.
-Model robertson(const char* integrator) {
-  Model m = test::one_body("carrier", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
-  m.parameters = {{"k1", 0.04, "", {}, ""}, {"k2", 1e4, "", {}, ""}, {"k3", 3e7, "", {}, ""}};
-  m.states = {{"y1", "-k1*y1 + k2*y2*y3", 1},
-              {"y2", "k1*y1 - k2*y2*y3 - k3*y2^2", 0},
-              {"y3", "k3*y2^2", 0}};
-  m.objectives = {{"y1", ObjectiveKind::terminal, "y1", "", ""},
-                  {"y2", ObjectiveKind::terminal, "y2", "", ""},
-                  {"y3", ObjectiveKind::terminal, "y3", "", ""},
-                  {"area", ObjectiveKind::integral, "y1", "", ""}};
-  m.analysis.formulation = "semi-recursive";
-  m.analysis.integrator = integrator;
-  m.analysis.controls_error = true;
-  m.analysis.duration = 1e4;
-  m.analysis.atol = 1e-14;
-  return m;
-}
-
 // SciPy 1.17's Radau of values, sensitivities and their integrals, rtol 1e-12, atol 1e-16; its run
 // of 1e-11 agrees to 3e-13.
 TEST(Stiff, RobertsonsReactionIsThatOfSciPy) {
@@ -107,7 +89,8 @@ TEST(Stiff, RobertsonsReactionIsThatOfSciPy) {
       -45726.64241106958,    0.1799940394691036,      -2.9999002377322143e-05};
   for (const char* integrator : {"radau5", "radau9"})
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
-      Model m = robertson(integrator);
+      Model m = test::robertson();
+      m.analysis.integrator = integrator;
       m.analysis.rtol = rtol;
       for (const char* method : {"direct", "adjoint"}) {
         const Result r = run_gradient(m, method);
@@ -143,51 +126,9 @@ TEST(Stiff, VanDerPolsOscillatorIsThatOfSciPy) {
     }
 }
 
-// A pendulum whose pin sits in a bushing of 1e9 N/m, hung where it rests: explicit methods must
-// follow 3e4 rad/s, and agree.
 TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
-  Model m = test::one_body("pin", 1.0, "along", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
-  m.gravity = {0, -9.81, 0};
-  m.parameters = {{"k", 1e9, "N/m", {}, ""},
-                  {"c", 3e4, "N s/m", {}, ""},
-                  {"m", 2.0, "kg", {}, ""},
-                  {"L", 0.4, "m", {}, ""},
-                  {"a", 0.7, "rad", {}, ""}};
-  Body slider = m.bodies[0];
-  slider.name = "slider";
-  Body rod = m.bodies[0];
-  rod.name = "rod";
-  rod.mass = "m";
-  rod.com = {0, "-L", 0};
-  m.bodies.insert(m.bodies.end(), {slider, rod});
-  Joint across = m.joints[0];
-  across.name = "across";
-  across.parent = "pin";
-  across.child = "slider";
-  across.axis = {0, 1, 0};
-  across.start = {{"-9.81*(m*cos(a)^2 + 2)/k", 0.0, false, false}};
-  Joint hinge = across;
-  hinge.name = "hinge";
-  hinge.type = JointType::revolute;
-  hinge.parent = "slider";
-  hinge.child = "rod";
-  hinge.axis = {0, 0, 1};
-  hinge.start = {{"a", 0.0, false, false}};
-  m.joints.insert(m.joints.end(), {across, hinge});
-  m.sensors = {{"x", "coordinate", "along"},  {"vx", "rate", "along"},
-               {"y", "coordinate", "across"}, {"vy", "rate", "across"},
-               {"q", "coordinate", "hinge"},  {"w", "rate", "hinge"}};
-  m.forces = {make_joint_force("bushing x", "along", "-k*x - c*vx"),
-              make_joint_force("bushing y", "across", "-k*y - c*vy")};
-  m.objectives = {{"q", ObjectiveKind::terminal, "q", "", ""},
-                  {"w", ObjectiveKind::terminal, "w", "", ""},
-                  {"load", ObjectiveKind::integral, "(k*x)^2 + (k*y)^2", "", ""}};
-  m.analysis.formulation = "semi-recursive";
+  Model m = test::pendulum_on_bushing();
   m.analysis.integrator = "dop853";
-  m.analysis.duration = 0.2;
-  m.analysis.rtol = 1e-11;
-  m.analysis.atol = 1e-14;
-  m.analysis.controls_error = true;
   const Result exact = run_gradient(m, "direct");
   for (const char* integrator : {"radau5", "radau9"}) {
     m.analysis.integrator = integrator;
@@ -201,23 +142,13 @@ TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
   }
 }
 
-// What a stiff spring prescribes: the position is exact however long the step, the velocity is not,
-// and its error is to be seen; but it must not hold steps up that damp it.
+// The position is exact however long the step, the velocity is not, and its error is to be seen;
+// but it must not hold steps up that damp it.
 TEST(Stiff, VelocitiesThatAStiffSpringPrescribesAreAccurate) {
-  Model m = test::one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 1.0, 0.0, "z");
-  m.parameters = {{"w", 1.0, "rad/s", {}, ""}};
-  m.sensors.push_back({"v", "rate", "rail"});
-  m.objectives = {{"z", ObjectiveKind::terminal, "z", "m", ""},
-                  {"v", ObjectiveKind::terminal, "v", "m/s", ""}};
-  m.analysis.formulation = "semi-recursive";
-  m.analysis.duration = 10.0;
-  m.analysis.controls_error = true;
   for (const auto& [k, c] :
        {std::pair{"1e9", "1e5"}, std::pair{"1e9", "1"}, std::pair{"1e5", "1e3"}})
     for (const char* integrator : {"radau5", "radau9"}) {
-      m.forces = {make_joint_force(
-          "follow", "rail",
-          "-" + std::string(k) + "*(z - cos(w*t)) - " + c + "*(v + w*sin(w*t)) - w^2*cos(w*t)")};
+      Model m = test::follower(k, c);
       m.analysis.integrator = integrator;
       const Result r = run_gradient(m, "direct");
       SCOPED_TRACE(std::string(integrator) + " " + k + " " + c + " in " +
@@ -231,46 +162,8 @@ TEST(Stiff, VelocitiesThatAStiffSpringPrescribesAreAccurate) {
     }
 }
 
-// A flyball governor of the benchmark collection of IFToMM: rods of 1 m with balls of 5 kg on a
-// spindle, coupled to a sleeve by springs of 8e5 N/m and 4e4 N s/m.
-Model governor() {
-  return parse_model(R"json({
-    "schema": "gradus-model/1", "name": "governor", "gravity": [0, 0, -9.81],
-    "parameters": {"k": 8e5, "c": 4e4, "m": 5, "w": 6.283185307179586},
-    "definitions": {"J": "0.025 + 0.075*m/(0.3 + m)", "centre": "(0.15 + m)/(0.3 + m)"},
-    "bodies": {
-      "spindle": {"mass": 0.3, "com": [0, 0, 0.5], "inertia": {"xx": 0.025, "yy": 0.025, "zz": 5e-6},
-                  "points": {"top": [0, 0, 1]}},
-      "rod1": {"mass": "0.3 + m", "com": ["centre", 0, 0], "inertia": {"xx": 5e-6, "yy": "J", "zz": "J"},
-               "points": {"middle": [0.5, 0, 0]}},
-      "rod2": {"mass": "0.3 + m", "com": ["centre", 0, 0], "inertia": {"xx": 5e-6, "yy": "J", "zz": "J"},
-               "points": {"middle": [0.5, 0, 0]}},
-      "sleeve": {"mass": 1, "com": [0, 0, 0], "inertia": {"xx": 1e-3, "yy": 1e-3, "zz": 1e-3}}
-    },
-    "joints": {
-      "bearing": {"type": "revolute", "parent": "ground", "child": "spindle",
-                  "initial": {"position": 0, "velocity": "w"}},
-      "hinge1": {"type": "revolute", "parent": "spindle.top", "child": "rod1", "axis": [0, 1, 0],
-                 "initial": {"position": "pi/3"}},
-      "hinge2": {"type": "revolute", "parent": "spindle.top", "child": "rod2", "axis": [0, 1, 0],
-                 "initial": {"position": "2*pi/3"}},
-      "slide": {"type": "prismatic", "parent": "spindle", "child": "sleeve", "axis": [0, 0, 1],
-                "initial": {"position": "1 - sqrt(3)/2"}}
-    },
-    "forces": {
-      "coupler1": {"type": "spring-damper", "from": "rod1.middle", "to": "sleeve.com",
-                   "stiffness": "k", "damping": "c", "length": 0.5},
-      "coupler2": {"type": "spring-damper", "from": "rod2.middle", "to": "sleeve.com",
-                   "stiffness": "k", "damping": "c", "length": 0.5}
-    },
-    "sensors": {"s": {"coordinate": "slide"}, "v": {"rate": "slide"}},
-    "objectives": {"s": {"terminal": "s"}, "mean": {"integral": "s"}, "work": {"integral": "v^2"}},
-    "analysis": {"duration": 0.5, "rtol": 1e-10, "atol": 1e-12}
-  })json");
-}
-
 TEST(Stiff, AGovernorOnStiffCouplersIsThatOfAnExplicitMethod) {
-  Model m = governor();
+  Model m = test::governor();
   m.analysis.integrator = "dop853";
   const Result exact = run_gradient(m, "direct");
   for (const char* integrator : {"radau5", "radau9"})

@@ -1,4 +1,5 @@
 // The verb `fit`: runs all starts together, then evaluates and checks the best of them.
+#include <algorithm>
 #include <cmath>
 
 #include "src/model/message.hpp"
@@ -80,6 +81,8 @@ class FitRun {
     result.constraint_violation = evaluation.constraint_violation;
     result.singular_passage = evaluation.singular_passage;
     result.splines_extrapolated = evaluation.splines_extrapolated;
+    result.run.stiff_designs =
+        static_cast<std::size_t>(std::ranges::count(evaluation.switched, 1.0));
     result.run.step_errors = model_.step_errors(solution.point, evaluation);
     model_.runner().remark_on(result.run.step_errors);
     result.sum_of_squares = solution.sums.sum;

@@ -244,6 +244,7 @@ bool FitModel::evaluate(const std::vector<double>& point, FitEvaluation& evaluat
     evaluation.constraint_violation = result.constraint_violation;
     evaluation.singular_passage = result.singular_passage;
     evaluation.splines_extrapolated = result.splines_extrapolated();
+    evaluation.switched = result.switched;
   });
   return succeeded;
 }

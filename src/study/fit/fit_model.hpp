@@ -20,8 +20,8 @@ struct FitEvaluation {
   std::vector<double> residuals;  // [n_residual]
   std::vector<double> jacobian;   // [n_residual, n_variable]
   std::vector<double> computed;   // [n_residual] of the sensors
-  // Of the motion, as of Result: [3], [1], [1]
-  std::vector<double> constraint_violation, singular_passage, splines_extrapolated;
+  // Of the motion, as of Result: [3], [1], [1], [1] or none
+  std::vector<double> constraint_violation, singular_passage, splines_extrapolated, switched;
 };
 
 class FitModel {

@@ -76,6 +76,7 @@ struct Recomputed {
   std::vector<double> violation;             // [3] of the constraints of the motion
   std::vector<double> passage;               // [1]
   std::vector<double> splines_extrapolated;  // [1]
+  std::vector<double> switched;              // [1], or none
 };
 
 std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vector<double>& point,
@@ -92,7 +93,8 @@ std::optional<Recomputed> recompute(const DesignRunner& runner, const std::vecto
                        "",
                        result.constraint_violation,
                        result.singular_passage,
-                       result.splines_extrapolated()};
+                       result.splines_extrapolated(),
+                       result.switched};
       if (found.answer.empty()) found.failure = result.status.at(0).message;
       return found;
     } catch (const InputError&) {
@@ -334,6 +336,7 @@ class OptimizationRun {
       result.constraint_violation = again->violation;
       result.singular_passage = again->passage;
       result.splines_extrapolated = again->splines_extrapolated;
+      result.run.stiff_designs = static_cast<std::size_t>(std::ranges::count(again->switched, 1.0));
     }
     result.check = check_optimum(again, runner_, terms_, best, result);
     result.succeeded = best.outcome().converged && result.check.passed;

@@ -40,6 +40,7 @@ void write_chunk(const fs::path& file, const Chunk& chunk) {
   add_numbers(writer, "constraint_violation", chunk.violation);
   add_numbers(writer, "singular_passage", chunk.passage);
   add_numbers(writer, "splines_extrapolated", chunk.splines_extrapolated);
+  add_numbers(writer, "switched", chunk.switched);
   results::add_statuses(writer, chunk.status);
   writer.finish();
 }
@@ -55,6 +56,7 @@ StoredChunk read_chunk(const fs::path& file, const DesignRange& range) {
   chunk.content.violation = arrays.at("constraint_violation").numbers();
   chunk.content.passage = arrays.at("singular_passage").numbers();
   chunk.content.splines_extrapolated = arrays.at("splines_extrapolated").numbers();
+  chunk.content.switched = arrays.at("switched").numbers();
   chunk.content.status = results::read_statuses(arrays);
   chunk.gradient = arrays.at("gradient").bytes;
   chunk.sensors = arrays.at("sensors").bytes;
@@ -164,6 +166,7 @@ void ChunkStore::join(const std::vector<DesignRange>& neighbours) {
     append(part.content.violation, whole.violation);
     append(part.content.passage, whole.passage);
     append(part.content.splines_extrapolated, whole.splines_extrapolated);
+    append(part.content.switched, whole.switched);
     whole.time = part.content.time;
     whole.status.insert(whole.status.end(), part.content.status.begin(), part.content.status.end());
     whole.range.count += range.count;

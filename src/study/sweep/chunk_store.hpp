@@ -32,6 +32,7 @@ struct Chunk {
   std::vector<double> violation;             // [count, 3] of constraints
   std::vector<double> passage;               // [count] s, through singular configurations
   std::vector<double> splines_extrapolated;  // [count] as of SweepResult
+  std::vector<double> switched;              // [count] as of Result
 };
 
 inline void append(const std::vector<double>& from, std::vector<double>& to) {

@@ -121,6 +121,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
     append(content.violation, result.constraint_violation);
     append(content.passage, result.singular_passage);
     append(content.splines_extrapolated, result.splines_extrapolated);
+    append(content.switched, result.switched);
     result.status.insert(result.status.end(), content.status.begin(), content.status.end());
     for (std::size_t d = 0; d < content.range.count; ++d, ++index) {
       if (!content.status[d].ok) continue;
@@ -131,6 +132,7 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
                      gradient_of(chunk, d, varied, result));
     }
   }
+  result.run.stiff_designs = static_cast<std::size_t>(std::ranges::count(result.switched, 1.0));
   result.statistics = statistics.result();
   leave_out_shares_of_jumps(otherwise, result);
   // Integration by parts fails if parts of a distribution have no motion.
@@ -144,19 +146,22 @@ void merge(const std::vector<StoredChunk>& chunks, const std::vector<std::size_t
 // What motions of all chunks have met, as of one result of all designs.
 class MetByMotions {
  public:
-  void add(const Result& chunk, std::size_t first, std::size_t designs) {
+  void add(const Result& chunk, const std::string& integrator, std::size_t first,
+           std::size_t designs) {
     if (all_.n_design == 0) {
       all_.n_design = designs;
       all_.status.assign(designs, {false, 0.0, ""});  // until they have run
       all_.method = chunk.method;
+      all_.integrator = integrator;  // chunks whose motions are all stiff name another
       all_.adaptive = chunk.adaptive;
       all_.objectives = chunk.objectives;
       all_.extrapolating_splines = chunk.extrapolating_splines;
     }
+    if (!chunk.stiff_integrator.empty()) all_.stiff_integrator = chunk.stiff_integrator;
     std::ranges::copy(chunk.status, all_.status.begin() + static_cast<std::ptrdiff_t>(first));
-    for (const auto numbers :
-         {&Result::refused, &Result::singular_passage, &Result::jump, &Result::rejected_steps,
-          &Result::extrapolation, &Result::extrapolation_start}) {
+    for (const auto numbers : {&Result::refused, &Result::singular_passage, &Result::jump,
+                               &Result::stiff_since, &Result::switched, &Result::rejected_steps,
+                               &Result::extrapolation, &Result::extrapolation_start}) {
       const std::vector<double>& part = chunk.*numbers;
       const std::size_t width = part.size() / chunk.n_design;
       std::vector<double>& whole = all_.*numbers;
@@ -282,7 +287,7 @@ class SweepRun {
     Result result = runner_.run(rows, sweep_.gradients, options);
     if (options.log) {
       remark_on_chunk(result, range, std::move(remarks));
-      met_.add(result, range.first, sampler_.designs());
+      met_.add(result, runner_.info().integrator, range.first, sampler_.designs());
     }
     Chunk chunk;
     chunk.range = range;
@@ -294,6 +299,7 @@ class SweepRun {
     chunk.violation = std::move(result.constraint_violation);
     chunk.passage = std::move(result.singular_passage);
     chunk.splines_extrapolated = result.splines_extrapolated();
+    chunk.switched = std::move(result.switched);
     return chunk;
   }
 
