@@ -158,10 +158,30 @@ class Inputs {
   }
   // Of a force at a point, in global axes.
   const Vector<Scalar>& position() const { return of(GRADUS_PLUGIN_POINT, "position", position_); }
-  const Vector<Scalar>& velocity() const { return of(GRADUS_PLUGIN_POINT, "velocity", velocity_); }
-  // Of a torque on a body, in global axes.
+  // Of a force between two bodies, in the axes of the first: where the second place is, seen from
+  // the first, and the rotation vector (angle of 0 to pi times axis) of the second body.
+  const Vector<Scalar>& displacement() const {
+    return of(GRADUS_PLUGIN_BODIES, "displacement", position_);
+  }
+  const Vector<Scalar>& rotation() const { return of(GRADUS_PLUGIN_BODIES, "rotation", rotation_); }
+  // Of a point, in global axes; or the rate of the displacement.
+  const Vector<Scalar>& velocity() const {
+    return of(acts_on_ == GRADUS_PLUGIN_BODIES ? acts_on_ : GRADUS_PLUGIN_POINT, "velocity",
+              velocity_);
+  }
+  // Of a body, in global axes; or that of the second body relative to the first, in its axes.
   const Vector<Scalar>& angular_velocity() const {
-    return of(GRADUS_PLUGIN_BODY, "angular velocity", velocity_);
+    return of(acts_on_ == GRADUS_PLUGIN_BODIES ? acts_on_ : GRADUS_PLUGIN_BODY, "angular velocity",
+              angular_velocity_);
+  }
+  // The torque that does the work of moments on the rotation vector, such as what an energy grows
+  // by with its components: about one axis, and in small rotations, the moments themselves.
+  Vector<Scalar> torque_of(const Vector<Scalar>& moments) const {
+    const Vector<Scalar> once = Functions::cross(rotation(), moments);
+    const Vector<Scalar> twice = Functions::cross(rotation(), once);
+    Vector<Scalar> torque{};
+    for (std::size_t k = 0; k < 3; ++k) torque[k] = moments[k] + 0.5 * once[k] + share_ * twice[k];
+    return torque;
   }
   const Scalar& state(std::string_view name) const { return states_[place(force_->state(name))]; }
   const Scalar& time() const { return time_; }
@@ -186,15 +206,16 @@ class Inputs {
   std::vector<Vector<Scalar>> values_;  // [key]
   std::vector<int> said_, choices_;     // [key]
   std::vector<Scalar> states_;
-  Scalar extent_{}, rate_{}, time_{};
-  Vector<Scalar> position_{}, velocity_{};
+  Scalar extent_{}, rate_{}, time_{}, share_{};
+  Vector<Scalar> position_{}, velocity_{}, rotation_{}, angular_velocity_{};
 };
 
 // What forces derive from: it says on what they act, and has the functions of formulas. A force has
 //
 //   static void describe(Description& force)               its keys and states
 //   Scalar force(const Inputs<Scalar>& in) const           for any Scalar; Vector<Scalar> at points
-//                                                          and on bodies
+//                                                          and on bodies, Wrench<Scalar> between
+//                                                          bodies
 //   std::array<Scalar, N> rates(const Inputs<Scalar>& in) const      of its states, if it has any
 //
 // and no members of its own: it is made anew for each question.
@@ -203,6 +224,8 @@ struct Force : Functions {
   using Inputs = plugin::Inputs<Scalar>;
   template <class Scalar>
   using Vector = plugin::Vector<Scalar>;
+  template <class Scalar>
+  using Wrench = plugin::Wrench<Scalar>;
   using Description = plugin::Description;
 };
 // Keys "from" and "to"; the force is the tension, positive where it pulls [N].
@@ -220,6 +243,11 @@ struct ForceAtPoint : Force {
 // Key "body"; a vector in global axes [N m].
 struct TorqueOnBody : Force {
   static constexpr int acts_on = GRADUS_PLUGIN_BODY;
+};
+// Keys "from" and "to"; what pulls and turns the body of "to" back, at that place, in the axes of
+// the body of "from", on which the opposite acts.
+struct ForceBetweenBodies : Force {
+  static constexpr int acts_on = GRADUS_PLUGIN_BODIES;
 };
 
 namespace detail {
@@ -254,11 +282,15 @@ class Trial {
   Trial& rate(double value) { return inputs_.set_rate(value), *this; }
   Trial& position(const Vector<double>& value) { return inputs_.set_position(value), *this; }
   Trial& velocity(const Vector<double>& value) { return inputs_.set_velocity(value), *this; }
-  Trial& angular_velocity(const Vector<double>& v) { return inputs_.set_velocity(v), *this; }
+  Trial& angular_velocity(const Vector<double>& v) {
+    return inputs_.set_angular_velocity(v), *this;
+  }
+  Trial& displacement(const Vector<double>& value) { return inputs_.set_position(value), *this; }
+  Trial& rotation(const Vector<double>& value) { return inputs_.set_rotation(value), *this; }
   Trial& state(std::string_view name, double v) { return inputs_.set_state(name, v), *this; }
   Trial& time(double value) { return inputs_.set_time(value), *this; }
 
-  // A number, or a vector.
+  // A number, a vector or a wrench.
   auto force() const { return Force().force(static_cast<const Inputs<double>&>(inputs_)); }
   auto rates() const { return Force().rates(static_cast<const Inputs<double>&>(inputs_)); }
 
@@ -285,6 +317,14 @@ class Trial {
     void set_rate(double value) { rate_ = value; }
     void set_position(const Vector<double>& value) { position_ = value; }
     void set_velocity(const Vector<double>& value) { velocity_ = value; }
+    void set_angular_velocity(const Vector<double>& value) { angular_velocity_ = value; }
+    void set_rotation(const Vector<double>& value) {
+      const double square = Functions::dot(value, value);
+      const double half = std::sqrt(square) / 2;
+      rotation_ = value;
+      share_ = half < 0.01 ? 1.0 / 12 + square * (1.0 / 720 + square / 30240)
+                           : (1.0 - half / std::tan(half)) / square;
+    }
     void set_state(std::string_view name, double v) { states_[place(force_->state(name))] = v; }
     void set_time(double value) { time_ = value; }
   };

@@ -89,6 +89,12 @@ class Recorded {
 template <class Scalar>
 using Vector = std::array<Scalar, 3>;
 
+// A force and a torque.
+template <class Scalar>
+struct Wrench {
+  Vector<Scalar> force{}, torque{};
+};
+
 // The functions that formulas may use; every force has them for members.
 struct Functions {
 #define GRADUS_PLUGIN_FUNCTION(NAME, OPERATION)                   \
@@ -140,6 +146,10 @@ struct Functions {
   template <class Scalar>
   static Scalar dot(const Vector<Scalar>& a, const Vector<Scalar>& b) {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  }
+  template <class Scalar>
+  static Vector<Scalar> cross(const Vector<Scalar>& a, const Vector<Scalar>& b) {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
   }
   // Has no derivative where it is 0.
   static double norm(const Vector<double>& a) {

@@ -13,13 +13,15 @@ extern "C" {
 #endif
 
 /* Raised whenever anything here changes: gradus loads plug-ins of its own interface only. */
-#define GRADUS_PLUGIN_INTERFACE 1
+#define GRADUS_PLUGIN_INTERFACE 2
 
 enum gradus_plugin_acts_on {
   GRADUS_PLUGIN_LINE = 0,   /* between two places: result 0 is the tension [N] */
   GRADUS_PLUGIN_JOINT = 1,  /* on a coordinate: result 0 is the force [N] or torque [N m] in its direction */
   GRADUS_PLUGIN_POINT = 2,  /* at a place: results 0 to 2 are the force in global axes [N] */
-  GRADUS_PLUGIN_BODY = 3    /* on a body: results 0 to 2 are the torque in global axes [N m] */
+  GRADUS_PLUGIN_BODY = 3,   /* on a body: results 0 to 2 are the torque in global axes [N m] */
+  GRADUS_PLUGIN_BODIES = 4  /* between the bodies of two places, in the axes of the first: results 0 to 5 are the force [N] and
+                             * the torque [N m] that pull and turn the second back */
 };
 
 enum gradus_plugin_content {
@@ -81,9 +83,12 @@ enum gradus_plugin_input {
   GRADUS_PLUGIN_RATE = 2,   /* its time derivative */
   GRADUS_PLUGIN_TIME = 3,
   GRADUS_PLUGIN_STATE = 4,           /* b: which of the states */
-  GRADUS_PLUGIN_POSITION = 5,        /* of a point, b: component in global axes */
-  GRADUS_PLUGIN_VELOCITY = 6,        /* of a point */
-  GRADUS_PLUGIN_ANGULAR_VELOCITY = 7 /* of a body */
+  GRADUS_PLUGIN_POSITION = 5,         /* of a point, b: component in global axes; between bodies of the second place, seen
+                                       * from the first and in its axes, as all of them */
+  GRADUS_PLUGIN_VELOCITY = 6,         /* of a point; the rate of the position between bodies */
+  GRADUS_PLUGIN_ANGULAR_VELOCITY = 7, /* of a body; relative between bodies */
+  GRADUS_PLUGIN_ROTATION = 8          /* between bodies: the rotation vector phi, 0 to 180 degrees; b = 3: (1 - h cot h)/|phi|^2
+                                       * with h = |phi|/2 */
 };
 
 /* `a` and `b` are places of earlier instructions, but of inputs. */

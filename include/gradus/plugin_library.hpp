@@ -33,13 +33,19 @@ void state_formula(const gradus_plugin_question* question, const gradus_plugin_r
     in.rate_ = input(GRADUS_PLUGIN_RATE, 0);
     in.time_ = input(GRADUS_PLUGIN_TIME, 0);
     in.position_ = inputs(GRADUS_PLUGIN_POSITION);
-    in.velocity_ = inputs(Force::acts_on == GRADUS_PLUGIN_BODY ? GRADUS_PLUGIN_ANGULAR_VELOCITY
-                                                               : GRADUS_PLUGIN_VELOCITY);
+    in.velocity_ = inputs(GRADUS_PLUGIN_VELOCITY);
+    in.angular_velocity_ = inputs(GRADUS_PLUGIN_ANGULAR_VELOCITY);
+    in.rotation_ = inputs(GRADUS_PLUGIN_ROTATION);
+    in.share_ = input(GRADUS_PLUGIN_ROTATION, 3);
     const Force force{};
     std::vector<int> results;
     const auto add = [&](const Recorded& result) { results.push_back(result.on(tape)); };
     if constexpr (Force::acts_on == GRADUS_PLUGIN_LINE || Force::acts_on == GRADUS_PLUGIN_JOINT) {
       add(force.template force<Recorded>(in));
+    } else if constexpr (Force::acts_on == GRADUS_PLUGIN_BODIES) {
+      const Wrench<Recorded> wrench = force.template force<Recorded>(in);
+      for (const Vector<Recorded>& part : {wrench.force, wrench.torque})
+        for (const Recorded& component : part) add(component);
     } else {
       for (const Recorded& component : force.template force<Recorded>(in)) add(component);
     }
@@ -73,6 +79,9 @@ struct Registration {
     if constexpr (Force::acts_on == GRADUS_PLUGIN_LINE || Force::acts_on == GRADUS_PLUGIN_JOINT)
       static_assert(std::is_same_v<decltype(Trial<Force>().force()), double>,
                     "force() of a line or a joint returns a Scalar");
+    else if constexpr (Force::acts_on == GRADUS_PLUGIN_BODIES)
+      static_assert(std::is_same_v<decltype(Trial<Force>().force()), Wrench<double>>,
+                    "force() between bodies returns a Wrench<Scalar>");
     else
       static_assert(std::is_same_v<decltype(Trial<Force>().force()), Vector<double>>,
                     "force() at a point or on a body returns a Vector<Scalar>");

@@ -27,6 +27,21 @@ GRADUS_ROUTINE void add_load(const D& d, const LoadLayout& load, int k, const Ve
   add9(d.at(load.virial), feature.body, outer(f, arm));
 }
 
+// A moment on body i, -1: the ground. It turns with the body by half, as moments of forces do.
+template <class D>
+GRADUS_FUNCTION void add_moment(const D& d, const LoadLayout& load, int i,
+                                const VectorOf<D>& moment) {
+  if (i < 0) return;
+  const RealOf<D> half(0.5);
+  const auto virial = d.at(load.virial).from(9 * i);
+  virial[1] -= half * moment.z;
+  virial[2] += half * moment.y;
+  virial[3] += half * moment.z;
+  virial[5] -= half * moment.x;
+  virial[6] -= half * moment.y;
+  virial[7] += half * moment.x;
+}
+
 // From bodies to sub-trees.
 template <class D>
 GRADUS_ROUTINE void accumulate_loads(const D& d, const LoadLayout& load) {

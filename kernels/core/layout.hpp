@@ -116,12 +116,13 @@ struct ArticulatedLayout {
 // further on.
 struct FeatureLayout {
   int begin, size;
-  int free_feature[2];  // [feature] 3: positions and velocities in the free motion
-  int feature[3];       // [feature] 3: and with accelerations in the motion
-  int own_feature;      // [feature] 3: the coordinates in the body alone
-  int free_turn, turn;  // [body] 3: angular velocities
-  int law_slot;         // [input of a law] slots
-  int gradient;         // of the elements
+  int free_feature[2];    // [feature] 3: positions and velocities in the free motion
+  int feature[3];         // [feature] 3: and with accelerations in the motion
+  int own_feature;        // [feature] 3: the coordinates in the body alone
+  int free_turn, turn;    // [body] 3: angular velocities
+  int free_twist, twist;  // [body] 3: turns
+  int law_slot;           // [input of a law] slots
+  int gradient;           // of the elements
 };
 
 // What the elements that parameters change are worth to the objectives, and what one objective
@@ -238,6 +239,8 @@ struct Layout {
   int rotation, origin, joint_point, reference, axis, feature;
   int line_length, inverse_line_length, line_direction;  // [line]
   int line_column;                                       // of lines one after another: 3
+  int pose, pose_line, pose_direction;                   // [pose] its numbers; 3; 3 for each number
+  int pose_column;                                       // of poses one after another: motions
   MotionLayout free_motion, motion;                      // before and after projection
   int velocity_change_rate, acceleration_change_rate;    // [body] motions
   int velocity_change_axis, acceleration_change_axis;    // [coordinate] motions

@@ -67,6 +67,16 @@ struct LineEntry {
   int column_begin;            // of its columns among those of all lines
 };
 
+// The bodies of two points, whose relative pose forces work on.
+struct PoseEntry {
+  int from, to;                // features
+  int touch_begin, touch_end;  // bit 0: moves `from`, bit 1: moves `to`
+  int column_begin;            // of its columns among those of all poses
+  int reads_rotation;          // 0: no law reads how the bodies are turned against each other
+};
+
+constexpr int kPoseNumbers = 7;  // displacement, rotation vector and its turn_share()
+
 enum class ConstraintKind : int {
   difference,     // a - b, 3 rows
   alignment,      // a x (b - c), 3 rows
@@ -123,6 +133,10 @@ enum class LawInputKind : int {
   angular_velocity,  // component, of body `index`
   length,            // of line `index`
   length_rate,       // of line `index`
+  pose,              // number `component` of pose `index`
+  pose_rate,         // rate of its displacement, and relative angular velocity
+  pose_work,         // of pose `index`: what forces along (`component` 0 to 2) and torques about (3
+                     // to 5) the axes of its first body work on; it has no value
   sensor,            // component of sensor `index`, which accelerations or reactions decide
   algebraic,         // unknown `index`, see stages/algebraic.hpp
 };

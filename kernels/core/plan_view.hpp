@@ -44,6 +44,7 @@
   apply(int, group_members, group_member_count) \
   apply(int, group_columns, group_column_count) \
   apply(LineEntry, lines, line_count) \
+  apply(PoseEntry, poses, pose_count) \
   apply(ConstraintEntry, constraints, constraint_count) \
   apply(LawEntry, laws, law_count) \
   apply(LawInputEntry, law_inputs, law_input_count) \

@@ -7,7 +7,6 @@
 
 #include "kernels/base/decoration.hpp"
 #include "kernels/expressions/program.hpp"
-#include "kernels/math/arc_ratio.hpp"
 #include "kernels/math/scalar.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -60,9 +59,7 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
         select(a <= b, Real(0), Real(1))) \
   apply(maximum, select(a >= b, a, select(b > a, b, a + b)), select(a >= b, Real(1), Real(0)), \
         select(a >= b, Real(0), Real(1))) \
-  apply(at_least, select(a >= b, Real(1), Real(0)), Real(0), Real(0)) \
-  apply(arc_ratio, arc_ratio(a, b), arc_ratio_by_square(a, b, result), \
-        Real(-1) / (a + b * b))
+  apply(at_least, select(a >= b, Real(1), Real(0)), Real(0), Real(0))
 // clang-format on
 
 // For programs without splines.

@@ -31,11 +31,10 @@ enum class Operation : int {
   logarithm,
   absolute,
   floor,
-  minimum,    // min(a, b)
-  maximum,    // max(a, b)
-  at_least,   // 1 where a >= b, 0 elsewhere
-  arc_ratio,  // atan2(sqrt(a), b) / sqrt(a)
-  spline,     // number `value` at a
+  minimum,   // min(a, b)
+  maximum,   // max(a, b)
+  at_least,  // 1 where a >= b, 0 elsewhere
+  spline,    // number `value` at a
 };
 
 // Whether a result has corners where its operands are equal, or the only one is zero.

@@ -52,14 +52,8 @@ GRADUS_ROUTINE void add_action_loads(const D& d, const MotionLayout& m, const Lo
     if (action.kind == ActionKind::effort)
       add_law_loads(d, load, d.plan.laws[action.work], -action_size(d, m, action));
     if (action.kind != ActionKind::fixed_torque) continue;
-    const auto t = action_size(d, m, action) * action_axis(d, action);
-    const auto virial = d.at(load.virial).from(9 * action.body);
-    virial[1] += t.z;
-    virial[2] -= t.y;
-    virial[3] -= t.z;
-    virial[5] += t.x;
-    virial[6] += t.y;
-    virial[7] -= t.x;
+    const RealOf<D> size = RealOf<D>(-2) * action_size(d, m, action);
+    add_moment(d, load, action.body, size * action_axis(d, action));
   }
 }
 

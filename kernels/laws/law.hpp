@@ -63,6 +63,12 @@ GRADUS_INLINE bool is_input(const D& d, const LawEntry& law) {
          d.plan.law_inputs[law.input_begin].kind != LawInputKind::time;
 }
 
+// Whether forces that work on it work on a pose.
+template <class D>
+GRADUS_INLINE bool works_on_pose(const D& d, const LawEntry& law) {
+  return is_input(d, law) && d.plan.law_inputs[law.input_begin].kind == LawInputKind::pose_work;
+}
+
 // The algebraic unknown that a law is, -1 if it is none.
 template <class D>
 GRADUS_INLINE int algebraic_of(const D& d, int number) {
@@ -299,6 +305,10 @@ GRADUS_FUNCTION void for_each_input_slope(const D& d, const MotionLayout& m, con
   if (in.kind == LawInputKind::length)
     return for_each_line_column(
         d, in.index, [&](int c, const VectorOf<D>& q) { visit(c, length_change(d, in.index, q)); });
+  if (in.kind == LawInputKind::pose_work)
+    return for_each_pose_column(d, in.index, [&](int c, const MotionOf<D>& answer, bool) {
+      visit(c, pose_work(d, in.index, in.component, answer));
+    });
   for (int t = law.touch_begin; t < law.touch_end; ++t) {
     const int c = d.plan.touches[t].coordinate;
     visit(c, input_by_position(d, m, in, c, axis_motion(d, m, c)));
@@ -324,13 +334,6 @@ GRADUS_ROUTINE InputColumn<RealOf<D>> law_column(const D& d, const LawEntry& law
   return sum;
 }
 
-// `size` times the unit vector k.
-template <class Real>
-GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
-  const Real none(0);
-  return {k == 0 ? size : none, k == 1 ? size : none, k == 2 ? size : none};
-}
-
 // The generalised force multiplier * s_z of a law s of positions: of a constraint, and with minus
 // its size of a force that works on s. Loads, and the part of their stiffness that is not the
 // turning of features. docs/theory.md, section 6.
@@ -339,6 +342,7 @@ GRADUS_FUNCTION void add_input_load(const D& d, const LoadLayout& load, const La
                                     const RealOf<D>& f) {
   if (in.kind == LawInputKind::feature) add_load(d, load, in.index, along(in.component, f));
   if (in.kind == LawInputKind::coordinate) d.at(load.direct)[in.index] += f;
+  if (in.kind == LawInputKind::pose_work) add_pose_load(d, load, in.index, in.component, f);
   if (in.kind != LawInputKind::length) return;
   const auto pull = f * line_direction(d, in.index);
   add_load(d, load, d.plan.lines[in.index].to, pull);
@@ -374,23 +378,25 @@ GRADUS_FUNCTION void for_each_bend(const D& d, int k, const RealOf<D>& slope,
   for_each_line_column(d, k, [&](int c, const VectorOf<D>& q) { visit(c, dot(turn, q)); });
 }
 
-// Second derivatives of a law of positions by one change of its inputs, change(in) and moved(line),
-// and by the coordinates that it feels, less those of features, which are in the turning terms of
-// loads: visit(coordinate, product).
-template <class D, class Change, class Moved, class Visit>
+// Second derivatives of a law of positions by one change of its inputs, change(in), line(line) and
+// pose(pose), and by the coordinates that it feels, less those of features, which are in the
+// turning terms of loads: visit(coordinate, product). `of_rows` as in pose_bend().
+template <class D, class Change, class Line, class Pose, class Visit>
 GRADUS_FUNCTION void for_each_second_slope(const D& d, const MotionLayout& m, const LawEntry& law,
-                                           const Change& change, const Moved& moved,
-                                           const Visit& visit) {
+                                           const Change& change, const Line& line, const Pose& pose,
+                                           bool of_rows, const Visit& visit) {
   if (is_input(d, law)) {
     const LawInputEntry& in = d.plan.law_inputs[law.input_begin];
     if (in.kind == LawInputKind::length)
-      for_each_bend(d, in.index, RealOf<D>(1), moved(in.index), visit);
+      for_each_bend(d, in.index, RealOf<D>(1), line(in.index), visit);
+    if (in.kind == LawInputKind::pose_work)
+      for_each_pose_bend(d, in.index, in.component, pose(in.index), of_rows, visit);
     return;
   }
   const auto run = law_gradient_change(d, m, law, change);
   for_each_slope(d, m, law, run, visit);
   for_each_length(d, law, run, [&](int k, const RealOf<D>& slope) {
-    for_each_bend(d, k, slope, moved(k), visit);
+    for_each_bend(d, k, slope, line(k), visit);
   });
 }
 
@@ -401,7 +407,7 @@ GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const L
   const int n = d.plan.coordinate_count;
   const auto stiffness = d.at(matrix);
   const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
-  if (is_input(d, law) && first.kind != LawInputKind::length) return;
+  if (is_input(d, law) && first.kind != LawInputKind::length && !works_on_pose(d, law)) return;
   for (int b = law.touch_begin; b < law.touch_end; ++b) {
     const int column = d.plan.touches[b].coordinate;
     const auto axis = axis_for(d, m, law, column);
@@ -409,6 +415,7 @@ GRADUS_ROUTINE void add_law_stiffness(const D& d, const MotionLayout& m, const L
         d, m, law,
         [&](const LawInputEntry& in) { return input_by_position(d, m, in, column, axis); },
         [&](int k) { return line_column(d, k, column); },
+        [&](int k) { return moved_pose(d, k, column, axis_motion(d, m, column)); }, false,
         [&](int row, const RealOf<D>& slope) {
           stiffness[row * n + column] += multiplier * slope;
         });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/bodies/lines.hpp"
+#include "kernels/bodies/poses.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -35,6 +36,12 @@ GRADUS_ROUTINE RealOf<D> input_value(const D& d, const MotionLayout& m, const La
       return d.at(l.line_length)[in.index];
     case LawInputKind::length_rate:
       return length_rate(d, m, in.index);
+    case LawInputKind::pose:
+      return d.at(l.pose)[kPoseNumbers * in.index + in.component];
+    case LawInputKind::pose_rate:
+      return pose_rate(d, m, in.index, in.component);
+    case LawInputKind::pose_work:  // has no value
+      return RealOf<D>(0);
     case LawInputKind::sensor:
       return d.at(l.signal)[d.plan.sensors[in.index].signal + in.component];
     case LawInputKind::algebraic:
@@ -87,6 +94,31 @@ GRADUS_INLINE VectorOf<D> angular_velocity_column(const D& d, const MotionLayout
   return s.rate.w + cross(s.axis.w, load_motion(d.at(m.velocity), body).w);
 }
 
+// How coordinate c moves the bodies of pose k, and how it changes their motion.
+template <class D>
+GRADUS_FUNCTION PoseMotionOf<D> moved_pose(const D& d, int k, int c, const AxisOf<D>& s) {
+  const auto none = zero3<RealOf<D>>();
+  return pose_motion(
+      d, k,
+      [&](int f) {
+        return moves_body(d, c, d.plan.features[f].body) ? position_column(d, f, s) : none;
+      },
+      [&](int body) { return moves_body(d, c, body) ? s.axis.w : none; });
+}
+template <class D>
+GRADUS_FUNCTION PoseMotionOf<D> moved_pose_velocity(const D& d, const MotionLayout& m, int k, int c,
+                                                    const AxisOf<D>& s) {
+  const auto none = zero3<RealOf<D>>();
+  return pose_motion(
+      d, k,
+      [&](int f) {
+        return moves_body(d, c, d.plan.features[f].body) ? velocity_column(d, m, f, s) : none;
+      },
+      [&](int body) {
+        return moves_body(d, c, body) ? angular_velocity_column(d, m, body, s) : none;
+      });
+}
+
 // Derivative of an input by coordinate c, whose axis is s.
 template <class D>
 GRADUS_ROUTINE RealOf<D> input_by_position(const D& d, const MotionLayout& m,
@@ -109,6 +141,13 @@ GRADUS_ROUTINE RealOf<D> input_by_position(const D& d, const MotionLayout& m,
     case LawInputKind::length_rate:
       return length_rate_change(d, m, in.index, line_column(d, in.index, c),
                                 line_velocity_column(d, m, in.index, c, s));
+    case LawInputKind::pose:
+      return pose_change(d, in.index, in.component, pose_column(d, in.index, c));
+    case LawInputKind::pose_rate:
+      return pose_rate_change(d, m, in.index, in.component, moved_pose(d, in.index, c, s),
+                              moved_pose_velocity(d, m, in.index, c, s));
+    case LawInputKind::pose_work:
+      return pose_work(d, in.index, in.component, pose_column(d, in.index, c));
     default:
       return Real(0);
   }
@@ -129,6 +168,8 @@ GRADUS_ROUTINE RealOf<D> input_by_rate(const D& d, const LawInputEntry& in, int 
       return RealOf<D>(c == in.index ? 1.0 : 0.0);
     case LawInputKind::length_rate:
       return length_change(d, in.index, line_column(d, in.index, c));
+    case LawInputKind::pose_rate:
+      return pose_work(d, in.index, in.component, pose_column(d, in.index, c));
     default:
       return RealOf<D>(0);
   }

@@ -61,6 +61,12 @@ template <class Real>
 GRADUS_INLINE Vector3<Real> zero3() {
   return {Real(0), Real(0), Real(0)};
 }
+// `size` times the unit vector k.
+template <class Real>
+GRADUS_INLINE Vector3<Real> along(int k, const Real& size) {
+  const Real none(0);
+  return {k == 0 ? size : none, k == 1 ? size : none, k == 2 ? size : none};
+}
 
 // Row-major: m[3 * row + column].
 template <class Real>

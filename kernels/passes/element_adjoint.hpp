@@ -96,8 +96,9 @@ template <class D>
 GRADUS_FUNCTION FeatureLayout features_of(const D& d, int o) {
   FeatureLayout f = d.layout.element.features;
   const int place = o * f.size;
-  for (int* offset : {&f.free_feature[0], &f.free_feature[1], &f.feature[0], &f.feature[1],
-                      &f.feature[2], &f.own_feature, &f.free_turn, &f.turn, &f.law_slot})
+  for (int* offset :
+       {&f.free_feature[0], &f.free_feature[1], &f.feature[0], &f.feature[1], &f.feature[2],
+        &f.own_feature, &f.free_turn, &f.turn, &f.free_twist, &f.twist, &f.law_slot})
     *offset += place;
   f.begin += place;
   f.gradient = d.layout.element.gradient + o * d.plan.element_size;
@@ -112,8 +113,9 @@ GRADUS_ROUTINE void features_to_elements(const D& d, int o) {
   const ElementLayout& e = l.element;
   const FeatureLayout worth = features_of(d, o);
   if (d.plan.moves_elements != 0) {
-    sum_features(d, l.free_motion, worth.free_feature, e.free_force, worth.free_turn, 2);
-    sum_features(d, l.motion, worth.feature, e.force, worth.turn, 3);
+    sum_features(d, l.free_motion, worth.free_feature, e.free_force, worth.free_twist,
+                 worth.free_turn, 2);
+    sum_features(d, l.motion, worth.feature, e.force, worth.twist, worth.turn, 3);
   }
   for (int k = 0; k < d.plan.element_count; ++k) {
     const ElementEntry& element = d.plan.elements[k];

@@ -20,8 +20,13 @@ GRADUS_FUNCTION bool input_answers(const D& d, int law, const LawInputEntry& in,
     case LawInputKind::length_rate:
       return moves_feature(d, entry, d.plan.lines[in.index].from) ||
              moves_feature(d, entry, d.plan.lines[in.index].to);
+    case LawInputKind::pose:
+    case LawInputKind::pose_rate:
+    case LawInputKind::pose_work:
+      return moves_feature(d, entry, d.plan.poses[in.index].from) ||
+             moves_feature(d, entry, d.plan.poses[in.index].to);
     case LawInputKind::angular_velocity:
-      return is_locked_axis(entry.kind) && is_in_sub_tree(d, in.index, entry.index);
+      return turns_body(d, entry, in.index);
     default:
       return false;
   }
@@ -55,6 +60,15 @@ GRADUS_ROUTINE RealOf<D> input_change(const D& d, const MotionLayout& m, int law
     case LawInputKind::length_rate:
       return length_rate_change(d, m, in.index, moved_line(d, entry, s, in.index),
                                 moved_line_velocity(d, m, entry, s, in.index));
+    case LawInputKind::pose:
+      return pose_change(d, in.index, in.component,
+                         pose_answer(d, in.index, moved_pose(d, entry, s, in.index)));
+    case LawInputKind::pose_rate:
+      return pose_rate_change(d, m, in.index, in.component, moved_pose(d, entry, s, in.index),
+                              moved_pose_velocity(d, m, entry, s, in.index));
+    case LawInputKind::pose_work:
+      return pose_work(d, in.index, in.component,
+                       pose_answer(d, in.index, moved_pose(d, entry, s, in.index)));
     default:
       return component(angular_velocity_column(d, m, in.index, s), in.component);
   }
@@ -111,6 +125,11 @@ GRADUS_ROUTINE void for_each_displaced(const D& d, const LawEntry& law,
     const RealOf<D> share = multiplier * run.input[i].value;
     if (in.kind == LawInputKind::feature && in.index == f)
       displace(f, dq, along(in.component, share));
+    if (in.kind == LawInputKind::pose_work && in.component < 3) {
+      const auto push = share * pose_direction(d, in.index, in.component);
+      if (d.plan.poses[in.index].to == f) displace(f, dq, push);
+      if (d.plan.poses[in.index].from == f) displace(f, dq, -push);
+    }
     if (in.kind != LawInputKind::length) continue;
     const auto pull = share * line_direction(d, in.index);
     if (d.plan.lines[in.index].to == f) displace(f, dq, pull);
@@ -138,6 +157,10 @@ GRADUS_ROUTINE void add_law_force_partials(const D& d, const MotionLayout& m, in
   for_each_length(d, law, run, [&](int k, const RealOf<D>& slope) {
     for_each_bend(d, k, slope, moved_line(d, entry, s, k), add);
   });
+  const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
+  if (works_on_pose(d, law))
+    for_each_pose_bend(d, first.index, first.component, moved_pose(d, entry, s, first.index), false,
+                       add);
   for (int k = 0; k < count; ++k)
     for_each_displaced(d, law, run, entry, multipliers[k],
                        [&](int f, const VectorOf<D>& dq, const VectorOf<D>& load) {

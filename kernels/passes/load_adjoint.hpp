@@ -21,6 +21,15 @@ GRADUS_FUNCTION VectorOf<D> virtual_line_displacement(const D& d, int k) {
   return along_line(d, k, [&](int f) { return virtual_displacement(d, f); });
 }
 
+template <class D>
+GRADUS_FUNCTION PoseMotionOf<D> virtual_pose_displacement(const D& d, int k) {
+  return pose_motion(
+      d, k, [&](int f) { return virtual_displacement(d, f); },
+      [&](int body) {
+        return body < 0 ? zero3<RealOf<D>>() : load_motion(d.at(d.layout.element.moved), body).w;
+      });
+}
+
 // A load on feature f that is shifted within its body acts at another place.
 template <class D>
 GRADUS_FUNCTION void add_displaced_load_adjoint(const D& d, const FeatureLayout& worth, int f,
@@ -107,6 +116,47 @@ GRADUS_ROUTINE void add_length_adjoint(const D& d, const FeatureLayout& worth, i
   add_line_worth(d, arrays[1], k, by_rate);
 }
 
+// Adds what it is worth to move the bodies of pose k, to what points and turns are worth.
+template <class D>
+GRADUS_FUNCTION void add_pose_worth(const D& d, int features, int turns, int k,
+                                    const PoseMotionOf<D>& y) {
+  add3(d.at(features), d.plan.poses[k].to, y.shift);
+  add3(d.at(features), d.plan.poses[k].from, -y.shift);
+  if (first_body(d, k) >= 0) add3(d.at(turns), first_body(d, k), y.first - y.turn);
+  if (second_body(d, k) >= 0) add3(d.at(turns), second_body(d, k), y.turn);
+}
+
+// A number of a pose or a rate of it, which is worth `share`.
+template <class D>
+GRADUS_ROUTINE void add_pose_adjoint(const D& d, const FeatureLayout& worth,
+                                     const LawInputEntry& in, bool free, const RealOf<D>& share) {
+  const int k = in.index;
+  const int i = in.component;
+  const int positions = free ? worth.free_feature[0] : worth.feature[0];
+  const int twists = free ? worth.free_twist : worth.twist;
+  if (in.kind == LawInputKind::pose)
+    return add_pose_worth(d, positions, twists, k,
+                          pose_worth(d, k, i, share * pose_direction(d, k, i)));
+  const MotionLayout& m = free ? d.layout.free_motion : d.layout.motion;
+  const auto y = share * pose_direction(d, k, i % 3);
+  add_pose_worth(d, positions, twists, k, pose_rate_worth(d, m, k, i, y));
+  add_pose_worth(d, free ? worth.free_feature[1] : worth.feature[1],
+                 free ? worth.free_turn : worth.turn, k, pose_worth(d, k, i, y));
+}
+
+// What force or torque i of size `multiplier` on pose k makes of its points and bodies.
+template <class D>
+GRADUS_ROUTINE void add_pose_force_adjoint(const D& d, const FeatureLayout& worth, int k, int i,
+                                           const RealOf<D>& multiplier) {
+  const PoseMotionOf<D> bend = pose_bend(d, k, i, virtual_pose_displacement(d, k), true);
+  add_pose_worth(d, worth.free_feature[0], worth.free_twist, k,
+                 {multiplier * bend.shift, multiplier * bend.first, multiplier * bend.turn});
+  if (i >= 3) return;
+  const auto push = multiplier * pose_direction(d, k, i);
+  add_displaced_load_adjoint(d, worth, d.plan.poses[k].to, push);
+  add_displaced_load_adjoint(d, worth, d.plan.poses[k].from, -push);
+}
+
 // Adds what an input of a law is worth, by value and, of laws of positions, by its two rates.
 template <class D>
 GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, int input, bool free,
@@ -133,6 +183,9 @@ GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, in
       const RealOf<D> rate[3] = {RealOf<D>(0), levels[0], RealOf<D>(0)};
       return add_length_adjoint(d, worth, in.index, free, rate);
     }
+    case LawInputKind::pose:
+    case LawInputKind::pose_rate:
+      return add_pose_adjoint(d, worth, in, free, RealOf<D>(levels[0]));
     default:
       return;
   }
@@ -169,6 +222,9 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
     add_displaced_load_adjoint(d, worth, line.to, pull);
     add_displaced_load_adjoint(d, worth, line.from, -pull);
   });
+  const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
+  if (works_on_pose(d, law))
+    add_pose_force_adjoint(d, worth, first.index, first.component, multiplier);
   for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
     add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
       return multiplier * (adjoint * power).derivative[0];

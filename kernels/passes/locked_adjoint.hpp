@@ -69,11 +69,11 @@ GRADUS_ROUTINE void sum_downstream(const D& d, const LoadLayout& load) {
 }
 
 // Forces that meet the axis, its rate and its second rate of whatever moves body i and all it
-// carries: sums over features and angular velocities of the sub-tree. `levels` are two in the free
-// motion, three in the motion.
+// carries: sums over features, turns and angular velocities of the sub-tree. `levels` are two in
+// the free motion, three in the motion.
 template <class D>
 GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* features,
-                                 const int* forces, int turns, int levels) {
+                                 const int* forces, int twists, int turns, int levels) {
   for (int level = 0; level < levels; ++level) set_zero(d.at(forces[level]), 6 * d.plan.body_count);
   const auto add = [&](int level, int i, const ForceOf<D>& f) {
     store_force(d.at(forces[level]), i, load_force(d.at(forces[level]), i) + f);
@@ -97,7 +97,7 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
   for (int i = d.plan.body_count - 1; i >= 0; --i) {
     const auto turn = load3(d.at(turns), i);
     add(1, i, {none, turn});
-    add(0, i, {none, cross(load_motion(d.at(m.velocity), i).w, turn)});
+    add(0, i, {none, load3(d.at(twists), i) + cross(load_motion(d.at(m.velocity), i).w, turn)});
   }
   for_each_child(d, [&](int i, int parent, const VectorOf<D>& arm) {
     for (int level = 0; level < levels; ++level)

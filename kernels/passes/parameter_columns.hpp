@@ -121,6 +121,32 @@ GRADUS_FUNCTION VectorOf<D> moved_line_velocity(const D& d, const MotionLayout& 
   return along_line(d, k, [&](int f) { return moved_velocity(d, m, entry, s, f); });
 }
 
+// Whether an entry turns a body.
+template <class D>
+GRADUS_FUNCTION bool turns_body(const D& d, const PartialEntry& entry, int body) {
+  return is_locked_axis(entry.kind) && is_in_sub_tree(d, body, entry.index);
+}
+
+// What it makes of pose k.
+template <class D>
+GRADUS_FUNCTION PoseMotionOf<D> moved_pose(const D& d, const PartialEntry& entry,
+                                           const AxisOf<D>& s, int k) {
+  return pose_motion(
+      d, k, [&](int f) { return moved_position(d, entry, s, f); },
+      [&](int body) { return turns_body(d, entry, body) ? s.axis.w : zero3<RealOf<D>>(); });
+}
+template <class D>
+GRADUS_FUNCTION PoseMotionOf<D> moved_pose_velocity(const D& d, const MotionLayout& m,
+                                                    const PartialEntry& entry, const AxisOf<D>& s,
+                                                    int k) {
+  return pose_motion(
+      d, k, [&](int f) { return moved_velocity(d, m, entry, s, f); },
+      [&](int body) {
+        return turns_body(d, entry, body) ? angular_velocity_column(d, m, body, s)
+                                          : zero3<RealOf<D>>();
+      });
+}
+
 // Calls visit(number, action) for those that an entry changes at fixed coordinates.
 template <class D, class Visit>
 GRADUS_INLINE void for_each_changed_action(const D& d, const PartialEntry& entry,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/bodies/lines.hpp"
+#include "kernels/bodies/poses.hpp"
 #include "kernels/passes/euler_group.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -14,6 +15,7 @@ GRADUS_FUNCTION void positions(const D& d) {
   for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);
   place_features(d);
   measure_lines(d);
+  measure_poses(d);
 }
 
 // Motion of a body carried over from its parent to its own reference point.

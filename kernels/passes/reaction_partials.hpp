@@ -58,6 +58,11 @@ GRADUS_ROUTINE RealOf<D> law_reaction_partial(const D& d, const VirtualAxis<Real
     const auto turn = direction_change(d, k, moved_line(d, entry, s, k));
     sum += multiplier * slope * dot(turn, virtual_line(d, v, k));
   });
+  const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
+  if (works_on_pose(d, law))
+    sum += multiplier * dot(pose_bend(d, first.index, first.component,
+                                      moved_pose(d, entry, s, first.index), false),
+                            virtual_pose(d, v, first.index));
   for_each_displaced(d, law, run, entry, multiplier,
                      [&](int f, const VectorOf<D>& dq, const VectorOf<D>& load) {
                        sum += displaced_load(d, v, f, dq, load);

@@ -85,8 +85,8 @@ GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<RealOf<D>>& v, c
   const MotionLayout& m = d.layout.free_motion;
   for_each_second_slope(
       d, m, law, [&](const LawInputEntry& in) { return virtual_input(d, v, in); },
-      [&](int k) { return virtual_line(d, v, k); },
-      [&](int c, const RealOf<D>& slope) { row[c] += multiplier * slope; });
+      [&](int k) { return virtual_line(d, v, k); }, [&](int k) { return virtual_pose(d, v, k); },
+      true, [&](int c, const RealOf<D>& slope) { row[c] += multiplier * slope; });
 }
 
 template <class D, class Row>

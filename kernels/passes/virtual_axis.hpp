@@ -45,12 +45,23 @@ GRADUS_FUNCTION VectorOf<D> virtual_line(const D& d, const VirtualAxis<RealOf<D>
   return along_line(d, k, [&](int f) { return virtual_column(d, v, f); });
 }
 
-// And to an input of a law: loads of laws act on bodies by their features alone.
+// To pose k.
+template <class D>
+GRADUS_FUNCTION PoseMotionOf<D> virtual_pose(const D& d, const VirtualAxis<RealOf<D>>& v, int k) {
+  return pose_motion(
+      d, k, [&](int f) { return virtual_column(d, v, f); },
+      [&](int body) { return is_in_sub_tree(d, body, v.body) ? v.s.axis.w : zero3<RealOf<D>>(); });
+}
+
+// And to an input of a law: loads of laws act on bodies by these alone.
 template <class D>
 GRADUS_FUNCTION RealOf<D> virtual_input(const D& d, const VirtualAxis<RealOf<D>>& v,
                                         const LawInputEntry& in) {
   if (in.kind == LawInputKind::length)
     return length_change(d, in.index, virtual_line(d, v, in.index));
+  if (in.kind == LawInputKind::pose_work)
+    return pose_work(d, in.index, in.component,
+                     pose_answer(d, in.index, virtual_pose(d, v, in.index)));
   if (in.kind != LawInputKind::feature) return RealOf<D>(0);
   return component(virtual_column(d, v, in.index), in.component);
 }

@@ -8,30 +8,6 @@
 namespace gradus::expression {
 namespace {
 
-// Derivative of arc_ratio(a, b) by a, without 0/0 where a vanishes: as kernels/math/arc_ratio.hpp
-// has it, the series for small a/b^2 and the closed form for others, each kept to where it is good.
-Node arc_ratio_by_square(Graph& g, Node a, Node b) {
-  const Node square = g.multiply(b, b);
-  constexpr double kSmallSquare = 0.25;  // of a / b^2: the series serves up to here
-  constexpr int kTerms = 32;
-  const Node limit = g.constant(kSmallSquare);
-  const Node far = g.apply(Operation::maximum, a, g.multiply(limit, square));
-  const Node closed =
-      g.divide(g.multiply(g.constant(0.5), g.subtract(g.divide(b, g.add(far, square)),
-                                                      g.apply(Operation::arc_ratio, far, b))),
-               far);
-  const Node ratio = g.divide(a, square);
-  const Node near = g.apply(Operation::minimum, ratio, limit);
-  Node series = g.constant(0.0);
-  for (int k = kTerms; k >= 1; --k) {
-    const double sign = k % 2 == 0 ? 1.0 : -1.0;
-    series = g.add(g.constant(sign * k / (2.0 * k + 1.0)), g.multiply(near, series));
-  }
-  series = g.divide(series, g.multiply(square, b));
-  const Node is_far = g.apply(Operation::at_least, ratio, limit);
-  return g.add(g.multiply(is_far, closed), g.multiply(g.subtract(g.constant(1.0), is_far), series));
-}
-
 // Derivatives of an operation by its operands; the second is -1 if it has one only.
 std::pair<Node, Node> partial_nodes(Graph& g, Node node) {
   const kernels::Instruction i = g[node];
@@ -64,9 +40,6 @@ std::pair<Node, Node> partial_nodes(Graph& g, Node node) {
     }
     case Operation::at_least:
       return {g.constant(0.0), g.constant(0.0)};
-    case Operation::arc_ratio:
-      return {arc_ratio_by_square(g, i.a, i.b),
-              g.divide(g.constant(-1.0), g.add(i.a, g.multiply(i.b, i.b)))};
     default:
       throw std::logic_error("an operation without derivative as an expression");
   }

@@ -151,20 +151,35 @@ int Draft::point_feature(const std::string& text, const std::string& path) {
   return feature(position_of(point.body), point_slot(point, path), true);
 }
 
-int Draft::line(int from, int to) {
-  const auto found = std::find_if(plan.lines.begin(), plan.lines.end(), [&](const auto& line) {
-    return line.from == from && line.to == to;
+namespace {
+
+// The number of what lies between two points among `known`, to which it is added if it is new.
+template <class Entry>
+int between(Plan& plan, std::vector<Entry>& known, int from, int to) {
+  const auto found = std::find_if(known.begin(), known.end(), [&](const Entry& entry) {
+    return entry.from == from && entry.to == to;
   });
-  if (found != plan.lines.end()) return static_cast<int>(found - plan.lines.begin());
-  kernels::LineEntry line{from, to, 0, 0, 0};
+  if (found != known.end()) return static_cast<int>(found - known.begin());
+  Entry entry{};
+  entry.from = from;
+  entry.to = to;
   const int ends[2] = {from, to};
-  add_touches(plan, ends, 2, line.touch_begin, line.touch_end);
-  if (!plan.lines.empty()) {
-    const kernels::LineEntry& last = plan.lines.back();
-    line.column_begin = last.column_begin + last.touch_end - last.touch_begin;
+  add_touches(plan, ends, 2, entry.touch_begin, entry.touch_end);
+  if (!known.empty()) {
+    const Entry& last = known.back();
+    entry.column_begin = last.column_begin + last.touch_end - last.touch_begin;
   }
-  plan.lines.push_back(line);
-  return static_cast<int>(plan.lines.size()) - 1;
+  known.push_back(entry);
+  return static_cast<int>(known.size()) - 1;
+}
+
+}  // namespace
+
+int Draft::line(int from, int to) {
+  return between(plan, plan.lines, from, to);
+}
+int Draft::pose(int from, int to) {
+  return between(plan, plan.poses, from, to);
 }
 
 int Draft::vector_feature(const std::string& text, const std::string& path) {

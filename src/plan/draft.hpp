@@ -112,6 +112,8 @@ struct Draft {
   int axis_feature(int body, int k);
   // Between two features that are points.
   int line(int from, int to);
+  // Of the bodies of two points.
+  int pose(int from, int to);
 
   // First coordinate of a joint of the model, and that of "joint" or "joint.k".
   int first_coordinate(int joint) const;

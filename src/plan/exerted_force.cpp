@@ -89,6 +89,35 @@ class ExertedForce {
     load = law_.add(load, share);
   }
 
+  // A body of the plan and its axes in the law; those of the ground are no inputs of laws.
+  Nodes3 axis_of(int body, int k) {
+    Nodes3 unit{law_zero_, law_zero_, law_zero_};
+    unit[index(k)] = law_.constant(1.0);
+    return body < 0 ? unit : law_.position(draft_.axis_feature(body, k));
+  }
+
+  // Along (component 0 to 2) or about an axis of the first body.
+  void add_to_pose(int k, int component, Node share) {
+    const kernels::PoseEntry pose = draft_.plan.poses[index(k)];
+    const int first = draft_.plan.features[index(pose.from)].body;
+    const int second = draft_.plan.features[index(pose.to)].body;
+    const Nodes3 axis = axis_of(first, component % 3);
+    const Nodes3 line = law_.difference(law_.position(pose.to), law_.position(pose.from));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Node push = law_.multiply(share, axis[i]);
+      if (component < 3) {
+        add_to(at_features_, pose.to, i, push);
+        add_to(at_features_, pose.from, i, law_.negate(push));
+        if (first >= 0)
+          add_to(at_features_, draft_.axis_feature(first, component), i,
+                 law_.multiply(share, line[i]));
+        continue;
+      }
+      if (second >= 0) add_to(on_bodies_, second, i, push);
+      if (first >= 0) add_to(on_bodies_, first, i, law_.negate(push));
+    }
+  }
+
   void add_to_line(int k, Node share) {
     const kernels::LineEntry line = draft_.plan.lines[index(k)];
     const Nodes3 along = law_.difference(law_.position(line.to), law_.position(line.from));
@@ -122,6 +151,7 @@ class ExertedForce {
       if (in.kind == LawInputKind::feature)
         add_to(at_features_, in.index, index(in.component), share);
       if (in.kind == LawInputKind::length) add_to_line(in.index, share);
+      if (in.kind == LawInputKind::pose_work) add_to_pose(in.index, in.component, share);
     }
   }
 

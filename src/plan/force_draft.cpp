@@ -33,6 +33,25 @@ Recorded ForceFormula::operator[](std::string_view key) const {
   return {law_, force_.value(law_, key, 0, locals)};
 }
 
+Recorded3 ForceFormula::vector(std::string_view key) const {
+  Recorded3 vector;
+  for (int k = 0; k < 3; ++k) vector[index(k)] = {law_, force_.value(law_, key, k)};
+  return vector;
+}
+
+Recorded3 ForceFormula::of_pose(LawInputKind kind, int first) const {
+  Recorded3 numbers;
+  for (int k = 0; k < 3; ++k) numbers[index(k)] = {law_, law_.input(kind, pose_, first + k)};
+  return numbers;
+}
+
+// J^-T m, J the left Jacobian of SO(3).
+Recorded3 ForceFormula::torque_of(const Recorded3& moments) const {
+  const Recorded share(law_, law_.input(LawInputKind::pose, pose_, kernels::kPoseNumbers - 1));
+  const Recorded3 once = cross(rotation(), moments);
+  return moments + 0.5 * once + share * cross(rotation(), once);
+}
+
 Recorded ForceFormula::state(std::string_view name) const {
   return {law_, law_.input(LawInputKind::rate, force_.coordinate_of_state(name))};
 }
@@ -86,6 +105,11 @@ int ForceDraft::line() {
   return draft_.line(from, point("to"));
 }
 
+int ForceDraft::pose() {
+  const int from = point("from");
+  return draft_.pose(from, point("to"));
+}
+
 int ForceDraft::body(std::string_view key) {
   const std::string where = draft_.where(path(key));
   return draft_.position_of(draft_.references.point(text(key), where).body);
@@ -97,6 +121,7 @@ ForceFormula ForceDraft::inputs_in(LawWriter& law) {
     const Recorded position(law, law.coordinate(c));
     return {*this, law, position, {law, law.input(LawInputKind::rate, c)}};
   }
+  if (kind_.acts_on == ActsOn::bodies) return {*this, law, 0.0, 0.0, pose()};
   if (kind_.acts_on != ActsOn::line) return {*this, law, 0.0, 0.0};
   const int k = line();
   return {*this,
@@ -127,6 +152,21 @@ void ForceDraft::pull(const Formula& formula) {
   const Recorded tension = formula(inputs_in(size));
   add_effort(draft_, work, work.input(LawInputKind::length, line()), size,
              size.negate(tension.in(size)), name());
+}
+
+void ForceDraft::resist(int k, const Formula& formula) {
+  LawWriter work(draft_);
+  LawWriter size(draft_);
+  const Recorded resistance = formula(inputs_in(size));
+  add_effort(draft_, work, work.input(LawInputKind::pose_work, pose(), k), size,
+             size.negate(resistance.in(size)), name());
+}
+
+void ForceDraft::resist(const std::function<RecordedWrench(const ForceFormula&)>& formula) {
+  for (int k = 0; k < 3; ++k)
+    resist(k, [&](const ForceFormula& f) { return formula(f).force[index(k)]; });
+  for (int k = 0; k < 3; ++k)
+    resist(3 + k, [&](const ForceFormula& f) { return formula(f).torque[index(k)]; });
 }
 
 void ForceDraft::store(const Formula& formula) {

@@ -26,17 +26,34 @@ class ForceLaws {
 
 class ForceDraft;
 
-// What the formula of a force reads: the values of its keys, the coordinate or the length that it
-// works on, and how fast that changes.
+// A force and a torque.
+struct RecordedWrench {
+  Recorded3 force, torque;
+};
+
+// What the formula of a force reads: the values of its keys, the coordinate, the length or the
+// relative pose that it works on, and how fast that changes.
 class ForceFormula {
  public:
-  ForceFormula(const ForceDraft& force, LawWriter& law, Recorded extent, Recorded rate)
-      : force_(force), law_(law), extent_(extent), rate_(rate) {}
+  ForceFormula(const ForceDraft& force, LawWriter& law, Recorded extent, Recorded rate,
+               int pose = -1)
+      : force_(force), law_(law), extent_(extent), rate_(rate), pose_(pose) {}
 
   Recorded operator[](std::string_view key) const;  // 0 if it is not said
+  Recorded3 vector(std::string_view key) const;
   const Recorded& coordinate() const { return extent_; }
   const Recorded& length() const { return extent_; }
   const Recorded& rate() const { return rate_; }
+  // Of a force between two bodies, in the axes of the first: where the second place is, seen from
+  // the first; the rotation vector of the second body, 0 to 180 degrees; the rate of the one, and
+  // the relative angular velocity.
+  Recorded3 displacement() const { return of_pose(kernels::LawInputKind::pose, 0); }
+  Recorded3 rotation() const { return of_pose(kernels::LawInputKind::pose, 3); }
+  Recorded3 velocity() const { return of_pose(kernels::LawInputKind::pose_rate, 0); }
+  Recorded3 angular_velocity() const { return of_pose(kernels::LawInputKind::pose_rate, 3); }
+  // The torque that does the work of moments on the rotation vector, such as what an energy grows
+  // by with its components.
+  Recorded3 torque_of(const Recorded3& moments) const;
   // Of a key that is positive: no number for a design in which it is negative, which then fails.
   Recorded positive(std::string_view key) const;
   Recorded state(std::string_view name) const;
@@ -48,6 +65,9 @@ class ForceFormula {
   const ForceDraft& force_;
   LawWriter& law_;
   Recorded extent_, rate_;
+  int pose_;
+
+  Recorded3 of_pose(kernels::LawInputKind kind, int first) const;
 };
 
 class ForceDraft {
@@ -81,14 +101,20 @@ class ForceDraft {
   int body(std::string_view key);
   int coordinate() { return draft_.coordinate(text("joint"), path("joint")); }
   int line();
+  int pose();
 
   // Of a force on a coordinate: what the formula says, positive in its direction.
   using Formula = std::function<Recorded(const ForceFormula&)>;
   void push(const Formula& formula);
   // Of a force along a line: what the formula says is its tension.
   void pull(const Formula& formula);
-  // Of either: what the formula says is the energy that it stores, a function of positions, which
-  // sensors of energies show; the force is stated besides.
+  // Of a force between two bodies, in the axes of the first: what the formula says pulls and turns
+  // the second body back, at its place, and acts against that on the first.
+  void resist(const std::function<RecordedWrench(const ForceFormula&)>& formula);
+  // One component of that alone: of the force, 0 to 2, or of the torque, 3 to 5.
+  void resist(int k, const Formula& formula);
+  // Of any of these: what the formula says is the energy that it stores, a function of positions,
+  // which sensors of energies show; the force is stated besides.
   void store(const Formula& formula);
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
@@ -99,7 +125,8 @@ class ForceDraft {
 
  private:
   const ForceKey& key_of(std::string_view name) const;
-  // What a formula reads in a law: the coordinate or the length that the force acts on, if any.
+  // What a formula reads in a law: the coordinate, the length or the pose that the force acts on,
+  // if any.
   ForceFormula inputs_in(LawWriter& law);
 
   Draft& draft_;

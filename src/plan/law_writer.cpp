@@ -41,7 +41,8 @@ bool is_fixed(LawInputKind kind) {
 
 bool reads_axes(LawInputKind kind) {
   return kind == LawInputKind::feature || kind == LawInputKind::feature_velocity ||
-         kind == LawInputKind::angular_velocity || kind == LawInputKind::length_rate;
+         kind == LawInputKind::angular_velocity || kind == LawInputKind::length_rate ||
+         kind == LawInputKind::pose_rate;
 }
 
 // Whether the coordinate moves what the input shows.
@@ -61,6 +62,13 @@ bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate
       const kernels::LineEntry& line = plan.lines[index(in.index)];
       return moves(plan.features[index(line.from)].body) ||
              moves(plan.features[index(line.to)].body);
+    }
+    case LawInputKind::pose:
+    case LawInputKind::pose_rate:
+    case LawInputKind::pose_work: {
+      const kernels::PoseEntry& pose = plan.poses[index(in.index)];
+      return moves(plan.features[index(pose.from)].body) ||
+             moves(plan.features[index(pose.to)].body);
     }
     case LawInputKind::coordinate:
     case LawInputKind::rate:
@@ -157,6 +165,8 @@ int LawWriter::finish(Node result, const std::string& name) {
   for (const int i : used) {
     inputs.push_back(inputs_[index(i)]);
     if (inputs.back().kind == LawInputKind::slot) inputs.back().component = slots++;
+    if (inputs.back().kind == LawInputKind::pose && inputs.back().component >= 3)
+      plan.poses[index(inputs.back().index)].reads_rotation = 1;
   }
   expression::Program program = expression::compile(*this, {result});
   note_factors_of_time(program,

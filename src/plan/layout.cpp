@@ -114,6 +114,12 @@ void place_kinematics(Allocator& a, const kernels::PlanView& p, kernels::Layout&
   l.line_column = a.size();
   for (int k = 0; k < p.line_count; ++k)
     a.skip(3 * Count{p.lines[k].touch_end - p.lines[k].touch_begin});
+  a.place(kernels::kPoseNumbers * p.pose_count, {&l.pose});
+  a.place(3 * p.pose_count, {&l.pose_line});
+  a.place(3 * kernels::kPoseNumbers * p.pose_count, {&l.pose_direction});
+  l.pose_column = a.size();
+  for (int k = 0; k < p.pose_count; ++k)
+    a.skip(6 * Count{p.poses[k].touch_end - p.poses[k].touch_begin});
   a.place(p.action_count, {&l.action_size});
   a.place(p.action_count > 0 ? p.law_input_count : 0, {&l.action_slope});
   place_motion(a, p, l.free_motion);
@@ -222,7 +228,7 @@ void place_elements(Allocator& a, const kernels::PlanView& p, kernels::ElementLa
   f.begin = a.size();
   a.place(3 * p.feature_count, {&f.free_feature[0], &f.free_feature[1], &f.feature[0],
                                 &f.feature[1], &f.feature[2], &f.own_feature});
-  a.place(3 * p.body_count, {&f.free_turn, &f.turn});
+  a.place(3 * p.body_count, {&f.free_turn, &f.turn, &f.free_twist, &f.twist});
   a.place(p.law_input_count, {&f.law_slot});
   f.size = a.size() - f.begin;
   a.skip(Count{std::max(p.objective_count, 1) - 1} * f.size);

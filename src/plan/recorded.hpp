@@ -82,6 +82,16 @@ using Recorded3 = std::array<Recorded, 3>;
 inline Recorded3 operator-(const Recorded3& a, const Recorded3& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
+inline Recorded3 operator+(const Recorded3& a, const Recorded3& b) {
+  return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
+}
+inline Recorded3 operator*(const Recorded& a, const Recorded3& b) {
+  return {a * b[0], a * b[1], a * b[2]};
+}
+// Component by component.
+inline Recorded3 times(const Recorded3& a, const Recorded3& b) {
+  return {a[0] * b[0], a[1] * b[1], a[2] * b[2]};
+}
 inline Recorded dot(const Recorded3& a, const Recorded3& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

@@ -95,11 +95,15 @@ bool touches_law(const Plan& plan, const Group& group, int number) {
     const bool is_feature =
         in.kind == LawInputKind::feature || in.kind == LawInputKind::feature_velocity;
     const bool is_length = in.kind == LawInputKind::length || in.kind == LawInputKind::length_rate;
+    const bool is_pose = in.kind == LawInputKind::pose || in.kind == LawInputKind::pose_rate ||
+                         in.kind == LawInputKind::pose_work;
     if ((in.kind == LawInputKind::slot && group.kind == PartialKind::law &&
          group.index == number) ||
         (is_feature && moves_feature(plan, group, in.index)) ||
         (is_length && (moves_feature(plan, group, plan.lines[index(in.index)].from) ||
                        moves_feature(plan, group, plan.lines[index(in.index)].to))) ||
+        (is_pose && (moves_feature(plan, group, plan.poses[index(in.index)].from) ||
+                     moves_feature(plan, group, plan.poses[index(in.index)].to))) ||
         (in.kind == LawInputKind::angular_velocity && moves_body(plan, group, in.index)))
       return true;
   }
@@ -235,7 +239,8 @@ void add_touches(Plan& plan, const int* features, int feature_count, int& begin,
     int bits = 0;
     for (int k = 0; k < feature_count; ++k)
       if (moves(plan, carrier, plan.features[index(features[k])].body)) bits |= 1 << k;
-    // What moves both ends of a line alike still turns it, so it is kept.
+    // What moves both ends of a line or both bodies of a pose alike still turns them, so it is
+    // kept.
     if (bits != 0) plan.touches.push_back({static_cast<int>(c), bits});
   }
   end = static_cast<int>(plan.touches.size());

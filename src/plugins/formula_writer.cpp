@@ -62,13 +62,22 @@ class FormulaWriter {
     if (kind_.acts_on == ActsOn::line) force_.pull(result(0));
     if (kind_.acts_on == ActsOn::coordinate) force_.push(result(0));
     for (int k = 0; size == 3 && k < 3; ++k) force_.add_component(k, false, result(k));
+    for (int k = 0; size == 6 && k < 6; ++k) force_.resist(k, result(k));
     for (std::size_t s = 0; s < kind_.states.size(); ++s)
       force_.drive(kind_.states[s].name, result(size + static_cast<int>(s)));
   }
 
  private:
   // Places of what moves, among the inputs that only this force knows.
-  enum Local { extent = 0, rate = 1, position = 2, velocity = 5, angular_velocity = 8, state = 11 };
+  enum Local {
+    extent = 0,
+    rate = 1,
+    position = 2,
+    velocity = 5,
+    angular_velocity = 8,
+    rotation = 11,
+    state = 15
+  };
 
   // In the graph of the draft.
   Node node_of(const gradus_plugin_instruction& i) {
@@ -99,6 +108,8 @@ class FormulaWriter {
         return local(velocity);
       case GRADUS_PLUGIN_ANGULAR_VELOCITY:
         return local(angular_velocity);
+      case GRADUS_PLUGIN_ROTATION:
+        return local(rotation);
       default:
         return force_.draft().graph.input(force_.laws().time_input());
     }
@@ -136,6 +147,17 @@ class FormulaWriter {
     if (kind_.acts_on == ActsOn::body)
       set(angular_velocity,
           law.vector(kernels::LawInputKind::angular_velocity, force_.body("body")));
+    if (kind_.acts_on == ActsOn::bodies) {
+      using kernels::LawInputKind;
+      const int pose = force_.pose();
+      for (int k = 0; k < 3; ++k) {
+        locals[index(position + k)] = law.input(LawInputKind::pose, pose, k);
+        locals[index(velocity + k)] = law.input(LawInputKind::pose_rate, pose, k);
+        locals[index(angular_velocity + k)] = law.input(LawInputKind::pose_rate, pose, 3 + k);
+      }
+      for (int k = 0; k < 4; ++k)
+        locals[index(rotation + k)] = law.input(LawInputKind::pose, pose, 3 + k);
+    }
     for (const ForceState& s : kind_.states) locals.push_back(f.state(s.name).in(law));
     const Node root = nodes_[index(formula_.results[index(number)])];
     return {law, force_.laws().lowered(law, root, locals)};

@@ -48,9 +48,12 @@ PluginForce::PluginForce(const gradus_plugin_force& described, const std::string
     case GRADUS_PLUGIN_BODY:
       acts_on = ActsOn::body;
       break;
+    case GRADUS_PLUGIN_BODIES:
+      acts_on = ActsOn::bodies;
+      break;
     default:
       refuse("found that it acts on number " + std::to_string(described.acts_on),
-             "there are 0 to 3", "see gradus_plugin_acts_on");
+             "there are 0 to 4", "see gradus_plugin_acts_on");
   }
   const auto check_count = [this](int count, const void* list, const char* what) {
     if (count < 0 || count > most || (count > 0 && list == nullptr))

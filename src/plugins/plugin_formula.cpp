@@ -33,9 +33,11 @@ int count_of(const PluginForce& kind, int input) {
       return static_cast<int>(kind.states.size());
     case GRADUS_PLUGIN_POSITION:
     case GRADUS_PLUGIN_VELOCITY:
-      return kind.acts_on == ActsOn::point ? 3 : 0;
+      return kind.acts_on == ActsOn::point || kind.acts_on == ActsOn::bodies ? 3 : 0;
     case GRADUS_PLUGIN_ANGULAR_VELOCITY:
-      return kind.acts_on == ActsOn::body ? 3 : 0;
+      return kind.acts_on == ActsOn::body || kind.acts_on == ActsOn::bodies ? 3 : 0;
+    case GRADUS_PLUGIN_ROTATION:
+      return kind.acts_on == ActsOn::bodies ? 4 : 0;
     default:
       return 0;
   }
@@ -93,7 +95,10 @@ std::string problem_of(const PluginForce& kind, PluginFormula& formula) {
   const int expected = size + static_cast<int>(kind.states.size());
   if (static_cast<int>(formula.results.size()) != expected)
     return "it has " + counted(formula.results.size(), "result") + " and should have " +
-           std::to_string(expected) + ": the force" + (size == 3 ? " in three components" : "") +
+           std::to_string(expected) + ": the force" +
+           (size == 6   ? " and the torque in three components each"
+            : size == 3 ? " in three components"
+                        : "") +
            (kind.states.empty() ? "" : " and the rates of its states");
   // Of the force alone first: a state may well grow at a constant rate.
   std::string problem = mark_needed(kind, formula, std::span(formula.results).first(index(size)));
@@ -158,6 +163,7 @@ bool has_two_operands(const Instruction& i) {
 }
 
 int size_of_force(const PluginForce& kind) {
+  if (kind.acts_on == ActsOn::bodies) return 6;
   return kind.acts_on == ActsOn::point || kind.acts_on == ActsOn::body ? 3 : 1;
 }
 

@@ -167,5 +167,52 @@ TEST(Bodies, LinesAnswerToCoordinates) {
   EXPECT_GT(lines, 4);
 }
 
+// What pose k shows, and its change by a coordinate: numbers, then rates.
+template <class D>
+typename D::Real shown_of_pose(const D& d, int k, int i) {
+  const kernels::LawInputKind kind =
+      i < kernels::kPoseNumbers ? kernels::LawInputKind::pose : kernels::LawInputKind::pose_rate;
+  return kernels::input_value(d, d.layout.free_motion, {kind, k, i % kernels::kPoseNumbers},
+                              d.at(d.layout.free_velocity));
+}
+
+// Numbers and rates of every relative pose by every coordinate and its rate.
+TEST(Bodies, PosesAnswerToCoordinates) {
+  int poses = 0;
+  for_each_kernel_model([&](const Model& model, Reference reference) {
+    Fixture<double> f(model, reference);
+    Fixture<Dual1> g(model, reference);
+    f.set_random_state(25);
+    g.set_random_state(25);
+    evaluate_everything(f.design());
+    const kernels::Layout& l = f.layout();
+    const auto d = f.design();
+    Comparison comparison("columns of poses");
+    for (int c = 0; c < f.view().coordinate_count; ++c)
+      for (const int seed : {l.position, l.free_velocity}) {
+        Dual1& entry = g.at(seed, c);
+        const Dual1 kept = entry;
+        entry = seeded(kept.value);
+        evaluate_everything(g.design());
+        entry = kept;
+        const auto s = kernels::axis_motion(d, l.free_motion, c);
+        for (int k = 0; k < f.view().pose_count; ++k)
+          for (int i = 0; i < kernels::kPoseNumbers + 6; ++i) {
+            const bool is_rate = i >= kernels::kPoseNumbers;
+            const kernels::LawInputEntry in{
+                is_rate ? kernels::LawInputKind::pose_rate : kernels::LawInputKind::pose, k,
+                i % kernels::kPoseNumbers};
+            comparison.add(seed == l.position
+                               ? kernels::input_by_position(d, l.free_motion, in, c, s)
+                               : kernels::input_by_rate(d, in, c, s),
+                           slope_of(shown_of_pose(g.design(), k, i)));
+          }
+      }
+    poses += f.view().pose_count;
+    if (f.view().pose_count > 0) comparison.expect_equal();
+  });
+  EXPECT_GT(poses, 2);
+}
+
 }  // namespace
 }  // namespace gradus::derivative

@@ -82,6 +82,37 @@ struct Gyro : gradus::plugin::TorqueOnBody {
   }
 };
 
+// A bushing whose elastic part has an energy, and one that is stiffer the further it gives way.
+struct Rubber : gradus::plugin::ForceBetweenBodies {
+  static void describe(Description& force) {
+    force.vector("stiffness", "N/m").required();
+    force.vector("damping", "N s/m");
+    force.vector("torsional_stiffness", "N m/rad");
+    force.vector("torsional_damping", "N m s/rad");
+    force.number("progression", "1/m^2");
+    force.law("preload", "N m");
+  }
+
+  template <class Scalar>
+  Wrench<Scalar> force(const Inputs<Scalar>& in) const {
+    Wrench<Scalar> w;
+    Vector<Scalar> moments;
+    const Scalar harder = 1 + in["progression"] * dot(in.displacement(), in.displacement());
+    for (std::size_t k = 0; k < 3; ++k) {
+      w.force[k] = in.vector("stiffness")[k] * in.displacement()[k] * harder +
+                   in.vector("damping")[k] * in.velocity()[k];
+      moments[k] = in.vector("torsional_stiffness")[k] * in.rotation()[k];
+    }
+    w.torque = in.torque_of(moments);
+    for (std::size_t k = 0; k < 3; ++k)
+      w.torque[k] += in.vector("torsional_damping")[k] * in.angular_velocity()[k];
+    // Twists as it is pushed: neither has an energy.
+    w.torque[0] += in["preload"] * in.displacement()[1] * in.velocity()[2];
+    w.force[2] += in["preload"] * in.rotation()[0] * in.angular_velocity()[1];
+    return w;
+  }
+};
+
 // Its time is seen by nobody else.
 struct Blow : gradus::plugin::ForceOnJoint {
   static void describe(Description& force) {
@@ -103,4 +134,5 @@ GRADUS_PLUGIN_FORCE("muscle", Muscle)
 GRADUS_PLUGIN_FORCE("brake", Brake)
 GRADUS_PLUGIN_FORCE("wind", Wind)
 GRADUS_PLUGIN_FORCE("gyro", Gyro)
+GRADUS_PLUGIN_FORCE("rubber", Rubber)
 GRADUS_PLUGIN_FORCE("blow", Blow)

@@ -161,8 +161,43 @@ TEST(Plugins, AreLawsToTheBit) {
     }
 }
 
+// A force between two bodies, and what sensors show of it. It stores no energy for them.
+Model tied(const std::string& type) {
+  Model m = mechanism();
+  for (auto o = m.objectives.begin(); o != m.objectives.end();)
+    o = o->name.find("energy") != std::string::npos ? m.objectives.erase(o) : o + 1;
+  m.forces.push_back(make_bushing("rubber", "rod.tip", "plate.grip", {"k", 7.0, 5.0},
+                                  {"c", 0.5, 0.4}, {1.1, "0.2*k", 1.7}, {0.04, 0.05, "0.1*c"}));
+  m.forces.back().type = type;
+  m.parameters = {make_parameter("k", 9.1), make_parameter("c", 0.7), make_parameter("beat", 2.7)};
+  m.sensors.push_back({"pressed", "applied_force", "rubber"});
+  m.sensors.push_back({"wrung", "applied_torque", "rubber"});
+  m.sensors.push_back({"taken", "power", "rubber"});
+  m.objectives.push_back({"load", ObjectiveKind::integral,
+                          "dot(pressed, [1, 2, 3]) + dot(wrung, wrung) + taken", "", ""});
+  return m;
+}
+
+// And one that no model can state, which is the slope of nothing.
+Model with_rubber() {
+  Model m = tied("rubber");
+  m.forces.back()["progression"] = "2*c";
+  m.forces.back()["preload"] = "3*sin(beat*t) + spin.y";
+  return m;
+}
+
+TEST(Plugins, TieBodiesAsBushingsDo) {
+  for (const char* formulation : {"ali3p", "semi-recursive", "fully-recursive"})
+    expect_the_same(tied("rubber"), tied("bushing"), formulation);
+  EXPECT_GT(std::abs(run_gradient(with_rubber(), "direct").objective_values.back() /
+                         run_gradient(tied("rubber"), "direct").objective_values.back() -
+                     1.0),
+            1e-3);
+}
+
 TEST(Plugins, HaveExactGradients) {
   expect_exact_gradient(ended_after(6, with_plugin()));
+  expect_exact_gradient(ended_after(6, with_rubber()));
 }
 
 TEST(Plugins, AreTheSameEverywhere) {
@@ -170,6 +205,7 @@ TEST(Plugins, AreTheSameEverywhere) {
   options.designs.count = 9;
   options.designs.spread = 0.02;
   expect_same_bits_everywhere(with_plugin(), options);
+  expect_same_bits_everywhere(with_rubber(), options);
 }
 
 Model disc() {

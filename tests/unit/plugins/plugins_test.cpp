@@ -117,7 +117,7 @@ TEST(Plugins, ThatAreNoneAreRefused) {
   expect(refusal(file_of("no_entry")),
          "it is no plug-in of gradus (it exports no gradus_plugin_ent");
   expect(refusal(file_of("other_interface")),
-         "it was built for interface 2 of plug-ins (this gradus has interface 1), build it again");
+         "it was built for interface 3 of plug-ins (this gradus has interface 2), build it again");
   expect(refusal(file_of("nothing")), "it describes nothing");
   expect(refusal(file_of("empty")), "it has no forces");
   expect(refusal(file_of("problem")), "it cannot describe its forces (it says \"out of");
