@@ -210,8 +210,8 @@ class AccuracyRun {
     const std::string& integrator = stated.analysis.integrator;
     const bool is_default =
         stated.is_adaptive() && stated.formulation->name == result.formulation &&
-        integrator == result.integrator && stated.analysis.rtol == Analysis().rtol &&
-        stated.analysis.atol == Analysis().atol;
+        (integrator == result.integrator || stated.stiff_integrator == result.integrator) &&
+        stated.analysis.rtol == Analysis().rtol && stated.analysis.atol == Analysis().atol;
     if (is_default) return "";
     Fineness fineness{stated.is_adaptive(), 0, stated.step};
     if (fineness.is_adaptive) fineness.size = stated.analysis.rtol;
