@@ -122,5 +122,31 @@ TEST(PluginFormulas, HoldForPlainNumbers) {
   EXPECT_THROW(tried.state("q", 1.0), std::invalid_argument);
 }
 
+struct Tie : plugin::ForceBetweenBodies {
+  static void describe(Description& force) { force.vector("k", "N m/rad"); }
+  template <class Scalar>
+  Wrench<Scalar> force(const Inputs<Scalar>& in) const {
+    Wrench<Scalar> w;
+    w.force = cross(in.displacement(), in.velocity());
+    w.torque = in.torque_of(in.vector("k"));
+    w.torque[0] += 0.0 * in.angular_velocity()[0];
+    return w;
+  }
+};
+
+// Moments (0, 0, 2) on the rotation vector (x, 0, 0) do the work of the torque (0, -x, x cot(x/2)).
+TEST(PluginFormulas, TurnMomentsIntoTorques) {
+  plugin::Trial<Tie> tie;
+  tie.say("k", {0, 0, 2}).displacement({1, 2, 3}).velocity({0, 1, 0}).angular_velocity({1, 1, 1});
+  for (const double x : {1e-3, 0.019, 0.021, 1.0, 3.0}) {
+    const plugin::Wrench<double> w = tie.rotation({x, 0, 0}).force();
+    EXPECT_EQ(w.force[0], -3.0);
+    EXPECT_EQ(w.force[2], 1.0);
+    EXPECT_EQ(w.torque[0], 0.0);
+    EXPECT_NEAR(w.torque[1], -x, 1e-15);
+    EXPECT_NEAR(w.torque[2], x / std::tan(x / 2), 1e-13);
+  }
+}
+
 }  // namespace
 }  // namespace gradus::test
