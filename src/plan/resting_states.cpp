@@ -101,6 +101,7 @@ class RestingStates {
     switch (in.kind) {
       case LawInputKind::feature:
       case LawInputKind::length:
+      case LawInputKind::pose:
         return {false, true};
       case LawInputKind::coordinate:
         return {false, driven_.count(in.index) == 0};
@@ -109,7 +110,9 @@ class RestingStates {
       case LawInputKind::feature_velocity:
       case LawInputKind::angular_velocity:
       case LawInputKind::length_rate:
+      case LawInputKind::pose_rate:
         return {};
+      case LawInputKind::pose_work:
       case LawInputKind::slot:
       case LawInputKind::time:
       case LawInputKind::sensor:
