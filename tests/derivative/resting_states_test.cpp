@@ -127,9 +127,9 @@ TEST(RestingStates, FiltersShowTheirInput) {
   const double x = -2.5 * kFall / 400;
   const double slope = 2 * 3 * x;
   expect_closed_forms(
-      m, {{3 * x * x,
-           {slope * -kFall / 400, slope * -2.5 / 400, slope * 2.5 * kFall / 160000, x * x}},
-          {x, {-kFall / 400, -2.5 / 400, 2.5 * kFall / 160000, 0}}});
+      m,
+      {{3 * x * x, {slope * -kFall / 400, slope * -2.5 / 400, slope * 2.5 * kFall / 160000, x * x}},
+       {x, {-kFall / 400, -2.5 / 400, 2.5 * kFall / 160000, 0}}});
   EXPECT_EQ(describe(m).start, "equilibrium, stable");
   m.states[1].rate = "(second - first)/0.1";
   EXPECT_EQ(describe(m).start, "equilibrium, unstable in \"state second\"");
@@ -146,9 +146,8 @@ TEST(RestingStates, PressuresCarryLoads) {
   const double p = 2.5 * kFall / 2e-3;
   const double give = 4e-12 * p / 2e-4;
   expect_closed_forms(
-      m,
-      {{1e-4 * p, {1e-4 * p / 2.5, 1e-4 * p / kFall, -1e-4 * p / 2e-3, 0, 0, 0}},
-       {0.4 - give, {-give / 2.5, -give / kFall, give / 2e-3, give / 2e-4, -give / 4e-12, 1}}});
+      m, {{1e-4 * p, {1e-4 * p / 2.5, 1e-4 * p / kFall, -1e-4 * p / 2e-3, 0, 0, 0}},
+          {0.4 - give, {-give / 2.5, -give / kFall, give / 2e-3, give / 2e-4, -give / 4e-12, 1}}});
   EXPECT_EQ(describe(m).start, "equilibrium, stable");
 }
 
@@ -193,11 +192,11 @@ TEST(RestingStates, KeepWhatNothingMoves) {
   show_start(m, {"x", "travelled", "u", "work"});
   const double load = -2.5 * kFall + 50 * 0.2 + 30 + 4;
   expect_closed_forms(
-      m, {{load / 400,
-           {-kFall / 400, -2.5 / 400, -load / 160000, 50.0 / 400, 1.0 / 400, 1.0 / 400}},
-          {0.2, {0, 0, 0, 1, 0, 0}},
-          {30, {0, 0, 0, 0, 1, 0}},
-          {4, {0, 0, 0, 0, 0, 1}}});
+      m,
+      {{load / 400, {-kFall / 400, -2.5 / 400, -load / 160000, 50.0 / 400, 1.0 / 400, 1.0 / 400}},
+       {0.2, {0, 0, 0, 1, 0, 0}},
+       {30, {0, 0, 0, 0, 1, 0}},
+       {4, {0, 0, 0, 0, 0, 1}}});
   expect_part(describe(m).start, "equilibrium, of unknown stability (forces read states that are");
   m.states = {{"wound", "0.3 - x", "s0"}};
   m.forces = {make_joint_force("motor", "rail", "50*wound")};
