@@ -148,7 +148,7 @@ TEST_P(DeviceAdjointMemory, ThatIsGrantedChangesNoBit) {
   const MotionOutcome all = adjoint_on(device, options());
   EXPECT_EQ(all.recomputation, 0.0);
   double last = 0.0;
-  for (const std::size_t kilobytes : {90U, 47U}) {
+  for (const std::size_t kilobytes : {90U, 49U}) {
     Options within = options();
     within.memory = kilobytes * 1024U * 16U;  // two designs take as much as the 32 of a tile
     const MotionOutcome outcome = adjoint_on(device, within);

@@ -50,6 +50,8 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   everything.group_members = {1, 1, 0, 0, 0};
   everything.group_columns = {0, 1, 3};
   everything.algebraic_laws = {0};
+  everything.poses = {{0, 1, 0, 0, 0, 0}};
+  everything.kept_states = {0};
   everything.samples = {{0, 0}};
   everything.sample_times = {0.0, 0.01};
   everything.samples_due = {1, 1};
