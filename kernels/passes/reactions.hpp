@@ -28,8 +28,8 @@ GRADUS_FUNCTION bool has_step_unknowns(const D& d) {
 template <class D>
 GRADUS_FUNCTION MultiplierSource multiplier_source(const D& d) {
   const auto source = static_cast<MultiplierSource>(d.settings.multiplier_source);
-  const bool is_between = source == MultiplierSource::projected && d.plan.algebraic_count > 0 &&
-                          !has_step_unknowns(d);
+  const bool is_between =
+      source == MultiplierSource::projected && d.plan.algebraic_count > 0 && !has_step_unknowns(d);
   return is_between ? MultiplierSource::accelerations : source;
 }
 

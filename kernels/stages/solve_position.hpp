@@ -250,8 +250,8 @@ GRADUS_FUNCTION void solve_position(const D& d, const LaunchArguments& arguments
   const double change = kAccelerationChange * d.settings.beta * h * h;
   const double sharp = change < wanted ? change : wanted;
   // Factors of the last step do not outlast the search for unknowns.
-  const auto chord = has_algebraic(d) ? IterationReport<typename D::Value>{0.0, 1.0}
-                                      : chord_iterations(d, sharp);
+  const auto chord =
+      has_algebraic(d) ? IterationReport<typename D::Value>{0.0, 1.0} : chord_iterations(d, sharp);
   const typename D::Mask all(true);
   NewtonIteration<D> newton{d,     sharp,     time_of(arguments),
                             chord, d.alive(), chord.norm <= ValueOf<RealOf<D>>(wanted),

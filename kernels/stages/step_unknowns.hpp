@@ -1,7 +1,7 @@
-// Algebraic unknowns in a step of ALI3-P. Accelerations and multipliers of the position stage err by
-// the order of the step; the projections take that out of the motion, but a force that reads them
-// would carry it on. So its law reads what the index-1 equations make of the position and the free
-// rate at the end of the step: the unknowns are functions
+// Algebraic unknowns in a step of ALI3-P. Accelerations and multipliers of the position stage err
+// by the order of the step; the projections take that out of the motion, but a force that reads
+// them would carry it on. So its law reads what the index-1 equations make of the position and the
+// free rate at the end of the step: the unknowns are functions
 //   eta = E(z, z'_free, parameters)
 // of these, and the position stage treats them as it treats all forces. docs/theory.md, section 19.
 #pragma once
