@@ -15,6 +15,7 @@ import tempfile
 
 STEPS = (100, 300)
 STEP = 1e-3  # s
+LOOP = "loop over designs of "
 COST = re.compile(r"^\s*([\d,]+) .*?:(.*gradus::kernels::.*)$")
 
 
@@ -29,10 +30,10 @@ def run(command):
 
 
 def plain_name(signature):
-    """The name of a function without namespaces and template arguments; of the body for its loop or call operator."""
-    body = re.search(r"loop_over_designs<gradus::kernels::host::(\w+)", signature)
-    if body:
-        return body.group(1)
+    """The name of a function without namespaces and template arguments; of the loop over designs, its kernel's."""
+    kernel = re.search(r"host_loop<.*?::Kernel_(\w+)", signature)
+    if kernel:
+        return LOOP + kernel.group(1)
     while True:
         shorter = re.sub(r"<[^<>]*>", "", signature)
         if shorter == signature:
@@ -85,8 +86,7 @@ def main():
         inclusive = per_step(files, True)
         own = per_step(files, False)
 
-    kernels = [(name[len("launch_"):], cost) for name, cost in inclusive.items()
-               if name.startswith("launch_") and name != "launch_on_host" and cost > 0]
+    kernels = [(name[len(LOOP):], cost) for name, cost in inclusive.items() if name.startswith(LOOP) and cost > 0]
     if not kernels:
         sys.exit("instructions: found no kernel; is the program stripped?")
     whole = sum(cost for _, cost in kernels)

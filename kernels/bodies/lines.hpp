@@ -11,7 +11,7 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Lengths, unit vectors and position columns of all lines, with the features placed.
+// Lengths and unit vectors of all lines, with the features placed.
 template <class D>
 GRADUS_ROUTINE void measure_lines(const D& d) {
   const Layout& l = d.layout;
@@ -23,6 +23,15 @@ GRADUS_ROUTINE void measure_lines(const D& d) {
     d.at(l.line_length)[k] = length;
     d.at(l.inverse_line_length)[k] = inverse;
     store3(d.at(l.line_direction), k, inverse * r);
+  }
+}
+
+// How all lines move with their coordinates, with the features placed.
+template <class D>
+GRADUS_ROUTINE void line_columns(const D& d) {
+  const Layout& l = d.layout;
+  for (int k = 0; k < d.plan.line_count; ++k) {
+    const LineEntry& line = d.plan.lines[k];
     for (int t = line.touch_begin; t < line.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
       const MotionOf<D> axis = load_motion(d.at(l.axis), touch.coordinate);

@@ -96,12 +96,11 @@ GRADUS_ROUTINE void measure_pose(const D& d, int k) {
   store3(direction, 6, (RealOf<D>(2) * share.slope) * (axes * phi));
 }
 
-// All poses with their answers to coordinates, with the features placed.
+// Answers of all poses to coordinates, with the poses measured.
 template <class D>
-GRADUS_ROUTINE void measure_poses(const D& d) {
+GRADUS_ROUTINE void pose_columns(const D& d) {
   for (int k = 0; k < d.plan.pose_count; ++k) {
     const PoseEntry& pose = d.plan.poses[k];
-    measure_pose(d, k);
     for (int t = pose.touch_begin; t < pose.touch_end; ++t) {
       const TouchEntry& touch = d.plan.touches[t];
       const MotionOf<D> axis = load_motion(d.at(d.layout.axis), touch.coordinate);

@@ -128,4 +128,9 @@ GRADUS_INLINE double common(const Real& x) {
   return lane(value_of(x), 0);
 }
 
+template <class D>
+GRADUS_FUNCTION void copy_array(const D& d, int from, int to, int size) {
+  for (int i = 0; i < size; ++i) d.at(to)[i] = d.at(from)[i];
+}
+
 GRADUS_KERNELS_END

@@ -158,6 +158,31 @@ GRADUS_ROUTINE StageChange change_stages(const D& d, double h) {
   return largest;
 }
 
+// How large positions and velocities in space are, whose last digits forces feel: relative
+// coordinates may be far smaller. Turns are measured in radians.
+struct MotionSize {
+  double length, speed, turning;
+};
+template <class D>
+GRADUS_ROUTINE MotionSize motion_size(const D& d) {
+  const MotionLayout& m = d.layout.motion;
+  const auto largest_of = [](double& largest, const auto& x) {
+    const double size = value_of(sqrt(dot(x, x)));
+    if (size > largest) largest = size;
+  };
+  MotionSize size{0.0, 0.0, 0.0};
+  for (int b = 0; b < d.plan.body_count; ++b) {
+    largest_of(size.length, reference_of(d, b));
+    largest_of(size.turning, load_motion(d.at(m.velocity), b).w);
+  }
+  for (int f = 0; f < d.plan.feature_count; ++f) {
+    if (d.plan.features[f].is_point == 0) continue;
+    largest_of(size.length, feature_position(d, f));
+    largest_of(size.speed, load3(d.at(m.feature_velocity), f));
+  }
+  return size;
+}
+
 // Whether increments are no larger than what the last digits of the state make of accelerations,
 // which stiffness multiplies.
 template <class D>
@@ -166,12 +191,18 @@ GRADUS_ROUTINE bool are_round_off(const D& d, double h) {
   const int n = d.plan.coordinate_count;
   const auto jacobian = d.at(s.base_jacobian);
   const auto size = [&](int offset, int i) { return absolute(value_of(d.at(offset)[i])); };
+  const MotionSize in_space = motion_size(d);
   for (int c = 0; c < n; ++c) {
     double noise = 0.0;
     for (int k = 0; k < n; ++k) {
+      const auto turn = load_motion(d.at(d.layout.axis), k).w;
+      const bool is_turn = value_of(dot(turn, turn)) > 0.0;
       const double speed = size(s.velocity, k) + h * size(s.acceleration, k);
-      noise += absolute(value_of(jacobian[c * 2 * n + k])) * (size(s.position, k) + h * speed) +
-               absolute(value_of(jacobian[c * 2 * n + n + k])) * speed;
+      const double place = size(s.position, k) + h * speed;
+      const double length = is_turn ? 1.0 : in_space.length;
+      const double pace = is_turn ? in_space.turning : in_space.speed;
+      noise += absolute(value_of(jacobian[c * 2 * n + k])) * (place > length ? place : length) +
+               absolute(value_of(jacobian[c * 2 * n + n + k])) * (speed > pace ? speed : pace);
     }
     for (int i = 0; i < d.tableau.stages; ++i)
       if (size(s.newton_residual, i * n + c) > kLastDigits * (noise + size(s.stages, i * n + c)))

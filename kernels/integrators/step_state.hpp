@@ -31,11 +31,6 @@ GRADUS_FUNCTION double largest_lane(const D& d, int offset) {
   return largest;
 }
 
-template <class D>
-GRADUS_FUNCTION void copy_array(const D& d, int from, int to, int size) {
-  for (int i = 0; i < size; ++i) d.at(to)[i] = d.at(from)[i];
-}
-
 // target = base + factor * slope + square * sum of weights * stages, stages [count][size].
 template <class D>
 GRADUS_FUNCTION void add_stages(const D& d, int target, int base, double factor, int slope,

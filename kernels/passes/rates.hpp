@@ -10,12 +10,20 @@
 
 GRADUS_KERNELS_BEGIN
 
+// As far as forces need them.
 template <class D>
-GRADUS_FUNCTION void positions(const D& d) {
+GRADUS_FUNCTION void place(const D& d) {
   for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);
   place_features(d);
   measure_lines(d);
-  measure_poses(d);
+  for (int k = 0; k < d.plan.pose_count; ++k) measure_pose(d, k);
+}
+
+template <class D>
+GRADUS_FUNCTION void positions(const D& d) {
+  place(d);
+  line_columns(d);
+  pose_columns(d);
 }
 
 // Motion of a body carried over from its parent to its own reference point.

@@ -210,12 +210,13 @@ GRADUS_ROUTINE void end_solution(const D& d, const LeadingMatrix& leading,
     for (int i = 0; i < n * columns; ++i) x[i] = y[i];
     return;
   }
-  add_product(d.at(d.layout.null_space), n, free, y, columns, 1.0, x);
-  if (arrays.multiplier < 0) return;
-  // top already holds top - A x_range; take away A N y.
+  if (arrays.multiplier < 0)
+    return add_product(d.at(d.layout.null_space), n, free, y, columns, 1.0, x);
   const auto ny = d.at(d.layout.product);
   set_zero(ny, n * columns);
   add_product(d.at(d.layout.null_space), n, free, y, columns, 1.0, ny);
+  for (int i = 0; i < n * columns; ++i) x[i] += ny[i];
+  // top already holds top - A x_range; take away A N y.
   add_product(d.at(leading.matrix), n, n, ny, columns, -1.0, top);
   solve_multipliers(d, arrays, columns);
 }

@@ -6,11 +6,10 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Positions and rates at (position, free velocity, free acceleration).
+// Rates at (position, free velocity, free acceleration), with the bodies placed.
 template <class D>
-GRADUS_FUNCTION void evaluate_free_motion(const D& d) {
+GRADUS_FUNCTION void evaluate_free_rates(const D& d) {
   const Layout& l = d.layout;
-  positions(d);
   velocities(d, l.free_motion, d.at(l.free_velocity));
   accelerations(d, l.free_motion, d.at(l.free_velocity), d.at(l.free_acceleration), weight(d));
 }
@@ -36,7 +35,8 @@ GRADUS_FUNCTION void evaluate_loads(const D& d) {
 // The generalised forces at the free motion, as far as a residual needs them.
 template <class D>
 GRADUS_FUNCTION void evaluate_residual(const D& d) {
-  evaluate_free_motion(d);
+  place(d);
+  evaluate_free_rates(d);
   inertial_forces(d, d.layout.free_motion, d.layout.load);
   evaluate_loads(d);
 }
@@ -44,7 +44,8 @@ GRADUS_FUNCTION void evaluate_residual(const D& d) {
 // The same with the composite inertias, for derivatives.
 template <class D>
 GRADUS_FUNCTION void evaluate_forces(const D& d) {
-  evaluate_free_motion(d);
+  positions(d);
+  evaluate_free_rates(d);
   composites(d, d.layout.free_motion, d.layout.load);
   evaluate_loads(d);
 }

@@ -46,10 +46,10 @@ template <class D>
 GRADUS_ROUTINE void settle_unknowns(const D& d, double time) {
   const Layout& l = d.layout;
   const int m = d.plan.constraint_rows;
-  copy_numbers(d, l.multiplier, l.algebraic.kept_multiplier, m);
+  copy_array(d, l.multiplier, l.algebraic.kept_multiplier, m);
   find_step_unknowns(d, time);
   differentiate_step_unknowns(d);
-  copy_numbers(d, l.algebraic.kept_multiplier, l.multiplier, m);
+  copy_array(d, l.algebraic.kept_multiplier, l.multiplier, m);
   correct_rates(d);
 }
 

@@ -11,11 +11,6 @@
 
 GRADUS_KERNELS_BEGIN
 
-template <class D>
-GRADUS_FUNCTION void copy_numbers(const D& d, int from, int to, int count) {
-  for (int i = 0; i < count; ++i) d.at(to)[i] = d.at(from)[i];
-}
-
 // The unknowns at the position and the free rate at hand. Leaves the index-1 equations there, in
 // the place of accelerations, multipliers and the results of the projections.
 template <class D>
@@ -23,7 +18,7 @@ GRADUS_ROUTINE void find_step_unknowns(const D& d, double time) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   d.at(l.algebraic.of_step)[0] = RealOf<D>(0);
-  copy_numbers(d, l.free_velocity, l.velocity, n);
+  copy_array(d, l.free_velocity, l.velocity, n);
   for (const int change : {l.velocity_change, l.acceleration_change}) set_zero(d.at(change), n);
   for (const int rows : {l.velocity_multiplier, l.acceleration_multiplier})
     set_zero(d.at(rows), d.plan.constraint_rows);

@@ -135,8 +135,11 @@ std::string header(const OptimizationResult& result) {
 std::string objective_line(const OptimizationResult& result) {
   std::string text = "\nobjective " + number_text(result.starts[result.best].objective);
   for (const HistoryRow& row : result.history)
-    if (row.start == result.best && row.evaluation == 0)
+    if (row.start == result.best && row.evaluation == 0) {
       text += ", at its start " + number_text(row.objective);
+      if (row.constraint_violation > result.optimization.constraint_tolerance)
+        text += ", where constraints were violated by " + short_text(row.constraint_violation);
+    }
   return text + "\n";
 }
 
@@ -247,7 +250,7 @@ std::string quality_lines(const FitResult& result) {
   return "\nsum of squares " + number_text(result.sum_of_squares) + ", residual deviation " +
          or_dash(result.residual_deviation) + "\ngradient " + or_dash(result.gradient_norm) +
          " of its value at the start; it differs from central differences by " +
-         or_dash(result.check_deviation) + ", which may be wrong by " +
+         or_dash(result.check_deviation) + ", and these may be wrong by " +
          or_dash(result.check_error) + "\n";
 }
 

@@ -172,8 +172,12 @@ std::string motion_checks_text(const std::vector<double>& violation,
                                const std::vector<double>& splines_extrapolated) {
   if (violation.empty()) return "";
   double largest[3] = {0.0, 0.0, 0.0};
-  for (std::size_t k = 0; k < violation.size(); ++k)
+  bool any_known = false;  // those of failed motions are not
+  for (std::size_t k = 0; k < violation.size(); ++k) {
     largest[k % 3] = std::max(largest[k % 3], violation[k]);
+    any_known = any_known || !std::isnan(violation[k]);
+  }
+  if (!any_known) return "";
   std::size_t passages = 0;
   for (std::size_t d = 0; d < passage.size(); ++d)
     if (passage[d] > 0.0 && !std::isnan(violation[3 * d])) ++passages;

@@ -38,7 +38,9 @@ std::vector<std::string> parts(const std::string& text) {
   std::vector<std::string> all;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
-    all.push_back(text.substr(begin, end - begin));
+    const std::size_t first = std::min(text.find_first_not_of(' ', begin), end);
+    const std::size_t last = text.find_last_not_of(' ', end - 1);
+    all.push_back(first < end ? text.substr(first, last + 1 - first) : "");
     begin = end + 1;
   }
   return all;

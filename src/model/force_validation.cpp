@@ -84,7 +84,7 @@ class NumberChecks {
                                             ? nominal_.value(number, where)
                                             : laws(key).nominal_value(number, where);
     if (value && key.is_positive && !(*value > 0.0))
-      reject(where, "found " + to_text(*value), "it is above 0", "choose a positive number");
+      reject(where, "found " + to_text(*value), "it has to be above 0", "choose a positive number");
   }
 
   LawCheck& laws(const ForceKey& key) {

@@ -121,9 +121,9 @@ class Inertias {
           listed(corrected_));
     if (!impossible_.empty())
       findings.remarks.push_back(
-          "inertia: no distribution of mass has a principal moment above the sum of the others, "
-          "kg m^2, as found of " +
-          listed(impossible_) + "; they are used as they are");
+          "inertia: a principal moment above the sum of the others, kg m^2, which no distribution "
+          "of mass has, was found of " +
+          listed(impossible_) + "; used as stated");
     return findings;
   }
 

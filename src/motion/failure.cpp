@@ -69,8 +69,9 @@ std::string loop_open(const Plan& plan, double row, bool begins) {
   const std::vector<std::string> names = ties(plan, true);
   if (names.empty()) return not_finite();
   const std::string what = "the loops cannot be closed" + std::string(begins ? "" : " any more") +
-                           " (" + constraint_or_some(plan, row) + " is open most, of " +
-                           quoted_list(names, kAll) + "): ";
+                           " (" + constraint_or_some(plan, row) + " stays open" +
+                           (names.size() > 1 ? " most, of " + quoted_list(names, kAll) : "") +
+                           "): ";
   if (!begins)
     return what +
            "no position near the last satisfies them; shorten the motion, reduce the step, "
@@ -351,8 +352,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "(--integrator rk4)";
     case Status::passage_missing:
       return objective_of(plan, blamed) +
-             " waits for its expression to pass zero, which it does not do often enough in the "
-             "motion; give \"otherwise\", or a longer duration";
+             " waits for its expression to pass zero, which happens too few times in the motion; "
+             "give \"otherwise\", or a longer duration";
     case Status::passage_touches:
       return objective_of(plan, blamed) +
              " has no derivative: its expression touches zero rather than pass it";

@@ -51,8 +51,8 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
            force + ", and this one gathers forces before it knows them",
            others_text([](const FormulationTraits& other) { return other.takes_unknowns; }));
   if (plan.from_equilibrium != 0)
-    reject("initial", "found a static equilibrium to start from",
-           force + ", which no equilibrium tells", "state the start positions");
+    reject("start", "found \"equilibrium\"", force + ", which are unknown at rest",
+           "state the start positions");
   if (!mobility.open_readings.empty()) {
     const OpenReading& open = mobility.open_readings.front();
     reject("model",
@@ -117,9 +117,9 @@ void choose_integrator(MotionRequest& request) {
   if (possible.empty() && plan.independent_count() > 0)
     throw InputError("formulation: kinematic motion needs every degree of freedom driven, but " +
                      std::to_string(plan.independent_count()) +
-                     (plan.singular_start > 0
-                          ? " are free at the start, which is singular; start beside it"
-                          : " are free; add constraints that drive them"));
+                     (plan.independent_count() == 1 ? " is free" : " are free") +
+                     (plan.singular_start > 0 ? " at the start, which is singular; start beside it"
+                                              : "; add constraints that drive them"));
   if (traits.has_clock) request.tableau = make_tableau(request.analysis);
 }
 

@@ -229,17 +229,26 @@ Json state_table(const Model& model) {
   return text_table("States", {"state", "rate or next", "initial", "unit", ""}, std::move(rows));
 }
 
-Json observation_table(const Model& model) {
+// The unit of a result that is called so, or whose first component is; none if nothing is known.
+std::string unit_of(const std::vector<NamedUnit>& results, const std::string& name) {
+  for (const NamedUnit& result : results)
+    if (result.name == name || result.name.starts_with(name + ".")) return result.unit;
+  return "";
+}
+
+Json observation_table(const Model& model, const Result& start) {
   Json rows = Json::array();
   for (const Sensor& sensor : model.sensors)
     rows.push_back({sensor.name, "sensor, " + sensor.type,
-                    sensor.target + (sensor.second.empty() ? "" : " \u2013 " + sensor.second), ""});
+                    sensor.target + (sensor.second.empty() ? "" : " \u2013 " + sensor.second),
+                    unit_of(start.sensor_components, sensor.name)});
   for (const Objective& objective : model.objectives) {
     const std::string kind(keys::objective.at(static_cast<std::size_t>(objective.kind)).name);
     const bool squares = !objective.residuals.empty();
-    rows.push_back({objective.name, "objective, " + kind,
-                    squares ? "squares of " + joined(objective.residuals) : objective.expression,
-                    objective.unit});
+    rows.push_back(
+        {objective.name, "objective, " + kind,
+         squares ? "squares of " + joined(objective.residuals) : objective.expression,
+         objective.unit.empty() ? unit_of(start.objectives, objective.name) : objective.unit});
   }
   return text_table("Sensors and objectives", {"name", "kind", "of", "unit"}, std::move(rows));
 }
@@ -284,13 +293,19 @@ ModelPage write_model_page(const Model& model, const std::filesystem::path& file
   using namespace report;  // NOLINT: all of the page comes from there
   const Description d = describe(model);
   const Pose pose = pose_of(model);
-  std::vector<Json> parts{
-      start_notice(pose),
+  std::vector<Json> parts{start_notice(pose),
 
-      picture_block(pose),      freedom_facts(d),         analysis_facts(model, pose.start),
-      body_table(model),        joint_table(model, d),    coordinate_table(pose, d),
-      force_table(model),       state_table(model),       constraint_table(model),
-      observation_table(model), parameter_table(model, d)};
+                          picture_block(pose),
+                          freedom_facts(d),
+                          analysis_facts(model, pose.start),
+                          body_table(model),
+                          joint_table(model, d),
+                          coordinate_table(pose, d),
+                          force_table(model),
+                          state_table(model),
+                          constraint_table(model),
+                          observation_table(model, pose.start),
+                          parameter_table(model, d)};
   Json blocks = Json::array();
   for (Json& block : parts)
     if (!block.is_null()) blocks.push_back(std::move(block));

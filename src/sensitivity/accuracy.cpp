@@ -215,7 +215,7 @@ class AccuracyRun {
     if (is_default) return "";
     Fineness fineness{stated.is_adaptive(), 0, stated.step};
     if (fineness.is_adaptive) fineness.size = stated.analysis.rtol;
-    return ", in the place of " +
+    return ", instead of " +
            settings_text(std::string(stated.formulation->name), integrator, fineness) + ",";
   }
 

@@ -67,7 +67,8 @@ std::string subject_of(const Result& result, const LargestError& largest);
 std::span<const double> row_of(const std::vector<double>& numbers, std::size_t row,
                                std::size_t width);
 
-// The order of convergence of fixed steps.
+// The order by which errors of fixed steps are estimated: that of convergence, as far as it is
+// sure.
 int order_of(const MotionRequest& request);
 
 // Estimated errors of a result: all unknown, those of one design noted.

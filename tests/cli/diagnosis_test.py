@@ -111,7 +111,7 @@ class DiagnosisTest(ProgramTest):
         self.failure(model, "--singular", "continue", says=['did not converge, and the equations of "lift" hold least'])
         for arguments in (["--integrator", "rk4"], ["--integrator", "radau5"]):
             self.failure(model, "--singular", "continue", "--formulation", "matrix-r", *arguments,
-                         says=['any more ("lift" is open most'], never=["guesses"])
+                         says=['any more ("lift" stays open'], never=["guesses"])
 
     def test_objectives_are_named(self):
         objectives = {"calm": {"integral": "turn"}, "wild": {"integral": "k / max(0.5 - t, 0)"}}

@@ -71,7 +71,7 @@ class DocumentTest(ProgramTest):
     def test_accuracy(self):
         document = self.run_json("gradient", FIVE_BAR, *BRIEFLY, "--accuracy", "1e-7")
         remarks = self.run_ok("gradient", FIVE_BAR, *BRIEFLY, "--accuracy", "1e-7").stderr
-        self.assertIn(", in the place of ali3p by newmark with steps of 0.001 s, is estimated", remarks)
+        self.assertIn(", instead of ali3p by newmark with steps of 0.001 s, is estimated", remarks)
         self.assertEqual((document["formulation"], document["integrator"]), ("index1", "dop853"))
         self.assertEqual(document["accuracy"], 1e-7)
         for errors in document["estimated_errors"].values():

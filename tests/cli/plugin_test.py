@@ -80,7 +80,7 @@ class PluginTest(ProgramTest):
         self.run_ok("simulate", self.write_model(json.dumps(model)), *LOADED, "--duration", "0.05")
         model["forces"]["pair"]["depth"] = -0.3
         self.assert_error(BAD_INPUT, "simulate", self.write_model(json.dumps(model)), *LOADED,
-                          says=["/forces/pair/depth: found -0.3 (it is above 0)"])
+                          says=["/forces/pair/depth: found -0.3 (it has to be above 0)"])
         model["forces"]["pair"]["depth"] = 0.3
         model["forces"]["pair"]["shield"] = "wooden"
         self.assert_error(BAD_INPUT, "simulate", self.write_model(json.dumps(model)), *LOADED, says=["/forces/pair/shield"])

@@ -145,13 +145,8 @@ class EquilibriumGradient : public testing::TestWithParam<test::Method> {};
 TEST_P(EquilibriumGradient, IsExact) {
   const test::Method& method = GetParam();
   Model model = parse_model(method.formulation.loops ? kFourBar : kBox);
-  method.use_in(model);
-  model.analysis.penalty = 1e7;
-  model.analysis.rtol = 1e-11;
-  model.analysis.atol = 1e-12;
-  Tolerances tolerances;
-  if (method.integrator.implicit) tolerances.dual = 1e-9;
-  expect_exact_gradient(model, tolerances);
+  method.use_closely_in(model);
+  expect_exact_gradient(model, tolerances_of(method));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, EquilibriumGradient,

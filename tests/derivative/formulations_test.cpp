@@ -29,27 +29,11 @@ Model with_some_parameters(const Model& model) {
   });
 }
 
-// Steps of adaptive integrators answer to parameters too, which an exact gradient of the steps as
-// they were taken leaves out: the tolerance is so tight that no difference sees it. The penalty is
-// moderate: six equations of a revolute joint are redundant while the loop is closed, but penalties
-// leave it open by the error of a step, and large ones then ask for six, an ill-conditioned motion.
 Model briefly(Model model, const Method& method) {
-  method.use_in(model);
-  model.analysis.penalty = 1e7;
+  method.use_closely_in(model);
   model.analysis.duration = 0.02;
   model.analysis.step = model.analysis.duration / kSteps;
-  model.analysis.rtol = 1e-11;
-  model.analysis.atol = 1e-12;
   return model;
-}
-
-// The iteration on implicit stages ends when the accelerations no longer change. In dual numbers
-// their derivatives follow one contraction, a factor of 20, behind, and as much again by how that
-// contraction answers to the parameter: near 1e-10 of a row where a loop is close to singular.
-Tolerances tolerances(const Method& method) {
-  Tolerances t;
-  if (method.integrator.implicit) t.dual = 1e-9;
-  return t;
 }
 
 class FormulationGradient : public testing::TestWithParam<Method> {};
@@ -58,7 +42,7 @@ class FormulationGradient : public testing::TestWithParam<Method> {};
 TEST_P(FormulationGradient, IsExact) {
   const Method& method = GetParam();
   const Model model = method.formulation.loops ? closed_by(JointType::revolute) : every_joint();
-  expect_exact_gradient(briefly(with_some_parameters(model), method), tolerances(method));
+  expect_exact_gradient(briefly(with_some_parameters(model), method), tolerances_of(method));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, FormulationGradient,
@@ -91,7 +75,7 @@ class CutJointGradient : public testing::TestWithParam<std::tuple<Method, NamedJ
 TEST_P(CutJointGradient, IsExact) {
   const auto& [method, joint] = GetParam();
   expect_exact_gradient(briefly(with_some_parameters(closed_by(joint.type)), method),
-                        tolerances(method));
+                        tolerances_of(method));
 }
 
 std::string cut_label(const testing::TestParamInfo<CutJointGradient::ParamType>& info) {

@@ -228,7 +228,8 @@ TEST(PidControllers, AreChecked) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
   EXPECT_EQ(after([](Force&) {}), "no error");
-  expect(after([](Force& f) { f["limit"] = 0; }), "/forces/pid/limit: found 0 (it is above 0)");
+  expect(after([](Force& f) { f["limit"] = 0; }),
+         "/forces/pid/limit: found 0 (it has to be above 0)");
   expect(after([](Force& f) { f["initial"] = "1/0"; }), "/forces/pid/initial: found");
   expect(after([](Force& f) { f["tracking"] = -1; }), "/forces/pid/tracking: found -1");
   expect(after([](Force& f) { f["saturation"] = "soft"; }), "/saturation: found \"soft\"");

@@ -250,5 +250,39 @@ TEST(RadauSteps, AreHalvedWhereNewtonsMethodDoesNotConverge) {
   EXPECT_NEAR(r.gradient[1], (1 - 0.01) / (1 - x * x), 1e-4);
 }
 
+// A body on a stiff bushing at the tip of a rod: its coordinates, relative to the tip, are far
+// smaller than the positions whose last digits the bushing feels, and so is their round-off.
+const char* const kStiffBushing =
+    R"json({ "schema": "gradus-model/1", "name": "stiff bushing", "gravity": [0, -9.81, 0],
+  "parameters": { "m": 1, "q0": 0.8 },
+  "bodies": {
+    "rod": { "mass": "m", "com": [0.5, 0, 0], "inertia": { "xx": 0, "yy": "m/12", "zz": "m/12" },
+             "points": { "tip": [1, 0, 0] } },
+    "weight": { "mass": 0.5, "com": [0.1, 0, 0], "inertia": { "xx": 0.01, "yy": 0.01, "zz": 0.01 } } },
+  "joints": {
+    "pin": { "type": "revolute", "parent": "ground", "child": "rod", "axis": [0, 0, 1],
+             "initial": { "position": "q0" } },
+    "free": { "type": "floating", "parent": "rod.tip", "child": "weight" } },
+  "forces": {
+    "mount": { "type": "bushing", "from": "rod.tip", "to": "weight", "stiffness": [1e7, 1e7, 1e7],
+               "damping": [2e3, 2e3, 2e3], "torsional_stiffness": [2e5, 2e5, 2e5],
+               "torsional_damping": [40, 40, 40] } },
+  "sensors": { "q": { "coordinate": "pin" } },
+  "objectives": { "q": { "terminal": "q" } },
+  "analysis": { "duration": 0.5, "integrator": "radau9" } })json";
+
+TEST(RadauSteps, AreKeptWhereForcesFeelTheLastDigitsOfPositions) {
+  const Model m = parse_model(kStiffBushing);
+  const Result direct = run_gradient(m, "direct");
+  EXPECT_LT(direct.step_count[0], 100.0);
+  EXPECT_LT(direct.rejected_steps[0], 20.0);
+  for (const char* method : {"adjoint", "dual", "finite-difference"}) {
+    const Result r = run_gradient(m, method);
+    EXPECT_EQ(r.step_count, direct.step_count) << method;
+    const double allowed = method == std::string("finite-difference") ? 1e-6 : 1e-9;
+    EXPECT_NEAR(r.gradient[1], direct.gradient[1], allowed) << method;
+  }
+}
+
 }  // namespace
 }  // namespace gradus::derivative

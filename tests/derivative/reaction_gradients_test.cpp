@@ -68,19 +68,9 @@ Model briefly(Model model, double step, int steps) {
   return model;
 }
 
-// As in formulations_test.cpp, where the tolerances are explained.
 Model in_use(Model model, const Method& method) {
-  method.use_in(model);
-  model.analysis.penalty = 1e7;
-  model.analysis.rtol = 1e-11;
-  model.analysis.atol = 1e-12;
+  method.use_closely_in(model);
   return briefly(std::move(model), 0.02 / 6, 6);
-}
-
-Tolerances tolerances(const Method& method) {
-  Tolerances t;
-  if (method.integrator.implicit) t.dual = 1e-9;
-  return t;
 }
 
 class ReactionsOfFormulation : public testing::TestWithParam<Method> {};
@@ -90,7 +80,7 @@ TEST_P(ReactionsOfFormulation, HaveExactGradients) {
   const Model model = method.formulation.loops
                           ? with_reactions(closed_by(JointType::revolute), {"sleeve", "pin", "cut"})
                           : with_reactions(every_joint(), {"cross", "sleeve", "table"});
-  expect_exact_gradient(in_use(with_some_parameters(model), method), tolerances(method));
+  expect_exact_gradient(in_use(with_some_parameters(model), method), tolerances_of(method));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, ReactionsOfFormulation,

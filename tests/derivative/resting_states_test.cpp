@@ -329,13 +329,8 @@ class RestingStatesOf : public testing::TestWithParam<test::Method> {};
 TEST_P(RestingStatesOf, HaveExactGradients) {
   const test::Method& method = GetParam();
   Model m = parse_model(method.formulation.loops ? kControlledFourBar : kControlledBox);
-  method.use_in(m);
-  m.analysis.penalty = 1e7;
-  m.analysis.rtol = 1e-11;
-  m.analysis.atol = 1e-12;
-  Tolerances tolerances;
-  if (method.integrator.implicit) tolerances.dual = 1e-9;
-  expect_exact_gradient(m, tolerances);
+  method.use_closely_in(m);
+  expect_exact_gradient(m, tolerances_of(method));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, RestingStatesOf, testing::ValuesIn(test::tested_methods(false)),

@@ -206,9 +206,7 @@ TEST_P(SampledStatesOf, HaveExactGradients) {
   Model m = sampled_loop();
   GetParam().use_in(m);
   m.analysis.penalty = 1e7;
-  Tolerances t;
-  if (GetParam().integrator.implicit) t.dual = 1e-9;
-  expect_exact_gradient(m, t);
+  expect_exact_gradient(m, tolerances_of(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, SampledStatesOf,

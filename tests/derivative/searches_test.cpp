@@ -63,12 +63,9 @@ Model mechanism(const Method& method) {
                   [](const std::string& path) {
                     return std::find(some.begin(), some.end(), path) != some.end();
                   });
-  method.use_in(model);
-  model.analysis.penalty = 1e7;
+  method.use_closely_in(model);
   model.analysis.step = kStep;
   model.analysis.duration = kDuration;
-  model.analysis.rtol = 1e-11;
-  model.analysis.atol = 1e-12;
   model.objectives = searches();
   return model;
 }
@@ -76,9 +73,7 @@ Model mechanism(const Method& method) {
 class Searches : public testing::TestWithParam<Method> {};
 
 TEST_P(Searches, AreDifferentiatedExactly) {
-  Tolerances tolerances;
-  if (GetParam().integrator.implicit) tolerances.dual = 1e-9;
-  expect_exact_gradient(mechanism(GetParam()), tolerances);
+  expect_exact_gradient(mechanism(GetParam()), tolerances_of(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, Searches, testing::ValuesIn(test::tested_methods(false)),

@@ -218,46 +218,6 @@ TEST(States, HaveTheOrderOfTheirIntegrator) {
   }
 }
 
-// A drive with integral action and a filter in a mechanism with a loop.
-Model controlled_loop() {
-  Model m = guided_loop();
-  m.states = {{"wound", "0.3 - q - 0.1*filtered", "0.2*depth"},
-              {"filtered", "(qd - filtered)*beat", 0.05}};
-  force_of(m, "servo")["value"] = "-0.7*filtered + depth*cos(t) + 1.3*wound";
-  m.objectives.push_back({"states", ObjectiveKind::integral, "wound^2 + filtered*q", "", ""});
-  m.objectives.push_back({"last", ObjectiveKind::terminal, "wound + 2*filtered", "", ""});
-  m.analysis.duration = 0.012;
-  m.analysis.step = 0.002;
-  m.analysis.rtol = 1e-11;
-  m.analysis.atol = 1e-12;
-  m.analysis.penalty = 1e7;
-  return m;
-}
-
-class StatesOf : public testing::TestWithParam<test::Method> {};
-
-TEST_P(StatesOf, HaveExactGradients) {
-  Model m = controlled_loop();
-  GetParam().use_in(m);
-  m.analysis.penalty = 1e7;
-  Tolerances t;
-  if (GetParam().integrator.implicit) t.dual = 1e-9;
-  expect_exact_gradient(m, t);
-}
-
-INSTANTIATE_TEST_SUITE_P(Methods, StatesOf, testing::ValuesIn(test::methods_that_hold_loops()),
-                         [](const auto& method) { return method.param.label(); });
-
-TEST(States, HaveTheSameBitsInLanesAndOnDevices) {
-  for (const char* formulation : {"ali3p", "index1"}) {
-    Options options = one_thread("direct");
-    options.designs.count = 11;
-    options.designs.spread = 0.05;
-    options.formulation = formulation;
-    expect_same_bits_everywhere(controlled_loop(), options);
-  }
-}
-
 // What constraints are judged by is found by random disturbances, which must not depend on states.
 TEST(States, DoNotDecideWhetherAMotionIsSingular) {
   Model m = tied_bodies();

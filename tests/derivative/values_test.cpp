@@ -40,12 +40,9 @@ Model mechanism(const Method& method) {
                   [](const std::string& path) {
                     return std::find(some.begin(), some.end(), path) != some.end();
                   });
-  method.use_in(model);
-  model.analysis.penalty = 1e7;
+  method.use_closely_in(model);
   model.analysis.step = kStep;
   model.analysis.duration = kSteps * kStep;
-  model.analysis.rtol = 1e-11;
-  model.analysis.atol = 1e-12;
   return model;
 }
 
@@ -60,9 +57,7 @@ class Values : public testing::TestWithParam<Method> {};
 TEST_P(Values, AreDifferentiatedExactly) {
   Model model = mechanism(GetParam());
   add_values(model, times(GetParam()));
-  Tolerances tolerances;
-  if (GetParam().integrator.implicit) tolerances.dual = 1e-9;
-  expect_exact_gradient(model, tolerances);
+  expect_exact_gradient(model, tolerances_of(GetParam()));
 }
 
 // Entries of the row of an objective.

@@ -29,7 +29,7 @@ def check_exchange(library, model):
     """A column by a start rate against its transpose and a difference."""
     options, mechanism, session = ctypes.c_void_p(), ctypes.c_void_p(), ctypes.c_void_p()
     check(library, library.gradus_options_create(ctypes.byref(options)))
-    for name, value in ((b"duration", b"0.05"), (b"backend", b"cpu:1"), (b"start-states", b"true"), (b"sensor-times", b"0.05"),
+    for name, value in ((b"duration", b"0.05"), (b"backend", b"cpu:1"), (b"start-states", b"true"), (b"sensor-times", b" 0.05 "),
                         (b"sensors", b"r2"), (b"final-state", b"true")):
         check(library, library.gradus_options_set(options, name, value))
     check(library, library.gradus_mechanism_read(model.encode(), options, ctypes.byref(mechanism)))

@@ -66,6 +66,34 @@ TEST(Accuracy, EstimatesAreNearTheTruth) {
   }
 }
 
+// A fast filter: stiffness reduces the order of steps as long as these far below 5 and 9.
+TEST(Accuracy, OfRadauStepsIsNotOverstatedWhereTheMotionIsStiff) {
+  Model model = one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
+  model.parameters = {{"a", 2.0, "m", {}, ""}, {"w", 7.0, "rad/s", {}, ""}};
+  model.states = {{"p", "(a*cos(w*t) - p)/0.001", 0.0}};
+  model.objectives = {{"square", ObjectiveKind::integral, "p^2", "m^2 s", ""}};
+  model.analysis.duration = 1.0;
+  model.analysis.formulation = "index1";
+  Options exact = estimated();
+  exact.integrator = "radau9";
+  exact.rtol = 1e-12;
+  exact.atol = 1e-14;
+  const Result reference = gradient(model, exact);
+  ASSERT_TRUE(reference.all_ok());
+  for (const char* integrator : {"radau5", "radau9"})
+    for (const double step : {2e-2, 1e-2, 5e-3}) {
+      Options options = estimated();
+      options.integrator = integrator;
+      options.step = step;
+      const Result result = gradient(model, options);
+      ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+      const Errors truth = errors_of(result, reference);
+      EXPECT_GT(result.objective_errors[0], 0.5 * truth.values[0]) << integrator << " " << step;
+      EXPECT_LT(result.objective_errors[0], 50 * truth.values[0]) << integrator << " " << step;
+      EXPECT_GT(result.gradient_errors[0], 0.5 * truth.gradients[0]) << integrator << " " << step;
+    }
+}
+
 // As those of a parameter of 1 do, which changes the same.
 TEST(Accuracy, EntriesOfParametersThatAreZeroCount) {
   const auto errors = [](double value, const char* length) {

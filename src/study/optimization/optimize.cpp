@@ -271,7 +271,8 @@ class OptimizationRun {
     return objective_of(terms_, search.best_answer());
   }
 
-  // The lowest feasible one. Of those that are as low but for the tolerance, one that converged.
+  // The lowest feasible one. Of those that are as low but for the tolerance, the first that
+  // converged.
   std::size_t best_start() const {
     double lowest = std::numeric_limits<double>::infinity();
     for (const auto& search : searches_) lowest = std::min(lowest, rank_of(*search));
@@ -280,9 +281,7 @@ class OptimizationRun {
     std::size_t best = searches_.size();
     const auto better = [&](std::size_t k) {
       if (best == searches_.size()) return true;
-      const bool converged = searches_[k]->outcome().converged;
-      if (converged != searches_[best]->outcome().converged) return converged;
-      return rank_of(*searches_[k]) < rank_of(*searches_[best]);
+      return searches_[k]->outcome().converged && !searches_[best]->outcome().converged;
     };
     for (std::size_t k = 0; k < searches_.size(); ++k)
       if (rank_of(*searches_[k]) <= as_low && better(k)) best = k;

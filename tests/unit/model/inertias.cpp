@@ -115,9 +115,10 @@ TEST(Inertias, BeyondTheTriangleInequalityAreRemarkedOn) {
   };
   const std::vector<std::string> gross = remarks(R"({"xx": 0.001, "yy": 0.002, "zz": 0.01})");
   ASSERT_EQ(gross.size(), 1u);
-  EXPECT_EQ(gross[0],
-            "inertia: no distribution of mass has a principal moment above the sum of the others, "
-            "kg m^2, as found of \"arm\" (0.01 above 0.002 + 0.001); they are used as they are");
+  EXPECT_EQ(
+      gross[0],
+      "inertia: a principal moment above the sum of the others, kg m^2, which no distribution "
+      "of mass has, was found of \"arm\" (0.01 above 0.002 + 0.001); used as stated");
   EXPECT_TRUE(remarks(R"({"xx": 0.004, "yy": 0.006, "zz": 0.01005})").empty());
   // Of what moves in a plane one moment is all that counts.
   EXPECT_TRUE(remarks(R"({"xx": 0, "yy": 0, "zz": 0.01})").empty());

@@ -1,4 +1,6 @@
 // Optimisations that are interrupted, shared by processes, or run beside others: the same bits.
+#include <algorithm>
+
 #include "gradus/error.hpp"
 #include "tests/unit/study/fake_processes.hpp"
 #include "tests/unit/study/optimization/optimize_fixture.hpp"
@@ -7,6 +9,21 @@ namespace gradus::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+TEST_F(OptimizeStudies, OfStartsThatAreAsLowTheFirstThatConvergedIsTheBest) {
+  Study study = many_starts("slsqp", 12);
+  study.optimization->tolerance = 1e-4;
+  const OptimizationResult result = optimize(study);
+  double lowest = result.starts[0].objective;
+  for (const OptimizationStart& start : result.starts) lowest = std::min(lowest, start.objective);
+  const auto is_as_low = [&](const OptimizationStart& start) {
+    return start.converged && start.objective <= lowest * (1.0 + 1e-4);
+  };
+  EXPECT_GT(std::ranges::count_if(result.starts, is_as_low), 2);
+  EXPECT_TRUE(is_as_low(result.starts[result.best]));
+  EXPECT_GT(result.starts[result.best].objective, lowest);
+  for (std::size_t k = 0; k < result.best; ++k) EXPECT_FALSE(is_as_low(result.starts[k])) << k;
+}
 
 TEST_F(OptimizeStudies, StartsTogetherGiveTheBitsOfOneAlone) {
   const Study study = many_starts("slsqp", 12);
