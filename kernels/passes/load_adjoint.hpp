@@ -178,6 +178,9 @@ GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, in
         add3(d.at(worth.free_turn), in.index, along(in.component, RealOf<D>(levels[0])));
       return;
     case LawInputKind::length:
+      if (free)  // where laws have no rates
+        return add_line_worth(d, worth.free_feature[0], in.index,
+                              levels[0] * line_direction(d, in.index));
       return add_length_adjoint(d, worth, in.index, free, levels);
     case LawInputKind::length_rate: {
       const RealOf<D> rate[3] = {RealOf<D>(0), levels[0], RealOf<D>(0)};
@@ -191,12 +194,29 @@ GRADUS_ROUTINE void add_input_adjoint(const D& d, const FeatureLayout& worth, in
   }
 }
 
+// Of tension * l_z for the length l of line k: the turns of the line, and the loads on its ends.
+template <class D>
+GRADUS_ROUTINE void add_tension_adjoint(const D& d, const FeatureLayout& worth, int k,
+                                        const RealOf<D>& tension, bool free) {
+  const LineEntry& line = d.plan.lines[k];
+  const auto pull = tension * line_direction(d, k);
+  add_line_worth(d, free ? worth.free_feature[0] : worth.feature[0], k,
+                 tension * direction_change(d, k, virtual_line_displacement(d, k)));
+  add_displaced_load_adjoint(d, worth, line.to, pull);
+  add_displaced_load_adjoint(d, worth, line.from, -pull);
+}
+
 // Of multiplier * s_z for a law s of positions: what its inputs are worth, and the load on its
 // features.
 template <class D>
 GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, const MotionLayout& m,
                                       const LawEntry& law, const RealOf<D>& multiplier, bool free) {
   using Real = typename D::Real;
+  const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
+  if (works_on_pose(d, law))
+    return add_pose_force_adjoint(d, worth, first.index, first.component, multiplier);
+  if (is_input(d, law) && first.kind == LawInputKind::length)
+    return add_tension_adjoint(d, worth, first.index, multiplier, free);
   const auto row = d.at(d.layout.element.row);
   const auto run = law_gradient_change(d, m, law, [&](const LawInputEntry& in) {
     if (in.kind == LawInputKind::coordinate) return Real(row[in.index]);
@@ -214,17 +234,8 @@ GRADUS_ROUTINE void law_force_adjoint(const D& d, const FeatureLayout& worth, co
                                  along(in.component, multiplier * run.input[i].value));
   }
   for_each_length(d, law, run, [&](int k, const Real& slope) {
-    const Real tension = multiplier * slope;
-    const LineEntry& line = d.plan.lines[k];
-    const auto pull = tension * line_direction(d, k);
-    add_line_worth(d, free ? worth.free_feature[0] : worth.feature[0], k,
-                   tension * direction_change(d, k, virtual_line_displacement(d, k)));
-    add_displaced_load_adjoint(d, worth, line.to, pull);
-    add_displaced_load_adjoint(d, worth, line.from, -pull);
+    add_tension_adjoint(d, worth, k, multiplier * slope, free);
   });
-  const LawInputEntry& first = d.plan.law_inputs[law.input_begin];
-  if (works_on_pose(d, law))
-    add_pose_force_adjoint(d, worth, first.index, first.component, multiplier);
   for_each_spline(d, law, run, [&](int spline, const auto& adjoint, const auto& x) {
     add_spline_worth(d, worth.gradient, spline, x, [&](const auto& power) {
       return multiplier * (adjoint * power).derivative[0];
