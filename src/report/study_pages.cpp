@@ -20,11 +20,11 @@ std::string duration_text(const Json& summary) {
   const double step = number_of(summary, "step");
   if (!std::isfinite(duration)) return "";
   std::string text = rounded_text(duration, 6) + " s";
-  if (std::isfinite(steps))
-    text += ", " + rounded_text(steps, 6) + " steps";
-  else
-    return text + ", adaptive steps";
-  return std::isfinite(step) ? text + " of " + rounded_text(step, 6) + " s" : text;
+  if (std::isfinite(steps)) text += ", " + rounded_text(steps, 6) + " steps";
+  if (summary.contains("steps_taken")) return text;  // as long as the integrator chose
+  if (std::isfinite(step))
+    text += (std::isfinite(steps) ? " of " : ", step ") + rounded_text(step, 6) + " s";
+  return text;
 }
 
 // What the steps of a study make some of its designs wrong by.
