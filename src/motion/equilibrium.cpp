@@ -18,11 +18,11 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using kernels::KernelId;
 
-constexpr double kSkew = 1e-9;        // of a stiffness that has a potential
-constexpr double kSlackShare = 1e-9;  // of an even matrix
-constexpr double kRoundOff = 2e-15;   // of an entry of the stiffness, as many forces add to it
-constexpr double kLostDigits = 1e-6;  // relative
-constexpr double kGrowth = 1e-9;      // of an eigenvalue, beside the largest, that is none
+constexpr double kSkew = 1e-9;         // of a stiffness that has a potential
+constexpr double kSlackShare = 1e-9;   // of an even matrix
+constexpr double kRoundOff = 2e-15;    // of an entry of the stiffness, as many forces add to it
+constexpr double kLostDigits = 1e-6;   // relative
+constexpr double kLeastGrowth = 1e-9;  // of an eigenvalue, beside the largest, that is none
 
 // What the stiffness on free motions of a mechanism says; `slack`: the search found that some
 // motion meets none.
@@ -80,7 +80,7 @@ Judgement judge_system(const MatrixXd& system, const MatrixXd& motions) {
   const auto [values, vectors] = complex_eigenvectors(system);
   Index worst = 0;
   values.real().maxCoeff(&worst);
-  const double least = kGrowth * values.cwiseAbs().maxCoeff();
+  const double least = kLeastGrowth * values.cwiseAbs().maxCoeff();
   if (values(worst).real() < -least) judged.stability = Stability::stable;
   if (values(worst).real() > least) judged.stability = Stability::unstable;
   judged.motions = motions * vectors.col(worst).real();

@@ -44,7 +44,7 @@ std::string temporary_name(const std::filesystem::path& file) {
 void flush_folder(const std::filesystem::path& file) {
   const std::filesystem::path parent = file.parent_path();
   const std::string folder = parent.empty() ? "." : parent.string();
-  const int descriptor = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;
   fsync(descriptor);
   close(descriptor);
@@ -54,7 +54,7 @@ void flush_folder(const std::filesystem::path& file) {
 
 AtomicFile::AtomicFile(std::filesystem::path file)
     : file_(std::move(file)), temporary_(temporary_name(file_)) {
-  descriptor_ = open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  descriptor_ = ::open(temporary_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail();
   replace_name(nullptr, temporary_.c_str());
 }

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <limits>
 
@@ -14,11 +12,6 @@ namespace gradus {
 namespace {
 
 using Kind = Distribution::Kind;
-
-// Without promotion, results do not depend on the size of long double, and programs run under
-// Valgrind, which has none: Boost would evaluate such numbers as the program starts.
-using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-using Normal = boost::math::normal_distribution<double, Policy>;
 
 // The standard score of the distribution before it was truncated.
 double untruncated_score(const Distribution& distribution, double value) {
@@ -108,26 +101,6 @@ void require_positive(double value, const std::string& name, const std::string& 
 }
 
 }  // namespace
-
-Probability normal_probability(double score) {
-  return {boost::math::cdf(Normal(), score), boost::math::cdf(Normal(), -score)};
-}
-
-double normal_score(const Probability& probability) {
-  return probability.below <= probability.above
-             ? boost::math::quantile(Normal(), probability.below)
-             : -boost::math::quantile(Normal(), probability.above);
-}
-
-double student_score(double above, double degrees_of_freedom) {
-  const boost::math::students_t_distribution<double, Policy> distribution(degrees_of_freedom);
-  return -boost::math::quantile(distribution, above);
-}
-
-double normal_mass(double first, double second) {
-  if (first > 0.0) return normal_mass(-second, -first);
-  return boost::math::cdf(Normal(), second) - boost::math::cdf(Normal(), first);
-}
 
 void check_distribution(const Distribution& distribution, const std::string& where) {
   if (distribution.kind == Kind::uniform) {

@@ -1,35 +1,13 @@
 // Distributions of single parameters: from probabilities to values and back.
 #pragma once
 
-#include <limits>
 #include <optional>
 #include <string>
 
 #include "gradus/sweep.hpp"
+#include "src/study/sampling/probability.hpp"
 
 namespace gradus {
-
-inline constexpr double kNaN =
-    std::numeric_limits<double>::quiet_NaN();  // of what data do not tell
-
-// The standard normal distribution, with both tails. ----------------------------------------------
-
-// A probability and its complement: the smaller of the two keeps its digits.
-struct Probability {
-  double below = 0.5;
-  double above = 0.5;
-};
-
-Probability normal_probability(double score);
-double normal_score(const Probability& probability);
-
-// What Student's distribution exceeds with this probability, at most 1/2.
-double student_score(double above, double degrees_of_freedom);
-
-// P(first < score < second), first < second, from the nearer tail.
-double normal_mass(double first, double second);
-
-// Distributions of parameters. --------------------------------------------------------------------
 
 // Throws InputError, opened by `where`, for distributions that cannot be sampled.
 void check_distribution(const Distribution& distribution, const std::string& where);

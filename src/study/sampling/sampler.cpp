@@ -15,14 +15,12 @@
 namespace gradus {
 namespace {
 
-constexpr double most_designs = 1e8;
-
 std::size_t checked_designs(double designs, const std::string& where) {
   if (designs < 1.0)
     reject(where, "there are no designs", "a sweep has at least one", "ask for some");
-  if (designs > most_designs)
+  if (designs > static_cast<double>(most_designs))
     reject(where, "there are " + to_text(designs) + " designs",
-           "a sweep has at most " + to_text(most_designs), "ask for fewer");
+           "a sweep has at most " + to_text(static_cast<double>(most_designs)), "ask for fewer");
   return static_cast<std::size_t>(designs);
 }
 
@@ -154,12 +152,12 @@ void check_definiteness(const Dependence& dependence, const Matrix& correlation,
                         const std::string& where) {
   const auto [values, vectors] = eigenvectors(correlation);
   const double smallest = values(0);
-  const double round_off = 4.0 * static_cast<double>(correlation.rows()) *
-                           std::numeric_limits<double>::epsilon() * values.maxCoeff();
-  if (smallest > round_off) return;
+  const double noise = 4.0 * static_cast<double>(correlation.rows()) *
+                       std::numeric_limits<double>::epsilon() * values.maxCoeff();
+  if (smallest > noise) return;
   const std::string names = parameters_along(dependence, vectors.col(0));
   const std::string scaled = dependence.is_covariance ? " of the correlations" : "";
-  if (smallest >= -round_off)
+  if (smallest >= -noise)
     reject(where, "the matrix is singular",
            "its smallest eigenvalue" + scaled + " is " + rounded_text(smallest, 3) +
                ": a combination of " + names + " does not vary",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,6 +12,8 @@
 #include "src/study/sampling/random_numbers.hpp"
 
 namespace gradus {
+
+inline constexpr std::uint64_t most_designs = 100'000'000;  // of a sweep
 
 // The Cholesky factor of a correlation matrix, which makes independent normal scores dependent.
 class DependenceFactor {

@@ -15,7 +15,6 @@
 namespace gradus {
 namespace {
 
-constexpr std::uint64_t most_designs = 100'000'000;
 constexpr std::uint64_t most_bins = 10'000;
 constexpr std::uint64_t most_steps = 1'000'000'000;  // between recorded times
 

@@ -3,7 +3,6 @@
 #include "src/study/sweep/sweep_statistics.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "src/study/sampling/random_numbers.hpp"
@@ -55,9 +54,6 @@ Moments moments_of(const std::vector<double>& values, const std::vector<std::uin
   return moments;
 }
 
-// Without promotion, results do not depend on the size of long double.
-using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-
 // Half the width of an interval in standard errors.
 double student_factor(double confidence, std::size_t degrees_of_freedom) {
   return student_score(0.5 * (1.0 - confidence), static_cast<double>(degrees_of_freedom));
@@ -75,15 +71,13 @@ double jackknife_half_width(const std::vector<double>& values, double confidence
   return std::isfinite(error) ? student_factor(confidence, values.size() - 1) * error : kNaN;
 }
 
-using Binomial = boost::math::binomial_distribution<double, Policy>;
-
-// The smallest rank at which the cumulative probability exceeds this one; 0 if it does so from the
-// start.
-std::size_t values_below(const Binomial& distribution, std::size_t count, double probability) {
+// The smallest rank at which the probability of so many of `count` events, each of probability
+// `each`, exceeds this one; 0 if it does so from the start.
+std::size_t values_below(std::size_t count, double each, double probability) {
   std::size_t first = 0, last = count;  // the answer lies between
   while (first < last) {
     const std::size_t middle = first + (last - first + 1) / 2;
-    if (boost::math::cdf(distribution, static_cast<double>(middle - 1)) <= probability)
+    if (binomial_probability(middle - 1, count, each) <= probability)
       first = middle;
     else
       last = middle - 1;
@@ -193,10 +187,8 @@ Estimate quantile_estimate(std::span<const double> sorted, double probability, d
   if (count < 2) return alone;
   const double tail = 0.5 * (1.0 - confidence);
   // Ranks from either end; from above, values lie over the quantile with the other probability.
-  const std::size_t low =
-      values_below(Binomial(static_cast<double>(count), probability), count, tail);
-  const std::size_t high =
-      values_below(Binomial(static_cast<double>(count), 1.0 - probability), count, tail);
+  const std::size_t low = values_below(count, probability, tail);
+  const std::size_t high = values_below(count, 1.0 - probability, tail);
   if (low == 0 || high == 0) return alone;
   return {alone.value, sorted[low - 1], sorted[count - high]};
 }
