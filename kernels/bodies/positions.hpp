@@ -42,7 +42,7 @@ GRADUS_INLINE void for_each_child(const D& d, const Visit& visit) {
 
 // Places body i on its parent and writes the axes of its joint at its reference point.
 template <class D>
-GRADUS_ROUTINE void place_body(const D& d, int i) {
+GRADUS_DEVICE_CALL void place_body(const D& d, int i) {
   using Real = typename D::Real;
   const BodyEntry& body = d.plan.bodies[i];
   const Matrix3<Real> parent = rotation_of(d, body.parent);

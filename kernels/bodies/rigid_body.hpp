@@ -8,7 +8,7 @@ GRADUS_KERNELS_BEGIN
 
 // Inertia of body i about its reference point, global axes.
 template <class D>
-GRADUS_ROUTINE SpatialInertia<RealOf<D>> body_inertia(const D& d, int i) {
+GRADUS_DEVICE_CALL SpatialInertia<RealOf<D>> body_inertia(const D& d, int i) {
   const BodyEntry& body = d.plan.bodies[i];
   const Matrix3<RealOf<D>> rotation = load9(d.at(d.layout.rotation), i);
   SpatialInertia<RealOf<D>> inertia;

@@ -226,12 +226,12 @@ struct Layout {
   // Multipliers of the projections, and what the projections changed
   int velocity_multiplier, acceleration_multiplier, velocity_change, acceleration_change;
 
-  int time;                // [1] s, where laws are evaluated
-  int law_column;          // [n] derivatives of one law by the coordinates
-  int law_scratch;         // for running laws on dual numbers
-  int action_size;         // [action] at the tangents, for the partials
-  int action_slope;        // [input of laws] derivatives of the sizes there
-  int polynomial;          // [4 of each polynomial of all splines]
+  int time;          // [1] s, where laws are evaluated
+  int law_slopes;    // [n, 2] derivatives of one law by the coordinates it feels and their rates
+  int law_scratch;   // for running laws on dual numbers
+  int action_size;   // [action] at the tangents, for the partials
+  int action_slope;  // [input of laws] derivatives of the sizes there
+  int polynomial;    // [4 of each polynomial of all splines]
   int polynomial_scratch;  // for how those of one spline change
   int extrapolation;       // [spline, 2] how far outside its knots, and since when [s]
 

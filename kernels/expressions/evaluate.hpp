@@ -134,6 +134,7 @@ GRADUS_INLINE void visit_quickly(Operation operation, Visitor& visitor) {
   if (operation == Operation::multiply) return visitor.binary(multiply_operation{});
   if (operation == Operation::add) return visitor.binary(add_operation{});
   if (operation == Operation::subtract) return visitor.binary(subtract_operation{});
+  if (operation == Operation::negate) return visitor.unary(negate_operation{});
   visit(operation, visitor);
 }
 

@@ -77,13 +77,27 @@ GRADUS_FUNCTION void for_each_action_slope(const D& d, const MotionLayout& m,
   }
 }
 
-// col_c of all coordinates, in the scratch of the design.
-template <class D>
-GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
-                                        const ActionEntry& action) {
-  const auto column = d.at(d.layout.law_column);
-  for (int c = 0; c < d.plan.coordinate_count; ++c) column[c] = RealOf<D>(0);
-  for_each_action_slope(d, m, action, [&](int c, const RealOf<D>& slope) { column[c] = slope; });
+// Adds -col_c g_z and -col_c g_z' to stiffness and damping, `run` being that of g.
+template <class D, class Run>
+GRADUS_ROUTINE void add_size_tangents(const D& d, const MotionLayout& m, const ActionEntry& action,
+                                      const LawEntry& law, const Run& run) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const auto slopes = d.at(l.law_slopes);
+  const int count = law.touch_end - law.touch_begin;
+  for (int t = 0; t < count; ++t) {
+    const int j = d.plan.touches[law.touch_begin + t].coordinate;
+    const auto s = axis_for(d, m, law, j);
+    slopes[2 * t] = law_by_position(d, m, law, j, s, run);
+    slopes[2 * t + 1] = law_by_rate(d, law, j, s, run);
+  }
+  for_each_action_slope(d, m, action, [&](int c, const RealOf<D>& slope) {
+    for (int t = 0; t < count; ++t) {
+      const int entry = c * n + d.plan.touches[law.touch_begin + t].coordinate;
+      d.at(l.stiffness)[entry] -= slope * slopes[2 * t];
+      d.at(l.damping)[entry] -= slope * slopes[2 * t + 1];
+    }
+  });
 }
 
 // Adds -Q_z and -Q_z' to stiffness and damping, as far as the size changes or the law s curves.
@@ -91,27 +105,15 @@ GRADUS_ROUTINE void store_action_column(const D& d, const MotionLayout& m,
 template <class D>
 GRADUS_ROUTINE void add_action_tangents(const D& d, const MotionLayout& m) {
   const Layout& l = d.layout;
-  const int n = d.plan.coordinate_count;
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     const LawEntry& law = d.plan.laws[action.size];
-    const bool is_answering = law.touch_begin != law.touch_end;
-    if (is_answering) store_action_column(d, m, action);
     const auto run = law_gradient(d, m, law, d.at(l.free_velocity));
     const RealOf<D> size = result_of(law, run);
     d.at(l.action_size)[k] = size;
     for (int i = 0; i < input_count(law); ++i)
       d.at(l.action_slope)[law.input_begin + i] = run.input[i];
-    for (int t = law.touch_begin; t < law.touch_end; ++t) {
-      const int j = d.plan.touches[t].coordinate;
-      const auto s = axis_for(d, m, law, j);
-      const RealOf<D> by_position = law_by_position(d, m, law, j, s, run);
-      const RealOf<D> by_rate = law_by_rate(d, law, j, s, run);
-      for (int c = 0; c < n; ++c) {
-        d.at(l.stiffness)[c * n + j] -= d.at(l.law_column)[c] * by_position;
-        d.at(l.damping)[c * n + j] -= d.at(l.law_column)[c] * by_rate;
-      }
-    }
+    if (law.touch_begin != law.touch_end) add_size_tangents(d, m, action, law, run);
     if (action.kind == ActionKind::effort)
       add_law_stiffness(d, m, d.plan.laws[action.work], -size, l.stiffness);
   }

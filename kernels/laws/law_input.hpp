@@ -14,8 +14,8 @@ GRADUS_INLINE bool moves_body(const D& d, int c, int body) {
 
 // `rate` are the rates of the coordinates in the motion m; laws of positions read neither.
 template <class D, class Rates>
-GRADUS_ROUTINE RealOf<D> input_value(const D& d, const MotionLayout& m, const LawInputEntry& in,
-                                     const Rates& rate) {
+GRADUS_DEVICE_CALL RealOf<D> input_value(const D& d, const MotionLayout& m, const LawInputEntry& in,
+                                         const Rates& rate) {
   const Layout& l = d.layout;
   switch (in.kind) {
     case LawInputKind::slot:

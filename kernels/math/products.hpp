@@ -29,33 +29,40 @@ GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_s
     }
 }
 
-// R rows of one column.
-template <int R, class Array>
-GRADUS_INLINE void add_product_column(const Array& a, int row_stride, int inner_stride, int inner,
-                                      const Array& x, int columns, double factor,
-                                      const Array& out) {
+// R rows and C < 4 columns.
+template <int R, int C, class Array>
+GRADUS_INLINE void add_product_rest(const Array& a, int row_stride, int inner_stride, int inner,
+                                    const Array& x, int columns, double factor, const Array& out) {
   using Real = std::decay_t<decltype(a[0])>;
-  Real sum[R];
-  for (int r = 0; r < R; ++r) sum[r] = Real(0);
+  Real sum[R][C];
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < C; ++c) sum[r][c] = Real(0);
   for (int k = 0; k < inner; ++k)
-    for (int r = 0; r < R; ++r) sum[r] += a[r * row_stride + k * inner_stride] * x[k * columns];
-  for (int r = 0; r < R; ++r) out[r * columns] += Real(factor) * sum[r];
+    for (int r = 0; r < R; ++r) {
+      const Real entry = a[r * row_stride + k * inner_stride];
+      for (int c = 0; c < C; ++c) sum[r][c] += entry * x[k * columns + c];
+    }
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < C; ++c) out[r * columns + c] += Real(factor) * sum[r][c];
 }
 
-// Rows that are worked on together: as many sums as hide the latency of an addition. A thread of a
-// device has others to turn to.
+// Rows and columns that are worked on together: as many sums as hide the latency of an addition. A
+// thread of a device has others to turn to.
 #if defined(__CUDACC__)
 constexpr int kProductRows = 1;
+constexpr int kProductRest = 1;
 #else
 constexpr int kProductRows = 4;
+constexpr int kProductRest = 3;
 #endif
 
-// All rows of 4 Q columns, or of one if Q = 0.
-template <int Q, class Array>
+// All rows of 4 Q columns, or of C if Q = 0.
+template <int Q, int C, class Array>
 GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner_stride, int rows,
                                        int inner, const Array& x, int columns, double factor,
                                        const Array& out) {
-  constexpr int R = Q > 0 && wide_quads<Array>(2) == 1 ? kProductRows / 2 : kProductRows;
+  constexpr bool is_wide = Q > 0 ? wide_quads<Array>(2) == 1 : C > 1;
+  constexpr int R = is_wide && kProductRows > 1 ? kProductRows / 2 : kProductRows;
   const int whole = rows - rows % R;
   for (int i = 0; i < rows;) {
     const auto from = a.from(i * row_stride);
@@ -64,13 +71,13 @@ GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner
       if constexpr (Q > 0)
         add_product_block<R, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
       else
-        add_product_column<R>(from, row_stride, inner_stride, inner, x, columns, factor, to);
+        add_product_rest<R, C>(from, row_stride, inner_stride, inner, x, columns, factor, to);
       i += R;
     } else {
       if constexpr (Q > 0)
         add_product_block<1, Q>(from, row_stride, inner_stride, inner, x, columns, factor, to);
       else
-        add_product_column<1>(from, row_stride, inner_stride, inner, x, columns, factor, to);
+        add_product_rest<1, C>(from, row_stride, inner_stride, inner, x, columns, factor, to);
       ++i;
     }
   }
@@ -80,15 +87,21 @@ template <class Array>
 GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows,
                                          int inner, const Array& x, int columns, double factor,
                                          const Array& out) {
-  const auto strip = [&](auto quads, int c) {
-    add_product_strip<decltype(quads)::value>(a, row_stride, inner_stride, rows, inner, x.from(c),
-                                              columns, factor, out.from(c));
+  const auto strip = [&](auto quads, auto rest, int c) {
+    add_product_strip<decltype(quads)::value, decltype(rest)::value>(
+        a, row_stride, inner_stride, rows, inner, x.from(c), columns, factor, out.from(c));
   };
+  constexpr std::integral_constant<int, 0> none;
+  constexpr std::integral_constant<int, 1> one;
   int c = 0;
   constexpr int Q = wide_quads<Array>(2);
-  for (; c + 4 * Q <= columns; c += 4 * Q) strip(std::integral_constant<int, Q>(), c);
-  for (; c + 4 <= columns; c += 4) strip(std::integral_constant<int, 1>(), c);
-  for (; c < columns; ++c) strip(std::integral_constant<int, 0>(), c);
+  for (; c + 4 * Q <= columns; c += 4 * Q) strip(std::integral_constant<int, Q>(), none, c);
+  for (; c + 4 <= columns; c += 4) strip(one, none, c);
+  if constexpr (kProductRest == 3) {
+    if (columns - c == 3) return strip(none, std::integral_constant<int, 3>(), c);
+    if (columns - c == 2) return strip(none, std::integral_constant<int, 2>(), c);
+  }
+  for (; c < columns; ++c) strip(none, one, c);
 }
 
 // out [rows, columns] += factor * a [rows, inner] * x [inner, columns]

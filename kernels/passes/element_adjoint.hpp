@@ -202,7 +202,7 @@ GRADUS_ROUTINE void add_element_adjoint(const D& d, int stage, int o) {
   if (d.plan.loads_elements == 0) return;
   const FeatureLayout worth = features_of(d, o);
   if (stage == 0) {
-    for (int k = 0; k < d.plan.action_count; ++k) action_adjoint(d, worth, d.plan.actions[k]);
+    for (int k = 0; k < d.plan.action_count; ++k) action_adjoint(d, worth, k);
   }
   for (int k = 0; k < d.plan.constraint_count; ++k)
     constraint_element_adjoint(d, worth, d.plan.constraints[k],

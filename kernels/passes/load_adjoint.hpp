@@ -286,26 +286,29 @@ GRADUS_ROUTINE void constraint_element_adjoint(const D& d, const FeatureLayout& 
     add_displaced_load_adjoint(d, worth, e.feature[j], constraint_load(d, e, j, multiplier));
 }
 
+// After the tangents.
 template <class D>
-GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth,
-                                   const ActionEntry& action) {
+GRADUS_ROUTINE void action_adjoint(const D& d, const FeatureLayout& worth, int number) {
   using Real = typename D::Real;
   const Layout& l = d.layout;
   const MotionLayout& m = l.free_motion;
+  const ActionEntry& action = d.plan.actions[number];
   Real work(0);
   for_each_action_slope(d, m, action,
                         [&](int c, const Real& slope) { work += slope * d.at(l.element.row)[c]; });
   const LawEntry& law = d.plan.laws[action.size];
-  const auto run = law_gradient(d, m, law, d.at(l.free_velocity));
-  const Real size = result_of(law, run);
-  for (int i = 0; i < input_count(law); ++i) {
-    const Real levels[3] = {-(work * run.input[i]), Real(0), Real(0)};
-    add_input_adjoint(d, worth, law.input_begin + i, true, levels);
+  for (int i = law.input_begin; i < law.input_end; ++i) {
+    const Real levels[3] = {-(work * d.at(l.action_slope)[i]), Real(0), Real(0)};
+    add_input_adjoint(d, worth, i, true, levels);
   }
-  for_each_spline(d, law, run, [&](int spline, const Real& adjoint, const Real& x) {
-    add_spline_worth(d, worth.gradient, spline, x,
-                     [&](const Real& power) { return -(work * adjoint * power); });
-  });
+  if (law.call_begin != law.call_end)
+    for_each_spline(d, law, law_gradient(d, m, law, d.at(l.free_velocity)),
+                    [&](int spline, const Real& adjoint, const Real& x) {
+                      add_spline_worth(d, worth.gradient, spline, x, [&](const Real& power) {
+                        return -(work * adjoint * power);
+                      });
+                    });
+  const Real size = d.at(l.action_size)[number];
   if (action.kind == ActionKind::effort)
     law_force_adjoint(d, worth, m, d.plan.laws[action.work], -size, true);
   if (action.kind == ActionKind::follower_force)

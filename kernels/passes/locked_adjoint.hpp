@@ -87,11 +87,13 @@ GRADUS_ROUTINE void sum_features(const D& d, const MotionLayout& m, const int* f
     const auto arm = point ? q - reference_of(d, feature.body) : q;
     const auto rate = load3(d.at(m.feature_velocity), f);
     const auto acceleration = load3(d.at(m.feature_acceleration), f);
+    const auto worth = [&](int level) { return load3(d.at(features[level]), f); };
     for (int level = 0; level < levels; ++level) {
-      const auto g = load3(d.at(features[level]), f);
-      add(level, feature.body, {point ? g : none, cross(arm, g)});
-      if (level > 0) add(level - 1, feature.body, {none, RealOf<D>(level) * cross(rate, g)});
-      if (level > 1) add(level - 2, feature.body, {none, cross(acceleration, g)});
+      const auto g = worth(level);
+      auto moment = cross(arm, g);
+      if (level + 1 < levels) moment += RealOf<D>(level + 1) * cross(rate, worth(level + 1));
+      if (level + 2 < levels) moment += cross(acceleration, worth(level + 2));
+      add(level, feature.body, {point ? g : none, moment});
     }
   }
   for (int i = d.plan.body_count - 1; i >= 0; --i) {

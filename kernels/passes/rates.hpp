@@ -12,7 +12,7 @@ GRADUS_KERNELS_BEGIN
 
 // As far as forces need them.
 template <class D>
-GRADUS_FUNCTION void place(const D& d) {
+GRADUS_CALL void place(const D& d) {
   for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);
   place_features(d);
   measure_lines(d);

@@ -71,8 +71,8 @@ GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading
   for (int k = 0; k < d.plan.action_count; ++k) {
     const int i = algebraic_of(d, d.plan.actions[k].size);
     if (i < 0) continue;
-    store_action_column(d, l.free_motion, d.plan.actions[k]);
-    for (int c = 0; c < n; ++c) d.at(s.load)[i * n + c] += d.at(l.law_column)[c];
+    for_each_action_slope(d, l.free_motion, d.plan.actions[k],
+                          [&](int c, const RealOf<D>& slope) { d.at(s.load)[i * n + c] += slope; });
   }
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(s.load)[i * n + c];

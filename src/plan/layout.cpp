@@ -56,7 +56,7 @@ void place_load(Allocator& a, const kernels::PlanView& p, kernels::LoadLayout& l
 // values, adjoints, adjoints of the inputs.
 void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
   const bool any = p.law_count > 0;
-  a.place(any ? p.coordinate_count : 0, {&l.law_column});
+  a.place(any ? 2 * p.coordinate_count : 0, {&l.law_slopes});
   a.place(any ? 4 * (2 * p.longest_law + p.widest_law) : 0, {&l.law_scratch});
 }
 
