@@ -34,6 +34,7 @@ ROOMS = {
     "src/backend/": ("src/modules/", "src/plan/", "kernels/", "include/gradus/"),
     "src/motion/": BELOW_MOTION,
     "src/sensitivity/": ("src/motion/", *BELOW_MOTION),
+    "src/specialise/": ("src/motion/", *BELOW_MOTION),
     "src/mechanism/": ("src/sensitivity/", "src/motion/", *BELOW_MOTION),
     "src/study/": ("src/plugins/", "src/mechanism/", "src/sensitivity/", "src/motion/", "src/results/", "src/modules/", *BELOW_MOTION),
     "src/report/": ("src/study/", "src/results/", "src/model/", "include/gradus/"),

@@ -1,0 +1,332 @@
+#include "src/specialise/emit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+namespace gradus::specialise {
+namespace {
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+const char* function_of(NodeKind kind) {
+  switch (kind) {
+    case NodeKind::floor:
+      return "floor";
+    case NodeKind::sin:
+      return "sin";
+    case NodeKind::cos:
+      return "cos";
+    case NodeKind::tan:
+      return "tan";
+    case NodeKind::asin:
+      return "asin";
+    case NodeKind::acos:
+      return "acos";
+    case NodeKind::atan:
+      return "atan";
+    case NodeKind::sinh:
+      return "sinh";
+    case NodeKind::cosh:
+      return "cosh";
+    case NodeKind::tanh:
+      return "tanh";
+    case NodeKind::exp:
+      return "exp";
+    case NodeKind::log:
+      return "log";
+    case NodeKind::atan2:
+      return "atan2";
+    case NodeKind::pow:
+      return "pow";
+    default:
+      return nullptr;
+  }
+}
+
+bool is_comparison(NodeKind kind) {
+  return kind == NodeKind::less || kind == NodeKind::less_equal || kind == NodeKind::equal ||
+         kind == NodeKind::finite;
+}
+bool is_logic(NodeKind kind) {
+  return kind == NodeKind::both || kind == NodeKind::either || kind == NodeKind::opposite;
+}
+
+// Every digit, whatever the locale.
+std::string literal(double x) {
+  if (std::isnan(x)) return "NAN";
+  if (std::isinf(x)) return x < 0.0 ? "(-INFINITY)" : "INFINITY";
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), x < 0.0 ? "(%a)" : "%a", x);
+  return text.data();
+}
+
+class Emitter {
+ public:
+  Emitter(const Program& program, const std::string& name, int part)
+      : program_(program), nodes_(program.nodes()), name_(name), part_(part) {
+    find_masks();
+    find_passed();
+  }
+
+  std::string run() {
+    const int count = static_cast<int>(nodes_.size());
+    for (int begin = 0; begin < count; begin += part_)
+      emit_part(begin, std::min(begin + part_, count));
+    emit_whole();
+    return std::move(text_);
+  }
+
+ private:
+  // Which nodes are choices rather than numbers. Constants are either, as their readers ask.
+  void find_masks() {
+    is_mask_.resize(nodes_.size());
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Node& node = nodes_[i];
+      is_mask_[i] =
+          is_comparison(node.kind) || is_logic(node.kind) ||
+          (node.kind == NodeKind::select && (is_mask_[index(node.b)] || is_mask_[index(node.c)]));
+    }
+  }
+
+  // Nodes that leave their part: place among those, in order.
+  void find_passed() {
+    passed_.assign(nodes_.size(), -1);
+    const auto pass = [this](int node) {
+      if (is_free(node) || passed_[index(node)] >= 0) return;
+      passed_[index(node)] = passed_count_++;
+    };
+    for (std::size_t i = 0; i < nodes_.size(); ++i)
+      for_each_operand(nodes_[i], [&](int operand) {
+        if (operand / part_ != static_cast<int>(i) / part_) pass(operand);
+      });
+    for (const Store& store : program_.stores()) pass(store.node);
+  }
+
+  // What costs nothing to say again.
+  bool is_free(int node) const { return operand_count(nodes_[index(node)].kind) == 0; }
+
+  template <class Visit>
+  static void for_each_operand(const Node& node, const Visit& visit) {
+    const int operands[] = {node.a, node.b, node.c};
+    for (int k = 0; k < operand_count(node.kind); ++k) visit(operands[k]);
+  }
+
+  std::string number(int node) const {
+    const Node& n = nodes_[index(node)];
+    if (n.kind == NodeKind::constant) return "ALL(" + literal(n.value) + ")";
+    if (n.kind == NodeKind::time) return "ALL(t)";
+    if (n.kind == NodeKind::memory) return "m[" + std::to_string(n.a) + "]";
+    return "n" + std::to_string(node);
+  }
+  std::string mask(int node) const {
+    const Node& n = nodes_[index(node)];
+    if (n.kind == NodeKind::constant) return n.value != 0.0 ? "TRUE" : "FALSE";
+    return "n" + std::to_string(node);
+  }
+  std::string either(int node, bool as_mask) const { return as_mask ? mask(node) : number(node); }
+
+  std::string formula(const Node& n, bool yields_mask) const {
+    const auto a = [&] { return number(n.a); };
+    const auto b = [&] { return number(n.b); };
+    switch (n.kind) {
+      case NodeKind::add:
+        return a() + " + " + b();
+      case NodeKind::subtract:
+        return a() + " - " + b();
+      case NodeKind::multiply:
+        return a() + " * " + b();
+      case NodeKind::divide:
+        return a() + " / " + b();
+      case NodeKind::negate:
+        return "-" + a();
+      case NodeKind::absolute:
+        return "absolute(" + a() + ")";
+      case NodeKind::sqrt:
+        return "root(" + a() + ")";
+      case NodeKind::less:
+        return "(Mask)(" + a() + " < " + b() + ")";
+      case NodeKind::less_equal:
+        return "(Mask)(" + a() + " <= " + b() + ")";
+      case NodeKind::equal:
+        return "(Mask)(" + a() + " == " + b() + ")";
+      case NodeKind::finite:
+        return "(Mask)(" + a() + " - " + a() + " == ALL(0.0))";
+      case NodeKind::both:
+        return mask(n.a) + " & " + mask(n.b);
+      case NodeKind::either:
+        return mask(n.a) + " | " + mask(n.b);
+      case NodeKind::opposite:
+        return "NOT(" + mask(n.a) + ")";
+      case NodeKind::select:
+        return std::string(yields_mask ? "CHOOSE(" : "SELECT(") + mask(n.a) + ", " +
+               either(n.b, yields_mask) + ", " + either(n.c, yields_mask) + ")";
+      default: {
+        const std::string call = std::string("of_") + function_of(n.kind) + "(" + a();
+        return operand_count(n.kind) == 2 ? call + ", " + b() + ")" : call + ")";
+      }
+    }
+  }
+
+  std::string slot(int node) const {
+    const std::string place = "s[" + std::to_string(passed_[index(node)]) + "]";
+    return is_mask_[index(node)] ? place + ".mask" : place + ".number";
+  }
+
+  // Ends with whether the guards on its nodes hold: the sooner that is known, the better.
+  void emit_part(int begin, int end) {
+    text_ += "static int " + name_ + "_" + std::to_string(begin / part_) +
+             "(const Number *restrict m, Slot *restrict s, double t) {\n  (void)m; (void)s; "
+             "(void)t;\n";
+    std::vector<char> is_here(nodes_.size(), 0);
+    for (int i = begin; i < end; ++i) {
+      const Node& node = nodes_[index(i)];
+      if (is_free(i)) continue;
+      for_each_operand(node, [&](int operand) {
+        if (operand >= begin || is_free(operand) || is_here[index(operand)] != 0) return;
+        is_here[index(operand)] = 1;
+        declare(operand, slot(operand));
+      });
+      declare(i, formula(node, is_mask_[index(i)]));
+      if (passed_[index(i)] >= 0) text_ += "  " + slot(i) + " = n" + std::to_string(i) + ";\n";
+    }
+    text_ += "  Mask holds = TRUE;\n";
+    for (const Guard& guard : program_.guards())
+      if (guard.node >= begin && guard.node < end) emit_guard(guard);
+    text_ += "  return holds_in_all(holds);\n}\n";
+  }
+
+  void emit_guard(const Guard& guard) {
+    text_ += "  holds &= ";
+    if (!is_mask_[index(guard.node)])
+      text_ += "(Mask)(" + number(guard.node) + " == ALL(" + literal(guard.value) + "));\n";
+    else
+      text_ += (guard.value != 0.0 ? mask(guard.node) : "NOT(" + mask(guard.node) + ")") + ";\n";
+  }
+
+  void declare(int node, const std::string& value) {
+    text_ += is_mask_[index(node)] ? "  const Mask n" : "  const Number n";
+    text_ += std::to_string(node) + " = " + value + ";\n";
+  }
+
+  void emit_whole() {
+    text_ +=
+        "int " + name_ + "(double *memory, double t) {\n  Number *const m = (Number *)memory;\n";
+    text_ += "  Slot s[" + std::to_string(std::max(passed_count_, 1)) + "];\n";
+    const int parts = (static_cast<int>(nodes_.size()) + part_ - 1) / part_;
+    for (int k = 0; k < parts; ++k)
+      text_ += "  if (!" + name_ + "_" + std::to_string(k) + "(m, s, t)) return 0;\n";
+    emit_stores();
+    text_ += "  return 1;\n}\n";
+  }
+
+  // A number that moves is read before anything is written.
+  void emit_stores() {
+    std::string writes;
+    for (const Store& store : program_.stores()) {
+      const std::string place = std::to_string(store.place);
+      std::string value = is_free(store.node) ? number(store.node) : slot(store.node);
+      if (nodes_[index(store.node)].kind == NodeKind::memory) {
+        text_ += "  const Number moved" + place + " = " + value + ";\n";
+        value = "moved" + place;
+      }
+      writes += "  m[" + place + "] = " + value + ";\n";
+    }
+    text_ += writes;
+  }
+
+  const Program& program_;
+  const std::vector<Node>& nodes_;
+  std::string name_;
+  int part_;
+  int passed_count_ = 0;
+  std::vector<bool> is_mask_;
+  std::vector<int> passed_;
+  std::string text_;
+};
+
+constexpr const char* head_of_one = R"(#include <math.h>
+typedef double Number;
+typedef int Mask;
+#define ALL(x) (x)
+#define TRUE 1
+#define FALSE 0
+#define NOT(a) (!(a))
+#define SELECT(where, a, b) ((where) ? (a) : (b))
+#define CHOOSE(where, a, b) ((where) ? (a) : (b))
+static inline Number absolute(Number x) { return __builtin_fabs(x); }
+static inline Number root(Number x) { return __builtin_sqrt(x); }
+static inline int holds_in_all(Mask holds) { return holds; }
+#define ONE(name) static inline Number of_##name(Number x) { return name(x); }
+#define TWO(name) static inline Number of_##name(Number x, Number y) { return name(x, y); }
+)";
+
+constexpr const char* head_of_packs = R"(#include <math.h>
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+typedef double Number __attribute__((vector_size(LANES * 8)));
+typedef long long Mask __attribute__((vector_size(LANES * 8)));
+#define ALL(x) ((x) - (Number){0})
+#define TRUE (~(Mask){0})
+#define FALSE ((Mask){0})
+#define NOT(a) (~(a))
+#define SELECT(where, a, b) ((Number)(((where) & (Mask)(a)) | (~(where) & (Mask)(b))))
+#define CHOOSE(where, a, b) (((where) & (a)) | (~(where) & (b)))
+static inline Number absolute(Number x) {
+  return (Number)((Mask)x & ((Mask){0} + 0x7fffffffffffffffLL));
+}
+static inline Number root(Number x) {
+#if LANES == 8 && defined(__AVX512F__)
+  return (Number)_mm512_sqrt_pd((__m512d)x);
+#elif LANES == 4 && defined(__AVX__)
+  return (Number)_mm256_sqrt_pd((__m256d)x);
+#elif LANES == 2 && defined(__SSE2__)
+  return (Number)_mm_sqrt_pd((__m128d)x);
+#else
+  Number y;
+  for (int i = 0; i < LANES; ++i) y[i] = __builtin_sqrt(x[i]);
+  return y;
+#endif
+}
+static inline int holds_in_all(Mask holds) {
+  for (int i = 0; i < LANES; ++i)
+    if (!holds[i]) return 0;
+  return 1;
+}
+#define ONE(name)                                       \
+  static inline Number of_##name(Number x) {            \
+    Number y;                                           \
+    for (int i = 0; i < LANES; ++i) y[i] = name(x[i]);  \
+    return y;                                           \
+  }
+#define TWO(name)                                            \
+  static inline Number of_##name(Number a, Number b) {       \
+    Number y;                                                \
+    for (int i = 0; i < LANES; ++i) y[i] = name(a[i], b[i]); \
+    return y;                                                \
+  }
+)";
+
+constexpr const char* rest_of_head = R"(
+typedef union { Number number; Mask mask; } Slot;
+ONE(floor) ONE(sin) ONE(cos) ONE(tan) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ONE(cosh) ONE(tanh)
+ONE(exp) ONE(log) TWO(atan2) TWO(pow)
+)";
+
+}  // namespace
+
+std::string emitted_head(int lanes) {
+  if (lanes == 1) return std::string(head_of_one) + rest_of_head;
+  return "#define LANES " + std::to_string(lanes) + "\n" + head_of_packs + rest_of_head;
+}
+
+std::string emitted(const Program& program, const std::string& name, int part) {
+  return Emitter(program, name, part).run();
+}
+
+}  // namespace gradus::specialise

@@ -1,0 +1,98 @@
+// What a kernel body computes, as a graph of numbers and choices: each node once, whatever follows
+// from constants folded. Folding keeps the bits of every result but for signs of zeros, as long as
+// all numbers are finite.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace gradus::specialise {
+
+enum class NodeKind : std::uint8_t {
+  constant,  // value
+  memory,    // the number at place a of the design's memory
+  time,      // [s] of the launch
+  add,
+  subtract,
+  multiply,
+  divide,
+  negate,
+  absolute,
+  floor,
+  sqrt,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  exp,
+  log,
+  atan2,
+  pow,
+  // Choices: 0 or 1.
+  less,
+  less_equal,
+  equal,
+  finite,
+  both,
+  either,
+  opposite,
+  select,  // a ? b : c
+};
+
+// Operands are earlier nodes, -1 if there are none.
+struct Node {
+  NodeKind kind = NodeKind::constant;
+  int a = -1;
+  int b = -1;
+  int c = -1;
+  double value = 0.0;
+
+  bool operator==(const Node&) const = default;
+};
+
+// How many operands nodes of a kind have.
+int operand_count(NodeKind kind);
+
+// What a node makes of the values of its operands; not of places in memory, nor of the time.
+double value_of_node(NodeKind kind, double a, double b, double c);
+
+class Graph {
+ public:
+  const std::vector<Node>& nodes() const { return nodes_; }
+
+  int constant(double value);
+  int memory(int place) { return shared({NodeKind::memory, place, -1, -1, 0.0}); }
+  int time() { return shared({NodeKind::time, -1, -1, -1, 0.0}); }
+  // The node itself, or an earlier one that is always equal to it.
+  int add(NodeKind kind, int a, int b = -1, int c = -1);
+
+  bool is_constant(int node) const { return at(node).kind == NodeKind::constant; }
+  bool is_constant(int node, double value) const {
+    return is_constant(node) && at(node).value == value;
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Node& node) const;
+  };
+
+  const Node& at(int node) const { return nodes_[static_cast<std::size_t>(node)]; }
+  int shared(const Node& node);
+  int folded_sum(int a, int b);
+  int folded_difference(int a, int b);
+  int folded_product(int a, int b);
+  int folded_quotient(int a, int b);
+  int folded_choice(NodeKind kind, int a, int b, int c);
+  int negated(int a);
+
+  std::vector<Node> nodes_;
+  std::unordered_map<Node, int, Hash> known_;
+};
+
+}  // namespace gradus::specialise

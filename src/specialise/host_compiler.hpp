@@ -1,0 +1,34 @@
+// The compiler of the host, for text that programs were emitted as.
+#pragma once
+
+#include <memory>
+#include <string>
+
+namespace gradus::specialise {
+
+// The command of the C compiler: GRADUS_CC, otherwise the first of cc, gcc and clang that is there;
+// empty if none is.
+std::string host_compiler();
+
+// C that was compiled and is part of the process as long as this lives.
+class CompiledText {
+ public:
+  // Throws Error with what the compiler says.
+  CompiledText(const std::string& compiler, const std::string& text);
+
+  // A function of the text; throws Error if there is none of that name.
+  template <class Function>
+  Function* function(const std::string& name) const {
+    return reinterpret_cast<Function*>(symbol(name));
+  }
+
+ private:
+  void* symbol(const std::string& name) const;
+
+  struct Close {
+    void operator()(void* library) const;
+  };
+  std::unique_ptr<void, Close> library_;
+};
+
+}  // namespace gradus::specialise

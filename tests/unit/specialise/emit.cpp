@@ -1,0 +1,128 @@
+// Programs that the compiler of the host compiled, beside the interpreter.
+#include "src/specialise/emit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "gradus/error.hpp"
+#include "src/specialise/host_compiler.hpp"
+
+namespace gradus::specialise {
+namespace {
+
+using Function = int(double*, double);
+
+constexpr int places = 12;
+
+// Nodes of every kind, drawn at random, and a guard on one of them that holds in about half of the
+// points.
+Program random_program(unsigned seed, int length) {
+  std::mt19937 draw(seed);
+  const auto below = [&](std::size_t count) { return static_cast<std::size_t>(draw() % count); };
+  Recording recording;
+  Graph& graph = recording.graph;
+  std::vector<int> before, numbers, masks;
+  for (int p = 0; p < places; ++p) before.push_back(graph.memory(p));
+  numbers = before;
+  numbers.push_back(graph.time());
+  for (const double value : {0.5, -1.25, 3.0, 1e-3}) numbers.push_back(graph.constant(value));
+  masks = {graph.constant(0.0), graph.constant(1.0)};
+  const auto number = [&] { return numbers[below(numbers.size())]; };
+  const auto mask = [&] { return masks[below(masks.size())]; };
+  for (int k = 0; k < length; ++k) {
+    const auto kind = static_cast<NodeKind>(static_cast<std::size_t>(NodeKind::add) +
+                                            below(static_cast<std::size_t>(NodeKind::select) -
+                                                  static_cast<std::size_t>(NodeKind::add) + 1));
+    if (kind == NodeKind::less || kind == NodeKind::less_equal || kind == NodeKind::equal)
+      masks.push_back(graph.add(kind, number(), number()));
+    else if (kind == NodeKind::finite)
+      masks.push_back(graph.add(kind, number()));
+    else if (kind == NodeKind::both || kind == NodeKind::either)
+      masks.push_back(graph.add(kind, mask(), mask()));
+    else if (kind == NodeKind::opposite)
+      masks.push_back(graph.add(kind, mask()));
+    else if (kind == NodeKind::select && draw() % 3 == 0)
+      masks.push_back(graph.add(kind, mask(), mask(), mask()));
+    else if (kind == NodeKind::select)
+      numbers.push_back(graph.add(kind, mask(), number(), number()));
+    else if (operand_count(kind) == 2)
+      numbers.push_back(graph.add(kind, number(), number()));
+    else
+      numbers.push_back(graph.add(kind, number()));
+  }
+  recording.take_for_granted(graph.add(NodeKind::less, before[0], before[1]), 1.0);
+  std::vector<int> after = before;
+  std::swap(after[2], after[3]);
+  for (int p = 4; p < places; ++p) after[static_cast<std::size_t>(p)] = number();
+  return Program(recording, before, after);
+}
+
+bool is_same(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
+struct Emitted : testing::TestWithParam<int> {};
+
+TEST_P(Emitted, DoesWhatTheInterpreterDoes) {
+  const std::string compiler = host_compiler();
+  if (compiler.empty()) GTEST_SKIP() << "no C compiler";
+  const int lanes = GetParam();
+  std::string text = emitted_head(lanes);
+  std::vector<Program> programs;
+  for (unsigned seed = 1; seed <= 12; ++seed) {
+    programs.push_back(random_program(seed, 400));
+    text += emitted(programs.back(), "program" + std::to_string(seed), seed % 2 ? 1000 : 37);
+  }
+  const CompiledText compiled(compiler, text);
+  std::mt19937 draw(7);
+  std::uniform_real_distribution<double> between(-2.0, 2.0);
+  std::vector<double> values;
+  int held = 0, refused = 0;
+  for (std::size_t k = 0; k < programs.size(); ++k) {
+    Function* const run = compiled.function<Function>("program" + std::to_string(k + 1));
+    for (int point = 0; point < 20; ++point) {
+      // [place, lanes], and each lane alone.
+      alignas(64) double memory[places * 8];
+      std::vector<std::vector<double>> alone(static_cast<std::size_t>(lanes));
+      for (int i = 0; i < places * lanes; ++i) memory[i] = between(draw);
+      for (int i = 0; i < lanes && point % 4 != 0; ++i)
+        if (memory[i] > memory[lanes + i]) std::swap(memory[i], memory[lanes + i]);
+      const std::vector<double> start(memory, memory + places * lanes);
+      const double time = between(draw);
+      bool all_hold = true;
+      for (int i = 0; i < lanes; ++i) {
+        std::vector<double>& own = alone[static_cast<std::size_t>(i)];
+        for (int p = 0; p < places; ++p) own.push_back(memory[p * lanes + i]);
+        all_hold = programs[k].run(own.data(), time, values) && all_hold;
+      }
+      EXPECT_EQ(run(memory, time) != 0, all_hold);
+      ++(all_hold ? held : refused);
+      for (int i = 0; i < places * lanes; ++i) {
+        const double wanted =
+            all_hold
+                ? alone[static_cast<std::size_t>(i % lanes)][static_cast<std::size_t>(i / lanes)]
+                : start[static_cast<std::size_t>(i)];
+        EXPECT_TRUE(is_same(memory[i], wanted)) << memory[i] << " instead of " << wanted;
+      }
+    }
+  }
+  EXPECT_GT(held, 100);
+  EXPECT_GT(refused, 10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Lanes, Emitted, testing::Values(1, 2, 4, 8));
+
+TEST(HostCompiler, SaysWhatIsWrong) {
+  if (host_compiler().empty()) GTEST_SKIP() << "no C compiler";
+  EXPECT_THROW(CompiledText(host_compiler(), "int f( {"), Error);
+  EXPECT_THROW(CompiledText("/nowhere/cc", "int f(void) { return 1; }"), Error);
+  const CompiledText text(host_compiler(), "int f(void) { return 7; }");
+  EXPECT_EQ(text.function<int()>("f")(), 7);
+  EXPECT_THROW(text.function<int()>("g"), Error);
+}
+
+}  // namespace
+}  // namespace gradus::specialise

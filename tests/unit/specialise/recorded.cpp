@@ -1,0 +1,159 @@
+// Formulas recorded at one point and played back at another.
+#include "src/specialise/recorded.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "kernels/math/small_solve.hpp"
+#include "src/specialise/program.hpp"
+
+// Outside the namespace of recordings, whose functions would hide those of plain numbers.
+namespace gradus {
+namespace {
+
+using specialise::OperationCount;
+using specialise::Program;
+using specialise::Recorded;
+using specialise::Recording;
+using specialise::RecordingScope;
+
+using Numbers = std::vector<double>;
+
+// Records a body that works on an array of numbers.
+template <class Body>
+Program record(const Numbers& sample, const Body& body) {
+  Recording recording;
+  const RecordingScope scope(recording);
+  std::vector<Recorded> memory(sample.size());
+  std::vector<int> before, after;
+  for (std::size_t p = 0; p < sample.size(); ++p) {
+    before.push_back(recording.graph.memory(static_cast<int>(p)));
+    memory[p] = {before[p], sample[p]};
+  }
+  body(memory.data());
+  for (const Recorded& number : memory) after.push_back(number.node);
+  return Program(recording, before, after);
+}
+
+// Whether the program holds there; if so, it must do what the body does.
+template <class Body>
+bool plays(const Program& program, const Numbers& at, const Body& body) {
+  Numbers played = at, values;
+  if (!program.run(played.data(), 0.0, values)) {
+    EXPECT_EQ(played, at);
+    return false;
+  }
+  Numbers wanted = at;
+  body(wanted.data());
+  EXPECT_EQ(played, wanted);
+  return true;
+}
+
+TEST(Recorded, ArithmeticAndFunctions) {
+  const auto body = [](auto* x) {
+    using namespace kernels;
+    x[2] = (x[0] + x[1]) * x[0] - x[1] / x[0];
+    x[3] = sqrt(absolute(x[0])) + exp(x[1]) * tanh(x[0]) - floor(x[1] * 3.0);
+    x[4] = atan2(x[0], x[1]) + pow(x[0] * x[0], x[1]) - sin(x[1]) * cos(x[0]);
+    const auto turn = sine_cosine(x[0]);
+    x[5] = turn.sine / turn.cosine;
+    x[0] += 1.0;
+    x[1] *= -x[2];
+  };
+  const Program program = record({0.4, 1.3, 0, 0, 0, 0}, body);
+  EXPECT_TRUE(plays(program, {0.4, 1.3, 0, 0, 0, 0}, body));
+  EXPECT_TRUE(plays(program, {-2.7, 0.6, 9, 9, 9, 9}, body));
+  EXPECT_FALSE(plays(program, {2e6, 0.6, 9, 9, 9, 9}, body));  // turned too far
+}
+
+TEST(Recorded, NumbersThatChangePlaces) {
+  const auto body = [](auto* x) {
+    const auto kept = x[0];
+    x[0] = x[1];
+    x[1] = kept;
+    x[2] = x[2] + 0.0;
+  };
+  const Program program = record({1, 2, 3}, body);
+  EXPECT_TRUE(plays(program, {5, 6, 7}, body));
+  EXPECT_EQ(program.stores().size(), 2u);
+}
+
+TEST(Recorded, ChoicesOfData) {
+  const auto body = [](auto* x) {
+    using namespace kernels;
+    using Real = std::decay_t<decltype(x[0])>;
+    const auto smaller = x[0] < x[1];
+    const auto middle = (x[0] >= Real(0)) && !(x[1] > Real(4)) && x[0] <= x[1];
+    x[2] = select(smaller || x[0] == Real(3), x[0], x[1]);
+    x[3] = select(middle, Real(1), select(is_finite(x[0] / x[1]), Real(2), Real(3)));
+    x[4] = select(is_zero(x[1]), Real(5), x[1]);
+  };
+  const Program program = record({1, 2, 0, 0, 0}, body);
+  EXPECT_TRUE(program.guards().empty());
+  for (const double a : {-1.0, 0.0, 1.0, 3.0, 5.0})
+    for (const double b : {-2.0, 0.0, 1.0, 4.0, 6.0})
+      EXPECT_TRUE(plays(program, {a, b, 9, 9, 9}, body));
+}
+
+// Where data decide which way to go, the recording holds for those that go the same way.
+TEST(Recorded, BranchesAreTakenForGranted) {
+  const auto body = [](auto* x) {
+    using namespace kernels;
+    using Real = std::decay_t<decltype(x[0])>;
+    for (int k = 0; k < 9 && any(x[0] > Real(1)); ++k) x[0] *= Real(0.5);
+    for_each_number(x[1], [&](int place, const auto&) { x[2 + place] = x[0]; });
+  };
+  const Program program = record({3, 1, 0, 0}, body);  // halved twice
+  EXPECT_TRUE(plays(program, {2.5, 1, 0, 0}, body));
+  EXPECT_FALSE(plays(program, {1.5, 1, 0, 0}, body));
+  EXPECT_FALSE(plays(program, {5, 1, 0, 0}, body));
+  EXPECT_FALSE(plays(program, {3, 0, 0, 0}, body));
+  EXPECT_TRUE(plays(record({1.5, 0, 0, 0}, body), {1.5, 0, 0, 0}, body));
+}
+
+TEST(Recorded, LinearSystemsKeepTheirPivots) {
+  constexpr int n = 3;
+  const auto body = [](auto* x) {
+    using Real = std::decay_t<decltype(x[0])>;
+    const kernels::View<Real, false> a(x), pivot(x + n * n), b(x + n * n + n);
+    kernels::factorise(a, pivot, n);
+    kernels::solve_factorised(a, pivot, n, b, 1);
+  };
+  const Numbers sample{1, 2, 3, 4, 5, 7, 2, 9, 1, 0, 0, 0, 1, 2, 3};
+  const Program program = record(sample, body);
+  EXPECT_TRUE(plays(program, sample, body));
+  EXPECT_TRUE(plays(program, {1.1, 2, 3, 4.2, 5, 7, 2, 9.3, 1, 0, 0, 0, 3, -2, 3}, body));
+  EXPECT_FALSE(plays(program, {8, 2, 3, 4, 5, 7, 2, 9, 1, 0, 0, 0, 1, 2, 3}, body));
+}
+
+TEST(Recorded, WhatNothingAsksForIsGone) {
+  const auto body = [](auto* x) {
+    const auto unused = x[0] / x[1];
+    (void)unused;
+    x[2] = x[0] * x[1] + x[0] * x[1];
+  };
+  const Program program = record({1, 2, 0}, body);
+  const OperationCount count = program.count();
+  EXPECT_EQ(count.divisions, 0u);
+  EXPECT_EQ(count.multiplications, 1u);
+  EXPECT_EQ(count.additions, 1u);
+  EXPECT_EQ(count.loads, 2u);
+  EXPECT_EQ(count.stores, 1u);
+}
+
+TEST(Recorded, TheInstantIsNoConstant) {
+  Recording recording;
+  const RecordingScope scope(recording);
+  recording.mark_of_time = 0.123456789;
+  const Recorded x(0.123456789);
+  const Recorded y = x * Recorded(2.0);
+  const Program program(recording, {recording.graph.memory(0)}, {y.node});
+  Numbers memory{0.0}, values;
+  EXPECT_TRUE(program.run(memory.data(), 3.0, values));
+  EXPECT_EQ(memory[0], 6.0);
+}
+
+}  // namespace
+}  // namespace gradus
