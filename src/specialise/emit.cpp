@@ -1,3 +1,4 @@
+// The text of a program: parts, guards, stores, and the words they are written with.
 #include "src/specialise/emit.hpp"
 
 #include <algorithm>

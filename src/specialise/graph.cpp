@@ -1,3 +1,4 @@
+// Nodes shared and folded.
 #include "src/specialise/graph.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// The system's C compiler, run without a shell on a file of its own.
 #include "src/specialise/host_compiler.hpp"
 
 #include <dlfcn.h>

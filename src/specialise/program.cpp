@@ -1,3 +1,4 @@
+// Finished recordings: what is needed of them, counted and interpreted.
 #include "src/specialise/program.hpp"
 
 namespace gradus::specialise {

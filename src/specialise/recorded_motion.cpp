@@ -1,3 +1,4 @@
+// A motion whose launches run twice: by the general kernels and by recordings of them.
 #include "src/specialise/recorded_motion.hpp"
 
 #include <algorithm>

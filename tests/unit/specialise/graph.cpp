@@ -1,3 +1,4 @@
+// Which nodes are the same, and what is folded.
 #include "src/specialise/graph.hpp"
 
 #include <gtest/gtest.h>
