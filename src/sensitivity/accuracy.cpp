@@ -103,7 +103,7 @@ class AccuracyRun {
   }
 
   Fineness first_fineness(const MotionRequest& request) const {
-    if (!request.is_adaptive()) return {false, order_of(request), request.step};
+    if (!request.is_adaptive()) return {false, order_of(request, options_.method), request.step};
     return {true, 0, std::clamp(0.1 * accuracy_, 1e-12, 1e-5)};
   }
   static Fineness next_of(const Fineness& first) {

@@ -65,7 +65,7 @@ class ErrorEstimates {
         options_(options),
         with_gradient_(with_gradient),
         solution_(solution),
-        order_(order_of(mechanism.request())) {}
+        order_(order_of(mechanism.request(), options.method)) {}
 
   void run() {
     const double step = mechanism_.request().step;

@@ -147,11 +147,11 @@ std::span<const double> row_of(const std::vector<double>& numbers, std::size_t r
   return std::span(numbers).subspan(row * width, width);
 }
 
-int order_of(const MotionRequest& request) {
+int order_of(const MotionRequest& request, const std::string& method) {
   const std::string& integrator = request.analysis.integrator;
   if (integrator.ends_with("-euler")) return 1;
   if (integrator == keys::newmark && request.analysis.gamma != 0.5) return 1;
-  if (integrator == "rk4") return 4;
+  if (integrator == "rk4") return method == "continuous-adjoint" ? 2 : 4;
   if (integrator.starts_with("radau")) return 1;  // of 5 and 9, what stiff motions leave at worst
   return 2;
 }

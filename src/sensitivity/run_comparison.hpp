@@ -68,8 +68,8 @@ std::span<const double> row_of(const std::vector<double>& numbers, std::size_t r
                                std::size_t width);
 
 // The order by which errors of fixed steps are estimated: that of convergence, as far as it is
-// sure.
-int order_of(const MotionRequest& request);
+// sure. `method`: of the gradient; continuous adjoints are of the second order at most.
+int order_of(const MotionRequest& request, const std::string& method);
 
 // Estimated errors of a result: all unknown, those of one design noted.
 void make_room_for_errors(Result& result, bool with_gradient);

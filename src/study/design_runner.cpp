@@ -118,7 +118,7 @@ void DesignRunner::remark_on(const StepErrors& errors) const {
 }
 
 int DesignRunner::order() const {
-  return order_of(mechanism_->request());
+  return order_of(mechanism_->request(), options_.method);
 }
 
 double DesignRunner::tolerance() const {

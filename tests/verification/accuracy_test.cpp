@@ -66,6 +66,26 @@ TEST(Accuracy, EstimatesAreNearTheTruth) {
   }
 }
 
+// Its order is that of the adjoint, not of the motion.
+TEST(Accuracy, OfContinuousAdjointsIsNotUnderstated) {
+  Options options = estimated();
+  options.formulation = "index1";
+  options.integrator = "rk4";
+  options.method = "continuous-adjoint";
+  options.step = 2e-3;
+  options.duration = 1.0;
+  const Result result = gradient(five_bar(), options);
+  ASSERT_TRUE(result.all_ok()) << result.status[0].message;
+  Options direct = options;
+  direct.method = "direct";
+  const Errors truth = errors_of(result, converged(five_bar(), direct));
+  for (std::size_t o = 0; o < 3; ++o) {
+    EXPECT_GT(truth.gradients[o], 1e-9);
+    EXPECT_GT(result.gradient_errors[o], 0.5 * truth.gradients[o]) << o;
+    EXPECT_LT(result.gradient_errors[o], 2.0 * truth.gradients[o]) << o;
+  }
+}
+
 // A fast filter: stiffness reduces the order of steps as long as these far below 5 and 9.
 TEST(Accuracy, OfRadauStepsIsNotOverstatedWhereTheMotionIsStiff) {
   Model model = one_body("mass", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 0.0, 0.0, "x");
