@@ -10,7 +10,8 @@
 
 GRADUS_KERNELS_BEGIN
 
-// As far as forces need them.
+// As far as forces need them. A call on the host too: inlined into its callers, bodies would be
+// placed by calls of their own.
 template <class D>
 GRADUS_CALL void place(const D& d) {
   for (int i = 0; i < d.plan.body_count; ++i) place_body(d, i);

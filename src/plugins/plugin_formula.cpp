@@ -10,11 +10,11 @@
 namespace gradus {
 namespace {
 
-using Step = gradus_plugin_instruction;
+using PluginInstruction = gradus_plugin_instruction;
 
 constexpr int longest = 100000;  // instructions
 
-bool has_operands(const Step& i) {
+bool has_operands(const PluginInstruction& i) {
   return i.operation > GRADUS_PLUGIN_INPUT;
 }
 
@@ -43,7 +43,7 @@ int count_of(const PluginForce& kind, int input) {
   }
 }
 
-std::string problem_of_input(const PluginForce& kind, const Step& i) {
+std::string problem_of_input(const PluginForce& kind, const PluginInstruction& i) {
   const std::string what =
       "it reads input " + std::to_string(i.a) + " number " + std::to_string(i.b);
   if (i.b < 0 || i.b >= count_of(kind, i.a)) return what + ", which such a force does not have";
@@ -55,8 +55,9 @@ std::string problem_of_input(const PluginForce& kind, const Step& i) {
 }
 
 // What is wrong with an instruction; empty if nothing is.
-std::string problem_of(const PluginForce& kind, const std::vector<Step>& all, int place) {
-  const Step& i = all[index(place)];
+std::string problem_of(const PluginForce& kind, const std::vector<PluginInstruction>& all,
+                       int place) {
+  const PluginInstruction& i = all[index(place)];
   const std::string what = "its instruction " + std::to_string(place) + " ";
   if (i.operation < 0 || i.operation > GRADUS_PLUGIN_AT_LEAST)
     return what + "is operation " + std::to_string(i.operation) + ", which there is not";
@@ -82,7 +83,7 @@ std::string mark_needed(const PluginForce& kind, PluginFormula& formula,
     if (!formula.needed[index(place)]) continue;
     if (std::string problem = problem_of(kind, formula.instructions, place); !problem.empty())
       return problem;
-    const Step& i = formula.instructions[index(place)];
+    const PluginInstruction& i = formula.instructions[index(place)];
     if (!has_operands(i)) continue;
     formula.needed[index(i.a)] = true;
     if (has_two_operands(i)) formula.needed[index(i.b)] = true;
@@ -112,7 +113,7 @@ std::string problem_of(const PluginForce& kind, PluginFormula& formula) {
 }
 
 // Called by the plug-in: nothing may be thrown.
-void take_formula(void* context, const Step* instructions, int instruction_count,
+void take_formula(void* context, const PluginInstruction* instructions, int instruction_count,
                   const int* results, int result_count) {
   PluginFormula& formula = *static_cast<PluginFormula*>(context);
   try {
@@ -157,7 +158,7 @@ PluginFormula formula_of(const PluginForce& kind, const Force& force) {
   return formula;
 }
 
-bool has_two_operands(const Step& i) {
+bool has_two_operands(const PluginInstruction& i) {
   return (i.operation >= GRADUS_PLUGIN_ADD && i.operation <= GRADUS_PLUGIN_POWER) ||
          i.operation == GRADUS_PLUGIN_ATAN2 || i.operation >= GRADUS_PLUGIN_MIN;
 }

@@ -78,7 +78,7 @@ struct Recorded {
 #undef GRADUS_RECORDED_COMPARISON
 };
 
-// What a branch asks for.
+// What a branch asks for. The instant, a plain number in kernels, is compared without it.
 inline bool any(const RecordedMask& mask) {
   current_recording->take_for_granted(mask.node, mask.value ? 1.0 : 0.0);
   return mask.value;

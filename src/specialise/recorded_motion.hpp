@@ -30,8 +30,8 @@ struct RecordedMotion {
   std::vector<RecordedKernel> kernels;  // in the order of their first launch
 };
 
-// Throws NumericalError if the motion fails. Not for laws of time or splines yet, of which
-// recordings would take the instant for granted.
+// Throws NumericalError if the motion fails. Kernels compare the instant as a plain number, as with
+// the windows of objectives; recordings do not see that, and such launches may count as different.
 RecordedMotion record_motion(const Plan& plan, double step, std::size_t steps);
 
 }  // namespace gradus::specialise

@@ -17,8 +17,9 @@ RecordedMotion recorded(const Model& model, double step, std::size_t steps) {
   EXPECT_FALSE(motion.kernels.empty());
   for (const RecordedKernel& kernel : motion.kernels) {
     EXPECT_EQ(kernel.differences, 0u) << kernel.name;
-    EXPECT_EQ(kernel.launches == kernel.held + kernel.recordings, kernel.recordings < 32)
-        << kernel.name;
+    if (kernel.recordings < 32) {  // beyond, only the general kernels run
+      EXPECT_EQ(kernel.launches, kernel.held + kernel.recordings) << kernel.name;
+    }
   }
   return motion;
 }
