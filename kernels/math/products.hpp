@@ -83,10 +83,43 @@ GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner
   }
 }
 
+// One column, four rows at once: the sums of neighbouring rows are a quad.
+template <class Array>
+GRADUS_FUNCTION void add_column_product(const Array& a, int row_stride, int inner_stride, int rows,
+                                        int inner, const Array& x, double factor,
+                                        const Array& out) {
+  using Real = std::decay_t<decltype(a[0])>;
+  int i = 0;
+  for (; i + 4 <= rows; i += 4) {
+    const auto from = a.from(i * row_stride);
+    Quad<Array> sum, entries;
+    sum.set(Real(0));
+    for (int k = 0; k < inner; ++k) {
+      if (row_stride == 1)
+        entries.load(from, k * inner_stride);
+      else
+        entries.gather(from, k * inner_stride, row_stride);
+      sum.add(x[k], entries);
+    }
+    entries.load(out, i);
+    entries.add(Real(factor), sum);
+    entries.store(out, i);
+  }
+  const auto rest = [&](auto count) {
+    add_product_rest<decltype(count)::value, 1>(a.from(i * row_stride), row_stride, inner_stride,
+                                                inner, x, 1, factor, out.from(i));
+  };
+  if (rows - i == 3) return rest(std::integral_constant<int, 3>());
+  if (rows - i == 2) return rest(std::integral_constant<int, 2>());
+  if (rows - i == 1) rest(std::integral_constant<int, 1>());
+}
+
 template <class Array>
 GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows,
                                          int inner, const Array& x, int columns, double factor,
                                          const Array& out) {
+  if (kProductRows > 1 && columns == 1)
+    return add_column_product(a, row_stride, inner_stride, rows, inner, x, factor, out);
   const auto strip = [&](auto quads, auto rest, int c) {
     add_product_strip<decltype(quads)::value, decltype(rest)::value>(
         a, row_stride, inner_stride, rows, inner, x.from(c), columns, factor, out.from(c));

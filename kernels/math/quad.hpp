@@ -25,6 +25,10 @@ struct Quad {
   GRADUS_INLINE void load(const Array& a, int i) {
     for (int w = 0; w < 4; ++w) entry[w] = a[i + w];
   }
+  // Entries i, i + stride, ...
+  GRADUS_INLINE void gather(const Array& a, int i, int stride) {
+    for (int w = 0; w < 4; ++w) entry[w] = a[i + w * stride];
+  }
   GRADUS_INLINE void store(const Array& a, int i) const {
     for (int w = 0; w < 4; ++w) a[i + w] = entry[w];
   }
@@ -58,6 +62,15 @@ struct Quad<View<double, false>> {
   }
   GRADUS_INLINE void load(const View<double, false>& a, int i) {
     for (int v = 0; v < kCount; ++v) std::memcpy(&part[v], a.data + i + v * kWidth, sizeof(Vector));
+  }
+  GRADUS_INLINE void gather(const View<double, false>& a, int i, int stride) {
+    const double* const from = a.data + i;
+#if defined(__AVX__)
+    part[0] = Vector{from[0], from[stride], from[2 * stride], from[3 * stride]};
+#else
+    part[0] = Vector{from[0], from[stride]};
+    part[1] = Vector{from[2 * stride], from[3 * stride]};
+#endif
   }
   GRADUS_INLINE void store(const View<double, false>& a, int i) const {
     for (int v = 0; v < kCount; ++v) std::memcpy(a.data + i + v * kWidth, &part[v], sizeof(Vector));

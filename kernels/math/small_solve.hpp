@@ -197,7 +197,8 @@ GRADUS_INLINE void reflect_strip(const Array& reflected, int m, int n, int k, co
 // Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step
 // the row of J that is least dependent on those before it (pivot[k]: its number). J [m, n] is left
 // alone, `reflected` [n, m] is scratch. range [n, rank] and null_space [n, n - rank] have
-// orthonormal columns; J null_space = 0 for consistent redundant rows.
+// orthonormal columns; J null_space = 0 for consistent redundant rows. The diagonal of the triangle
+// holds the inverses of its entries.
 template <class Array>
 GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank,
                                    const Array& reflected, const Array& pivot, const Array& range,
@@ -279,8 +280,10 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     reflect(k, factor, range, 0, rank);
     reflect(k, factor, null_space, 0, free);
   }
-  for (int i = 0; i < rank; ++i)
-    for (int j = i; j < rank; ++j) triangle[i * rank + j] = reflected[i * m + j];
+  for (int i = 0; i < rank; ++i) {
+    triangle[i * rank + i] = Real(1) / reflected[i * m + i];
+    for (int j = i + 1; j < rank; ++j) triangle[i * rank + j] = reflected[i * m + j];
+  }
   return report;
 }
 

@@ -122,7 +122,7 @@ GRADUS_ROUTINE void solve_range(const D& d, const SolveArrays& arrays, int colum
       const RealOf<D> entry = triangle[j * rank + i];
       for (int c = 0; c < columns; ++c) t[i * columns + c] -= entry * t[j * columns + c];
     }
-    const RealOf<D> inverse = RealOf<D>(1) / triangle[i * rank + i];
+    const RealOf<D> inverse = triangle[i * rank + i];
     for (int c = 0; c < columns; ++c) t[i * columns + c] *= inverse;
   }
   add_product(d.at(d.layout.range), d.plan.coordinate_count, rank, t, columns, 1.0,
@@ -139,7 +139,7 @@ GRADUS_ROUTINE void solve_triangle(const D& d, const Array& x, int columns) {
       const RealOf<D> entry = triangle[i * rank + j];
       for (int c = 0; c < columns; ++c) x[i * columns + c] -= entry * x[j * columns + c];
     }
-    const RealOf<D> inverse = RealOf<D>(1) / triangle[i * rank + i];
+    const RealOf<D> inverse = triangle[i * rank + i];
     for (int c = 0; c < columns; ++c) x[i * columns + c] *= inverse;
   }
 }

@@ -63,7 +63,7 @@ GRADUS_ROUTINE void split_tree(const D& d) {
     const auto p = load_euler(d.at(l.position + g.coordinate));
     const RealOf<D> length = sqrt(dot(p, p));
     d.at(l.pivot)[g.row] = RealOf<D>(g.row);
-    d.at(l.triangle)[g.row * rank + g.row] = RealOf<D>(2) * length;
+    d.at(l.triangle)[g.row * rank + g.row] = RealOf<D>(1) / (RealOf<D>(2) * length);
     for (int k = 0; k < 4; ++k) d.at(l.range)[(g.coordinate + k) * rank + g.row] = p[k] / length;
   }
 }

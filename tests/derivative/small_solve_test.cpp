@@ -1,5 +1,5 @@
-// Small dense solves against Eigen: LU with row exchanges, the split of the Jacobian, and the
-// constrained systems.
+// Products to the bit, and small dense solves against Eigen: LU with row exchanges, the split of
+// the Jacobian, and the constrained systems.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/base/view.hpp"
-#include "kernels/math/small_solve.hpp"
+#include "kernels/math/products.hpp"
 #include "kernels/stages/start.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 #include "tests/derivative/build.hpp"
@@ -30,6 +30,34 @@ RowMatrix random_matrix(support::Numbers& numbers, int rows, int columns) {
 
 Array array(RowMatrix& m) {
   return Array(m.data());
+}
+
+// Whatever is summed together, and in whatever registers: each entry is the sum in its order.
+TEST(Products, HaveTheBitsOfPlainSums) {
+  support::Numbers numbers(30);
+  for (int rows = 1; rows <= 9; ++rows)
+    for (int inner = 0; inner <= 6; ++inner)
+      for (int columns = 1; columns <= 9; ++columns)
+        for (const bool transposed : {false, true}) {
+          RowMatrix a = random_matrix(numbers, rows, inner);
+          RowMatrix x = random_matrix(numbers, inner, columns);
+          RowMatrix out = random_matrix(numbers, rows, columns);
+          RowMatrix expected = out;
+          for (int i = 0; i < rows; ++i)
+            for (int c = 0; c < columns; ++c) {
+              double sum = 0.0;
+              for (int k = 0; k < inner; ++k) sum += a(i, k) * x(k, c);
+              expected(i, c) += -0.3 * sum;
+            }
+          if (transposed) {
+            RowMatrix turned = a.transpose();
+            kernels::add_transposed_product(array(turned), rows, inner, array(x), columns, -0.3,
+                                            array(out));
+          } else {
+            kernels::add_product(array(a), rows, inner, array(x), columns, -0.3, array(out));
+          }
+          EXPECT_EQ(out, expected) << rows << " x " << inner << " x " << columns << transposed;
+        }
 }
 
 TEST(SmallSolve, FactorisedSystems) {
@@ -90,6 +118,7 @@ TEST(SmallSolve, SplitsJacobiansWithRedundantRows) {
     basis << range, null_space;
     EXPECT_LT((basis.transpose() * basis - RowMatrix::Identity(s.n, s.n)).norm(), 1e-13);
     EXPECT_LT((jacobian * null_space).norm(), 1e-13 * jacobian.norm());
+    triangle.diagonal() = triangle.diagonal().cwiseInverse().eval();
     // Pivots are distinct rows, and range times triangle gives them back.
     std::set<int> rows;
     for (int k = 0; k < s.rank; ++k) {
