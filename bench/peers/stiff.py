@@ -266,7 +266,8 @@ def measure(problem, library, program, repeats, record):
     def show(name, rtol, motion, gradient=None):
         line = {"problem": problem["name"], "method": name, "rtol": rtol, "motion_s": motion[0],
                 "error": error_of_values(motion[1], values)}
-        said = f"| {name} | {rtol:.0e} | {1e3 * motion[0]:.3g} | {line['error']:.1e} |"
+        time_of_motion = f"{1e3 * motion[0]:.3g}" if motion[0] else ""
+        said = f"| {name} | {rtol:.0e} | {time_of_motion} | {line['error']:.1e} |"
         if gradient:
             line |= {"gradient_s": gradient[0], "gradient_error": error_of_rows(gradient[1][1], rows)}
             said += f" {1e3 * gradient[0]:.3g} | {line['gradient_error']:.1e} |"
@@ -282,7 +283,7 @@ def measure(problem, library, program, repeats, record):
         show("CVODES", rtol, timed(peer.motion, repeats), timed(peer.gradient, repeats))
     for accuracy in TOLERANCES[:3]:
         seconds, found = asked_for(program, problem, accuracy)
-        show("--accuracy", accuracy, (float("nan"), found[0]), (seconds, found))
+        show("--accuracy", accuracy, (None, found[0]), (seconds, found))
     peer = Scipy(problem, False)
     for rtol in TOLERANCES:
         show("SciPy's Radau", rtol, timed(lambda tolerance=rtol: peer.run(tolerance), 1))

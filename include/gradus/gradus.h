@@ -41,7 +41,7 @@ GRADUS_API const char* gradus_last_error(void);
 /* Loads the forces of a plug-in (docs/api.md), for all models that are compiled from then on. */
 GRADUS_API gradus_code gradus_load_plugin(const char* path);
 
-/* Options, by the names of the command line without dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
+/* Options, by the names of the command line without leading dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
  * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
  * "iteration", "singular", "lanes" ("auto", "1", ...), "memory" (bytes, "64k", "512M"), "columns-in-error" ("true", "false"); or "set:NAME"
  * for the value of a parameter. The duration has a whole number of steps, the nearest, but one at least.

@@ -139,10 +139,14 @@ std::string statistics_table(const Result& result) {
 }
 
 std::string timing_line(const Result& result) {
-  std::string text = "\ntime " + short_text(result.timing.total_s) + " s: motion " +
-                     short_text(result.timing.motion_s) + " s";
-  if (!result.gradient.empty())
-    text += ", sensitivities " + short_text(result.timing.sensitivity_s) + " s";
+  std::string text = "\ntime " + short_text(result.timing.total_s) + " s: motion ";
+  if (result.gradient.empty())
+    text += short_text(result.timing.motion_s) + " s";
+  else if (result.timing.motion_s == 0.0)  // one-step methods do both at once
+    text += "with sensitivities " + short_text(result.timing.sensitivity_s) + " s";
+  else
+    text += short_text(result.timing.motion_s) + " s, sensitivities " +
+            short_text(result.timing.sensitivity_s) + " s";
   if (result.timing.estimate_s > 0.0)
     text += ", estimate of errors " + short_text(result.timing.estimate_s) + " s";
   return text + "\n";

@@ -72,14 +72,16 @@ class Run : public Command {
     list.add_value("--columns-in-error", "WHETHER",
                    "gradients by adaptive integrators: control the error of the sensitivities as "
                    "well, yes or no (default: the model's, else yes)",
-                   columns_in_error_, parse_choice, std::vector<std::string>{"yes", "no"});
+                   columns_in_error_, parse_choice,
+                   std::vector<std::string>{"yes", "no", "true", "false"});
   }
 
   void check(const OptionList& list) override {
     if (kinematic_ && list.given("--formulation"))
       throw InputError("--kinematic is a formulation of its own; leave out --formulation");
     if (kinematic_) options_.formulation = "kinematic";
-    if (list.given("--columns-in-error")) options_.columns_in_error = columns_in_error_ == "yes";
+    if (list.given("--columns-in-error"))
+      options_.columns_in_error = columns_in_error_ == "yes" || columns_in_error_ == "true";
   }
 
  protected:

@@ -29,9 +29,9 @@ double real(const std::string& name, const std::string& text) {
 }
 
 bool truth(const std::string& name, const std::string& text) {
-  if (text != "true" && text != "false")
-    throw InputError(name + ": found " + in_quotes(text) + ", expected true or false");
-  return text == "true";
+  if (text == "true" || text == "yes") return true;
+  if (text == "false" || text == "no") return false;
+  throw InputError(name + ": found " + in_quotes(text) + ", expected true or false");
 }
 
 std::vector<std::string> parts(const std::string& text) {

@@ -46,10 +46,10 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
   const std::string method = adjoint < direct ? "adjoint" : "direct";
   if (options.log) {
     const auto rounded = [](double x) { return to_text(std::round(10.0 * x) / 10.0); };
-    options.log("method: auto chose " + method + " (" + std::to_string(run.plan().nominal.size()) +
-                " parameters and " + std::to_string(run.plan().objectives.size()) +
-                " objectives: direct costs about " + rounded(direct) + " motions, adjoint " +
-                rounded(adjoint) + ")");
+    options.log("method: auto chose " + method + " (" +
+                counted(run.plan().nominal.size(), "parameter") + " and " +
+                counted(run.plan().objectives.size(), "objective") + ": direct costs about " +
+                rounded(direct) + " motions, adjoint " + rounded(adjoint) + ")");
   }
   return method;
 }
