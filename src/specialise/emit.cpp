@@ -5,6 +5,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <map>
+#include <set>
 #include <vector>
 
 namespace gradus::specialise {
@@ -66,18 +68,26 @@ std::string literal(double x) {
   return text.data();
 }
 
+// Neighbouring nodes of a stretch, which become one function.
+struct Part {
+  int stretch = 0;
+  std::vector<int> nodes;
+  std::vector<Guard> guards;
+};
+
 class Emitter {
  public:
   Emitter(const Program& program, const std::string& name, int part)
-      : program_(program), nodes_(program.nodes()), name_(name), part_(part) {
+      : stretches_(program.stretches()), nodes_(program.graph().nodes()), name_(name), part_(part) {
     find_masks();
+    find_parts();
     find_passed();
   }
 
   std::string run() {
-    const int count = static_cast<int>(nodes_.size());
-    for (int begin = 0; begin < count; begin += part_)
-      emit_part(begin, std::min(begin + part_, count));
+    for (std::size_t k = 0; k < parts_.size(); ++k) emit_part(static_cast<int>(k));
+    for (const Stretch& stretch : stretches_)
+      if (stretch.choice < 0) emit_stores(stretch);
     emit_whole();
     return std::move(text_);
   }
@@ -94,6 +104,28 @@ class Emitter {
     }
   }
 
+  // Guards belong where their nodes are computed, if that is in the same stretch: the sooner it is
+  // known that they do not hold, the better.
+  void find_parts() {
+    for (std::size_t s = 0; s < stretches_.size(); ++s) {
+      const Stretch& stretch = stretches_[s];
+      const std::size_t first = parts_.size();
+      parts_.push_back({static_cast<int>(s), {}, {}});
+      std::map<int, std::size_t> part_of;
+      for (const int node : stretch.nodes) {
+        if (is_free(node)) continue;
+        if (static_cast<int>(parts_.back().nodes.size()) == part_)
+          parts_.push_back({static_cast<int>(s), {}, {}});
+        parts_.back().nodes.push_back(node);
+        part_of[node] = parts_.size() - 1;
+      }
+      for (const Guard& guard : stretch.guards) {
+        const auto own = part_of.find(guard.node);
+        parts_[own == part_of.end() ? first : own->second].guards.push_back(guard);
+      }
+    }
+  }
+
   // Nodes that leave their part: place among those, in order.
   void find_passed() {
     passed_.assign(nodes_.size(), -1);
@@ -101,11 +133,21 @@ class Emitter {
       if (is_free(node) || passed_[index(node)] >= 0) return;
       passed_[index(node)] = passed_count_++;
     };
-    for (std::size_t i = 0; i < nodes_.size(); ++i)
-      for_each_operand(nodes_[i], [&](int operand) {
-        if (operand / part_ != static_cast<int>(i) / part_) pass(operand);
-      });
-    for (const Store& store : program_.stores()) pass(store.node);
+    std::vector<std::size_t> here(nodes_.size(), parts_.size());
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const auto use = [&](int node) {
+        if (here[index(node)] != k) pass(node);
+      };
+      for (const int node : parts_[k].nodes) {
+        for_each_operand(nodes_[index(node)], use);
+        here[index(node)] = k;
+      }
+      for (const Guard& guard : parts_[k].guards) use(guard.node);
+    }
+    for (const Stretch& stretch : stretches_) {
+      if (stretch.choice >= 0) pass(stretch.choice);
+      for (const Store& store : stretch.stores) pass(store.node);
+    }
   }
 
   // What costs nothing to say again.
@@ -178,35 +220,41 @@ class Emitter {
     return is_mask_[index(node)] ? place + ".mask" : place + ".number";
   }
 
-  // Ends with whether the guards on its nodes hold: the sooner that is known, the better.
-  void emit_part(int begin, int end) {
-    text_ += "static int " + name_ + "_" + std::to_string(begin / part_) +
+  std::string name_of(int part) const { return name_ + "_" + std::to_string(part); }
+
+  // Returns whether its guards hold.
+  void emit_part(int k) {
+    const Part& part = parts_[index(k)];
+    text_ += "static int " + name_of(k) +
              "(const Number *restrict m, Slot *restrict s, double t) {\n  (void)m; (void)s; "
              "(void)t;\n";
-    std::vector<char> is_here(nodes_.size(), 0);
-    for (int i = begin; i < end; ++i) {
-      const Node& node = nodes_[index(i)];
-      if (is_free(i)) continue;
-      for_each_operand(node, [&](int operand) {
-        if (operand >= begin || is_free(operand) || is_here[index(operand)] != 0) return;
-        is_here[index(operand)] = 1;
-        declare(operand, slot(operand));
-      });
-      declare(i, formula(node, is_mask_[index(i)]));
-      if (passed_[index(i)] >= 0) text_ += "  " + slot(i) + " = n" + std::to_string(i) + ";\n";
+    std::set<int> here;
+    const auto read = [&](int node) {
+      if (is_free(node) || !here.insert(node).second) return;
+      declare(node, slot(node));
+    };
+    for (const int node : part.nodes) {
+      for_each_operand(nodes_[index(node)], read);
+      here.insert(node);
+      declare(node, formula(nodes_[index(node)], is_mask_[index(node)]));
+      if (passed_[index(node)] >= 0)
+        text_ += "  " + slot(node) + " = n" + std::to_string(node) + ";\n";
     }
     text_ += "  Mask holds = TRUE;\n";
-    for (const Guard& guard : program_.guards())
-      if (guard.node >= begin && guard.node < end) emit_guard(guard);
+    for (const Guard& guard : part.guards) {
+      read(guard.node);
+      text_ += "  holds &= " + equality(guard.node, guard.value, false) + ";\n";
+    }
     text_ += "  return holds_in_all(holds);\n}\n";
   }
 
-  void emit_guard(const Guard& guard) {
-    text_ += "  holds &= ";
-    if (!is_mask_[index(guard.node)])
-      text_ += "(Mask)(" + number(guard.node) + " == ALL(" + literal(guard.value) + "));\n";
-    else
-      text_ += (guard.value != 0.0 ? mask(guard.node) : "NOT(" + mask(guard.node) + ")") + ";\n";
+  // Whether a node has a value, the node being at hand or in its slot.
+  std::string equality(int node, double wanted, bool in_slot) const {
+    const bool named = !in_slot || is_free(node);
+    if (!is_mask_[index(node)])
+      return "(Mask)(" + (named ? number(node) : slot(node)) + " == ALL(" + literal(wanted) + "))";
+    const std::string found = named ? mask(node) : slot(node);
+    return wanted != 0.0 ? found : "NOT(" + found + ")";
   }
 
   void declare(int node, const std::string& value) {
@@ -214,21 +262,40 @@ class Emitter {
     text_ += std::to_string(node) + " = " + value + ";\n";
   }
 
+  // Stretches follow each other by jumps.
   void emit_whole() {
     text_ +=
         "int " + name_ + "(double *memory, double t) {\n  Number *const m = (Number *)memory;\n";
     text_ += "  Slot s[" + std::to_string(std::max(passed_count_, 1)) + "];\n";
-    const int parts = (static_cast<int>(nodes_.size()) + part_ - 1) / part_;
-    for (int k = 0; k < parts; ++k)
-      text_ += "  if (!" + name_ + "_" + std::to_string(k) + "(m, s, t)) return 0;\n";
-    emit_stores();
-    text_ += "  return 1;\n}\n";
+    std::size_t part = 0;
+    for (std::size_t k = 0; k < stretches_.size(); ++k) {
+      const Stretch& stretch = stretches_[k];
+      if (k > 0) text_ += "stretch" + std::to_string(k) + ":\n";
+      for (; part < parts_.size() && index(parts_[part].stretch) == k; ++part)
+        text_ += "  if (!" + name_of(static_cast<int>(part)) + "(m, s, t)) return 0;\n";
+      for (const Stretch::Way& way : stretch.ways)
+        text_ += "  if (holds_in_all(" + equality(stretch.choice, way.value, true) +
+                 ")) goto stretch" + std::to_string(way.stretch) + ";\n";
+      if (stretch.choice >= 0) {
+        text_ += "  return 0;\n";
+      } else {
+        text_ += "  " + stores_of(stretch) + "(m, s, t);\n";
+        text_ += "  return " + std::to_string(stretch.path + 1) + ";\n";
+      }
+    }
+    text_ += "}\n";
+  }
+
+  std::string stores_of(const Stretch& stretch) const {
+    return name_ + "_stores" + std::to_string(stretch.path);
   }
 
   // A number that moves is read before anything is written.
-  void emit_stores() {
+  void emit_stores(const Stretch& stretch) {
+    text_ += "static void " + stores_of(stretch) +
+             "(Number *m, const Slot *s, double t) {\n  (void)s; (void)t;\n";
     std::string writes;
-    for (const Store& store : program_.stores()) {
+    for (const Store& store : stretch.stores) {
       const std::string place = std::to_string(store.place);
       std::string value = is_free(store.node) ? number(store.node) : slot(store.node);
       if (nodes_[index(store.node)].kind == NodeKind::memory) {
@@ -237,13 +304,14 @@ class Emitter {
       }
       writes += "  m[" + place + "] = " + value + ";\n";
     }
-    text_ += writes;
+    text_ += writes + "}\n";
   }
 
-  const Program& program_;
+  const std::vector<Stretch>& stretches_;
   const std::vector<Node>& nodes_;
   std::string name_;
   int part_;
+  std::vector<Part> parts_;
   int passed_count_ = 0;
   std::vector<bool> is_mask_;
   std::vector<int> passed_;

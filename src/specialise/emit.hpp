@@ -15,8 +15,8 @@ inline constexpr int nodes_of_a_part = 1000;
 std::string emitted_head(int lanes);
 
 // A function `int name(double *memory, double time)` with the head before it: memory is
-// [place, lanes], aligned to a pack. It returns 0 where a guard does not hold in some lane, and has
-// written nothing then.
+// [place, lanes], aligned to a pack. It returns 1 plus the number of the path that all lanes take,
+// or 0 where there is none, and has written nothing then.
 std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part);
 
 }  // namespace gradus::specialise

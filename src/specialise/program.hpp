@@ -1,5 +1,5 @@
-// What is left of a recording once it is finished: a straight line from numbers of a design's
-// memory to others, and the guards under which it holds.
+// What recordings of one body come to: straight lines from numbers of a design's memory to others,
+// and the choices between them. Recordings that went the same way so far share their line.
 #pragma once
 
 #include <cstddef>
@@ -27,26 +27,61 @@ struct OperationCount {
   OperationCount& operator+=(const OperationCount& other);
 };
 
+// Nodes that are computed one after another, none of which was before; guards that must hold then;
+// and what follows: another stretch, by the value of a node, or the end of a path with its stores.
+struct Stretch {
+  struct Way {
+    double value;
+    int stretch;
+  };
+
+  std::vector<int> nodes;
+  std::vector<Guard> guards;
+  int choice = -1;  // a node; none at the end of a path
+  std::vector<Way> ways;
+  int path = -1;
+  std::vector<Store> stores;
+};
+
 class Program {
  public:
-  // Of the recording, before and after which place p of the memory holds these nodes. Nodes that
-  // nothing asks for are gone.
-  Program(const Recording& recording, const std::vector<int>& before,
-          const std::vector<int>& after);
+  // What recordings are made with.
+  Graph& graph() { return graph_; }
+  const Graph& graph() const { return graph_; }
 
-  const std::vector<Node>& nodes() const { return nodes_; }
-  const std::vector<Guard>& guards() const { return guards_; }
-  const std::vector<Store>& stores() const { return stores_; }
-  OperationCount count() const;
+  // Adds the path of a recording, before and after which place p of the memory held these nodes.
+  // Returns false and adds nothing if it asked for something else than an earlier one that had
+  // found the same so far: then the body depends on more than the memory.
+  bool add(const Recording& recording, const std::vector<int>& before,
+           const std::vector<int>& after);
 
-  // Interprets it. Where a guard does not hold it returns false and writes nothing. `values` is
-  // scratch.
-  bool run(double* memory, double time, std::vector<double>& values) const;
+  // The first is where every path begins. Nodes that nothing asks for are in none.
+  const std::vector<Stretch>& stretches() const { return stretches_; }
+  std::size_t path_count() const { return paths_.size(); }
+  const OperationCount& count(int path) const {
+    return paths_[static_cast<std::size_t>(path)].count;
+  }
+
+  // Interprets it: returns the number of the path that was taken. Where none is known it returns -1
+  // and writes nothing. `values` is scratch.
+  int run(double* memory, double time, std::vector<double>& values) const;
 
  private:
-  std::vector<Node> nodes_;
-  std::vector<Guard> guards_;
-  std::vector<Store> stores_;
+  struct Path {
+    std::vector<Guard> guards;
+    std::vector<Store> stores;
+    OperationCount count;
+  };
+
+  bool contradicts(const Path& path) const;
+  int build(const std::vector<int>& paths, std::size_t guard, std::vector<char> computed,
+            OperationCount count);
+  void ask_for(int node, Stretch& stretch, std::vector<char>& computed) const;
+  void count_nodes(const Stretch& stretch, OperationCount& count) const;
+
+  Graph graph_;
+  std::vector<Path> paths_;
+  std::vector<Stretch> stretches_;
 };
 
 }  // namespace gradus::specialise

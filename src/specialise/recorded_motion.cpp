@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -26,7 +27,7 @@ using kernels::KernelId;
 using Arguments = kernels::KernelArguments<double, false>;
 using RecordedArguments = kernels::KernelArguments<Recorded, false>;
 
-constexpr std::size_t most_paths = 32;  // of a kernel; beyond, only general kernels run
+constexpr std::size_t most_paths = 32;  // of a launch; beyond, only general kernels run
 
 // Whether this is a kernel of a step; if so, its body runs on the recorded numbers.
 bool run_recorded(KernelId kernel, const RecordedArguments& arguments) {
@@ -106,8 +107,8 @@ class MotionRecorder {
 
     auto operator<=>(const Place&) const = default;
   };
-  struct Paths {
-    std::vector<Program> programs;
+  struct Launch {
+    std::unique_ptr<Program> program;
     std::size_t kernel = 0;
   };
 
@@ -120,42 +121,43 @@ class MotionRecorder {
     host_kernels()(kernel, arguments_);
     if (status_ != kernels::Status::ok) return;
     const Place place{kernel, stage.unknown, stage.residual_partial, at.weight, at.kind()};
-    auto known = paths_.find(place);
-    if (known == paths_.end()) {
-      std::optional<Program> first = recorded(kernel);
-      if (!first) return;
-      known = paths_.emplace(place, Paths{{}, kernels_.size()}).first;
+    auto known = launches_.find(place);
+    if (known == launches_.end()) {
+      auto first = std::make_unique<Program>();
+      if (!record(kernel, *first)) return;
+      known = launches_.emplace(place, Launch{std::move(first), kernels_.size()}).first;
       kernels_.emplace_back().name = kernels::kernel_name(kernel);
-      RecordedKernel& entry = kernels_.back();
-      ++entry.launches;
-      add_path(known->second, entry, std::move(*first));
-      return;
     }
+    Program& program = *known->second.program;
     RecordedKernel& entry = kernels_[known->second.kernel];
-    ++entry.launches;
-    for (const Program& program : known->second.programs) {
-      if (!play(program, entry)) continue;
-      ++entry.held;
-      return;
+    if (entry.launches++ > 0) {
+      if (play(program, entry)) {
+        ++entry.held;
+        return;
+      }
+      if (program.path_count() == most_paths) return;
+      if (!record(kernel, program)) ++entry.differences;
     }
-    if (known->second.programs.size() < most_paths)
-      add_path(known->second, entry, *recorded(kernel));
+    ++entry.recordings;
+    if (!play(program, entry)) ++entry.differences;  // of the sample itself
   }
 
-  // What the kernel makes of the memory before it; none if it is not among those of a step.
-  std::optional<Program> recorded(KernelId kernel) {
-    Recording recording;
+  // Adds what the kernel makes of the memory before it; false if it is not among those of a step,
+  // or if it depends on more than the memory.
+  bool record(KernelId kernel, Program& program) {
+    Recording recording(program.graph());
     const RecordingScope scope(recording);
     std::vector<Recorded> memory = unknown(recording);
     const std::vector<int> nodes_before = nodes_of(memory);
     recording.mark_of_time = marked(arguments_.time);
-    if (!run_recorded(kernel, arguments_for(memory, recording.mark_of_time))) return std::nullopt;
-    return Program(recording, nodes_before, nodes_of(memory));
+    return run_recorded(kernel, arguments_for(memory, recording.mark_of_time)) &&
+           program.add(recording, nodes_before, nodes_of(memory));
   }
 
   // Numbers that no parameter changes: what the kernel that prepares them folds to constants.
   void find_fixed() {
-    Recording recording;
+    Graph graph;
+    Recording recording(graph);
     const RecordingScope scope(recording);
     std::vector<Recorded> memory = unknown(recording);
     const RecordedArguments arguments = arguments_for(memory, 0.0);
@@ -163,7 +165,7 @@ class MotionRecorder {
     const auto& chunk = arguments_.chunk;
     const auto keep = [&](int begin, int count) {
       for (auto p = static_cast<std::size_t>(begin); count > 0; ++p, --count)
-        if (recording.graph.is_constant(memory[p].node)) fixed_[p] = memory[p].value;
+        if (graph.is_constant(memory[p].node)) fixed_[p] = memory[p].value;
     };
     keep(chunk.layout.slot, chunk.plan.slot_count);
     keep(chunk.layout.direction, chunk.plan.direction_count);
@@ -197,19 +199,14 @@ class MotionRecorder {
     return arguments;
   }
 
-  // Whether the program holds.
+  // Whether the program knows the way.
   bool play(const Program& program, RecordedKernel& entry) {
     played_ = before_;
-    if (!program.run(played_.data(), arguments_.time, values_)) return false;
+    const int path = program.run(played_.data(), arguments_.time, values_);
+    if (path < 0) return false;
     if (!are_same(played_, memory_)) ++entry.differences;
-    entry.operations += program.count();
+    entry.operations += program.count(path);
     return true;
-  }
-
-  void add_path(Paths& paths, RecordedKernel& entry, Program program) {
-    if (!play(program, entry)) ++entry.differences;  // of the sample itself
-    ++entry.recordings;
-    paths.programs.push_back(std::move(program));
   }
 
   std::size_t steps_;
@@ -221,7 +218,7 @@ class MotionRecorder {
   kernels::Status recorded_status_ = kernels::Status::ok;
   double recorded_failure_time_ = 0.0;
   std::vector<std::optional<double>> fixed_;  // by place
-  std::map<Place, Paths> paths_;
+  std::map<Place, Launch> launches_;
   std::vector<RecordedKernel> kernels_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace gradus::specialise {
 
-// Of one kernel, or of one of its stages; launches that some recording made before held for.
+// Of one kernel, or of one of its stages; launches that took a path recorded before.
 struct RecordedKernel {
   std::string name;
   std::size_t launches = 0;

@@ -1,4 +1,4 @@
-// A recording in the making: the graph, and what was taken for granted on the way.
+// A recording in the making: the graph that it adds to, and what was taken for granted on the way.
 #pragma once
 
 #include <limits>
@@ -19,12 +19,15 @@ struct Guard {
 
 class Recording {
  public:
-  Graph graph;
+  explicit Recording(Graph& nodes) : graph(nodes) {}
+
+  Graph& graph;
   // Kernels are given the instant as a plain number; this one, which nothing else is equal to,
   // stands for it. NaN: none does.
   double mark_of_time = std::numeric_limits<double>::quiet_NaN();
 
   int plain(double value) { return value == mark_of_time ? graph.time() : graph.constant(value); }
+  // In the order in which they were asked for.
   const std::vector<Guard>& guards() const { return guards_; }
 
   void take_for_granted(int node, double value) {

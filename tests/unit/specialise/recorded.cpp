@@ -13,18 +13,20 @@
 namespace gradus {
 namespace {
 
+using specialise::NodeKind;
 using specialise::OperationCount;
 using specialise::Program;
 using specialise::Recorded;
 using specialise::Recording;
 using specialise::RecordingScope;
+using specialise::Stretch;
 
 using Numbers = std::vector<double>;
 
 // Records a body that works on an array of numbers.
 template <class Body>
-Program record(const Numbers& sample, const Body& body) {
-  Recording recording;
+bool add_recording(Program& program, const Numbers& sample, const Body& body) {
+  Recording recording(program.graph());
   const RecordingScope scope(recording);
   std::vector<Recorded> memory(sample.size());
   std::vector<int> before, after;
@@ -34,14 +36,21 @@ Program record(const Numbers& sample, const Body& body) {
   }
   body(memory.data());
   for (const Recorded& number : memory) after.push_back(number.node);
-  return Program(recording, before, after);
+  return program.add(recording, before, after);
 }
 
-// Whether the program holds there; if so, it must do what the body does.
+template <class Body>
+Program record(const Numbers& sample, const Body& body) {
+  Program program;
+  EXPECT_TRUE(add_recording(program, sample, body));
+  return program;
+}
+
+// Whether the program knows the way there; if so, it must do what the body does.
 template <class Body>
 bool plays(const Program& program, const Numbers& at, const Body& body) {
   Numbers played = at, values;
-  if (!program.run(played.data(), 0.0, values)) {
+  if (program.run(played.data(), 0.0, values) < 0) {
     EXPECT_EQ(played, at);
     return false;
   }
@@ -77,7 +86,7 @@ TEST(Recorded, NumbersThatChangePlaces) {
   };
   const Program program = record({1, 2, 3}, body);
   EXPECT_TRUE(plays(program, {5, 6, 7}, body));
-  EXPECT_EQ(program.stores().size(), 2u);
+  EXPECT_EQ(program.stretches()[0].stores.size(), 2u);
 }
 
 TEST(Recorded, ChoicesOfData) {
@@ -91,7 +100,7 @@ TEST(Recorded, ChoicesOfData) {
     x[4] = select(is_zero(x[1]), Real(5), x[1]);
   };
   const Program program = record({1, 2, 0, 0, 0}, body);
-  EXPECT_TRUE(program.guards().empty());
+  EXPECT_TRUE(program.stretches()[0].guards.empty());
   for (const double a : {-1.0, 0.0, 1.0, 3.0, 5.0})
     for (const double b : {-2.0, 0.0, 1.0, 4.0, 6.0})
       EXPECT_TRUE(plays(program, {a, b, 9, 9, 9}, body));
@@ -111,6 +120,47 @@ TEST(Recorded, BranchesAreTakenForGranted) {
   EXPECT_FALSE(plays(program, {5, 1, 0, 0}, body));
   EXPECT_FALSE(plays(program, {3, 0, 0, 0}, body));
   EXPECT_TRUE(plays(record({1.5, 0, 0, 0}, body), {1.5, 0, 0, 0}, body));
+}
+
+// Iterations that two recordings share are computed once, and what one goes on to do is added.
+TEST(Recorded, PathsShareWhatTheyHaveInCommon) {
+  const auto body = [](auto* x) {
+    using namespace kernels;
+    using Real = std::decay_t<decltype(x[0])>;
+    for (int k = 0; k < 9 && any(x[0] > Real(1)); ++k) x[0] = sqrt(x[0]) * x[1];
+    x[2] = x[0] / x[1];
+  };
+  Program program = record({3, 0.7, 0}, body);
+  EXPECT_FALSE(plays(program, {20, 0.7, 0}, body));
+  EXPECT_TRUE(add_recording(program, {20, 0.7, 0}, body));
+  EXPECT_FALSE(plays(program, {0.5, 0.7, 0}, body));
+  EXPECT_TRUE(add_recording(program, {0.5, 0.7, 0}, body));
+  EXPECT_EQ(program.path_count(), 3u);
+  for (const double x : {0.1, 0.9, 2.5, 3.0, 20.0, 18.0})
+    EXPECT_TRUE(plays(program, {x, 0.7, 0}, body)) << x;
+  EXPECT_FALSE(plays(program, {1e6, 0.9, 0}, body));
+  std::size_t roots = 0;
+  for (const Stretch& stretch : program.stretches())
+    for (const int node : stretch.nodes)
+      roots += program.graph().nodes()[static_cast<std::size_t>(node)].kind == NodeKind::sqrt;
+  EXPECT_EQ(roots, program.count(1).divisions - 1);  // those of the longest path, each once
+  EXPECT_LT(program.count(0).divisions, program.count(1).divisions);
+}
+
+// What is not told by the memory cannot be played back.
+TEST(Recorded, BodiesThatDependOnSomethingElseAreRefused) {
+  double unseen = 1.0;
+  const auto body = [&](auto* x) {
+    using namespace kernels;
+    using Real = std::decay_t<decltype(x[0])>;
+    if (unseen >= 0.0 && any(x[unseen > 0.0 ? 0 : 1] > Real(1))) x[1] = x[0];
+  };
+  Program program = record({3, 0}, body);
+  for (const double other : {-1.0, 0.0}) {
+    unseen = other;
+    EXPECT_FALSE(add_recording(program, {3, 0}, body)) << other;
+  }
+  EXPECT_EQ(program.path_count(), 1u);
 }
 
 TEST(Recorded, LinearSystemsKeepTheirPivots) {
@@ -135,7 +185,7 @@ TEST(Recorded, WhatNothingAsksForIsGone) {
     x[2] = x[0] * x[1] + x[0] * x[1];
   };
   const Program program = record({1, 2, 0}, body);
-  const OperationCount count = program.count();
+  const OperationCount count = program.count(0);
   EXPECT_EQ(count.divisions, 0u);
   EXPECT_EQ(count.multiplications, 1u);
   EXPECT_EQ(count.additions, 1u);
@@ -144,14 +194,15 @@ TEST(Recorded, WhatNothingAsksForIsGone) {
 }
 
 TEST(Recorded, TheInstantIsNoConstant) {
-  Recording recording;
+  Program program;
+  Recording recording(program.graph());
   const RecordingScope scope(recording);
   recording.mark_of_time = 0.123456789;
   const Recorded x(0.123456789);
   const Recorded y = x * Recorded(2.0);
-  const Program program(recording, {recording.graph.memory(0)}, {y.node});
+  EXPECT_TRUE(program.add(recording, {recording.graph.memory(0)}, {y.node}));
   Numbers memory{0.0}, values;
-  EXPECT_TRUE(program.run(memory.data(), 3.0, values));
+  EXPECT_EQ(program.run(memory.data(), 3.0, values), 0);
   EXPECT_EQ(memory[0], 6.0);
 }
 
