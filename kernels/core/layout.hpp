@@ -173,23 +173,26 @@ struct CostateLayout {
 };
 
 constexpr int kSearchNodes = 6;  // ends of steps between which instants are looked for
+constexpr int kSearchPlaces = kSearchNodes + 1;
 
 // Objectives whose instant is looked for, see stages/instant_search.hpp. End k of a step since the
-// search began lies at place k % kSearchNodes.
+// search began lies at place k % kSearchNodes; at the last place lies the one just behind a kink of
+// time, before which an end lies, too.
 struct SearchLayout {
   int count;     // [search] ends of steps so far
-  int time;      // [search, kSearchNodes] the last of them [s]
-  int sample;    // [search, kSearchNodes] and the expression there
-  int choice;    // [search, kSearchNodes] a number that tells which courses its kinks choose there
+  int time;      // [search, kSearchPlaces] the last of them [s]
+  int sample;    // [search, kSearchPlaces] and the expression there
+  int choice;    // [search, kSearchPlaces] a number that tells which courses its kinks choose there
+  int edge;      // [search] which of them, from 1 on, has a kink of time just behind it
   int side;      // [search] the sign it had last
   int nothing;   // [search] what counts as zero while it has had none
   int passages;  // [search] through zero so far
   int improved;  // [search] 1: the last end of a step has led to another instant
-  int weight;    // [search, kSearchNodes] what samples count for in the derivative of the value
-  int instant;   // [search, kSearchNodes] their times [s]
+  int weight;    // [search, kSearchPlaces] what samples count for in the derivative of the value
+  int instant;   // [search, kSearchPlaces] their times [s]
   int settled_weight, settled_instant;  // the same at the end of the search, for the adjoint
   int fine_step, fine_end;  // [1] adaptive methods: steps near an instant, and until when [s]
-  int sample_gradient;      // [search, kSearchNodes, parameter]
+  int sample_gradient;      // [search, kSearchPlaces, parameter]
 };
 
 // The space of the rows of the constraints at the ends of steps, see stages/row_space.hpp.

@@ -260,7 +260,7 @@ struct ObjectiveEntry {
   double smooth;                     // not 0: an integral of which the run makes a smooth extremum
   int weight = -1;                   // number of the parameter it is multiplied by, -1: none
   int watch_begin, watch_end;        // among watched_calls: those of its splines that are open
-  int has_kinks = 0;                 // 1: absolute values or choices are on the way to it
+  int kink_begin, kink_end;          // among objective_kinks: what chooses on the way to it
 };
 
 // What a parameter changes. `direction` is the offset of the derivatives of the slots concerned.

@@ -25,6 +25,7 @@
 //   spline_numbers   of all splines, see SplineEntry
 //   spline_calls     of the laws one after another
 //   watched_calls    among objective_splines, of the objectives one after another
+//   objective_kinks  instructions of the objective program that choose, likewise
 //   residual_outputs outputs of the objective program that sums of squares are made of
 //   partial_begin    [parameter + 1] the first of its partials
 //   direction_order  the directions of a slot one after another
@@ -54,6 +55,7 @@
   apply(SplineCallEntry, spline_calls, spline_call_count) \
   apply(SplineCallEntry, objective_splines, objective_spline_count) \
   apply(int, watched_calls, watched_call_count) \
+  apply(int, objective_kinks, objective_kink_count) \
   apply(ActionEntry, actions, action_count) \
   apply(int, potentials, potential_count) \
   apply(int, algebraic_laws, algebraic_count) \

@@ -6,14 +6,24 @@
 
 GRADUS_KERNELS_BEGIN
 
+// Whether errors decide the lengths of steps.
+template <class D>
+GRADUS_FUNCTION bool chooses_steps(const D& d) {
+  return d.tableau.error_order > 0;
+}
+
 // Steps until time `arguments.time`, or beyond, but not beyond the end of the motion, or until
 // there is no room to keep another.
 template <class D>
 GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
   const double goal = arguments.time;
   const double near_goal = goal - 1e-9 * d.settings.step;
-  while (!d.failed() && !record_is_full(d) &&
-         common(d.at(d.layout.integrator.time)[0]) < near_goal) {
+  // The last of them ends with the motion to the last bit, even if a kink of time lies just before:
+  // what objectives look for is looked for until then.
+  const double duration = d.settings.duration;
+  const bool to_end = chooses_steps(d) && goal > duration - 1e-9 * d.settings.step;
+  const double end = to_end ? duration : near_goal;
+  while (!d.failed() && !record_is_full(d) && common(d.at(d.layout.integrator.time)[0]) < end) {
     sample_if_due(d, *arguments.evaluation);
     if (d.failed()) return;
     if constexpr (ScalarTraits<RealOf<D>>::kLanes == 1) {

@@ -30,9 +30,10 @@ GRADUS_ROUTINE SampleCurve<D> expected_course(const InstantSearch<D>& search, do
 
 // Whether the objective may find its instant after the last sample, in a step to `end` where its
 // expression is `value`, or soon after. Of a first step two values say nothing of that, unless it
-// is short.
+// is short. At a kink of time an extremum may be a corner.
 template <class D>
-GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double value, bool is_short) {
+GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double value, bool is_short,
+                                       bool at_kink) {
   const InstantSearch<D> search(d, o);
   if (search.nodes == 0) return false;
   if (search.nodes == 1 && !is_short) return true;
@@ -64,15 +65,19 @@ GRADUS_ROUTINE bool approaches_instant(const D& d, int o, double end, double val
   }
   const double margin = kFineMargin * (most - least);
   const double best = value_of(search.best());
-  return search.objective.kind == ObjectiveKind::maximum
-             ? before > 0.0 && after < 0.0 && extreme > best - margin
-             : before < 0.0 && after > 0.0 && extreme < best + margin;
+  const bool is_peak = search.objective.kind == ObjectiveKind::maximum;
+  if (at_kink && search.objective.kink_begin != search.objective.kink_end &&
+      (is_peak ? value > best - margin : value < best + margin))
+    return true;
+  return is_peak ? before > 0.0 && after < 0.0 && extreme > best - margin
+                 : before < 0.0 && after > 0.0 && extreme < best + margin;
 }
 
 // At the end of an attempt that would do, and is far shorter than it need be if it `is_short`:
 // whether it is to be taken in parts instead.
 template <class D>
-GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end, bool is_short) {
+GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end, bool is_short,
+                                   bool at_kink) {
   const SearchLayout& s = d.layout.search;
   if (d.plan.search_count == 0 || time < value_of(d.at(s.fine_end)[0])) return false;
   signals(d, d.plan.uses_energy != 0);
@@ -83,7 +88,7 @@ GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end, bool is_
     if (!is_searched(objective.kind) || time < objective.from || end > objective.to) continue;
     const int output = d.plan.objective_program.outputs[objective.output];
     const double value = value_of(d.at(d.layout.program_value)[output]);
-    approaches = approaches || approaches_instant(d, o, end, value, is_short);
+    approaches = approaches || approaches_instant(d, o, end, value, is_short, at_kink);
   }
   if (!approaches) return false;
   d.at(s.fine_step)[0] = RealOf<D>((end - time) / kFineParts);

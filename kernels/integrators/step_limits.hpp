@@ -47,6 +47,14 @@ GRADUS_FUNCTION bool ends_at_fixed_instant(const D& d, double end) {
   return false;
 }
 
+// Whether a step ends just before a kink of time.
+template <class D>
+GRADUS_FUNCTION bool ends_before_kink(const D& d, double end) {
+  const std::ptrdiff_t k = first_limit(d, end, true);
+  return k < d.limit_count &&
+         d.step_limits[kStepLimitNumbers * k] - end < kLeastSpacing * d.settings.duration;
+}
+
 // Where the next step ends at the latest: at the next value, or with the motion.
 template <class D>
 GRADUS_FUNCTION double step_limit(const D& d, double time) {

@@ -237,7 +237,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
     watch_jumps(d, h, end);
     accept_step(d, evaluation, h, end);
   };
-  if (error <= 1.0 && begins_fine_steps(d, time, end, is_short)) return;
+  if (error <= 1.0 && begins_fine_steps(d, time, end, is_short, ends_before_kink(d, end))) return;
   if (error <= 1.0 && may_jump(d, h)) {
     d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
     d.at(s.step)[0] = RealOf<D>(kSmallestChange * h);

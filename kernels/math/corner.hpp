@@ -9,11 +9,15 @@ GRADUS_KERNELS_BEGIN
 // what bends as much may be round.
 constexpr double kLeastCorner = 4.0;
 
-// A meeting point, and what both courses count for in its derivative.
+// What courses may miss each other by where they meet at an end of the interval, relative to how
+// far they are apart at both; what the polynomials are wrong by comes on top.
+constexpr double kCornerSlack = 1e-9;
+
+// A meeting point, what both courses count for in its derivative, and what they may miss it by.
 template <class Real>
 struct Corner {
   MaskOf<Real> exists;
-  Real time, before, behind;
+  Real time, before, behind, slack;
 };
 
 // The corner between `low` and `high`, where it is a peak or a trough. At the time t where courses
@@ -27,15 +31,18 @@ GRADUS_FUNCTION Corner<Real> corner_between(const Interpolant<Real, N>& before,
     return Line<Real>{p.value - q.value, p.slope - q.slope};
   };
   const Real sign(is_peak ? 1.0 : -1.0);
-  const auto meets =
-      sign * gap_at(Real(low)).value < Real(0) && sign * gap_at(Real(high)).value > Real(0);
+  const Real at_low = sign * gap_at(Real(low)).value, at_high = sign * gap_at(Real(high)).value;
+  const Real bends = absolute(before.at(Real(low)).curvature - behind.at(Real(high)).curvature);
+  const Real slack = Real(kCornerSlack) * (absolute(at_low) + absolute(at_high)) +
+                     Real((high - low) * (high - low)) * bends;
+  const auto meets = at_low < slack && at_high > Real(0) - slack && at_low < at_high;
   const Real t = bracketed_root(gap_at, Real(low), Real(high), MaskOf<Real>(is_peak), meets);
   const Course<Real> p = before.at(t), q = behind.at(t);
   const Real jump = p.slope - q.slope;
   const Real bend = (absolute(p.curvature) + absolute(q.curvature)) * Real(high - low);
   const auto turns = sign * p.slope > Real(0) && sign * q.slope < Real(0);
   return {meets && turns && absolute(jump) > Real(kLeastCorner) * bend, t, Real(0) - q.slope / jump,
-          p.slope / jump};
+          p.slope / jump, slack};
 }
 
 GRADUS_KERNELS_END

@@ -16,8 +16,8 @@ GRADUS_KERNELS_BEGIN
 // span, relative to the largest of them.
 constexpr double kTouchingSlope = 1e-4;
 
-// What polynomials of degree five and three may differ by at an extremum, relative to its height
-// over the samples beside it.
+// What polynomials of degree five and three may differ by between two samples, relative to the
+// height of an extremum there over them.
 constexpr double kSmoothShare = 0.1;
 
 // Samples nearer each other than this, relative to the duration, are one.
@@ -63,7 +63,7 @@ struct InstantSearch {
 
   GRADUS_INLINE Real& number_of(int offset) const { return d.at(offset)[objective.search]; }
   GRADUS_INLINE typename D::Array row_of(int offset) const {
-    return d.at(offset + objective.search * kSearchNodes);
+    return d.at(offset + objective.search * kSearchPlaces);
   }
   // Where the samples at hand lie, the earliest first.
   GRADUS_INLINE int place(int node) const { return (count - nodes + node) % kSearchNodes; }
@@ -86,15 +86,18 @@ struct InstantSearch {
   GRADUS_ROUTINE void take(const Mask& where, const Value& t, const Real& value,
                            const Value& factor) const {
     const SearchLayout& s = d.layout.search;
-    const auto weight = row_of(s.weight);
-    const auto instant = row_of(s.instant);
     best() = select(where, value, best());
-    for (int k = 0; k < nodes; ++k) {
-      Real& share = weight[place(k)];
-      share = select(where, Real(factor * plain.share(k, t)), share);
-      instant[place(k)] = select(where, row_of(s.time)[place(k)], instant[place(k)]);
-    }
+    for (int k = 0; k < nodes; ++k) weigh(where, place(k), factor * plain.share(k, t));
+    weigh(where, kSearchNodes, Value(0));
     number_of(s.improved) = select(where, Real(1), number_of(s.improved));
+  }
+  // What the sample at a place counts for.
+  GRADUS_FUNCTION void weigh(const Mask& where, int at, const Value& factor) const {
+    const SearchLayout& s = d.layout.search;
+    Real& weight = row_of(s.weight)[at];
+    Real& instant = row_of(s.instant)[at];
+    weight = select(where, Real(factor), weight);
+    instant = select(where, row_of(s.time)[at], instant);
   }
 
   // An extremum may lie at t.
@@ -106,29 +109,66 @@ struct InstantSearch {
   }
 
   // A corner of the expression between the samples in the middle, of six: where the polynomials
-  // through the three before it and the three behind it meet.
-  GRADUS_ROUTINE void offer_corner(int node) const {
-    if (objective.has_kinks == 0 || nodes != kSearchNodes || node != kMiddle - 1) return;
+  // through the three before it and the three behind it meet. Returns where it was taken; it may be
+  // one of the samples.
+  GRADUS_ROUTINE Mask offer_corner(int node) const {
+    if (objective.kink_begin == objective.kink_end || nodes != kSearchNodes || node != kMiddle - 1)
+      return Mask(false);
     const bool is_peak = objective.kind == ObjectiveKind::maximum;
-    const Mask kinks = chooses_once();
-    if (!any(kinks)) return;
-    const SampleCurve<D> before = plain_curve(0), behind = plain_curve(kMiddle);
+    Mask kinks = chooses_once();
+    const Mask at_edge = lies_behind(node);
+    if (any(kinks && at_edge)) offer_edge(node, kinks && at_edge, is_peak);
+    kinks = kinks && !at_edge;
+    if (!any(kinks)) return Mask(false);
+    const SampleCurve<D> before = plain_curve(0, kMiddle), behind = plain_curve(kMiddle, nodes);
     const auto corner =
         corner_between(before, behind, plain.time[node], plain.time[node + 1], is_peak);
     Real value(0);
     for (int k = 0; k < nodes; ++k)
       value += Real(share_of_corner(corner, k)) * row_of(d.layout.search.sample)[place(k)];
-    const Mask better = kinks && corner.exists && (is_peak ? value > best() : value < best());
+    // Where it is one of the samples, the value is theirs, which the polynomials only come near.
+    const Value own = value_of(value);
+    Value top = own;
+    for (const Value& x : {Value(value_of(best())), sample_at(node), sample_at(node + 1)})
+      top = select(is_peak ? x > top : x < top, x, top);
+    const Mask better =
+        kinks && corner.exists && (top == own || absolute(top - own) < corner.slack);
+    if (!any(better)) return Mask(false);
+    best() = select(better, value + Real(top - own), best());
+    for (int k = 0; k < nodes; ++k) weigh(better, place(k), share_of_corner(corner, k));
+    weigh(better, kSearchNodes, Value(0));
+    number_of(d.layout.search.improved) =
+        select(better, Real(1), number_of(d.layout.search.improved));
+    return better;
+  }
+  // Whether a kink of time does just behind a sample, and not somewhere else for these parameters.
+  GRADUS_FUNCTION Mask lies_behind(int node) const {
+    const auto choice = row_of(d.layout.search.choice);
+    return number_of(d.layout.search.edge) == Real(count - nodes + node + 1) &&
+           !is_zero(value_of(choice[kSearchNodes]) - value_of(choice[place(node)]));
+  }
+  // The same where the kink lies just behind a sample, and another sample just behind the kink:
+  // these are what both courses are there, and the polynomials only tell how they go on.
+  GRADUS_ROUTINE void offer_edge(int node, const Mask& where, bool is_peak) const {
+    const Value sign(is_peak ? 1.0 : -1.0);
+    const Value t(plain.time[node]);
+    const Value before = plain_curve(0, kMiddle).at(t).slope;
+    const Value behind = plain_curve(node, nodes).at(t).slope;
+    const Value jump = before - behind;
+    const Value of_behind = before / jump;
+    const auto sample = row_of(d.layout.search.sample);
+    const Real own = sample[place(node)];
+    const Mask turns = sign * before > Value(0) && sign * behind < Value(0);
+    const Mask better = where && turns && (is_peak ? own >= best() : own <= best());
     if (!any(better)) return;
-    const SearchLayout& s = d.layout.search;
+    const Real value =
+        Real(Value(1) - of_behind) * own + Real(of_behind) * Real(sample[kSearchNodes]);
     best() = select(better, value, best());
-    for (int k = 0; k < nodes; ++k) {
-      Real& weight = row_of(s.weight)[place(k)];
-      Real& instant = row_of(s.instant)[place(k)];
-      weight = select(better, Real(share_of_corner(corner, k)), weight);
-      instant = select(better, row_of(s.time)[place(k)], instant);
-    }
-    number_of(s.improved) = select(better, Real(1), number_of(s.improved));
+    for (int k = 0; k < nodes; ++k)
+      weigh(better, place(k), Value(k == node ? 1 : 0) * (Value(1) - of_behind));
+    weigh(better, kSearchNodes, of_behind);
+    number_of(d.layout.search.improved) =
+        select(better, Real(1), number_of(d.layout.search.improved));
   }
   // Whether kinks choose the same courses at the samples before the middle, and others behind it.
   GRADUS_FUNCTION Mask chooses_once() const {
@@ -154,12 +194,12 @@ struct InstantSearch {
     return (k < kMiddle ? corner.before : corner.behind) *
            share_among(first, first + kMiddle, k, corner.time);
   }
-  // Through three samples from `first` on.
-  GRADUS_FUNCTION SampleCurve<D> plain_curve(int first) const {
+  // Through the samples from `first` to before `end`.
+  GRADUS_FUNCTION SampleCurve<D> plain_curve(int first, int end) const {
     SampleCurve<D> part;
-    part.count = kMiddle;
+    part.count = end - first;
     part.origin = plain.origin;
-    for (int k = 0; k < kMiddle; ++k) {
+    for (int k = 0; k < part.count; ++k) {
       part.time[k] = plain.time[first + k];
       part.difference[k] = sample_at(first + k);
     }
@@ -233,12 +273,19 @@ struct InstantSearch {
   // Whether fewer samples tell the same of an extremum at t between `node` and the next. Through a
   // kink or a jump a polynomial swings to values that the expression never takes; then the samples
   // themselves have to do.
+  //
+  // The nearer a turn is to a sample, the less it lies beyond that, and the polynomials agree there
+  // in any case. So they are compared in the middle, too, and with what a parabola of this height
+  // over both samples would rise to if it turned in the middle.
   GRADUS_ROUTINE Mask is_smooth(int node, const Value& t) const {
     if (nodes < 6) return Mask(true);
     const int first = node < 1 ? 0 : node > nodes - 3 ? nodes - 4 : node - 1;
-    Value value(0);
-    for (int k = first; k < first + 4; ++k)
-      value += share_among(first, first + 4, k, t) * sample_at(k);
+    const auto differ_at = [&](const Value& at) {
+      Value value(0);
+      for (int k = first; k < first + 4; ++k)
+        value += share_among(first, first + 4, k, at) * sample_at(k);
+      return absolute(plain.at(at).value - value);
+    };
     const Value turn = plain.at(t).value;
     const Value low = absolute(turn - sample_at(node));
     const Value high = absolute(turn - sample_at(node + 1));
@@ -246,7 +293,11 @@ struct InstantSearch {
     const Value before = change_between(node - 1), behind = change_between(node + 1);
     const Value least = select(before < behind, before, behind);
     const double span = plain.time[node + 1] - plain.time[node];
-    return absolute(turn - value) <= Value(kSmoothShare) * excess &&
+    const Value root = sqrt(low) + sqrt(high);
+    const Value height = Value(0.25) * (root * root);
+    const Value middle(0.5 * (plain.time[node] + plain.time[node + 1]));
+    return differ_at(t) <= Value(kSmoothShare) * height &&
+           differ_at(middle) <= Value(kSmoothShare) * height &&
            excess <= Value(kMostBeyond * span) * least;
   }
   // The size of the slope from a sample to the next; infinite where there are none.
@@ -295,9 +346,9 @@ struct InstantSearch {
       return;
     }
     const Mask wanted = objective.kind == ObjectiveKind::maximum ? peak : trough;
-    offer_corner(node);
+    const Mask at_corner = offer_corner(node);
     offer(wanted && chooses_nothing() && is_smooth(node, turn), turn);
-    offer(Mask(true), high);
+    offer(!at_corner, high);
   }
 
   // `size` is that of what the first sample results from.
@@ -328,7 +379,7 @@ struct InstantSearch {
   // Nothing comes after `time`.
   GRADUS_FUNCTION void end(double time) const {
     const SearchLayout& s = d.layout.search;
-    for (int k = 0; k < kSearchNodes; ++k) {
+    for (int k = 0; k < kSearchPlaces; ++k) {
       row_of(s.settled_weight)[k] = row_of(s.weight)[k];
       row_of(s.settled_instant)[k] = row_of(s.instant)[k];
     }
@@ -355,25 +406,24 @@ GRADUS_FUNCTION bool is_sampled(const D& d, const ObjectiveEntry& objective, dou
 template <class D>
 GRADUS_FUNCTION bool follows_at_once(const D& d, const ObjectiveEntry& objective, double time) {
   const int count = static_cast<int>(common(d.at(d.layout.search.count)[objective.search]));
-  if (count == 0 || time == objective.to) return false;
-  const int last = objective.search * kSearchNodes + (count - 1) % kSearchNodes;
+  if (count == 0) return false;
+  const int last = objective.search * kSearchPlaces + (count - 1) % kSearchNodes;
   const double past = time - common(d.at(d.layout.search.time)[last]);
   return past > 0.0 && past < kLeastSpacing * d.settings.duration;
 }
 
-// A number that tells the sides of its kinks which an expression is on.
+// A number that tells the sides of its kinks which an expression is on. Where operands are equal it
+// is that on which steps end before a kink of time.
 template <class D>
 GRADUS_ROUTINE ValueOf<RealOf<D>> choices_of(const D& d, const ObjectiveEntry& objective) {
   using Value = ValueOf<RealOf<D>>;
   constexpr double kMost = 1e15;  // whole numbers are exact
   Value sum(0);
-  if (objective.has_kinks == 0) return sum;
   const ProgramView& program = d.plan.objective_program;
   const auto result = d.at(d.layout.program_value);
   double digit = 1.0;
-  for (int k = 0; k <= program.outputs[objective.output]; ++k) {
-    const Instruction& i = program.instructions[k];
-    if (!has_kink(i.operation)) continue;
+  for (int k = objective.kink_begin; k < objective.kink_end; ++k) {
+    const Instruction& i = program.instructions[d.plan.objective_kinks[k]];
     const Value a = value_of(result[i.a]);
     const Value b = i.operation == Operation::absolute ? Value(0) : Value(value_of(result[i.b]));
     sum += select(a < b, Value(digit), Value(0));
@@ -398,21 +448,38 @@ GRADUS_CALL void add_sample(const D& d, int o, double time, const RealOf<D>& val
   using Real = RealOf<D>;
   const SearchLayout& s = d.layout.search;
   const int number = d.plan.objectives[o].search;
-  d.at(s.count)[number] += Real(1);
+  // At the end it may be the last sample once more, only that nothing comes after it.
+  const bool again = follows_at_once(d, d.plan.objectives[o], time);
+  if (!again) d.at(s.count)[number] += Real(1);
   d.at(s.improved)[number] = Real(0);
   InstantSearch<D> search(d, o);
-  search.row_of(s.time)[search.place(search.nodes - 1)] = Real(time);
-  search.row_of(s.sample)[search.place(search.nodes - 1)] = value;
-  search.row_of(s.choice)[search.place(search.nodes - 1)] = Real(choices_of(d, search.objective));
+  if (!again) {
+    const int place = search.place(search.nodes - 1);
+    search.row_of(s.time)[place] = Real(time);
+    search.row_of(s.sample)[place] = value;
+    search.row_of(s.choice)[place] = Real(choices_of(d, search.objective));
+  }
   search.blame(!is_finite(value_of(value)), Status::objective_not_finite, time);
   const bool last = time == search.objective.to;
-  if (search.count == 1) search.begin(size);
-  const int begin = search.count > kSearchNodes ? kMiddle - 1 : 0;
+  if (search.count == 1 && !again) search.begin(size);
+  const int seen = again && search.count >= kSearchNodes ? kMiddle : 0;
+  const int begin = seen > 0 ? seen : search.count > kSearchNodes ? kMiddle - 1 : 0;
   const int end = last ? search.nodes - 1 : search.count >= kSearchNodes ? kMiddle : 0;
   if (begin < end) search.make_curve();
   if (begin == 0 && begin < end) search.settle_begin();
   for (int node = begin; node < end; ++node) search.look_between(node);
   if (last) search.end(time);
+}
+
+// The value just behind a kink of time, at whose other side the last sample lies.
+template <class D>
+GRADUS_FUNCTION void note_edge(const D& d, int o, double time, const RealOf<D>& value) {
+  const SearchLayout& s = d.layout.search;
+  const InstantSearch<D> search(d, o);
+  search.row_of(s.time)[kSearchNodes] = RealOf<D>(time);
+  search.row_of(s.sample)[kSearchNodes] = value;
+  search.row_of(s.choice)[kSearchNodes] = RealOf<D>(choices_of(d, search.objective));
+  search.number_of(s.edge) = RealOf<D>(search.count);
 }
 
 // gradient [column] = sum of weights times the gradients of the samples, where the last sample has
@@ -425,22 +492,24 @@ GRADUS_ROUTINE void combine_samples(const D& d, int o, int gradient) {
   const auto improved = d.at(s.improved)[number] > Real(0);
   if (!any(improved)) return;
   const int columns = d.plan.column_count;
-  const auto weight = d.at(s.weight + number * kSearchNodes);
-  const auto samples = d.at(s.sample_gradient + number * kSearchNodes * columns);
+  const auto weight = d.at(s.weight + number * kSearchPlaces);
+  const auto samples = d.at(s.sample_gradient + number * kSearchPlaces * columns);
   for (int c = 0; c < columns; ++c) {
     Real sum(0);
-    for (int k = 0; k < kSearchNodes; ++k) sum += scaled_slope(weight[k], samples[k * columns + c]);
+    for (int k = 0; k < kSearchPlaces; ++k)
+      sum += scaled_slope(weight[k], samples[k * columns + c]);
     d.at(gradient)[c] = select(improved, sum, d.at(gradient)[c]);
   }
 }
 
-// Where the gradient of the last sample is kept.
+// Where the gradient of the last sample is kept, or that just behind a kink.
 template <class D>
-GRADUS_FUNCTION int last_sample_gradient(const D& d, int o) {
+GRADUS_FUNCTION int last_sample_gradient(const D& d, int o, bool at_edge) {
   const int number = d.plan.objectives[o].search;
-  const int place =
+  const int last =
       (static_cast<int>(common(d.at(d.layout.search.count)[number])) - 1) % kSearchNodes;
-  return d.layout.search.sample_gradient + (number * kSearchNodes + place) * d.plan.column_count;
+  const int place = number * kSearchPlaces + (at_edge ? kSearchNodes : last);
+  return d.layout.search.sample_gradient + place * d.plan.column_count;
 }
 
 // What the sample at a time counts for in the derivative of objective o.
@@ -448,10 +517,10 @@ template <class D>
 GRADUS_FUNCTION RealOf<D> weight_of_sample(const D& d, int o, double time) {
   using Real = RealOf<D>;
   const ObjectiveEntry& objective = d.plan.objectives[o];
-  const auto weight = d.at(d.layout.search.settled_weight + objective.search * kSearchNodes);
-  const auto instant = d.at(d.layout.search.settled_instant + objective.search * kSearchNodes);
+  const auto weight = d.at(d.layout.search.settled_weight + objective.search * kSearchPlaces);
+  const auto instant = d.at(d.layout.search.settled_instant + objective.search * kSearchPlaces);
   Real sum(0);
-  for (int k = 0; k < kSearchNodes; ++k)
+  for (int k = 0; k < kSearchPlaces; ++k)
     sum += select(instant[k] == Real(time), weight[k], Real(0));
   return objective.weight < 0 ? sum : sum * d.at(d.layout.parameter)[objective.weight];
 }

@@ -172,7 +172,16 @@ template <class D>
 GRADUS_FUNCTION bool takes_sample(const D& d, int o, double time, Moment moment) {
   const ObjectiveEntry& objective = d.plan.objectives[o];
   return is_sampled(d, objective, time, moment == Moment::stage, moment == Moment::end) &&
-         !follows_at_once(d, objective, time);
+         (time == objective.to || !follows_at_once(d, objective, time));
+}
+
+// Whether a kink of time alone lies between the last sample and this moment, at once behind it.
+template <class D>
+GRADUS_FUNCTION bool is_at_edge(const D& d, int o, double time, Moment moment) {
+  const ObjectiveEntry& objective = d.plan.objectives[o];
+  return objective.kink_begin != objective.kink_end &&
+         is_sampled(d, objective, time, moment == Moment::stage, moment == Moment::end) &&
+         time != objective.to && follows_at_once(d, objective, time);
 }
 
 // Whether the moment counts for some objective on the way forwards.
@@ -180,7 +189,7 @@ template <class D>
 GRADUS_FUNCTION bool counts(const D& d, double time, double weight, Moment moment) {
   for (int o = 0; o < d.plan.objective_count; ++o)
     if (share_of(d.plan.objectives[o], time, weight, moment) != 0.0 ||
-        takes_sample(d, o, time, moment))
+        takes_sample(d, o, time, moment) || is_at_edge(d, o, time, moment))
       return true;
   return false;
 }
@@ -299,7 +308,8 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const double share = share_of(objective, time, weight, moment);
     const bool samples = takes_sample(d, o, time, moment);
-    if (share == 0.0 && !samples) continue;
+    const bool at_edge = is_at_edge(d, o, time, moment);
+    if (share == 0.0 && !samples && !at_edge) continue;
     for (int k = objective.watch_begin; k < objective.watch_end; ++k) {
       const SplineCallEntry& call = d.plan.objective_splines[d.plan.watched_calls[k]];
       watch_spline(d, call.spline, RealOf<D>(place_of(d, call)), time);
@@ -309,6 +319,8 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
     if (samples)
       add_sample(d, o, time, value,
                  begins_to_pass(d, o) ? size_of_terms(d, o) : ValueOf<RealOf<D>>(0));
+    else if (at_edge)
+      note_edge(d, o, time, value);
     else
       d.at(values)[o] += RealOf<D>(share) * value;
     if (samples && objective.weight >= 0 && time == objective.to) keep_factor_slope(d, o);
@@ -327,15 +339,17 @@ GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weig
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const double share = share_of(objective, time, weight, moment);
     const bool samples = takes_sample(d, o, time, moment);
-    if (share == 0.0 && !samples) continue;
+    const bool at_edge = is_at_edge(d, o, time, moment);
+    if (share == 0.0 && !samples && !at_edge) continue;
     if (has_multiplier_rows(d) || has_algebraic(d)) {
       signal_adjoints(d, objective.output, o);
       objective_row(d, o);
     }
-    if (samples) {
-      const int gradient = last_sample_gradient(d, o);
+    if (samples || at_edge) {
+      const int gradient = last_sample_gradient(d, o, at_edge);
       set_zero(d.at(gradient), d.plan.column_count);
       add_gradient(d, o, 1.0, gradient);
+      if (at_edge) continue;
       combine_samples(d, o, gradients + o * d.plan.column_count);
       continue;
     }

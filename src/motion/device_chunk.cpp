@@ -154,10 +154,10 @@ void DeviceChunk::launch(kernels::KernelId kernel, double time, double weight, i
   const bool with_columns = arguments_.chunk.settings.with_columns != 0;
   if (with_columns && kernel == KernelId::sample) run(KernelId::sample_columns);
   run(kernel);
+  if (kernel == KernelId::linearise) run(KernelId::linearise_columns);  // for adjoints, too
   if (!with_columns) return;
   if (kernel == KernelId::start_partials) run(KernelId::start_columns);
   if (kernel == KernelId::linearise_rest) run(KernelId::rest_columns);
-  if (kernel == KernelId::linearise) run(KernelId::linearise_columns);
   if (kernel == KernelId::accumulate_objectives) run(KernelId::accumulate_gradients);
 }
 

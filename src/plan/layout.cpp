@@ -195,7 +195,7 @@ void place_columns(Allocator& a, const kernels::PlanView& p, kernels::Layout& l,
   a.place(sensitivity == Sensitivity::none ? 0 : (p.objective_count + matrices) * p.column_count,
           {&l.objective_gradient});
   a.place(matrices > 0 ? p.column_count : 0, {&l.residual_gradient});
-  a.place(direct ? Count{p.search_count} * kernels::kSearchNodes * p.column_count : 0,
+  a.place(direct ? Count{p.search_count} * kernels::kSearchPlaces * p.column_count : 0,
           {&l.search.sample_gradient});
 }
 
@@ -280,9 +280,9 @@ void place_objectives(Allocator& a, const kernels::PlanView& p, kernels::Layout&
 void place_search(Allocator& a, const kernels::PlanView& p, kernels::SearchLayout& s) {
   const Count searches = p.search_count;
   if (searches == 0) return;
-  a.place(searches, {&s.count, &s.side, &s.nothing, &s.passages, &s.improved});
-  a.place(searches * kernels::kSearchNodes, {&s.time, &s.sample, &s.choice, &s.weight, &s.instant,
-                                             &s.settled_weight, &s.settled_instant});
+  a.place(searches, {&s.count, &s.edge, &s.side, &s.nothing, &s.passages, &s.improved});
+  a.place(searches * kernels::kSearchPlaces, {&s.time, &s.sample, &s.choice, &s.weight, &s.instant,
+                                              &s.settled_weight, &s.settled_instant});
   a.place(1, {&s.fine_step, &s.fine_end});
 }
 

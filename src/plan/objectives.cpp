@@ -88,22 +88,24 @@ class ObjectiveWriter {
   }
 
  private:
-  // Lists the splines of an objective that extrapolate, which belong to it, and looks for kinks.
+  // Lists the splines of an objective that extrapolate, which belong to it, and lists its kinks.
   void watch(std::size_t o) {
     kernels::ObjectiveEntry& objective = plan_.objectives[o];
     const expression::Program& program = plan_.objective_program;
     const int last = program.outputs[index(objective.output)];
     std::vector<bool> needed(index(last) + 1, false);
     needed[index(last)] = true;
+    objective.kink_begin = static_cast<int>(plan_.objective_kinks.size());
     for (int k = last; k >= 0; --k) {
       const kernels::Instruction& i = program.instructions[index(k)];
       if (!needed[index(k)] || i.operation == kernels::Operation::constant ||
           i.operation == kernels::Operation::input)
         continue;
-      if (kernels::has_kink(i.operation)) objective.has_kinks = 1;
+      if (kernels::has_kink(i.operation)) plan_.objective_kinks.push_back(k);
       needed[index(i.a)] = true;
       if (i.b >= 0) needed[index(i.b)] = true;
     }
+    objective.kink_end = static_cast<int>(plan_.objective_kinks.size());
     objective.watch_begin = static_cast<int>(plan_.watched_calls.size());
     for (std::size_t k = 0; k < plan_.objective_splines.size(); ++k) {
       const auto& [instruction, spline] = plan_.objective_splines[k];

@@ -2,6 +2,7 @@
 #include "src/specialise/program.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace gradus::specialise {
@@ -67,11 +68,24 @@ bool Program::add(const Recording& recording, const std::vector<int>& before,
     if (after[p] != before[p]) path.stores.push_back({static_cast<int>(p), after[p]});
   if (contradicts(path)) return false;
   paths_.push_back(std::move(path));
+  build_all();
+  return true;
+}
+
+void Program::keep_stores(const std::vector<char>& is_read) {
+  for (Path& path : paths_)
+    path.stores.erase(
+        std::remove_if(path.stores.begin(), path.stores.end(),
+                       [&](const Store& store) { return is_read[index(store.place)] == 0; }),
+        path.stores.end());
+  build_all();
+}
+
+void Program::build_all() {
   stretches_.clear();
   std::vector<int> all(paths_.size());
-  for (std::size_t k = 0; k < all.size(); ++k) all[k] = static_cast<int>(k);
+  std::iota(all.begin(), all.end(), 0);
   build(all, 0, std::vector<char>(graph_.nodes().size(), 0), {});
-  return true;
 }
 
 bool Program::contradicts(const Path& path) const {

@@ -55,6 +55,9 @@ class Program {
   bool add(const Recording& recording, const std::vector<int>& before,
            const std::vector<int>& after);
 
+  // Leaves out stores to other places than those marked [place], and what nothing else asks for.
+  void keep_stores(const std::vector<char>& is_read);
+
   // The first is where every path begins. Nodes that nothing asks for are in none.
   const std::vector<Stretch>& stretches() const { return stretches_; }
   std::size_t path_count() const { return paths_.size(); }
@@ -74,6 +77,7 @@ class Program {
   };
 
   bool contradicts(const Path& path) const;
+  void build_all();
   int build(const std::vector<int>& paths, std::size_t guard, std::vector<char> computed,
             OperationCount count);
   void ask_for(int node, Stretch& stretch, std::vector<char>& computed) const;

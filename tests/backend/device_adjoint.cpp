@@ -7,7 +7,9 @@
 #include "tests/backend/watched_device.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
+#include "tests/support/forces.hpp"
 #include "tests/support/methods.hpp"
+#include "tests/support/one_body.hpp"
 
 namespace gradus::test {
 namespace {
@@ -113,6 +115,31 @@ struct Way {
 
 void PrintTo(const Way& way, std::ostream* out) {
   *out << way.formulation << " " << way.integrator;
+}
+
+TEST(DeviceAdjointOf, ForcesThatReadReactionsIsThatOfTheHost) {
+  Model model = one_body("bar", "m", "hinge", JointType::revolute, {0, 0, 1}, 0.3, 1.0, "q");
+  model.gravity = {0, -9.81, 0};
+  model.bodies[0].com = {"L/2", 0, 0};
+  model.bodies[0].inertia = {0, "m*L^2/12", "m*L^2/12", 0, 0, 0};
+  model.parameters = {{"L", 0.5, "", {}, ""}, {"m", 2.0, "", {}, ""}, {"mu", 0.1, "", {}, ""}};
+  model.sensors.push_back({"w", "rate", "hinge"});
+  model.sensors.push_back({"carried", "reaction_force", "hinge"});
+  model.forces = {
+      make_joint_force("friction", "hinge", "-mu*sqrt(carried.x^2 + carried.y^2 + 1)*tanh(2*w)")};
+  model.objectives = {{"q", ObjectiveKind::terminal, "q", "", ""},
+                      {"carried", ObjectiveKind::integral, "carried.y", "", ""}};
+  model.analysis.duration = 0.1;
+  model.analysis.step = 0.01;
+  Options options;
+  options.method = "adjoint";
+  for (const Way& way : {Way{"ali3p", "newmark"}, Way{"ali3p", "hht"}, Way{"index1", "newmark"},
+                         Way{"index1", "rk4"}, Way{"semi-recursive", "dop853"}}) {
+    SCOPED_TRACE(std::string(way.formulation) + " " + way.integrator);
+    model.analysis.formulation = way.formulation;
+    model.analysis.integrator = way.integrator;
+    expect_same_on_debug(model, options);
+  }
 }
 
 MotionOutcome adjoint_on(Device& device, const Options& options) {

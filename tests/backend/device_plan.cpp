@@ -55,6 +55,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   everything.samples = {{0, 0}};
   everything.sample_times = {0.0, 0.01};
   everything.samples_due = {1, 1};
+  everything.objective_kinks = {0};
   const kernels::PlanView host = everything.view();
   WatchedDevice device;
   const DevicePlan plan(device, host);

@@ -184,6 +184,119 @@ TEST(Extrema, AtCornersAreDifferentiatedAsTheirMeetingPoints) {
     }
 }
 
+// x = 0.5 cos(w t) + 0.7/w sin(w t) less twice the distance from an instant, at which steps end:
+// the peak is x there. If the instant is a parameter, the peak answers by the speed.
+TEST(Extrema, AtKinksOfTimeAreExact) {
+  const double w = kFrequency;
+  for (const char* integrator : {"dop853", "dopri5", "radau9"})
+    for (const double at : {0.3, 0.45, 0.6, 0.85, 1.05, 1.2, 1.4})
+      for (const bool moves : {false, true}) {
+        Model model = slider("-w^2*x", 0.5, 0.7);
+        model.parameters.push_back(make_parameter("p", at));
+        model.objectives = {sought(
+            ObjectiveKind::maximum,
+            "x - 2*abs(t - " + (moves ? std::string("p") : std::to_string(at)) + ")", at - 0.25)};
+        model.analysis.integrator = integrator;
+        model.analysis.controls_error = true;
+        const double value = 0.5 * std::cos(w * at) + 0.7 / w * std::sin(w * at);
+        const double speed = -0.5 * w * std::sin(w * at) + 0.7 * std::cos(w * at);
+        const double by_frequency =
+            -0.5 * at * std::sin(w * at) + 0.7 / w * (at * std::cos(w * at) - std::sin(w * at) / w);
+        for (const char* method : {"direct", "adjoint", "dual"}) {
+          SCOPED_TRACE(std::string(integrator) + " " + method + " at " + std::to_string(at));
+          const Result result = run_gradient(model, method);
+          EXPECT_NEAR(result.objective_values[0], value, 1e-8);
+          EXPECT_NEAR(result.gradient[0], by_frequency, 1e-7);
+          EXPECT_NEAR(result.gradient[1], moves ? speed : 0.0, moves ? 2e-4 : 1e-9);
+        }
+      }
+}
+
+// So where steps of equal length end there, or beside it.
+TEST(Extrema, AtKinksOfTimeAtTheEndsOfSteps) {
+  const double w = kFrequency;
+  for (const char* integrator : {"rk4", "radau9", "newmark"})
+    for (const double at : {0.3, 0.5, 0.85, 1.1})
+      for (const char* distance : {"abs(t - p)", "abs(p - t)", "max(t - p, p - t)"}) {
+        Model model = slider("-w^2*x", 0.5, 0.7);
+        model.parameters.push_back(make_parameter("p", at));
+        model.objectives = {
+            sought(ObjectiveKind::maximum, std::string("x - 2*") + distance, at - 0.25)};
+        model.analysis.integrator = integrator;
+        model.analysis.step = 0.005;
+        const double speed = -0.5 * w * std::sin(w * at) + 0.7 * std::cos(w * at);
+        for (const char* method : {"direct", "adjoint", "dual"}) {
+          SCOPED_TRACE(std::string(integrator) + " " + method + " " + distance +
+                       std::to_string(at));
+          const Result result = run_gradient(model, method);
+          EXPECT_NEAR(result.gradient[1], speed, 1e-3);
+        }
+      }
+}
+
+// The kinks of an expression are its own: those of others before it choose nothing for it.
+TEST(Extrema, AtCornersTakeNoNoticeOfOtherObjectives) {
+  for (const char* integrator : {"dop853", "rk4"}) {
+    Model model = corner_of_courses(kCorners[0], integrator);
+    const Result alone = run_gradient(model, "direct");
+    for (const char* other : {"abs(x - q*t - 0.05)", "max(x, 0.1)"}) {
+      Objective first = sought(ObjectiveKind::terminal, other);
+      first.name = "other";
+      model.objectives = {first, model.objectives.back()};
+      const Result both = run_gradient(model, "direct");
+      EXPECT_NEAR(both.objective_values[1], alone.objective_values[0], 1e-9);
+      EXPECT_NEAR(both.gradient[2], alone.gradient[0], 1e-7);
+      EXPECT_NEAR(both.gradient[3], alone.gradient[1], 1e-7);
+    }
+  }
+}
+
+// A smooth peak is one wherever it lies between the ends of steps, of which 33 make a period.
+TEST(Extrema, OfSmoothCoursesAreSoBesideTheEndsOfSteps) {
+  const double amplitude = std::sqrt(0.25 + 0.49 / (kFrequency * kFrequency));
+  const double by_frequency = -0.49 / std::pow(kFrequency, 3) / amplitude;
+  const double peak =
+      std::atan2(0.7 / kFrequency, 0.5) / kFrequency + 3.141592653589793 / kFrequency;
+  for (const double share :
+       {-0.4, -0.1, -0.03, -0.01, -1e-3, -1e-5, 0.0, 1e-5, 1e-3, 0.01, 0.03, 0.1})
+    for (const char* method : {"direct", "adjoint", "dual"}) {
+      SCOPED_TRACE(std::string(method) + " " + std::to_string(share));
+      Model model = slider("-w^2*x", 0.5, 0.7);
+      model.objectives = {sought(ObjectiveKind::maximum, "-x")};
+      model.analysis.integrator = "rk4";
+      model.analysis.step = peak / (18.0 + share);
+      model.analysis.duration = 28 * model.analysis.step;
+      const Result result = run_gradient(model, method);
+      EXPECT_NEAR(result.objective_values[0], amplitude, 2e-5);
+      EXPECT_NEAR(result.gradient[0], by_frequency, 1e-3 * std::abs(by_frequency));
+    }
+}
+
+// What is looked for is looked for until the end, even if a kink of time lies there.
+TEST(Extrema, AreFoundWhereAKinkOfTimeEndsTheMotion) {
+  for (const char* force : {"-w^2*x + abs(t - 1.4)", "-w^2*x + min(t, 1.4)"})
+    for (const char* integrator : {"dop853", "radau9"}) {
+      SCOPED_TRACE(std::string(integrator) + " " + force);
+      Model model = slider(force, 0.5, 0.7);
+      model.objectives = {sought(ObjectiveKind::maximum, "-x"),
+                          sought(ObjectiveKind::time_when, "x - 0.1"),
+                          sought(ObjectiveKind::maximum, "w*t")};
+      for (std::size_t o = 0; o < 3; ++o) model.objectives[o].name = "instant" + std::to_string(o);
+      model.analysis.integrator = integrator;
+      model.analysis.duration = 1.4;
+      const Result direct = run_gradient(model, "direct");
+      EXPECT_NEAR(direct.objective_values[2], 1.4 * kFrequency, 1e-14);
+      EXPECT_NEAR(direct.gradient[2], 1.4, 1e-14);
+      for (const char* method : {"adjoint", "dual"}) {
+        const Result other = run_gradient(model, method);
+        for (std::size_t o = 0; o < 3; ++o) {
+          EXPECT_GT(std::abs(direct.gradient[o]), 1e-3);
+          EXPECT_NEAR(other.gradient[o], direct.gradient[o], 1e-10) << method << o;
+        }
+      }
+    }
+}
+
 TEST(Extrema, AtCornersAreThoseOfEveryLaneAndDevice) {
   Options options;
   options.designs.count = 5;
