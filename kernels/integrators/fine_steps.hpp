@@ -80,6 +80,7 @@ GRADUS_CALL bool begins_fine_steps(const D& d, double time, double end, bool is_
                                    bool at_kink) {
   const SearchLayout& s = d.layout.search;
   if (d.plan.search_count == 0 || time < value_of(d.at(s.fine_end)[0])) return false;
+  if (end - time < kLeastSpacing * d.settings.duration) return false;  // over a kink of time
   signals(d, d.plan.uses_energy != 0);
   evaluate_objectives(d, end);
   bool approaches = false;

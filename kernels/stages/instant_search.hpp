@@ -129,10 +129,13 @@ struct InstantSearch {
     // Where it is one of the samples, the value is theirs, which the polynomials only come near.
     const Value own = value_of(value);
     Value top = own;
-    for (const Value& x : {Value(value_of(best())), sample_at(node), sample_at(node + 1)})
+    for (int k = node; k <= node + 1; ++k) {
+      const Value x = sample_at(k);
       top = select(is_peak ? x > top : x < top, x, top);
-    const Mask better =
-        kinks && corner.exists && (top == own || absolute(top - own) < corner.slack);
+    }
+    const Value least = value_of(best());
+    const Mask better = kinks && corner.exists && absolute(top - own) <= corner.slack &&
+                        (is_peak ? top >= least : top <= least);
     if (!any(better)) return Mask(false);
     best() = select(better, value + Real(top - own), best());
     for (int k = 0; k < nodes; ++k) weigh(better, place(k), share_of_corner(corner, k));
@@ -412,8 +415,7 @@ GRADUS_FUNCTION bool follows_at_once(const D& d, const ObjectiveEntry& objective
   return past > 0.0 && past < kLeastSpacing * d.settings.duration;
 }
 
-// A number that tells the sides of its kinks which an expression is on. Where operands are equal it
-// is that on which steps end before a kink of time.
+// A number that tells the sides of its kinks which an expression is on.
 template <class D>
 GRADUS_ROUTINE ValueOf<RealOf<D>> choices_of(const D& d, const ObjectiveEntry& objective) {
   using Value = ValueOf<RealOf<D>>;
