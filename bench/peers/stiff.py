@@ -305,7 +305,7 @@ def main():
             measure(problem, library, given.build / "bin" / "gradus", given.repeats, record)
     if given.out:
         with open(given.out, "w", encoding="utf-8") as file:
-            json.dump(record, file, indent=1)
+            file.write(json.dumps(record, indent=1) + "\n")
 
 
 if __name__ == "__main__":
