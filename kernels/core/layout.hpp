@@ -175,7 +175,7 @@ struct CostateLayout {
 constexpr int kSearchNodes = 6;  // ends of steps between which instants are looked for
 constexpr int kSearchPlaces = kSearchNodes + 1;
 
-// Objectives whose instant is looked for, see stages/instant_search.hpp. End k of a step since the
+// Objectives whose instant is looked for, see stages/instant_samples.hpp. End k of a step since the
 // search began lies at place k % kSearchNodes; at the last place lies the one just behind a kink of
 // time, before which an end lies, too.
 struct SearchLayout {

@@ -7,7 +7,7 @@
 #include "kernels/laws/spline_reader.hpp"
 #include "kernels/stages/algebraic_rows.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
-#include "kernels/stages/instant_search.hpp"
+#include "kernels/stages/instant_samples.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -346,7 +346,7 @@ GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weig
       objective_row(d, o);
     }
     if (samples || at_edge) {
-      const int gradient = last_sample_gradient(d, o, at_edge);
+      const int gradient = last_sample_gradient(d, o, follows_at_once(d, objective, time));
       set_zero(d.at(gradient), d.plan.column_count);
       add_gradient(d, o, 1.0, gradient);
       if (at_edge) continue;

@@ -136,6 +136,9 @@ class DiscreteAdjoint {
   // several goes to the end at once, so that its designs pass from block to block together.
   void advance(const Instant& at) {
     const Instant goal = chunk_.count() > 1 ? instant(request_.steps) : at;
+    // Steps whose lengths errors decide end with the motion to the last bit.
+    const bool to_end = goal.last && request_.tableau.error_order > 0;
+    const double near_goal = to_end ? goal.time : goal.time - 1e-9 * request_.step;
     const auto full = [&] { return in_block_ == plan_.block_length; };
     do {
       if (full() || tape_.blocks() == 0) begin_block();
@@ -145,7 +148,7 @@ class DiscreteAdjoint {
       steps_ += recorded - in_block_;
       in_block_ = recorded;
     } while (full() && !chunk_.has_failed() &&
-             !(chunk_.least(layout_.integrator.time) >= goal.time - 1e-9 * request_.step));
+             !(chunk_.least(layout_.integrator.time) >= near_goal));
   }
 
   void keep_step(const Instant& at) {

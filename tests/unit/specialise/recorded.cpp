@@ -193,6 +193,19 @@ TEST(Recorded, WhatNothingAsksForIsGone) {
   EXPECT_EQ(count.stores, 1u);
 }
 
+TEST(Recorded, StoresThatNothingReadsMayBeLeftOut) {
+  const auto body = [](auto* x) {
+    x[1] = x[0] / x[0];
+    x[2] = x[0] + x[0];
+  };
+  Program program = record({2, 0, 0}, body);
+  program.keep_stores({0, 0, 1});
+  Numbers memory{3, 7, 7}, values;
+  EXPECT_EQ(program.run(memory.data(), 0.0, values), 0);
+  EXPECT_EQ(memory, (Numbers{3, 7, 6}));
+  EXPECT_EQ(program.count(0).divisions, 0u);
+}
+
 TEST(Recorded, TheInstantIsNoConstant) {
   Program program;
   Recording recording(program.graph());
