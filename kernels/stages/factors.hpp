@@ -57,12 +57,26 @@ GRADUS_ROUTINE void reduce_matrix(const D& d, int matrix, int reduced) {
   }
 }
 
+// A matrix of masses that has no factors has entries that are undefined, or resists some motion by
+// no inertia.
+template <class D>
+GRADUS_ROUTINE void fail_to_factorise(const D& d, const MaskOf<RealOf<D>>& where, int matrix,
+                                      double time) {
+  if (!any(where)) return;
+  RealOf<D> sum(0);
+  for (int i = 0; i < d.plan.coordinate_count * d.plan.coordinate_count; ++i)
+    sum += d.at(matrix)[i];
+  d.fail(where && !is_finite(value_of(sum)), Status::not_finite, time);
+  d.fail(where, Status::mass_singular, time);
+}
+
 // Factorises N^T A N.
 template <class D>
 GRADUS_FUNCTION void factorise_reduced(const D& d, const LeadingMatrix& leading, double time) {
   reduce_matrix(d, leading.matrix, leading.factor);
-  d.fail(!factorise(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count),
-         Status::mass_singular, time);
+  fail_to_factorise(d,
+                    !factorise(d.at(leading.factor), d.at(leading.pivot), d.plan.independent_count),
+                    leading.matrix, time);
 }
 
 // Factorises the held rows on the null space, B N.
@@ -100,7 +114,7 @@ GRADUS_ROUTINE void factorise_saddle(const D& d, int matrix, double time) {
     for (int i = n + e.row; i < n + e.row + e.rows; ++i)
       saddle[i * size + i] = RealOf<D>(-1.0 / penalty);
   }
-  d.fail(!factorise(saddle, d.at(d.layout.saddle_pivot), size), Status::mass_singular, time);
+  fail_to_factorise(d, !factorise(saddle, d.at(d.layout.saddle_pivot), size), matrix, time);
 }
 
 GRADUS_KERNELS_END

@@ -58,16 +58,59 @@ std::string counts(const Plan& plan) {
          (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
 }
 
-std::string not_finite() {
-  return "the motion became infinite or undefined; reduce the step, or look for a singular "
-         "configuration";
+// Names of laws of which some instruction is like this: is_such(instruction, its operands).
+template <class Such>
+std::vector<std::string> laws_with(const Plan& plan, const Such& is_such) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < plan.laws.size(); ++k) {
+    const kernels::LawEntry& law = plan.laws[k];
+    const kernels::Instruction* const all = plan.law_instructions.data() + law.instruction_begin;
+    const bool found = std::any_of(all, plan.law_instructions.data() + law.instruction_end,
+                                   [&](const kernels::Instruction& i) { return is_such(i, all); });
+    if (found && std::find(names.begin(), names.end(), plan.law_names[k]) == names.end())
+      names.push_back(plan.law_names[k]);
+  }
+  return names;
 }
 
-std::string loop_open(const Plan& plan, double row, bool begins) {
+// Names of laws that have no value everywhere.
+std::vector<std::string> laws_with_domains(const Plan& plan) {
+  using kernels::Operation;
+  return laws_with(plan, [](const kernels::Instruction& i, const kernels::Instruction* all) {
+    const bool divides = i.operation == Operation::divide &&
+                         all[i.b].operation != Operation::constant &&
+                         all[i.b].operation != Operation::exponential;
+    return divides || i.operation == Operation::power || i.operation == Operation::square_root ||
+           i.operation == Operation::logarithm || i.operation == Operation::arc_sine ||
+           i.operation == Operation::arc_cosine;
+  });
+}
+
+std::string points_coincide(const std::vector<std::string>& laws) {
+  return "the points between which " + quoted_list(laws) +
+         " acts coincide at the start, so that it has no direction there; move one of them";
+}
+
+std::string not_finite(const MotionRequest& request, std::span<const double> parameters) {
+  const std::vector<std::string> undirected = laws_of_coincident_ends(request, parameters);
+  if (!undirected.empty()) return points_coincide(undirected);
+  const std::vector<std::string> laws = laws_with_domains(*request.plan);
+  return "the motion became infinite or undefined: it has grown beyond all bounds, as too long a "
+         "step lets it, or has come to a singular configuration" +
+         (laws.empty() ? ""
+                       : " or to where " + quoted_list(laws) +
+                             " has no value (the root or the logarithm of a negative number, a "
+                             "quotient by zero)") +
+         "; reduce the step, or shorten the motion";
+}
+
+std::string loop_open(const MotionRequest& request, double row, bool begins,
+                      std::span<const double> parameters) {
+  const Plan& plan = *request.plan;
   const std::string turn = turns_too_far(plan, row);
   if (!turn.empty()) return turn;
   const std::vector<std::string> names = ties(plan, true);
-  if (names.empty()) return not_finite();
+  if (names.empty()) return not_finite(request, parameters);
   const std::string what = "the loops cannot be closed" + std::string(begins ? "" : " any more") +
                            " (" + constraint_or_some(plan, row) + " stays open" +
                            (names.size() > 1 ? " most, of " + quoted_list(names, kAll) : "") +
@@ -145,9 +188,7 @@ std::string mass_singular(const MotionRequest& request, bool begins,
     return "the mass matrix is singular: a motion of " + quoted_list(joints) +
            " moves no inertia; give the bodies mass and inertia, or fix them";
   const std::vector<std::string> undirected = laws_of_coincident_ends(request, parameters);
-  if (!undirected.empty())
-    return "the points between which " + quoted_list(undirected) +
-           " acts coincide at the start, so that it has no direction there; move one of them";
+  if (!undirected.empty()) return points_coincide(undirected);
   if (begins)
     return "the mass matrix is singular: some motion moves no inertia, or numbers are too large to "
            "be added to others; give the bodies mass and inertia, and use units in which lengths "
@@ -186,21 +227,10 @@ std::string stiffness_singular(const std::vector<std::string>& joints) {
 // Names of laws that divide by an absolute value, as x/abs(x) does: they jump at zero.
 std::vector<std::string> laws_that_jump(const Plan& plan) {
   using kernels::Operation;
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < plan.laws.size(); ++k) {
-    const kernels::LawEntry& law = plan.laws[k];
-    const auto at = [&](int i) {
-      return plan.law_instructions[static_cast<std::size_t>(law.instruction_begin + i)];
-    };
-    bool jumps = false;
-    for (int i = 0; i < law.instruction_end - law.instruction_begin; ++i)
-      jumps =
-          jumps || at(i).operation == Operation::arc_tangent2 ||
-          (at(i).operation == Operation::divide && at(at(i).b).operation == Operation::absolute);
-    if (jumps && std::find(names.begin(), names.end(), plan.law_names[k]) == names.end())
-      names.push_back(plan.law_names[k]);
-  }
-  return names;
+  return laws_with(plan, [](const kernels::Instruction& i, const kernels::Instruction* all) {
+    return i.operation == Operation::arc_tangent2 ||
+           (i.operation == Operation::divide && all[i.b].operation == Operation::absolute);
+  });
 }
 
 std::string equilibrium_missing(const Plan& plan, double blamed) {
@@ -319,7 +349,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::negative_mass:
       return "a mass is negative at these parameter values";
     case Status::loop_open:
-      return loop_open(plan, blamed, begins);
+      return loop_open(request, blamed, begins, parameters);
     case Status::constraint_violated:
       return constraint_violated(plan, blamed, request.settings().drifts != 0);
     case Status::singular_passed:
@@ -341,7 +371,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::progress_too_slow:
       return progress_too_slow(request, blamed);
     case Status::not_finite:
-      return not_finite();
+      return not_finite(request, parameters);
     case Status::objective_not_finite:
       return objective_not_finite(plan, blamed);
     case Status::objective_too_steep:

@@ -22,6 +22,8 @@ std::string duration_text(const Json& summary) {
   std::string text = rounded_text(duration, 6) + " s";
   if (std::isfinite(steps)) text += ", " + rounded_text(steps, 6) + " steps";
   if (summary.contains("steps_taken")) return text;  // as long as the integrator chose
+  if (summary.contains("adaptive") && summary["adaptive"].get<bool>())
+    return text + ", by adaptive steps";
   if (std::isfinite(step))
     text += (std::isfinite(steps) ? " of " : ", step ") + rounded_text(step, 6) + " s";
   return text;

@@ -61,6 +61,13 @@ class DiagnosisTest(ProgramTest):
         self.assertEqual(process.returncode, code, process.stderr)
         return process.stderr
 
+    def test_laws_that_have_no_value_everywhere(self):
+        model = self.model(PENDULUM, forces={"odd": {"type": "joint-force", "joint": "hinge", "value": "k*sqrt(turn)"},
+                                             "even": {"type": "joint-force", "joint": "hinge", "value": "k*turn^2"}})
+        for formulation in ("ali3p", "index1", "semi-recursive", "fully-recursive", "matrix-r"):
+            self.failure(model, "--formulation", formulation, says=["became infinite or undefined", '"odd" has no value'],
+                         never=["mass matrix", "even"])
+
     def test_motion_that_explodes(self):
         stiff = {"law": {"type": "torsional-spring-damper", "joint": "hinge", "damping": 1e5}}
         self.failure(self.model(PENDULUM, forces=stiff), "--formulation", "semi-recursive", "--integrator", "rk4",

@@ -40,6 +40,17 @@ class DetailTest(ReportTest):
         self.assertEqual(len(page.marks("Distribution of objectives", "text", "mark")), 2)
         self.assertIn("Dashed lines are quantiles: 5 %, 25 %, 50 %, 75 %, 95 %.", page.texts)
 
+    def test_adaptive_steps(self):
+        """The step of motions that choose their steps is only the first of them."""
+        folder = self.folder / "sweep"
+        report_folders.write_sweep(folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        for adaptive in (False, True):
+            report_folders.write_summary(folder, {**summary, "adaptive": adaptive, "duration": 0.1, "step": 0.001})
+            texts = self.open_page(folder).texts
+            self.assertEqual("0.1 s, by adaptive steps" in texts, adaptive)
+            self.assertEqual("0.1 s, step 0.001 s" in texts, not adaptive)
+
     def test_without_objectives(self):
         folder = self.folder / "sweep"
         report_folders.write_sweep(folder)
