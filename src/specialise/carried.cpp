@@ -1,0 +1,102 @@
+// The list of what steps of ali3p carry on.
+#include "src/specialise/carried.hpp"
+
+#include <initializer_list>
+
+namespace gradus::specialise {
+namespace {
+
+class Spans {
+ public:
+  void add(int count, std::initializer_list<int> arrays) {
+    for (const int begin : arrays)
+      if (count > 0) spans_.push_back({begin, count});
+  }
+  const std::vector<Span>& all() const { return spans_; }
+
+ private:
+  std::vector<Span> spans_;
+};
+
+// What never changes in a motion.
+void add_numbers(const kernels::Layout& l, const kernels::PlanView& p, bool with_columns,
+                 Spans& spans) {
+  spans.add(p.parameter_count, {l.parameter});
+  spans.add(p.slot_count, {l.slot});
+  spans.add(with_columns ? p.direction_count : 0, {l.direction});
+  spans.add(p.polynomial_numbers, {l.polynomial});
+  spans.add(2 * p.spline_count, {l.extrapolation});
+}
+
+// The motion, what its iterations begin with, and the factors that they go on with until these
+// serve no longer.
+void add_motion(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
+  const int n = p.coordinate_count, m = p.constraint_rows, rank = p.constraint_rank;
+  const int free = p.independent_count + p.start_rows;
+  spans.add(n, {l.position, l.velocity, l.acceleration, l.algorithmic, l.correction,
+                l.earlier_correction});
+  spans.add(m, {l.multiplier, l.earlier_multiplier, l.pivot});
+  spans.add(m * n, {l.jacobian});
+  spans.add(n * rank, {l.range});
+  spans.add(n * free, {l.null_space});
+  spans.add(rank * rank, {l.triangle});
+  spans.add(n * n, {l.position_matrix});
+  spans.add(free * free, {l.position_factor});
+  spans.add(free, {l.position_pivot});
+  spans.add(m, {l.constraint_time});  // rows of joints are never written, and zero
+}
+
+void add_objectives(const kernels::Layout& l, const kernels::PlanView& p, bool with_columns,
+                    Spans& spans) {
+  spans.add(p.objective_count, {l.objective_value});
+  const int matrices = with_columns ? p.least_squares_count * p.column_count : 0;
+  spans.add(with_columns ? (p.objective_count + matrices) * p.column_count : 0,
+            {l.objective_gradient});
+  // Of parameters that no objective names derivatives are never written, and zero.
+  spans.add((p.objective_count > 0 ? p.objective_count : 1) *
+                (p.parameter_count + 1 + p.signal_count + p.objective_spline_count),
+            {l.signal_adjoint});
+  const kernels::SearchLayout& s = l.search;
+  spans.add(p.search_count, {s.count, s.edge, s.side, s.nothing, s.passages, s.improved});
+  spans.add(p.search_count * kernels::kSearchPlaces,
+            {s.time, s.sample, s.choice, s.weight, s.instant, s.settled_weight, s.settled_instant});
+  spans.add(with_columns ? p.search_count * kernels::kSearchPlaces * p.column_count : 0,
+            {s.sample_gradient});
+}
+
+// What the whole motion is watched for.
+void add_watch(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
+  spans.add(3, {l.violation});
+  spans.add(1, {l.regularity, l.risen, l.most_regular, l.blamed, l.passage, l.jump, l.stiff_since,
+                l.iterations, l.steps, l.rejected_steps});
+  const kernels::WatchLayout& w = l.watch;
+  spans.add(1, {w.time, w.known, w.reversed, w.least});
+  const int rank = w.now > w.basis ? p.constraint_rank : 0;
+  spans.add(rank * p.coordinate_count, {w.basis});
+  spans.add(rank, {w.rows});
+  if (p.row_group_count == 0) return;
+  const kernels::RowGroupEntry& last = p.row_groups[p.row_group_count - 1];
+  spans.add(last.row_begin + last.rows, {w.group_rows});
+  spans.add(last.number_begin + last.rows * last.columns, {w.group_numbers});
+  spans.add(p.row_group_count, {w.group_known});
+}
+
+}  // namespace
+
+std::vector<Span> carried_between_steps(const kernels::Layout& layout,
+                                        const kernels::PlanView& plan) {
+  const int n = plan.coordinate_count * plan.column_count;
+  const bool with_columns =
+      n > 0 && layout.columns[kernels::kVelocity] > layout.columns[kernels::kPosition];
+  Spans spans;
+  add_numbers(layout, plan, with_columns, spans);
+  add_motion(layout, plan, spans);
+  add_objectives(layout, plan, with_columns, spans);
+  add_watch(layout, plan, spans);
+  spans.add(with_columns ? n : 0,
+            {layout.columns[kernels::kPosition], layout.columns[kernels::kVelocity],
+             layout.columns[kernels::kAcceleration], layout.columns[kernels::kAlgorithmic]});
+  return spans.all();
+}
+
+}  // namespace gradus::specialise

@@ -1,0 +1,23 @@
+// What a step of ali3p finds of the steps before it. All else of a design's memory is written by a
+// step before the step reads it, so that nobody misses it between steps: programs need not store
+// it, and a step that was begun in vain is undone by putting this back.
+#pragma once
+
+#include <vector>
+
+#include "kernels/core/layout.hpp"
+#include "kernels/core/plan_view.hpp"
+
+namespace gradus::specialise {
+
+// Numbers of a design's memory, `count` from `begin` on.
+struct Span {
+  int begin = 0;
+  int count = 0;
+};
+
+// With columns, if the layout has room for them.
+std::vector<Span> carried_between_steps(const kernels::Layout& layout,
+                                        const kernels::PlanView& plan);
+
+}  // namespace gradus::specialise
