@@ -1,0 +1,124 @@
+// Learning, translating and taking steps.
+#include "src/specialise/specialised_chunk.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "src/specialise/emit.hpp"
+
+namespace gradus::specialise {
+namespace {
+
+using kernels::KernelId;
+
+constexpr std::size_t most_paths = 64;  // of a piece; beyond, steps are missed
+
+}  // namespace
+
+SpecialisedChunk::SpecialisedChunk(const MotionRequest& request, std::size_t lessons)
+    : step_(request.step), lessons_(lessons), design_(request) {}
+
+void SpecialisedChunk::take_step(bool is_last) {
+  ++steps_;
+  set_time();
+  if (pieces_.empty()) find_pieces();
+  if (text_ == nullptr && lessons_ > 0) {
+    learn();
+    if (--lessons_ == 0) compile();
+    return;
+  }
+  if (!is_last && text_ != nullptr) {
+    if (run_program()) {
+      ++programmed_;
+      return;
+    }
+    ++missed_;
+  }
+  for (const RecordedDesign::Launch& launch : step_launches_) design_.run(launch);
+}
+
+void SpecialisedChunk::set_time() {
+  for (RecordedDesign::Launch& launch : step_launches_)
+    launch.arguments.time = static_cast<double>(steps_) * step_;
+}
+
+// Behind the iteration.
+void SpecialisedChunk::find_pieces() {
+  const auto iteration = std::find_if(
+      step_launches_.begin(), step_launches_.end(),
+      [](const RecordedDesign::Launch& l) { return l.kernel == KernelId::solve_position; });
+  const std::size_t count = step_launches_.size();
+  const auto end = static_cast<std::size_t>(iteration - step_launches_.begin());
+  pieces_.resize(end + 1 < count ? 2 : 1);
+  pieces_.front().end = std::min(end + 1, count);
+  pieces_.back().begin = pieces_.size() == 1 ? 0 : pieces_.front().end;
+  pieces_.back().end = count;
+}
+
+// By general kernels, beside which ways are recorded that are not known yet.
+void SpecialisedChunk::learn() {
+  for (Piece& piece : pieces_) {
+    before_ = design_.memory();
+    for (std::size_t k = piece.begin; k < piece.end; ++k) design_.run(step_launches_[k]);
+    if (design_.status() != kernels::Status::ok) return;
+    played_ = before_;
+    const double time = step_launches_[piece.begin].arguments.time;
+    if (piece.program.path_count() < most_paths &&
+        (piece.program.path_count() == 0 || piece.program.run(played_.data(), time, values_) < 0))
+      design_.record(&step_launches_[piece.begin], piece.end - piece.begin, before_, piece.program);
+  }
+}
+
+// Which places are read by a piece, or in the steps that follow.
+std::vector<char> SpecialisedChunk::places_read() const {
+  std::vector<char> is_read(design_.memory().size(), 0);
+  const auto mark = [&](int place) { is_read[static_cast<std::size_t>(place)] = 1; };
+  for (const Span& span : carried_between_steps(design_.layout(), design_.plan()))
+    for (int k = 0; k < span.count; ++k) mark(span.begin + k);
+  for (const Piece& piece : pieces_)
+    for (const Stretch& stretch : piece.program.stretches())
+      for (const int k : stretch.nodes) {
+        const Node& node = piece.program.graph().nodes()[static_cast<std::size_t>(k)];
+        if (node.kind == NodeKind::memory) mark(node.a);
+      }
+  return is_read;
+}
+
+void SpecialisedChunk::compile() {
+  Stopwatch watch;
+  const std::vector<char> is_read = places_read();
+  std::string text = emitted_head(1);
+  std::vector<char> is_written(is_read.size(), 0);
+  const auto name_of = [&](const Piece& piece) {
+    return "piece" + std::to_string(&piece - pieces_.data());
+  };
+  for (Piece& piece : pieces_) {
+    piece.program.keep_stores(is_read);
+    for (const Stretch& stretch : piece.program.stretches())
+      for (const Store& store : stretch.stores)
+        is_written[static_cast<std::size_t>(store.place)] = 1;
+    text += emitted(piece.program, name_of(piece));
+  }
+  for (std::size_t p = 0; p < is_written.size(); ++p)
+    if (is_written[p] != 0) written_.push_back(static_cast<int>(p));
+  text_ = std::make_unique<CompiledText>(host_compiler(), text);
+  for (Piece& piece : pieces_) piece.function = text_->function<Function>(name_of(piece));
+  compile_time_ = watch.lap();
+}
+
+// False, with the memory as before, if it does not know the way.
+bool SpecialisedChunk::run_program() {
+  std::vector<double>& memory = design_.memory();
+  saved_.resize(written_.size());
+  for (std::size_t k = 0; k < written_.size(); ++k)
+    saved_[k] = memory[static_cast<std::size_t>(written_[k])];
+  for (const Piece& piece : pieces_) {
+    if (piece.function(memory.data(), step_launches_[piece.begin].arguments.time) != 0) continue;
+    for (std::size_t k = 0; k < written_.size(); ++k)
+      memory[static_cast<std::size_t>(written_[k])] = saved_[k];
+    return false;
+  }
+  return true;
+}
+
+}  // namespace gradus::specialise
