@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "gradus/error.hpp"
 #include "src/specialise/emit.hpp"
 
 namespace gradus::specialise {
@@ -15,19 +16,40 @@ constexpr std::size_t most_paths = 64;  // of a piece; beyond, steps are missed
 
 }  // namespace
 
-SpecialisedChunk::SpecialisedChunk(const MotionRequest& request, std::size_t lessons)
-    : step_(request.step), lessons_(lessons), design_(request) {}
+bool has_step_programs(const MotionRequest& request) {
+  const std::vector<kernels::ObjectiveEntry>& objectives = request.plan->objectives;
+  return request.formulation->has_stages && !is_adjoint(request.sensitivity) &&
+         std::none_of(objectives.begin(), objectives.end(),
+                      [](const auto& o) { return kernels::is_searched(o.kind); });
+}
+
+SpecialisedChunk::SpecialisedChunk(const MotionRequest& request, std::size_t lessons,
+                                   KernelId divide)
+    : step_(request.step), lessons_(lessons), divide_(divide), design_(request) {
+  if (!has_step_programs(request)) throw Error("there are no programs for steps of this motion");
+}
+
+// Kernels compare the instant as a plain number, which recordings do not see: a step at whose end
+// an objective has its value goes by general kernels.
+bool SpecialisedChunk::is_ordinary() const {
+  const double time = static_cast<double>(steps_) * step_;
+  const kernels::PlanView& plan = design_.plan();
+  return std::none_of(plan.objectives, plan.objectives + plan.objective_count, [&](const auto& o) {
+    return o.kind == kernels::ObjectiveKind::value && o.time == time;
+  });
+}
 
 void SpecialisedChunk::take_step(bool is_last) {
   ++steps_;
   set_time();
   if (pieces_.empty()) find_pieces();
-  if (text_ == nullptr && lessons_ > 0) {
+  const bool is_ordinary_step = is_ordinary();
+  if (is_ordinary_step && lessons_ > 0) {
     learn();
     if (--lessons_ == 0) compile();
     return;
   }
-  if (!is_last && text_ != nullptr) {
+  if (is_ordinary_step && !is_last && text_ != nullptr) {
     if (run_program()) {
       ++programmed_;
       return;
@@ -42,16 +64,16 @@ void SpecialisedChunk::set_time() {
     launch.arguments.time = static_cast<double>(steps_) * step_;
 }
 
-// Behind the iteration.
 void SpecialisedChunk::find_pieces() {
-  const auto iteration = std::find_if(
-      step_launches_.begin(), step_launches_.end(),
-      [](const RecordedDesign::Launch& l) { return l.kernel == KernelId::solve_position; });
+  const auto divide =
+      std::find_if(step_launches_.begin(), step_launches_.end(),
+                   [&](const RecordedDesign::Launch& l) { return l.kernel == divide_; });
   const std::size_t count = step_launches_.size();
-  const auto end = static_cast<std::size_t>(iteration - step_launches_.begin());
-  pieces_.resize(end + 1 < count ? 2 : 1);
-  pieces_.front().end = std::min(end + 1, count);
-  pieces_.back().begin = pieces_.size() == 1 ? 0 : pieces_.front().end;
+  const std::size_t end =
+      std::min(static_cast<std::size_t>(divide - step_launches_.begin()) + 1, count);
+  pieces_.resize(end < count ? 2 : 1);
+  pieces_.front().end = end;
+  pieces_.back().begin = pieces_.size() == 1 ? 0 : end;
   pieces_.back().end = count;
 }
 

@@ -14,12 +14,18 @@
 
 namespace gradus::specialise {
 
-// Drives run_time_loop() as chunks do, whose steps ali3p takes. Kernels compare the instant as a
-// plain number, which recordings do not see: objectives look at all of the motion, or at its end.
+// Whether there are programs for the steps of a motion: ali3p takes them, and no objective looks
+// for an instant of its own, which depends on more than a step sees.
+bool has_step_programs(const MotionRequest& request);
+
+// Drives run_time_loop() as chunks do.
 class SpecialisedChunk {
  public:
-  // `lessons`: steps that are recorded before the compiler is called.
-  SpecialisedChunk(const MotionRequest& request, std::size_t lessons);
+  // `lessons`: steps that are recorded before the compiler is called; `divide`: the kernel behind
+  // which a step is divided, so that ways through both parts do not multiply. Throws Error if there
+  // are no programs for these steps.
+  SpecialisedChunk(const MotionRequest& request, std::size_t lessons,
+                   kernels::KernelId divide = kernels::KernelId::solve_position);
 
   void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     const RecordedDesign::Launch launch = design_.at(kernel, at, stage);
@@ -48,8 +54,7 @@ class SpecialisedChunk {
  private:
   using Function = int(double*, double);
 
-  // Launches of a step whose program is a function of its own, because later ones do not depend on
-  // how they got there: the iteration, and what follows it.
+  // Launches of a step whose program is a function of its own.
   struct Piece {
     std::size_t begin = 0, end = 0;  // of the launches of a step
     Program program;
@@ -58,6 +63,7 @@ class SpecialisedChunk {
 
   void take_step(bool is_last);
   void set_time();
+  bool is_ordinary() const;
   void find_pieces();
   void learn();
   void compile();
@@ -66,6 +72,7 @@ class SpecialisedChunk {
 
   double step_;  // s
   std::size_t lessons_;
+  kernels::KernelId divide_;
   RecordedDesign design_;
   std::vector<RecordedDesign::Launch> step_launches_;
   bool is_told_ = false;
