@@ -22,6 +22,7 @@ bool reads_line(const Plan& plan, const kernels::LawEntry& law, int line) {
 
 std::vector<std::string> laws_of_coincident_ends(const MotionRequest& request,
                                                  std::span<const double> parameters) {
+  if (request.plan->lines.empty()) return {};
   StartedDesign design(request, parameters);
   run_start(design.request, design.setup.formulation, design.chunk);
   const Plan& plan = *request.plan;

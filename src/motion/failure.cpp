@@ -58,32 +58,47 @@ std::string counts(const Plan& plan) {
          (plan.start_rows > 0 ? " and what holds at the start" : "") + " to determine";
 }
 
-// Names of laws of which some instruction is like this: is_such(instruction, its operands).
+// Names of laws of which some instruction is like this: is_such(law, instruction, its operands).
 template <class Such>
 std::vector<std::string> laws_with(const Plan& plan, const Such& is_such) {
   std::vector<std::string> names;
   for (std::size_t k = 0; k < plan.laws.size(); ++k) {
     const kernels::LawEntry& law = plan.laws[k];
     const kernels::Instruction* const all = plan.law_instructions.data() + law.instruction_begin;
-    const bool found = std::any_of(all, plan.law_instructions.data() + law.instruction_end,
-                                   [&](const kernels::Instruction& i) { return is_such(i, all); });
+    const bool found =
+        std::any_of(all, plan.law_instructions.data() + law.instruction_end,
+                    [&](const kernels::Instruction& i) { return is_such(law, i, all); });
     if (found && std::find(names.begin(), names.end(), plan.law_names[k]) == names.end())
       names.push_back(plan.law_names[k]);
   }
   return names;
 }
 
-// Names of laws that have no value everywhere.
+// Names of laws that have no value everywhere. Divisors that do not change were looked at before.
 std::vector<std::string> laws_with_domains(const Plan& plan) {
   using kernels::Operation;
-  return laws_with(plan, [](const kernels::Instruction& i, const kernels::Instruction* all) {
-    const bool divides = i.operation == Operation::divide &&
-                         all[i.b].operation != Operation::constant &&
-                         all[i.b].operation != Operation::exponential;
+  return laws_with(plan, [&](const kernels::LawEntry& law, const kernels::Instruction& i,
+                             const kernels::Instruction* all) {
+    const auto changes = [&](const kernels::Instruction& by) {
+      if (by.operation != Operation::input)
+        return by.operation != Operation::constant && by.operation != Operation::exponential;
+      const auto input = static_cast<std::size_t>(law.input_begin + by.a);
+      return plan.law_inputs[input].kind != kernels::LawInputKind::slot;
+    };
+    const bool divides = i.operation == Operation::divide && changes(all[i.b]);
     return divides || i.operation == Operation::power || i.operation == Operation::square_root ||
            i.operation == Operation::logarithm || i.operation == Operation::arc_sine ||
            i.operation == Operation::arc_cosine;
   });
+}
+
+// Where such laws have none; empty if there are none.
+std::string where_undefined(const Plan& plan) {
+  const std::vector<std::string> laws = laws_with_domains(plan);
+  return laws.empty() ? ""
+                      : "where " + quoted_list(laws) +
+                            " has no value (the root or the logarithm of a negative number, a "
+                            "quotient by zero)";
 }
 
 std::string points_coincide(const std::vector<std::string>& laws) {
@@ -94,14 +109,10 @@ std::string points_coincide(const std::vector<std::string>& laws) {
 std::string not_finite(const MotionRequest& request, std::span<const double> parameters) {
   const std::vector<std::string> undirected = laws_of_coincident_ends(request, parameters);
   if (!undirected.empty()) return points_coincide(undirected);
-  const std::vector<std::string> laws = laws_with_domains(*request.plan);
+  const std::string where = where_undefined(*request.plan);
   return "the motion became infinite or undefined: it has grown beyond all bounds, as too long a "
          "step lets it, or has come to a singular configuration" +
-         (laws.empty() ? ""
-                       : " or to where " + quoted_list(laws) +
-                             " has no value (the root or the logarithm of a negative number, a "
-                             "quotient by zero)") +
-         "; reduce the step, or shorten the motion";
+         (where.empty() ? "" : " or to " + where) + "; reduce the step, or shorten the motion";
 }
 
 std::string loop_open(const MotionRequest& request, double row, bool begins,
@@ -208,11 +219,15 @@ std::string newton_diverged(const MotionRequest& request, double row) {
   if (!name.empty())
     return found + ", and the equations of " + name +
            " hold least; reduce the step, or look for what contradicts them";
+  const std::string where = where_undefined(*request.plan);
+  const std::string forces =
+      "look for forces that jump" + (where.empty() ? "" : " and for " + where);
   return found + "; reduce the step, " +
          (request.tableau.stages > 0
-              ? "use an explicit integrator, or look for forces that jump"
-              : "look for forces that jump, or use a formulation whose implicit integrators halve "
-                "such steps (index1 with radau5)");
+              ? "use an explicit integrator, or " + forces
+              : forces +
+                    ", or use a formulation whose implicit integrators halve such steps "
+                    "(index1 with radau5)");
 }
 
 std::string stiffness_singular(const std::vector<std::string>& joints) {
@@ -227,7 +242,8 @@ std::string stiffness_singular(const std::vector<std::string>& joints) {
 // Names of laws that divide by an absolute value, as x/abs(x) does: they jump at zero.
 std::vector<std::string> laws_that_jump(const Plan& plan) {
   using kernels::Operation;
-  return laws_with(plan, [](const kernels::Instruction& i, const kernels::Instruction* all) {
+  return laws_with(plan, [](const kernels::LawEntry&, const kernels::Instruction& i,
+                            const kernels::Instruction* all) {
     return i.operation == Operation::arc_tangent2 ||
            (i.operation == Operation::divide && all[i.b].operation == Operation::absolute);
   });
