@@ -77,12 +77,9 @@ bool measure(const gradus::Model& model, bool with_columns, const Arguments& arg
              nlohmann::ordered_json& records) {
   const gradus::Plan plan = gradus::build_plan(model, gradus::Reference::rtdyn0);
   const std::size_t lessons = arguments.quick ? 60 : 1500;
-  gradus::MotionRequest request;
-  request.plan = &plan;
-  request.formulation = &gradus::formulation_traits("ali3p");
-  request.step = model.analysis.step;
-  request.steps = arguments.quick ? 200 : 5000;
-  request.sensitivity = with_columns ? gradus::Sensitivity::direct : gradus::Sensitivity::none;
+  const gradus::MotionRequest request = gradus::specialise::steps_by_ali3p(
+      plan, model.analysis.step, arguments.quick ? 200 : 5000,
+      with_columns ? gradus::Sensitivity::direct : gradus::Sensitivity::none);
   std::vector<double> general, special;
   Run last;
   bool same = true;

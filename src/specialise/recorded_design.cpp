@@ -49,6 +49,17 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
 
 }  // namespace
 
+MotionRequest steps_by_ali3p(const Plan& plan, double step, std::size_t steps,
+                             Sensitivity sensitivity) {
+  MotionRequest request;
+  request.plan = &plan;
+  request.formulation = &formulation_traits("ali3p");
+  request.step = step;
+  request.steps = steps;
+  request.sensitivity = sensitivity;
+  return request;
+}
+
 RecordedDesign::RecordedDesign(const MotionRequest& request) {
   const Plan& plan = *request.plan;
   auto& chunk = arguments_.chunk;

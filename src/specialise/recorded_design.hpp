@@ -13,6 +13,10 @@
 
 namespace gradus::specialise {
 
+// What a time loop is asked for whose steps can be recorded.
+MotionRequest steps_by_ali3p(const Plan& plan, double step, std::size_t steps,
+                             Sensitivity sensitivity);
+
 // Of steps by ali3p, with or without columns.
 class RecordedDesign {
  public:

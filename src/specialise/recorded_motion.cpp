@@ -26,7 +26,7 @@ bool are_same(const std::vector<double>& a, const std::vector<double>& b) {
 class MotionRecorder {
  public:
   MotionRecorder(const Plan& plan, double step, std::size_t steps)
-      : request_(request_of(plan, step, steps)), design_(request_) {}
+      : request_(steps_by_ali3p(plan, step, steps, Sensitivity::direct)), design_(request_) {}
 
   RecordedMotion run() {
     const auto run_beside = [this](KernelId kernel, const Instant& at,
@@ -45,16 +45,6 @@ class MotionRecorder {
   }
 
  private:
-  static MotionRequest request_of(const Plan& plan, double step, std::size_t steps) {
-    MotionRequest request;
-    request.plan = &plan;
-    request.formulation = &formulation_traits("ali3p");
-    request.step = step;
-    request.steps = steps;
-    request.sensitivity = Sensitivity::direct;
-    return request;
-  }
-
   // Launches that may share recordings: the numbers that they are given are the same.
   struct Place {
     KernelId kernel;

@@ -46,7 +46,10 @@ void SpecialisedChunk::take_step(bool is_last) {
   const bool is_ordinary_step = is_ordinary();
   if (is_ordinary_step && lessons_ > 0) {
     learn();
-    if (--lessons_ == 0) compile();
+    const bool all_known = std::all_of(pieces_.begin(), pieces_.end(), [](const Piece& piece) {
+      return piece.program.path_count() > 0;
+    });
+    if (--lessons_ == 0 && all_known) compile();
     return;
   }
   if (is_ordinary_step && !is_last && text_ != nullptr) {
@@ -91,24 +94,24 @@ void SpecialisedChunk::learn() {
   }
 }
 
-// Which places are read by a piece, or in the steps that follow.
-std::vector<char> SpecialisedChunk::places_read() const {
-  std::vector<char> is_read(design_.memory().size(), 0);
-  const auto mark = [&](int place) { is_read[static_cast<std::size_t>(place)] = 1; };
+std::vector<char> SpecialisedChunk::places_carried() const {
+  std::vector<char> is_carried(design_.memory().size(), 0);
   for (const Span& span : carried_between_steps(design_.layout(), design_.plan()))
-    for (int k = 0; k < span.count; ++k) mark(span.begin + k);
+    std::fill_n(is_carried.begin() + span.begin, span.count, 1);
+  return is_carried;
+}
+
+// Stored is what is carried, or read by a piece.
+void SpecialisedChunk::compile() {
+  Stopwatch watch;
+  const std::vector<char> is_carried = places_carried();
+  std::vector<char> is_read = is_carried;
   for (const Piece& piece : pieces_)
     for (const Stretch& stretch : piece.program.stretches())
       for (const int k : stretch.nodes) {
         const Node& node = piece.program.graph().nodes()[static_cast<std::size_t>(k)];
-        if (node.kind == NodeKind::memory) mark(node.a);
+        if (node.kind == NodeKind::memory) is_read[static_cast<std::size_t>(node.a)] = 1;
       }
-  return is_read;
-}
-
-void SpecialisedChunk::compile() {
-  Stopwatch watch;
-  const std::vector<char> is_read = places_read();
   std::string text = emitted_head(1);
   std::vector<char> is_written(is_read.size(), 0);
   const auto name_of = [&](const Piece& piece) {
@@ -122,13 +125,13 @@ void SpecialisedChunk::compile() {
     text += emitted(piece.program, name_of(piece));
   }
   for (std::size_t p = 0; p < is_written.size(); ++p)
-    if (is_written[p] != 0) written_.push_back(static_cast<int>(p));
+    if (is_written[p] != 0 && is_carried[p] != 0) written_.push_back(static_cast<int>(p));
   text_ = std::make_unique<CompiledText>(host_compiler(), text);
   for (Piece& piece : pieces_) piece.function = text_->function<Function>(name_of(piece));
   compile_time_ = watch.lap();
 }
 
-// False, with the memory as before, if it does not know the way.
+// False, with all that is carried as before, if it does not know the way.
 bool SpecialisedChunk::run_program() {
   std::vector<double>& memory = design_.memory();
   saved_.resize(written_.size());

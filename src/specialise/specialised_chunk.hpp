@@ -67,7 +67,7 @@ class SpecialisedChunk {
   void find_pieces();
   void learn();
   void compile();
-  std::vector<char> places_read() const;
+  std::vector<char> places_carried() const;
   bool run_program();
 
   double step_;  // s

@@ -7,14 +7,12 @@
 #include <cmath>
 #include <limits>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "gradus/model.hpp"
-#include "src/backend/host_kernels.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/plan/layout.hpp"
 #include "src/plan/plan.hpp"
+#include "src/specialise/recorded_design.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/source_path.hpp"
@@ -27,74 +25,50 @@ constexpr std::size_t kSteps = 12;
 // A motion by general kernels, of whose memory all that is not carried may be spoilt between steps.
 class Motion {
  public:
-  Motion(const Plan& plan, double step, Sensitivity sensitivity, const std::string& integrator,
-         const std::string& projections) {
-    request_.plan = &plan;
-    request_.formulation = &formulation_traits("ali3p");
-    request_.analysis.integrator = integrator;
-    request_.analysis.projections = projections;
-    request_.step = step;
-    request_.steps = kSteps;
-    request_.sensitivity = sensitivity;
-    auto& chunk = arguments_.chunk;
-    chunk.plan = plan.view();
-    Extras extras;
-    extras.saddle = projections == "penalty";
-    chunk.layout = make_layout(chunk.plan, sensitivity, {}, extras);
-    chunk.settings = request_.settings();
-    memory_.assign(static_cast<std::size_t>(chunk.layout.size), 0.0);
-    std::copy(plan.nominal.begin(), plan.nominal.end(), memory_.begin() + chunk.layout.parameter);
-    chunk.memory = memory_.data();
-    chunk.status = &status_;
-    chunk.failure_time = &failure_time_;
-    chunk.design_count = 1;
-    carried_ = carried_between_steps(chunk.layout, chunk.plan);
-  }
+  explicit Motion(const MotionRequest& request)
+      : request_(request),
+        design_(request_),
+        carried_(carried_between_steps(design_.layout(), design_.plan())) {}
 
   // What is carried behind the last step.
   std::vector<double> run(bool spoils) {
     const auto run_kernel = [this](kernels::KernelId kernel, const Instant& at,
                                    const kernels::StageTangent& stage) {
-      arguments_.time = at.time;
-      arguments_.weight = at.weight;
-      arguments_.last = at.kind();
-      arguments_.stage = stage;
-      host_kernels()(kernel, arguments_);
+      design_.run(design_.at(kernel, at, stage));
     };
     struct {
       const decltype(run_kernel)& launch;
     } launcher{run_kernel};
     const Formulation formulation =
-        request_.formulation->make(arguments_.chunk.layout, arguments_.chunk.settings);
+        request_.formulation->make(design_.layout(), design_.settings());
     run_time_loop(request_, formulation, launcher, [&](std::size_t k, const Instant&) {
       if (spoils && k < kSteps) spoil();
       return true;
     });
-    EXPECT_EQ(status_, kernels::Status::ok);
+    EXPECT_EQ(design_.status(), kernels::Status::ok);
     return numbers();
   }
 
  private:
   std::vector<double> numbers() const {
     std::vector<double> all;
-    for (const Span& span : carried_)
-      all.insert(all.end(), memory_.begin() + span.begin,
-                 memory_.begin() + span.begin + span.count);
+    for (const Span& span : carried_) {
+      const auto from = design_.memory().begin() + span.begin;
+      all.insert(all.end(), from, from + span.count);
+    }
     return all;
   }
   void spoil() {
-    std::vector<double> kept(memory_.size(), std::numeric_limits<double>::quiet_NaN());
+    std::vector<double>& memory = design_.memory();
+    std::vector<double> kept(memory.size(), std::numeric_limits<double>::quiet_NaN());
     for (const Span& span : carried_)
-      std::copy_n(memory_.begin() + span.begin, span.count, kept.begin() + span.begin);
-    std::copy(kept.begin(), kept.end(), memory_.begin());
+      std::copy_n(memory.begin() + span.begin, span.count, kept.begin() + span.begin);
+    std::copy(kept.begin(), kept.end(), memory.begin());
   }
 
   MotionRequest request_;
-  kernels::KernelArguments<double, false> arguments_{};
-  std::vector<double> memory_;
+  RecordedDesign design_;
   std::vector<Span> carried_;
-  kernels::Status status_ = kernels::Status::ok;
-  double failure_time_ = 0.0;
 };
 
 bool have_same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -157,10 +131,10 @@ TEST(CarriedNumbers, AreAllThatStepsMiss) {
     for (const Sensitivity sensitivity : {Sensitivity::none, Sensitivity::direct})
       for (const char* integrator : {"newmark", "generalised-alpha"})
         for (const char* projections : {"exact", "iterative", "penalty", "none"}) {
-          const auto motion = [&] {
-            return Motion(plan, model.analysis.step, sensitivity, integrator, projections);
-          };
-          EXPECT_TRUE(have_same_bits(motion().run(false), motion().run(true)))
+          MotionRequest request = steps_by_ali3p(plan, model.analysis.step, kSteps, sensitivity);
+          request.analysis.integrator = integrator;
+          request.analysis.projections = projections;
+          EXPECT_TRUE(have_same_bits(Motion(request).run(false), Motion(request).run(true)))
               << model.name << ", " << integrator << ", " << projections;
         }
   }

@@ -35,23 +35,12 @@ struct SpecialisedMotion : testing::Test {
     return seen;
   }
 
-  static MotionRequest request_of(const Plan& plan, double step, std::size_t steps,
-                                  Sensitivity sensitivity) {
-    MotionRequest request;
-    request.plan = &plan;
-    request.formulation = &formulation_traits("ali3p");
-    request.step = step;
-    request.steps = steps;
-    request.sensitivity = sensitivity;
-    return request;
-  }
-
   // Returns how many steps were undone.
   static std::size_t expect_same(const Model& model, Sensitivity sensitivity, std::size_t steps,
                                  std::size_t lessons,
                                  kernels::KernelId divide = kernels::KernelId::solve_position) {
     const Plan plan = build_plan(model, Reference::rtdyn0);
-    const MotionRequest request = request_of(plan, model.analysis.step, steps, sensitivity);
+    const MotionRequest request = steps_by_ali3p(plan, model.analysis.step, steps, sensitivity);
     std::size_t programmed = 0, missed = 0;
     EXPECT_TRUE(run(request, lessons, divide, &programmed, &missed) == run(request, 0, divide));
     EXPECT_GT(programmed, (steps - lessons) / 4) << "missed " << missed;
@@ -86,7 +75,7 @@ TEST_F(SpecialisedMotion, IsRefusedWhereInstantsAreLookedFor) {
   const auto refused = [&](ObjectiveKind kind) {
     model.objectives.front().kind = kind;
     const Plan plan = build_plan(model, Reference::rtdyn0);
-    return !has_step_programs(request_of(plan, 1e-3, 10, Sensitivity::direct));
+    return !has_step_programs(steps_by_ali3p(plan, 1e-3, 10, Sensitivity::direct));
   };
   EXPECT_FALSE(refused(ObjectiveKind::integral));
   EXPECT_TRUE(refused(ObjectiveKind::maximum));
