@@ -155,43 +155,81 @@ struct RankReport {
   Value first, last, beyond;
 };
 
-// Calls work(first, group) for columns from `begin` to `end` in groups of neighbours, whose size is
-// a constant of the type of `group`.
-template <class Work>
-GRADUS_FUNCTION void for_each_group(int begin, int end, const Work& work) {
-  constexpr int kGroup = 4;
-  int j = begin;
-  for (; j + kGroup <= end; j += kGroup) work(j, std::integral_constant<int, kGroup>());
-  for (; j < end; ++j) work(j, std::integral_constant<int, 1>());
+// Calls work(quads, singles) for a strip of `width` columns, from 4 Q to 4 Most + 3: as many quads
+// as there are and what is left, both as constants of their types.
+template <int Q, int Most, class Work>
+GRADUS_FUNCTION void with_strip(int width, const Work& work) {
+  if constexpr (Q < Most)
+    if (width >= 4 * Q + 4) return with_strip<Q + 1, Most>(width, work);
+  constexpr std::integral_constant<int, Q> quads;
+  switch (width - 4 * Q) {
+    case 0:
+      if constexpr (Q > 0) work(quads, std::integral_constant<int, 0>());
+      return;
+    case 1:
+      return work(quads, std::integral_constant<int, 1>());
+    case 2:
+      return work(quads, std::integral_constant<int, 2>());
+    default:
+      return work(quads, std::integral_constant<int, 3>());
+  }
 }
 
-// Reflects 4 Q columns of x [n, columns], or one if Q = 0, at the Householder vector below entry k
-// of column k of `reflected` [n, m].
-template <int Q, class Array, class Real>
+// Calls work(first, quads, singles) for strips of neighbouring columns from `begin` to `end`. The
+// sums of a strip are formed together, so that none waits for its own last addition.
+template <int Most, class Work>
+GRADUS_FUNCTION void for_each_strip(int begin, int end, const Work& work) {
+  int j = begin;
+  for (; end - j >= 4 * Most + 4; j += 4 * Most)
+    work(j, std::integral_constant<int, Most>(), std::integral_constant<int, 0>());
+  with_strip<0, Most>(end - j, [&](auto quads, auto singles) { work(j, quads, singles); });
+}
+
+// Quads in the widest strip of sums.
+template <class Array>
+GRADUS_CONSTANT int strip_quads() {
+  using Real = std::decay_t<decltype(std::declval<Array>()[0])>;
+  return std::is_same_v<Real, double> ? wide_quads<Array>(4) : 1;
+}
+
+// Reflects 4 Q + C columns of x [n, columns] at the Householder vector below entry k of column k of
+// `reflected` [n, m].
+template <int Q, int C, class Array, class Real>
 GRADUS_INLINE void reflect_strip(const Array& reflected, int m, int n, int k, const Real& factor,
                                  const Array& x, int columns) {
-  if constexpr (Q == 0) {
-    Real sum = x[k * columns];
-    for (int i = k + 1; i < n; ++i) sum += reflected[i * m + k] * x[i * columns];
-    sum *= factor;
-    x[k * columns] -= sum;
-    for (int i = k + 1; i < n; ++i) x[i * columns] -= sum * reflected[i * m + k];
-  } else {
-    Quad<Array> sum[Q], entries;
-    for (int q = 0; q < Q; ++q) sum[q].load(x, k * columns + 4 * q);
-    for (int i = k + 1; i < n; ++i)
-      for (int q = 0; q < Q; ++q) {
-        entries.load(x, i * columns + 4 * q);
-        sum[q].add(reflected[i * m + k], entries);
-      }
-    for (int q = 0; q < Q; ++q) sum[q].scale(factor);
-    for (int i = k; i < n; ++i)
-      for (int q = 0; q < Q; ++q) {
-        entries.load(x, i * columns + 4 * q);
-        entries.subtract(i == k ? Real(1) : reflected[i * m + k], sum[q]);
-        entries.store(x, i * columns + 4 * q);
-      }
+  Quad<Array> sum[Q + 1], entries;
+  Real single[C + 1];
+  for (int q = 0; q < Q; ++q) sum[q].load(x, k * columns + 4 * q);
+  for (int c = 0; c < C; ++c) single[c] = x[k * columns + 4 * Q + c];
+  for (int i = k + 1; i < n; ++i) {
+    const Real entry = reflected[i * m + k];
+    for (int q = 0; q < Q; ++q) {
+      entries.load(x, i * columns + 4 * q);
+      sum[q].add(entry, entries);
+    }
+    for (int c = 0; c < C; ++c) single[c] += entry * x[i * columns + 4 * Q + c];
   }
+  for (int q = 0; q < Q; ++q) sum[q].scale(factor);
+  for (int c = 0; c < C; ++c) single[c] *= factor;
+  for (int i = k; i < n; ++i) {
+    const Real entry = i == k ? Real(1) : reflected[i * m + k];
+    for (int q = 0; q < Q; ++q) {
+      entries.load(x, i * columns + 4 * q);
+      entries.subtract(entry, sum[q]);
+      entries.store(x, i * columns + 4 * q);
+    }
+    for (int c = 0; c < C; ++c) x[i * columns + 4 * Q + c] -= entry * single[c];
+  }
+}
+
+// The same for columns first, ..., columns - 1.
+template <class Array, class Real>
+GRADUS_FUNCTION void reflect(const Array& reflected, int m, int n, int k, const Real& factor,
+                             const Array& x, int first, int columns) {
+  for_each_strip<strip_quads<Array>()>(first, columns, [&](int j, auto quads, auto singles) {
+    reflect_strip<decltype(quads)::value, decltype(singles)::value>(reflected, m, n, k, factor,
+                                                                    x.from(j), columns);
+  });
 }
 
 // Factorises J^T [n, m] = [range null_space] [triangle; 0] with `rank` steps, choosing at each step
@@ -210,19 +248,17 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     for (int j = 0; j < m; ++j) reflected[i * m + j] = jacobian[j * n + i];
   for (int j = 0; j < m; ++j) pivot[j] = Real(j);
 
-  // Sums of columns are formed several at a time, row by row: each in the order of its rows, and
-  // all by instructions that work on neighbours.
   const auto largest_row = [&](int k, Value& size) {
     Value best(k);
     size = Value(-1.0);
-    for_each_group(k, m, [&](int j, auto group) {
-      constexpr int kGroup = decltype(group)::value;
-      Value sum[kGroup];
-      for (int t = 0; t < kGroup; ++t) sum[t] = Value(0.0);
+    for_each_strip<strip_quads<Array>()>(k, m, [&](int j, auto quads, auto singles) {
+      constexpr int kWidth = 4 * decltype(quads)::value + decltype(singles)::value;
+      Value sum[kWidth];
+      for (int t = 0; t < kWidth; ++t) sum[t] = Value(0.0);
       for (int i = k; i < n; ++i)
-        for (int t = 0; t < kGroup; ++t)
+        for (int t = 0; t < kWidth; ++t)
           sum[t] += value_of(reflected[i * m + j + t]) * value_of(reflected[i * m + j + t]);
-      for (int t = 0; t < kGroup; ++t) {
+      for (int t = 0; t < kWidth; ++t) {
         const auto larger = sum[t] > size;
         size = select(larger, sum[t], size);
         best = select(larger, Value(j + t), best);
@@ -230,17 +266,6 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     });
     size = sqrt(select(size > Value(0.0), size, Value(0.0)));
     return best;
-  };
-  // Reflects columns first, ..., width - 1 of an array at the Householder vector k.
-  const auto reflect = [&](int k, const Real& factor, const Array& columns, int first, int width) {
-    const auto strip = [&](auto quads, int c) {
-      reflect_strip<decltype(quads)::value>(reflected, m, n, k, factor, columns.from(c), width);
-    };
-    int c = first;
-    constexpr int Q = wide_quads<Array>(2);
-    for (; c + 4 * Q <= width; c += 4 * Q) strip(std::integral_constant<int, Q>(), c);
-    for (; c + 4 <= width; c += 4) strip(std::integral_constant<int, 1>(), c);
-    for (; c < width; ++c) strip(std::integral_constant<int, 0>(), c);
   };
 
   for (int k = 0; k < rank; ++k) {
@@ -255,21 +280,26 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
     });
     // Householder vector v with v_k = 1, kept below the diagonal; its factor kept in triangle until
     // R is copied.
-    Real norm2 = Real(0);
-    for (int i = k; i < n; ++i) norm2 += square(reflected[i * m + k]);
+    Real norm;
+    if constexpr (std::is_same_v<Real, Value>) {
+      norm = size;
+    } else {
+      norm = Real(0);
+      for (int i = k; i < n; ++i) norm += square(reflected[i * m + k]);
+      norm = sqrt(norm);
+    }
     const Real head = reflected[k * m + k];
-    const Real norm = sqrt(norm2);
     const Real diagonal = select(value_of(head) > Value(0.0), -norm, norm);
     const Real inverse = Real(1) / (head - diagonal);
     const Real factor = (diagonal - head) / diagonal;
     for (int i = k + 1; i < n; ++i) reflected[i * m + k] *= inverse;
     reflected[k * m + k] = diagonal;
     triangle[k * rank + k] = factor;
-    reflect(k, factor, reflected, k + 1, m);
+    reflect(reflected, m, n, k, factor, reflected, k + 1, m);
   }
   if (rank < m && rank < n) largest_row(rank, report.beyond);
 
-  // Orthogonal factor.
+  // Orthogonal factor. Columns of the range before k still have nothing below row k.
   const int free = n - rank;
   for (int i = 0; i < n; ++i) {
     for (int c = 0; c < rank; ++c) range[i * rank + c] = Real(i == c ? 1 : 0);
@@ -277,8 +307,8 @@ GRADUS_ROUTINE auto split_jacobian(const Array& jacobian, int m, int n, int rank
   }
   for (int k = rank - 1; k >= 0; --k) {
     const Real factor = triangle[k * rank + k];
-    reflect(k, factor, range, 0, rank);
-    reflect(k, factor, null_space, 0, free);
+    reflect(reflected, m, n, k, factor, range, k, rank);
+    reflect(reflected, m, n, k, factor, null_space, 0, free);
   }
   for (int i = 0; i < rank; ++i) {
     triangle[i * rank + i] = Real(1) / reflected[i * m + i];

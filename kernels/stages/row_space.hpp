@@ -16,13 +16,42 @@ GRADUS_INLINE typename D::Value row_entry(const D& d, int row, int c) {
          Value(coordinate_unit(d.plan, c));
 }
 
-// The product of two rows, each a function of the column.
-template <class D, class First, class Second>
-GRADUS_FUNCTION typename D::Value row_product(const D& d, const First& first,
-                                              const Second& second) {
-  typename D::Value sum(0.0);
-  for (int c = 0; c < d.plan.coordinate_count; ++c) sum += first(c) * second(c);
-  return sum;
+// Products of a row with K others, side by side: first(c), second(k, c).
+template <int K, class D, class First, class Second>
+GRADUS_INLINE void row_products(const D& d, const First& first, const Second& second,
+                                typename D::Value* sum) {
+  for (int k = 0; k < K; ++k) sum[k] = typename D::Value(0.0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const typename D::Value entry = first(c);
+    for (int k = 0; k < K; ++k) sum[k] += entry * second(k, c);
+  }
+}
+
+// Calls work(first, count) for strips of neighbouring rows from `begin` to `end`; `count` is a
+// constant of its type.
+template <class Work>
+GRADUS_FUNCTION void for_each_rows(int begin, int end, const Work& work) {
+  for_each_strip<1>(begin, end, [&](int i, auto quads, auto singles) {
+    work(i, std::integral_constant<int, 4 * decltype(quads)::value + decltype(singles)::value>());
+  });
+}
+
+// Removes from the rows of a basis behind row j their parts along it.
+template <class D>
+GRADUS_FUNCTION void remove_direction(const D& d, int basis, int j) {
+  using Value = typename D::Value;
+  const int n = d.plan.coordinate_count;
+  const auto direction = d.at(basis).from(j * n);
+  for_each_rows(j + 1, d.plan.constraint_rank, [&](int i, auto count) {
+    constexpr int K = decltype(count)::value;
+    const auto rows = d.at(basis).from(i * n);
+    Value share[K];
+    row_products<K>(
+        d, [&](int c) { return value_of(direction[c]); },
+        [&](int k, int c) { return value_of(rows[k * n + c]); }, share);
+    for (int k = 0; k < K; ++k)
+      for (int c = 0; c < n; ++c) rows[k * n + c] -= RealOf<D>(share[k] * value_of(direction[c]));
+  });
 }
 
 // An orthonormal basis of the pivot rows, in their order, to `watch.now`: each row adds the part of
@@ -32,28 +61,33 @@ template <class D>
 GRADUS_ROUTINE typename D::Value span_rows(const D& d) {
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
-  const auto basis = d.at(d.layout.watch.now);
-  Value least(1.0);
-  for (int i = 0; i < d.plan.constraint_rank; ++i) {
-    const auto own = basis.from(i * n);
-    Value length(1.0);
-    for_each_number(value_of(d.at(d.layout.pivot)[i]), [&](int row, const auto& where) {
-      length = select(where, Value(row_length(d.plan, row)), length);
+  const int basis = d.layout.watch.now;
+  const auto for_each_pivot = [&](int i, const auto& visit) {
+    for_each_number(value_of(d.at(d.layout.pivot)[i]), visit);
+  };
+  for (int i = 0; i < d.plan.constraint_rank; ++i)
+    for_each_pivot(i, [&](int row, const auto& where) {
+      const auto own = d.at(basis).from(i * n);
       for (int c = 0; c < n; ++c)
         own[c] = RealOf<D>(select(where, row_entry(d, row, c), value_of(own[c])));
     });
-    for (int j = 0; j < i; ++j) {
-      const auto other = basis.from(j * n);
-      const Value share = row_product(
-          d, [&](int c) { return value_of(own[c]); }, [&](int c) { return value_of(other[c]); });
-      for (int c = 0; c < n; ++c) own[c] -= RealOf<D>(share * value_of(other[c]));
-    }
+  Value least(1.0);
+  for (int i = 0; i < d.plan.constraint_rank; ++i) {
+    const auto own = d.at(basis).from(i * n);
     const auto entry = [&](int c) { return value_of(own[c]); };
-    const Value size = sqrt(row_product(d, entry, entry));
-    const Value inverse = Value(1.0) / select(size > Value(0.0), size, Value(1.0));
+    Value size[1];
+    row_products<1>(
+        d, entry, [&](int, int c) { return entry(c); }, size);
+    size[0] = sqrt(size[0]);
+    const Value inverse = Value(1.0) / select(size[0] > Value(0.0), size[0], Value(1.0));
     for (int c = 0; c < n; ++c) own[c] = RealOf<D>(inverse * value_of(own[c]));
-    const Value part = size / length;
+    Value length(1.0);
+    for_each_pivot(i, [&](int row, const auto& where) {
+      length = select(where, Value(row_length(d.plan, row)), length);
+    });
+    const Value part = size[0] / length;
     least = select(part < least, part, least);
+    remove_direction(d, basis, i);
   }
   return least;
 }
@@ -83,14 +117,18 @@ GRADUS_ROUTINE typename D::Value orientation_of_rows(const D& d, int basis) {
   const auto product = d.at(d.layout.watch.product);
   for (int i = 0; i < rank; ++i)
     for_each_number(value_of(d.at(d.layout.watch.rows)[i]), [&](int row, const auto& where) {
-      for (int j = 0; j < rank; ++j) {
-        const auto other = d.at(basis).from(j * n);
-        const Value entry = row_product(
+      for_each_rows(0, rank, [&](int j, auto count) {
+        constexpr int K = decltype(count)::value;
+        const auto others = d.at(basis).from(j * n);
+        Value entry[K];
+        row_products<K>(
             d, [&](int c) { return row_entry(d, row, c); },
-            [&](int c) { return value_of(other[c]); });
-        RealOf<D>& target = product[i * rank + j];
-        target = RealOf<D>(select(where, entry, value_of(target)));
-      }
+            [&](int k, int c) { return value_of(others[k * n + c]); }, entry);
+        for (int k = 0; k < K; ++k) {
+          RealOf<D>& target = product[i * rank + j + k];
+          target = RealOf<D>(select(where, entry[k], value_of(target)));
+        }
+      });
     });
   return product_determinant(d, rank);
 }
@@ -105,13 +143,18 @@ GRADUS_ROUTINE typename D::Value turn_of_rows(const D& d) {
   const int n = d.plan.coordinate_count;
   const int rank = d.plan.constraint_rank;
   const auto product = d.at(w.product);
-  for (int i = 0; i < rank; ++i)
-    for (int j = 0; j < rank; ++j) {
-      const auto before = d.at(w.basis).from(i * n);
+  for (int i = 0; i < rank; ++i) {
+    const auto before = d.at(w.basis).from(i * n);
+    for_each_rows(0, rank, [&](int j, auto count) {
+      constexpr int K = decltype(count)::value;
       const auto now = d.at(w.now).from(j * n);
-      product[i * rank + j] = RealOf<D>(row_product(
-          d, [&](int c) { return value_of(before[c]); }, [&](int c) { return value_of(now[c]); }));
-    }
+      Value entry[K];
+      row_products<K>(
+          d, [&](int c) { return value_of(before[c]); },
+          [&](int k, int c) { return value_of(now[k * n + c]); }, entry);
+      for (int k = 0; k < K; ++k) product[i * rank + j + k] = RealOf<D>(entry[k]);
+    });
+  }
   const Value turn = product_determinant(d, rank);
   typename D::Mask changed(false);
   for (int i = 0; i < rank; ++i)

@@ -99,13 +99,36 @@ TEST(SmallSolve, ReportsSingularMatrices) {
   EXPECT_FALSE(kernels::factorise(array(a), array(pivot), 3));
 }
 
+// Whatever is reflected together, and in whatever registers.
+TEST(SmallSolve, ReflectsWithTheBitsOfPlainSums) {
+  support::Numbers numbers(34);
+  constexpr int kRows = 7;
+  constexpr double kFactor = 1.7;
+  for (int columns = 1; columns <= 24; ++columns)
+    for (const int first : {0, 1, columns / 2})
+      for (const int k : {0, 3, kRows - 1}) {
+        RowMatrix vectors = random_matrix(numbers, kRows, kRows);
+        RowMatrix x = random_matrix(numbers, kRows, columns);
+        RowMatrix expected = x;
+        for (int c = first; c < columns; ++c) {
+          double sum = expected(k, c);
+          for (int i = k + 1; i < kRows; ++i) sum += vectors(i, k) * expected(i, c);
+          sum *= kFactor;
+          expected(k, c) -= sum;
+          for (int i = k + 1; i < kRows; ++i) expected(i, c) -= vectors(i, k) * sum;
+        }
+        kernels::reflect(array(vectors), kRows, kRows, k, kFactor, array(x), first, columns);
+        EXPECT_EQ(x, expected) << columns << " columns from " << first << ", vector " << k;
+      }
+}
+
 TEST(SmallSolve, SplitsJacobiansWithRedundantRows) {
   support::Numbers numbers(32);
   struct Size {
     int m, n, rank;
   };
   for (const Size& s : {Size{6, 6, 5}, Size{6, 3, 2}, Size{9, 7, 5}, Size{15, 12, 10},
-                        Size{3, 4, 3}, Size{4, 4, 4}}) {
+                        Size{3, 4, 3}, Size{4, 4, 4}, Size{19, 25, 19}, Size{31, 40, 28}}) {
     RowMatrix jacobian = random_matrix(numbers, s.m, s.rank) * random_matrix(numbers, s.rank, s.n);
     const RowMatrix kept = jacobian;
     RowMatrix reflected(s.n, s.m), pivot(s.m, 1), range(s.n, s.rank), null_space(s.n, s.n - s.rank),
