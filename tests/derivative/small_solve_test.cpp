@@ -4,16 +4,20 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
+#include "gradus/model.hpp"
 #include "kernels/base/view.hpp"
 #include "kernels/math/products.hpp"
+#include "kernels/stages/row_space.hpp"
 #include "kernels/stages/start.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/design_fixture.hpp"
+#include "tests/support/source_path.hpp"
 
 namespace gradus::derivative {
 namespace {
@@ -170,6 +174,43 @@ void start(support::DesignFixture<double>& f) {
   f.run([](const auto& d, const auto& arguments) { kernels::start_velocity(d, arguments); });
   f.run([](const auto& d, const auto& arguments) { kernels::start_acceleration(d, arguments); });
   ASSERT_EQ(f.status(), kernels::Status::ok);
+}
+
+// Up to 19 rows, so that strips of all widths are among their products.
+TEST(SmallSolve, SpansTheRowsOfConstraints) {
+  for (const Model& model :
+       {read_model(source_path("models/stewart-platform/stewart-platform.json")),
+        double_general_loop(), two_four_bars(), slider_crank(JointType::prismatic)}) {
+    SCOPED_TRACE(model.name);
+    support::DesignFixture<double> f(model);
+    start(f);
+    const auto d = f.design();
+    const kernels::Layout& l = f.layout();
+    const int n = f.view().coordinate_count;
+    const int rank = f.view().constraint_rank;
+    const double least = kernels::span_rows(d);
+    const RowMatrix basis = matrix(f, l.watch.now, rank, n);
+    EXPECT_LT((basis * basis.transpose() - RowMatrix::Identity(rank, rank)).norm(), 1e-12);
+    // Each pivot row lies in what the rows up to it span, on the side of its own direction.
+    RowMatrix rows(rank, n);
+    double shortest = 1.0;
+    for (int i = 0; i < rank; ++i) {
+      const int row = static_cast<int>(f.at(l.pivot, i));
+      for (int c = 0; c < n; ++c) rows(i, c) = kernels::row_entry(d, row, c);
+      const RowMatrix shares = basis.topRows(i + 1) * rows.row(i).transpose();
+      const RowMatrix rest = rows.row(i) - shares.transpose() * basis.topRows(i + 1);
+      EXPECT_LT(rest.norm(), 1e-12 * rows.row(i).norm()) << i;
+      EXPECT_GT(shares(i, 0), 0.0) << i;
+      shortest = std::min(shortest, shares(i, 0) / kernels::row_length(f.view(), row));
+    }
+    EXPECT_NEAR(least, shortest, 1e-12);
+    for (int i = 0; i < rank * n; ++i) f.at(l.watch.basis, i) = f.at(l.watch.now, i);
+    for (int i = 0; i < rank; ++i) f.at(l.watch.rows, i) = f.at(l.pivot, i);
+    EXPECT_NEAR(kernels::turn_of_rows(d), 1.0, 1e-12);
+    EXPECT_NEAR(kernels::orientation_of_rows(d, l.watch.now),
+                (rows * basis.transpose()).determinant(),
+                1e-12 * std::abs((rows * basis.transpose()).determinant()) + 1e-300);
+  }
 }
 
 TEST(SmallSolve, ConstrainedSystems) {
