@@ -56,7 +56,15 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
 
 // Reactions are worth something to multipliers, of which a continuous adjoint knows nothing; and a
 // value within the motion makes its costates jump there, at a given time or one that is looked for.
-void check_continuous(const Plan& plan) {
+void check_continuous(const MotionRequest& request) {
+  const Plan& plan = *request.plan;
+  if (request.formulation->has_stages && !plan.algebraic_laws.empty())
+    throw InputError("method: found \"continuous-adjoint\" for a model with the force " +
+                     in_quotes(plan.law_names[static_cast<std::size_t>(plan.algebraic_laws[0])]) +
+                     ", which depends on accelerations or reactions (by the steps of " +
+                     std::string(request.formulation->name) +
+                     " its gradients would be wrong however short these are); use the method "
+                     "direct or adjoint, or the formulation index1");
   if (!plan.samples.empty())
     throw InputError("method: found \"continuous-adjoint\" for a model with " +
                      in_quotes(plan.law_names[static_cast<std::size_t>(plan.samples[0].law)]) +
@@ -104,7 +112,7 @@ MotionRequest request_of(const DesignRun& run, const std::string& method) {
   MotionRequest request = run.request();
   if (method == "none") return request;
   if (request.columns) check_columns(method);
-  if (method == "continuous-adjoint") check_continuous(run.plan());
+  if (method == "continuous-adjoint") check_continuous(run.request());
   request.sensitivity = method == "direct"    ? Sensitivity::direct
                         : method == "adjoint" ? Sensitivity::adjoint
                                               : Sensitivity::continuous;
