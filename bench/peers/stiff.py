@@ -274,7 +274,7 @@ def measure(problem, library, program, repeats, record):
         print(said if gradient else said + " | |", flush=True)
         record.append(line)
 
-    for name in ("auto", "radau5", "radau9"):
+    for name in ("auto", "radau5", "radau9", "rodas5p"):
         for rtol in TOLERANCES:
             mechanism = Gradus(library, problem, name, rtol)
             show(name, rtol, timed(mechanism.motion, repeats), timed(mechanism.gradient, repeats))

@@ -199,10 +199,11 @@ struct State {
   Number initial = 0;  // of parameters
   std::string unit = "";
   std::string description = "";
-  Number next = 0;        // what a rate may be [unit]
-  double every = 0;       // s; 0: the state is not sampled
-  double offset = 0;      // s, when it is sampled first
-  bool has_disc = false;  // kept by gradus: the model has what stands for the state
+  Number next = 0;           // what a rate may be [unit]
+  double every = 0;          // s; 0: the state is not sampled
+  double offset = 0;         // s, when it is sampled first
+  bool has_disc = false;     // kept by gradus: the model has what stands for the state
+  bool is_followed = false;  // kept by gradus: a constraint reads it
 };
 
 enum class ObjectiveKind {

@@ -36,6 +36,29 @@ struct Design {
   const double* given_steps;
   const double* step_limits;
   std::ptrdiff_t limit_count;
+  void* twin;
+
+  // The design in other numbers.
+  template <class Other>
+  GRADUS_INLINE Design(const Other& d, Real* numbers)
+      : plan(d.plan),
+        layout(d.layout),
+        settings(d.settings),
+        tableau(d.tableau),
+        place(d.place),
+        index(d.index),
+        memory(numbers),
+        columns(numbers),
+        column_begin(d.column_begin),
+        status(d.status),
+        failure_time(d.failure_time),
+        design_count(d.design_count),
+        record_memory(nullptr),
+        record_capacity(0),
+        given_steps(d.given_steps),
+        step_limits(d.step_limits),
+        limit_count(d.limit_count),
+        twin(nullptr) {}
 
   GRADUS_INLINE Design(const Chunk& chunk, std::ptrdiff_t at)
       : plan(chunk.plan),
@@ -62,7 +85,8 @@ struct Design {
         record_capacity(chunk.record_capacity),
         given_steps(steps_given(chunk, at)),
         step_limits(chunk.step_limits),
-        limit_count(chunk.limit_count) {
+        limit_count(chunk.limit_count),
+        twin(chunk.twin) {
     if (chunk.limit_begin == nullptr) return;
     const std::ptrdiff_t* const begin = chunk.limit_begin + at % chunk.column_stride;
     step_limits += kStepLimitNumbers * begin[0];

@@ -97,6 +97,11 @@ struct IntegratorLayout {
   int position_error, velocity_error;                  // [n]
   int position_error_columns, velocity_error_columns;  // [n, parameter]
   int learned_length;                                  // [1]
+  // Rosenbrock methods: derivatives of the accelerations at the start of the step by time; the
+  // accelerations at the stages; what the stages so far make of the increment of a position.
+  int time_slope;                    // [n]
+  int evaluations;                   // [stage, n]
+  int increment, increment_columns;  // [n], [n, parameter]
   // Explicit methods that control their error: the stretch of steps that is looked at for
   // stiffness, with times and states at its beginning and after each quarter; steps of it that are
   // done; stiff stretches so far, less those that were not.
@@ -196,6 +201,7 @@ struct SearchLayout {
 };
 
 // The space of the rows of the constraints at the ends of steps, see stages/row_space.hpp.
+constexpr int kRateNumbers = 5;
 struct WatchLayout {
   int time;      // [1] s, of what follows
   int known;     // [1] 1: there is such
@@ -209,6 +215,8 @@ struct WatchLayout {
   // Of all row groups one after another: rows, and their entries [row, column] times the squares of
   // the units; [group] 1: it had as many independent rows as it should
   int group_rows, group_numbers, group_known;
+  // [state] kRateNumbers, see stages/watch_rates.hpp
+  int rate_gap;
 };
 
 struct Layout {

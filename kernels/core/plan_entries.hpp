@@ -45,6 +45,7 @@ struct CoordinateEntry {
   int euler;          // first of the four Euler parameters it is one of, -1 if none
   int position_slot;  // start value or guess
   int velocity_slot;  // start value; of the Euler parameters e1, e2, e3: an angular velocity
+  int start_rate;     // the law of positions that is its velocity at the start, -1 if none is
 };
 
 // A point or direction fixed in a body, used by forces, constraints and sensors.

@@ -27,6 +27,7 @@ enum class Status : int {
   stiffness_singular,     // an equilibrium may be moved without a force
   passage_jumps,          // or its sign changes by a jump or a pole
   velocity_jumps,         // constraints prescribe velocities that jump
+  state_rate_jumps,       // or the rate of a state that they read jumps
   objective_too_steep,    // no step is short enough for what an objective goes by
   algebraic_undefined,    // its law became infinite or undefined
   algebraic_unsolved,     // a force that depends on accelerations or reactions was not found

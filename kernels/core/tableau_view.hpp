@@ -6,15 +6,22 @@
 
 namespace gradus::kernels {
 
+// Places within a step at which Rosenbrock methods look at objectives.
+constexpr int kNodes = 3;
+
 struct TableauView {
   int stages;
-  int known;          // stages that the start of the step gives: 0, 1, or 2 for generalised-alpha
-  int implicit;       // the others depend on themselves and on later ones
-  int error_order;    // 0: the step is fixed
-  int ends_at_stage;  // 1: the only unknown stage is the end of the step
+  int known;        // stages that the start of the step gives: 0, 1, or 2 for generalised-alpha
+  int implicit;     // the others depend on themselves and on later ones
+  int linear;       // by one linear system each, with the Jacobian at the start: Rosenbrock methods
+  int error_order;  // 0: the step is fixed
+  int ends_at_stage;      // 1: the only unknown stage is the end of the step
   double algorithmic[3];  // generalised-alpha: the next stage 0 by the stages
   const double* numbers;  // a, abar [stages, stages]; b, bbar, c, quadrature [stages]; four errors
-                          // [stages + 1]; transform, its inverse [stages, stages], blocks [stages]
+                          // [stages + 1]; transform, its inverse [stages, stages], blocks [stages];
+                          // of Rosenbrock methods coupling, increment [stages, stages], drift,
+                          // time_share [stages], node_bar, node [kNodes, stages], node_c,
+                          // node_weight [kNodes], node_error [kNodes + 1]
 
   // Offsets of the parts of `numbers`.
   GRADUS_ALWAYS_INLINE constexpr int a() const { return 0; }
@@ -36,7 +43,18 @@ struct TableauView {
   GRADUS_ALWAYS_INLINE constexpr int blocks() const {
     return inverse_transform() + stages * stages;
   }
-  GRADUS_ALWAYS_INLINE constexpr int size() const { return blocks() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int coupling() const { return blocks() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int increment() const { return coupling() + stages * stages; }
+  GRADUS_ALWAYS_INLINE constexpr int drift() const { return increment() + stages * stages; }
+  GRADUS_ALWAYS_INLINE constexpr int time_share() const { return drift() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int node_bar() const { return time_share() + stages; }
+  GRADUS_ALWAYS_INLINE constexpr int node() const { return node_bar() + kNodes * stages; }
+  GRADUS_ALWAYS_INLINE constexpr int node_c() const { return node() + kNodes * stages; }
+  GRADUS_ALWAYS_INLINE constexpr int node_weight() const { return node_c() + kNodes; }
+  GRADUS_ALWAYS_INLINE constexpr int node_error() const { return node_weight() + kNodes; }
+  GRADUS_ALWAYS_INLINE constexpr int size() const {
+    return linear != 0 ? node_error() + kNodes + 1 : coupling();
+  }
 
   // Whether an implicit method chooses its steps by their error.
   GRADUS_ALWAYS_INLINE constexpr bool controls_implicit() const {

@@ -27,6 +27,7 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
 //                the exponent exists for positive bases, and is zero elsewhere
 //   minimum      of equal operands the first one counts; the sum passes NaN on, whichever it is
 //   at_least     a choice that counts as a constant
+//   scale        products in derivatives: what is not chosen is zero, however steep it is
 // clang-format off
 #define GRADUS_UNARY_OPERATIONS(apply) \
   apply(negate, -a, Real(-1)) \
@@ -59,7 +60,8 @@ GRADUS_INLINE void set_entry(Values& values, int k, const Real& x) {
         select(a <= b, Real(0), Real(1))) \
   apply(maximum, select(a >= b, a, select(b > a, b, a + b)), select(a >= b, Real(1), Real(0)), \
         select(a >= b, Real(0), Real(1))) \
-  apply(at_least, select(a >= b, Real(1), Real(0)), Real(0), Real(0))
+  apply(at_least, select(a >= b, Real(1), Real(0)), Real(0), Real(0)) \
+  apply(scale, scaled_slope(a, b), select(is_zero(a) && !is_finite(b), Real(0), b), a)
 // clang-format on
 
 // For programs without splines.

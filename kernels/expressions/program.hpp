@@ -34,6 +34,7 @@ enum class Operation : int {
   minimum,   // min(a, b)
   maximum,   // max(a, b)
   at_least,  // 1 where a >= b, 0 elsewhere
+  scale,     // a * b, 0 where a is, even if b is infinite there
   spline,    // number `value` at a
 };
 

@@ -66,6 +66,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
     d.at(s.has_base_jacobian)[0] = RealOf<D>(0);
   }
   if (watches_stiffness(d)) keep_stretch_state(d, 0, 0.0);
+  begin_rates(d);
   accept_state(d, 0.0);
   copy_array(d, s.position, s.last_position, d.plan.coordinate_count);
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);

@@ -38,14 +38,21 @@ GRADUS_FUNCTION void keep_courses(const D& d) {
     d.at(d.layout.integrator.course)[o] = course_of(d, o);
 }
 
+// Weight of stage `stage` in an estimate, of Rosenbrock methods of a node.
+template <class D>
+GRADUS_FUNCTION double course_weight(const D& d, int error, int stage) {
+  if (d.tableau.linear == 0) return tableau(d, error, stage);
+  return error == d.tableau.error() ? tableau(d, d.tableau.node_error(), stage) : 0.0;
+}
+
 // Counts values, and gradients where `gradient` is not null, by the weights of stage `stage` in
 // both estimates.
 template <class D, class Value, class Gradient>
 GRADUS_FUNCTION void add_course_error(const D& d, int stage, const Value& value,
                                       const Gradient& gradient) {
   const IntegratorLayout& s = d.layout.integrator;
-  const double weights[2] = {tableau(d, d.tableau.error(), stage),
-                             tableau(d, d.tableau.second_error(), stage)};
+  const double weights[2] = {course_weight(d, d.tableau.error(), stage),
+                             course_weight(d, d.tableau.second_error(), stage)};
   const int objectives = d.plan.objective_count;
   for (int o = 0; o < objectives; ++o) {
     const RealOf<D> g = value(o);
@@ -70,8 +77,9 @@ GRADUS_FUNCTION void begin_course_error(const D& d) {
   set_zero(d.at(s.course_size), d.plan.objective_count);
   set_zero(d.at(s.course_error), 2 * d.plan.objective_count);
   set_zero(d.at(s.gradient_error), 2 * course_gradient_size(d));
+  const int after_last = d.tableau.linear != 0 ? kNodes : d.tableau.stages;
   add_course_error(
-      d, d.tableau.implicit != 0 ? d.tableau.stages : 0, [&](int o) { return d.at(s.course)[o]; },
+      d, d.tableau.implicit != 0 ? after_last : 0, [&](int o) { return d.at(s.course)[o]; },
       [&](int i) { return d.at(s.integrand_gradient)[i]; });
 }
 

@@ -30,17 +30,19 @@ GRADUS_CALL void run_evaluation_step(const D& d, EvaluationStep step, double tim
   }
 }
 
-// Accelerations at the current state. `project`: the state is the end of a step.
-template <class D>
-GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation, double time,
+// Accelerations at the current state. `project`: the state is the end of a step. The time may carry
+// a derivative.
+template <class D, class Time>
+GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation, const Time& time,
                                         bool project) {
   bool factors_ready = false;
   d.at(d.layout.time)[0] = RealOf<D>(time);
+  const double plain = common(time);
   if (project)
     for (int k = 0; k < evaluation.projection_count && !d.failed(); ++k)
-      run_evaluation_step(d, evaluation.projections[k], time, factors_ready);
+      run_evaluation_step(d, evaluation.projections[k], plain, factors_ready);
   for (int k = 0; k < evaluation.operation_count && !d.failed(); ++k)
-    run_evaluation_step(d, evaluation.operations[k], time, factors_ready);
+    run_evaluation_step(d, evaluation.operations[k], plain, factors_ready);
   // Reactions are made of the forces at these accelerations.
   if (has_reactions(d) && !d.failed()) evaluate_forces_at_accelerations(d);
 }

@@ -124,7 +124,7 @@ GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
-  if (d.tableau.implicit != 0)
+  if (d.tableau.implicit != 0 && d.tableau.linear == 0)
     return plain == d.tableau.error() ? implicit_error_square(d, h, with_columns) : 0.0;
   double worst = scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position) +
                  scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity);
@@ -179,10 +179,10 @@ GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
   return tempered_error(d, first, second);
 }
 
-// The same with what closing the loops moves the end by.
+// The same with what closing the loops moves the end by, and what it misses of rates of states.
 template <class D>
 GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
-  const double error = stage_error(d, h, with_columns);
+  const double error = worse_of(stage_error(d, h, with_columns), worst_rate_error(d).size);
   if (!closes_steps(d)) return error;
   const double motion = closing_error_square(d, h);
   const double columns = with_columns ? closing_column_error_square(d, h) : 0.0;
@@ -199,6 +199,16 @@ GRADUS_ROUTINE bool blame_objective(const D& d, double h, bool with_columns, dou
     return false;
   d.at(d.layout.blamed)[0] = RealOf<D>(-1 - course.objective);
   d.fail(true, Status::objective_too_steep, time);
+  return true;
+}
+
+// Fails a design for the state whose rate no step is short enough for.
+template <class D>
+GRADUS_FUNCTION bool blame_rate(const D& d, double time) {
+  const RateError error = worst_rate_error(d);
+  if (error.size <= 1.0) return false;
+  d.at(d.layout.blamed)[0] = RealOf<D>(error.coordinate);
+  d.fail(true, Status::state_rate_jumps, time);
   return true;
 }
 

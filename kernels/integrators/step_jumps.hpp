@@ -61,7 +61,7 @@ GRADUS_FUNCTION bool jumps(const D& d) {
   const TableauView& t = d.tableau;
   const int n = d.plan.coordinate_count;
   const bool foresees = t.controls_implicit();
-  const auto stages = d.at(l.integrator.stages);
+  const auto stages = d.at(t.linear != 0 ? l.integrator.evaluations : l.integrator.stages);
   for (int i = 0; i < n; ++i) {
     const double before = value_of(d.at(l.integrator.acceleration)[i]);
     double after = value_of(d.at(l.acceleration)[i]);

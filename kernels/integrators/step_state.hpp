@@ -7,6 +7,7 @@
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/sample.hpp"
 #include "kernels/stages/watch.hpp"
+#include "kernels/stages/watch_rates.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -104,7 +105,7 @@ GRADUS_FUNCTION void keep_stage(const D& d, int i) {
   copy_array(d, l.columns[kAcceleration], s.stage_columns + i * size, size);
 }
 
-// Violations of the constraints at the current state, all three levels.
+// At the end of a step: violations of the constraints, all three levels; what it missed of rates.
 template <class D>
 GRADUS_FUNCTION void record_violations(const D& d, double time) {
   const Layout& l = d.layout;
@@ -116,6 +117,7 @@ GRADUS_FUNCTION void record_violations(const D& d, double time) {
   watch_constraints(d, time);
   watch_singularity(d, time);
   watch_splines(d, time);
+  watch_rates(d, time);
 }
 
 // Objectives of a step: the integrands at its start, which wait for its length, and its integrals.

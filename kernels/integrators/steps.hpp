@@ -5,6 +5,7 @@
 #include "kernels/integrators/fine_steps.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/interpolate.hpp"
+#include "kernels/integrators/rosenbrock_step.hpp"
 #include "kernels/integrators/step_control.hpp"
 #include "kernels/integrators/step_limits.hpp"
 #include "kernels/integrators/stiffness.hpp"
@@ -58,7 +59,8 @@ GRADUS_FUNCTION void begin_integrals(const D& d) {
 template <class D>
 GRADUS_FUNCTION void keep_stages(const D& d, double h) {
   const IntegratorLayout& s = d.layout.integrator;
-  copy_array(d, s.stages, s.last_stages, d.tableau.stages * d.plan.coordinate_count);
+  if (d.tableau.linear == 0)
+    copy_array(d, s.stages, s.last_stages, d.tableau.stages * d.plan.coordinate_count);
   d.at(s.last_length)[0] = RealOf<D>(h);
   d.at(s.has_base_jacobian)[0] = RealOf<D>(0);
 }
@@ -104,13 +106,20 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
 }
 
 template <class D>
-GRADUS_CALL void one_step(const D& d, const Evaluation& evaluation, double h, double end) {
-  begin_integrals(d);
-  if (d.settings.renews_jacobian != 0) d.at(d.layout.integrator.has_jacobian)[0] = RealOf<D>(0);
-  if (d.tableau.implicit != 0)
+GRADUS_CALL void attempt_step(const D& d, const Evaluation& evaluation, double h, double end) {
+  if (d.tableau.linear != 0)
+    rosenbrock_step(d, evaluation, h, end);
+  else if (d.tableau.implicit != 0)
     implicit_step(d, evaluation, h, end);
   else
     explicit_step(d, evaluation, h, end);
+}
+
+template <class D>
+GRADUS_CALL void one_step(const D& d, const Evaluation& evaluation, double h, double end) {
+  begin_integrals(d);
+  if (d.settings.renews_jacobian != 0) d.at(d.layout.integrator.has_jacobian)[0] = RealOf<D>(0);
+  attempt_step(d, evaluation, h, end);
   watch_jumps(d, h, end);
 }
 
@@ -225,10 +234,7 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
   // To the last bit, whatever the sum is rounded to.
   const double end = h == limit - time ? limit : time + h;
   begin_integrals(d);
-  if (d.tableau.implicit != 0)
-    implicit_step(d, evaluation, h, end);
-  else
-    explicit_step(d, evaluation, h, end);
+  attempt_step(d, evaluation, h, end);
   const Status outcome = d.status[0];
   const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
   d.forgive(true);
@@ -273,7 +279,8 @@ GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
     fail_near_singular(d, time);
   else if (outcome == Status::ok && closes_steps(d) && any(velocities_jump(d, h)))
     fail_at_jump(d, d.alive(), h, time);
-  else if (outcome == Status::ok && !blame_objective(d, h, columns_decide(d), time))
+  else if (outcome == Status::ok && !blame_rate(d, time) &&
+           !blame_objective(d, h, columns_decide(d), time))
     fail_at_step(d, Status::step_too_small, h * change, time);
   else if (outcome != Status::ok)
     d.fail(true, outcome, time);

@@ -52,8 +52,11 @@ struct Dual {
     Dual c;
     const T inverse = T(1) / b.value;
     c.value = a.value * inverse;
+    // By what overflows, as in 1/(1 + exp(x)), a quotient is zero and stays so.
+    const auto is_finite_divisor = is_finite(b.value);
     for (int i = 0; i < N; ++i)
-      c.derivative[i] = (a.derivative[i] - c.value * b.derivative[i]) * inverse;
+      c.derivative[i] =
+          select(is_finite_divisor, (a.derivative[i] - c.value * b.derivative[i]) * inverse, T(0));
     return c;
   }
 
@@ -96,6 +99,15 @@ GRADUS_FUNCTION Dual<T, N> select(const MaskOf<T>& condition, const Dual<T, N>& 
 template <class T, int N>
 GRADUS_FUNCTION T value_of(const Dual<T, N>& x) {
   return x.value;
+}
+// Of the values of nested ones.
+template <class T, int N>
+GRADUS_INLINE auto lane(const Dual<T, N>& x, int i) {
+  return lane(x.value, i);
+}
+template <class T, int N, class Visit>
+GRADUS_INLINE void for_each_number(const Dual<T, N>& index, const Visit& visit) {
+  for_each_number(index.value, visit);
 }
 template <class T, int N>
 GRADUS_FUNCTION T relative_magnitude(const Dual<T, N>& change, const Dual<T, N>& x) {

@@ -9,10 +9,18 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Rate of an input of the law of a constraint by the motion alone: the time stands still.
+// Whether a coordinate is a state, which leads the mechanism from outside as the time does.
+template <class D>
+GRADUS_INLINE bool leads_from_outside(const D& d, int coordinate) {
+  return d.plan.coordinates[coordinate].start_rate >= 0;
+}
+
+// Rate of an input of the law of a constraint by the motion of the mechanism alone: the time stands
+// still, and so do states.
 template <class D>
 GRADUS_FUNCTION RealOf<D> moved_input(const D& d, const LawInputEntry& in) {
   if (in.kind == LawInputKind::time) return RealOf<D>(0);
+  if (in.kind == LawInputKind::coordinate && leads_from_outside(d, in.index)) return RealOf<D>(0);
   return input_rate(d, d.layout.motion, in, d.at(d.layout.velocity));
 }
 
@@ -76,7 +84,7 @@ GRADUS_ROUTINE void add_moved_constraint_rows(const D& d, const ConstraintEntry&
       row[c] += y.x * moved_law_change(d, law, run, [&](const LawInputEntry& in) {
                   return input_column(d, m, in, c, s);
                 });
-      for (int i = 0; i < input_count(law); ++i)
+      for (int i = 0; i < input_count(law) && !leads_from_outside(d, c); ++i)
         row[n + c] += y.x * (run.input[i].value *
                              input_by_position(d, m, d.plan.law_inputs[law.input_begin + i], c, s));
     }

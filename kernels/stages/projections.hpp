@@ -7,6 +7,7 @@
 
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
+#include "kernels/stages/watch_rates.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -109,6 +110,7 @@ GRADUS_FUNCTION void project_acceleration(const D& d, const LaunchArguments& arg
   evaluate_motion(d, l.acceleration);
   record_violation(d, 2, l.constraint_acceleration);
   watch_splines(d, time_of(arguments));
+  watch_rates(d, time_of(arguments));
 }
 
 GRADUS_KERNELS_END

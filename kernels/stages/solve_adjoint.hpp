@@ -5,8 +5,8 @@
 #pragma once
 
 #include "kernels/stages/algebraic_adjoint.hpp"
-#include "kernels/stages/resting_states.hpp"
 #include "kernels/stages/solve_columns.hpp"
+#include "kernels/stages/start_rates.hpp"
 #include "kernels/stages/step_unknowns.hpp"
 #include "kernels/stages/transposed_solve.hpp"
 
@@ -98,6 +98,12 @@ GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, 
                                  stated_slope(d, held_row(d, i), e.index, level) *
                                  d.at(l.column_top)[i * d.plan.objective_count + o];
   }
+  if (stage.residual_partial != kStartVelocity) return;
+  for (int i = 0; i < d.plan.independent_count; ++i)
+    if (const int law = start_rate_of(d, held_row(d, i)); law >= 0)
+      start_rate_adjoint(
+          d, law, o, gradient,
+          RealOf<D>(-stage.residual_scale) * d.at(l.column_top)[i * d.plan.objective_count + o]);
 }
 
 // What those of the states that an equilibrium keeps are worth.

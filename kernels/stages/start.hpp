@@ -5,7 +5,8 @@
 
 #include "kernels/stages/acceleration.hpp"
 #include "kernels/stages/assembly.hpp"
-#include "kernels/stages/resting_states.hpp"
+#include "kernels/stages/start_rates.hpp"
+#include "kernels/stages/watch_rates.hpp"
 #include "kernels/stages/watch_splines.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -32,10 +33,12 @@ GRADUS_ROUTINE void set_start_positions(const D& d) {
   hold_start_rows(d);
 }
 
-// Value that the model states for the velocity of a held row, or that an equilibrium gives a state.
+// Value that the model states for the velocity of a held row, or that an equilibrium gives a state,
+// or a law.
 template <class D>
 GRADUS_FUNCTION RealOf<D> stated_velocity(const D& d, const HeldRow& row) {
   const auto slot = d.at(d.layout.slot);
+  if (const int law = start_rate_of(d, row); law >= 0) return law_signal(d, law);
   if (holds_state(d, row.coordinate)) return d.at(d.layout.position)[row.coordinate];
   if (row.turn < 0) return slot[d.plan.coordinates[row.coordinate].velocity_slot];
   return RealOf<D>(0.5) * slot[d.plan.coordinates[row.coordinate + 1 + row.turn].velocity_slot];
@@ -63,6 +66,7 @@ GRADUS_FUNCTION void set_stated_velocities(const D& d) {
 template <class D>
 GRADUS_ROUTINE void solve_start_velocity(const D& d) {
   const Layout& l = d.layout;
+  set_start_states(d);
   for (int i = 0; i < d.plan.independent_count; ++i)
     d.at(l.top)[i] = stated_velocity(d, held_row(d, i));
   constraint_jacobian(d, l.motion);
@@ -171,6 +175,7 @@ GRADUS_FUNCTION void begin_motion(const D& d, double time, bool factors_ready) {
   evaluate_motion(d, l.acceleration);
   record_violation(d, 2, l.constraint_acceleration);
   watch_splines(d, time);
+  begin_rates(d);
   d.fail(!is_finite(largest_value(d, l.acceleration, n)), Status::not_finite, time);
 }
 
@@ -178,6 +183,7 @@ GRADUS_FUNCTION void begin_motion(const D& d, double time, bool factors_ready) {
 // alone were among them.
 template <class D>
 GRADUS_FUNCTION void start_acceleration(const D& d, const LaunchArguments&) {
+  forget_rates(d);
   begin_motion(d, 0.0, !is_open_tree(d.plan) && d.plan.dropped_rows == 0);
 }
 
@@ -198,8 +204,10 @@ GRADUS_FUNCTION void start_columns(const D& d, const LaunchArguments&) {
   for (int level = 0; level < 2; ++level)
     set_zero(d.at(d.layout.residual_partial[kStartPosition + level]),
              d.plan.coordinate_count * d.plan.column_count);
-  for_each_entry(
-      d, [&](int column, const PartialEntry& entry) { add_start_partial(d, column, entry); });
+  for_each_entry(d, [&](int column, const PartialEntry& entry) {
+    add_start_partial(d, column, entry);
+    add_start_rate_partials(d, column, entry);
+  });
 }
 
 // Derivatives of the held start values by the parameters, and of the held rows along the rates;
@@ -211,6 +219,8 @@ GRADUS_FUNCTION void start_partials(const D& d, const LaunchArguments& arguments
     const HeldRow row = held_row(d, i);
     if (holds_state(d, row.coordinate))
       d.at(d.layout.held_rate)[i * d.plan.coordinate_count + row.coordinate] = RealOf<D>(-1);
+    if (const int law = start_rate_of(d, row); law >= 0)
+      subtract_start_rate_slopes(d, law, d.at(d.layout.held_rate + i * d.plan.coordinate_count));
     if (row.turn < 0) continue;
     const auto rates = load_euler(d.at(d.layout.velocity + row.coordinate));
     const auto out = d.at(d.layout.held_rate + i * d.plan.coordinate_count + row.coordinate);

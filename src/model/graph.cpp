@@ -98,6 +98,11 @@ Node Graph::simplified(Operation operation, Node a, Node b) {
       if (is(a, -1.0)) return negate(b);
       if (is(b, -1.0)) return negate(a);
       return -1;
+    case Operation::scale:
+      if (is(a, 0.0)) return constant(0.0);
+      if (is(a, 1.0)) return b;
+      if (is(a, -1.0)) return negate(b);
+      return is_constant(a) || is_constant(b) ? multiply(a, b) : -1;
     case Operation::divide:
       return is(b, 1.0) ? a : is(b, -1.0) ? negate(a) : -1;
     case Operation::negate:

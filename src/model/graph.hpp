@@ -69,8 +69,8 @@ class Graph {
   bool is_constant(Node node) const;
   double constant_value(Node node) const;  // of a constant node only
 
-  // Derivatives of a node by all inputs, as nodes. Throws std::logic_error for functions with kinks
-  // and for powers.
+  // Derivatives of a node by all inputs, as nodes. Throws std::logic_error for splines that are
+  // looked up.
   std::map<int, Node> derivatives(Node node);
 
   // The inputs a node depends on, ascending. By one thread at a time.

@@ -71,9 +71,9 @@ inline constexpr std::array<std::string_view, 8> formulations{
     "matrix-r", "penalty", "index1",         "kinematic"};
 inline constexpr std::string_view newmark = "newmark", generalised_alpha = "generalised-alpha",
                                   hht = "hht";
-inline constexpr std::array<std::string_view, 12> integrators{
-    newmark,  generalised_alpha, hht,           "explicit-euler", "rk4",    "dopri5",
-    "dop853", "implicit-euler",  "trapezoidal", "radau5",         "radau9", automatic};
+inline constexpr std::array<std::string_view, 13> integrators{
+    newmark,          generalised_alpha, hht,      "explicit-euler", "rk4",     "dopri5", "dop853",
+    "implicit-euler", "trapezoidal",     "radau5", "radau9",         "rodas5p", automatic};
 inline constexpr std::array<std::string_view, 2> references{"rtdyn0", "rtdyn1"};
 inline constexpr std::array<std::string_view, 4> projections{"exact", "iterative", "penalty",
                                                              "none"};

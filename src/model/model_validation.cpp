@@ -249,14 +249,33 @@ void check_sampling(const State& state, const std::string& where) {
            "the first sample is taken at time 0 or later", "choose 0 or a time above it");
 }
 
+// A state that a constraint reads has a rate that has one itself.
+void check_followed(const State& state, LawCheck& rates, const Model& model,
+                    const std::string& where) {
+  if (model.start == keys::equilibrium)
+    reject(where, "found a constraint that reads it, and \"start\": \"equilibrium\"",
+           "what holds the constraint at rest is not looked for there",
+           "state the start positions, or let the constraint read the coordinate of a body");
+  rates.nominal_value(state.rate, where + "/rate");
+  if (const std::string kink = rates.kink(); !kink.empty())
+    reject(where + "/rate", "found " + kink,
+           "it may have a kink or jump, and the rate of a state that a constraint reads must be "
+           "smooth, but at instants that parameters do not move",
+           "write w*tanh(x/w) for limits, tanh(x/w) with a small w for x/abs(x), sqrt(x^2 + w^2) "
+           "for abs(x), splines that are neither linear nor held at their ends, and angles "
+           "without atan2");
+}
+
 void check_states(const Model& model, NominalValues& nominal, const std::string& origin) {
   if (states_of(model).empty()) return;
   LawCheck rates(model, nominal, origin, LawPlace::force);
+  LawCheck followed_rates(model, nominal, origin, LawPlace::followed_rate);
   LawCheck samples(model, nominal, origin, LawPlace::sample);
   for (const State& state : model.states) {
     const std::string where = origin + ": /states/" + state.name;
     check_sampling(state, where);
     rates.nominal_value(state.rate, where + "/rate");
+    if (state.is_followed) check_followed(state, followed_rates, model, where);
     samples.nominal_value(state.next, where + "/next");
     nominal.value(state.initial, where + "/initial");
   }

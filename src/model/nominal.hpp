@@ -60,11 +60,15 @@ class LawCheck {
   std::optional<double> nominal_value(const Number& law, const std::string& where);
   // The same; returns whether the law depends on a sensor.
   bool uses_sensors(const Number& law, const std::string& where);
+  // An operation of the last law that may jump or have a kink on the way, other than at fixed
+  // instants, for people; empty if there is none.
+  std::string kink() const;
 
  private:
   expression::Graph graph_;
   MotionScope scope_;
-  NodeValues values_;    // NaN of inputs that are no parameters
+  NodeValues values_;  // NaN of inputs that are no parameters
+  expression::Node last_ = -1;
   int last_input_ = -1;  // that the last law depends on: parameters, the time, sensors
 };
 

@@ -7,6 +7,7 @@
 #include "src/model/joint_types.hpp"
 #include "src/model/message.hpp"
 #include "src/model/parameter_array.hpp"
+#include "src/model/states.hpp"
 
 namespace gradus {
 namespace {
@@ -127,7 +128,10 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
 }
 
 bool MotionScope::is_usable(const Sensor& sensor) const {
-  return !place_ || is_usable_in(*place_, kind_of(sensor));
+  if (!place_) return true;
+  if (!is_usable_in(*place_, kind_of(sensor))) return false;
+  return sensor.type != "state" || !reads_positions(*place_) ||
+         can_be_followed(model(), sensor.target);
 }
 
 bool MotionScope::finds_all_of(std::size_t definition) const {
@@ -152,14 +156,23 @@ std::string MotionScope::refusal(std::string_view name) const {
   if (!place_) return "";
   constexpr std::array reasons{
       "forces depend on positions, velocities, accelerations and reactions only",
-      "samples depend on positions and velocities only", "constraints hold positions only",
-      "the value of a constraint depends on parameters and the time t only"};
+      "samples depend on positions and velocities only",
+      "constraints hold positions and states only",
+      "the value of a constraint depends on parameters and the time t only",
+      "the rate of a state that a constraint reads depends on positions, states and the time t "
+      "only"};
   const std::string reason = reasons[static_cast<std::size_t>(*place_)];
+  const auto which = [this](const Sensor& sensor) -> std::string {
+    if (sensor.type != "state" || !reads_positions(*place_)) return "";
+    return find_state(model(), sensor.target) == nullptr ? ", which is one of a force"
+                                                         : ", which jumps when it is sampled";
+  };
   if (const Sensor* sensor = sensor_named(model(), name))
-    return reason + " and it is a sensor of kind " + in_quotes(sensor->type);
+    return reason + " and it is a sensor of kind " + in_quotes(sensor->type) + which(*sensor);
   const std::vector<std::string> way = way_to_unusable(name);
   if (way.empty()) return "";
-  return reason + " and it depends on " + told(way, sensor_named(model(), way.back())->type);
+  const Sensor& met = *sensor_named(model(), way.back());
+  return reason + " and it depends on " + told(way, met.type) + which(met);
 }
 
 std::string MotionScope::hint(std::string_view name) const {
@@ -168,8 +181,14 @@ std::string MotionScope::hint(std::string_view name) const {
   const std::vector<std::string> way = way_to_unusable(name);
   if (sensor == nullptr && way.empty()) return Scope::hint(name);
   if (sensor == nullptr) sensor = sensor_named(model(), way.back());
-  if (*place_ == LawPlace::constraint && sensor->type == "state")
-    return "let it read the coordinate of a body that moves as the state would (docs/model.md, "
+  if (reads_positions(*place_) && sensor->type == "state")
+    return std::string(*place_ == LawPlace::constraint ? "put two states between, the first with"
+                                                       : "put a state between, with") +
+           " a rate such as (" + sensor->name +
+           " - y)/T, or let a body follow it (docs/model.md, \"Constraints that follow a state\")";
+  if (*place_ == LawPlace::followed_rate && kind_of(*sensor).level == MotionLevel::velocity)
+    return "use a state that follows the velocity, such as one with the rate (" + sensor->name +
+           " - y)/T, or let the constraint read the coordinate of a body (docs/model.md, "
            "\"Constraints that follow a state\")";
   return *place_ == LawPlace::constraint_value ? "write the whole constraint as \"expression\""
                                                : hint_of_sensors(*place_);

@@ -63,9 +63,15 @@ int sensor_size(const Model& model, const Sensor& sensor);
 enum class LawPlace {
   force,             // positions, velocities, accelerations and reactions
   sample,            // positions and velocities
-  constraint,        // positions
+  constraint,        // positions and states
   constraint_value,  // none
+  followed_rate,     // of a state that a constraint reads: positions and states
 };
+
+// Whether velocities are none of what a law may use, but for states.
+inline bool reads_positions(LawPlace place) {
+  return place == LawPlace::constraint || place == LawPlace::followed_rate;
+}
 
 bool is_usable_in(LawPlace place, const SensorKind& kind);
 

@@ -2,10 +2,13 @@
 #include "src/model/states.hpp"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
+#include "gradus/error.hpp"
 #include "src/model/force_kind.hpp"
 #include "src/model/keys.hpp"
+#include "src/model/lexer.hpp"
 
 namespace gradus {
 namespace {
@@ -14,7 +17,8 @@ std::string name_of_state(const Force& force, const ForceState& state) {
   return force.name + "." + std::string(state.name);
 }
 
-void add_disc(const std::string& disc, const Number& initial, Model& model) {
+// The disc with its joint; the state is its rate, or, if a constraint follows it, its position.
+void add_disc(const std::string& disc, const Number& initial, bool is_followed, Model& model) {
   Body body;
   body.name = disc;
   body.mass = 0;
@@ -25,13 +29,59 @@ void add_disc(const std::string& disc, const Number& initial, Model& model) {
   joint.parent = "ground";
   joint.child = disc;
   // The search for an equilibrium has states for positions: kernels/stages/resting_states.hpp.
-  if (model.start == keys::equilibrium)
+  if (is_followed || model.start == keys::equilibrium)
     joint.start = {{initial, 0, false, false}};
   else
     joint.start = {{0, initial, false, false}};
   joint.cut = false;
   model.bodies.push_back(std::move(body));
   model.joints.push_back(std::move(joint));
+}
+
+// The names that an expression mentions, and those that its definitions do. What cannot be read is
+// told by who validates it.
+std::unordered_set<std::string> mentioned(const Model& model, const Number& law) {
+  std::unordered_set<std::string> found;
+  std::vector<std::string> open;
+  const auto open_names = [&](const std::string& text) {
+    try {
+      for (std::string& name : expression::names_in(text, ""))
+        if (found.insert(name).second) open.push_back(std::move(name));
+    } catch (const InputError&) {
+    }
+  };
+  if (law.is_expression()) open_names(law.expression());
+  while (!open.empty()) {
+    const std::string name = std::move(open.back());
+    open.pop_back();
+    for (const Definition& definition : model.definitions)
+      if (definition.name == name) open_names(definition.expression);
+  }
+  return found;
+}
+
+// A name that nothing in expressions has yet.
+std::string free_name(const Model& model, const std::string& wanted) {
+  const auto has = [](const auto& elements, const std::string& name) {
+    return std::any_of(elements.begin(), elements.end(),
+                       [&](const auto& element) { return element.name == name; });
+  };
+  std::string name = wanted;
+  for (char& c : name)
+    if (!expression::is_identifier("_" + std::string(1, c))) c = '_';
+  while (has(model.sensors, name) || has(model.parameters, name) || has(model.definitions, name) ||
+         has(model.states, name))
+    name += '_';
+  return name;
+}
+
+// What keeps a constraint has to be known where it is given back to a state.
+void show_forces_on(const std::vector<std::string>& states, Model& model) {
+  for (const Constraint& c : model.constraints)
+    if (!c.at_start && std::any_of(states.begin(), states.end(), [&](const std::string& state) {
+          return reads_state(model, c.value, state);
+        }))
+      model.sensors.push_back({free_name(model, "force_of_" + c.name), "constraint_force", c.name});
 }
 
 Number initial_of(const Force& force, const ForceState& state) {
@@ -61,19 +111,55 @@ bool has_discs(const Model& model) {
                      [](const Force& force) { return force.has_discs; });
 }
 
+const State* find_state(const Model& model, std::string_view name) {
+  const auto found = std::find_if(model.states.begin(), model.states.end(),
+                                  [name](const State& state) { return state.name == name; });
+  return found == model.states.end() ? nullptr : &*found;
+}
+
+bool can_be_followed(const Model& model, std::string_view name) {
+  const State* const state = find_state(model, name);
+  return state != nullptr && !is_sampled(*state);
+}
+
+bool reads_state(const Model& model, const Number& law, std::string_view state) {
+  const std::unordered_set<std::string> names = mentioned(model, law);
+  return names.count(std::string(state)) > 0 ||
+         std::any_of(model.sensors.begin(), model.sensors.end(), [&](const Sensor& sensor) {
+           return sensor.type == "state" && sensor.target == state && names.count(sensor.name) > 0;
+         });
+}
+
+const Sensor* find_force_sensor(const Model& model, std::string_view constraint) {
+  const auto found =
+      std::find_if(model.sensors.begin(), model.sensors.end(), [&](const Sensor& sensor) {
+        return sensor.type == "constraint_force" && sensor.target == constraint;
+      });
+  return found == model.sensors.end() ? nullptr : &*found;
+}
+
 Model with_discs(Model model) {
+  std::vector<std::string> followed;
   for (State& state : model.states) {
     if (std::exchange(state.has_disc, true)) continue;
-    const std::string disc = disc_of_state(state.name);
-    add_disc(disc, state.initial, model);
-    if (!is_sampled(state))
-      model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
     model.sensors.push_back({state.name, "state", state.name});
+    state.is_followed =
+        can_be_followed(model, state.name) &&
+        std::any_of(model.constraints.begin(), model.constraints.end(),
+                    [&](const Constraint& c) { return reads_state(model, c.value, state.name); });
+    const std::string disc = disc_of_state(state.name);
+    add_disc(disc, state.initial, state.is_followed, model);
+    if (state.is_followed)
+      followed.push_back(state.name);
+    else if (!is_sampled(state))
+      model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
   }
+  show_forces_on(followed, model);
   for (Force& force : model.forces)
     if (!std::exchange(force.has_discs, true))
       for (const ForceState& state : states_of(force))
-        add_disc(disc_of_state(name_of_state(force, state)), initial_of(force, state), model);
+        add_disc(disc_of_state(name_of_state(force, state)), initial_of(force, state), false,
+                 model);
   return model;
 }
 

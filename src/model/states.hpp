@@ -2,9 +2,11 @@
 // with the moment of inertia 1 on which a joint force, its rate, acts. So every formulation,
 // integrator, method and backend has states at its own order, whatever it does with rates: see
 // docs/theory.md, section 18. What sets the rates of sampled ones is in kernels/stages/sample.hpp.
+// A state that a constraint reads is the coordinate itself: src/plan/followed_states.cpp.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gradus/model.hpp"
@@ -24,11 +26,23 @@ inline bool is_sampled(const State& state) {
   return state.every != 0.0;
 }
 
+// Null if the model has no state of that name of its own.
+const State* find_state(const Model& model, std::string_view name);
+
+// Whether constraints may read a state: it is one of the model and moves without jumps.
+bool can_be_followed(const Model& model, std::string_view name);
+
+// Whether a law names a sensor of the state, itself or by definitions.
+bool reads_state(const Model& model, const Number& law, std::string_view state);
+
+// The sensor of the force that keeps a constraint; null if there is none.
+const Sensor* find_force_sensor(const Model& model, std::string_view constraint);
+
 // Whether the discs of the states are among the bodies already.
 bool has_discs(const Model& model);
 
-// The model with a disc for each state that has none yet, behind all others, and a sensor for each
-// of the model's own.
+// The model with a disc for each state that has none yet, behind all others, a sensor for each of
+// the model's own, and one for the force of each constraint that follows states.
 Model with_discs(Model model);
 
 }  // namespace gradus

@@ -80,6 +80,10 @@ MotionOutcome DesignRun::run(MotionRequest request) const {
   if (asks_for_stage_solver(request)) check_stage_solver(request, backend_);
   require_memory_of_outcome(request);
   if (backend_.kind == BackendKind::cpu) return run_on_host(request, backend_.threads);
+  if (request.tableau.linear)
+    throw InputError("backend: found " + backend_.name() + ", where " +
+                     request.analysis.integrator +
+                     " does not run; use cpu, or the integrator radau9");
   const std::unique_ptr<Device> device =
       backend_.kind == BackendKind::debug ? make_debug_device() : make_cuda_device(backend_.device);
   return is_adjoint(request.sensitivity) ? run_adjoint_on_device(request, *device)

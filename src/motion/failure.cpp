@@ -311,6 +311,30 @@ std::string velocity_jumps(const Plan& plan, double row) {
          "extrapolated), or use --formulation ali3p with short steps";
 }
 
+std::string state_rate_jumps(const Plan& plan, double coordinate) {
+  const auto c = static_cast<std::size_t>(coordinate);
+  return "the rate of the " + in_quotes(plan.coordinate_names[c].name) +
+         ", which a constraint reads, jumps, or changes so fast that a step this long misses it; a "
+         "jump is an impact on everything that the constraint leaves free, and is not part of the "
+         "motion; reduce the step, let an integrator choose it (auto), or smooth the rate";
+}
+
+std::string rank_too_high(const Plan& plan) {
+  const std::vector<std::string> names = ties(plan, true);
+  const auto& states = plan.followed_states;
+  return "the loops determine more coordinates than are left to them (" + counts(plan) + "): " +
+         (names.empty()       ? "they tie"
+          : names.size() == 1 ? in_quotes(names[0]) + " ties"
+                              : quoted_list(names, kAll) + " tie") +
+         " the mechanism once too often and " + (names.size() == 1 ? "fits" : "fit") +
+         " in this position only, or more initial positions must be guesses" +
+         (states.empty() ? ""
+                         : "; a constraint cannot determine states, which move by their rates "
+                           "(here " +
+                               quoted_list(states, kAll) +
+                               "), and must leave something to follow each of them");
+}
+
 std::string objective_of(const Plan& plan, double blamed) {
   const auto objective = blamed < 0.0 ? static_cast<std::size_t>(-1.0 - blamed) : kAll;
   return objective < plan.objective_names.size()
@@ -327,8 +351,18 @@ std::string objective_not_finite(const Plan& plan, double blamed) {
 std::string algebraic_force(const Plan& plan, double blamed) {
   const auto unknown = blamed >= 0.0 ? static_cast<std::size_t>(blamed) : kAll;
   if (unknown >= plan.algebraic_laws.size()) return "a force";
-  return "the force " +
-         in_quotes(plan.law_names[static_cast<std::size_t>(plan.algebraic_laws[unknown])]);
+  return plan.unknown_name(plan.algebraic_laws[unknown]);
+}
+
+bool is_of_state(const Plan& plan, double blamed) {
+  return algebraic_force(plan, blamed).starts_with("the state ");
+}
+
+std::string state_too_stiff(const Plan& plan, double blamed) {
+  return algebraic_force(plan, blamed) +
+         " could not be made to move at its rate: beside it what follows it is too light, or too "
+         "heavy, for the digits of the numbers; choose a unit of the state in which it is about as "
+         "large as what follows it";
 }
 
 std::string sample_not_finite(const Plan& plan, double blamed) {
@@ -373,9 +407,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::rank_too_low:
       return rank_too_low(plan, begins);
     case Status::rank_too_high:
-      return "the loops determine more coordinates than are left to them (" + counts(plan) +
-             "): they tie the mechanism once too often and fit in this position only, or more "
-             "initial positions must be guesses";
+      return rank_too_high(plan);
     case Status::independents_singular:
       return independents_singular(plan, begins);
     case Status::mass_singular:
@@ -414,16 +446,20 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
              "as the denominator";
     case Status::velocity_jumps:
       return velocity_jumps(plan, blamed);
+    case Status::state_rate_jumps:
+      return state_rate_jumps(plan, blamed);
     case Status::algebraic_undefined:
       return algebraic_force(plan, blamed) +
              " became infinite or undefined, or has no derivative where the motion passes: its law "
              "divides by zero, leaves its domain, or takes the norm of what is zero";
     case Status::algebraic_unsolved:
+      if (is_of_state(plan, blamed)) return state_too_stiff(plan, blamed);
       return algebraic_force(plan, blamed) +
              " was not found: the law that gives it from accelerations or reactions jumps, or has "
              "no solution because the force grows faster with them than they give way and jams "
              "the mechanism (Painleve's paradox); smooth the law, or reduce the friction";
     case Status::algebraic_jammed:
+      if (is_of_state(plan, blamed)) return state_too_stiff(plan, blamed);
       return algebraic_force(plan, blamed) +
              " grows faster with accelerations or reactions than these give way, so that it jams "
              "the mechanism (Painleve's paradox): no motion leads through; reduce the friction, or "

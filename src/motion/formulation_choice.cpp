@@ -8,6 +8,7 @@
 #include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/sensor_kind.hpp"
+#include "src/model/suggestion.hpp"
 
 namespace gradus {
 namespace {
@@ -43,13 +44,15 @@ std::string others_text(const Suits& suits) {
 void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
   const Plan& plan = *request.plan;
   if (plan.algebraic_laws.empty()) return;
-  const auto law = static_cast<std::size_t>(plan.algebraic_laws.front());
   const std::string force =
-      "the force " + in_quotes(plan.law_names[law]) + " depends on accelerations or reactions";
+      plan.unknown_name(plan.algebraic_laws.front()) + " depends on accelerations or reactions";
+  const bool is_open = ties(plan).empty();
   if (!request.formulation->takes_unknowns)
     reject("formulation", "found " + in_quotes(request.formulation->name),
            force + ", and this one gathers forces before it knows them",
-           others_text([](const FormulationTraits& other) { return other.takes_unknowns; }));
+           others_text([&](const FormulationTraits& other) {
+             return other.takes_unknowns && (is_open || !other.for_open_trees);
+           }));
   if (plan.from_equilibrium != 0)
     reject("start", "found \"equilibrium\"", force + ", which are unknown at rest",
            "state the start positions");
@@ -58,8 +61,9 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
     reject("model",
            "found " + std::to_string(mobility.redundant) +
                " redundant equations of loops and constraints",
-           "the force " + in_quotes(open.law) + " depends on " + in_quotes(open.signal) +
-               ", which these share in more than one way",
+           plan.unknown_name(open.law) +
+               (plan.followed_states.empty() ? "" : ", or the constraint that reads it,") +
+               " depends on " + in_quotes(open.signal) + ", which these share in more than one way",
            "use components that they leave no choice, as in the plane of a plane loop, or close "
            "loops with constraints that say nothing twice, such as two of kind \"expression\" or "
            "\"distance\"");
@@ -92,9 +96,9 @@ void choose_formulation(const Analysis& stated, const Options& options, MotionRe
 }
 
 void check_formulation(const MotionRequest& request, const Mobility& mobility) {
-  check_unknowns(request, mobility);
   const std::vector<std::string> tied = ties(*request.plan);
-  if (!request.formulation->for_open_trees || tied.empty()) return;
+  if (!request.formulation->for_open_trees || tied.empty())
+    return check_unknowns(request, mobility);
   reject("formulation",
          "found " + in_quotes(request.formulation->name) + " for a model with " + quoted_list(tied),
          "it serves open trees, which no cut joint or constraint ties",
@@ -107,6 +111,10 @@ void choose_integrator(MotionRequest& request) {
   const std::vector<std::string>& possible = traits.integrators;
   std::string& integrator = request.analysis.integrator;
   if (integrator.empty() && !possible.empty()) integrator = possible.front();
+  const auto& known = keys::integrators;
+  if (!integrator.empty() && std::find(known.begin(), known.end(), integrator) == known.end())
+    throw InputError("integrator: found " + in_quotes(integrator) + ", " +
+                     suggestion(integrator, {known.begin(), known.end()}));
   const bool found = std::find(possible.begin(), possible.end(), integrator) != possible.end();
   if (!found && !integrator.empty())
     throw InputError(
@@ -119,7 +127,9 @@ void choose_integrator(MotionRequest& request) {
                      std::to_string(plan.independent_count()) +
                      (plan.independent_count() == 1 ? " is free" : " are free") +
                      (plan.singular_start > 0 ? " at the start, which is singular; start beside it"
-                                              : "; add constraints that drive them"));
+                      : plan.followed_states.empty()
+                          ? "; add constraints that drive them"
+                          : ", states among them; take another formulation"));
   if (traits.has_clock) request.tableau = make_tableau(request.analysis);
 }
 

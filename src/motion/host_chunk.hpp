@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <memory>
 #include <new>
 #include <span>
@@ -68,6 +69,7 @@ class HostChunk {
   HostChunk(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle)
       : vehicle_(vehicle),
         memory_(static_cast<std::size_t>(setup.layout.size) * lane_count()),
+        twin_(setup.tableau.linear != 0 ? 2 * sizeof(Real) * numbers(setup.layout.size) : 0),
         status_(lane_count(), kernels::Status::ok),
         failure_time_(lane_count(), 0.0),
         start_plan_(request.plan->view()),
@@ -79,6 +81,7 @@ class HostChunk {
     arguments_.chunk.settings = request.settings();
     take_steps(request.given_steps);
     arguments_.chunk.memory = memory_.data();
+    arguments_.chunk.twin = twin_.data();
     arguments_.chunk.status = status_.data();
     arguments_.chunk.failure_time = failure_time_.data();
     arguments_.chunk.design_count = static_cast<std::ptrdiff_t>(lane_count());
@@ -185,6 +188,7 @@ class HostChunk {
 
   Vehicle vehicle_;
   AlignedArray<Real> memory_;
+  AlignedArray<std::byte> twin_;
   std::vector<kernels::Status> status_;  // [lane]
   std::vector<double> failure_time_;     // [lane]
   std::vector<double> step_limits_;

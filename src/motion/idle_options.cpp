@@ -12,6 +12,7 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
                                      ? formulation
                                      : "the integrator " + request.analysis.integrator;
   const bool adaptive = request.tableau.error_order > 0;
+  const bool is_linear = request.tableau.linear;
   const bool continuous = options.method == "continuous-adjoint";
   const bool keeps_steps = continuous || options.method == "adjoint" || options.method == "auto";
   std::vector<std::string> lines;
@@ -31,9 +32,10 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   add("tolerance", options.tolerance && !traits.has_stages,
       "it is that of the steps of ali3p, not of " + formulation);
   add("iteration",
-      options.iteration && !request.tableau.implicit && request.stiff_integrator.empty(),
+      options.iteration && (!request.tableau.implicit || is_linear) &&
+          request.stiff_integrator.empty(),
       traits.has_stages ? "ali3p solves for its steps by Newton's method"
-                        : integrator + " is not implicit");
+                        : integrator + (is_linear ? " does not iterate" : " is not implicit"));
   add("projections", options.projections && !traits.has_stages,
       "they are those of ali3p, not of " + formulation);
   add("stabilisation", options.stabilisation && !traits.can_stabilise,

@@ -15,7 +15,8 @@ std::vector<std::string> ties(const Plan& plan, bool at_start = false);
 
 // A law of an algebraic unknown, and a component of a reaction that it reads.
 struct OpenReading {
-  std::string law, signal;
+  int law;
+  std::string signal;
 };
 
 // What the constraints do at the start, at the nominal parameters.

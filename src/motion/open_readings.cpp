@@ -41,7 +41,7 @@ void add_readings(const Plan& plan, const VectorXd& m, const VectorXd& change,
           !is_changed(plan, sensor, input.component, m, change))
         continue;
       const OpenReading reading{
-          plan.law_names[static_cast<std::size_t>(number)],
+          number,
           plan.signal_names[static_cast<std::size_t>(sensor.signal + input.component)].name};
       const auto same = [&](const OpenReading& r) {
         return r.law == reading.law && r.signal == reading.signal;

@@ -75,7 +75,7 @@ void remark_on_jumps(const Result& result, const Log& log) {
   log("jump: accelerations jump in " + motions_text(designs, result) + ", in that of design " +
       std::to_string(designs[0]) + " at " + rounded_text(result.jump[designs[0]], 6) +
       " s; the gradient lacks what the jump adds, make the force continuous there, or what is "
-      "prescribed smoother");
+      "prescribed, or the rate of a state that a constraint reads, smoother");
 }
 
 // Another integrator than others run by, or one that would have had far less to do.

@@ -147,7 +147,7 @@ Eigen::VectorXd StartConstraints::arms() {
 
 void StartConstraints::disturb(std::minstd_rand& generator, const Eigen::VectorXd& units) {
   const kernels::PlanView& plan = arguments_.chunk.plan;
-  const int bodies = plan.body_count - plan.state_count;  // constraints know of no states
+  const int bodies = plan.body_count - plan.state_count;  // frames of states matter to nothing
   Eigen::VectorXd arm = arms();
   const double longest = arm.size() > 0 ? arm.maxCoeff() : 0.0;
   for (double& length : arm)
@@ -176,8 +176,11 @@ void StartConstraints::disturb(std::minstd_rand& generator, const Eigen::VectorX
     turn(plan.bodies[i].parent_frame_slot);
     turn(plan.bodies[i].child_frame_slot);
   }
-  for (Eigen::Index c = 0; c < coordinates() - plan.state_count; ++c)
-    position()(c) += units(c) * random();
+  const auto is_read = [&](Eigen::Index c) {
+    return c < coordinates() - plan.state_count || plan.coordinates[c].start_rate >= 0;
+  };
+  for (Eigen::Index c = 0; c < coordinates(); ++c)
+    if (is_read(c)) position()(c) += units(c) * random();
 }
 
 Eigen::MatrixXd free_motions(const Eigen::MatrixXd& rows, double scale) {

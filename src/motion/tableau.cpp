@@ -1,6 +1,7 @@
 // The methods by name. Coefficients: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary
 // Differential Equations I, 1993 (sections II.1, II.5, II.10, Dormand and Prince); E. Hairer, G.
-// Wanner, Solving Ordinary Differential Equations II, 1996 (section IV.5, Radau IIA).
+// Wanner, Solving Ordinary Differential Equations II, 1996 (sections IV.5, Radau IIA, and IV.7,
+// Rosenbrock methods).
 #include "src/motion/tableau.hpp"
 
 #include <algorithm>
@@ -260,10 +261,121 @@ Tableau radau9(const Analysis& analysis) {
   return t;
 }
 
+// Weights of stages from those of increments: `row` of these makes z of base + sum row_k P_k, where
+// P = h drift z' + h^2 increment K.
+struct NystroemRow {
+  double c;
+  Row bar;
+};
+NystroemRow by_stages(const Tableau& t, const Row& row) {
+  NystroemRow made{0.0, Row(place(t.stages), 0.0)};
+  for (std::size_t k = 0; k < row.size(); ++k) {
+    made.c += row[k] * t.drift[k];
+    for (std::size_t j = 0; j < place(t.stages); ++j)
+      made.bar[j] += row[k] * t.increment[k * place(t.stages) + j];
+  }
+  return made;
+}
+
+// G. Steinebach, BIT Numer. Math. 63 (2023) 27: Rodas5P, coefficients of increments. Its dense
+// output is 1 - x of the start, x of the end and x (1 - x) (H_1 + x H_2 + x^2 H_3) of the
+// increments. Objectives are integrated over it by Gauss's formula; the error of that is by the
+// third differences of integrands at the nodes and the start.
+Tableau rodas5p(const Analysis&) {
+  constexpr double gamma = 0.21193756319429014;
+  const Row last{-7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,
+                 0.030198172008377946};
+  const Rows a{{},
+               {3.0},
+               {2.849394379747939, 0.45842242204463923},
+               {-6.954028509809101, 2.489845061869568, -10.358996098473584},
+               {2.8029986275628964, 0.5072464736228206, -0.3988312541770524, -0.04721187230404641},
+               last,
+               {last[0], last[1], last[2], last[3], last[4], 1.0},
+               {last[0], last[1], last[2], last[3], last[4], 1.0, 1.0}};
+  const Rows coupling{
+      {},
+      {-14.155112264123755},
+      {-17.97296035885952, -2.859693295451294},
+      {147.12150275711716, -1.41221402718213, 71.68940251302358},
+      {165.43517024871676, -0.4592823456491126, 42.90938336958603, -5.961986721573306},
+      {24.854864614690072, -3.0009227002832186, 47.4931110020768, 5.5814197821558125,
+       -0.6610691825249471},
+      {30.91273214028599, -3.1208243349937974, 77.79954646070892, 34.28646028294783,
+       -19.097331116725623, -28.087943162872662},
+      {37.80277123390563, -3.2571969029072276, 112.26918849496327, 66.9347231244047,
+       -40.06618937091002, -54.66780262877968, -9.48861652309627}};
+  const Rows dense{
+      {25.948786856663858, -2.5579724845846235, 10.433815404888879, -2.3679251022685204,
+       0.524948541321073, 1.1241088310450404, 0.4272876194431874, -0.17202221070155493},
+      {-9.91568850695171, -0.9689944594115154, 3.0438037242978453, -24.495224566215796,
+       20.176138334709044, 15.98066361424651, -6.789040303419874, -6.710236069923372},
+      {11.419903575922262, 2.8879645146136994, 72.92137995996029, 80.12511834622643,
+       -52.072871366152654, -59.78993625266729, -0.15582684282751913, 4.883087185713722}};
+  Tableau t;
+  t.stages = static_cast<int>(a.size());
+  t.error_order = 4;
+  t.known = 0;
+  t.implicit = t.linear = true;
+  t.a = flat(a);
+  t.coupling = flat(coupling);
+  t.blocks = {gamma};
+  t.time_share = {gamma,
+                  -0.42387512638858027,
+                  -0.3384627126235924,
+                  1.8046452872882734,
+                  2.325825639765069,
+                  0.0,
+                  0.0,
+                  0.0};
+  const std::size_t stages = a.size();
+  t.increment.assign(stages * stages, 0.0);
+  for (std::size_t i = 0; i < stages; ++i) {
+    double drift = 1.0;
+    double* const own = &t.increment[i * stages];
+    for (std::size_t k = 0; k < i; ++k) {
+      drift += coupling[i][k] * t.drift[k];
+      own[k] += gamma * a[i][k];
+      for (std::size_t j = 0; j <= k; ++j)
+        own[j] += gamma * coupling[i][k] * t.increment[k * stages + j];
+    }
+    own[i] = gamma;
+    t.drift.push_back(gamma * drift);
+    const NystroemRow row = by_stages(t, a[i]);
+    t.c.push_back(row.c);
+    t.abar.insert(t.abar.end(), row.bar.begin(), row.bar.end());
+  }
+  t.b = a.back();
+  t.b.push_back(1.0);
+  t.bbar = by_stages(t, t.b).bar;
+  t.error.assign(stages + 1, 0.0);
+  t.error[stages - 1] = 1.0;
+  t.error_bar.assign(t.increment.end() - static_cast<std::ptrdiff_t>(stages), t.increment.end());
+  const double aside = std::sqrt(0.15);
+  t.node_c = {0.5 - aside, 0.5, 0.5 + aside};
+  t.node_weight = {5. / 18, 4. / 9, 5. / 18};
+  double before = -1.0;  // what the third difference counts the start by, inverted
+  for (const double x : t.node_c) before *= x;
+  for (const double x : t.node_c) {
+    Row row(stages);
+    for (std::size_t j = 0; j < stages; ++j)
+      row[j] = x * (t.b[j] + (1 - x) * (dense[0][j] + x * (dense[1][j] + x * dense[2][j])));
+    const NystroemRow made = by_stages(t, row);
+    t.node.insert(t.node.end(), row.begin(), row.end());
+    t.node_bar.insert(t.node_bar.end(), made.bar.begin(), made.bar.end());
+    double product = x;
+    for (const double y : t.node_c)
+      if (y != x) product *= x - y;
+    t.node_error.push_back(gamma * before / product);
+  }
+  t.node_error.push_back(gamma);
+  return t;
+}
+
 // In the order of keys::integrators, the last of which stands for others.
 constexpr std::array<Tableau (*)(const Analysis&), keys::integrators.size() - 1> methods{
-    newmark, generalised_alpha, generalised_alpha, explicit_euler, rk4,   dopri5,
-    dop853,  implicit_euler,    newmark,           radau5,         radau9};
+    newmark, generalised_alpha, generalised_alpha, explicit_euler, rk4,    dopri5,
+    dop853,  implicit_euler,    newmark,           radau5,         radau9, rodas5p};
 
 }  // namespace
 
@@ -313,6 +425,13 @@ std::vector<double> Tableau::numbers() const {
   append(transform, stages * stages);
   append(inverse_transform, stages * stages);
   append(blocks, stages);
+  if (!linear) return all;
+  append(coupling, stages * stages);
+  append(increment, stages * stages);
+  for (const Row* row : {&drift, &time_share}) append(*row, stages);
+  for (const Row* rows : {&node_bar, &node}) append(*rows, kernels::kNodes * stages);
+  for (const Row* row : {&node_c, &node_weight}) append(*row, kernels::kNodes);
+  append(node_error, kernels::kNodes + 1);
   return all;
 }
 
@@ -327,6 +446,7 @@ kernels::TableauView Tableau::view(const double* numbers) const {
   return {stages,
           known,
           implicit ? 1 : 0,
+          linear ? 1 : 0,
           error_order,
           ends_at_stage() ? 1 : 0,
           {algorithmic[0], algorithmic[1], algorithmic[2]},

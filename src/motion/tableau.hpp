@@ -29,6 +29,15 @@ struct Tableau {
   // a, then a block (r, i; -i, r) of each pair, and these numbers.
   std::vector<double> transform, inverse_transform;  // [stages, stages]
   std::vector<double> blocks;                        // [stages] g, r, i, r, i, ...
+  // Of Rosenbrock methods, whose stages are K_i = Q_i / h, (P_i, Q_i) being the increments of z and
+  // z' that solve (1/(h g) - J) (P_i, Q_i) = F(t + c_i h, Z_i, V_i) + sum coupling_ij (P_j, Q_j) /
+  // h
+  // + h time_share_i F_t, with Z_i and V_i as above: what these make of P, h drift_i z' + h^2 sum
+  // increment_ij K_j; and weights of the K in z and z' at nodes between the ends of a step, with
+  // those of the nodes in integrals and, with the start of the step behind them, in their errors.
+  bool linear = false;
+  std::vector<double> coupling, increment, drift, time_share;
+  std::vector<double> node_bar, node, node_c, node_weight, node_error;
 
   // Whether the only unknown stage is the end of the step.
   bool ends_at_stage() const;

@@ -26,6 +26,7 @@ class Builder : private Draft {
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
     add_constraints(*this);
     add_forces(*this);
+    add_followed_states(*this);
     add_samples(*this);
     add_resting_states(*this);
     add_sensors(*this);
@@ -132,10 +133,15 @@ class Builder : private Draft {
     c.euler = -1;
     c.position_slot = add_number(start.position, path + "position");
     c.velocity_slot = add_number(start.velocity, path + "velocity");
+    c.start_rate = -1;
     plan.coordinates.push_back(c);
     for (const std::string& state : states_of(model))
       if (joint.name == disc_of_state(state)) {
         const std::string unit = unit_of_state(state);
+        if (is_followed(state)) {
+          plan.coordinate_names.push_back({joint.name, unit});
+          return;
+        }
         const bool is_product = unit.find_first_of("/ ") != std::string::npos;
         plan.coordinate_names.push_back({joint.name, unit == "1"  ? "s"
                                                      : is_product ? "(" + unit + ") s"

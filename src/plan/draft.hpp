@@ -12,6 +12,7 @@
 #include "src/model/reference.hpp"
 #include "src/model/scope.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/model/states.hpp"
 #include "src/plan/plan.hpp"
 #include "src/plan/time_laws.hpp"
 
@@ -118,9 +119,14 @@ struct Draft {
   // First coordinate of a joint of the model, and that of "joint" or "joint.k".
   int first_coordinate(int joint) const;
   int coordinate(const std::string& text, const std::string& path) const;
-  // Its rate is the state.
+  // Its rate is the state, or it is the state itself: see is_followed().
   int coordinate_of_state(const std::string& state) const;
   std::string unit_of_state(const std::string& state) const;
+  // Whether a constraint reads the state, which then is that coordinate rather than its rate.
+  bool is_followed(std::string_view state) const {
+    const State* const found = find_state(model, state);
+    return found != nullptr && found->is_followed;
+  }
 
   void add_constraint(kernels::ConstraintKind kind, std::array<int, 3> features,
                       const std::string& name);
@@ -200,6 +206,7 @@ class LawReader {
                            std::span<const expression::Node> locals) const;
   int local_input(std::size_t local) const { return scope_.local_input(local); }
   int time_input() const { return scope_.time_input(); }
+  int sensor_input(std::size_t sensor) const { return scope_.sensor_input(sensor); }
 
  private:
   Draft& draft_;
@@ -235,6 +242,10 @@ void add_effort(Draft& draft, LawWriter& work, expression::Node scalar, LawWrite
 
 // What sampled states become. After the bodies.
 void add_samples(Draft& draft);
+
+// Accelerations of states that constraints read, and the rates with which they start. After the
+// constraints.
+void add_followed_states(Draft& draft);
 
 // Which states keep their initial values at an equilibrium. After the constraints and forces.
 void add_resting_states(Draft& draft);

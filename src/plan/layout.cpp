@@ -242,12 +242,18 @@ bool ties_anything(const kernels::PlanView& p) {
                      });
 }
 
+bool follows_states(const kernels::PlanView& p) {
+  return std::any_of(p.coordinates, p.coordinates + p.coordinate_count,
+                     [](const kernels::CoordinateEntry& c) { return c.start_rate >= 0; });
+}
+
 void place_watch(Allocator& a, const kernels::PlanView& p, kernels::WatchLayout& w) {
   const Count rank = ties_anything(p) ? p.constraint_rank : 0;
   a.place(1, {&w.time, &w.known, &w.reversed, &w.least});
   a.place(rank * p.coordinate_count, {&w.basis, &w.now});
   a.place(rank, {&w.rows, &w.pivot});
   a.place(rank * rank, {&w.product});
+  if (follows_states(p)) a.place(kernels::kRateNumbers * Count{p.state_count}, {&w.rate_gap});
   if (p.row_group_count == 0) return;
   const kernels::RowGroupEntry& last = p.row_groups[p.row_group_count - 1];
   a.place(last.row_begin + last.rows, {&w.group_rows});
@@ -320,6 +326,15 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
     a.place(1, {&s.stretch_steps, &s.stiff_stretches});
   }
   if (tableau.implicit == 0) return;
+  if (tableau.linear != 0) {
+    a.place(2 * n * n, {&s.base_jacobian});
+    a.place(n * n, {&s.block_matrix});
+    a.place(n, {&s.block_pivot, &s.time_slope, &s.increment});
+    a.place(n * tableau.stages, {&s.evaluations});
+    a.place(n * columns, {&s.increment_columns});
+    a.place(1, {&s.last_length, &s.has_base_jacobian, &s.learned_length, &s.has_jacobian});
+    return;
+  }
   const Count unknown = (tableau.stages - tableau.known) * n;
   a.place(unknown * unknown, {&s.newton_matrix});
   a.place(unknown, {&s.newton_pivot, &s.newton_residual});

@@ -43,6 +43,7 @@ struct Plan : kernels::PlanNumbers {
   std::vector<std::string> sensor_names;
   std::vector<NamedUnit> objective_names;
   std::vector<std::string> law_names;         // [law] what it belongs to
+  std::vector<std::string> followed_states;   // states that constraints read
   std::vector<std::string> constraint_names;  // [constraint] loops, constraints, joints
   std::vector<std::vector<std::string>>
       spline_owners;                       // [spline] the laws or objectives that have it
@@ -50,6 +51,8 @@ struct Plan : kernels::PlanNumbers {
 
   // "tyre", or of one that several have alike: "front tyre, rear tyre and 2 more".
   std::string spline_name(std::size_t spline) const;
+  // What a law of an algebraic unknown belongs to: the force "brake", the state "s".
+  std::string unknown_name(int law) const;
   int coordinate_count() const {
     return static_cast<int>(coordinates.size());
   }

@@ -15,12 +15,12 @@ using kernels::LawInputKind;
 using kernels::Operation;
 
 // What a number depends on where nothing moves.
-struct Dependence {
+struct RestDependence {
   bool is_zero = true;  // whatever positions and states are
   bool on_positions = false;
   std::set<int> on_states = {};  // coordinates of their discs
 
-  void add(const Dependence& other) {
+  void add(const RestDependence& other) {
     is_zero = is_zero && other.is_zero;
     on_positions = on_positions || other.on_positions;
     on_states.insert(other.on_states.begin(), other.on_states.end());
@@ -47,10 +47,10 @@ bool keeps_zero(Operation operation) {
   }
 }
 
-Dependence result_of(Operation operation, const Dependence& a, const Dependence* b) {
+RestDependence result_of(Operation operation, const RestDependence& a, const RestDependence* b) {
   if (operation == Operation::multiply && (a.is_zero || b->is_zero)) return {};
   if (keeps_zero(operation) && a.is_zero) return {};
-  Dependence both = a;
+  RestDependence both = a;
   if (b != nullptr) both.add(*b);
   const bool adds = operation == Operation::add || operation == Operation::subtract ||
                     operation == Operation::minimum || operation == Operation::maximum;
@@ -97,7 +97,7 @@ class RestingStates {
     if (in.kind == LawInputKind::coordinate) driven_.insert(in.index);
   }
 
-  Dependence of_input(const kernels::LawInputEntry& in) const {
+  RestDependence of_input(const kernels::LawInputEntry& in) const {
     switch (in.kind) {
       case LawInputKind::feature:
       case LawInputKind::length:
@@ -106,7 +106,7 @@ class RestingStates {
       case LawInputKind::coordinate:
         return {false, driven_.count(in.index) == 0};
       case LawInputKind::rate:
-        return in.index < first_ ? Dependence{} : Dependence{false, false, {in.index}};
+        return in.index < first_ ? RestDependence{} : RestDependence{false, false, {in.index}};
       case LawInputKind::feature_velocity:
       case LawInputKind::angular_velocity:
       case LawInputKind::length_rate:
@@ -122,8 +122,8 @@ class RestingStates {
     return {false};
   }
 
-  Dependence of_law(const kernels::LawEntry& law) const {
-    std::vector<Dependence> results;
+  RestDependence of_law(const kernels::LawEntry& law) const {
+    std::vector<RestDependence> results;
     for (int k = law.instruction_begin; k < law.instruction_end; ++k) {
       const Instruction& i = plan_.law_instructions[index(k)];
       if (i.operation == Operation::constant)
@@ -138,7 +138,7 @@ class RestingStates {
   }
 
   // The rate of a state, or the forces on the mechanism.
-  Dependence& place_of(const kernels::ActionEntry& action) {
+  RestDependence& place_of(const kernels::ActionEntry& action) {
     if (action.kind != kernels::ActionKind::effort) return forces_;
     const kernels::LawEntry& work = plan_.laws[index(action.work)];
     if (work.moving_end == work.input_begin) return forces_;
@@ -147,10 +147,10 @@ class RestingStates {
     return is_rate ? rates_[index(in.index - first_)] : forces_;
   }
 
-  bool reads(const Dependence& reader, int state) const {
+  bool reads(const RestDependence& reader, int state) const {
     return reader.on_states.count(first_ + state) > 0;
   }
-  bool is_moved(const Dependence& rate) const {
+  bool is_moved(const RestDependence& rate) const {
     return rate.on_positions ||
            std::any_of(rate.on_states.begin(), rate.on_states.end(),
                        [this](int coordinate) { return rests_[index(coordinate - first_)]; });
@@ -165,8 +165,8 @@ class RestingStates {
   Plan& plan_;
   int first_;  // coordinate of the states
   std::set<int> driven_ = {};
-  std::vector<Dependence> rates_;  // [state]
-  Dependence forces_;
+  std::vector<RestDependence> rates_;  // [state]
+  RestDependence forces_;
   std::vector<bool> rests_;  // [state]
 };
 

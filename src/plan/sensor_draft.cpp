@@ -100,6 +100,12 @@ Recorded3 SensorFormula::inputs(LawInputKind kind, int index) const {
   return {input(kind, index, 0), input(kind, index, 1), input(kind, index, 2)};
 }
 
+Recorded SensorFormula::state() const {
+  const LawInputKind kind =
+      sensor_.is_of_followed_state() ? LawInputKind::coordinate : LawInputKind::rate;
+  return input(kind, sensor_.coordinate_of_state());
+}
+
 Recorded3 SensorFormula::line() const {
   const Recorded3 to = position(Named::second);
   return to - position(Named::first);

@@ -34,6 +34,7 @@ class SensorDraft {
     return draft_.first_coordinate(draft_.references.joint(target(), where()));
   }
   int coordinate_of_state() const { return draft_.coordinate_of_state(target()); }
+  bool is_of_followed_state() const { return draft_.is_followed(target()); }
   int constraint() const { return draft_.constraint_places[constraint_of_model()]; }
   // And in the model.
   const Constraint& stated_constraint() const {
@@ -109,9 +110,7 @@ class SensorFormula {
     return input(kernels::LawInputKind::rate, sensor_.first_coordinate() + k);
   }
   // The state that it names.
-  Recorded state() const {
-    return input(kernels::LawInputKind::rate, sensor_.coordinate_of_state());
-  }
+  Recorded state() const;
 
  private:
   Recorded input(kernels::LawInputKind kind, int index, int component = 0) const;

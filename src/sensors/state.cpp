@@ -12,7 +12,9 @@ extern const SensorKind state{
     .write =
         [](SensorDraft& sensor) {
           sensor.measure_in(sensor.draft().unit_of_state(sensor.target()));
-          sensor.show(kernels::SignalKind::rate, sensor.coordinate_of_state());
+          sensor.show(sensor.is_of_followed_state() ? kernels::SignalKind::coordinate
+                                                    : kernels::SignalKind::rate,
+                      sensor.coordinate_of_state());
         },
 };
 

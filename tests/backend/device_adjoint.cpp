@@ -8,6 +8,7 @@
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/forces.hpp"
+#include "tests/support/messages.hpp"
 #include "tests/support/methods.hpp"
 #include "tests/support/one_body.hpp"
 
@@ -58,8 +59,25 @@ TEST_P(DeviceAdjoint, IsThatOfTheHost) {
   expect_same_on_debug(mechanism(GetParam()), options);
 }
 
-INSTANTIATE_TEST_SUITE_P(Methods, DeviceAdjoint, testing::ValuesIn(tested_methods(false)),
+// Rosenbrock methods run on the host only.
+std::vector<Method> methods_of_devices() {
+  std::vector<Method> methods = tested_methods(false);
+  std::erase_if(methods, [](const Method& method) { return method.integrator.name == "rodas5p"; });
+  return methods;
+}
+
+INSTANTIATE_TEST_SUITE_P(Methods, DeviceAdjoint, testing::ValuesIn(methods_of_devices()),
                          [](const auto& method) { return method.param.label(); });
+
+TEST(DeviceMethods, RefuseRosenbrockMethods) {
+  Model model = mechanism(tested_methods(false).front());
+  model.analysis.formulation = "index1";
+  model.analysis.integrator = "rodas5p";
+  Options options;
+  options.backend = "debug";
+  EXPECT_EQ(test::message_of([&] { simulate(model, options); }),
+            "backend: found debug, where rodas5p does not run; use cpu, or the integrator radau9");
+}
 
 // Those of fixed steps; ali3p by newmark only.
 std::vector<Method> continuous_methods() {

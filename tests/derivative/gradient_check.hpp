@@ -23,6 +23,7 @@ struct Tolerances {
   double dual = 1e-10;  // of the adjoint as well
   double difference = 1e-6;
   double smallest_entry = 1e-9;  // every entry is larger than this, in the same measure
+  bool differences = true;
 };
 
 // The iteration on implicit stages ends when the accelerations no longer change. In dual numbers
@@ -31,6 +32,7 @@ struct Tolerances {
 inline Tolerances tolerances_of(const test::Method& method) {
   Tolerances tolerances;
   if (method.integrator.implicit) tolerances.dual = 1e-9;
+  tolerances.differences = method.meets_differences();
   return tolerances;
 }
 

@@ -139,7 +139,7 @@ TEST(RadauSteps, FollowARelaxationOscillator) {
   const std::vector<double> values{1.9393585327826581, -0.07008150573580686, 53.843429172744074};
   const std::vector<double> slopes{0.11329111336743765, 1.050051505049845,   0.01397690921515177,
                                    0.06487772616952245, -1.3778777852518633, 3.712942588674537};
-  for (const char* integrator : {"radau5", "radau9"})
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"})
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
       const Model m = van_der_pol(10.0, integrator, 20.0);
       Options options;
@@ -158,7 +158,7 @@ TEST(RadauSteps, FollowARelaxationOscillator) {
 
 // Direct, adjoint, dual numbers and differences over the same steps.
 TEST(RadauSteps, AreDifferentiatedExactly) {
-  for (const char* integrator : {"radau5", "radau9"}) {
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"}) {
     SCOPED_TRACE(integrator);
     Model m = van_der_pol(5.0, integrator, 2.0);
     m.analysis.rtol = 1e-11;
@@ -171,7 +171,7 @@ TEST(RadauSteps, AreDifferentiatedExactly) {
 
 // Where they are coarse, too: round-off is all that the methods differ by.
 TEST(RadauSteps, AreDifferentiatedExactlyWhereTheyAreCoarse) {
-  for (const char* integrator : {"radau5", "radau9"})
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"})
     for (const bool columns : {true, false}) {
       Model m = van_der_pol(5.0, integrator, 2.0);
       m.analysis.rtol = 1e-3;
@@ -201,7 +201,7 @@ TEST(RadauSteps, EndAtKinksAndPassThem) {
   m.analysis.controls_error = true;
   m.analysis.integrator = "dop853";
   const Result reference = run_gradient(m, "direct");
-  for (const char* integrator : {"radau5", "radau9"}) {
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"}) {
     m.analysis.integrator = integrator;
     const Result r = run_gradient(m, "direct");
     EXPECT_LT(largest_deviation(reference.gradient, r.gradient, 3), 1e-5) << integrator;
@@ -222,7 +222,7 @@ TEST(RadauSteps, TakeNoStiffTransientForAJump) {
   m.analysis.controls_error = true;
   m.analysis.duration = 1.0;
   m.analysis.atol = 1e-3;
-  for (const char* integrator : {"radau5", "radau9"}) {
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"}) {
     m.analysis.integrator = integrator;
     const Result r = simulate(m, [] {
       Options options;

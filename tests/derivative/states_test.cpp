@@ -210,10 +210,13 @@ TEST(States, HaveTheOrderOfTheirIntegrator) {
       const Errors fine = errors_by(coarse_step / ratio);
       const double value_order = std::log(coarse.value / fine.value) / std::log(ratio);
       const double gradient_order = std::log(coarse.gradient / fine.gradient) / std::log(ratio);
-      // The order of dopri5 shows late: 5.9, 5.7, ... with smaller steps.
-      const double slack = integrator.adaptive ? 0.75 : 0.35;
-      EXPECT_NEAR(value_order, integrator.order, slack);
-      EXPECT_NEAR(gradient_order, integrator.order, slack);
+      // The orders of dopri5 and rodas5p show late: 5.9, 5.7, ... with smaller steps.
+      const double less = integrator.adaptive ? 0.75 : 0.35;
+      const double more = integrator.adaptive ? 1.1 : 0.35;
+      for (const double order : {value_order, gradient_order}) {
+        EXPECT_GT(order, integrator.order - less);
+        EXPECT_LT(order, integrator.order + more);
+      }
     }
   }
 }
@@ -350,16 +353,6 @@ TEST(States, AreChecked) {
               }),
               "/sensors/s/state: found \"wuond\" (there is no state of that name), did you mean "
               "\"wound\"?");
-  expect_part(after([](Model& m) {
-                m.constraints.push_back({"tie", "expression", "", "", "x - wound"});
-              }),
-              "(constraints hold positions only and it is a sensor of kind \"state\"), let it read "
-              "the coordinate of a body that moves as the state would (docs/model.md, ");
-  expect_part(after([](Model& m) {
-                m.definitions = {{"lag", "x - wound"}};
-                m.constraints.push_back({"tie", "expression", "", "", "lag"});
-              }),
-              "let it read the coordinate of a body");
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST(Stiff, RobertsonsReactionIsThatOfSciPy) {
       -5.21610693125552e-06, 2.057341943180638e-11,   -1.1429203713518076e-14,
       3.4378221271900276,    -1.3677684632292976e-05, 2.279625670968492e-09,
       -45726.64241106958,    0.1799940394691036,      -2.9999002377322143e-05};
-  for (const char* integrator : {"radau5", "radau9"})
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"})
     for (const double rtol : {1e-4, 1e-7, 1e-10}) {
       Model m = test::robertson();
       m.analysis.integrator = integrator;
@@ -107,7 +107,8 @@ TEST(Stiff, RobertsonsReactionIsThatOfSciPy) {
 
 // mu = 1000, from a slow arc over a jump to the next. SciPy's Radau, rtol 1e-12, atol 1e-14; its
 // run of 1e-11 has the same values to 1e-12, and gradients to 4e-7: columns grow by a thousand
-// times the speed of a jump on the way into it.
+// times the speed of a jump on the way into it. Of the Radau methods steps are more accurate than
+// the tolerance asks for, of the Rosenbrock method as accurate.
 TEST(Stiff, VanDerPolsOscillatorIsThatOfSciPy) {
   Model m = test::van_der_pol(1000.0);
   m.analysis.duration = 2000.0;
@@ -115,14 +116,15 @@ TEST(Stiff, VanDerPolsOscillatorIsThatOfSciPy) {
   const std::vector<double> slopes{0.001784793575272327,   1.3392143722346006,
                                    2.8042035933188046e-06, 0.0014342092817493863,
                                    0.01724312616378291,    1633.4886191748953};
-  for (const char* integrator : {"radau5", "radau9"})
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"})
     for (const double rtol : {1e-5, 1e-8}) {
       m.analysis.integrator = integrator;
       m.analysis.rtol = rtol;
       m.analysis.atol = 1e-2 * rtol;
       const Errors e = errors_of(run_gradient(m, "direct"), values, slopes);
-      EXPECT_LT(e.value, rtol) << integrator << " " << rtol;
-      EXPECT_LT(e.gradient, 3e3 * rtol) << integrator << " " << rtol;
+      const bool is_radau = std::string(integrator) != "rodas5p";
+      EXPECT_LT(e.value, (is_radau ? 1 : 20) * rtol) << integrator << " " << rtol;
+      EXPECT_LT(e.gradient, (is_radau ? 3e3 : 3e5) * rtol) << integrator << " " << rtol;
     }
 }
 
@@ -130,7 +132,7 @@ TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
   Model m = test::pendulum_on_bushing();
   m.analysis.integrator = "dop853";
   const Result exact = run_gradient(m, "direct");
-  for (const char* integrator : {"radau5", "radau9"}) {
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"}) {
     m.analysis.integrator = integrator;
     m.analysis.rtol = 1e-7;
     m.analysis.atol = 1e-9;
@@ -147,7 +149,7 @@ TEST(Stiff, AMechanismOnANearlyRigidBushingIsThatOfAnExplicitMethod) {
 TEST(Stiff, VelocitiesThatAStiffSpringPrescribesAreAccurate) {
   for (const auto& [k, c] :
        {std::pair{"1e9", "1e5"}, std::pair{"1e9", "1"}, std::pair{"1e5", "1e3"}})
-    for (const char* integrator : {"radau5", "radau9"}) {
+    for (const char* integrator : {"radau5", "radau9", "rodas5p"}) {
       Model m = test::follower(k, c);
       m.analysis.integrator = integrator;
       const Result r = run_gradient(m, "direct");
@@ -166,7 +168,7 @@ TEST(Stiff, AGovernorOnStiffCouplersIsThatOfAnExplicitMethod) {
   Model m = test::governor();
   m.analysis.integrator = "dop853";
   const Result exact = run_gradient(m, "direct");
-  for (const char* integrator : {"radau5", "radau9"})
+  for (const char* integrator : {"radau5", "radau9", "rodas5p"})
     for (const double rtol : {1e-5, 1e-8}) {
       m.analysis.integrator = integrator;
       m.analysis.rtol = rtol;
@@ -175,7 +177,7 @@ TEST(Stiff, AGovernorOnStiffCouplersIsThatOfAnExplicitMethod) {
       const Errors e = errors_of(r, exact.objective_values, exact.gradient);
       EXPECT_LT(e.value, rtol) << integrator << " " << rtol;
       EXPECT_LT(e.gradient, 10 * rtol) << integrator << " " << rtol;
-      EXPECT_LT(r.step_count[0], 0.05 * exact.step_count[0]) << integrator;
+      EXPECT_LT(r.step_count[0], 0.08 * exact.step_count[0]) << integrator;
     }
 }
 

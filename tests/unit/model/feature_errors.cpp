@@ -214,9 +214,9 @@ TEST(FeatureErrors, Constraints) {
        "/constraints/drive/value: found \"1/0\""},
       {R"({"constraints": {"level": {"expression": "turning"}}})",
        "/constraints/level/expression: \"turning\" cannot be used here at column 1 of \"turning\" "
-       "(constraints hold positions only and it is a sensor of kind \"rate\")"},
+       "(constraints hold positions and states only and it is a sensor of kind \"rate\")"},
       {R"({"constraints": {"level": {"expression": "speed.x"}}})",
-       "constraints hold positions only"},
+       "constraints hold positions and states only"},
       {R"({"constraints": {"level": {"expression": "t + L"}}})",
        "/constraints/level/expression: found an expression without sensors"},
       {R"({"constraints": {"level": {"expression": 3}}})", "found an expression without sensors"},
@@ -246,7 +246,7 @@ TEST(FeatureErrors, Sensors) {
        "/sensors/bearing/angle/1: found \"slider.pu\""},
       {R"({"constraints": {"level": {"expression": "bearing + pace"}}})",
        "it is a sensor of kind \"speed\"), use sensors of kind \"angle\", \"coordinate\", "
-       "\"distance\", \"position\", \"relative_position\" or \"vector\""},
+       "\"distance\", \"position\", \"relative_position\", \"state\" or \"vector\""},
       {R"({"sensors": {"push": {"reaction_force": "hnge"}}})",
        "/sensors/push: found \"hnge\" (there is no joint or loop of that name), did you mean "
        "\"hinge\"?"},

@@ -86,9 +86,10 @@ TEST(MovingDefinitions, NeedSensorsOfTheirPlace) {
                "/states/held/next: \"late\" cannot be used here at column 3 of \"3*late\" (samples "
                "depend on positions and velocities only and it depends on the sensor \"swing\" of "
                "kind \"acceleration\"), use sensors of kind \"angle\"");
-  expect_error(R"({"constraints": {"held": {"expression": "push.x"}}})",
-               "constraints hold positions only and it depends on the sensor \"turning\" of kind "
-               "\"rate\" through \"u\")");
+  expect_error(
+      R"({"constraints": {"held": {"expression": "push.x"}}})",
+      "constraints hold positions and states only and it depends on the sensor \"turning\" of kind "
+      "\"rate\" through \"u\")");
   expect_error(R"({"constraints": {"held": {"coordinate": "hinge", "value": "span"}}})",
                "it depends on the sensor \"place\" of kind \"position\"), write the whole");
 }

@@ -1,0 +1,93 @@
+// The discrete adjoint of one evaluation of an acceleration formulation, and of the sums that make
+// its state. docs/theory.md, section 15.
+#pragma once
+
+#include "kernels/integrators/step_state.hpp"
+#include "kernels/stages/objective_elements.hpp"
+#include "kernels/stages/solve_adjoint.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+// normalise_columns() backwards: rows of the normalised parameters and their rates become those of
+// the parameters before.
+template <class D>
+GRADUS_ROUTINE void normalise_adjoint(const D& d) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const int objectives = d.plan.objective_count;
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const int c = d.plan.bodies[i].euler;
+    if (c < 0) continue;
+    const auto p = load_euler(d.at(l.position + c));
+    const auto rate = load_euler(d.at(l.velocity + c));
+    const auto x = d.at(l.columns[kPosition] + c * objectives);
+    const auto y = d.at(l.columns[kVelocity] + c * objectives);
+    const Real inverse = Real(1) / d.at(l.articulated.length)[i];
+    const Real growth = d.at(l.articulated.growth)[i];
+    for (int o = 0; o < objectives; ++o) {
+      Real drift(0);
+      for (int k = 0; k < 4; ++k) drift += p[k] * y[k * objectives + o];
+      Real along(0);
+      for (int k = 0; k < 4; ++k) {
+        Real& row = x[k * objectives + o];
+        row -= growth * y[k * objectives + o] + drift * rate[k];
+        along += p[k] * row;
+      }
+      for (int k = 0; k < 4; ++k) {
+        y[k * objectives + o] -= drift * p[k];
+        x[k * objectives + o] = inverse * (x[k * objectives + o] - along * p[k]);
+      }
+    }
+  }
+}
+
+// Everything that rows of objectives and of the evaluation need, at what has just been evaluated.
+template <class D>
+GRADUS_FUNCTION void prepare_rows(const D& d, const Evaluation& evaluation) {
+  linearise_evaluation(d, evaluation);
+  parameter_partials(d);
+  set_zero(d.at(d.layout.columns[kPosition]), row_size(d));
+  set_zero(d.at(d.layout.columns[kVelocity]), row_size(d));
+  set_zero(d.at(d.layout.columns[kAcceleration]), row_size(d));
+}
+
+// From the rows of position, velocity and acceleration after an evaluation to those of position and
+// velocity before it; parameters get their share. Everything stands as prepare_rows() left it.
+template <class D>
+GRADUS_FUNCTION void evaluation_adjoint(const D& d, const Evaluation& evaluation, bool project) {
+  if (has_algebraic(d)) algebraic_columns_adjoint(d);
+  for (int k = evaluation.tangent_count - 1; k >= 0; --k) solve_adjoint(d, evaluation.tangents[k]);
+  for (int k = project ? evaluation.projection_count - 1 : -1; k >= 0; --k) {
+    if (evaluation.projections[k] == EvaluationStep::normalise)
+      normalise_adjoint(d);
+    else
+      solve_adjoint(d, evaluation.projection_tangents[k]);
+  }
+  features_to_elements(d);
+}
+
+template <class D>
+GRADUS_FUNCTION void add_rows_to(const D& d, int target, double factor, int rows) {
+  if (factor == 0.0) return;
+  for (int i = 0; i < row_size(d); ++i) d.at(target)[i] += RealOf<D>(factor) * d.at(rows)[i];
+}
+
+// combine_stages() backwards: what position and velocity are worth goes to the base of the step and
+// the accelerations of its stages.
+template <class D>
+GRADUS_ROUTINE void combine_stages_adjoint(const D& d, double h, const StageSum& sum) {
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  const int z = l.columns[kPosition];
+  const int v = l.columns[kVelocity];
+  add_rows_to(d, s.position_columns, 1.0, z);
+  add_rows_to(d, s.velocity_columns, sum.c * h, z);
+  add_rows_to(d, s.velocity_columns, 1.0, v);
+  for (int j = 0; j < sum.count; ++j) {
+    const int stage = s.stage_columns + j * row_size(d);
+    add_rows_to(d, stage, h * h * tableau(d, sum.bar, j), z);
+    add_rows_to(d, stage, h * tableau(d, sum.plain, j), v);
+  }
+}
+
+GRADUS_KERNELS_END

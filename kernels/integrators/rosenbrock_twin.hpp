@@ -1,0 +1,47 @@
+// A design in numbers that carry a derivative along one direction each: what a Rosenbrock method
+// has of the Jacobian at the start of its steps, and of the time there, is differentiated by it,
+// columns and rows of the evaluation being run once more. docs/theory.md, section 13.
+#pragma once
+
+#include "kernels/integrators/step_state.hpp"
+#include "kernels/math/dual.hpp"
+
+GRADUS_KERNELS_BEGIN
+
+template <class D>
+using TwinOf = Design<Dual<typename D::Real, 1>, false>;
+
+template <class Real>
+GRADUS_INLINE Dual<Real, 1> along(const Real& value, const Real& change) {
+  Dual<Real, 1> number(value);
+  number.derivative[0] = change;
+  return number;
+}
+
+// Everything that the design holds, and no derivatives.
+template <class D>
+GRADUS_ROUTINE TwinOf<D> twin_of(const D& d) {
+  const TwinOf<D> twin(d, static_cast<typename TwinOf<D>::Real*>(d.twin));
+  for (int i = 0; i < d.layout.size; ++i) twin.memory[i] = typename TwinOf<D>::Real(d.memory[i]);
+  return twin;
+}
+
+// Puts the twin at the start of the step, moving along the increment of position, `share` times the
+// stage and the time, and evaluates it.
+template <class D>
+GRADUS_ROUTINE void evaluate_twin(const D& d, const TwinOf<D>& twin, const Evaluation& evaluation,
+                                  int increment, int stage, double share, double time_share) {
+  using Real = typename D::Real;
+  const Layout& l = d.layout;
+  const IntegratorLayout& s = l.integrator;
+  for (int c = 0; c < d.plan.coordinate_count; ++c) {
+    const bool moves = increment >= 0;
+    twin.at(l.position)[c] =
+        along(Real(d.at(s.position)[c]), moves ? Real(d.at(increment)[c]) : Real(0));
+    twin.at(l.velocity)[c] =
+        along(Real(d.at(s.velocity)[c]), moves ? Real(share) * d.at(stage)[c] : Real(0));
+  }
+  evaluate_accelerations(twin, evaluation, along(Real(d.at(s.time)[0]), Real(time_share)), false);
+}
+
+GRADUS_KERNELS_END
