@@ -76,8 +76,8 @@ struct Chunk {
   void* record;         // [record_capacity] rows of [n_design, layout.record_size], which lie in
                         // tiles likewise; not interleaved, the rows of a design follow each other
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
-  void*
-      twin;  // of one design, for Rosenbrock methods: [layout.size] scalars with a derivative each
+  // Of one design, for Rosenbrock methods: [layout.size] scalars with a derivative each.
+  void* twin;
   // [step, 2] length and end of the steps that one-step methods take instead of their own, to the
   // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
   // each begin [design], -1 for one that has none. With given steps

@@ -200,8 +200,9 @@ struct SearchLayout {
   int sample_gradient;      // [search, kSearchPlaces, parameter]
 };
 
+constexpr int kRateNumbers = 5;  // of a state that constraints read, see stages/watch_rates.hpp
+
 // The space of the rows of the constraints at the ends of steps, see stages/row_space.hpp.
-constexpr int kRateNumbers = 5;
 struct WatchLayout {
   int time;      // [1] s, of what follows
   int known;     // [1] 1: there is such
@@ -215,8 +216,7 @@ struct WatchLayout {
   // Of all row groups one after another: rows, and their entries [row, column] times the squares of
   // the units; [group] 1: it had as many independent rows as it should
   int group_rows, group_numbers, group_known;
-  // [state] kRateNumbers, see stages/watch_rates.hpp
-  int rate_gap;
+  int rates;  // [state, kRateNumbers]
 };
 
 struct Layout {

@@ -18,13 +18,13 @@ struct RateWatch {
   static constexpr int largest = 4;  // gap so far
 };
 
-// Calls visit(coordinate, law of its rate, place in WatchLayout::rate_gap) for all such states.
+// Calls visit(coordinate, law of its rate, place in WatchLayout::rates) for all such states.
 template <class D, class Visit>
 GRADUS_FUNCTION void for_each_followed_state(const D& d, const Visit& visit) {
   const int first = mechanism_coordinates(d);
   for (int c = first; c < d.plan.coordinate_count; ++c)
     if (const int law = d.plan.coordinates[c].start_rate; law >= 0)
-      visit(c, law, d.layout.watch.rate_gap + kRateNumbers * (c - first));
+      visit(c, law, d.layout.watch.rates + kRateNumbers * (c - first));
 }
 
 template <class Real>

@@ -253,7 +253,7 @@ void place_watch(Allocator& a, const kernels::PlanView& p, kernels::WatchLayout&
   a.place(rank * p.coordinate_count, {&w.basis, &w.now});
   a.place(rank, {&w.rows, &w.pivot});
   a.place(rank * rank, {&w.product});
-  if (follows_states(p)) a.place(kernels::kRateNumbers * Count{p.state_count}, {&w.rate_gap});
+  if (follows_states(p)) a.place(kernels::kRateNumbers * Count{p.state_count}, {&w.rates});
   if (p.row_group_count == 0) return;
   const kernels::RowGroupEntry& last = p.row_groups[p.row_group_count - 1];
   a.place(last.row_begin + last.rows, {&w.group_rows});

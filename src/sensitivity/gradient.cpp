@@ -59,8 +59,8 @@ std::string cheaper_method(const DesignRun& run, const Options& options) {
 void check_continuous(const MotionRequest& request) {
   const Plan& plan = *request.plan;
   if (request.formulation->has_stages && !plan.algebraic_laws.empty())
-    throw InputError("method: found \"continuous-adjoint\" for a model with the force " +
-                     in_quotes(plan.law_names[static_cast<std::size_t>(plan.algebraic_laws[0])]) +
+    throw InputError("method: found \"continuous-adjoint\" for a model with " +
+                     plan.unknown_name(plan.algebraic_laws[0]) +
                      ", which depends on accelerations or reactions (by the steps of " +
                      std::string(request.formulation->name) +
                      " its gradients would be wrong however short these are); use the method "

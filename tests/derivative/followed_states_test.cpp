@@ -408,7 +408,8 @@ TEST(FollowedStates, AreChecked) {
     expect_part(after([&](Model& m) { m.states[0].rate = rate; }),
                 "/states/s/rate: found min, max, abs or a choice (it may have a kink or jump, and "
                 "the rate of a state that a constraint reads must be smooth");
-  expect_part(after([](Model& m) { m.states[0].rate = "sqrt(q^2)"; }), "found a root of a product");
+  for (const char* rate : {"sqrt(q^2)", "sqrt(q^2/4)", "(q*q)^0.3"})
+    expect_part(after([&](Model& m) { m.states[0].rate = rate; }), "found a root of a product");
   for (const char* rate :
        {"spline(q, [0, 1], [0, 1], 'linear')", "spline(q, [0, 1], [0, 1], 'natural', 'hold')"})
     expect_part(after([&](Model& m) { m.states[0].rate = rate; }), "found a spline with corners");
@@ -505,6 +506,18 @@ TEST(FollowedStates, FailWhereStepsMissTheirRates) {
       expect_part(r.status[0].message, reason);
       EXPECT_LT(r.status[0].time, 0.9);
     }
+}
+
+// Of which each step misses too little to be told.
+TEST(FollowedStates, FailWhereManyStepsMissALittle) {
+  for (const char* formulation : {"index1", "ali3p"}) {
+    const auto run = [&](const std::string& rate) {
+      return simulate(carriage_with_rate(rate, {formulation, "newmark"}, 5e-4));
+    };
+    EXPECT_TRUE(run("3*cos(t) + 0.1*max(0, sin(75.4*(t - 0.96)))").all_ok());
+    expect_part(run("3*cos(t) + 0.1*abs(sin(75.4*(t - 1.25e-4)))").status[0].message,
+                "changes so fast that a step this long misses it");
+  }
 }
 
 TEST(FollowedStates, AreFollowedAtCoarseSteps) {

@@ -177,7 +177,8 @@ TEST(Stiff, AGovernorOnStiffCouplersIsThatOfAnExplicitMethod) {
       const Errors e = errors_of(r, exact.objective_values, exact.gradient);
       EXPECT_LT(e.value, rtol) << integrator << " " << rtol;
       EXPECT_LT(e.gradient, 10 * rtol) << integrator << " " << rtol;
-      EXPECT_LT(r.step_count[0], 0.08 * exact.step_count[0]) << integrator;
+      const bool is_radau = std::string(integrator) != "rodas5p";
+      EXPECT_LT(r.step_count[0], (is_radau ? 0.05 : 0.08) * exact.step_count[0]) << integrator;
     }
 }
 
