@@ -471,7 +471,7 @@ Model carriage_with_rate(const std::string& rate, const StepWay& way, double ste
 // What a rate does within a step would be lost for good.
 TEST(FollowedStates, KeepPaceWithSteepRates) {
   for (const char* rate :
-       {"gain*tanh((q - 0.5)/1e-4)", "gain*tanh((q - 0.5)/1e-7)",
+       {"gain*tanh((q - 0.5)/1e-4)", "gain*tanh((q - 0.5)/1e-5)",
         "gain*spline(q, [0.4999, 0.5001], [-1, 1], 'clamped')", "gain*max(0, t - 0.5)"})
     for (const StepWay& way : kAdaptiveWays) {
       SCOPED_TRACE(rate + std::string(way.integrator));
