@@ -40,10 +40,10 @@ GRADUS_ROUTINE void twin_adjoint(const D& d, const TwinOf<D>& twin, const Evalua
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   move_along_stage(d, twin, evaluation, h, i);
-  prepare_rows(twin, evaluation);
+  prepare_twin_rows(twin, evaluation);
   for (int k = 0; k < row_size(d); ++k)
     twin.at(l.columns[kAcceleration])[k] = Dual<RealOf<D>, 1>(d.at(worth)[k]);
-  evaluation_adjoint(twin, evaluation, false);
+  twin_evaluation_adjoint(twin, evaluation);
   for (int k = 0; k < row_size(d); ++k) {
     d.at(s.position_columns)[k] += twin.at(l.columns[kPosition])[k].derivative[0];
     d.at(s.velocity_columns)[k] += twin.at(l.columns[kVelocity])[k].derivative[0];

@@ -107,7 +107,7 @@ GRADUS_ROUTINE void solve_rosenbrock_columns(const D& d, const TwinOf<D>& twin,
     twin.at(l.columns[kPosition])[k] = Dual<RealOf<D>, 1>(d.at(s.position_columns)[k]);
     twin.at(l.columns[kVelocity])[k] = Dual<RealOf<D>, 1>(d.at(s.velocity_columns)[k]);
   }
-  evaluate_columns(twin, evaluation, false);
+  solve_twin_columns(twin, evaluation);
   const auto rest = twin.at(l.columns[kAcceleration]);
   solve_rosenbrock_stage(d, h, i,
                          {l.columns[kAcceleration], s.velocity_columns, s.increment_columns,

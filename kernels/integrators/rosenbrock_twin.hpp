@@ -3,13 +3,28 @@
 // columns and rows of the evaluation being run once more. docs/theory.md, section 13.
 #pragma once
 
-#include "kernels/integrators/step_state.hpp"
+#include "kernels/integrators/evaluation_adjoint.hpp"
 #include "kernels/math/dual.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 template <class D>
 using TwinOf = Design<Dual<typename D::Real, 1>, false>;
+using Twin = Design<Dual<double, 1>, false>;
+
+// Of designs in plain numbers: compiled apart (launch/rosenbrock_twin.cpp), or every kernel that
+// does whole steps would have another evaluation in it, and take twice as long to compile.
+void accelerate_twin(const Twin& twin, const Evaluation& evaluation, const Dual<double, 1>& time);
+void solve_twin_columns(const Twin& twin, const Evaluation& evaluation);
+void prepare_twin_rows(const Twin& twin, const Evaluation& evaluation);
+void twin_evaluation_adjoint(const Twin& twin, const Evaluation& evaluation);
+
+// Of dual numbers, in checks.
+template <class T>
+GRADUS_ROUTINE void accelerate_twin(const T& twin, const Evaluation& evaluation,
+                                    const typename T::Real& time) {
+  evaluate_accelerations(twin, evaluation, time, false);
+}
 
 template <class Real>
 GRADUS_INLINE Dual<Real, 1> along(const Real& value, const Real& change) {
@@ -41,7 +56,7 @@ GRADUS_ROUTINE void evaluate_twin(const D& d, const TwinOf<D>& twin, const Evalu
     twin.at(l.velocity)[c] =
         along(Real(d.at(s.velocity)[c]), moves ? Real(share) * d.at(stage)[c] : Real(0));
   }
-  evaluate_accelerations(twin, evaluation, along(Real(d.at(s.time)[0]), Real(time_share)), false);
+  accelerate_twin(twin, evaluation, along(Real(d.at(s.time)[0]), Real(time_share)));
 }
 
 GRADUS_KERNELS_END
