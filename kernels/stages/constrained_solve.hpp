@@ -75,7 +75,7 @@ GRADUS_INLINE typename D::Array gathered_row(const D& d, const RowOrder& order, 
   auto found = d.at(a);
   const auto gathered = d.at(d.layout.gathered_row);
   for_ordered_row(d, order, i, [&](int row, const auto& where) {
-    if (D::kLanes == 1 || !any(!where)) {
+    if (!any(!where)) {
       found = d.at(a + row * n);
       return;
     }

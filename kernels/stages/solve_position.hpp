@@ -4,6 +4,7 @@
 // the null space of Phi_z, which has no penalty to choose.
 #pragma once
 
+#include "kernels/core/cut.hpp"
 #include "kernels/stages/constrained_solve.hpp"
 #include "kernels/stages/evaluate_motion.hpp"
 #include "kernels/stages/predict.hpp"
@@ -143,28 +144,32 @@ GRADUS_ROUTINE IterationReport<typename D::Value> chord_iterations(const D& d, d
   using Value = typename D::Value;
   IterationReport<Value> report{Value(0.0), Value(1.0)};
   Value norm(0.0);
+  Value iteration(0.0);  // the same in all lanes
+  bool first = true;
   auto going = d.alive();
-  for (int iteration = 1; any(going); ++iteration) {
+  while (any(going)) {
+    cut_here(Cut::chord, first, iteration, report.count, report.norm, norm, going);
     correct_rates(d);
     evaluate_residual(d);
     solve_increment(d, true);
     const Value last = norm;
     norm = change_norm(d, d.layout.solution);
-    report.count = select(going, Value(iteration), report.count);
-    if (iteration == 1) {
+    iteration += Value(1.0);
+    report.count = select(going, iteration, report.count);
+    if (first) {
       const auto good = norm < Value(kGoodGuess) * change_norm(d, d.layout.correction) ||
                         norm < Value(kNegligible);
       drop_guesses(d, going && !good, false);
       going = going && good;
     }
     // The first says nothing of its rate.
-    const Value rate =
-        iteration > 1 ? select(last > Value(0.0), norm / last, Value(1.0)) : Value(1.0);
+    const Value rate = first ? Value(1.0) : select(last > Value(0.0), norm / last, Value(1.0));
     apply_increment(d, going);
     report.norm = select(going, norm * rate, report.norm);
-    if (iteration >= kChordLimit) break;
+    if (!any(iteration < Value(kChordLimit))) break;
     going = going && norm * rate > Value(wanted);
-    if (iteration > 1) going = going && rate < Value(0.1);
+    if (!first) going = going && rate < Value(0.1);
+    first = false;
   }
   return report;
 }
@@ -187,16 +192,21 @@ struct NewtonIteration {
   Mask converged;
 
   GRADUS_FUNCTION void run() {
-    const Value limit(d.settings.iteration_limit);
-    give_up(going && !(report.count < limit));
-    going = going && report.count < limit;
+    stop_at_limit();
     while (any(going)) {
+      cut_here(Cut::newton, report.count, report.norm, going, falls, first_try, converged);
       const Mask goes_on = iterate();
       try_again(goes_on && (!d.alive() || !(report.count < Value(kFirstTry))));
       going = goes_on && d.alive();
-      give_up(going && !(report.count < limit));
-      going = going && report.count < limit;
+      stop_at_limit();
     }
+    cut_here(Cut::solved, report.count, converged);
+  }
+
+  GRADUS_FUNCTION void stop_at_limit() {
+    const Value limit(d.settings.iteration_limit);
+    give_up(going && !(report.count < limit));
+    going = going && report.count < limit;
   }
 
   GRADUS_FUNCTION void give_up(const Mask& where) {

@@ -87,7 +87,7 @@ class Emitter {
   std::string run() {
     for (std::size_t k = 0; k < parts_.size(); ++k) emit_part(static_cast<int>(k));
     for (const Stretch& stretch : stretches_)
-      if (stretch.choice < 0) emit_stores(stretch);
+      if (stretch.ways.empty()) emit_stores(stretch);
     emit_whole();
     return std::move(text_);
   }
@@ -145,7 +145,7 @@ class Emitter {
       for (const Guard& guard : parts_[k].guards) use(guard.node);
     }
     for (const Stretch& stretch : stretches_) {
-      if (stretch.choice >= 0) pass(stretch.choice);
+      for (const Stretch::Way& way : stretch.ways) pass(way.guard.node);
       for (const Store& store : stretch.stores) pass(store.node);
     }
   }
@@ -243,7 +243,9 @@ class Emitter {
     text_ += "  Mask holds = TRUE;\n";
     for (const Guard& guard : part.guards) {
       read(guard.node);
-      text_ += "  holds &= " + equality(guard.node, guard.value, false) + ";\n";
+      const std::string found = equality(guard.node, guard.value, false);
+      text_ += guard.in_some ? "  if (!holds_in_some(" + found + ")) return 0;\n"
+                             : "  holds &= " + found + ";\n";
     }
     text_ += "  return holds_in_all(holds);\n}\n";
   }
@@ -262,22 +264,29 @@ class Emitter {
     text_ += std::to_string(node) + " = " + value + ";\n";
   }
 
-  // Stretches follow each other by jumps.
+  // Stretches follow each other by jumps; where guards do not hold, the next way is tried.
   void emit_whole() {
     text_ +=
         "int " + name_ + "(double *memory, double t) {\n  Number *const m = (Number *)memory;\n";
     text_ += "  Slot s[" + std::to_string(std::max(passed_count_, 1)) + "];\n";
+    std::vector<std::string> elsewhere(stretches_.size(), "return 0;\n");
+    for (const Stretch& stretch : stretches_)
+      for (const Stretch::Way& way : stretch.ways)
+        elsewhere[index(way.stretch)] = "goto behind" + std::to_string(way.stretch) + ";\n";
     std::size_t part = 0;
     for (std::size_t k = 0; k < stretches_.size(); ++k) {
       const Stretch& stretch = stretches_[k];
       if (k > 0) text_ += "stretch" + std::to_string(k) + ":\n";
       for (; part < parts_.size() && index(parts_[part].stretch) == k; ++part)
-        text_ += "  if (!" + name_of(static_cast<int>(part)) + "(m, s, t)) return 0;\n";
-      for (const Stretch::Way& way : stretch.ways)
-        text_ += "  if (holds_in_all(" + equality(stretch.choice, way.value, true) +
-                 ")) goto stretch" + std::to_string(way.stretch) + ";\n";
-      if (stretch.choice >= 0) {
-        text_ += "  return 0;\n";
+        text_ += "  if (!" + name_of(static_cast<int>(part)) + "(m, s, t)) " + elsewhere[k];
+      for (const Stretch::Way& way : stretch.ways) {
+        const std::string next = std::to_string(way.stretch);
+        text_ += std::string("  if (") + (way.guard.in_some ? "holds_in_some(" : "holds_in_all(") +
+                 equality(way.guard.node, way.guard.value, true) + ")) goto stretch" + next +
+                 ";\nbehind" + next + ":\n";
+      }
+      if (!stretch.ways.empty()) {
+        text_ += "  " + elsewhere[k];
       } else {
         text_ += "  " + stores_of(stretch) + "(m, s, t);\n";
         text_ += "  return " + std::to_string(stretch.path + 1) + ";\n";
@@ -330,6 +339,7 @@ typedef int Mask;
 static inline Number absolute(Number x) { return __builtin_fabs(x); }
 static inline Number root(Number x) { return __builtin_sqrt(x); }
 static inline int holds_in_all(Mask holds) { return holds; }
+static inline int holds_in_some(Mask holds) { return holds; }
 #define ONE(name) static inline Number of_##name(Number x) { return name(x); }
 #define TWO(name) static inline Number of_##name(Number x, Number y) { return name(x, y); }
 )";
@@ -363,10 +373,15 @@ static inline Number root(Number x) {
 #endif
 }
 static inline int holds_in_all(Mask holds) {
+#if LANES == 8 && defined(__AVX512F__)
+  return _mm512_test_epi64_mask((__m512i)holds, (__m512i)holds) == 0xff;
+#else
   for (int i = 0; i < LANES; ++i)
     if (!holds[i]) return 0;
   return 1;
+#endif
 }
+static inline int holds_in_some(Mask holds) { return !holds_in_all(NOT(holds)); }
 #define ONE(name)                                       \
   static inline Number of_##name(Number x) {            \
     Number y;                                           \
@@ -396,6 +411,49 @@ std::string emitted_head(int lanes) {
 
 std::string emitted(const Program& program, const std::string& name, int part) {
   return Emitter(program, name, part).run();
+}
+
+namespace {
+
+std::string list_of(const std::vector<int>& numbers) {
+  std::string text;
+  for (const int number : numbers) text += std::to_string(number) + ", ";
+  return text.empty() ? "0" : text;
+}
+
+constexpr const char* loop_of_step = R"(
+  Number *const m = (Number *)memory;
+  Number saved[sizeof(undone) / sizeof(undone[0])];
+  int part = 0, count, path;
+  unsigned k;
+  for (k = 0; k < sizeof(undone) / sizeof(undone[0]); ++k) saved[k] = m[undone[k]];
+  for (count = 0; count < MOST_PARTS && parts[part]; ++count) {
+    path = parts[part](memory, time);
+    if (!path) break;
+    part = next[part][path - 1];
+    if (part < 0) return 1;
+  }
+  for (k = 0; k < sizeof(undone) / sizeof(undone[0]); ++k) m[undone[k]] = saved[k];
+  return 0;
+}
+)";
+
+}  // namespace
+
+std::string emitted_steps(const std::vector<EmittedPart>& parts, const std::vector<int>& undone,
+                          const std::string& name) {
+  std::string text = "\n#define MOST_PARTS 1000\n";
+  std::string functions, lists;
+  for (const EmittedPart& part : parts) {
+    if (!part.name.empty())
+      text += "static const int next_of_" + part.name + "[] = {" + list_of(part.next) + "};\n";
+    functions += part.name.empty() ? "0, " : part.name + ", ";
+    lists += part.name.empty() ? "0, " : "next_of_" + part.name + ", ";
+  }
+  return text + "int " + name + "(double *memory, double time) {\n" +
+         "  static int (*const parts[])(double *, double) = {" + functions + "};\n" +
+         "  static const int *const next[] = {" + lists + "};\n" +
+         "  static const int undone[] = {" + list_of(undone) + "};" + loop_of_step;
 }
 
 }  // namespace gradus::specialise

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "src/specialise/program.hpp"
 
@@ -15,8 +16,21 @@ inline constexpr int nodes_of_a_part = 1000;
 std::string emitted_head(int lanes);
 
 // A function `int name(double *memory, double time)` with the head before it: memory is
-// [place, lanes], aligned to a pack. It returns 1 plus the number of the path that all lanes take,
-// or 0 where there is none, and has written nothing then.
+// [place, lanes], aligned to a pack. It returns 1 plus the number of the path that the lanes take
+// together, or 0 where there is none, and has written nothing then.
 std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part);
+
+// A program of a step: the function emitted for it, and by number of the path it takes the program
+// that follows, or -1 at the end of the step. Without a name: nothing is known of it.
+struct EmittedPart {
+  std::string name;
+  std::vector<int> next;
+};
+
+// A function `int name(double *memory, double time)` that takes a step, from the first part on. It
+// returns 1, or 0 where a way is not known, and puts back what the places `undone` held before.
+// Of lanes like the head before it.
+std::string emitted_steps(const std::vector<EmittedPart>& parts, const std::vector<int>& undone,
+                          const std::string& name);
 
 }  // namespace gradus::specialise

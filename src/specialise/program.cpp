@@ -63,22 +63,28 @@ OperationCount& OperationCount::operator+=(const OperationCount& other) {
 
 bool Program::add(const Recording& recording, const std::vector<int>& before,
                   const std::vector<int>& after) {
-  Path path{recording.guards(), {}, {}};
+  Path path{recording.guards(), {}, {}, {}};
   for (std::size_t p = 0; p < after.size(); ++p)
-    if (after[p] != before[p]) path.stores.push_back({static_cast<int>(p), after[p]});
-  if (contradicts(path)) return false;
+    if (after[p] != before[p]) path.recorded.push_back({static_cast<int>(p), after[p]});
+  path.stores = path.recorded;
+  if (contradicts(path, recording.lanes)) return false;
   paths_.push_back(std::move(path));
   build_all();
   return true;
 }
 
-void Program::keep_stores(const std::vector<char>& is_read) {
-  for (Path& path : paths_)
-    path.stores.erase(
-        std::remove_if(path.stores.begin(), path.stores.end(),
-                       [&](const Store& store) { return is_read[index(store.place)] == 0; }),
-        path.stores.end());
-  build_all();
+bool Program::keep_stores(const std::function<bool(int path, int place)>& is_read) {
+  bool is_same = true;
+  for (Path& path : paths_) {
+    const int number = static_cast<int>(&path - paths_.data());
+    const std::size_t before = path.stores.size();
+    path.stores.clear();
+    for (const Store& store : path.recorded)
+      if (is_read(number, store.place)) path.stores.push_back(store);
+    is_same = is_same && path.stores.size() == before;
+  }
+  if (!is_same) build_all();
+  return is_same;
 }
 
 void Program::build_all() {
@@ -88,11 +94,12 @@ void Program::build_all() {
   build(all, 0, std::vector<char>(graph_.nodes().size(), 0), {});
 }
 
-bool Program::contradicts(const Path& path) const {
+bool Program::contradicts(const Path& path, int lanes) const {
   return std::any_of(paths_.begin(), paths_.end(), [&](const Path& known) {
     const auto [ours, theirs] = std::mismatch(path.guards.begin(), path.guards.end(),
                                               known.guards.begin(), known.guards.end());
-    return ours == path.guards.end() || theirs == known.guards.end() || ours->node != theirs->node;
+    return ours == path.guards.end() || theirs == known.guards.end() ||
+           (lanes == 1 && ours->node != theirs->node);
   });
 }
 
@@ -107,7 +114,7 @@ int Program::build(const std::vector<int>& paths, std::size_t guard, std::vector
     return paths_[index(path)].guards[guard] == first.guards[guard];
   };
   for (; guard < first.guards.size(); ++guard) {
-    ask_for(first.guards[guard].node, stretch, computed);
+    for (const int path : paths) ask_for(paths_[index(path)].guards[guard].node, stretch, computed);
     if (!std::all_of(paths.begin(), paths.end(), agrees)) break;
     stretch.guards.push_back(first.guards[guard]);
   }
@@ -122,15 +129,14 @@ int Program::build(const std::vector<int>& paths, std::size_t guard, std::vector
     return static_cast<int>(own);
   }
   count_nodes(stretch, count);
-  stretch.choice = first.guards[guard].node;
   std::vector<int> rest = paths;
   while (!rest.empty()) {
-    const double value = paths_[index(rest.front())].guards[guard].value;
+    const Guard way = paths_[index(rest.front())].guards[guard];
     const auto others = std::stable_partition(rest.begin(), rest.end(), [&](int path) {
-      return paths_[index(path)].guards[guard].value == value;
+      return paths_[index(path)].guards[guard] == way;
     });
     stretch.ways.push_back(
-        {value, build(std::vector<int>(rest.begin(), others), guard + 1, computed, count)});
+        {way, build(std::vector<int>(rest.begin(), others), guard + 1, computed, count)});
     rest.erase(rest.begin(), others);
   }
   stretches_[own] = std::move(stretch);
@@ -158,33 +164,39 @@ void Program::count_nodes(const Stretch& stretch, OperationCount& count) const {
   for (const int node : stretch.nodes) count_node(graph_.nodes()[index(node)].kind, count);
 }
 
-int Program::run(double* memory, double time, std::vector<double>& values) const {
+int Program::run(double* memory, double time, std::vector<double>& values, int lanes) const {
   const std::vector<Node>& nodes = graph_.nodes();
-  values.resize(nodes.size());
-  const auto value = [&](int node) { return node < 0 ? 0.0 : values[index(node)]; };
-  const auto compute = [&](int node) {
+  values.resize(nodes.size() * index(lanes));
+  const auto at_lane = [&](int node, int k) -> double& { return values[index(node * lanes + k)]; };
+  const auto compute = [&](int node, int k) {
+    const auto value = [&](int operand) { return operand < 0 ? 0.0 : at_lane(operand, k); };
     const Node& n = nodes[index(node)];
     if (n.kind == NodeKind::constant) return n.value;
-    if (n.kind == NodeKind::memory) return memory[n.a];
+    if (n.kind == NodeKind::memory) return memory[n.a * lanes + k];
     if (n.kind == NodeKind::time) return time;
     return value_of_node(n.kind, value(n.a), value(n.b), value(n.c));
   };
-  for (int at = 0; at < static_cast<int>(stretches_.size());) {
+  const auto holds = [&](const Guard& guard) {
+    int count = 0;
+    for (int k = 0; k < lanes; ++k) count += at_lane(guard.node, k) == guard.value ? 1 : 0;
+    return guard.in_some ? count > 0 : count == lanes;
+  };
+  const auto path_from = [&](int at, const auto& path_behind) -> int {
     const Stretch& stretch = stretches_[index(at)];
-    for (const int node : stretch.nodes) values[index(node)] = compute(node);
-    for (const Guard& guard : stretch.guards)
-      if (!(values[index(guard.node)] == guard.value)) return -1;
-    if (stretch.choice < 0) {
-      for (const Store& store : stretch.stores) memory[store.place] = values[index(store.node)];
+    for (const int node : stretch.nodes)
+      for (int k = 0; k < lanes; ++k) at_lane(node, k) = compute(node, k);
+    if (!std::all_of(stretch.guards.begin(), stretch.guards.end(), holds)) return -1;
+    if (stretch.ways.empty()) {
+      for (const Store& store : stretch.stores)
+        for (int k = 0; k < lanes; ++k) memory[store.place * lanes + k] = at_lane(store.node, k);
       return stretch.path;
     }
-    const auto way = std::find_if(
-        stretch.ways.begin(), stretch.ways.end(),
-        [&](const Stretch::Way& w) { return w.value == values[index(stretch.choice)]; });
-    if (way == stretch.ways.end()) return -1;
-    at = way->stretch;
-  }
-  return -1;
+    for (const Stretch::Way& way : stretch.ways)
+      if (holds(way.guard))
+        if (const int path = path_behind(way.stretch, path_behind); path >= 0) return path;
+    return -1;
+  };
+  return stretches_.empty() ? -1 : path_from(0, path_from);
 }
 
 }  // namespace gradus::specialise

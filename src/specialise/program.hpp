@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "src/specialise/recording.hpp"
@@ -28,17 +29,16 @@ struct OperationCount {
 };
 
 // Nodes that are computed one after another, none of which was before; guards that must hold then;
-// and what follows: another stretch, by the value of a node, or the end of a path with its stores.
+// and what follows: the first stretch whose guards hold, or the end of a path with its stores.
 struct Stretch {
   struct Way {
-    double value;
+    Guard guard;
     int stretch;
   };
 
   std::vector<int> nodes;
   std::vector<Guard> guards;
-  int choice = -1;  // a node; none at the end of a path
-  std::vector<Way> ways;
+  std::vector<Way> ways;  // none at the end of a path
   int path = -1;
   std::vector<Store> stores;
 };
@@ -51,12 +51,14 @@ class Program {
 
   // Adds the path of a recording, before and after which place p of the memory held these nodes.
   // Returns false and adds nothing if it asked for something else than an earlier one that had
-  // found the same so far: then the body depends on more than the memory.
+  // found the same so far: then the body depends on more than the memory. (What bodies ask for in
+  // lanes depends on how these differ.)
   bool add(const Recording& recording, const std::vector<int>& before,
            const std::vector<int>& after);
 
-  // Leaves out stores to other places than those marked [place], and what nothing else asks for.
-  void keep_stores(const std::vector<char>& is_read);
+  // Leaves out the stores of paths to places that nobody reads behind them, and what nothing else
+  // asks for; a later call decides anew. Returns whether it is as before.
+  bool keep_stores(const std::function<bool(int path, int place)>& is_read);
 
   // The first is where every path begins. Nodes that nothing asks for are in none.
   const std::vector<Stretch>& stretches() const { return stretches_; }
@@ -65,18 +67,19 @@ class Program {
     return paths_[static_cast<std::size_t>(path)].count;
   }
 
-  // Interprets it: returns the number of the path that was taken. Where none is known it returns -1
-  // and writes nothing. `values` is scratch.
-  int run(double* memory, double time, std::vector<double>& values) const;
+  // Interprets it, for designs in lanes, whose memory is [place, lanes]: returns the number of the
+  // path that they take together. Where none is known it returns -1 and writes nothing. `values` is
+  // scratch.
+  int run(double* memory, double time, std::vector<double>& values, int lanes = 1) const;
 
  private:
   struct Path {
     std::vector<Guard> guards;
-    std::vector<Store> stores;
+    std::vector<Store> recorded, stores;  // of these the ones that are kept
     OperationCount count;
   };
 
-  bool contradicts(const Path& path) const;
+  bool contradicts(const Path& path, int lanes) const;
   void build_all();
   int build(const std::vector<int>& paths, std::size_t guard, std::vector<char> computed,
             OperationCount count);

@@ -3,9 +3,14 @@
 // data takes for granted what the sample at hand says.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <memory>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
+#include "kernels/core/cut.hpp"
 #include "kernels/math/scalar.hpp"
 #include "src/specialise/recording.hpp"
 
@@ -15,44 +20,62 @@ inline Graph& graph() {
   return current_recording->graph;
 }
 
-// Its value is that of the sample.
+template <class T>
+Sample<T> in_all_lanes(T value) {
+  Sample<T> all;
+  for (T& lane : all.lane) lane = value;
+  return all;
+}
+// What `of(lane)` is in each lane of the recording.
+template <class Of>
+auto by_lane(const Of& of) {
+  Sample<decltype(of(0))> all{};
+  for (int k = 0; k < current_recording->lanes; ++k) all.lane[k] = of(k);
+  return all;
+}
+
 struct RecordedMask {
   int node;
-  bool value;
+  Sample<bool> value;
 
   RecordedMask() = default;
-  RecordedMask(bool all) : node(graph().constant(all ? 1.0 : 0.0)), value(all) {}
-  RecordedMask(int n, bool v) : node(n), value(v) {}
+  RecordedMask(bool all) : node(graph().constant(all ? 1.0 : 0.0)), value(in_all_lanes(all)) {}
+  RecordedMask(int n, const Sample<bool>& v) : node(n), value(v) {}
 
   friend RecordedMask operator&&(const RecordedMask& a, const RecordedMask& b) {
-    return {graph().add(NodeKind::both, a.node, b.node), a.value && b.value};
+    return {graph().add(NodeKind::both, a.node, b.node),
+            by_lane([&](int k) { return a.value.lane[k] && b.value.lane[k]; })};
   }
   friend RecordedMask operator||(const RecordedMask& a, const RecordedMask& b) {
-    return {graph().add(NodeKind::either, a.node, b.node), a.value || b.value};
+    return {graph().add(NodeKind::either, a.node, b.node),
+            by_lane([&](int k) { return a.value.lane[k] || b.value.lane[k]; })};
   }
   friend RecordedMask operator!(const RecordedMask& a) {
-    return {graph().add(NodeKind::opposite, a.node), !a.value};
+    return {graph().add(NodeKind::opposite, a.node),
+            by_lane([&](int k) { return !a.value.lane[k]; })};
   }
 };
 
 struct Recorded {
   int node;
-  double value;
+  Sample<double> value;
 
   Recorded() = default;
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Recorded(T x)
-      : node(current_recording->plain(static_cast<double>(x))), value(static_cast<double>(x)) {}
-  Recorded(int n, double v) : node(n), value(v) {}
+      : node(current_recording->plain(static_cast<double>(x))),
+        value(in_all_lanes(static_cast<double>(x))) {}
+  Recorded(int n, const Sample<double>& v) : node(n), value(v) {}
 
   Recorded& operator+=(const Recorded& b) { return *this = *this + b; }
   Recorded& operator-=(const Recorded& b) { return *this = *this - b; }
   Recorded& operator*=(const Recorded& b) { return *this = *this * b; }
   Recorded& operator/=(const Recorded& b) { return *this = *this / b; }
 
-#define GRADUS_RECORDED_ARITHMETIC(SIGN, KIND)                                  \
-  friend Recorded operator SIGN(const Recorded& a, const Recorded& b) {         \
-    return {graph().add(NodeKind::KIND, a.node, b.node), a.value SIGN b.value}; \
+#define GRADUS_RECORDED_ARITHMETIC(SIGN, KIND)                                     \
+  friend Recorded operator SIGN(const Recorded& a, const Recorded& b) {            \
+    return {graph().add(NodeKind::KIND, a.node, b.node),                           \
+            by_lane([&](int k) { return a.value.lane[k] SIGN b.value.lane[k]; })}; \
   }
   GRADUS_RECORDED_ARITHMETIC(+, add)
   GRADUS_RECORDED_ARITHMETIC(-, subtract)
@@ -60,15 +83,17 @@ struct Recorded {
   GRADUS_RECORDED_ARITHMETIC(/, divide)
 #undef GRADUS_RECORDED_ARITHMETIC
   friend Recorded operator-(const Recorded& a) {
-    return {graph().add(NodeKind::negate, a.node), -a.value};
+    return {graph().add(NodeKind::negate, a.node),
+            by_lane([&](int k) { return -a.value.lane[k]; })};
   }
   friend Recorded operator+(const Recorded& a) {
     return a;
   }
 
-#define GRADUS_RECORDED_COMPARISON(SIGN, KIND, FIRST, SECOND)                            \
-  friend RecordedMask operator SIGN(const Recorded& a, const Recorded& b) {              \
-    return {graph().add(NodeKind::KIND, FIRST.node, SECOND.node), a.value SIGN b.value}; \
+#define GRADUS_RECORDED_COMPARISON(SIGN, KIND, FIRST, SECOND)                      \
+  friend RecordedMask operator SIGN(const Recorded& a, const Recorded& b) {        \
+    return {graph().add(NodeKind::KIND, FIRST.node, SECOND.node),                  \
+            by_lane([&](int k) { return a.value.lane[k] SIGN b.value.lane[k]; })}; \
   }
   GRADUS_RECORDED_COMPARISON(<, less, a, b)
   GRADUS_RECORDED_COMPARISON(>, less, b, a)
@@ -80,15 +105,27 @@ struct Recorded {
 
 // What a branch asks for. The instant, a plain number in kernels, is compared without it.
 inline bool any(const RecordedMask& mask) {
-  current_recording->take_for_granted(mask.node, mask.value ? 1.0 : 0.0);
-  return mask.value;
+  bool found = false;
+  for (int k = 0; k < current_recording->lanes; ++k) found = found || mask.value.lane[k];
+  current_recording->take_for_granted(mask.node, found ? 1.0 : 0.0, found);
+  return found;
+}
+// Kernels take what is recorded for one design: lanes that differ here cannot be recorded together.
+template <class T>
+T same_in_all(const Sample<T>& sample) {
+  for (int k = 1; k < current_recording->lanes; ++k)
+    if (!(sample.lane[k] == sample.lane[0])) current_recording->is_split = true;
+  return sample.lane[0];
 }
 inline bool lane(const RecordedMask& mask, int) {
-  return any(mask);
+  const bool value = same_in_all(mask.value);
+  current_recording->take_for_granted(mask.node, value ? 1.0 : 0.0);
+  return value;
 }
 inline double lane(const Recorded& x, int) {
-  current_recording->take_for_granted(x.node, x.value);
-  return x.value;
+  const double value = same_in_all(x.value);
+  current_recording->take_for_granted(x.node, value);
+  return value;
 }
 inline void set_lane(RecordedMask& mask, int, bool value) {
   mask = RecordedMask(value);
@@ -96,35 +133,90 @@ inline void set_lane(RecordedMask& mask, int, bool value) {
 inline void set_lane(Recorded& x, int, double value) {
   x = Recorded(value);
 }
+
+// Numbers of all lanes; that there are no others is taken for granted.
 template <class Visit>
 void for_each_number(const Recorded& index, const Visit& visit) {
-  visit(static_cast<int>(lane(index, 0)), RecordedMask(true));
+  std::vector<double> numbers;
+  for (int k = 0; k < current_recording->lanes; ++k)
+    if (std::find(numbers.begin(), numbers.end(), index.value.lane[k]) == numbers.end())
+      numbers.push_back(index.value.lane[k]);
+  if (numbers.size() == 1) return visit(static_cast<int>(lane(index, 0)), RecordedMask(true));
+  std::sort(numbers.begin(), numbers.end());
+  RecordedMask all(false);
+  for (const double number : numbers) all = all || index == Recorded(number);
+  current_recording->take_for_granted(all.node, 1.0);
+  for (const double number : numbers) visit(static_cast<int>(number), index == Recorded(number));
 }
 
 inline Recorded select(const RecordedMask& where, const Recorded& a, const Recorded& b) {
   return {graph().add(NodeKind::select, where.node, a.node, b.node),
-          where.value ? a.value : b.value};
+          by_lane([&](int k) { return where.value.lane[k] ? a.value.lane[k] : b.value.lane[k]; })};
 }
 inline RecordedMask select(const RecordedMask& where, const RecordedMask& a,
                            const RecordedMask& b) {
   return {graph().add(NodeKind::select, where.node, a.node, b.node),
-          where.value ? a.value : b.value};
+          by_lane([&](int k) { return where.value.lane[k] ? a.value.lane[k] : b.value.lane[k]; })};
+}
+
+inline constexpr int most_choices_of_a_cut = 8;
+
+// What a kernel keeps at a cut. Choices are part of the cut, and constants behind it, or numbers.
+class CutNumbers {
+ public:
+  void take(Recorded& number) { kept_.push_back({&number.node, number.value}); }
+  void take(bool choice) { choices_ = 2 * choices_ + (choice ? 1 : 0); }
+  void take(RecordedMask& choice) {
+    if (current_recording->lanes == 1) return take(any(choice));
+    auto number = std::make_unique<Recorded>(select(choice, Recorded(1.0), Recorded(0.0)));
+    take(*number);
+    masks_.push_back(std::move(number));
+  }
+  void cut(kernels::Cut where) const {
+    (*current_recording->on_cut)(
+        ((static_cast<int>(where) + 1) << most_choices_of_a_cut) + choices_, kept_);
+  }
+  // In the same order, behind the cut.
+  void restate(const Recorded&) {}
+  void restate(bool) {}
+  void restate(RecordedMask& choice) {
+    choice = current_recording->lanes == 1 ? RecordedMask(choice.value.lane[0])
+                                           : Recorded(0.0) < *masks_[restated_++];
+  }
+
+ private:
+  std::vector<KeptNumber> kept_;
+  std::vector<std::unique_ptr<Recorded>> masks_;
+  std::size_t restated_ = 0;
+  int choices_ = 0;
+};
+
+template <class... Numbers>
+requires((std::is_same_v<Numbers, Recorded> || std::is_same_v<Numbers, RecordedMask>) ||
+         ...) void cut_here(kernels::Cut where, Numbers&... numbers) {
+  if (current_recording->on_cut == nullptr) return;
+  CutNumbers kept;
+  (kept.take(numbers), ...);
+  kept.cut(where);
+  (kept.restate(numbers), ...);
 }
 
 inline Recorded value_of(const Recorded& x) {
   return x;
 }
 inline RecordedMask is_finite(const Recorded& x) {
-  return {graph().add(NodeKind::finite, x.node), std::isfinite(x.value)};
+  return {graph().add(NodeKind::finite, x.node),
+          by_lane([&](int k) { return std::isfinite(x.value.lane[k]); })};
 }
 inline RecordedMask is_zero(const Recorded& x) {
   return x == Recorded(0.0);
 }
 
-#define GRADUS_RECORDED_FUNCTION(NAME, KIND)                   \
-  inline Recorded NAME(const Recorded& x) {                    \
-    return {graph().add(NodeKind::KIND, x.node),               \
-            value_of_node(NodeKind::KIND, x.value, 0.0, 0.0)}; \
+#define GRADUS_RECORDED_FUNCTION(NAME, KIND)                                   \
+  inline Recorded NAME(const Recorded& x) {                                    \
+    return {graph().add(NodeKind::KIND, x.node), by_lane([&](int k) {          \
+              return value_of_node(NodeKind::KIND, x.value.lane[k], 0.0, 0.0); \
+            })};                                                               \
   }
 GRADUS_RECORDED_FUNCTION(absolute, absolute)
 GRADUS_RECORDED_FUNCTION(floor, floor)
@@ -143,10 +235,12 @@ GRADUS_RECORDED_FUNCTION(log, log)
 #undef GRADUS_RECORDED_FUNCTION
 
 inline Recorded atan2(const Recorded& y, const Recorded& x) {
-  return {graph().add(NodeKind::atan2, y.node, x.node), std::atan2(y.value, x.value)};
+  return {graph().add(NodeKind::atan2, y.node, x.node),
+          by_lane([&](int k) { return std::atan2(y.value.lane[k], x.value.lane[k]); })};
 }
 inline Recorded pow(const Recorded& x, const Recorded& y) {
-  return {graph().add(NodeKind::pow, x.node, y.node), std::pow(x.value, y.value)};
+  return {graph().add(NodeKind::pow, x.node, y.node),
+          by_lane([&](int k) { return std::pow(x.value.lane[k], y.value.lane[k]); })};
 }
 inline Recorded relative_magnitude(const Recorded& change, const Recorded& x) {
   return absolute(change) / (Recorded(1.0) + absolute(x));

@@ -2,7 +2,10 @@
 #include "src/specialise/recorded_design.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <string>
 
+#include "gradus/error.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
@@ -40,6 +43,22 @@ double marked(double time) {
   return (time + 0x1p-40) * (1.0 + 0x1.9e3779b97p-38);
 }
 
+// Numbers of a memory [place, lanes], which no node is of yet.
+std::vector<Recorded> valued(const std::vector<double>& memory, int lanes) {
+  std::vector<Recorded> numbers(memory.size() / static_cast<std::size_t>(lanes));
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    numbers[i / static_cast<std::size_t>(lanes)].value.lane[i % static_cast<std::size_t>(lanes)] =
+        memory[i];
+  return numbers;
+}
+
+kernels::Launch launch_in(int lanes) {
+  if (lanes == 1) return host_kernels();
+  for (const kernels::Translation& translation : kernels::translations())
+    if (translation.lanes == lanes && translation.packs != nullptr) return translation.packs;
+  throw Error("no kernels for " + std::to_string(lanes) + " lanes");
+}
+
 std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
   std::vector<int> nodes(memory.size());
   std::transform(memory.begin(), memory.end(), nodes.begin(),
@@ -60,7 +79,11 @@ MotionRequest steps_by_ali3p(const Plan& plan, double step, std::size_t steps,
   return request;
 }
 
-RecordedDesign::RecordedDesign(const MotionRequest& request) {
+RecordedDesign::RecordedDesign(const MotionRequest& request, int lanes)
+    : lanes_(lanes),
+      launch_(launch_in(lanes)),
+      status_(static_cast<std::size_t>(lanes), kernels::Status::ok),
+      failure_time_(static_cast<std::size_t>(lanes)) {
   const Plan& plan = *request.plan;
   auto& chunk = arguments_.chunk;
   chunk.plan = plan.view();
@@ -68,14 +91,26 @@ RecordedDesign::RecordedDesign(const MotionRequest& request) {
   extras.saddle = request.uses_penalty();
   chunk.layout = make_layout(chunk.plan, request.sensitivity, {}, extras);
   chunk.settings = request.settings();
-  memory_.assign(static_cast<std::size_t>(chunk.layout.size), 0.0);
-  std::copy(plan.nominal.begin(), plan.nominal.end(), memory_.begin() + chunk.layout.parameter);
+  fixed_.resize(static_cast<std::size_t>(chunk.layout.size + most_kept_numbers));
+  memory_.assign(fixed_.size() * status_.size(), 0.0);
+  auto parameter = memory_.begin() + chunk.layout.parameter * lanes;
+  for (const double value : plan.nominal) parameter = std::fill_n(parameter, lanes, value);
   chunk.memory = memory_.data();
-  chunk.status = &status_;
-  chunk.failure_time = &failure_time_;
-  chunk.design_count = 1;
-  fixed_.resize(memory_.size());
+  chunk.status = status_.data();
+  chunk.failure_time = failure_time_.data();
+  chunk.design_count = lanes;
   find_fixed();
+}
+
+kernels::Status RecordedDesign::status() const {
+  const auto failed = std::find_if(status_.begin(), status_.end(), [](kernels::Status status) {
+    return status != kernels::Status::ok;
+  });
+  return failed == status_.end() ? kernels::Status::ok : *failed;
+}
+
+std::vector<double> RecordedDesign::copy() const {
+  return {memory_.begin(), memory_.end()};
 }
 
 RecordedDesign::Launch RecordedDesign::at(KernelId kernel, const Instant& instant,
@@ -90,49 +125,85 @@ RecordedDesign::Launch RecordedDesign::at(KernelId kernel, const Instant& instan
 
 void RecordedDesign::run(const Launch& launch) {
   static_cast<kernels::LaunchArguments&>(arguments_) = launch.arguments;
-  host_kernels()(launch.kernel, arguments_);
+  launch_(launch.kernel, arguments_);
 }
 
-bool RecordedDesign::record(const Launch* launches, std::size_t count,
-                            const std::vector<double>& before, Program& program) {
+bool RecordedDesign::record(const Launch& launch, const std::vector<double>& before,
+                            Program& program) {
   Recording recording(program.graph());
   const RecordingScope scope(recording);
-  std::vector<Recorded> memory = unknown(recording, before);
+  recording.mark_of_time = marked(launch.arguments.time);
+  recording.lanes = lanes_;
+  std::vector<Recorded> memory = valued(before, lanes_);
+  begin(recording, memory);
   const std::vector<int> nodes_before = nodes_of(memory);
-  recording.mark_of_time = marked(launches->arguments.time);
-  for (const Launch* launch = launches; launch != launches + count; ++launch)
-    if (!run_recorded(launch->kernel, recorded(*launch, memory, recording.mark_of_time)))
-      return false;
-  return program.add(recording, nodes_before, nodes_of(memory));
+  return run_recorded(launch.kernel, recorded(launch, memory, recording.mark_of_time)) &&
+         !recording.is_split && program.add(recording, nodes_before, nodes_of(memory));
+}
+
+bool RecordedDesign::record(const std::vector<Launch>& launches, const std::vector<double>& before,
+                            const std::function<Graph&()>& graph, const Ended& ended) {
+  const double mark = marked(launches.front().arguments.time);
+  std::vector<Recorded> memory = valued(before, lanes_);
+  std::vector<int> nodes_before;
+  std::unique_ptr<Recording> recording;
+  bool is_split = false;
+  Recording::OnCut on_cut;
+  const auto begin_here = [&] {
+    recording = std::make_unique<Recording>(graph());
+    recording->mark_of_time = mark;
+    recording->on_cut = &on_cut;
+    recording->lanes = lanes_;
+    current_recording = recording.get();
+    recording->is_split = is_split;
+    begin(*recording, memory);
+    nodes_before = nodes_of(memory);
+  };
+  on_cut = [&](int cut, const std::vector<KeptNumber>& kept) {
+    const auto place = [&](std::size_t k) -> Recorded& {
+      return memory[static_cast<std::size_t>(layout().size) + k];
+    };
+    if (kept.size() > most_kept_numbers) throw Error("a kernel keeps too many numbers at a cut");
+    is_split = recording->is_split;
+    for (std::size_t k = 0; k < kept.size(); ++k) place(k) = {*kept[k].node, kept[k].value};
+    ended(*recording, nodes_before, nodes_of(memory), cut);
+    begin_here();
+    for (std::size_t k = 0; k < kept.size(); ++k) *kept[k].node = place(k).node;
+  };
+  begin_here();
+  const RecordingScope scope(*recording);
+  for (std::size_t k = 0; k < launches.size(); ++k) {
+    if (k > 0) on_cut(before_launch - static_cast<int>(k), {});
+    if (!run_recorded(launches[k].kernel, recorded(launches[k], memory, mark))) return false;
+  }
+  ended(*recording, nodes_before, nodes_of(memory), no_cut);
+  return true;
 }
 
 // Numbers that no parameter changes: what the kernel that prepares them folds to constants.
 void RecordedDesign::find_fixed() {
   Graph graph;
   Recording recording(graph);
+  recording.lanes = lanes_;
   const RecordingScope scope(recording);
-  std::vector<Recorded> memory = unknown(recording, memory_);
+  std::vector<Recorded> memory = valued(copy(), lanes_);
+  begin(recording, memory);
   const RecordedArguments arguments =
       recorded(at(KernelId::prepare_numbers, Instant{0.0, 0.0, false}, no_stage()), memory, 0.0);
   kernels::prepare_numbers(kernels::Design<Recorded, false>(arguments.chunk, 0), arguments);
   const auto keep = [&](int begin, int count) {
     for (auto p = static_cast<std::size_t>(begin); count > 0; ++p, --count)
-      if (graph.is_constant(memory[p].node)) fixed_[p] = memory[p].value;
+      if (graph.is_constant(memory[p].node)) fixed_[p] = memory[p].value.lane[0];
   };
   keep(layout().slot, plan().slot_count);
   if (layout().columns[kernels::kVelocity] > layout().columns[kernels::kPosition])
     keep(layout().direction, plan().direction_count);
 }
 
-// The memory as kernels find it.
-std::vector<Recorded> RecordedDesign::unknown(Recording& recording,
-                                              const std::vector<double>& before) const {
-  std::vector<Recorded> memory(before.size());
+void RecordedDesign::begin(Recording& recording, std::vector<Recorded>& memory) const {
   for (std::size_t p = 0; p < memory.size(); ++p)
-    memory[p] = {fixed_[p] ? recording.graph.constant(*fixed_[p])
-                           : recording.graph.memory(static_cast<int>(p)),
-                 before[p]};
-  return memory;
+    memory[p].node = fixed_[p] ? recording.graph.constant(*fixed_[p])
+                               : recording.graph.memory(static_cast<int>(p));
 }
 
 RecordedDesign::RecordedArguments RecordedDesign::recorded(const Launch& launch,
@@ -144,6 +215,7 @@ RecordedDesign::RecordedArguments RecordedDesign::recorded(const Launch& launch,
   arguments.chunk.memory = memory.data();
   arguments.chunk.status = &recorded_status_;
   arguments.chunk.failure_time = &recorded_failure_time_;
+  arguments.chunk.design_count = 1;
   recorded_status_ = kernels::Status::ok;
   return arguments;
 }

@@ -1,11 +1,14 @@
-// One design whose kernels run by themselves, or on the scalar that records.
+// One design, or a pack in lanes, whose kernels run by themselves, or on the scalar that records.
 #pragma once
 
+#include <boost/align/aligned_allocator.hpp>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <vector>
 
 #include "kernels/core/arguments.hpp"
+#include "kernels/launch/host.hpp"
 #include "src/motion/request.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/specialise/program.hpp"
@@ -16,6 +19,12 @@ namespace gradus::specialise {
 // What a time loop is asked for whose steps can be recorded.
 MotionRequest steps_by_ali3p(const Plan& plan, double step, std::size_t steps,
                              Sensitivity sensitivity);
+
+// [place, lanes], on the boundary of a vector register.
+using DesignMemory = std::vector<double, boost::alignment::aligned_allocator<double, 64>>;
+
+// What kernels keep at a cut lies behind the memory that the layout knows.
+inline constexpr int most_kept_numbers = 8;
 
 // Of steps by ali3p, with or without columns.
 class RecordedDesign {
@@ -28,38 +37,57 @@ class RecordedDesign {
     kernels::LaunchArguments arguments;
   };
 
-  // At nominal parameters. The request lives longer.
-  explicit RecordedDesign(const MotionRequest& request);
+  // All at nominal parameters. The request lives longer. Throws Error if no kernels go in so many
+  // lanes here.
+  explicit RecordedDesign(const MotionRequest& request, int lanes = 1);
   RecordedDesign(const RecordedDesign&) = delete;
   RecordedDesign& operator=(const RecordedDesign&) = delete;
 
   const kernels::Layout& layout() const { return arguments_.chunk.layout; }
   const kernels::PlanView& plan() const { return arguments_.chunk.plan; }
   const kernels::StepSettings& settings() const { return arguments_.chunk.settings; }
-  kernels::Status status() const { return status_; }
-  std::vector<double>& memory() { return memory_; }
-  const std::vector<double>& memory() const { return memory_; }
+  // The first that is not ok.
+  kernels::Status status() const;
+  int lanes() const { return lanes_; }
+  DesignMemory& memory() { return memory_; }
+  const DesignMemory& memory() const { return memory_; }
+  // Places of the memory, what is kept at cuts among them.
+  std::size_t places() const { return fixed_.size(); }
+  std::vector<double> copy() const;  // of the memory
 
   Launch at(kernels::KernelId kernel, const Instant& instant,
             const kernels::StageTangent& stage) const;
   // By the general kernel.
   void run(const Launch& launch);
-  // Adds to a program what launches, at one instant, make of a memory; false if not all are of
-  // kernels of a step, or if they depend on more than the memory.
-  bool record(const Launch* launches, std::size_t count, const std::vector<double>& before,
-              Program& program);
+  // Adds to a program what a launch makes of a memory; false if it is of no kernel of a step, or
+  // depends on more than the memory.
+  bool record(const Launch& launch, const std::vector<double>& before, Program& program);
+
+  // Recordings of launches at one instant, one from each cut to the next, of which there is one
+  // before each launch: ways through several do not multiply. In graphs that `graph()`
+  // is asked for where they begin; where they end, ended(recording, nodes that the places of the
+  // memory held before, and after, the cut) is called. False if a launch is of no kernel of a step.
+  static constexpr int no_cut = -1;         // the end of the launches
+  static constexpr int before_launch = -1;  // less its number; cuts in kernels are above zero
+  using Ended = std::function<void(const Recording& recording, const std::vector<int>& before,
+                                   const std::vector<int>& after, int cut)>;
+  bool record(const std::vector<Launch>& launches, const std::vector<double>& before,
+              const std::function<Graph&()>& graph, const Ended& ended);
 
  private:
   using RecordedArguments = kernels::KernelArguments<Recorded, false>;
 
   void find_fixed();
-  std::vector<Recorded> unknown(Recording& recording, const std::vector<double>& before) const;
+  // The memory as kernels find it.
+  void begin(Recording& recording, std::vector<Recorded>& memory) const;
   RecordedArguments recorded(const Launch& launch, std::vector<Recorded>& memory, double time);
 
   Arguments arguments_{};
-  std::vector<double> memory_;
-  kernels::Status status_ = kernels::Status::ok;
-  double failure_time_ = 0.0;
+  int lanes_;
+  kernels::Launch launch_;
+  DesignMemory memory_;
+  std::vector<kernels::Status> status_;  // [lanes]
+  std::vector<double> failure_time_;     // [lanes]
   kernels::Status recorded_status_ = kernels::Status::ok;
   double recorded_failure_time_ = 0.0;
   std::vector<std::optional<double>> fixed_;  // by place

@@ -61,7 +61,7 @@ class MotionRecorder {
   };
 
   void launch(KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    before_ = design_.memory();
+    before_ = design_.copy();
     const RecordedDesign::Launch launched = design_.at(kernel, at, stage);
     design_.run(launched);
     if (design_.status() != kernels::Status::ok) return;
@@ -69,7 +69,7 @@ class MotionRecorder {
     auto known = launches_.find(place);
     if (known == launches_.end()) {
       auto first = std::make_unique<Program>();
-      if (!design_.record(&launched, 1, before_, *first)) return;
+      if (!design_.record(launched, before_, *first)) return;
       known = launches_.emplace(place, Launch{std::move(first), kernels_.size()}).first;
       kernels_.emplace_back().name = kernels::kernel_name(kernel);
     }
@@ -81,7 +81,7 @@ class MotionRecorder {
         return;
       }
       if (program.path_count() == most_paths) return;
-      if (!design_.record(&launched, 1, before_, program)) ++entry.differences;
+      if (!design_.record(launched, before_, program)) ++entry.differences;
     }
     ++entry.recordings;
     if (!play(program, at.time, entry)) ++entry.differences;  // of the sample itself
@@ -92,7 +92,7 @@ class MotionRecorder {
     played_ = before_;
     const int path = program.run(played_.data(), time, values_);
     if (path < 0) return false;
-    if (!are_same(played_, design_.memory())) ++entry.differences;
+    if (!are_same(played_, design_.copy())) ++entry.differences;
     entry.operations += program.count(path);
     return true;
   }

@@ -1,6 +1,7 @@
 // A recording in the making: the graph that it adds to, and what was taken for granted on the way.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <vector>
 
@@ -9,12 +10,28 @@
 namespace gradus::specialise {
 
 // The recording holds where this node has this value: a branch was taken, or a number was used as
-// an index.
+// an index. Of designs in lanes, where all have it, or some: what kernels do if some lane asks for
+// it leaves the others alone.
 struct Guard {
   int node = -1;
   double value = 0.0;
+  bool in_some = false;  // else in all
 
   bool operator==(const Guard&) const = default;
+};
+
+inline constexpr int most_lanes = 8;
+
+// What a recording was made at: a number, or a choice, in each of its lanes.
+template <class T>
+struct Sample {
+  T lane[most_lanes];
+};
+
+// A number that a kernel keeps beside the memory, where recordings are cut.
+struct KeptNumber {
+  int* node;
+  Sample<double> value;
 };
 
 class Recording {
@@ -26,13 +43,24 @@ class Recording {
   // stands for it. NaN: none does.
   double mark_of_time = std::numeric_limits<double>::quiet_NaN();
 
+  // Called where the kernel may be cut: the cut, choices of the kernel included, and the numbers
+  // that it keeps. It may end this recording and begin another. None: the recording goes on.
+  using OnCut = std::function<void(int cut, const std::vector<KeptNumber>& kept)>;
+  const OnCut* on_cut = nullptr;
+
+  // Designs that are recorded together. Choices that kernels keep at a cut may differ between
+  // lanes, and are numbers there; of one design each is a cut of its own.
+  int lanes = 1;
+  // A kernel asked for a number as if all lanes had the same.
+  bool is_split = false;
+
   int plain(double value) { return value == mark_of_time ? graph.time() : graph.constant(value); }
   // In the order in which they were asked for.
   const std::vector<Guard>& guards() const { return guards_; }
 
-  void take_for_granted(int node, double value) {
+  void take_for_granted(int node, double value, bool in_some = false) {
     if (graph.is_constant(node)) return;
-    const Guard guard{node, value};
+    const Guard guard{node, value, in_some};
     for (const Guard& known : guards_)
       if (known == guard) return;
     guards_.push_back(guard);

@@ -59,7 +59,7 @@ class Motion {
     return all;
   }
   void spoil() {
-    std::vector<double>& memory = design_.memory();
+    DesignMemory& memory = design_.memory();
     std::vector<double> kept(memory.size(), std::numeric_limits<double>::quiet_NaN());
     for (const Span& span : carried_)
       std::copy_n(memory.begin() + span.begin, span.count, kept.begin() + span.begin);

@@ -149,5 +149,44 @@ TEST(HostCompiler, SaysWhatIsWrong) {
   EXPECT_THROW(text.function<int()>("g"), Error);
 }
 
+// Counts up to a number and sums on the way; `ends`: whether it knows what to do when it is there.
+Program counting_program(bool ends) {
+  Program program;
+  Graph& graph = program.graph();
+  const std::vector<int> before{graph.memory(0), graph.memory(1), graph.memory(2)};
+  const int count = graph.add(NodeKind::add, before[0], graph.constant(1.0));
+  const int sum = graph.add(NodeKind::add, before[1], count);
+  const int goes_on = graph.add(NodeKind::less, count, before[2]);
+  for (const double way : {1.0, 0.0}) {
+    Recording recording(graph);
+    recording.take_for_granted(goes_on, way);
+    if (way == 0.0 && !ends) break;
+    EXPECT_TRUE(program.add(recording, before, {count, sum, before[2]}));
+  }
+  return program;
+}
+
+TEST(EmittedSteps, GoFromPartToPartAndAreUndone) {
+  for (const bool ends : {true, false}) {
+    const std::string text = emitted_head(1) + emitted(counting_program(ends), "count") +
+                             emitted_steps({{"count", {0, -1}}}, {0, 1}, "step");
+    const CompiledText compiled(host_compiler(), text);
+    std::vector<double> memory{0.0, 0.0, 4.0};
+    const int done = compiled.function<Function>("step")(memory.data(), 0.0);
+    EXPECT_EQ(done, ends ? 1 : 0);
+    EXPECT_EQ(memory,
+              ends ? (std::vector<double>{4.0, 10.0, 4.0}) : (std::vector<double>{0.0, 0.0, 4.0}));
+  }
+}
+
+TEST(EmittedSteps, DoNotGoOnForEver) {
+  const std::string text = emitted_head(1) + emitted(counting_program(true), "count") +
+                           emitted_steps({{"count", {0, 0}}}, {0, 1}, "step");
+  const CompiledText compiled(host_compiler(), text);
+  std::vector<double> memory{0.0, 0.0, 4.0};
+  EXPECT_EQ(compiled.function<Function>("step")(memory.data(), 0.0), 0);
+  EXPECT_EQ(memory, (std::vector<double>{0.0, 0.0, 4.0}));
+}
+
 }  // namespace
 }  // namespace gradus::specialise

@@ -32,7 +32,7 @@ bool add_recording(Program& program, const Numbers& sample, const Body& body) {
   std::vector<int> before, after;
   for (std::size_t p = 0; p < sample.size(); ++p) {
     before.push_back(recording.graph.memory(static_cast<int>(p)));
-    memory[p] = {before[p], sample[p]};
+    memory[p] = {before[p], specialise::in_all_lanes(sample[p])};
   }
   body(memory.data());
   for (const Recorded& number : memory) after.push_back(number.node);
@@ -199,11 +199,16 @@ TEST(Recorded, StoresThatNothingReadsMayBeLeftOut) {
     x[2] = x[0] + x[0];
   };
   Program program = record({2, 0, 0}, body);
-  program.keep_stores({0, 0, 1});
+  const auto is_read = [](int, int place) { return place == 2; };
+  EXPECT_FALSE(program.keep_stores(is_read));
+  EXPECT_TRUE(program.keep_stores(is_read));
   Numbers memory{3, 7, 7}, values;
   EXPECT_EQ(program.run(memory.data(), 0.0, values), 0);
   EXPECT_EQ(memory, (Numbers{3, 7, 6}));
   EXPECT_EQ(program.count(0).divisions, 0u);
+  EXPECT_FALSE(program.keep_stores([](int, int) { return true; }));
+  EXPECT_EQ(program.run(memory.data(), 0.0, values), 0);
+  EXPECT_EQ(memory, (Numbers{3, 1, 6}));
 }
 
 TEST(Recorded, TheInstantIsNoConstant) {

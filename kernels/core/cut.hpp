@@ -1,0 +1,24 @@
+// Where recordings of a kernel end and begin anew, so that loops stay loops (src/specialise).
+// Kernels that nobody records go on.
+#pragma once
+
+#include "kernels/base/decoration.hpp"
+
+namespace gradus::kernels {
+
+enum class Cut : int {
+  chord,   // before an iteration with old factors
+  newton,  // before one of Newton's method
+  solved,  // behind the last
+};
+
+}  // namespace gradus::kernels
+
+GRADUS_KERNELS_BEGIN
+
+// `numbers` are all that the kernel knows there beside the memory of the design, and plain numbers
+// that never change.
+template <class... Numbers>
+GRADUS_INLINE void cut_here(Cut, Numbers&...) {}
+
+GRADUS_KERNELS_END

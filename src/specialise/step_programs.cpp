@@ -1,0 +1,158 @@
+// Learning, translating and taking steps.
+#include "src/specialise/step_programs.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "src/specialise/emit.hpp"
+
+namespace gradus::specialise {
+namespace {
+
+constexpr int beginning = 0;              // the cut before a step
+constexpr std::size_t most_parts = 1000;  // that a step goes through
+
+std::size_t index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// Signs of zeros may differ; what is not a number stays so.
+bool is_same(double x, double y) {
+  return x == y || (x != x && y != y);
+}
+
+}  // namespace
+
+int StepPrograms::number_of(int cut) {
+  const auto [found, is_new] = numbers_.emplace(cut, static_cast<int>(parts_.size()));
+  if (is_new) parts_.push_back(std::make_unique<Part>());
+  return found->second;
+}
+
+bool StepPrograms::learn(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
+                         const std::vector<double>& before) {
+  const double time = step.front().arguments.time;
+  const auto is_known = [&] {
+    played_ = before;
+    return interpret(played_.data(), time, design.lanes());
+  };
+  if (!is_known()) {
+    if (!record(design, step, before)) return false;
+    // Lanes may part where a kernel has one way for all of them.
+    if (!is_known()) return design.lanes() > 1;
+  }
+  const std::vector<double> after = design.copy();
+  const auto lanes = index(design.lanes());
+  for (std::size_t i = 0; i < after.size(); ++i)
+    if (carried_[i / lanes] != 0 && !is_same(played_[i], after[i])) return false;
+  return true;
+}
+
+bool StepPrograms::record(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
+                          const std::vector<double>& before) {
+  int now = number_of(beginning);
+  return design.record(
+      step, before, [&]() -> Graph& { return parts_[index(now)]->program.graph(); },
+      [&](const Recording& recording, const std::vector<int>& nodes_before,
+          const std::vector<int>& nodes_after, int cut) {
+        const int next = cut == RecordedDesign::no_cut ? no_part : number_of(cut);
+        Part& part = *parts_[index(now)];
+        if (!recording.is_split && part.program.add(recording, nodes_before, nodes_after))
+          part.next.push_back(next);
+        if (next != no_part) now = next;
+      });
+}
+
+bool StepPrograms::interpret(double* memory, double time, int lanes) {
+  if (parts_.empty()) return false;
+  int now = 0;
+  for (std::size_t count = 0; count < most_parts; ++count) {
+    const Part& part = *parts_[index(now)];
+    const int path = part.program.run(memory, time, values_, lanes);
+    if (path < 0) return false;
+    now = part.next[index(path)];
+    if (now == no_part) return true;
+  }
+  return false;
+}
+
+// By part and place: what is read by it, or behind it before it is written.
+std::vector<std::vector<char>> StepPrograms::places_read() const {
+  std::vector<std::vector<char>> read(parts_.size(), std::vector<char>(carried_.size(), 0));
+  const auto add_behind = [&](std::size_t k) {
+    bool found = false;
+    for (const Stretch& stretch : parts_[k]->program.stretches()) {
+      if (stretch.path < 0) continue;
+      std::vector<char> behind = read_behind(k, stretch.path, read);
+      for (const Store& store : stretch.stores) behind[index(store.place)] = 0;
+      for (std::size_t p = 0; p < behind.size(); ++p) {
+        found = found || (behind[p] != 0 && read[k][p] == 0);
+        read[k][p] |= behind[p];
+      }
+    }
+    return found;
+  };
+  for (std::size_t k = 0; k < parts_.size(); ++k)
+    for (const Stretch& stretch : parts_[k]->program.stretches())
+      for (const int n : stretch.nodes) {
+        const Node& node = parts_[k]->program.graph().nodes()[index(n)];
+        if (node.kind == NodeKind::memory) read[k][index(node.a)] = 1;
+      }
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t k = parts_.size(); k-- > 0;) found = add_behind(k) || found;
+  }
+  return read;
+}
+
+const std::vector<char>& StepPrograms::read_behind(
+    std::size_t part, int path, const std::vector<std::vector<char>>& read) const {
+  const int next = parts_[part]->next[index(path)];
+  return next == no_part ? carried_ : read[index(next)];
+}
+
+// What is not stored is not computed, and what it is made of is not read, so that less is stored.
+void StepPrograms::leave_out_stores() {
+  for (const auto& part : parts_) part->program.keep_stores([](int, int) { return true; });
+  for (bool is_same = false; !is_same;) {
+    is_same = true;
+    const std::vector<std::vector<char>> read = places_read();
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+      is_same = parts_[k]->program.keep_stores([&](int path, int place) {
+        return read_behind(k, path, read)[index(place)] != 0;
+      }) && is_same;
+  }
+}
+
+void StepPrograms::compile(int lanes) {
+  leave_out_stores();
+  std::string text = emitted_head(lanes);
+  std::vector<char> is_written(carried_.size(), 0);
+  std::vector<EmittedPart> emitted_parts;
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    const Part& part = *parts_[k];
+    emitted_parts.push_back({"part" + std::to_string(k), part.next});
+    if (part.next.empty()) {  // no way through it is known
+      emitted_parts.back().name.clear();
+      continue;
+    }
+    for (const Stretch& stretch : part.program.stretches())
+      for (const Store& store : stretch.stores) is_written[index(store.place)] = 1;
+    text += emitted(part.program, emitted_parts.back().name);
+  }
+  std::vector<int> undone;
+  for (std::size_t p = 0; p < is_written.size(); ++p)
+    if (is_written[p] != 0 && carried_[p] != 0) undone.push_back(static_cast<int>(p));
+  text += emitted_steps(emitted_parts, undone, "step");
+  text_ = std::make_unique<CompiledText>(host_compiler(), text);
+  step_ = text_->function<Function>("step");
+}
+
+std::size_t StepPrograms::node_count() const {
+  std::size_t count = 0;
+  for (const auto& part : parts_)
+    for (const Stretch& stretch : part->program.stretches()) count += stretch.nodes.size();
+  return count;
+}
+
+}  // namespace gradus::specialise

@@ -1,0 +1,65 @@
+// Steps of one mechanism as programs: of the parts between cuts, so that loops stay loops.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "src/specialise/host_compiler.hpp"
+#include "src/specialise/recorded_design.hpp"
+
+namespace gradus::specialise {
+
+class StepPrograms {
+ public:
+  // `carried`: by place of the memory, whether later steps find it.
+  explicit StepPrograms(std::vector<char> carried) : carried_(std::move(carried)) {}
+
+  // Adds the ways of a step that general kernels have taken from the memory before it, as far as
+  // they are not known yet. Returns false if it cannot be recorded, or if programs do not repeat
+  // what is carried on of it.
+  bool learn(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
+             const std::vector<double>& before);
+
+  // Calls the compiler of the host for steps in lanes. What is carried is stored at the end of
+  // steps, and what parts read at cuts before them. Throws Error with what the compiler says.
+  void compile(int lanes);
+  bool is_compiled() const { return text_ != nullptr; }
+  // Takes a step; false, with what is carried as it was, where a way is not known.
+  bool run(double* memory, double time) const { return step_(memory, time) != 0; }
+
+  std::size_t part_count() const { return parts_.size(); }
+  std::size_t node_count() const;
+
+ private:
+  using Function = int(double*, double);
+
+  static constexpr int no_part = -1;
+
+  // What a step does from one cut to the next; by path of the program the part that follows.
+  struct Part {
+    Program program;
+    std::vector<int> next;
+  };
+
+  int number_of(int cut);
+  bool record(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
+              const std::vector<double>& before);
+  // False where a way is not known: then the memory is of no use any more.
+  bool interpret(double* memory, double time, int lanes);
+  std::vector<std::vector<char>> places_read() const;
+  const std::vector<char>& read_behind(std::size_t part, int path,
+                                       const std::vector<std::vector<char>>& read) const;
+  void leave_out_stores();
+
+  std::vector<char> carried_;
+  std::vector<std::unique_ptr<Part>> parts_;  // the first is where steps begin
+  std::map<int, int> numbers_;                // of parts, by cut
+  std::unique_ptr<CompiledText> text_;
+  Function* step_ = nullptr;
+  std::vector<double> played_, values_;
+};
+
+}  // namespace gradus::specialise
