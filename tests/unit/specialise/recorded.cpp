@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "kernels/math/pack.hpp"
 #include "kernels/math/small_solve.hpp"
 #include "src/specialise/program.hpp"
 
@@ -209,6 +210,54 @@ TEST(Recorded, StoresThatNothingReadsMayBeLeftOut) {
   EXPECT_FALSE(program.keep_stores([](int, int) { return true; }));
   EXPECT_EQ(program.run(memory.data(), 0.0, values), 0);
   EXPECT_EQ(memory, (Numbers{3, 1, 6}));
+}
+
+// Two lanes: what some of them ask for all of them do, and what lanes do at places of their own is
+// done at all of these. [place, lane]
+TEST(Recorded, LanesTogether) {
+  using Lanes = kernels::Pack<2>;
+  const auto body = [](auto* x) {
+    using namespace kernels;
+    using Real = std::decay_t<decltype(x[0])>;
+    for (int k = 0; k < 9 && any(x[0] > Real(1)); ++k)
+      x[0] = select(x[0] > Real(1), x[0] * Real(0.5), x[0]);
+    for_each_number(x[1], [&](int place, const auto& where) {
+      x[2 + place] = select(where, x[0], x[2 + place]);
+    });
+  };
+  const auto plays_in_lanes = [&](const Program& program, const Numbers& at) {
+    Numbers played = at, values;
+    if (program.run(played.data(), 0.0, values, 2) < 0) {
+      EXPECT_EQ(played, at);
+      return false;
+    }
+    std::vector<Lanes> wanted(at.size() / 2);
+    for (std::size_t i = 0; i < at.size(); ++i) wanted[i / 2].v[i % 2] = at[i];
+    body(wanted.data());
+    for (std::size_t i = 0; i < at.size(); ++i) EXPECT_EQ(played[i], wanted[i / 2].v[i % 2]) << i;
+    return true;
+  };
+  const Numbers sample{3, 1.5, 0, 2, 7, 7, 7, 7, 7, 7};  // halved twice and once
+  Program program;
+  Recording recording(program.graph());
+  recording.lanes = 2;
+  const RecordingScope scope(recording);
+  std::vector<Recorded> memory(sample.size() / 2);
+  std::vector<int> before, after;
+  for (std::size_t p = 0; p < memory.size(); ++p) {
+    before.push_back(recording.graph.memory(static_cast<int>(p)));
+    memory[p] = {before[p], {{sample[2 * p], sample[2 * p + 1]}}};
+  }
+  body(memory.data());
+  for (const Recorded& number : memory) after.push_back(number.node);
+  EXPECT_TRUE(program.add(recording, before, after));
+
+  EXPECT_TRUE(plays_in_lanes(program, sample));
+  EXPECT_TRUE(plays_in_lanes(program, {0.1, 2.5, 0, 2, 7, 7, 7, 7, 7, 7}));
+  EXPECT_TRUE(plays_in_lanes(program, {2.5, 3.5, 2, 2, 7, 7, 7, 7, 7, 7}));   // one place of both
+  EXPECT_FALSE(plays_in_lanes(program, {0.1, 1.5, 0, 2, 7, 7, 7, 7, 7, 7}));  // no lane twice
+  EXPECT_FALSE(plays_in_lanes(program, {0.1, 5, 0, 2, 7, 7, 7, 7, 7, 7}));    // one three times
+  EXPECT_FALSE(plays_in_lanes(program, {3, 1.5, 0, 1, 7, 7, 7, 7, 7, 7}));    // another place
 }
 
 TEST(Recorded, TheInstantIsNoConstant) {
