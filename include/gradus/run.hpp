@@ -48,6 +48,10 @@ struct Options {
   // or 2), with GRADUS_VECTOR_LEVELS=all every number that the processor allows; others are an
   // InputError. Results are the same to the bit.
   int lanes = 0;
+  // On cpu with ali3p, method direct or the motion alone: who takes the steps. "general": kernels
+  // for any mechanism; "specialised": kernels made for this one, with the same bits, as soon as
+  // they are compiled, which takes seconds beside the run, and needs a C compiler.
+  std::string kernels = "general";
   // Method direct on devices with ali3p: who solves for the columns of a step. "kernel": the kernel
   // that forms them; "native", "cublas-getrs", "cublas-trsm", "cusolver": a solver of batches,
   // apart from it; "auto": the kernel, but on CUDA what the table of gradus/solvers.hpp names for
@@ -82,6 +86,9 @@ Result simulate(const Model& model, const Options& options = {});
 
 // The same, and the exact gradient of every objective with respect to every parameter.
 Result gradient(const Model& model, const Options& options = {});
+
+// Why there can be no kernels made for a mechanism here; empty if there can. See Options::kernels.
+std::string specialised_kernels_obstacle();
 
 // What check() finds of one derivative.
 enum class CheckVerdict {

@@ -6,6 +6,10 @@
 
 namespace gradus::kernels {
 
+// Numbers that kernels keep beside the memory at a cut, at most: recordings have places for them
+// behind it.
+inline constexpr int kMostKeptNumbers = 8;
+
 enum class Cut : int {
   chord,   // before an iteration with old factors
   newton,  // before one of Newton's method

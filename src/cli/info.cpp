@@ -105,9 +105,12 @@ std::string description_text(const Description& description) {
 std::string optional_text() {
   const std::vector<std::string> methods = optimization_methods();
   const std::string processes = ProcessGroup::obstacle();
+  const std::string specialised = specialised_kernels_obstacle();
   return "\noptimisation  " + (methods.empty() ? "none: without NLopt and Ipopt" : join(methods)) +
          "\nprocesses     " + (processes.empty() ? "several, by MPI" : "one: " + processes) +
-         "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: without HDF5") + "\n";
+         "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: without HDF5") +
+         "\nkernels       " +
+         (specialised.empty() ? "general, specialised" : "general: " + specialised) + "\n";
 }
 
 // By size, general matrices first.

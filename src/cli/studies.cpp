@@ -84,6 +84,10 @@ class StudyCommand : public Command {
     list.add_value("--lanes", "N",
                    "designs advanced together by one core: auto (default), 1, 2, 4 or 8", lanes_,
                    parse_lanes);
+    list.add_value("--kernels", "K",
+                   "general (default), or specialised: the steps of ali3p by kernels that are "
+                   "compiled for the mechanism beside the run",
+                   kernels_, parse_choice, std::vector<std::string>{"general", "specialised"});
     list.add_value("--chunk", "N",
                    "sweep: designs run and saved at a time (default: as suits the backend)", chunk_,
                    parse_count, 1u);
@@ -144,6 +148,7 @@ class StudyCommand : public Command {
                    const OrderlyInterruption& interruption) const {
     study.options.backend = group.backend(backend_.empty() ? study.options.backend : backend_);
     study.options.lanes = lanes_;
+    study.options.kernels = kernels_;
     StudySettings settings;
     settings.folder = out_;
     settings.existing = resume_      ? ExistingResults::resume
@@ -194,6 +199,7 @@ class StudyCommand : public Command {
   std::string out_;      // folder
   std::string backend_;  // empty: the study's
   int lanes_ = 0;
+  std::string kernels_ = "general";
   std::size_t chunk_ = 0;
   std::string progress_;
   bool resume_ = false;

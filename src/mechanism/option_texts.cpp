@@ -87,6 +87,7 @@ const std::map<std::string, Set>& setters() {
       {"columns-in-error",
        [](Options& o, S name, S text) { o.columns_in_error = truth(name, text); }},
       {"lanes", [](Options& o, S name, S text) { o.lanes = lanes(name, text); }},
+      {"kernels", [](Options& o, S, S text) { o.kernels = text; }},
       {"memory", [](Options& o, S name, S text) { o.memory = bytes(name, text); }},
   };
   return all;

@@ -11,8 +11,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/core/cut.hpp"
 #include "src/motion/cancellation.hpp"
 #include "src/motion/host_run.hpp"
+#include "src/motion/specialised_steps.hpp"
 #include "src/motion/step_limits.hpp"
 
 namespace gradus {
@@ -68,7 +70,7 @@ class HostChunk {
  public:
   HostChunk(const MotionRequest& request, const HostSetup& setup, const Vehicle& vehicle)
       : vehicle_(vehicle),
-        memory_(static_cast<std::size_t>(setup.layout.size) * lane_count()),
+        memory_(numbers(setup.layout.size + kernels::kMostKeptNumbers)),
         twin_(setup.tableau.linear != 0 ? 2 * sizeof(Real) * numbers(setup.layout.size) : 0),
         status_(lane_count(), kernels::Status::ok),
         failure_time_(lane_count(), 0.0),
@@ -100,14 +102,20 @@ class HostChunk {
   void launch(kernels::KernelId kernel, double time, double weight, int last,
               const kernels::StageTangent& stage) {
     cancellation_.look();
-    arguments_.time = time;
-    arguments_.weight = weight;
-    arguments_.last = last;
-    see_plan(is_of_start(kernel, stage));
-    if (kernel == kernels::KernelId::solve_columns || kernel == kernels::KernelId::solve_adjoint)
-      arguments_.stage = stage;
+    prepare(kernel, time, weight, last, stage);
     vehicle_.launch(kernel, arguments_);
   }
+  // What a launch is given, for launch() to repeat it.
+  const kernels::LaunchArguments& arguments_of(kernels::KernelId kernel, const Instant& at,
+                                               const kernels::StageTangent& stage) {
+    prepare(kernel, at.time, at.weight, at.kind(), stage);
+    return arguments_;
+  }
+  void launch(const StepLaunch& launch) {
+    cancellation_.look();
+    vehicle_.launch(launch.kernel, launch.arguments);
+  }
+  void look_for_cancellation() { cancellation_.look(); }
 
   int column_count() const { return start_plan_.column_count; }
   int lanes() const { return vehicle_.lanes; }
@@ -161,6 +169,14 @@ class HostChunk {
   bool has_failed() const {
     return std::find(status_.begin(), status_.end(), kernels::Status::ok) == status_.end();
   }
+  // Of some design.
+  bool has_failure() const {
+    return std::any_of(status_.begin(), status_.end(),
+                       [](kernels::Status status) { return status != kernels::Status::ok; });
+  }
+  std::size_t memory_size() const {
+    return numbers(arguments_.chunk.layout.size + kernels::kMostKeptNumbers);
+  }
   Store make_store(std::size_t numbers) const { return Store(numbers * lane_count()); }
   Real* place(Store& store, std::size_t row) const { return store.data() + row * lane_count(); }
   void keep(int offset, int size, Store& to, std::size_t row) {
@@ -176,6 +192,15 @@ class HostChunk {
   Real least(int offset) { return *std::min_element(at(offset), at(offset) + lane_count()); }
 
  private:
+  void prepare(kernels::KernelId kernel, double time, double weight, int last,
+               const kernels::StageTangent& stage) {
+    arguments_.time = time;
+    arguments_.weight = weight;
+    arguments_.last = last;
+    see_plan(is_of_start(kernel, stage));
+    if (kernel == kernels::KernelId::solve_columns || kernel == kernels::KernelId::solve_adjoint)
+      arguments_.stage = stage;
+  }
   std::size_t numbers(int size) const { return static_cast<std::size_t>(size) * lane_count(); }
   std::size_t lane_count() const { return static_cast<std::size_t>(vehicle_.lanes); }
 

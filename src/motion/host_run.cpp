@@ -11,6 +11,7 @@
 #include "src/backend/host_kernels.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/smooth_extrema.hpp"
+#include "src/motion/specialised_chunk.hpp"
 #include "src/motion/step_probe.hpp"
 #include "src/motion/stiff_designs.hpp"
 
@@ -207,6 +208,7 @@ class DirectRun : public HostRun {
     if (!same_setup) setup_ = std::make_unique<HostSetup>(request_, request_.sensitivity, width_);
     const auto columns = static_cast<int>(request_.column_count());
     blocks_ = columns == 0 ? 1 : static_cast<std::size_t>((columns + width - 1) / width);
+    steps_ = specialised_steps();
     if (request_.columns) rows_.assign(request_.n_design, std::numeric_limits<std::size_t>::max());
     return packs() * blocks_;
   }
@@ -254,7 +256,20 @@ class DirectRun : public HostRun {
     return probe.get();
   }
 
+  // Null: general kernels take them. Blocks of columns have a plan each.
+  std::shared_ptr<SpecialisedSteps> specialised_steps() const {
+    if (request_.workshop == nullptr || blocks_ > 1) return nullptr;
+    const kernels::PlanView plan =
+        kernels::after_start(with_columns_of(request_.plan->view(), request_.first_column, width_));
+    return request_.workshop->steps_for(
+        request_, {plan, setup_->layout, request_.settings(), vehicle_.lanes, vehicle_.launch});
+  }
+
   TimeShare run_noted(HostChunk<double>& chunk, Recorder<double>& recorder, bool notes) {
+    if (steps_) {
+      SpecialisedChunk specialised(chunk, request_, *steps_);
+      return run_loop(specialised, setup_->formulation, recorder);
+    }
     if (!notes) return run_loop(chunk, setup_->formulation, recorder);
     StepNotes noted(chunk, setup_->layout, outcome_.taken_steps);
     return run_loop(noted, setup_->formulation, recorder);
@@ -262,12 +277,16 @@ class DirectRun : public HostRun {
 
   // Whichever block a design failed in.
   void finish() override {
+    if (steps_ && request_.log)
+      if (const std::string text = request_.workshop->remark_on(*steps_); !text.empty())
+        request_.log(text);
     for (std::size_t design = 0; design < request_.n_design; ++design) {
       judge_design(request_, design, outcome_);
       if (request_.columns) keep_rows(*request_.plan, rows_[design], outcome_.trajectories[design]);
     }
   }
 
+  std::shared_ptr<SpecialisedSteps> steps_;
   int width_ = 0;  // columns of a block
   std::size_t blocks_ = 1;
   std::unique_ptr<HostSetup> setup_;

@@ -2,6 +2,7 @@
 #include "src/motion/idle_options.hpp"
 
 #include "src/motion/mobility.hpp"
+#include "src/motion/specialised_steps.hpp"
 
 namespace gradus {
 
@@ -47,6 +48,14 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   add("lanes", options.lanes > 1 && (adaptive || continuous),
       std::string("designs ") +
           (adaptive ? "choose their own steps" : "of continuous adjoints go alone"));
+  if (options.kernels == "specialised") {
+    MotionRequest asked = request;
+    if (keeps_steps) asked.sensitivity = Sensitivity::adjoint;
+    std::string why = why_general(asked);
+    if (options.backend.starts_with("cuda") || options.backend.starts_with("debug"))
+      why = "specialised ones run on the backend cpu only";
+    add("kernels", !why.empty(), why);
+  }
   return lines;
 }
 

@@ -48,6 +48,13 @@ int checked_lanes(int lanes) {
   return lanes;
 }
 
+bool wants_specialised_kernels(const Options& options) {
+  if (options.kernels != "general" && options.kernels != "specialised")
+    throw InputError("kernels: found " + in_quotes(options.kernels) +
+                     R"(, expected "general" or "specialised")");
+  return options.kernels == "specialised";
+}
+
 // Who solves for columns on devices.
 const std::string& checked_solver(const Options& options) {
   const std::vector<std::string> names = stage_solver_names();
@@ -137,6 +144,10 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   check_formulation(request_, mobility_);
   choose_integrator(request_);
   check_projections(request_, model_, options, origin);
+  if (wants_specialised_kernels(options)) {
+    workshop_ = std::make_unique<StepWorkshop>(plan_, request_.step);
+    request_.workshop = workshop_.get();
+  }
   if (options.log)
     for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_sample_times(request_, plan_, model_, origin);

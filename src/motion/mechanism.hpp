@@ -10,6 +10,7 @@
 #include "src/backend/choice.hpp"
 #include "src/motion/mobility.hpp"
 #include "src/motion/request.hpp"
+#include "src/motion/specialised_steps.hpp"
 
 namespace gradus {
 
@@ -61,6 +62,7 @@ class CompiledMechanism {
   Mobility mobility_;
   std::vector<double> nominal_;
   MotionRequest request_;
+  std::unique_ptr<StepWorkshop> workshop_;
   BackendRequest backend_;
   mutable std::once_flag direction_flag_, probe_flag_;
   mutable std::shared_ptr<const CompiledMechanism> along_direction_, along_directions_;

@@ -17,6 +17,8 @@
 
 namespace gradus {
 
+class StepWorkshop;  // see specialised_steps.hpp
+
 struct MotionRequest {
   const Plan* plan = nullptr;
   const FormulationTraits* formulation = nullptr;
@@ -48,6 +50,8 @@ struct MotionRequest {
   // on whether there are columns, and may decide where the iteration does not converge.
   bool renews_jacobian = false;
   int lanes = 0;  // designs that a core advances at once, 0: as suits it
+  // Where steps by kernels made for the plan come from; none: general kernels run. Not owned.
+  StepWorkshop* workshop = nullptr;
   bool record = false;
   bool columns = false;  // record the sensitivities of the sensors as well
   std::size_t record_every = 1;

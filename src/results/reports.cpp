@@ -145,6 +145,7 @@ std::string backends_document(const std::vector<std::string>& backends,
                   {"backends", backends},
                   {"optimization_methods", optimization_methods()},
                   {"hdf5", has_hdf5()},
+                  {"specialised_kernels", specialised_kernels_obstacle().empty()},
                   {"forces", forces},
                   {"solvers", solvers}});
 }

@@ -9,12 +9,15 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "gradus/error.hpp"
@@ -51,8 +54,29 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Without a shell. Returns the exit code; what the command says goes to the file.
-int run(std::vector<std::string> command, const fs::path& output) {
+// The status of a process, which is ended with all that it has started when it is given up.
+int wait_for(pid_t process, const std::string& name, const std::atomic<bool>* given_up) {
+  constexpr std::chrono::milliseconds pause(5);
+  int status = 0;
+  for (;;) {
+    const pid_t ended = waitpid(process, &status, given_up == nullptr ? 0 : WNOHANG);
+    if (ended == process) return status;
+    if (ended < 0 && errno != EINTR) throw Error(name + ": " + std::strerror(errno));
+    if (given_up == nullptr) continue;
+    if (given_up->load()) {
+      kill(-process, SIGKILL);
+      while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+      }
+      throw Error(name + ": given up");
+    }
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+// Without a shell, in a group of processes of its own. Returns the exit code; what the command says
+// goes to the file.
+int run(std::vector<std::string> command, const fs::path& output,
+        const std::atomic<bool>* given_up) {
   std::vector<char*> arguments;
   for (std::string& word : command) arguments.push_back(word.data());
   arguments.push_back(nullptr);
@@ -62,14 +86,17 @@ int run(std::vector<std::string> command, const fs::path& output) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
                                    O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  if (posix_spawnattr_init(&attributes) != 0) throw Error("no process can be started");
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   pid_t process = 0;
   const int problem =
-      posix_spawnp(&process, arguments[0], &actions, nullptr, arguments.data(), environ);
+      posix_spawnp(&process, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) throw Error(command[0] + " cannot be run: " + std::strerror(problem));
-  int status = 0;
-  while (waitpid(process, &status, 0) < 0)
-    if (errno != EINTR) throw Error(command[0] + ": " + std::strerror(errno));
+  const int status = wait_for(process, command[0], given_up);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -91,7 +118,8 @@ std::string host_compiler() {
   return {};
 }
 
-CompiledText::CompiledText(const std::string& compiler, const std::string& text) {
+CompiledText::CompiledText(const std::string& compiler, const std::string& text,
+                           const std::atomic<bool>* given_up) {
   const Folder folder;
   const fs::path source = folder / "text.c", library = folder / "text.so",
                  said = folder / "said.txt";
@@ -101,7 +129,7 @@ CompiledText::CompiledText(const std::string& compiler, const std::string& text)
   const int code =
       run({compiler, "-O1", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-builtin",
            "-fPIC", "-shared", "-o", library.string(), source.string(), "-lm"},
-          said);
+          said, given_up);
   if (code != 0)
     throw Error(compiler + " ended with " + std::to_string(code) + ":\n" + content(said));
   library_.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));

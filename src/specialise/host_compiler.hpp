@@ -1,6 +1,7 @@
 // The compiler of the host, for text that programs were emitted as.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -13,8 +14,9 @@ std::string host_compiler();
 // C that was compiled and is part of the process as long as this lives.
 class CompiledText {
  public:
-  // Throws Error with what the compiler says.
-  CompiledText(const std::string& compiler, const std::string& text);
+  // Throws Error with what the compiler says, and ends it when `given_up` becomes true.
+  CompiledText(const std::string& compiler, const std::string& text,
+               const std::atomic<bool>* given_up = nullptr);
 
   // A function of the text; throws Error if there is none of that name.
   template <class Function>

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gradus/error.hpp"
+#include "kernels/core/cut.hpp"
 #include "kernels/stages/linearise.hpp"
 #include "kernels/stages/numbers.hpp"
 #include "kernels/stages/objectives.hpp"
@@ -13,8 +14,7 @@
 #include "kernels/stages/projections.hpp"
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/solve_position.hpp"
-#include "src/backend/host_kernels.hpp"
-#include "src/plan/layout.hpp"
+#include "src/motion/time_loop.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -52,13 +52,6 @@ std::vector<Recorded> valued(const std::vector<double>& memory, int lanes) {
   return numbers;
 }
 
-kernels::Launch launch_in(int lanes) {
-  if (lanes == 1) return host_kernels();
-  for (const kernels::Translation& translation : kernels::translations())
-    if (translation.lanes == lanes && translation.packs != nullptr) return translation.packs;
-  throw Error("no kernels for " + std::to_string(lanes) + " lanes");
-}
-
 std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
   std::vector<int> nodes(memory.size());
   std::transform(memory.begin(), memory.end(), nodes.begin(),
@@ -68,38 +61,26 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
 
 }  // namespace
 
-MotionRequest steps_by_ali3p(const Plan& plan, double step, std::size_t steps,
-                             Sensitivity sensitivity) {
-  MotionRequest request;
-  request.plan = &plan;
-  request.formulation = &formulation_traits("ali3p");
-  request.step = step;
-  request.steps = steps;
-  request.sensitivity = sensitivity;
-  return request;
-}
-
-RecordedDesign::RecordedDesign(const MotionRequest& request, int lanes)
-    : lanes_(lanes),
-      launch_(launch_in(lanes)),
-      status_(static_cast<std::size_t>(lanes), kernels::Status::ok),
-      failure_time_(static_cast<std::size_t>(lanes)) {
-  const Plan& plan = *request.plan;
+RecordedDesign::RecordedDesign(const StepSetup& setup, const double* memory)
+    : lanes_(setup.lanes),
+      launch_(setup.launch),
+      status_(static_cast<std::size_t>(setup.lanes), kernels::Status::ok),
+      failure_time_(static_cast<std::size_t>(setup.lanes)),
+      fixed_(static_cast<std::size_t>(setup.layout.size + kernels::kMostKeptNumbers)) {
+  memory_.assign(memory, memory + fixed_.size() * status_.size());
   auto& chunk = arguments_.chunk;
-  chunk.plan = plan.view();
-  Extras extras;
-  extras.saddle = request.uses_penalty();
-  chunk.layout = make_layout(chunk.plan, request.sensitivity, {}, extras);
-  chunk.settings = request.settings();
-  fixed_.resize(static_cast<std::size_t>(chunk.layout.size + most_kept_numbers));
-  memory_.assign(fixed_.size() * status_.size(), 0.0);
-  auto parameter = memory_.begin() + chunk.layout.parameter * lanes;
-  for (const double value : plan.nominal) parameter = std::fill_n(parameter, lanes, value);
+  chunk.plan = setup.plan;
+  chunk.layout = setup.layout;
+  chunk.settings = setup.settings;
   chunk.memory = memory_.data();
   chunk.status = status_.data();
   chunk.failure_time = failure_time_.data();
-  chunk.design_count = lanes;
+  chunk.design_count = lanes_;
   find_fixed();
+}
+
+void RecordedDesign::forgive() {
+  std::fill(status_.begin(), status_.end(), kernels::Status::ok);
 }
 
 kernels::Status RecordedDesign::status() const {
@@ -113,18 +94,10 @@ std::vector<double> RecordedDesign::copy() const {
   return {memory_.begin(), memory_.end()};
 }
 
-RecordedDesign::Launch RecordedDesign::at(KernelId kernel, const Instant& instant,
-                                          const kernels::StageTangent& stage) const {
-  Launch launch{kernel, arguments_};
-  launch.arguments.time = instant.time;
-  launch.arguments.weight = instant.weight;
-  launch.arguments.last = instant.kind();
-  launch.arguments.stage = stage;
-  return launch;
-}
-
 void RecordedDesign::run(const Launch& launch) {
+  const kernels::Chunk own = arguments_.chunk;
   static_cast<kernels::LaunchArguments&>(arguments_) = launch.arguments;
+  arguments_.chunk = own;
   launch_(launch.kernel, arguments_);
 }
 
@@ -163,7 +136,8 @@ bool RecordedDesign::record(const std::vector<Launch>& launches, const std::vect
     const auto place = [&](std::size_t k) -> Recorded& {
       return memory[static_cast<std::size_t>(layout().size) + k];
     };
-    if (kept.size() > most_kept_numbers) throw Error("a kernel keeps too many numbers at a cut");
+    if (kept.size() > kernels::kMostKeptNumbers)
+      throw Error("a kernel keeps too many numbers at a cut");
     is_split = recording->is_split;
     for (std::size_t k = 0; k < kept.size(); ++k) place(k) = {*kept[k].node, kept[k].value};
     ended(*recording, nodes_before, nodes_of(memory), cut);
@@ -189,7 +163,7 @@ void RecordedDesign::find_fixed() {
   std::vector<Recorded> memory = valued(copy(), lanes_);
   begin(recording, memory);
   const RecordedArguments arguments =
-      recorded(at(KernelId::prepare_numbers, Instant{0.0, 0.0, false}, no_stage()), memory, 0.0);
+      recorded({KernelId::prepare_numbers, arguments_}, memory, 0.0);
   kernels::prepare_numbers(kernels::Design<Recorded, false>(arguments.chunk, 0), arguments);
   const auto keep = [&](int begin, int count) {
     for (auto p = static_cast<std::size_t>(begin); count > 0; ++p, --count)
@@ -211,6 +185,7 @@ RecordedDesign::RecordedArguments RecordedDesign::recorded(const Launch& launch,
                                                            double time) {
   RecordedArguments arguments{};
   static_cast<kernels::LaunchArguments&>(arguments) = launch.arguments;
+  arguments.chunk = arguments_.chunk;
   arguments.time = time;
   arguments.chunk.memory = memory.data();
   arguments.chunk.status = &recorded_status_;

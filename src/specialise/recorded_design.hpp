@@ -9,37 +9,25 @@
 
 #include "kernels/core/arguments.hpp"
 #include "kernels/launch/host.hpp"
-#include "src/motion/request.hpp"
-#include "src/motion/time_loop.hpp"
+#include "src/motion/specialised_steps.hpp"
 #include "src/specialise/program.hpp"
 #include "src/specialise/recorded.hpp"
 
 namespace gradus::specialise {
 
-// What a time loop is asked for whose steps can be recorded.
-MotionRequest steps_by_ali3p(const Plan& plan, double step, std::size_t steps,
-                             Sensitivity sensitivity);
-
 // [place, lanes], on the boundary of a vector register.
 using DesignMemory = std::vector<double, boost::alignment::aligned_allocator<double, 64>>;
-
-// What kernels keep at a cut lies behind the memory that the layout knows.
-inline constexpr int most_kept_numbers = 8;
 
 // Of steps by ali3p, with or without columns.
 class RecordedDesign {
  public:
   using Arguments = kernels::KernelArguments<double, false>;
 
-  // A kernel and what it was given.
-  struct Launch {
-    kernels::KernelId kernel;
-    kernels::LaunchArguments arguments;
-  };
+  using Launch = StepLaunch;
 
-  // All at nominal parameters. The request lives longer. Throws Error if no kernels go in so many
-  // lanes here.
-  explicit RecordedDesign(const MotionRequest& request, int lanes = 1);
+  // With a memory [place, lanes] whose parameters are those of designs, kMostKeptNumbers places
+  // behind those of the layout.
+  RecordedDesign(const StepSetup& setup, const double* memory);
   RecordedDesign(const RecordedDesign&) = delete;
   RecordedDesign& operator=(const RecordedDesign&) = delete;
 
@@ -55,10 +43,10 @@ class RecordedDesign {
   std::size_t places() const { return fixed_.size(); }
   std::vector<double> copy() const;  // of the memory
 
-  Launch at(kernels::KernelId kernel, const Instant& instant,
-            const kernels::StageTangent& stage) const;
-  // By the general kernel.
+  // By the general kernel. Of what launches are given the chunk does not count.
   void run(const Launch& launch);
+  // All designs are as if they had never failed.
+  void forgive();
   // Adds to a program what a launch makes of a memory; false if it is of no kernel of a step, or
   // depends on more than the memory.
   bool record(const Launch& launch, const std::vector<double>& before, Program& program);

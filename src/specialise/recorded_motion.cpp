@@ -8,7 +8,7 @@
 
 #include "gradus/error.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/specialise/recorded_design.hpp"
+#include "src/specialise/motion_design.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -62,7 +62,7 @@ class MotionRecorder {
 
   void launch(KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
     before_ = design_.copy();
-    const RecordedDesign::Launch launched = design_.at(kernel, at, stage);
+    const MotionDesign::Launch launched = design_.at(kernel, at, stage);
     design_.run(launched);
     if (design_.status() != kernels::Status::ok) return;
     const Place place{kernel, stage.unknown, stage.residual_partial, at.weight, at.kind()};
@@ -98,7 +98,7 @@ class MotionRecorder {
   }
 
   MotionRequest request_;
-  RecordedDesign design_;
+  MotionDesign design_;
   std::vector<double> before_, played_, values_;
   std::map<Place, Launch> launches_;
   std::vector<RecordedKernel> kernels_;

@@ -36,7 +36,8 @@ bool StepPrograms::learn(RecordedDesign& design, const std::vector<RecordedDesig
     played_ = before;
     return interpret(played_.data(), time, design.lanes());
   };
-  if (!is_known()) {
+  knew_last_ = is_known();
+  if (!knew_last_) {
     if (!record(design, step, before)) return false;
     // Lanes may part where a kernel has one way for all of them.
     if (!is_known()) return design.lanes() > 1;
@@ -124,7 +125,7 @@ void StepPrograms::leave_out_stores() {
   }
 }
 
-void StepPrograms::compile(int lanes) {
+std::string StepPrograms::text(int lanes) {
   leave_out_stores();
   std::string text = emitted_head(lanes);
   std::vector<char> is_written(carried_.size(), 0);
@@ -144,8 +145,15 @@ void StepPrograms::compile(int lanes) {
   for (std::size_t p = 0; p < is_written.size(); ++p)
     if (is_written[p] != 0 && carried_[p] != 0) undone.push_back(static_cast<int>(p));
   text += emitted_steps(emitted_parts, undone, "step");
-  text_ = std::make_unique<CompiledText>(host_compiler(), text);
-  step_ = text_->function<Function>("step");
+  // Parts that are yet to come may read what none does so far.
+  for (const auto& part : parts_) part->program.keep_stores([](int, int) { return true; });
+  return text;
+}
+
+std::size_t StepPrograms::way_count() const {
+  std::size_t count = 0;
+  for (const auto& part : parts_) count += part->program.path_count();
+  return count;
 }
 
 std::size_t StepPrograms::node_count() const {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "src/specialise/host_compiler.hpp"
 #include "src/specialise/recorded_design.hpp"
 
 namespace gradus::specialise {
@@ -23,19 +23,18 @@ class StepPrograms {
   bool learn(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
              const std::vector<double>& before);
 
-  // Calls the compiler of the host for steps in lanes. What is carried is stored at the end of
-  // steps, and what parts read at cuts before them. Throws Error with what the compiler says.
-  void compile(int lanes);
-  bool is_compiled() const { return text_ != nullptr; }
-  // Takes a step; false, with what is carried as it was, where a way is not known.
-  bool run(double* memory, double time) const { return step_(memory, time) != 0; }
+  // C for steps in lanes: a function `int step(double *memory, double time)`, which takes a step,
+  // or returns 0, with what is carried as it was, where a way is not known. What is carried is
+  // stored at the end of steps, and what parts read at cuts before them.
+  std::string text(int lanes);
 
-  std::size_t part_count() const { return parts_.size(); }
+  bool is_carried(std::size_t place) const { return carried_[place] != 0; }
+  // Whether the last step learnt was known already.
+  bool knew_last() const { return knew_last_; }
+  std::size_t way_count() const;
   std::size_t node_count() const;
 
  private:
-  using Function = int(double*, double);
-
   static constexpr int no_part = -1;
 
   // What a step does from one cut to the next; by path of the program the part that follows.
@@ -57,8 +56,7 @@ class StepPrograms {
   std::vector<char> carried_;
   std::vector<std::unique_ptr<Part>> parts_;  // the first is where steps begin
   std::map<int, int> numbers_;                // of parts, by cut
-  std::unique_ptr<CompiledText> text_;
-  Function* step_ = nullptr;
+  bool knew_last_ = false;
   std::vector<double> played_, values_;
 };
 

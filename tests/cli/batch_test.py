@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from program import BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, PARAMETERS, ProgramTest, run
+from program import BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, PARAMETERS, ProgramTest, run
 
 BATCH = [FIVE_BAR, *BRIEFLY, "--designs", 13, "--spread", 0.02, "--seed", 5]
 # The loop of the five-bar closes up to L_A1 = 2.67 or so; some of these designs lie beyond.
@@ -37,6 +37,26 @@ class BatchTest(ProgramTest):
         other = self.run_json("simulate", *BATCH[:-1], 6)["designs"]
         self.assertEqual(first, again)
         self.assertNotEqual(first[1]["parameters"], other[1]["parameters"])
+
+    def test_kernels_made_for_the_mechanism_have_the_same_bits(self):
+        batch = ["gradient", FIVE_BAR, "--duration", 0.4, "--designs", 600, "--spread", 0.02, "--backend", "cpu:1",
+                 "--lanes", 1, "--estimate-every", 0, "--out"]
+        self.run_ok(*batch, self.folder / "general")
+        process = self.run_ok(*batch, self.folder / "specialised", "--kernels", "specialised")
+        # Whether the compiler is done before the last design, nobody knows.
+        self.assertRegex(process.stderr, r"kernels: (those made for this mechanism took \d+ % of the \d+ steps since|"
+                                         r"general ones took all steps, those that are recorded)")
+        arrays = [(self.folder / name / "gradient.npz").read_bytes() for name in ("general", "specialised")]
+        self.assertEqual(*arrays)
+
+    def test_kernels_are_general_or_specialised(self):
+        self.assert_error(BAD_INPUT, "simulate", *BATCH, "--kernels", "special", says=["--kernels", "special", "general"])
+        stderr = self.run_ok("simulate", *BATCH, "--kernels", "specialised", "--formulation", "index1").stderr
+        self.assertIn("kernels: has no effect (there are specialised ones for ali3p only)", stderr)
+        stderr = self.run_ok("simulate", *BATCH, "--kernels", "specialised", "--backend", "debug").stderr
+        self.assertIn("kernels: has no effect (specialised ones run on the backend cpu only)", stderr)
+        stderr = self.run_ok("gradient", *BATCH, "--kernels", "specialised", "--method", "adjoint").stderr
+        self.assertIn("kernels: has no effect (there are none for adjoints yet)", stderr)
 
     def test_equal_designs_are_remarked_on(self):
         remark = "all 3 designs are equal; --spread S varies them"

@@ -91,12 +91,19 @@ class MissingModulesTest(ProgramTest):
         says = ["debug", f"libgradus_checks.so was not found in {self.folder / 'modules'}, which GRADUS_MODULES names"]
         self.assert_refused(BACKEND_UNAVAILABLE, "simulate", FIVE_BAR, *BRIEFLY, "--backend", "debug", says=says)
 
+    def test_kernels_made_for_the_mechanism(self):
+        self.assert_refused(BACKEND_UNAVAILABLE, "simulate", FIVE_BAR, *BRIEFLY, "--kernels", "specialised", says=[
+            "kernels: found specialised, which cannot be had here (libgradus_specialise.so was not found",
+            "build the target gradus_specialise), use general"])
+
     def test_info(self):
         document = self.run_json("info", env=self.environment)
         self.assertEqual(document["optimization_methods"], [])
         self.assertFalse(document["hdf5"])
+        self.assertFalse(document["specialised_kernels"])
         text = self.run_ok("info", env=self.environment).stdout
-        for line in ("optimisation  none", "debug: not available (", "processes     one: libgradus_mpi.so was not found", "arrays        NPZ: "):
+        for line in ("optimisation  none", "debug: not available (", "processes     one: libgradus_mpi.so was not found", "arrays        NPZ: ",
+                     "kernels       general: libgradus_specialise.so was not found"):
             self.assertIn(line, text)
 
 

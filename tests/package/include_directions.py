@@ -20,7 +20,7 @@ def kernel_rooms():
 
 
 # Each room, and the rooms it may know besides itself.
-BELOW_MOTION = ("src/backend/", "src/plan/", "src/model/", "kernels/", "include/gradus/")
+BELOW_MOTION = ("src/modules/", "src/backend/", "src/plan/", "src/model/", "kernels/", "include/gradus/")
 ROOMS = {
     "include/gradus/": (),
     **kernel_rooms(),
@@ -36,7 +36,7 @@ ROOMS = {
     "src/sensitivity/": ("src/motion/", *BELOW_MOTION),
     "src/specialise/": ("src/motion/", *BELOW_MOTION),
     "src/mechanism/": ("src/sensitivity/", "src/motion/", *BELOW_MOTION),
-    "src/study/": ("src/plugins/", "src/mechanism/", "src/sensitivity/", "src/motion/", "src/results/", "src/modules/", *BELOW_MOTION),
+    "src/study/": ("src/plugins/", "src/mechanism/", "src/sensitivity/", "src/motion/", "src/results/", *BELOW_MOTION),
     "src/report/": ("src/study/", "src/results/", "src/model/", "include/gradus/"),
     "src/results/": ("src/modules/", "include/gradus/"),
     "src/cli/": ("src/", "include/gradus/"),

@@ -12,7 +12,7 @@
 #include "gradus/model.hpp"
 #include "src/motion/time_loop.hpp"
 #include "src/plan/plan.hpp"
-#include "src/specialise/recorded_design.hpp"
+#include "src/specialise/motion_design.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/source_path.hpp"
@@ -67,7 +67,7 @@ class Motion {
   }
 
   MotionRequest request_;
-  RecordedDesign design_;
+  MotionDesign design_;
   std::vector<Span> carried_;
 };
 

@@ -1,13 +1,19 @@
-// Motions by programs made for their mechanism: the numbers of general kernels.
-#include "src/specialise/specialised_chunk.hpp"
-
+// Motions by kernels made for their mechanism: the numbers of general kernels.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "gradus/model.hpp"
-#include "src/plan/plan.hpp"
+#include "src/motion/design_run.hpp"
+#include "src/motion/host_run.hpp"
+#include "src/motion/mechanism.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/source_path.hpp"
@@ -15,83 +21,203 @@
 namespace gradus::specialise {
 namespace {
 
-struct SpecialisedMotion : testing::Test {
-  // The memory of a motion whenever it may be looked at; its program is made after so many steps,
-  // never after 0.
-  static std::vector<double> run(const MotionRequest& request, std::size_t lessons, int lanes,
-                                 std::size_t* programmed = nullptr, std::size_t* missed = nullptr) {
-    SpecialisedChunk chunk(request, lessons, lanes);
-    RecordedDesign& design = chunk.design();
-    for (int p = 0; p < design.plan().parameter_count; ++p)
-      for (int lane = 0; lane < lanes; ++lane)
-        design.memory()[static_cast<std::size_t>((design.layout().parameter + p) * lanes + lane)] *=
-            1.0 + 0.004 * lane;
-    const Formulation formulation = request.formulation->make(design.layout(), design.settings());
-    std::vector<double> seen;
-    run_time_loop(request, formulation, chunk, [&](std::size_t, const Instant&) {
-      seen.insert(seen.end(), design.memory().begin(),
-                  design.memory().begin() + design.layout().size * lanes);
-      return true;
-    });
-    EXPECT_EQ(design.status(), kernels::Status::ok);
-    if (programmed != nullptr) *programmed = chunk.programmed_steps();
-    if (missed != nullptr) *missed = chunk.missed_steps();
-    return seen;
+struct Specialised {
+  Specialised(const Model& model, Options options, Sensitivity sensitivity)
+      : mechanism(model, wanting(options)), request(mechanism.request()) {
+    request.sensitivity = sensitivity;
+    request.parameters = design_values(model, options, mechanism.plan().nominal);
+    request.n_design = options.designs.count;
+    run = make_host_run(request, 1);
   }
+  static Options wanting(Options options) {
+    options.kernels = "specialised";
+    return options;
+  }
+  std::shared_ptr<SpecialisedSteps> steps() {
+    // The one that the runs have asked for.
+    return request.workshop->all().at(0);
+  }
+  MotionOutcome go() { return run->run(request.parameters, request.n_design); }
 
-  // Returns how many steps were undone.
-  static std::size_t expect_same(const Model& model, Sensitivity sensitivity, std::size_t steps,
-                                 std::size_t lessons, int lanes = 1) {
-    const Plan plan = build_plan(model, Reference::rtdyn0);
-    const MotionRequest request = steps_by_ali3p(plan, model.analysis.step, steps, sensitivity);
-    std::size_t programmed = 0, missed = 0;
-    EXPECT_TRUE(run(request, lessons, lanes, &programmed, &missed) == run(request, 0, lanes));
-    EXPECT_GT(programmed, (steps - lessons) / 4) << "missed " << missed;
-    return missed;
-  }
+  CompiledMechanism mechanism;
+  MotionRequest request;
+  std::unique_ptr<HostRun> run;
 };
+
+// Signs of zeros may differ.
+void expect_same(const std::vector<double>& a, const std::vector<double>& b) {
+  EXPECT_FALSE(a.empty());
+  EXPECT_TRUE(a == b);
+}
+
+// Runs until no steps are news, at most so often. Returns the counts.
+StepCounts expect_same_numbers(const Model& model, const Options& options, Sensitivity sensitivity,
+                               std::size_t designs = 1, int most_runs = 4) {
+  Options asked = options;
+  asked.designs.count = designs;
+  asked.designs.spread = designs > 1 ? 0.01 : 0.0;
+  const CompiledMechanism general_mechanism(model, asked);
+  Specialised specialised(model, asked, sensitivity);
+  MotionRequest request = specialised.request;
+  request.workshop = nullptr;
+  const MotionOutcome general = run_on_host(request, 1);
+  for (int k = 0; k < most_runs; ++k) {
+    SCOPED_TRACE("run " + std::to_string(k));
+    const MotionOutcome outcome = specialised.go();
+    specialised.steps()->settle();
+    EXPECT_EQ(outcome.status, general.status);
+    expect_same(outcome.objectives, general.objectives);
+    if (sensitivity == Sensitivity::direct) expect_same(outcome.gradient, general.gradient);
+    expect_same(outcome.violation, general.violation);
+    expect_same(outcome.iterations, general.iterations);
+    expect_same(outcome.steps, general.steps);
+  }
+  const StepCounts counts = specialised.steps()->counts();
+  EXPECT_EQ(counts.obstacle, "");
+  EXPECT_GT(counts.programmed, counts.missed);
+  return counts;
+}
+
+Options by_ali3p(double duration) {
+  Options options;
+  options.formulation = "ali3p";
+  options.duration = duration;
+  return options;
+}
 
 // Among them an objective whose value is taken where a step ends that is done by a program if its
 // like are.
-TEST_F(SpecialisedMotion, HasTheNumbersOfGeneralKernels) {
+TEST(SpecialisedMotion, HasTheNumbersOfGeneralKernels) {
   Model model = read_model(source_path("models/five-bar/five-bar.json"));
   Objective late = model.objectives.front();
   late.name = "late";
   late.kind = ObjectiveKind::value;
   late.at = {300 * model.analysis.step};
   model.objectives.push_back(late);
-  expect_same(model, Sensitivity::direct, 350, 150);
-  expect_same(model, Sensitivity::none, 350, 150);
+  const Options options = by_ali3p(350 * model.analysis.step);
+  expect_same_numbers(model, options, Sensitivity::direct);
+  expect_same_numbers(model, options, Sensitivity::none);
 }
 
-// After few lessons steps come to ways that were not recorded, and are undone.
-TEST_F(SpecialisedMotion, HasThemWhereStepsAreUndone) {
-  const Model model = read_model(source_path("models/slider-crank/slider-crank.json"));
-  EXPECT_GT(expect_same(model, Sensitivity::direct, 1200, 30), 10u);
+// Steps come to ways that were not recorded, and are undone.
+TEST(SpecialisedMotion, HasThemWhereStepsAreUndone) {
+  const Model model = read_model(source_path("models/slider-crank/slider-crank-spring.json"));
+  const StepCounts counts =
+      expect_same_numbers(model, by_ali3p(1200 * model.analysis.step), Sensitivity::direct);
+  EXPECT_GT(counts.missed, 0u);
 }
 
 // Designs that differ, each with the numbers that it has among others that go by general kernels.
-TEST_F(SpecialisedMotion, HasThemInLanes) {
-  const Model five_bar = read_model(source_path("models/five-bar/five-bar.json"));
-  const Model slider_crank = read_model(source_path("models/slider-crank/slider-crank.json"));
-  for (const kernels::Translation& translation : kernels::translations()) {
-    if (translation.packs == nullptr) continue;
-    SCOPED_TRACE(translation.name);
-    expect_same(five_bar, Sensitivity::direct, 300, 150, translation.lanes);
-    expect_same(slider_crank, Sensitivity::direct, 600, 200, translation.lanes);
-    expect_same(slider_crank, Sensitivity::none, 600, 200, translation.lanes);
+TEST(SpecialisedMotion, HasThemInLanes) {
+  for (const char* file :
+       {"models/five-bar/five-bar.json", "models/slider-crank/slider-crank-spring.json"})
+    for (const int lanes : possible_lanes()) {
+      SCOPED_TRACE(file + std::to_string(lanes));
+      const Model model = read_model(source_path(file));
+      Options options = by_ali3p(400 * model.analysis.step);
+      options.lanes = lanes;
+      expect_same_numbers(model, options, Sensitivity::direct, 11);
+    }
+}
+
+// Lanes whose designs fail at different times stand still, which no program knows of. The state
+// grows without bound at 1/gain.
+TEST(SpecialisedMotion, HasTheFailuresOfGeneralKernels) {
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  model.parameters.push_back({"gain", 2.5, "", {}, ""});
+  model.states.push_back({"growing", "gain*growing^2", 1.0});
+  Options options = by_ali3p(400 * model.analysis.step);
+  options.designs.count = 24;
+  options.designs.spread = 0.1;
+  Specialised specialised(model, options, Sensitivity::none);
+  MotionRequest request = specialised.request;
+  request.workshop = nullptr;
+  const MotionOutcome general = run_on_host(request, 1);
+  const auto failed = std::count_if(general.status.begin(), general.status.end(),
+                                    [](auto status) { return status != kernels::Status::ok; });
+  EXPECT_GT(failed, 2);
+  EXPECT_LT(failed, 22);
+  for (int run = 0; run < 2; ++run) {
+    const MotionOutcome outcome = specialised.go();
+    specialised.steps()->settle();
+    EXPECT_EQ(outcome.status, general.status);
+    EXPECT_EQ(outcome.failure_time, general.failure_time);
+    for (std::size_t k = 0; k < general.objectives.size(); ++k)
+      EXPECT_TRUE(outcome.objectives[k] == general.objectives[k] ||
+                  (std::isnan(outcome.objectives[k]) && std::isnan(general.objectives[k])))
+          << k;
+  }
+  EXPECT_GT(specialised.steps()->counts().programmed, 100u);
+}
+
+// What the environment names as the compiler, while this lives.
+class NamedCompiler {
+ public:
+  explicit NamedCompiler(const std::string& name) { setenv("GRADUS_CC", name.c_str(), 1); }
+  NamedCompiler(const NamedCompiler&) = delete;
+  NamedCompiler& operator=(const NamedCompiler&) = delete;
+  ~NamedCompiler() { unsetenv("GRADUS_CC"); }
+};
+
+// General kernels go on.
+TEST(SpecialisedMotion, GoesOnWithoutACompilerThatWorks) {
+  const NamedCompiler named("false");
+  const Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  Specialised specialised(model, by_ali3p(300 * model.analysis.step), Sensitivity::direct);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_EQ(specialised.go().status.front(), kernels::Status::ok);
+    specialised.steps()->settle();
+  }
+  const StepCounts counts = specialised.steps()->counts();
+  EXPECT_EQ(counts.obstacle, "false ended with 1:\n");
+  EXPECT_EQ(counts.programmed, 0u);
+}
+
+// A run that ends does not wait for a compiler.
+TEST(SpecialisedMotion, EndsTheCompiler) {
+  const std::string folder = testing::TempDir();
+  const std::string script = folder + "/compiler_that_takes_long";
+  std::ofstream(script) << "#!/bin/sh\ntouch \"" << script << ".started\"\nsleep 1000\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  std::filesystem::remove(script + ".started");
+  const NamedCompiler named(script);
+  const Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  Specialised specialised(model, by_ali3p(300 * model.analysis.step), Sensitivity::none);
+  while (!std::filesystem::exists(script + ".started")) {
+    specialised.go();
+    ASSERT_EQ(specialised.steps()->counts().obstacle, "");
   }
 }
 
-TEST_F(SpecialisedMotion, IsRefusedWhereInstantsAreLookedFor) {
+// Pieces of splines are looked up by the number that tells them, one for each step.
+TEST(SpecialisedMotion, IsGivenUpWhereEachStepTakesAnotherWay) {
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  model.states.push_back({"table", "spline(t, [0, 1, 2], [0, 1, 0], 'clamped')", 0.0});
+  Specialised specialised(model, by_ali3p(400 * model.analysis.step), Sensitivity::none);
+  for (int k = 0; k < 2; ++k) {
+    EXPECT_EQ(specialised.go().status.front(), kernels::Status::ok);
+    specialised.steps()->settle();
+  }
+  EXPECT_NE(specialised.steps()->counts().obstacle, "");
+  EXPECT_EQ(specialised.steps()->counts().programmed, 0u);
+}
+
+// Where there are none at all: see why_general().
+TEST(SpecialisedMotion, IsAskedForWhereThereIsOne) {
   Model model = derivative::tilted_four_bar();
-  const auto refused = [&](ObjectiveKind kind) {
+  const auto why = [&](const char* formulation, ObjectiveKind kind, Sensitivity sensitivity) {
+    Options options;
+    options.formulation = formulation;
     model.objectives.front().kind = kind;
-    const Plan plan = build_plan(model, Reference::rtdyn0);
-    return !has_step_programs(steps_by_ali3p(plan, 1e-3, 10, Sensitivity::direct));
+    const CompiledMechanism mechanism(model, options);
+    MotionRequest request = mechanism.request();
+    request.sensitivity = sensitivity;
+    return why_general(request);
   };
-  EXPECT_FALSE(refused(ObjectiveKind::integral));
-  EXPECT_TRUE(refused(ObjectiveKind::maximum));
+  EXPECT_EQ(why("ali3p", ObjectiveKind::integral, Sensitivity::direct), "");
+  EXPECT_NE(why("ali3p", ObjectiveKind::maximum, Sensitivity::direct), "");
+  EXPECT_NE(why("ali3p", ObjectiveKind::integral, Sensitivity::adjoint), "");
+  EXPECT_NE(why("index1", ObjectiveKind::integral, Sensitivity::direct), "");
 }
 
 }  // namespace

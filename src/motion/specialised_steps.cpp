@@ -1,0 +1,89 @@
+// Where programs of steps come from, and which motions have them.
+#include "src/motion/specialised_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "gradus/error.hpp"
+#include "src/modules/module.hpp"
+
+namespace gradus {
+namespace {
+
+// Settings are numbers: those that differ in nothing have the same bytes.
+bool are_alike(const StepSetup& a, const StepSetup& b) {
+  return a.lanes == b.lanes && a.launch == b.launch && a.layout.size == b.layout.size &&
+         a.plan.column_begin == b.plan.column_begin && a.plan.column_count == b.plan.column_count &&
+         std::memcmp(&a.settings, &b.settings, sizeof a.settings) == 0;
+}
+
+std::string percent(std::size_t part, std::size_t all) {
+  const double share = 100.0 * static_cast<double>(part) / static_cast<double>(all);
+  return std::to_string(static_cast<int>(std::floor(share))) + " %";
+}
+
+}  // namespace
+
+StepWorkshop::StepWorkshop(const Plan& plan, double step) : plan_(plan), step_(step) {
+  if (const std::string obstacle = specialised_kernels_obstacle(); !obstacle.empty())
+    throw BackendError("kernels: found specialised, which cannot be had here (" + obstacle +
+                       "), use general");
+}
+
+std::shared_ptr<SpecialisedSteps> StepWorkshop::steps_for(const MotionRequest& request,
+                                                          const StepSetup& setup) {
+  if (request.plan != &plan_ || request.step != step_ || !why_general(request).empty())
+    return nullptr;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto known = std::find_if(made_.begin(), made_.end(),
+                                  [&](const Made& made) { return are_alike(made.setup, setup); });
+  if (known != made_.end()) return known->steps;
+  made_.push_back({setup, Module<SpecialiseModule>::functions().make(setup)});
+  return made_.back().steps;
+}
+
+std::vector<std::shared_ptr<SpecialisedSteps>> StepWorkshop::all() {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<std::shared_ptr<SpecialisedSteps>> steps;
+  for (const Made& made : made_) steps.push_back(made.steps);
+  return steps;
+}
+
+std::string specialised_kernels_obstacle() {
+  using Making = Module<SpecialiseModule>;
+  if (!Making::obstacle().empty())
+    return Making::obstacle() + "; build the target gradus_specialise";
+  return Making::functions().obstacle();
+}
+
+std::string why_general(const MotionRequest& request) {
+  if (!request.formulation->has_stages) return "there are specialised ones for ali3p only";
+  if (is_adjoint(request.sensitivity)) return "there are none for adjoints yet";
+  const std::vector<kernels::ObjectiveEntry>& objectives = request.plan->objectives;
+  if (std::any_of(objectives.begin(), objectives.end(),
+                  [](const auto& o) { return kernels::is_searched(o.kind); }))
+    return "there are none yet for objectives that look for an instant";
+  return {};
+}
+
+std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
+  const StepCounts counts = steps.counts();
+  const std::size_t all = counts.programmed + counts.missed;
+  const auto once = [&](const std::string& kind, const std::string& text) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return said_.insert(kind).second ? "kernels: " + text : std::string();
+  };
+  if (!counts.obstacle.empty())
+    return once("obstacle", "general ones take the steps (" + counts.obstacle + ")");
+  if (all == 0)
+    return once("none",
+                "general ones took all steps, those that are recorded and those before "
+                "others were made");
+  return once("some", "those made for this mechanism took " + percent(counts.programmed, all) +
+                          " of the " + std::to_string(all) + " steps since they were ready (" +
+                          std::to_string(counts.ways) + " ways; the compiler took " +
+                          std::to_string(static_cast<int>(std::ceil(counts.compile_time))) + " s)");
+}
+
+}  // namespace gradus
