@@ -27,7 +27,7 @@ struct Specialised {
     request.sensitivity = sensitivity;
     request.parameters = design_values(model, options, mechanism.plan().nominal);
     request.n_design = options.designs.count;
-    run = make_host_run(request, 1);
+    run = make_host_run(request, 2);
   }
   static Options wanting(Options options) {
     options.kernels = "specialised";
