@@ -16,6 +16,7 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -29,11 +30,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* folder_prefix = "gradus-compiler-";
+
+// What runs left that were killed: no compiler takes so long.
+void remove_old_folders(const fs::path& where) {
+  const auto oldest = fs::file_time_type::clock::now() - std::chrono::hours(6);
+  std::error_code ignored;
+  for (fs::directory_iterator entry(where, ignored), end; !ignored && entry != end;
+       entry.increment(ignored)) {
+    std::error_code unknown;
+    if (!entry->path().filename().string().starts_with(folder_prefix)) continue;
+    if (entry->last_write_time(unknown) >= oldest || unknown) continue;
+    fs::remove_all(entry->path(), unknown);
+  }
+}
+
 // A folder that is gone with the last that needs it.
 class Folder {
  public:
   Folder() {
-    std::string name = (fs::temp_directory_path() / "gradus-XXXXXX").string();
+    const fs::path where = fs::temp_directory_path();
+    remove_old_folders(where);
+    std::string name = (where / (std::string(folder_prefix) + "XXXXXX")).string();
     if (mkdtemp(name.data()) == nullptr) throw FileError(name + ": " + std::strerror(errno));
     path_ = name;
   }
@@ -73,13 +91,28 @@ int wait_for(pid_t process, const std::string& name, const std::atomic<bool>* gi
   }
 }
 
+// The environment, but for temporary files in this folder: a compiler that is ended leaves some.
+std::vector<std::string> environment_with(const fs::path& folder) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    if (!std::string_view(*entry).starts_with("TMPDIR=")) all.emplace_back(*entry);
+  all.push_back("TMPDIR=" + folder.string());
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
 // Without a shell, in a group of processes of its own. Returns the exit code; what the command says
-// goes to the file.
+// goes to the file, in whose folder there is room for more.
 int run(std::vector<std::string> command, const fs::path& output,
         const std::atomic<bool>* given_up) {
-  std::vector<char*> arguments;
-  for (std::string& word : command) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
+  std::vector<std::string> environment = environment_with(output.parent_path());
+  const std::vector<char*> arguments = pointers_to(command);
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) throw Error("no process can be started");
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
@@ -91,8 +124,8 @@ int run(std::vector<std::string> command, const fs::path& output,
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
   posix_spawnattr_setpgroup(&attributes, 0);
   pid_t process = 0;
-  const int problem =
-      posix_spawnp(&process, arguments[0], &actions, &attributes, arguments.data(), environ);
+  const int problem = posix_spawnp(&process, arguments[0], &actions, &attributes, arguments.data(),
+                                   pointers_to(environment).data());
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) throw Error(command[0] + " cannot be run: " + std::strerror(problem));

@@ -3,8 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "gradus/error.hpp"
@@ -134,6 +139,32 @@ TEST_P(Emitted, DoesWhatTheInterpreterDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Lanes, Emitted, testing::Values(1, 2, 4, 8));
+
+// Folders of its own are gone, those of others and young ones stay.
+TEST(HostCompiler, RemovesWhatKilledRunsHaveLeft) {
+  if (host_compiler().empty()) GTEST_SKIP() << "no C compiler";
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(testing::TempDir()) / "compiler_folders";
+  fs::remove_all(folder);
+  const auto age = [&](const char* name, int hours) {
+    fs::create_directories(folder / name);
+    fs::last_write_time(folder / name,
+                        fs::file_time_type::clock::now() - std::chrono::hours(hours));
+  };
+  age("gradus-compiler-old", 7);
+  age("gradus-compiler-new", 1);
+  age("another-old", 7);
+  const char* const before = std::getenv("TMPDIR");
+  const std::string kept = before == nullptr ? "" : before;
+  setenv("TMPDIR", folder.c_str(), 1);
+  const CompiledText text(host_compiler(), "int two(void) { return 2; }");
+  before == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", kept.c_str(), 1);
+  EXPECT_EQ(text.function<int()>("two")(), 2);
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(folder)) left.push_back(entry.path().filename());
+  std::sort(left.begin(), left.end());
+  EXPECT_EQ(left, (std::vector<std::string>{"another-old", "gradus-compiler-new"}));
+}
 
 TEST(HostCompiler, SaysWhatIsWrong) {
   if (host_compiler().empty()) GTEST_SKIP() << "no C compiler";
