@@ -79,9 +79,10 @@ std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
   if (all == 0)
     return once("none",
                 "general ones took all steps, those that are recorded and those before "
-                "others were made");
+                "others were made; --record-every N records fewer");
   return once("some", "those made for this mechanism took " + percent(counts.programmed, all) +
-                          " of the " + std::to_string(all) + " steps since they were ready (" +
+                          " of the " + std::to_string(all) +
+                          " steps of designs, or of packs, since they were ready (" +
                           std::to_string(counts.ways) + " ways; the compiler took " +
                           std::to_string(static_cast<int>(std::ceil(counts.compile_time))) + " s)");
 }

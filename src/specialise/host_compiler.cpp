@@ -49,7 +49,9 @@ void remove_old_folders(const fs::path& where) {
 class Folder {
  public:
   Folder() {
-    const fs::path where = fs::temp_directory_path();
+    std::error_code none;
+    const fs::path where = fs::temp_directory_path(none);
+    if (none) throw FileError("there is no folder for temporary files (TMPDIR names one)");
     remove_old_folders(where);
     std::string name = (where / (std::string(folder_prefix) + "XXXXXX")).string();
     if (mkdtemp(name.data()) == nullptr) throw FileError(name + ": " + std::strerror(errno));
@@ -156,15 +158,22 @@ CompiledText::CompiledText(const std::string& compiler, const std::string& text,
   const Folder folder;
   const fs::path source = folder / "text.c", library = folder / "text.so",
                  said = folder / "said.txt";
-  std::ofstream(source) << text;
+  std::ofstream stream(source);
+  stream << text;
+  stream.close();
+  if (!stream) throw FileError(source.string() + " could not be written");
   // Vectorising straight lines, GCC forms fused multiply-adds whatever it is told; it does not at
   // this level. And it would make sincos() of sin() and cos(), which has other last digits.
   const int code =
       run({compiler, "-O1", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-builtin",
            "-fPIC", "-shared", "-o", library.string(), source.string(), "-lm"},
           said, given_up);
+  constexpr std::size_t enough = 300;  // of what the compiler says
+  if (code > 128) throw Error(compiler + " was ended by signal " + std::to_string(code - 128));
   if (code != 0)
-    throw Error(compiler + " ended with " + std::to_string(code) + ":\n" + content(said));
+    throw Error(compiler + " ended with " + std::to_string(code) + ":\n" +
+                content(said).substr(0, enough));
+  if (!fs::exists(library)) throw Error(compiler + " wrote no library");
   library_.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (library_ == nullptr) throw Error(std::string("compiled text: ") + dlerror());
 }

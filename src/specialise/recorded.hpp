@@ -64,7 +64,7 @@ struct Recorded {
   template <class T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
   Recorded(T x)
       : node(current_recording->plain(static_cast<double>(x))),
-        value(in_all_lanes(static_cast<double>(x))) {}
+        value(in_all_lanes(current_recording->sample_of_plain(static_cast<double>(x)))) {}
   Recorded(int n, const Sample<double>& v) : node(n), value(v) {}
 
   Recorded& operator+=(const Recorded& b) { return *this = *this + b; }

@@ -106,6 +106,7 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
   Recording recording(program.graph());
   const RecordingScope scope(recording);
   recording.mark_of_time = marked(launch.arguments.time);
+  recording.time = launch.arguments.time;
   recording.lanes = lanes_;
   std::vector<Recorded> memory = valued(before, lanes_);
   begin(recording, memory);
@@ -125,6 +126,7 @@ bool RecordedDesign::record(const std::vector<Launch>& launches, const std::vect
   const auto begin_here = [&] {
     recording = std::make_unique<Recording>(graph());
     recording->mark_of_time = mark;
+    recording->time = launches.front().arguments.time;
     recording->on_cut = &on_cut;
     recording->lanes = lanes_;
     current_recording = recording.get();

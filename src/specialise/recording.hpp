@@ -42,6 +42,7 @@ class Recording {
   // Kernels are given the instant as a plain number; this one, which nothing else is equal to,
   // stands for it. NaN: none does.
   double mark_of_time = std::numeric_limits<double>::quiet_NaN();
+  double time = 0.0;  // s, what samples have instead of the mark
 
   // Called where the kernel may be cut: the cut, choices of the kernel included, and the numbers
   // that it keeps. It may end this recording and begin another. None: the recording goes on.
@@ -55,6 +56,7 @@ class Recording {
   bool is_split = false;
 
   int plain(double value) { return value == mark_of_time ? graph.time() : graph.constant(value); }
+  double sample_of_plain(double value) const { return value == mark_of_time ? time : value; }
   // In the order in which they were asked for.
   const std::vector<Guard>& guards() const { return guards_; }
 

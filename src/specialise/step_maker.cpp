@@ -19,8 +19,8 @@ constexpr std::size_t known_before_first = 100;  // steps in a row, for the comp
 constexpr std::size_t most_before_first = 1000;  // steps that are learnt before that at most
 // Steps whose way is not known before the compiler is called once more, each time twice as many.
 constexpr std::size_t first_patience = 30;
-// Steps in a row that each took another way: so will all.
-constexpr std::size_t most_new_in_a_row = 100;
+// Steps that took a new way each, if these are most: so will all.
+constexpr std::size_t most_new = 100;
 constexpr std::size_t most_nodes = 1'000'000;  // a minute and a half for the compiler
 
 std::vector<char> places_carried(const RecordedDesign& design) {
@@ -148,15 +148,15 @@ void StepMaker::learn(const Sample& sample) {
     return give_up("steps of this mechanism go by more than they are known to carry on");
   std::copy(after.begin(), after.end(), design_->memory().begin());
   if (!programs_->learn(*design_, sample.step, sample.before))
-    return give_up(
-        "its steps go by more than the memory of a design tells, as by pieces of splines");
+    return give_up("recordings of its steps do not repeat them");
   ++learnt_;
   ++shown_since_compiled_;
   const bool is_new = !programs_->knew_last();
   has_news_ = has_news_ || is_new;
   known_in_a_row_ = is_new ? 0 : known_in_a_row_ + 1;
-  new_in_a_row_ = is_new ? new_in_a_row_ + 1 : 0;
-  if (new_in_a_row_ == most_new_in_a_row) return give_up("each step takes a way of its own");
+  if (is_new) ++new_;
+  if (new_ > most_new && 2 * new_ > learnt_)
+    return give_up("most take a way of their own, as with splines or forces that read reactions");
   if (programs_->node_count() <= most_nodes) return;
   if (texts_.empty()) return give_up("its steps are too long for the compiler");
   stop_learning();

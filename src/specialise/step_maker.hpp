@@ -57,7 +57,7 @@ class StepMaker : public SpecialisedSteps {
   std::vector<std::unique_ptr<CompiledText>> texts_;  // somebody may be in any of them
   std::atomic<Function*> step_{nullptr};
   // Of the thread that works.
-  std::size_t learnt_ = 0, new_in_a_row_ = 0, known_in_a_row_ = 0, shown_since_compiled_ = 0;
+  std::size_t learnt_ = 0, new_ = 0, known_in_a_row_ = 0, shown_since_compiled_ = 0;
   bool has_news_ = false;
 
   mutable std::mutex mutex_;  // of what follows

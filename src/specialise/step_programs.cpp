@@ -39,8 +39,9 @@ bool StepPrograms::learn(RecordedDesign& design, const std::vector<RecordedDesig
   knew_last_ = is_known();
   if (!knew_last_) {
     if (!record(design, step, before)) return false;
-    // Lanes may part where a kernel has one way for all of them.
-    if (!is_known()) return design.lanes() > 1;
+    // Lanes may part where a kernel has one way for all of them; pieces of splines are looked up by
+    // the mark of the instant.
+    if (!is_known()) return true;
   }
   const std::vector<double> after = design.copy();
   const auto lanes = index(design.lanes());

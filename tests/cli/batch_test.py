@@ -44,7 +44,7 @@ class BatchTest(ProgramTest):
         self.run_ok(*batch, self.folder / "general")
         process = self.run_ok(*batch, self.folder / "specialised", "--kernels", "specialised")
         # Whether the compiler is done before the last design, nobody knows.
-        self.assertRegex(process.stderr, r"kernels: (those made for this mechanism took \d+ % of the \d+ steps since|"
+        self.assertRegex(process.stderr, r"kernels: (those made for this mechanism took \d+ % of the \d+ steps of designs, or of packs, since|"
                                          r"general ones took all steps, those that are recorded)")
         arrays = [(self.folder / name / "gradient.npz").read_bytes() for name in ("general", "specialised")]
         self.assertEqual(*arrays)

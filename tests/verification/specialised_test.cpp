@@ -193,13 +193,13 @@ TEST(SpecialisedMotion, EndsTheCompiler) {
 TEST(SpecialisedMotion, IsGivenUpWhereEachStepTakesAnotherWay) {
   Model model = read_model(source_path("models/five-bar/five-bar.json"));
   model.states.push_back({"table", "spline(t, [0, 1, 2], [0, 1, 0], 'clamped')", 0.0});
-  Specialised specialised(model, by_ali3p(400 * model.analysis.step), Sensitivity::none);
-  for (int k = 0; k < 2; ++k) {
+  Specialised specialised(model, by_ali3p(1900 * model.analysis.step), Sensitivity::none);
+  std::string obstacle;
+  for (int k = 0; k < 500 && obstacle.empty(); ++k) {
     EXPECT_EQ(specialised.go().status.front(), kernels::Status::ok);
-    specialised.steps()->settle();
+    obstacle = specialised.steps()->counts().obstacle;
   }
-  EXPECT_NE(specialised.steps()->counts().obstacle, "");
-  EXPECT_EQ(specialised.steps()->counts().programmed, 0u);
+  EXPECT_TRUE(obstacle.starts_with("most take a way of their own")) << obstacle;
 }
 
 // Where there are none at all: see why_general().
