@@ -265,7 +265,9 @@ TEST(Recorded, TheInstantIsNoConstant) {
   Recording recording(program.graph());
   const RecordingScope scope(recording);
   recording.mark_of_time = 0.123456789;
+  recording.time = 0.5;
   const Recorded x(0.123456789);
+  EXPECT_EQ(x.value.lane[0], 0.5);
   const Recorded y = x * Recorded(2.0);
   EXPECT_TRUE(program.add(recording, {recording.graph.memory(0)}, {y.node}));
   Numbers memory{0.0}, values;
