@@ -203,17 +203,33 @@ struct SplinePlace {
   Value polynomial, shift;
 };
 
-GRADUS_FUNCTION SplinePlace<double> spline_place(const SplineView& s, double x) {
-  const bool repeats = s.ends == SplineEnds::repeat;
+// Whether all numbers lie on pieces between knots.
+GRADUS_FUNCTION bool goes_on_inside(const SplineView& s) {
+  return s.ends == SplineEnds::repeat || s.ends == SplineEnds::extend;
+}
+
+// To the first period, where a spline repeats.
+template <class Value>
+GRADUS_FUNCTION Value spline_shift(const SplineView& s, const Value& x) {
+  if (s.ends != SplineEnds::repeat) return Value(0.0);
   const double period = s.knot[s.knots - 1] - s.knot[0];
-  const double shift = repeats ? period * ::floor((x - s.knot[0]) / period) : 0.0;
-  int q = knots_up_to(s, x - shift);
-  // The last polynomial ends with the last knot, which is often the end of the motion; a time that
-  // is a sum of steps may miss it by rounding.
+  return Value(period) * floor((x - Value(s.knot[0])) / Value(period));
+}
+
+// The last polynomial ends with the last knot, which is often the end of the motion; a time that is
+// a sum of steps may miss it by rounding.
+template <class Value>
+GRADUS_FUNCTION auto ends_by_rounding(const SplineView& s, const Value& x) {
   const double last = s.knot[s.knots - 1];
   const double rounding = 4e-16 * (::fabs(s.knot[0]) + ::fabs(last));
-  const bool is_inside = repeats || s.ends == SplineEnds::extend;
-  if (q == s.knots && (is_inside || x - last <= rounding)) q = s.knots - 1;
+  return x - Value(last) <= Value(rounding);
+}
+
+GRADUS_FUNCTION SplinePlace<double> spline_place(const SplineView& s, double x) {
+  const double shift = spline_shift(s, x);
+  int q = knots_up_to(s, x - shift);
+  const bool is_inside = goes_on_inside(s);
+  if (q == s.knots && (is_inside || ends_by_rounding(s, x))) q = s.knots - 1;
   if (is_inside && q < 1) q = 1;
   return {static_cast<double>(q), shift};
 }

@@ -72,6 +72,7 @@ class Graph {
   // The node itself, or an earlier one that is always equal to it.
   int add(NodeKind kind, int a, int b = -1, int c = -1);
 
+  bool is_time(int node) const { return at(node).kind == NodeKind::time; }
   bool is_constant(int node) const { return at(node).kind == NodeKind::constant; }
   bool is_constant(int node, double value) const {
     return is_constant(node) && at(node).value == value;

@@ -127,6 +127,10 @@ inline double lane(const Recorded& x, int) {
   current_recording->take_for_granted(x.node, value);
   return value;
 }
+// What is handed on as a plain number. The instant stays the one that it came in as.
+inline double common(const Recorded& x) {
+  return graph().is_time(x.node) ? current_recording->mark_of_time : lane(x, 0);
+}
 inline void set_lane(RecordedMask& mask, int, bool value) {
   mask = RecordedMask(value);
 }
@@ -134,9 +138,15 @@ inline void set_lane(Recorded& x, int, double value) {
   x = Recorded(value);
 }
 
-// Numbers of all lanes; that there are no others is taken for granted.
+// Of numbers of which nothing is known, those of all lanes; that there are no others is taken for
+// granted.
 template <class Visit>
 void for_each_number(const Recorded& index, const Visit& visit) {
+  const auto visit_all = [&](const std::vector<double>& numbers) {
+    for (const double number : numbers) visit(static_cast<int>(number), index == Recorded(number));
+  };
+  const auto known = current_recording->numbers_of.find(index.node);
+  if (known != current_recording->numbers_of.end()) return visit_all(known->second);
   std::vector<double> numbers;
   for (int k = 0; k < current_recording->lanes; ++k)
     if (std::find(numbers.begin(), numbers.end(), index.value.lane[k]) == numbers.end())
@@ -146,7 +156,7 @@ void for_each_number(const Recorded& index, const Visit& visit) {
   RecordedMask all(false);
   for (const double number : numbers) all = all || index == Recorded(number);
   current_recording->take_for_granted(all.node, 1.0);
-  for (const double number : numbers) visit(static_cast<int>(number), index == Recorded(number));
+  visit_all(numbers);
 }
 
 inline Recorded select(const RecordedMask& where, const Recorded& a, const Recorded& b) {

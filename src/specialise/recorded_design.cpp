@@ -15,6 +15,7 @@
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/solve_position.hpp"
 #include "src/motion/time_loop.hpp"
+#include "src/specialise/recorded_spline.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -180,6 +181,10 @@ void RecordedDesign::begin(Recording& recording, std::vector<Recorded>& memory) 
   for (std::size_t p = 0; p < memory.size(); ++p)
     memory[p].node = fixed_[p] ? recording.graph.constant(*fixed_[p])
                                : recording.graph.memory(static_cast<int>(p));
+  // Kernels also find the instant in the memory, and take it for a plain number again.
+  Recorded& time = memory[static_cast<std::size_t>(layout().time)];
+  if (any(!(time == Recorded(recording.mark_of_time)))) return;
+  time.node = recording.graph.time();
 }
 
 RecordedDesign::RecordedArguments RecordedDesign::recorded(const Launch& launch,

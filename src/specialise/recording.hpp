@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "src/specialise/graph.hpp"
@@ -54,6 +55,10 @@ class Recording {
   int lanes = 1;
   // A kernel asked for a number as if all lanes had the same.
   bool is_split = false;
+
+  // Whole numbers that these nodes may be, all of which recordings provide for: of others, the
+  // sample's are taken for granted.
+  std::map<int, std::vector<double>> numbers_of;
 
   int plain(double value) { return value == mark_of_time ? graph.time() : graph.constant(value); }
   double sample_of_plain(double value) const { return value == mark_of_time ? time : value; }

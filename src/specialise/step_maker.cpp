@@ -156,7 +156,7 @@ void StepMaker::learn(const Sample& sample) {
   known_in_a_row_ = is_new ? 0 : known_in_a_row_ + 1;
   if (is_new) ++new_;
   if (new_ > most_new && 2 * new_ > learnt_)
-    return give_up("most take a way of their own, as with splines or forces that read reactions");
+    return give_up("most take a way of their own, as with tables of very many knots");
   if (programs_->node_count() <= most_nodes) return;
   if (texts_.empty()) return give_up("its steps are too long for the compiler");
   stop_learning();
