@@ -71,6 +71,8 @@ void add_watch(const kernels::Layout& l, const kernels::PlanView& p, Spans& span
                 l.iterations, l.steps, l.rejected_steps});
   const kernels::WatchLayout& w = l.watch;
   spans.add(1, {w.time, w.known, w.reversed, w.least});
+  if (w.rates > 0)  // where constraints read states
+    spans.add(kernels::kRateNumbers * p.state_count, {w.rates});
   const int rank = w.now > w.basis ? p.constraint_rank : 0;
   spans.add(rank * p.coordinate_count, {w.basis});
   spans.add(rank, {w.rows});

@@ -113,9 +113,30 @@ const std::vector<char>& StepPrograms::read_behind(
   return next == no_part ? carried_ : read[index(next)];
 }
 
+void StepPrograms::keep_all_stores() {
+  for (const auto& part : parts_) part->program.keep_stores([](int, int) { return true; });
+}
+
+std::vector<char> StepPrograms::places_written() const {
+  std::vector<char> is_written(carried_.size(), 0);
+  for (const auto& part : parts_)
+    for (const Stretch& stretch : part->program.stretches())
+      for (const Store& store : stretch.stores) is_written[index(store.place)] = 1;
+  return is_written;
+}
+
+// As far as ways are known.
+void StepPrograms::carry_what_steps_read() {
+  keep_all_stores();
+  const std::vector<char> is_written = places_written();
+  const std::vector<char> is_read = places_read().front();
+  for (std::size_t p = 0; p < carried_.size(); ++p)
+    if (is_read[p] != 0 && is_written[p] != 0) carried_[p] = 1;
+}
+
 // What is not stored is not computed, and what it is made of is not read, so that less is stored.
 void StepPrograms::leave_out_stores() {
-  for (const auto& part : parts_) part->program.keep_stores([](int, int) { return true; });
+  keep_all_stores();
   for (bool is_same = false; !is_same;) {
     is_same = true;
     const std::vector<std::vector<char>> read = places_read();
@@ -127,9 +148,9 @@ void StepPrograms::leave_out_stores() {
 }
 
 std::string StepPrograms::text(int lanes) {
+  carry_what_steps_read();
   leave_out_stores();
   std::string text = emitted_head(lanes);
-  std::vector<char> is_written(carried_.size(), 0);
   std::vector<EmittedPart> emitted_parts;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& part = *parts_[k];
@@ -138,16 +159,14 @@ std::string StepPrograms::text(int lanes) {
       emitted_parts.back().name.clear();
       continue;
     }
-    for (const Stretch& stretch : part.program.stretches())
-      for (const Store& store : stretch.stores) is_written[index(store.place)] = 1;
     text += emitted(part.program, emitted_parts.back().name);
   }
+  const std::vector<char> is_written = places_written();
   std::vector<int> undone;
   for (std::size_t p = 0; p < is_written.size(); ++p)
     if (is_written[p] != 0 && carried_[p] != 0) undone.push_back(static_cast<int>(p));
   text += emitted_steps(emitted_parts, undone, "step");
-  // Parts that are yet to come may read what none does so far.
-  for (const auto& part : parts_) part->program.keep_stores([](int, int) { return true; });
+  keep_all_stores();  // parts that are yet to come may read what none does so far
   return text;
 }
 

@@ -14,7 +14,8 @@ namespace gradus::specialise {
 
 class StepPrograms {
  public:
-  // `carried`: by place of the memory, whether later steps find it.
+  // `carried`: by place of the memory, whether later steps find it, or what looks at them from
+  // outside. What steps write and later ones read is carried in any case.
   explicit StepPrograms(std::vector<char> carried) : carried_(std::move(carried)) {}
 
   // Adds the ways of a step that general kernels have taken from the memory before it, as far as
@@ -51,6 +52,9 @@ class StepPrograms {
   std::vector<std::vector<char>> places_read() const;
   const std::vector<char>& read_behind(std::size_t part, int path,
                                        const std::vector<std::vector<char>>& read) const;
+  void keep_all_stores();
+  std::vector<char> places_written() const;
+  void carry_what_steps_read();
   void leave_out_stores();
 
   std::vector<char> carried_;

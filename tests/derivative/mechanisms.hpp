@@ -50,5 +50,7 @@ Model two_four_bars();
 // The four-bar linkage in a plane that parameters tilt in space: every axis and every ground point
 // follows two angles.
 Model tilted_four_bar();
+// A sledge with a pendulum: a constraint follows one state, a force a sampled one.
+Model led_by_states();
 
 }  // namespace gradus::derivative

@@ -122,6 +122,7 @@ std::vector<Model> models() {
   all.push_back(derivative::two_four_bars());
   all.push_back(derivative::guided_loop());
   all.push_back(of_everything());
+  all.push_back(derivative::led_by_states());
   return all;
 }
 
