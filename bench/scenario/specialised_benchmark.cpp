@@ -1,7 +1,10 @@
-// The program gradus_bench_specialised: steps by programs made for their mechanism beside steps by
-// general kernels; one JSON document.
+// The program gradus_bench_specialised: motions by programs made for their mechanism beside motions
+// by general kernels; one JSON document.
 #include <algorithm>
+#include <cstdlib>
 #include <iostream>
+#include <iterator>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,8 +19,9 @@ using gradus::bench::Arguments;
 
 constexpr const char* kProgram = "gradus_bench_specialised";
 constexpr const char* kUsage =
-    "gradus_bench_specialised: motions by ali3p by kernels made for their mechanism beside general "
-    "ones, one design and a pack in lanes, on one thread\n"
+    "gradus_bench_specialised: motions by kernels made for their mechanism beside general ones, "
+    "one "
+    "design and a pack in lanes, on one thread\n"
     "  --repeats N   motions by general kernels and by those made in turn (default 5)\n"
     "  --quick       a few steps of the slider-crank, one repeat: proves that the benchmark works\n"
     "  --only TEXT   mechanisms whose name contains TEXT\n"
@@ -26,9 +30,24 @@ constexpr const char* kUsage =
 
 constexpr int kMostLessons = 6;  // motions to learn from
 
-gradus::Options options_of(const gradus::Model& model, int lanes, bool quick) {
+struct Method {
+  const char* formulation;
+  const char* integrator;
+  double rtol;  // 0: steps of fixed length
+  bool in_lanes;
+};
+constexpr Method kMethods[] = {{"ali3p", "newmark", 0.0, true},
+                               {"index1", "dop853", 1e-6, false},
+                               {"matrix-r", "dopri5", 1e-6, false},
+                               {"index1", "rk4", 0.0, true},
+                               {"index1", "radau5", 1e-6, false}};
+
+gradus::Options options_of(const gradus::Model& model, const Method& method, int lanes,
+                           bool quick) {
   gradus::Options options;
-  options.formulation = "ali3p";
+  options.formulation = method.formulation;
+  options.integrator = method.integrator;
+  if (method.rtol > 0.0) options.rtol = method.rtol;
   options.kernels = "specialised";
   options.lanes = lanes;
   options.designs.count = static_cast<std::size_t>(lanes);
@@ -44,9 +63,9 @@ double median(std::vector<double> times) {
 }
 
 // False if the numbers differ.
-bool measure(const gradus::Model& model, bool with_columns, int lanes, const Arguments& arguments,
-             nlohmann::ordered_json& records) {
-  const gradus::Options options = options_of(model, lanes, arguments.quick);
+bool measure(const gradus::Model& model, const Method& method, bool with_columns, int lanes,
+             const Arguments& arguments, nlohmann::ordered_json& records) {
+  const gradus::Options options = options_of(model, method, lanes, arguments.quick);
   const gradus::CompiledMechanism mechanism(model, options);
   gradus::MotionRequest request = mechanism.request();
   request.sensitivity = with_columns ? gradus::Sensitivity::direct : gradus::Sensitivity::none;
@@ -68,11 +87,13 @@ bool measure(const gradus::Model& model, bool with_columns, int lanes, const Arg
     if (k > 0 && steps->counts().compilations == before) break;
   }
   const gradus::StepCounts learnt = steps->counts();
-  const double count = static_cast<double>(request.steps) * static_cast<double>(request.n_design);
+  const double count = static_cast<double>(request.n_design);
   std::vector<double> general_times, special_times;
   bool same = true;
+  double usual_steps = 0.0;
   for (int k = 0; k < arguments.repeats; ++k) {
     const gradus::MotionOutcome& usual = run(*general);
+    usual_steps = usual.steps.empty() ? static_cast<double>(request.steps) : usual.steps.front();
     general_times.push_back((usual.motion_s + usual.sensitivity_s) / count);
     const gradus::MotionOutcome& made = run(*special);
     special_times.push_back((made.motion_s + made.sensitivity_s) / count);
@@ -80,35 +101,43 @@ bool measure(const gradus::Model& model, bool with_columns, int lanes, const Arg
   }
   const gradus::StepCounts counts = steps->counts();
   records.push_back({{"model", model.name},
+                     {"formulation", method.formulation},
+                     {"integrator", method.integrator},
+                     {"rtol", method.rtol},
                      {"columns", with_columns ? mechanism.plan().parameter_count() : 0},
                      {"lanes", lanes},
-                     {"steps", request.steps},
+                     {"steps", usual_steps},
                      {"same_numbers", same},
-                     {"general_step_s", median(general_times)},
-                     {"specialised_step_s", median(special_times)},
-                     {"specialised_steps", counts.programmed - learnt.programmed},
-                     {"missed_steps", counts.missed - learnt.missed},
+                     {"general_s", median(general_times)},
+                     {"specialised_s", median(special_times)},
+                     {"by_programs", counts.programmed - learnt.programmed},
+                     {"missed", counts.missed - learnt.missed},
                      {"ways", counts.ways},
                      {"compilations", counts.compilations},
                      {"compile_s", counts.compile_time}});
-  std::cerr << model.name << (with_columns ? ", with columns, " : ", motion, ") << lanes
-            << (lanes == 1 ? " lane: " : " lanes: ") << 1e6 * median(general_times)
-            << " us, specialised " << 1e6 * median(special_times) << " us"
+  std::cerr << model.name << ", " << method.integrator
+            << (with_columns ? ", with columns, " : ", motion, ") << lanes
+            << (lanes == 1 ? " lane: " : " lanes: ") << 1e3 * median(general_times)
+            << " ms, specialised " << 1e3 * median(special_times) << " ms"
             << (same ? "\n" : ", OTHER NUMBERS\n");
   return same;
 }
 
 int run(const Arguments& arguments) {
   nlohmann::ordered_json document = gradus::bench::record_head("specialised", arguments);
-  document["clock"] = "whole motions by step and design, behind those that teach";
+  document["clock"] = "whole motions by design, behind those that teach";
   document["motions"] = nlohmann::ordered_json::array();
   bool same = true;
   for (const gradus::Model& model : {gradus::bench::five_bar(), gradus::bench::slider_crank()}) {
     if (model.name.find(arguments.only) == std::string::npos) continue;
     if (arguments.quick && model.name == gradus::bench::five_bar().name) continue;
-    for (const int lanes : {1, gradus::possible_lanes().back()})
-      for (const bool with_columns : {false, true})
-        same = measure(model, with_columns, lanes, arguments, document["motions"]) && same;
+    const std::size_t methods = arguments.quick ? 2 : std::size(kMethods);
+    for (const Method& method : std::span(kMethods).first(methods))
+      for (const int lanes : {1, gradus::possible_lanes().back()})
+        for (const bool with_columns : {false, true})
+          if (lanes == 1 || method.in_lanes)
+            same =
+                measure(model, method, with_columns, lanes, arguments, document["motions"]) && same;
   }
   if (!gradus::bench::write_document(document, kProgram, arguments)) return 1;
   return same ? 0 : 1;
@@ -117,5 +146,6 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int count, char** values) {
+  setenv("GRADUS_KERNEL_CACHE", "off", 1);
   return gradus::bench::run_program(count, values, kProgram, kUsage, 5, run);
 }

@@ -48,9 +48,10 @@ struct Options {
   // or 2), with GRADUS_VECTOR_LEVELS=all every number that the processor allows; others are an
   // InputError. Results are the same to the bit.
   int lanes = 0;
-  // On cpu with ali3p, method direct or the motion alone: who takes the steps. "general": kernels
-  // for any mechanism; "specialised": kernels made for this one, with the same bits, as soon as
-  // they are compiled, which takes seconds beside the run, and needs a C compiler.
+  // On cpu, but for adjoints of ali3p and the method dual: who takes steps of ali3p and evaluates
+  // other formulations. "general": kernels for any mechanism; "specialised": kernels made for this
+  // one, with the same bits, as soon as they are compiled, which takes seconds beside the run, and
+  // needs a C compiler.
   std::string kernels = "general";
   // Method direct on devices with ali3p: who solves for the columns of a step. "kernel": the kernel
   // that forms them; "native", "cublas-getrs", "cublas-trsm", "cusolver": a solver of batches,

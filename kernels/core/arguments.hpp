@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "kernels/base/decoration.hpp"
+#include "kernels/core/evaluation_programs.hpp"
 #include "kernels/core/layout.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "kernels/core/status.hpp"
@@ -78,6 +79,7 @@ struct Chunk {
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
   // Of one design, for Rosenbrock methods: [layout.size] scalars with a derivative each.
   void* twin;
+  EvaluationPrograms* programs;  // of one design or pack on a host; null: there are none
   // [step, 2] length and end of the steps that one-step methods take instead of their own, to the
   // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
   // each begin [design], -1 for one that has none. With given steps

@@ -37,6 +37,7 @@ struct Design {
   const double* step_limits;
   std::ptrdiff_t limit_count;
   void* twin;
+  EvaluationPrograms* programs;
 
   // The design in other numbers.
   template <class Other>
@@ -58,7 +59,8 @@ struct Design {
         given_steps(d.given_steps),
         step_limits(d.step_limits),
         limit_count(d.limit_count),
-        twin(nullptr) {}
+        twin(nullptr),
+        programs(nullptr) {}
 
   GRADUS_INLINE Design(const Chunk& chunk, std::ptrdiff_t at)
       : plan(chunk.plan),
@@ -86,7 +88,8 @@ struct Design {
         given_steps(steps_given(chunk, at)),
         step_limits(chunk.step_limits),
         limit_count(chunk.limit_count),
-        twin(chunk.twin) {
+        twin(chunk.twin),
+        programs(chunk.programs) {
     if (chunk.limit_begin == nullptr) return;
     const std::ptrdiff_t* const begin = chunk.limit_begin + at % chunk.column_stride;
     step_limits += kStepLimitNumbers * begin[0];
@@ -119,6 +122,11 @@ struct Design {
     for (int i = 0; i < kLanes; ++i)
       if (status[i] == Status::ok) return false;
     return true;
+  }
+  GRADUS_INLINE bool has_failed_lane() const {
+    for (int i = 0; i < kLanes; ++i)
+      if (status[i] != Status::ok) return true;
+    return false;
   }
   GRADUS_INLINE Mask alive() const {
     Mask mask(false);

@@ -26,8 +26,7 @@ GRADUS_ROUTINE void differentiate_base(const D& d, const Evaluation& evaluation)
   copy_array(d, s.velocity, l.velocity, n);
   evaluate_accelerations(d, evaluation, common(d.at(s.time)[0]), false);
   if (d.failed()) return;
-  linearise_evaluation(d, evaluation);
-  evaluation_jacobian(d, evaluation);
+  differentiate_evaluation(d, evaluation);
   if (d.failed()) return;
   copy_array(d, l.jacobian_columns[2], s.base_jacobian, 2 * n * n);
   d.at(s.has_base_jacobian)[0] = RealOf<D>(1);

@@ -30,11 +30,23 @@ GRADUS_CALL void run_evaluation_step(const D& d, EvaluationStep step, double tim
   }
 }
 
-// Accelerations at the current state. `project`: the state is the end of a step. The time may carry
-// a derivative.
+// Does `work`, unless a program made for the mechanism does.
+template <class D, class Work>
+GRADUS_FUNCTION void do_part(const D& d, EvaluationPart part, double time, const Work& work) {
+#if !defined(__CUDA_ARCH__)
+  if (d.programs != nullptr && !d.has_failed_lane()) {
+    if (d.programs->take(part, time, d.memory.data)) return;
+    work();
+    if (!d.has_failed_lane()) d.programs->show(d.memory.data);
+    return;
+  }
+#endif
+  work();
+}
+
 template <class D, class Time>
-GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation, const Time& time,
-                                        bool project) {
+GRADUS_CALL void accelerate_at(const D& d, const Evaluation& evaluation, const Time& time,
+                               bool project) {
   bool factors_ready = false;
   d.at(d.layout.time)[0] = RealOf<D>(time);
   const double plain = common(time);
@@ -45,6 +57,18 @@ GRADUS_CALL void evaluate_accelerations(const D& d, const Evaluation& evaluation
     run_evaluation_step(d, evaluation.operations[k], plain, factors_ready);
   // Reactions are made of the forces at these accelerations.
   if (has_reactions(d) && !d.failed()) evaluate_forces_at_accelerations(d);
+}
+
+// Accelerations at the current state. `project`: the state is the end of a step. The time may carry
+// a derivative.
+template <class D, class Time>
+GRADUS_INLINE void evaluate_accelerations(const D& d, const Evaluation& evaluation,
+                                          const Time& time, bool project) {
+  if constexpr (std::is_same<Time, double>::value)
+    do_part(d, project ? EvaluationPart::projected : EvaluationPart::accelerations, time,
+            [&] { accelerate_at(d, evaluation, time, project); });
+  else
+    accelerate_at(d, evaluation, time, project);
 }
 
 // Whether the step is among the first `count`.
@@ -91,6 +115,15 @@ GRADUS_ROUTINE void evaluation_jacobian(const D& d, const Evaluation& evaluation
   solve_evaluation(d, evaluation, {2 * n, true}, false);
 }
 
+// The same with what it needs first.
+template <class D>
+GRADUS_FUNCTION void differentiate_evaluation(const D& d, const Evaluation& evaluation) {
+  do_part(d, EvaluationPart::jacobian, common(d.at(d.layout.time)[0]), [&] {
+    linearise_evaluation(d, evaluation);
+    evaluation_jacobian(d, evaluation);
+  });
+}
+
 // What parameters do to an evaluation at a given state. After linearise_evaluation().
 template <class D>
 GRADUS_FUNCTION void evaluation_partials(const D& d) {
@@ -102,9 +135,12 @@ GRADUS_FUNCTION void evaluation_partials(const D& d) {
 template <class D>
 GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, bool project) {
   if (d.settings.with_columns == 0 || d.failed()) return;
-  linearise_evaluation(d, evaluation);
-  evaluation_partials(d);
-  solve_evaluation(d, evaluation, parameter_columns(d), project);
+  do_part(d, project ? EvaluationPart::projected_columns : EvaluationPart::columns,
+          common(d.at(d.layout.time)[0]), [&] {
+            linearise_evaluation(d, evaluation);
+            evaluation_partials(d);
+            solve_evaluation(d, evaluation, parameter_columns(d), project);
+          });
 }
 
 // Whether penalties stand for the constraints, whose Jacobian nothing splits then.

@@ -34,8 +34,7 @@ GRADUS_ROUTINE void differentiate_stage(const D& d, const Evaluation& evaluation
                                         const typename D::Mask& where = typename D::Mask(true)) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
-  linearise_evaluation(d, evaluation);
-  evaluation_jacobian(d, evaluation);
+  differentiate_evaluation(d, evaluation);
   const auto kept = d.at(l.integrator.stage_jacobian + (i - d.tableau.known) * 2 * n * n);
   const auto found = d.at(l.jacobian_columns[2]);
   for (int k = 0; k < 2 * n * n; ++k) kept[k] = select(where, found[k], kept[k]);

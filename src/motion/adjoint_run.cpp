@@ -6,6 +6,7 @@
 #include "src/motion/discrete_adjoint.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/host_memory.hpp"
+#include "src/motion/specialised_chunk.hpp"
 #include "src/motion/step_probe.hpp"
 
 namespace gradus {
@@ -46,7 +47,20 @@ class AdjointRun : public HostRun {
       require_memory_of_adjoint(request_, static_cast<double>(team * lanes()) *
                                               static_cast<double>(request_.steps) *
                                               setup_.layout.record_size * sizeof(double));
+    steps_ = specialised_evaluations();
     return packs();
+  }
+
+  // Null: general kernels evaluate.
+  std::shared_ptr<SpecialisedSteps> specialised_evaluations() const {
+    if (request_.workshop == nullptr || request_.formulation->has_stages) return nullptr;
+    return request_.workshop->steps_for(
+        request_, {kernels::after_start(request_.plan->view()), setup_.layout, request_.settings(),
+                   vehicle_.lanes, vehicle_.launch, setup_.formulation.evaluation});
+  }
+
+  void finish() override {
+    if (steps_) tell_of(*steps_);
   }
 
   // Bytes for a design, 0 if there is no limit. How many steps an adaptive integrator takes nobody
@@ -81,6 +95,8 @@ class AdjointRun : public HostRun {
       }
       if (probe->fails()) chunk.take_steps({});
     }
+    std::optional<SpecialisedEvaluations> evaluations;
+    if (steps_) evaluations.emplace(chunk, *steps_);
     Recorder<double> recorder(chunk, request_, layout, first, count, 0, outcome_);
     worker->adjoint.forwards([&](std::size_t k, const Instant& at) {
       if (is_recorded(request_, k)) recorder.record(k, at);
@@ -108,6 +124,7 @@ class AdjointRun : public HostRun {
   }
 
   HostSetup setup_;
+  std::shared_ptr<SpecialisedSteps> steps_;
   std::size_t budget_ = 0;                        // of a design, bytes
   std::vector<std::unique_ptr<Worker>> workers_;  // [thread]
 };

@@ -117,6 +117,9 @@ class HostChunk {
   }
   void look_for_cancellation() { cancellation_.look(); }
 
+  // Of evaluations; null: there are none.
+  void use_programs(kernels::EvaluationPrograms* programs) { arguments_.chunk.programs = programs; }
+
   int column_count() const { return start_plan_.column_count; }
   int lanes() const { return vehicle_.lanes; }
   // Entry `offset` of the first lane; those of the others follow, and then the next entry.

@@ -171,6 +171,12 @@ std::unique_ptr<HostRun> HostRun::another(const MotionRequest& request) const {
   return make_host_run(request, threads_);
 }
 
+void HostRun::tell_of(const SpecialisedSteps& steps) const {
+  if (!request_.log) return;
+  if (const std::string text = request_.workshop->remark_on(steps); !text.empty())
+    request_.log(text);
+}
+
 // Lanes go by common steps. Designs that need shorter ones are run once more, each alone, where
 // they have the bits that they always have alone.
 void HostRun::run_alone_what_halves() {
@@ -261,15 +267,18 @@ class DirectRun : public HostRun {
     if (request_.workshop == nullptr || blocks_ > 1) return nullptr;
     const kernels::PlanView plan =
         kernels::after_start(with_columns_of(request_.plan->view(), request_.first_column, width_));
-    return request_.workshop->steps_for(
-        request_, {plan, setup_->layout, request_.settings(), vehicle_.lanes, vehicle_.launch});
+    StepSetup setup{plan, setup_->layout, request_.settings(), vehicle_.lanes, vehicle_.launch, {}};
+    if (!request_.formulation->has_stages) setup.evaluation = setup_->formulation.evaluation;
+    return request_.workshop->steps_for(request_, setup);
   }
 
   TimeShare run_noted(HostChunk<double>& chunk, Recorder<double>& recorder, bool notes) {
-    if (steps_) {
+    if (steps_ && request_.formulation->has_stages) {
       SpecialisedChunk specialised(chunk, request_, *steps_);
       return run_loop(specialised, setup_->formulation, recorder);
     }
+    std::optional<SpecialisedEvaluations> evaluations;
+    if (steps_) evaluations.emplace(chunk, *steps_);
     if (!notes) return run_loop(chunk, setup_->formulation, recorder);
     StepNotes noted(chunk, setup_->layout, outcome_.taken_steps);
     return run_loop(noted, setup_->formulation, recorder);
@@ -277,9 +286,7 @@ class DirectRun : public HostRun {
 
   // Whichever block a design failed in.
   void finish() override {
-    if (steps_ && request_.log)
-      if (const std::string text = request_.workshop->remark_on(*steps_); !text.empty())
-        request_.log(text);
+    if (steps_) tell_of(*steps_);
     for (std::size_t design = 0; design < request_.n_design; ++design) {
       judge_design(request_, design, outcome_);
       if (request_.columns) keep_rows(*request_.plan, rows_[design], outcome_.trajectories[design]);

@@ -26,6 +26,8 @@ std::vector<int> possible_lanes();
 // thread has. A pack goes by common steps, so that integrators that choose theirs travel alone.
 Vehicle choose_vehicle(const MotionRequest& request, int threads);
 
+class SpecialisedSteps;
+
 // Runs of one kind, again and again with other designs. What they share and what each thread holds
 // is kept: a run of as many designs as the one before allocates nothing, if it has one thread,
 // records nothing and keeps all steps of adjoints.
@@ -49,6 +51,9 @@ class HostRun {
   virtual void finish() {}
   // A run of the same kind.
   virtual std::unique_ptr<HostRun> another(const MotionRequest& request) const;
+
+  // Tells what has become of programs.
+  void tell_of(const SpecialisedSteps& steps) const;
 
   std::size_t lanes() const { return static_cast<std::size_t>(vehicle_.lanes); }
   std::span<const double> row_of(std::size_t design) const {

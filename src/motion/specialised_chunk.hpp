@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <utility>
 #include <vector>
 
 #include "src/motion/host_chunk.hpp"
@@ -43,19 +44,21 @@ class SpecialisedChunk {
     // of which programs know nothing.
     if (is_recorded(request_, step_) || has_value_at(time) || chunk_.has_failure())
       return run_general(time);
-    if (steps_.are_ready()) {
+    if (steps_.are_ready(part)) {
       chunk_.look_for_cancellation();
-      if (steps_.take(chunk_.at(0), time)) {
+      if (steps_.take(part, chunk_.at(0), time)) {
         ++programmed_;
         return;
       }
       ++missed_;
     }
-    if (!steps_.want_samples()) return run_general(time);
+    if (!steps_.want_samples(part)) return run_general(time);
     const double* const memory = chunk_.at(0);
-    before_.assign(memory, memory + chunk_.memory_size());
+    StepSample sample{part, time, {memory, memory + chunk_.memory_size()}, {}, {}};
     run_general(time);
-    if (!chunk_.has_failure()) steps_.show(before_.data(), told_);
+    if (chunk_.has_failure()) return;
+    sample.launches = told_;
+    steps_.show(std::move(sample));
   }
 
   void run_general(double time) {
@@ -73,13 +76,58 @@ class SpecialisedChunk {
     });
   }
 
+  static constexpr int part = 0;
+
   HostChunk<double>& chunk_;
   const MotionRequest& request_;
   SpecialisedSteps& steps_;
   std::vector<StepLaunch> told_;
   bool is_told_ = false;
   std::size_t step_ = 0, programmed_ = 0, missed_ = 0;
-  std::vector<double> before_;
+};
+
+// The evaluations of one, by programs where these know the way, as long as it lives.
+class SpecialisedEvaluations : public kernels::EvaluationPrograms {
+ public:
+  SpecialisedEvaluations(HostChunk<double>& chunk, SpecialisedSteps& steps)
+      : chunk_(chunk), steps_(steps) {
+    chunk_.use_programs(this);
+  }
+  SpecialisedEvaluations(const SpecialisedEvaluations&) = delete;
+  SpecialisedEvaluations& operator=(const SpecialisedEvaluations&) = delete;
+  ~SpecialisedEvaluations() override {
+    chunk_.use_programs(nullptr);
+    steps_.count(programmed_, missed_);
+  }
+
+  bool take(kernels::EvaluationPart asked, double time, void* memory) override {
+    const int part = static_cast<int>(asked);
+    auto* const numbers = static_cast<double*>(memory);
+    if (steps_.are_ready(part)) {
+      if (steps_.take(part, numbers, time)) {
+        ++programmed_;
+        return true;
+      }
+      ++missed_;
+    }
+    is_wanted_ = steps_.want_samples(part);
+    if (is_wanted_) sample_ = {part, time, {numbers, numbers + chunk_.memory_size()}, {}, {}};
+    return false;
+  }
+  void show(const void* memory) override {
+    if (!is_wanted_) return;
+    is_wanted_ = false;
+    const auto* const numbers = static_cast<const double*>(memory);
+    sample_.after.assign(numbers, numbers + chunk_.memory_size());
+    steps_.show(std::move(sample_));
+  }
+
+ private:
+  HostChunk<double>& chunk_;
+  SpecialisedSteps& steps_;
+  StepSample sample_;
+  bool is_wanted_ = false;
+  std::size_t programmed_ = 0, missed_ = 0;
 };
 
 }  // namespace gradus

@@ -11,11 +11,17 @@
 namespace gradus {
 namespace {
 
-// Settings are numbers: those that differ in nothing have the same bytes.
+// Numbers without gaps: those that differ in nothing have the same bytes.
+template <class T>
+bool have_same_bytes(const T& a, const T& b) {
+  return std::memcmp(&a, &b, sizeof a) == 0;
+}
+
 bool are_alike(const StepSetup& a, const StepSetup& b) {
-  return a.lanes == b.lanes && a.launch == b.launch && a.layout.size == b.layout.size &&
+  return a.lanes == b.lanes && a.launch == b.launch && have_same_bytes(a.layout, b.layout) &&
          a.plan.column_begin == b.plan.column_begin && a.plan.column_count == b.plan.column_count &&
-         std::memcmp(&a.settings, &b.settings, sizeof a.settings) == 0;
+         a.evaluation.has_value() == b.evaluation.has_value() &&
+         have_same_bytes(a.settings, b.settings);
 }
 
 std::string percent(std::size_t part, std::size_t all) {
@@ -33,8 +39,8 @@ StepWorkshop::StepWorkshop(const Plan& plan, double step) : plan_(plan), step_(s
 
 std::shared_ptr<SpecialisedSteps> StepWorkshop::steps_for(const MotionRequest& request,
                                                           const StepSetup& setup) {
-  if (request.plan != &plan_ || request.step != step_ || !why_general(request).empty())
-    return nullptr;
+  if (request.plan != &plan_ || !why_general(request).empty()) return nullptr;
+  if (!setup.evaluation && request.step != step_) return nullptr;
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto known = std::find_if(made_.begin(), made_.end(),
                                   [&](const Made& made) { return are_alike(made.setup, setup); });
@@ -58,8 +64,8 @@ std::string specialised_kernels_obstacle() {
 }
 
 std::string why_general(const MotionRequest& request) {
-  if (!request.formulation->has_stages) return "there are specialised ones for ali3p only";
-  if (is_adjoint(request.sensitivity)) return "there are none for adjoints yet";
+  if (!request.formulation->has_stages) return {};
+  if (is_adjoint(request.sensitivity)) return "there are none for adjoints of ali3p yet";
   const std::vector<kernels::ObjectiveEntry>& objectives = request.plan->objectives;
   if (std::any_of(objectives.begin(), objectives.end(),
                   [](const auto& o) { return kernels::is_searched(o.kind); }))
@@ -70,20 +76,29 @@ std::string why_general(const MotionRequest& request) {
 std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
   const StepCounts counts = steps.counts();
   const std::size_t all = counts.programmed + counts.missed;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto made = std::find_if(made_.begin(), made_.end(),
+                                 [&](const Made& some) { return some.steps.get() == &steps; });
+  const bool are_evaluations = made->setup.evaluation.has_value();
   const auto once = [&](const std::string& kind, const std::string& text) {
-    const std::lock_guard<std::mutex> lock(mutex_);
     return said_.insert(kind).second ? "kernels: " + text : std::string();
   };
-  if (!counts.obstacle.empty())
-    return once("obstacle", "general ones take the steps (" + counts.obstacle + ")");
+  if (!counts.obstacle.empty() && all == 0)
+    return once("obstacle", std::string("general ones ") +
+                                (are_evaluations ? "evaluate" : "take the steps") + " (" +
+                                counts.obstacle + ")");
+  if (all == 0 && are_evaluations)
+    return once("none", "general ones evaluated all the time, before others were made");
   if (all == 0)
     return once("none",
                 "general ones took all steps, those that are recorded and those before "
                 "others were made; --record-every N records fewer");
   return once("some", "those made for this mechanism took " + percent(counts.programmed, all) +
                           " of the " + std::to_string(all) +
-                          " steps of designs, or of packs, since they were ready (" +
-                          std::to_string(counts.ways) + " ways; the compiler took " +
+                          (are_evaluations ? " parts of evaluations" : " steps") +
+                          " of designs, or of packs, since they were ready (" +
+                          std::to_string(counts.ways) + " ways; " +
+                          (counts.found > 0 ? "found in the cache, " : "") + "the compiler took " +
                           std::to_string(static_cast<int>(std::ceil(counts.compile_time))) + " s)");
 }
 

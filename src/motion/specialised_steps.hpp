@@ -1,10 +1,12 @@
-// Steps by programs made for the mechanism at hand: what host runs see of them. A module
-// (src/specialise) makes them from steps that runs show it, beside these runs.
+// Steps of ali3p, and evaluations of other formulations, by programs made for the mechanism at
+// hand: what host runs see of them. A module (src/specialise) makes them from what runs show it,
+// beside these runs.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,14 +17,15 @@
 
 namespace gradus {
 
-// What steps are made for: packs of designs with one layout. The plan is a view of one that lives
-// longer.
+// What programs are made for: packs of designs with one layout. The plan is a view of one that
+// lives longer.
 struct StepSetup {
   kernels::PlanView plan;
   kernels::Layout layout;
   kernels::StepSettings settings;
   int lanes = 1;
-  kernels::Launch launch = nullptr;  // of general kernels
+  kernels::Launch launch = nullptr;               // of general kernels
+  std::optional<kernels::Evaluation> evaluation;  // none: of steps of ali3p
 };
 
 // A kernel of a step and what it was given.
@@ -31,33 +34,42 @@ struct StepLaunch {
   kernels::LaunchArguments arguments;
 };
 
-// What has become of steps, of all runs so far.
+// What general kernels have done that programs might: a step, or part of an evaluation.
+struct StepSample {
+  int part = 0;                       // kernels::EvaluationPart; of steps 0
+  double time = 0.0;                  // s
+  std::vector<double> before, after;  // the memory [place, lane], with kMostKeptNumbers places more
+  std::vector<StepLaunch> launches;   // of a step, which make `after` of `before`
+};
+
+// What has become of steps, or of parts of evaluations, of all runs so far.
 struct StepCounts {
-  std::size_t programmed = 0, missed = 0;  // steps of packs; missed: on ways that were not known
+  std::size_t programmed = 0, missed = 0;  // of packs; missed: on ways that were not known
   std::size_t ways = 0;
+  std::size_t found = 0;  // of an earlier start of the program
   std::size_t compilations = 0;
   double compile_time = 0.0;  // s
   std::string obstacle;       // why there are no programs, if that is certain
 };
 
-// Programs for the steps of one setup; all threads share them.
+// Programs for one setup; all threads share them.
 class SpecialisedSteps {
  public:
   virtual ~SpecialisedSteps() = default;
   SpecialisedSteps(const SpecialisedSteps&) = delete;
   SpecialisedSteps& operator=(const SpecialisedSteps&) = delete;
 
-  // Whether there are programs by now.
-  virtual bool are_ready() const = 0;
-  // Takes the step that ends at `time` [s] of the pack whose memory [place, lane] this is, with
-  // kMostKeptNumbers places behind the layout's. Returns false, with what steps carry on as it
-  // was, where no program knows the way. Of the memory, only that is up to date behind it.
-  virtual bool take(double* memory, double time) const = 0;
+  // Whether there are programs of a part by now.
+  virtual bool are_ready(int part) const = 0;
+  // Takes the step that ends at `time` [s], or evaluates a part there, of the pack whose memory
+  // [place, lane] this is, with kMostKeptNumbers places behind the layout's. Returns false, with
+  // what is carried on as it was, where no program knows the way. Behind steps only that is up to
+  // date in the memory, behind evaluations all of it.
+  virtual bool take(int part, double* memory, double time) const = 0;
 
-  // Whether a step that general kernels take should be shown.
-  virtual bool want_samples() const = 0;
-  // Such a step: the memory before it, and its launches.
-  virtual void show(const double* before, const std::vector<StepLaunch>& step) = 0;
+  // Whether what general kernels do of a part should be shown.
+  virtual bool want_samples(int part) const = 0;
+  virtual void show(StepSample sample) = 0;
   // Returns when all that was shown has been learnt and compiled.
   virtual void settle() = 0;
 
@@ -70,7 +82,7 @@ class SpecialisedSteps {
 
 struct SpecialiseModule {
   static constexpr const char* file = "libgradus_specialise.so";
-  static constexpr int interface = 1 * 100'000 + static_cast<int>(sizeof(kernels::LaunchArguments));
+  static constexpr int interface = 2 * 100'000 + static_cast<int>(sizeof(kernels::LaunchArguments));
 
   // Why there can be no programs here; empty if there can.
   std::string (*obstacle)();
@@ -83,8 +95,8 @@ class StepWorkshop {
   // Of steps so long [s]. Throws BackendError with the reason if there can be no programs here.
   StepWorkshop(const Plan& plan, double step);
 
-  // Null where a run has none: see why_general(). Runs by other steps, which estimate errors, are
-  // few.
+  // Null where a run has none: see why_general(). Runs of ali3p by other steps, which estimate
+  // errors, are few.
   std::shared_ptr<SpecialisedSteps> steps_for(const MotionRequest& request, const StepSetup& setup);
   // What has become of the steps so far; empty if the like was said before.
   std::string remark_on(const SpecialisedSteps& steps);

@@ -214,4 +214,23 @@ int Graph::add(NodeKind kind, int a, int b, int c) {
   return shared({kind, a, b, c, 0.0});
 }
 
+void Graph::write(ByteWriter& to) const {
+  to.put_all(nodes_, [&](const Node& node) {
+    to.put(node.kind);
+    for (const int operand : {node.a, node.b, node.c}) to.put(operand);
+    to.put(node.value);
+  });
+}
+
+void Graph::read(ByteReader& from) {
+  nodes_ = from.get_all<Node>([&] {
+    Node node;
+    node.kind = from.get<NodeKind>();
+    for (int* operand : {&node.a, &node.b, &node.c}) *operand = from.get<int>();
+    node.value = from.get<double>();
+    return node;
+  });
+  for (std::size_t k = 0; k < nodes_.size(); ++k) known_.emplace(nodes_[k], static_cast<int>(k));
+}
+
 }  // namespace gradus::specialise

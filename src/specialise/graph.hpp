@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "src/specialise/byte_stream.hpp"
+
 namespace gradus::specialise {
 
 enum class NodeKind : std::uint8_t {
@@ -71,6 +73,9 @@ class Graph {
   int time() { return shared({NodeKind::time, -1, -1, -1, 0.0}); }
   // The node itself, or an earlier one that is always equal to it.
   int add(NodeKind kind, int a, int b = -1, int c = -1);
+
+  void write(ByteWriter& to) const;
+  void read(ByteReader& from);
 
   bool is_time(int node) const { return at(node).kind == NodeKind::time; }
   bool is_constant(int node) const { return at(node).kind == NodeKind::constant; }

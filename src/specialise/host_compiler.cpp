@@ -19,6 +19,7 @@
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gradus/error.hpp"
@@ -70,7 +71,7 @@ class Folder {
 };
 
 std::string content(const fs::path& file) {
-  std::ifstream stream(file);
+  std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
@@ -174,7 +175,22 @@ CompiledText::CompiledText(const std::string& compiler, const std::string& text,
     throw Error(compiler + " ended with " + std::to_string(code) + ":\n" +
                 content(said).substr(0, enough));
   if (!fs::exists(library)) throw Error(compiler + " wrote no library");
-  library_.reset(dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL));
+  bytes_ = content(library);
+  open(library);
+}
+
+CompiledText::CompiledText(std::string library) : bytes_(std::move(library)) {
+  const Folder folder;
+  const fs::path file = folder / "text.so";
+  std::ofstream stream(file, std::ios::binary);
+  stream << bytes_;
+  stream.close();
+  if (!stream) throw FileError(file.string() + " could not be written");
+  open(file);
+}
+
+void CompiledText::open(const std::string& file) {
+  library_.reset(dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL));
   if (library_ == nullptr) throw Error(std::string("compiled text: ") + dlerror());
 }
 

@@ -17,6 +17,11 @@ class CompiledText {
   // Throws Error with what the compiler says, and ends it when `given_up` becomes true.
   CompiledText(const std::string& compiler, const std::string& text,
                const std::atomic<bool>* given_up = nullptr);
+  // What was compiled before. Throws Error if that is no library.
+  explicit CompiledText(std::string library);
+
+  // The library, as a file has it.
+  const std::string& bytes() const { return bytes_; }
 
   // A function of the text; throws Error if there is none of that name.
   template <class Function>
@@ -26,7 +31,9 @@ class CompiledText {
 
  private:
   void* symbol(const std::string& name) const;
+  void open(const std::string& file);
 
+  std::string bytes_;
   struct Close {
     void operator()(void* library) const;
   };

@@ -87,6 +87,44 @@ bool Program::keep_stores(const std::function<bool(int path, int place)>& is_rea
   return is_same;
 }
 
+void Program::write(ByteWriter& to) const {
+  graph_.write(to);
+  to.put_all(paths_, [&](const Path& path) {
+    to.put_all(path.guards, [&](const Guard& guard) {
+      to.put(guard.node);
+      to.put(guard.value);
+      to.put(guard.in_some);
+    });
+    to.put_all(path.recorded, [&](const Store& store) {
+      to.put(store.place);
+      to.put(store.node);
+    });
+  });
+}
+
+void Program::read(ByteReader& from) {
+  graph_.read(from);
+  paths_ = from.get_all<Path>([&] {
+    Path path;
+    path.guards = from.get_all<Guard>([&] {
+      Guard guard;
+      guard.node = from.get<int>();
+      guard.value = from.get<double>();
+      guard.in_some = from.get<bool>();
+      return guard;
+    });
+    path.recorded = from.get_all<Store>([&] {
+      Store store;
+      store.place = from.get<int>();
+      store.node = from.get<int>();
+      return store;
+    });
+    path.stores = path.recorded;
+    return path;
+  });
+  build_all();
+}
+
 void Program::build_all() {
   stretches_.clear();
   std::vector<int> all(paths_.size());

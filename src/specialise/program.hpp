@@ -60,6 +60,10 @@ class Program {
   // asks for; a later call decides anew. Returns whether it is as before.
   bool keep_stores(const std::function<bool(int path, int place)>& is_read);
 
+  void write(ByteWriter& to) const;
+  // What another has written, in place of all that this one has.
+  void read(ByteReader& from);
+
   // The first is where every path begins. Nodes that nothing asks for are in none.
   const std::vector<Stretch>& stretches() const { return stretches_; }
   std::size_t path_count() const { return paths_.size(); }

@@ -15,6 +15,7 @@
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/solve_position.hpp"
 #include "src/motion/time_loop.hpp"
+#include "src/specialise/recorded_evaluation.hpp"
 #include "src/specialise/recorded_spline.hpp"
 
 namespace gradus::specialise {
@@ -63,7 +64,8 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
 }  // namespace
 
 RecordedDesign::RecordedDesign(const StepSetup& setup, const double* memory)
-    : lanes_(setup.lanes),
+    : evaluation_(setup.evaluation),
+      lanes_(setup.lanes),
       launch_(setup.launch),
       status_(static_cast<std::size_t>(setup.lanes), kernels::Status::ok),
       failure_time_(static_cast<std::size_t>(setup.lanes)),
@@ -112,14 +114,14 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
   std::vector<Recorded> memory = valued(before, lanes_);
   begin(recording, memory);
   const std::vector<int> nodes_before = nodes_of(memory);
-  return run_recorded(launch.kernel, recorded(launch, memory, recording.mark_of_time)) &&
+  return run_recorded(launch.kernel, recorded(launch.arguments, memory, recording.mark_of_time)) &&
          !recording.is_split && program.add(recording, nodes_before, nodes_of(memory));
 }
 
-bool RecordedDesign::record(const std::vector<Launch>& launches, const std::vector<double>& before,
-                            const std::function<Graph&()>& graph, const Ended& ended) {
-  const double mark = marked(launches.front().arguments.time);
-  std::vector<Recorded> memory = valued(before, lanes_);
+bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&()>& graph,
+                            const Ended& ended) {
+  const double mark = marked(sample.time);
+  std::vector<Recorded> memory = valued(sample.before, lanes_);
   std::vector<int> nodes_before;
   std::unique_ptr<Recording> recording;
   bool is_split = false;
@@ -127,7 +129,7 @@ bool RecordedDesign::record(const std::vector<Launch>& launches, const std::vect
   const auto begin_here = [&] {
     recording = std::make_unique<Recording>(graph());
     recording->mark_of_time = mark;
-    recording->time = launches.front().arguments.time;
+    recording->time = sample.time;
     recording->on_cut = &on_cut;
     recording->lanes = lanes_;
     current_recording = recording.get();
@@ -149,9 +151,16 @@ bool RecordedDesign::record(const std::vector<Launch>& launches, const std::vect
   };
   begin_here();
   const RecordingScope scope(*recording);
-  for (std::size_t k = 0; k < launches.size(); ++k) {
+  if (evaluation_) {
+    const RecordedArguments arguments = recorded(arguments_, memory, mark);
+    record_evaluation(kernels::Design<Recorded, false>(arguments.chunk, 0), *evaluation_,
+                      static_cast<kernels::EvaluationPart>(sample.part), mark);
+    if (recorded_status_ != kernels::Status::ok) return false;
+  }
+  for (std::size_t k = 0; k < sample.launches.size(); ++k) {
     if (k > 0) on_cut(before_launch - static_cast<int>(k), {});
-    if (!run_recorded(launches[k].kernel, recorded(launches[k], memory, mark))) return false;
+    const Launch& launch = sample.launches[k];
+    if (!run_recorded(launch.kernel, recorded(launch.arguments, memory, mark))) return false;
   }
   ended(*recording, nodes_before, nodes_of(memory), no_cut);
   return true;
@@ -165,8 +174,7 @@ void RecordedDesign::find_fixed() {
   const RecordingScope scope(recording);
   std::vector<Recorded> memory = valued(copy(), lanes_);
   begin(recording, memory);
-  const RecordedArguments arguments =
-      recorded({KernelId::prepare_numbers, arguments_}, memory, 0.0);
+  const RecordedArguments arguments = recorded(arguments_, memory, 0.0);
   kernels::prepare_numbers(kernels::Design<Recorded, false>(arguments.chunk, 0), arguments);
   const auto keep = [&](int begin, int count) {
     for (auto p = static_cast<std::size_t>(begin); count > 0; ++p, --count)
@@ -187,11 +195,11 @@ void RecordedDesign::begin(Recording& recording, std::vector<Recorded>& memory) 
   time.node = recording.graph.time();
 }
 
-RecordedDesign::RecordedArguments RecordedDesign::recorded(const Launch& launch,
+RecordedDesign::RecordedArguments RecordedDesign::recorded(const kernels::LaunchArguments& launch,
                                                            std::vector<Recorded>& memory,
                                                            double time) {
   RecordedArguments arguments{};
-  static_cast<kernels::LaunchArguments&>(arguments) = launch.arguments;
+  static_cast<kernels::LaunchArguments&>(arguments) = launch;
   arguments.chunk = arguments_.chunk;
   arguments.time = time;
   arguments.chunk.memory = memory.data();

@@ -18,7 +18,7 @@ namespace gradus::specialise {
 // [place, lanes], on the boundary of a vector register.
 using DesignMemory = std::vector<double, boost::alignment::aligned_allocator<double, 64>>;
 
-// Of steps by ali3p, with or without columns.
+// Of steps by ali3p or parts of evaluations, with or without columns.
 class RecordedDesign {
  public:
   using Arguments = kernels::KernelArguments<double, false>;
@@ -51,16 +51,16 @@ class RecordedDesign {
   // depends on more than the memory.
   bool record(const Launch& launch, const std::vector<double>& before, Program& program);
 
-  // Recordings of launches at one instant, one from each cut to the next, of which there is one
-  // before each launch: ways through several do not multiply. In graphs that `graph()`
-  // is asked for where they begin; where they end, ended(recording, nodes that the places of the
-  // memory held before, and after, the cut) is called. False if a launch is of no kernel of a step.
+  // Recordings of a step, or of a part of an evaluation, one from each cut to the next, of which
+  // there is one before each launch of a step: ways through several do not multiply. In graphs that
+  // `graph()` is asked for where they begin; where they end, ended(recording, nodes that the places
+  // of the memory held before, and after, the cut) is called. False if a launch is of no kernel of
+  // a step.
   static constexpr int no_cut = -1;         // the end of the launches
   static constexpr int before_launch = -1;  // less its number; cuts in kernels are above zero
   using Ended = std::function<void(const Recording& recording, const std::vector<int>& before,
                                    const std::vector<int>& after, int cut)>;
-  bool record(const std::vector<Launch>& launches, const std::vector<double>& before,
-              const std::function<Graph&()>& graph, const Ended& ended);
+  bool record(const StepSample& sample, const std::function<Graph&()>& graph, const Ended& ended);
 
  private:
   using RecordedArguments = kernels::KernelArguments<Recorded, false>;
@@ -68,9 +68,11 @@ class RecordedDesign {
   void find_fixed();
   // The memory as kernels find it.
   void begin(Recording& recording, std::vector<Recorded>& memory) const;
-  RecordedArguments recorded(const Launch& launch, std::vector<Recorded>& memory, double time);
+  RecordedArguments recorded(const kernels::LaunchArguments& launch, std::vector<Recorded>& memory,
+                             double time);
 
   Arguments arguments_{};
+  std::optional<kernels::Evaluation> evaluation_;
   int lanes_;
   kernels::Launch launch_;
   DesignMemory memory_;

@@ -15,16 +15,21 @@ namespace gradus::specialise {
 namespace {
 
 constexpr int most_waiting = 8;                  // samples
-constexpr std::size_t known_before_first = 100;  // steps in a row, for the compiler to be called
-constexpr std::size_t most_before_first = 1000;  // steps that are learnt before that at most
-// Steps whose way is not known before the compiler is called once more, each time twice as many.
+constexpr std::size_t known_before_first = 100;  // samples in a row, for the compiler to be called
+constexpr std::size_t most_before_first = 1000;  // samples that are learnt before that at most
+// Samples whose way is not known before the compiler is called once more, each time twice as many.
 constexpr std::size_t first_patience = 30;
-// Steps that took a new way each, if these are most: so will all.
+// Samples that took a new way each, if these are most: so will all.
 constexpr std::size_t most_new = 100;
 constexpr std::size_t most_nodes = 1'000'000;  // a minute and a half for the compiler
 
-std::vector<char> places_carried(const RecordedDesign& design) {
+// Behind evaluations anybody may ask for anything.
+std::vector<char> places_carried(const RecordedDesign& design, bool of_evaluations) {
   std::vector<char> is_carried(design.places(), 0);
+  if (of_evaluations) {
+    std::fill_n(is_carried.begin(), design.layout().size, 1);
+    return is_carried;
+  }
   for (const Span& span : carried_between_steps(design.layout(), design.plan()))
     std::fill_n(is_carried.begin() + span.begin, span.count, 1);
   return is_carried;
@@ -33,10 +38,17 @@ std::vector<char> places_carried(const RecordedDesign& design) {
 }  // namespace
 
 StepMaker::StepMaker(const StepSetup& setup) : setup_(setup), room_(most_waiting) {
+  // Evaluations serve steps of any length and accuracy. If one did not, no recording would repeat
+  // it.
+  if (setup_.evaluation) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    setup_.settings.step = setup_.settings.duration = none;
+    setup_.settings.rtol = setup_.settings.atol = none;
+  }
   try {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error&) {  // the system has none left
-    give_up("no thread could be started to make them");
+    end_all("no thread could be started to make them");
   }
 }
 
@@ -49,10 +61,7 @@ StepMaker::~StepMaker() {
   if (thread_.joinable()) thread_.join();
 }
 
-void StepMaker::show(const double* before, const std::vector<StepLaunch>& step) {
-  const std::size_t size = static_cast<std::size_t>(setup_.lanes) *
-                           static_cast<std::size_t>(setup_.layout.size + kernels::kMostKeptNumbers);
-  Sample sample{{before, before + size}, step};
+void StepMaker::show(StepSample sample) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (room_ <= 0) return;
@@ -67,7 +76,7 @@ void StepMaker::settle() {
   settles_ = true;
   is_idle_ = false;
   changed_.notify_all();
-  changed_.wait(lock, [this] { return is_idle_ || !counts_.obstacle.empty(); });
+  changed_.wait(lock, [this] { return is_idle_ || has_ended_; });
   settles_ = false;
 }
 
@@ -84,117 +93,192 @@ StepCounts StepMaker::counts() const {
 
 void StepMaker::work() {
   try {
-    while (const std::optional<Sample> sample = next_sample()) {
-      if (!sample->step.empty()) learn(*sample);
-      const bool settles = sample->step.empty();
-      if (room_ >= 0 && (settles ? has_news_ : is_due())) compile();
-      if (!counts().obstacle.empty()) return;
+    while (std::optional<StepSample> sample = next_sample()) {
+      if (sample->before.empty()) {
+        compile_news();
+        continue;
+      }
+      Making& making = makings_[static_cast<std::size_t>(sample->part)];
+      if (making.learns) learn(*sample);
+      if (making.learns && is_due(making)) compile(making);
     }
   } catch (const std::exception& problem) {
-    if (!stops_) give_up(problem.what());
+    if (!stops_) end_all(problem.what());
   }
 }
 
-// None when it is time to stop; without launches where all is learnt and should be compiled.
-std::optional<StepMaker::Sample> StepMaker::next_sample() {
+// None when it is time to stop; without a memory where all is learnt and should be compiled.
+std::optional<StepSample> StepMaker::next_sample() {
   std::unique_lock<std::mutex> lock(mutex_);
   for (;;) {
     if (stops_) return std::nullopt;
     if (!samples_.empty()) break;
     if (settles_ && !is_idle_) {
-      if (has_news_) return Sample{};
+      if (std::any_of(makings_.begin(), makings_.end(), [](const Making& m) { return m.has_news; }))
+        return StepSample{};
       is_idle_ = true;
       changed_.notify_all();
     }
     changed_.wait(lock);
   }
-  Sample sample = std::move(samples_.front());
+  StepSample sample = std::move(samples_.front());
   samples_.pop_front();
   ++room_;
   return sample;
 }
 
-bool StepMaker::run_general(const Sample& sample) {
-  for (const StepLaunch& launch : sample.step) design_->run(launch);
+bool StepMaker::run_general(const StepSample& sample) {
+  for (const StepLaunch& launch : sample.launches) design_->run(launch);
   const bool succeeds = design_->status() == kernels::Status::ok;
   design_->forgive();
   return succeeds;
 }
 
-// Whether a step goes by nothing but what is carried.
-bool StepMaker::repeats_itself(const Sample& sample, const std::vector<double>& after) {
-  DesignMemory& memory = design_->memory();
+// Whether a memory is what general kernels have left, as far as it is carried on.
+bool StepMaker::carries_the_same(const DesignMemory& memory, const StepSample& sample) const {
+  const StepPrograms& programs = *makings_[static_cast<std::size_t>(sample.part)].programs;
   const auto lanes = static_cast<std::size_t>(setup_.lanes);
   for (std::size_t i = 0; i < memory.size(); ++i)
-    memory[i] = programs_->is_carried(i / lanes) ? sample.before[i]
-                                                 : std::numeric_limits<double>::quiet_NaN();
-  if (!run_general(sample)) return false;
-  for (std::size_t i = 0; i < memory.size(); ++i)
-    if (programs_->is_carried(i / lanes) && memory[i] != after[i] &&
-        (memory[i] == memory[i] || after[i] == after[i]))
+    if (programs.is_carried(i / lanes) && memory[i] != sample.after[i] &&
+        (memory[i] == memory[i] || sample.after[i] == sample.after[i]))
       return false;
   return true;
 }
 
-void StepMaker::learn(const Sample& sample) {
-  if (!design_) {
-    design_ = std::make_unique<RecordedDesign>(setup_, sample.before.data());
-    programs_ = std::make_unique<StepPrograms>(places_carried(*design_));
+// Whether a step goes by nothing but what is carried.
+bool StepMaker::repeats_itself(const StepSample& sample) {
+  const StepPrograms& programs = *makings_[static_cast<std::size_t>(sample.part)].programs;
+  DesignMemory& memory = design_->memory();
+  const auto lanes = static_cast<std::size_t>(setup_.lanes);
+  for (std::size_t i = 0; i < memory.size(); ++i)
+    memory[i] = programs.is_carried(i / lanes) ? sample.before[i]
+                                               : std::numeric_limits<double>::quiet_NaN();
+  return run_general(sample) && carries_the_same(memory, sample);
+}
+
+void StepMaker::learn(StepSample& sample) {
+  Making& making = makings_[static_cast<std::size_t>(sample.part)];
+  const bool is_step = !setup_.evaluation;
+  if (!design_) design_ = std::make_unique<RecordedDesign>(setup_, sample.before.data());
+  if (!making.programs) open_cache(making, sample.part);
+  if (is_step) {
+    std::copy(sample.before.begin(), sample.before.end(), design_->memory().begin());
+    if (!run_general(sample)) return;
+    sample.after = design_->copy();
+    if (!repeats_itself(sample))
+      return give_up(making, "steps of this mechanism go by more than they are known to carry on");
   }
-  std::copy(sample.before.begin(), sample.before.end(), design_->memory().begin());
-  if (!run_general(sample)) return;
-  const std::vector<double> after = design_->copy();
-  if (!repeats_itself(sample, after))
-    return give_up("steps of this mechanism go by more than they are known to carry on");
-  std::copy(after.begin(), after.end(), design_->memory().begin());
-  if (!programs_->learn(*design_, sample.step, sample.before))
-    return give_up("recordings of its steps do not repeat them");
-  ++learnt_;
-  ++shown_since_compiled_;
-  const bool is_new = !programs_->knew_last();
-  has_news_ = has_news_ || is_new;
-  known_in_a_row_ = is_new ? 0 : known_in_a_row_ + 1;
-  if (is_new) ++new_;
-  if (new_ > most_new && 2 * new_ > learnt_)
-    return give_up("most take a way of their own, as with tables of very many knots");
-  if (programs_->node_count() <= most_nodes) return;
-  if (texts_.empty()) return give_up("its steps are too long for the compiler");
-  stop_learning();
+  std::copy(sample.after.begin(), sample.after.end(), design_->memory().begin());
+  if (making.unproven != nullptr) prove(making, sample);
+  if (!making.programs->learn(*design_, sample))
+    return give_up(making, "recordings do not repeat what general kernels do");
+  ++making.learnt;
+  ++making.shown_since_compiled;
+  const bool is_new = !making.programs->knew_last();
+  making.has_news = making.has_news || is_new;
+  making.known_in_a_row = is_new ? 0 : making.known_in_a_row + 1;
+  if (is_new) ++making.fresh;
+  if (making.fresh > most_new && 2 * making.fresh > making.learnt)
+    return give_up(making, "most take a way of their own, as with tables of very many knots");
+  if (making.programs->node_count() <= most_nodes) return;
+  if (making.texts.empty()) return give_up(making, "they are too long for the compiler");
+  stop_learning(making);
 }
 
-bool StepMaker::is_due() const {
-  if (!has_news_) return false;
-  if (texts_.empty()) return known_in_a_row_ >= known_before_first || learnt_ >= most_before_first;
-  return shown_since_compiled_ >= first_patience << (texts_.size() - 1);
+// What an earlier start has left, or nothing.
+void StepMaker::open_cache(Making& making, int part) {
+  making.programs = no_programs();
+  if (!cache_) cache_ = std::make_unique<ProgramCache>(setup_, host_compiler());
+  std::optional<ProgramCache::Entry> entry = cache_->load(part);
+  if (!entry) return;
+  try {
+    ByteReader reader(entry->programs);
+    making.programs->read(reader);
+    if (making.programs->places() != design_->places()) throw FileError("it is of another layout");
+    making.texts.push_back(std::make_unique<CompiledText>(std::move(entry->library)));
+    making.unproven = making.texts.back()->function<Function>("step");
+  } catch (const Error&) {
+    making.texts.clear();
+    making.programs = no_programs();
+    cache_->remove(part);
+  }
 }
 
-void StepMaker::compile() {
+// What comes from a file serves when it has repeated what general kernels do.
+void StepMaker::prove(Making& making, const StepSample& sample) {
+  DesignMemory memory(sample.before.begin(), sample.before.end());
+  if (making.unproven(memory.data(), sample.time) == 0) return;  // a way that it does not know
+  Function* const proven = std::exchange(making.unproven, nullptr);
+  if (carries_the_same(memory, sample)) {
+    making.step.store(proven, std::memory_order_release);
+    return note_ways(true);
+  }
+  making.texts.clear();
+  making.programs = no_programs();
+  cache_->remove(sample.part);
+}
+
+std::unique_ptr<StepPrograms> StepMaker::no_programs() const {
+  return std::make_unique<StepPrograms>(places_carried(*design_, setup_.evaluation.has_value()));
+}
+
+void StepMaker::note_ways(bool of_cache) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (of_cache) ++counts_.found;
+  counts_.ways = 0;
+  for (const Making& each : makings_)
+    if (each.step != nullptr) counts_.ways += each.programs->way_count();
+}
+
+bool StepMaker::is_due(const Making& making) {
+  if (!making.has_news) return false;
+  if (making.texts.empty())
+    return making.known_in_a_row >= known_before_first || making.learnt >= most_before_first;
+  return making.shown_since_compiled >= first_patience << (making.texts.size() - 1);
+}
+
+void StepMaker::compile(Making& making) {
   Stopwatch watch;
-  texts_.push_back(
-      std::make_unique<CompiledText>(host_compiler(), programs_->text(setup_.lanes), &stops_));
-  step_.store(texts_.back()->function<Function>("step"), std::memory_order_release);
-  has_news_ = false;
-  shown_since_compiled_ = 0;
+  making.texts.push_back(std::make_unique<CompiledText>(
+      host_compiler(), making.programs->text(setup_.lanes), &stops_));
+  making.step.store(making.texts.back()->function<Function>("step"), std::memory_order_release);
+  making.unproven = nullptr;
+  ByteWriter programs;
+  making.programs->write(programs);
+  cache_->store(static_cast<int>(&making - makings_.data()),
+                {programs.bytes(), making.texts.back()->bytes()});
+  making.has_news = false;
+  making.shown_since_compiled = 0;
+  note_ways(false);
   const std::lock_guard<std::mutex> lock(mutex_);
   ++counts_.compilations;
   counts_.compile_time += watch.lap();
-  counts_.ways = programs_->way_count();
 }
 
-void StepMaker::stop_learning() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  room_ = std::numeric_limits<int>::min() / 2;
-  samples_.clear();
-  has_news_ = false;
+void StepMaker::compile_news() {
+  for (Making& making : makings_)
+    if (making.has_news) compile(making);
+}
+
+void StepMaker::stop_learning(Making& making) {
+  making.learns = false;
+  making.has_news = false;
 }
 
 // What is compiled already may be wrong.
-void StepMaker::give_up(const std::string& why) {
-  step_.store(nullptr, std::memory_order_release);
-  stop_learning();
+void StepMaker::give_up(Making& making, const std::string& why) {
+  making.step.store(nullptr, std::memory_order_release);
+  stop_learning(making);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  counts_.obstacle = why;
+}
+
+void StepMaker::end_all(const std::string& why) {
+  for (Making& making : makings_) give_up(making, why);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    counts_.obstacle = why;
+    has_ended_ = true;
+    samples_.clear();
   }
   changed_.notify_all();
 }

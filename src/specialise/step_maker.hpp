@@ -1,8 +1,9 @@
-// Programs of steps made beside the runs that take them, by a thread of its own: steps that runs
-// show are learnt, the compiler of the host is called, and called again when some tens of steps
-// took ways that were not known.
+// Programs of steps, or of parts of evaluations, made beside the runs that ask for them, by a
+// thread of its own: what runs show is learnt, the compiler of the host is called, and called again
+// when some tens of samples took ways that were not known.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "src/specialise/host_compiler.hpp"
+#include "src/specialise/program_cache.hpp"
 #include "src/specialise/step_programs.hpp"
 
 namespace gradus::specialise {
@@ -23,47 +25,63 @@ class StepMaker : public SpecialisedSteps {
   explicit StepMaker(const StepSetup& setup);
   ~StepMaker() override;
 
-  bool are_ready() const override { return step_.load(std::memory_order_acquire) != nullptr; }
-  bool take(double* memory, double time) const override {
-    Function* const step = step_.load(std::memory_order_acquire);  // may be gone meanwhile
+  bool are_ready(int part) const override { return step_of(part) != nullptr; }
+  bool take(int part, double* memory, double time) const override {
+    Function* const step = step_of(part);  // may be gone meanwhile
     return step != nullptr && step(memory, time) != 0;
   }
-  bool want_samples() const override { return room_.load(std::memory_order_relaxed) > 0; }
-  void show(const double* before, const std::vector<StepLaunch>& step) override;
+  bool want_samples(int part) const override {
+    return room_.load(std::memory_order_relaxed) > 0 &&
+           makings_[static_cast<std::size_t>(part)].learns.load(std::memory_order_relaxed);
+  }
+  void show(StepSample sample) override;
   void settle() override;
   void count(std::size_t programmed, std::size_t missed) override;
   StepCounts counts() const override;
 
  private:
   using Function = int(double*, double);
-  struct Sample {
-    std::vector<double> before;
-    std::vector<StepLaunch> step;
+
+  // Of a step, or of one part.
+  struct Making {
+    std::unique_ptr<StepPrograms> programs;            // as soon as something has been shown
+    std::vector<std::unique_ptr<CompiledText>> texts;  // somebody may be in any of them
+    Function* unproven = nullptr;                      // of the cache, until it repeats a sample
+    std::atomic<Function*> step{nullptr};
+    std::atomic<bool> learns{true};
+    std::size_t learnt = 0, fresh = 0, known_in_a_row = 0, shown_since_compiled = 0;
+    bool has_news = false;
   };
 
+  Function* step_of(int part) const {
+    return makings_[static_cast<std::size_t>(part)].step.load(std::memory_order_acquire);
+  }
   void work();
-  std::optional<Sample> next_sample();
-  void learn(const Sample& sample);
-  bool repeats_itself(const Sample& sample, const std::vector<double>& after);
-  bool run_general(const Sample& sample);
-  bool is_due() const;
-  void compile();
-  void stop_learning();
-  void give_up(const std::string& why);
+  std::optional<StepSample> next_sample();
+  void learn(StepSample& sample);
+  bool repeats_itself(const StepSample& sample);
+  void open_cache(Making& making, int part);
+  void prove(Making& making, const StepSample& sample);
+  std::unique_ptr<StepPrograms> no_programs() const;
+  bool carries_the_same(const DesignMemory& memory, const StepSample& sample) const;
+  void note_ways(bool of_cache);
+  bool run_general(const StepSample& sample);
+  static bool is_due(const Making& making);
+  void compile(Making& making);
+  void compile_news();
+  void give_up(Making& making, const std::string& why);
+  void stop_learning(Making& making);
+  void end_all(const std::string& why);
 
   StepSetup setup_;
-  std::unique_ptr<RecordedDesign> design_;  // as soon as a step has been shown
-  std::unique_ptr<StepPrograms> programs_;
-  std::vector<std::unique_ptr<CompiledText>> texts_;  // somebody may be in any of them
-  std::atomic<Function*> step_{nullptr};
-  // Of the thread that works.
-  std::size_t learnt_ = 0, new_ = 0, known_in_a_row_ = 0, shown_since_compiled_ = 0;
-  bool has_news_ = false;
+  std::unique_ptr<ProgramCache> cache_;
+  std::unique_ptr<RecordedDesign> design_;                 // as soon as something has been shown
+  std::array<Making, kernels::kEvaluationParts> makings_;  // of the thread that works
 
   mutable std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
-  std::deque<Sample> samples_;
-  bool is_idle_ = false, settles_ = false;
+  std::deque<StepSample> samples_;
+  bool is_idle_ = false, settles_ = false, has_ended_ = false;
   StepCounts counts_;
   std::atomic<int> room_;
   std::atomic<bool> stops_{false};

@@ -29,16 +29,14 @@ int StepPrograms::number_of(int cut) {
   return found->second;
 }
 
-bool StepPrograms::learn(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
-                         const std::vector<double>& before) {
-  const double time = step.front().arguments.time;
+bool StepPrograms::learn(RecordedDesign& design, const StepSample& sample) {
   const auto is_known = [&] {
-    played_ = before;
-    return interpret(played_.data(), time, design.lanes());
+    played_ = sample.before;
+    return interpret(played_.data(), sample.time, design.lanes());
   };
   knew_last_ = is_known();
   if (!knew_last_) {
-    if (!record(design, step, before)) return false;
+    if (!record(design, sample)) return false;
     // Lanes may part where a kernel has one way for all of them; pieces of splines are looked up by
     // the mark of the instant.
     if (!is_known()) return true;
@@ -50,11 +48,10 @@ bool StepPrograms::learn(RecordedDesign& design, const std::vector<RecordedDesig
   return true;
 }
 
-bool StepPrograms::record(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
-                          const std::vector<double>& before) {
+bool StepPrograms::record(RecordedDesign& design, const StepSample& sample) {
   int now = number_of(beginning);
   return design.record(
-      step, before, [&]() -> Graph& { return parts_[index(now)]->program.graph(); },
+      sample, [&]() -> Graph& { return parts_[index(now)]->program.graph(); },
       [&](const Recording& recording, const std::vector<int>& nodes_before,
           const std::vector<int>& nodes_after, int cut) {
         const int next = cut == RecordedDesign::no_cut ? no_part : number_of(cut);
@@ -162,12 +159,40 @@ std::string StepPrograms::text(int lanes) {
     text += emitted(part.program, emitted_parts.back().name);
   }
   const std::vector<char> is_written = places_written();
-  std::vector<int> undone;
-  for (std::size_t p = 0; p < is_written.size(); ++p)
+  std::vector<int> undone;  // a part by itself has written nothing where it does not know the way
+  for (std::size_t p = 0; parts_.size() > 1 && p < is_written.size(); ++p)
     if (is_written[p] != 0 && carried_[p] != 0) undone.push_back(static_cast<int>(p));
   text += emitted_steps(emitted_parts, undone, "step");
   keep_all_stores();  // parts that are yet to come may read what none does so far
   return text;
+}
+
+void StepPrograms::write(ByteWriter& to) const {
+  to.put_all(carried_, [&](char is_carried) { to.put(is_carried); });
+  to.put_all(parts_, [&](const std::unique_ptr<Part>& part) {
+    part->program.write(to);
+    to.put_all(part->next, [&](int next) { to.put(next); });
+  });
+  to.put(static_cast<std::uint64_t>(numbers_.size()));
+  for (const auto& [cut, number] : numbers_) {
+    to.put(cut);
+    to.put(number);
+  }
+}
+
+void StepPrograms::read(ByteReader& from) {
+  carried_ = from.get_all<char>([&] { return from.get<char>(); });
+  parts_ = from.get_all<std::unique_ptr<Part>>([&] {
+    auto part = std::make_unique<Part>();
+    part->program.read(from);
+    part->next = from.get_all<int>([&] { return from.get<int>(); });
+    return part;
+  });
+  numbers_.clear();
+  for (auto count = from.get<std::uint64_t>(); count > 0; --count) {
+    const int cut = from.get<int>();
+    numbers_[cut] = from.get<int>();
+  }
 }
 
 std::size_t StepPrograms::way_count() const {

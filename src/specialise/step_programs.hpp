@@ -1,4 +1,5 @@
-// Steps of one mechanism as programs: of the parts between cuts, so that loops stay loops.
+// Steps of one mechanism, or a part of its evaluations, as programs: of the parts between cuts, so
+// that loops stay loops.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +19,21 @@ class StepPrograms {
   // outside. What steps write and later ones read is carried in any case.
   explicit StepPrograms(std::vector<char> carried) : carried_(std::move(carried)) {}
 
-  // Adds the ways of a step that general kernels have taken from the memory before it, as far as
+  // Adds the ways of what general kernels have done, whose memory behind it `design` has, as far as
   // they are not known yet. Returns false if it cannot be recorded, or if programs do not repeat
   // what is carried on of it.
-  bool learn(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
-             const std::vector<double>& before);
+  bool learn(RecordedDesign& design, const StepSample& sample);
 
   // C for steps in lanes: a function `int step(double *memory, double time)`, which takes a step,
   // or returns 0, with what is carried as it was, where a way is not known. What is carried is
   // stored at the end of steps, and what parts read at cuts before them.
   std::string text(int lanes);
 
+  void write(ByteWriter& to) const;
+  // What others have written, in place of all that these have.
+  void read(ByteReader& from);
+
+  std::size_t places() const { return carried_.size(); }
   bool is_carried(std::size_t place) const { return carried_[place] != 0; }
   // Whether the last step learnt was known already.
   bool knew_last() const { return knew_last_; }
@@ -45,8 +50,7 @@ class StepPrograms {
   };
 
   int number_of(int cut);
-  bool record(RecordedDesign& design, const std::vector<RecordedDesign::Launch>& step,
-              const std::vector<double>& before);
+  bool record(RecordedDesign& design, const StepSample& sample);
   // False where a way is not known: then the memory is of no use any more.
   bool interpret(double* memory, double time, int lanes);
   std::vector<std::vector<char>> places_read() const;

@@ -10,6 +10,7 @@ import time
 import unittest
 
 PROGRAM = os.environ["GRADUS_PROGRAM"]
+os.environ["GRADUS_KERNEL_CACHE"] = "off"  # tests leave nothing in the folder of the user
 FIVE_BAR = os.path.join(os.environ["GRADUS_SOURCE_DIR"], "models", "five-bar", "five-bar.json")
 BRIEFLY = ["--duration", "0.02"]  # where the numbers do not matter
 

@@ -52,5 +52,8 @@ Model two_four_bars();
 Model tilted_four_bar();
 // A sledge with a pendulum: a constraint follows one state, a force a sampled one.
 Model led_by_states();
+// Open: two links and a free body with states, friction by reactions, a bushing, a spline with a
+// parameter, instants that are looked for.
+Model of_everything();
 
 }  // namespace gradus::derivative

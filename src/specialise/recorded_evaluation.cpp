@@ -1,0 +1,26 @@
+// Evaluations as general kernels do them, on the scalar that records.
+#include "src/specialise/recorded_evaluation.hpp"
+
+#include "kernels/integrators/evaluation.hpp"
+#include "src/specialise/recorded_spline.hpp"
+
+namespace gradus::specialise {
+
+void record_evaluation(const kernels::Design<Recorded, false>& d,
+                       const kernels::Evaluation& evaluation, kernels::EvaluationPart part,
+                       double time) {
+  using kernels::EvaluationPart;
+  switch (part) {
+    case EvaluationPart::accelerations:
+    case EvaluationPart::projected:
+      return kernels::evaluate_accelerations(d, evaluation, time,
+                                             part == EvaluationPart::projected);
+    case EvaluationPart::columns:
+    case EvaluationPart::projected_columns:
+      return kernels::evaluate_columns(d, evaluation, part == EvaluationPart::projected_columns);
+    case EvaluationPart::jacobian:
+      return kernels::differentiate_evaluation(d, evaluation);
+  }
+}
+
+}  // namespace gradus::specialise

@@ -1,0 +1,13 @@
+// Parts of evaluations on the scalar that records, a source of their own.
+#pragma once
+
+#include "kernels/core/design.hpp"
+#include "src/specialise/recorded.hpp"
+
+namespace gradus::specialise {
+
+void record_evaluation(const kernels::Design<Recorded, false>& d,
+                       const kernels::Evaluation& evaluation, kernels::EvaluationPart part,
+                       double time);
+
+}  // namespace gradus::specialise

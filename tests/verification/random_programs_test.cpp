@@ -1,0 +1,158 @@
+// Evaluations of random mechanisms, each recorded, interpreted and compared: the numbers of the
+// general kernels, for all formulations and integrators.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "src/motion/host_chunk.hpp"
+#include "src/motion/mechanism.hpp"
+#include "src/motion/specialised_steps.hpp"
+#include "src/motion/time_loop.hpp"
+#include "src/specialise/step_programs.hpp"
+#include "tests/derivative/build.hpp"
+#include "tests/support/random_forces.hpp"
+
+namespace gradus::specialise {
+namespace {
+
+#if !defined(GRADUS_RANDOM_LOOPS)
+#define GRADUS_RANDOM_LOOPS 30
+#endif
+constexpr unsigned kLoops = GRADUS_RANDOM_LOOPS;
+constexpr unsigned kTrees = 2 * kLoops;
+constexpr int kColumns = 3;
+
+// Learns what general kernels evaluate.
+class Pupil : public kernels::EvaluationPrograms {
+ public:
+  Pupil(const StepSetup& setup, std::size_t size) : setup_(setup), size_(size) {}
+
+  bool take(kernels::EvaluationPart part, double time, void* memory) override {
+    const auto* const numbers = static_cast<const double*>(memory);
+    sample_ = {static_cast<int>(part), time, {numbers, numbers + size_}, {}, {}};
+    return false;
+  }
+  void show(const void* memory) override {
+    const auto* const numbers = static_cast<const double*>(memory);
+    if (!design_) design_ = std::make_unique<RecordedDesign>(setup_, sample_.before.data());
+    std::unique_ptr<StepPrograms>& programs = programs_[static_cast<std::size_t>(sample_.part)];
+    if (!programs) {
+      std::vector<char> carried(design_->places(), 0);
+      std::fill_n(carried.begin(), design_->layout().size, 1);
+      programs = std::make_unique<StepPrograms>(carried);
+    }
+    std::copy(numbers, numbers + size_, design_->memory().begin());
+    if (!programs->learn(*design_, sample_)) ++wrong;
+    if (programs->knew_last()) ++known;
+    ++learnt;
+  }
+
+  std::size_t learnt = 0, known = 0, wrong = 0;
+
+ private:
+  StepSetup setup_;
+  std::size_t size_;
+  StepSample sample_;
+  std::unique_ptr<RecordedDesign> design_;
+  std::array<std::unique_ptr<StepPrograms>, kernels::kEvaluationParts> programs_;
+};
+
+struct Method {
+  const char* formulation;
+  const char* integrator;
+  bool has_columns;
+};
+constexpr Method kForLoops[] = {{"index1", "dop853", true},      {"matrix-r", "rk4", true},
+                                {"penalty", "dopri5", true},     {"index1", "radau5", true},
+                                {"matrix-r", "radau9", false},   {"index1", "newmark", true},
+                                {"penalty", "trapezoidal", true}};
+constexpr Method kForTrees[] = {
+    {"semi-recursive", "dop853", true},         {"fully-recursive", "dopri5", true},
+    {"semi-recursive", "radau5", true},         {"fully-recursive", "generalised-alpha", true},
+    {"semi-recursive", "explicit-euler", true}, {"semi-recursive", "rodas5p", false}};
+
+struct Lesson {
+  std::size_t learnt, known, wrong;
+};
+
+// With columns of some parameters, others from seed to seed.
+Lesson lesson(const Model& plain, const Method& method, unsigned seed) {
+  const Model model = derivative::parametrise_all(plain);
+  Options options;
+  options.formulation = method.formulation;
+  options.integrator = method.integrator;
+  options.step = 1e-3;
+  options.duration = 5e-3;
+  options.columns_in_error = false;
+  const CompiledMechanism mechanism(model, options);
+  MotionRequest request = mechanism.request();
+  request.sensitivity = method.has_columns ? Sensitivity::direct : Sensitivity::none;
+  request.n_design = 1;
+  request.parameters = mechanism.plan().nominal;
+  const HostSetup setup(request, request.sensitivity, kColumns);
+  const Vehicle vehicle = choose_vehicle(request, 1);
+  HostChunk<double> chunk(request, setup, vehicle);
+  set_designs(chunk, request, setup.layout, 0, 1);
+  const int first =
+      static_cast<int>(seed) % std::max(1, mechanism.plan().parameter_count() - kColumns);
+  chunk.see_columns(first, kColumns);
+  Pupil pupil({kernels::after_start(with_columns_of(request.plan->view(), first, kColumns)),
+               setup.layout, request.settings(), 1, vehicle.launch, setup.formulation.evaluation},
+              chunk.memory_size());
+  chunk.use_programs(&pupil);
+  run_time_loop(request, setup.formulation, chunk,
+                [&](std::size_t, const Instant&) { return !chunk.has_failed(); });
+  return {pupil.learnt, pupil.known, pupil.wrong};
+}
+
+void expect_learnt(const std::function<Model(unsigned)>& make, const Method* methods,
+                   std::size_t count, unsigned seeds) {
+  std::size_t learnt = 0, known = 0;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    const Method& method = methods[seed % count];
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + method.formulation + ", " +
+                 method.integrator);
+    const Lesson found = lesson(make(seed), method, seed);
+    EXPECT_EQ(found.wrong, 0u);
+    EXPECT_GT(found.learnt, 4u);
+    learnt += found.learnt;
+    known += found.known;
+  }
+  EXPECT_GT(2 * known, learnt);
+}
+
+Model with_forces(test::MechanismPair pair, unsigned seed) {
+  test::Draw draw(seed);
+  test::add_random_forces(pair, draw);
+  return pair.model;
+}
+
+TEST(RandomPrograms, RepeatTrees) {
+  expect_learnt(
+      [](unsigned seed) {
+        return with_forces(test::random_tree_of_all_joints(seed, 2 + static_cast<int>(seed % 5)),
+                           seed);
+      },
+      kForTrees, std::size(kForTrees), kTrees);
+}
+
+TEST(RandomPrograms, RepeatLoops) {
+  using Type = oracle::JointType;
+  constexpr Type kCuts[] = {Type::kRevolute,    Type::kPrismatic, Type::kUniversal,
+                            Type::kCylindrical, Type::kSpherical, Type::kPlanar};
+  expect_learnt(
+      [&](unsigned seed) {
+        return with_forces(test::random_loop_of_all_joints(seed, 4 + static_cast<int>(seed % 4),
+                                                           kCuts[seed % std::size(kCuts)]),
+                           seed);
+      },
+      kForLoops, std::size(kForLoops), kLoops);
+}
+
+}  // namespace
+}  // namespace gradus::specialise
