@@ -43,7 +43,7 @@ GRADUS_API gradus_code gradus_load_plugin(const char* path);
 
 /* Options, by the names of the command line without leading dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
  * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
- * "iteration", "singular", "lanes" ("auto", "1", ...), "kernels" ("general", "specialised"), "memory" (bytes, "64k", "512M"),
+ * "iteration", "singular", "lanes" ("auto", "1", ...), "kernels" ("general", "specialised", "auto"), "memory" (bytes, "64k", "512M"),
  * "columns-in-error" ("true", "false"); or "set:NAME"
  * for the value of a parameter. The duration has a whole number of steps, the nearest, but one at least.
  * What sessions exchange besides parameters and objectives (gradus/mechanism.hpp says what it means): "start-states" ("true"),

@@ -51,7 +51,8 @@ struct Options {
   // On cpu, but for adjoints of ali3p and the method dual: who takes steps of ali3p and evaluates
   // other formulations. "general": kernels for any mechanism; "specialised": kernels made for this
   // one, with the same bits, as soon as they are compiled, which takes seconds beside the run, and
-  // needs a C compiler.
+  // needs a C compiler; "auto": these, if they are in the cache of an earlier start, or when
+  // general ones have worked as long as the compiler will, if there is one.
   std::string kernels = "general";
   // Method direct on devices with ali3p: who solves for the columns of a step. "kernel": the kernel
   // that forms them; "native", "cublas-getrs", "cublas-trsm", "cusolver": a solver of batches,

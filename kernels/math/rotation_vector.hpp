@@ -19,7 +19,8 @@ GRADUS_FUNCTION Real arc_ratio(const Real& a, const Real& b) {
   Real series(0);
   for (int k = kArcTerms; k >= 0; --k) series = Real(1.0 / (2.0 * k + 1.0)) - x * series;
   const Real length = sqrt(a);
-  return select(x < Real(kSmallArcSquare), series / b, atan2(length, b) / length);
+  const auto is_small = x < Real(kSmallArcSquare);
+  return select(is_small, series / b, atan2(length, b) / select(is_small, Real(1), length));
 }
 
 // Column k of 4 p p^T, p the Euler parameters of a rotation.

@@ -95,7 +95,8 @@ GRADUS_ROUTINE typename D::Value size_that_counts(const D& d, int i) {
   const auto compare = [&](int base, int response, int count) {
     const Value whole = largest_value(d, base, count);
     const Value change = largest_value(d, response, count);
-    const Value size = select(change > Value(0.0), whole / change, Value(0.0));
+    const auto counts = change > Value(0.0);
+    const Value size = select(counts, whole / select(counts, change, Value(1.0)), Value(0.0));
     least = select(size > Value(0.0) && !(least > Value(0.0) && least < size), size, least);
   };
   compare(s.base_acceleration, s.response + i * n, n);

@@ -128,11 +128,11 @@ class Simulation : public Run {
                    "a build has 1 and those of its processor",
                    options_.lanes, parse_lanes);
     list.add_value("--kernels", "K",
-                   "general (default), or specialised: steps of ali3p and evaluations of other "
+                   "general (default), specialised: steps of ali3p and evaluations of other "
                    "formulations by kernels that are compiled for the mechanism beside the run, "
-                   "worth it from some ten seconds on",
+                   "worth it from some ten seconds on, or auto: specialised where it is",
                    options_.kernels, parse_choice,
-                   std::vector<std::string>{"general", "specialised"});
+                   std::vector<std::string>{"general", "specialised", "auto"});
     list.add_value("--out", "DIR", "write arrays and summary.json to this folder", out_, parse_path,
                    "a folder");
     list.add_value("--record-every", "N",

@@ -85,9 +85,11 @@ class StudyCommand : public Command {
                    "designs advanced together by one core: auto (default), 1, 2, 4 or 8", lanes_,
                    parse_lanes);
     list.add_value("--kernels", "K",
-                   "general (default), or specialised: steps of ali3p and evaluations of other "
-                   "formulations by kernels that are compiled for the mechanism beside the run",
-                   kernels_, parse_choice, std::vector<std::string>{"general", "specialised"});
+                   "general (default), specialised: steps of ali3p and evaluations of other "
+                   "formulations by kernels that are compiled for the mechanism beside the run, or "
+                   "auto: specialised where it is worth it",
+                   kernels_, parse_choice,
+                   std::vector<std::string>{"general", "specialised", "auto"});
     list.add_value("--chunk", "N",
                    "sweep: designs run and saved at a time (default: as suits the backend)", chunk_,
                    parse_count, 1u);

@@ -48,11 +48,15 @@ int checked_lanes(int lanes) {
   return lanes;
 }
 
-bool wants_specialised_kernels(const Options& options) {
-  if (options.kernels != "general" && options.kernels != "specialised")
+// Null: general kernels do it all.
+std::unique_ptr<StepWorkshop> workshop_for(const Options& options, const Plan& plan, double step) {
+  if (options.kernels == "general") return nullptr;
+  if (options.kernels == "specialised") return std::make_unique<StepWorkshop>(plan, step);
+  if (options.kernels != "auto")
     throw InputError("kernels: found " + in_quotes(options.kernels) +
-                     R"(, expected "general" or "specialised")");
-  return options.kernels == "specialised";
+                     R"(, expected "general", "specialised" or "auto")");
+  if (!specialised_kernels_obstacle().empty()) return nullptr;
+  return std::make_unique<StepWorkshop>(plan, step, true);
 }
 
 // Who solves for columns on devices.
@@ -144,10 +148,8 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   check_formulation(request_, mobility_);
   choose_integrator(request_);
   check_projections(request_, model_, options, origin);
-  if (wants_specialised_kernels(options)) {
-    workshop_ = std::make_unique<StepWorkshop>(plan_, request_.step);
-    request_.workshop = workshop_.get();
-  }
+  workshop_ = workshop_for(options, plan_, request_.step);
+  request_.workshop = workshop_.get();
   if (options.log)
     for (const std::string& line : idle_options(options, request_)) options.log(line);
   settle_sample_times(request_, plan_, model_, origin);

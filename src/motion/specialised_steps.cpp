@@ -31,7 +31,8 @@ std::string percent(std::size_t part, std::size_t all) {
 
 }  // namespace
 
-StepWorkshop::StepWorkshop(const Plan& plan, double step) : plan_(plan), step_(step) {
+StepWorkshop::StepWorkshop(const Plan& plan, double step, bool waits)
+    : plan_(plan), step_(step), waits_(waits) {
   if (const std::string obstacle = specialised_kernels_obstacle(); !obstacle.empty())
     throw BackendError("kernels: found specialised, which cannot be had here (" + obstacle +
                        "), use general");
@@ -45,7 +46,9 @@ std::shared_ptr<SpecialisedSteps> StepWorkshop::steps_for(const MotionRequest& r
   const auto known = std::find_if(made_.begin(), made_.end(),
                                   [&](const Made& made) { return are_alike(made.setup, setup); });
   if (known != made_.end()) return known->steps;
-  made_.push_back({setup, Module<SpecialiseModule>::functions().make(setup)});
+  made_.push_back({setup, nullptr});
+  made_.back().setup.waits = waits_;
+  made_.back().steps = Module<SpecialiseModule>::functions().make(made_.back().setup);
   return made_.back().steps;
 }
 
@@ -83,6 +86,7 @@ std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
   const auto once = [&](const std::string& kind, const std::string& text) {
     return said_.insert(kind).second ? "kernels: " + text : std::string();
   };
+  if (all == 0 && waits_) return {};
   if (!counts.obstacle.empty() && all == 0)
     return once("obstacle", std::string("general ones ") +
                                 (are_evaluations ? "evaluate" : "take the steps") + " (" +

@@ -26,6 +26,8 @@ struct StepSetup {
   int lanes = 1;
   kernels::Launch launch = nullptr;               // of general kernels
   std::optional<kernels::Evaluation> evaluation;  // none: of steps of ali3p
+  // Whether programs are made only when general kernels have worked as long as the compiler will.
+  bool waits = false;
 };
 
 // A kernel of a step and what it was given.
@@ -92,8 +94,9 @@ struct SpecialiseModule {
 // The programs of one plan, which lives longer: made when they are first asked for, and kept.
 class StepWorkshop {
  public:
-  // Of steps so long [s]. Throws BackendError with the reason if there can be no programs here.
-  StepWorkshop(const Plan& plan, double step);
+  // Of steps so long [s]. `waits`: see StepSetup. Throws BackendError with the reason if there can
+  // be no programs here.
+  StepWorkshop(const Plan& plan, double step, bool waits = false);
 
   // Null where a run has none: see why_general(). Runs of ali3p by other steps, which estimate
   // errors, are few.
@@ -110,6 +113,7 @@ class StepWorkshop {
   };
   const Plan& plan_;
   double step_;  // s
+  bool waits_;
   std::mutex mutex_;
   std::vector<Made> made_;
   std::set<std::string> said_;

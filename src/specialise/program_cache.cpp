@@ -216,6 +216,14 @@ fs::path ProgramCache::file_of(int part) const {
   return folder_ / (key_ + "-" + std::to_string(part));
 }
 
+std::string ProgramCache::sum_of(int part, std::string_view bytes) const {
+  Digest digest;
+  digest.add(key_);
+  digest.add_numbers(&part);
+  digest.add(bytes);
+  return digest.text();
+}
+
 std::optional<ProgramCache::Entry> ProgramCache::load(int part) const {
   if (folder_.empty()) return std::nullopt;
   const fs::path file = file_of(part);
@@ -227,10 +235,7 @@ std::optional<ProgramCache::Entry> ProgramCache::load(int part) const {
     ByteReader reader(bytes);
     const std::string_view sum = reader.get_text();
     const std::string_view rest = reader.get_text();
-    Digest digest;
-    digest.add(key_);
-    digest.add(rest);
-    if (digest.text() != sum) throw FileError("it is damaged");
+    if (sum_of(part, rest) != sum) throw FileError("it is damaged");
     ByteReader parts(rest);
     Entry entry;
     entry.programs = parts.get_text();
@@ -248,11 +253,8 @@ void ProgramCache::store(int part, const Entry& entry) const noexcept try {
   ByteWriter parts;
   parts.put_text(entry.programs);
   parts.put_text(entry.library);
-  Digest digest;
-  digest.add(key_);
-  digest.add(parts.bytes());
   ByteWriter whole;
-  whole.put_text(digest.text());
+  whole.put_text(sum_of(part, parts.bytes()));
   whole.put_text(parts.bytes());
   if (whole.bytes().size() > largest_entry) return;
   put_in_place(file_of(part), whole.bytes());

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "src/motion/specialised_steps.hpp"
 
@@ -37,6 +38,7 @@ class ProgramCache {
 
  private:
   std::filesystem::path file_of(int part) const;
+  std::string sum_of(int part, std::string_view bytes) const;
 
   std::filesystem::path folder_;
   std::uintmax_t most_bytes_;

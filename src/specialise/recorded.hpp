@@ -56,6 +56,13 @@ struct RecordedMask {
   }
 };
 
+// See Recording::take_for_sound().
+inline void take_for_sound(const RecordedMask& is_sound) {
+  bool all = true;
+  for (int k = 0; k < current_recording->lanes; ++k) all = all && is_sound.value.lane[k];
+  current_recording->take_for_sound(is_sound.node, all);
+}
+
 struct Recorded {
   int node;
   Sample<double> value;
@@ -80,7 +87,6 @@ struct Recorded {
   GRADUS_RECORDED_ARITHMETIC(+, add)
   GRADUS_RECORDED_ARITHMETIC(-, subtract)
   GRADUS_RECORDED_ARITHMETIC(*, multiply)
-  GRADUS_RECORDED_ARITHMETIC(/, divide)
 #undef GRADUS_RECORDED_ARITHMETIC
   friend Recorded operator-(const Recorded& a) {
     return {graph().add(NodeKind::negate, a.node),
@@ -101,7 +107,26 @@ struct Recorded {
   GRADUS_RECORDED_COMPARISON(>=, less_equal, b, a)
   GRADUS_RECORDED_COMPARISON(==, equal, a, b)
 #undef GRADUS_RECORDED_COMPARISON
+
+  friend RecordedMask is_finite(const Recorded& x) {
+    return {graph().add(NodeKind::finite, x.node),
+            by_lane([&](int k) { return std::isfinite(x.value.lane[k]); })};
+  }
+  // Zero over what is not zero is folded, too.
+  friend Recorded operator/(const Recorded& a, const Recorded& b) {
+    const Recorded quotient{graph().add(NodeKind::divide, a.node, b.node),
+                            by_lane([&](int k) { return a.value.lane[k] / b.value.lane[k]; })};
+    const Recorded zero(0.0);
+    take_for_sound(graph().is_constant(a.node, 0.0) ? b < zero || zero < b : is_finite(quotient));
+    return quotient;
+  }
 };
+
+// What may be infinite, or no number, where its operands are finite.
+inline const Recorded& sound(const Recorded& x) {
+  take_for_sound(is_finite(x));
+  return x;
+}
 
 // What a branch asks for. The instant, a plain number in kernels, is compared without it.
 inline bool any(const RecordedMask& mask) {
@@ -214,10 +239,6 @@ requires((std::is_same_v<Numbers, Recorded> || std::is_same_v<Numbers, RecordedM
 inline Recorded value_of(const Recorded& x) {
   return x;
 }
-inline RecordedMask is_finite(const Recorded& x) {
-  return {graph().add(NodeKind::finite, x.node),
-          by_lane([&](int k) { return std::isfinite(x.value.lane[k]); })};
-}
 inline RecordedMask is_zero(const Recorded& x) {
   return x == Recorded(0.0);
 }
@@ -228,29 +249,38 @@ inline RecordedMask is_zero(const Recorded& x) {
               return value_of_node(NodeKind::KIND, x.value.lane[k], 0.0, 0.0); \
             })};                                                               \
   }
+#define GRADUS_RECORDED_SOUND_FUNCTION(NAME, KIND)                                   \
+  inline Recorded NAME(const Recorded& x) {                                          \
+    return sound({graph().add(NodeKind::KIND, x.node), by_lane([&](int k) {          \
+                    return value_of_node(NodeKind::KIND, x.value.lane[k], 0.0, 0.0); \
+                  })});                                                              \
+  }
 GRADUS_RECORDED_FUNCTION(absolute, absolute)
 GRADUS_RECORDED_FUNCTION(floor, floor)
-GRADUS_RECORDED_FUNCTION(sqrt, sqrt)
+GRADUS_RECORDED_SOUND_FUNCTION(sqrt, sqrt)
 GRADUS_RECORDED_FUNCTION(sin, sin)
 GRADUS_RECORDED_FUNCTION(cos, cos)
-GRADUS_RECORDED_FUNCTION(tan, tan)
-GRADUS_RECORDED_FUNCTION(asin, asin)
-GRADUS_RECORDED_FUNCTION(acos, acos)
+GRADUS_RECORDED_SOUND_FUNCTION(tan, tan)
+GRADUS_RECORDED_SOUND_FUNCTION(asin, asin)
+GRADUS_RECORDED_SOUND_FUNCTION(acos, acos)
 GRADUS_RECORDED_FUNCTION(atan, atan)
-GRADUS_RECORDED_FUNCTION(sinh, sinh)
-GRADUS_RECORDED_FUNCTION(cosh, cosh)
+GRADUS_RECORDED_SOUND_FUNCTION(sinh, sinh)
+GRADUS_RECORDED_SOUND_FUNCTION(cosh, cosh)
 GRADUS_RECORDED_FUNCTION(tanh, tanh)
-GRADUS_RECORDED_FUNCTION(exp, exp)
-GRADUS_RECORDED_FUNCTION(log, log)
+GRADUS_RECORDED_SOUND_FUNCTION(exp, exp)
+GRADUS_RECORDED_SOUND_FUNCTION(log, log)
 #undef GRADUS_RECORDED_FUNCTION
+#undef GRADUS_RECORDED_SOUND_FUNCTION
 
+// Half a turn to the one side or the other, by the sign of a zero.
 inline Recorded atan2(const Recorded& y, const Recorded& x) {
+  take_for_sound(!(y == Recorded(0.0) && x <= Recorded(0.0)));
   return {graph().add(NodeKind::atan2, y.node, x.node),
           by_lane([&](int k) { return std::atan2(y.value.lane[k], x.value.lane[k]); })};
 }
 inline Recorded pow(const Recorded& x, const Recorded& y) {
-  return {graph().add(NodeKind::pow, x.node, y.node),
-          by_lane([&](int k) { return std::pow(x.value.lane[k], y.value.lane[k]); })};
+  return sound({graph().add(NodeKind::pow, x.node, y.node),
+                by_lane([&](int k) { return std::pow(x.value.lane[k], y.value.lane[k]); })});
 }
 inline Recorded relative_magnitude(const Recorded& change, const Recorded& x) {
   return absolute(change) / (Recorded(1.0) + absolute(x));

@@ -114,8 +114,10 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
   std::vector<Recorded> memory = valued(before, lanes_);
   begin(recording, memory);
   const std::vector<int> nodes_before = nodes_of(memory);
-  return run_recorded(launch.kernel, recorded(launch.arguments, memory, recording.mark_of_time)) &&
-         !recording.is_split && program.add(recording, nodes_before, nodes_of(memory));
+  if (!run_recorded(launch.kernel, recorded(launch.arguments, memory, recording.mark_of_time)))
+    return false;
+  recording.end();
+  return !recording.is_split && program.add(recording, nodes_before, nodes_of(memory));
 }
 
 bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&()>& graph,
@@ -143,6 +145,7 @@ bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&
     };
     if (kept.size() > kernels::kMostKeptNumbers)
       throw Error("a kernel keeps too many numbers at a cut");
+    recording->end();
     is_split = recording->is_split;
     for (std::size_t k = 0; k < kept.size(); ++k) place(k) = {*kept[k].node, kept[k].value};
     ended(*recording, nodes_before, nodes_of(memory), cut);
@@ -162,6 +165,7 @@ bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&
     const Launch& launch = sample.launches[k];
     if (!run_recorded(launch.kernel, recorded(launch.arguments, memory, mark))) return false;
   }
+  recording->end();
   ended(*recording, nodes_before, nodes_of(memory), no_cut);
   return true;
 }

@@ -65,6 +65,16 @@ class Recording {
   // In the order in which they were asked for.
   const std::vector<Guard>& guards() const { return guards_; }
 
+  // Folding takes numbers for finite and loses signs of zeros. Where an operation may make of
+  // finite numbers something that is none, or of a sign of zero more than that, its choice
+  // `is_sound` is taken for granted; where the sample is not sound nothing can be recorded.
+  void take_for_sound(int is_sound, bool sample_is_sound) {
+    if (!sample_is_sound) is_split = true;
+    sound_ = graph.add(NodeKind::both, sound_, is_sound);
+  }
+  // All of these are one guard behind the others.
+  void end() { take_for_granted(sound_, 1.0); }
+
   void take_for_granted(int node, double value, bool in_some = false) {
     if (graph.is_constant(node)) return;
     const Guard guard{node, value, in_some};
@@ -75,6 +85,7 @@ class Recording {
 
  private:
   std::vector<Guard> guards_;
+  int sound_ = graph.constant(1.0);
 };
 
 // The one that numbers of this thread belong to.

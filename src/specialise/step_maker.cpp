@@ -1,7 +1,10 @@
 // Learning and compiling beside runs.
 #include "src/specialise/step_maker.hpp"
 
+#include <time.h>
+
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <limits>
 #include <system_error>
@@ -21,6 +24,11 @@ constexpr std::size_t most_before_first = 1000;  // samples that are learnt befo
 constexpr std::size_t first_patience = 30;
 // Samples that took a new way each, if these are most: so will all.
 constexpr std::size_t most_new = 100;
+// What waits for runs to be long enough: s of work of theirs, and what the compiler takes for a
+// node.
+constexpr double work_before_learning = 1.0;
+constexpr double compile_time_of_node = 1.5e-4;  // s
+constexpr std::chrono::milliseconds between_looks(100);
 constexpr std::size_t most_nodes = 1'000'000;  // a minute and a half for the compiler
 
 // Behind evaluations anybody may ask for anything.
@@ -35,6 +43,12 @@ std::vector<char> places_carried(const RecordedDesign& design, bool of_evaluatio
   return is_carried;
 }
 
+double cpu_time(clockid_t clock) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
 }  // namespace
 
 StepMaker::StepMaker(const StepSetup& setup) : setup_(setup), room_(most_waiting) {
@@ -45,6 +59,7 @@ StepMaker::StepMaker(const StepSetup& setup) : setup_(setup), room_(most_waiting
     setup_.settings.step = setup_.settings.duration = none;
     setup_.settings.rtol = setup_.settings.atol = none;
   }
+  begun_ = cpu_time(CLOCK_PROCESS_CPUTIME_ID);
   try {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error&) {  // the system has none left
@@ -99,6 +114,7 @@ void StepMaker::work() {
         continue;
       }
       Making& making = makings_[static_cast<std::size_t>(sample->part)];
+      if (!making.programs) open_cache(making, *sample);
       if (making.learns) learn(*sample);
       if (making.learns && is_due(making)) compile(making);
     }
@@ -119,7 +135,15 @@ std::optional<StepSample> StepMaker::next_sample() {
       is_idle_ = true;
       changed_.notify_all();
     }
-    changed_.wait(lock);
+    const bool waits =
+        std::any_of(makings_.begin(), makings_.end(), [](const Making& m) { return m.waits; });
+    if (!waits) {
+      changed_.wait(lock);
+    } else if (worked() > work_before_learning) {
+      end_waiting();
+    } else {
+      changed_.wait_for(lock, between_looks);
+    }
   }
   StepSample sample = std::move(samples_.front());
   samples_.pop_front();
@@ -159,8 +183,6 @@ bool StepMaker::repeats_itself(const StepSample& sample) {
 void StepMaker::learn(StepSample& sample) {
   Making& making = makings_[static_cast<std::size_t>(sample.part)];
   const bool is_step = !setup_.evaluation;
-  if (!design_) design_ = std::make_unique<RecordedDesign>(setup_, sample.before.data());
-  if (!making.programs) open_cache(making, sample.part);
   if (is_step) {
     std::copy(sample.before.begin(), sample.before.end(), design_->memory().begin());
     if (!run_general(sample)) return;
@@ -186,11 +208,16 @@ void StepMaker::learn(StepSample& sample) {
 }
 
 // What an earlier start has left, or nothing.
-void StepMaker::open_cache(Making& making, int part) {
+void StepMaker::open_cache(Making& making, const StepSample& sample) {
+  if (!design_) design_ = std::make_unique<RecordedDesign>(setup_, sample.before.data());
   making.programs = no_programs();
   if (!cache_) cache_ = std::make_unique<ProgramCache>(setup_, host_compiler());
-  std::optional<ProgramCache::Entry> entry = cache_->load(part);
-  if (!entry) return;
+  std::optional<ProgramCache::Entry> entry = cache_->load(sample.part);
+  if (!entry) {
+    making.waits = setup_.waits && worked() < work_before_learning;
+    if (making.waits) making.learns = false;
+    return;
+  }
   try {
     ByteReader reader(entry->programs);
     making.programs->read(reader);
@@ -200,7 +227,7 @@ void StepMaker::open_cache(Making& making, int part) {
   } catch (const Error&) {
     making.texts.clear();
     making.programs = no_programs();
-    cache_->remove(part);
+    cache_->remove(sample.part);
   }
 }
 
@@ -230,8 +257,21 @@ void StepMaker::note_ways(bool of_cache) {
     if (each.step != nullptr) counts_.ways += each.programs->way_count();
 }
 
-bool StepMaker::is_due(const Making& making) {
+// By all threads but the one that learns [s].
+double StepMaker::worked() const {
+  return cpu_time(CLOCK_PROCESS_CPUTIME_ID) - cpu_time(CLOCK_THREAD_CPUTIME_ID) - begun_;
+}
+
+void StepMaker::end_waiting() {
+  for (Making& making : makings_)
+    if (std::exchange(making.waits, false)) making.learns = true;
+}
+
+bool StepMaker::is_due(const Making& making) const {
   if (!making.has_news) return false;
+  if (setup_.waits &&
+      worked() < compile_time_of_node * static_cast<double>(making.programs->node_count()))
+    return false;
   if (making.texts.empty())
     return making.known_in_a_row >= known_before_first || making.learnt >= most_before_first;
   return making.shown_since_compiled >= first_patience << (making.texts.size() - 1);

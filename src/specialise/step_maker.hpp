@@ -49,6 +49,7 @@ class StepMaker : public SpecialisedSteps {
     Function* unproven = nullptr;                      // of the cache, until it repeats a sample
     std::atomic<Function*> step{nullptr};
     std::atomic<bool> learns{true};
+    bool waits = false;  // until runs have worked for a while
     std::size_t learnt = 0, fresh = 0, known_in_a_row = 0, shown_since_compiled = 0;
     bool has_news = false;
   };
@@ -60,13 +61,15 @@ class StepMaker : public SpecialisedSteps {
   std::optional<StepSample> next_sample();
   void learn(StepSample& sample);
   bool repeats_itself(const StepSample& sample);
-  void open_cache(Making& making, int part);
+  void open_cache(Making& making, const StepSample& sample);
   void prove(Making& making, const StepSample& sample);
   std::unique_ptr<StepPrograms> no_programs() const;
   bool carries_the_same(const DesignMemory& memory, const StepSample& sample) const;
   void note_ways(bool of_cache);
   bool run_general(const StepSample& sample);
-  static bool is_due(const Making& making);
+  bool is_due(const Making& making) const;
+  double worked() const;
+  void end_waiting();
   void compile(Making& making);
   void compile_news();
   void give_up(Making& making, const std::string& why);
@@ -74,6 +77,7 @@ class StepMaker : public SpecialisedSteps {
   void end_all(const std::string& why);
 
   StepSetup setup_;
+  double begun_ = 0.0;  // s of all threads, when it began
   std::unique_ptr<ProgramCache> cache_;
   std::unique_ptr<RecordedDesign> design_;                 // as soon as something has been shown
   std::array<Making, kernels::kEvaluationParts> makings_;  // of the thread that works

@@ -75,6 +75,26 @@ TEST_F(ProgramCaches, SaveTheCompiler) {
   }
 }
 
+// Where programs are made if they are worth it.
+TEST_F(ProgramCaches, AreWhatShortRunsNeed) {
+  Model model = read_model(source_path("models/slider-crank/slider-crank-spring.json"));
+  Options options;
+  options.kernels = "auto";
+  options.formulation = "index1";
+  options.duration = 0.3;
+  {
+    Specialised brief(model, options, Sensitivity::direct);
+    for (int k = 0; k < 3; ++k) brief.go();
+    EXPECT_EQ(brief.steps()->counts().compilations, 0u);
+    Specialised lasting(model, options, Sensitivity::direct);
+    while (lasting.steps_made() == 0) lasting.go();
+  }
+  Specialised brief(model, options, Sensitivity::direct);
+  for (int k = 0; k < 50 && brief.steps_made() == 0; ++k) brief.go();
+  EXPECT_GT(brief.steps()->counts().found, 0u);
+  EXPECT_EQ(brief.steps()->counts().compilations, 0u);
+}
+
 TEST_F(ProgramCaches, KnowMechanismsApart) {
   start("index1");
   EXPECT_EQ(start("matrix-r").found, 0u);
@@ -98,8 +118,8 @@ TEST_F(ProgramCaches, MakeDamagedEntriesAgain) {
   }
 }
 
-// Whole and with the right sum, but the programs of another part: accelerations for their columns.
-TEST_F(ProgramCaches, BelieveOnlyWhatRepeatsASample) {
+// Programs of accelerations where those of their columns were.
+TEST_F(ProgramCaches, KnowPartsApart) {
   start();
   for (const fs::path& entry : entries()) {
     const std::string name = entry.filename().string();

@@ -52,12 +52,16 @@ struct Specialised {
     run = make_host_run(request, 2);
   }
   static Options wanting(Options options) {
-    options.kernels = "specialised";
+    if (options.kernels == "general") options.kernels = "specialised";
     return options;
   }
   std::shared_ptr<SpecialisedSteps> steps() {
     // The one that the runs have asked for.
     return request.workshop->all().at(0);
+  }
+  // Evaluations by programs so far; the first run asks for them.
+  std::size_t steps_made() {
+    return request.workshop->all().empty() ? 0 : steps()->counts().programmed;
   }
   MotionOutcome go() { return run->run(request.parameters, request.n_design); }
 
