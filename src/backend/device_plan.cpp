@@ -4,20 +4,10 @@
 #include <cstring>
 #include <vector>
 
+#include "src/plan/plan_arrays.hpp"
+
 namespace gradus {
 namespace {
-
-template <class Visit>
-void for_each_array(kernels::PlanView& v, const Visit& visit) {
-#define GRADUS_VISIT(TYPE, NAME, COUNT) visit(v.NAME, v.COUNT);
-  GRADUS_PLAN_ARRAYS(GRADUS_VISIT)
-#undef GRADUS_VISIT
-#define GRADUS_VISIT(NAME)                              \
-  visit(v.NAME.instructions, v.NAME.instruction_count); \
-  visit(v.NAME.outputs, v.NAME.output_count);
-  GRADUS_PLAN_PROGRAMS(GRADUS_VISIT)
-#undef GRADUS_VISIT
-}
 
 constexpr std::size_t kAlignment = 64;
 

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "src/modules/cache_file.hpp"
+
 namespace gradus {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SolverChoice, size, columns, systems, definite, solver, seconds)
@@ -23,20 +25,6 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr const char* kBreakEvenSchema = "gradus-break-even/1";
 constexpr const char* kSolverSchema = "gradus-solvers/1";
 constexpr std::uintmax_t kLargestFile = 1 << 20;  // bytes
-
-// In the user's cache folder; empty if there is none. By the rules of the XDG base directories
-// relative paths are to be ignored.
-files::path cache_file(const std::string& name) {
-  const auto absolute = [](const char* variable) {
-    const char* value = std::getenv(variable);
-    const files::path path = value == nullptr ? "" : value;
-    return path.is_absolute() ? path : files::path();
-  };
-  files::path cache = absolute("XDG_CACHE_HOME");
-  if (const files::path home = absolute("HOME"); cache.empty() && !home.empty())
-    cache = home / ".cache";
-  return cache.empty() ? cache : cache / "gradus" / name;
-}
 
 // Nothing if it is no file of this size at most: reading from a pipe or a device would not end.
 std::optional<std::string> text_of(const files::path& file) {

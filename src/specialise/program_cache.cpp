@@ -16,6 +16,8 @@
 #include <system_error>
 #include <vector>
 
+#include "src/modules/cache_file.hpp"
+#include "src/plan/plan_arrays.hpp"
 #include "src/specialise/byte_stream.hpp"
 
 namespace gradus::specialise {
@@ -67,18 +69,10 @@ std::string content(const fs::path& file) {
 
 // All that a plan says, wherever its arrays lie.
 void add_plan(kernels::PlanView plan, Digest& digest) {
-  const auto add_array = [&](auto*& array, int count) {
+  for_each_array(plan, [&](auto*& array, int count) {
     if (count > 0) digest.add_numbers(array, static_cast<std::size_t>(count));
     array = nullptr;
-  };
-#define GRADUS_ADD(TYPE, NAME, COUNT) add_array(plan.NAME, plan.COUNT);
-  GRADUS_PLAN_ARRAYS(GRADUS_ADD)
-#undef GRADUS_ADD
-#define GRADUS_ADD(NAME)                                          \
-  add_array(plan.NAME.instructions, plan.NAME.instruction_count); \
-  add_array(plan.NAME.outputs, plan.NAME.output_count);
-  GRADUS_PLAN_PROGRAMS(GRADUS_ADD)
-#undef GRADUS_ADD
+  });
   digest.add_numbers(&plan);
 }
 
@@ -134,12 +128,6 @@ std::string key_of(const StepSetup& setup, const std::string& compiler) {
   return digest.text();
 }
 
-fs::path absolute_path(const char* variable) {
-  const char* const value = std::getenv(variable);
-  const fs::path path = value == nullptr ? "" : value;
-  return path.is_absolute() ? path : fs::path();
-}
-
 // Of this user, and nobody else may write to it: what lies there is executed.
 bool is_own(const fs::path& folder) {
   struct stat found {};
@@ -150,11 +138,8 @@ bool is_own(const fs::path& folder) {
 fs::path folder_of_user() {
   const char* const wish = std::getenv("GRADUS_KERNEL_CACHE");
   if (wish != nullptr && std::string_view(wish) == "off") return {};
-  fs::path cache = absolute_path("XDG_CACHE_HOME");
-  if (const fs::path home = absolute_path("HOME"); cache.empty() && !home.empty())
-    cache = home / ".cache";
-  if (cache.empty()) return {};
-  const fs::path folder = cache / "gradus" / "kernels";
+  const fs::path folder = cache_file("kernels");
+  if (folder.empty()) return {};
   std::error_code error;
   if (fs::create_directories(folder, error); error) return {};
   return is_own(folder) ? folder : fs::path();

@@ -201,7 +201,9 @@ void StepMaker::learn(StepSample& sample) {
   making.known_in_a_row = is_new ? 0 : making.known_in_a_row + 1;
   if (is_new) ++making.fresh;
   if (making.fresh > most_new && 2 * making.fresh > making.learnt)
-    return give_up(making, "most take a way of their own, as with tables of very many knots");
+    return give_up(
+        making,
+        "most take a way of their own, as with tables of very many knots, or quotients by zero");
   if (making.programs->node_count() <= most_nodes) return;
   if (making.texts.empty()) return give_up(making, "they are too long for the compiler");
   stop_learning(making);
