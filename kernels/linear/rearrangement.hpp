@@ -29,13 +29,19 @@ struct RowExchanges {
   double* right_sides;
 };
 
-// Finds out from the diagonal of the factors, column by column, what the matrices were.
+// Finds out what the matrices were: from what was given, since libraries may lose a NaN on their
+// way, and from the diagonal of the factors, column by column. Rows of those that are refused stay
+// where they are: a library that met a NaN may name rows that do not exist, and a substitution that
+// exchanges them writes into the systems beside.
 struct PivotJudgement {
   int size;
   std::ptrdiff_t count;
   bool definite;  // the diagonal is that of Cholesky
+  Arrangement ours;
+  const double* matrices;
   const double* factors;
   const int* info;  // [count], of the library: not zero where it gave up
+  int* exchanges;   // [count, size]
   int* status;
 };
 
@@ -82,12 +88,17 @@ GRADUS_FUNCTION void judge_pivots(const PivotJudgement& c, std::ptrdiff_t system
   const double* a = c.factors + system * c.size * c.size;
   double largest = 0.0;
   bool good = c.info[system] == 0;
+  const std::ptrdiff_t entries = std::ptrdiff_t{c.size} * c.size;
+  const double* given = c.matrices + offset_of(c.ours, system, entries);
+  for (std::ptrdiff_t k = 0; k < entries; ++k)
+    good = good && is_finite(given[k * (c.ours.interleaved ? kTile : 1)]);
   for (int k = 0; k < c.size; ++k) {
     const double diagonal = a[k * (c.size + 1)];
     const double pivot = c.definite ? diagonal * diagonal : absolute(diagonal);
     largest = pivot > largest ? pivot : largest;
     good = good && pivot > PivotThreshold<double>::kValue * largest && is_finite(pivot);
   }
+  for (int k = 0; k < c.size && !good; ++k) c.exchanges[system * c.size + k] = k + 1;
   const SystemStatus bad = c.definite ? SystemStatus::not_definite : SystemStatus::singular;
   c.status[system] = static_cast<int>(good ? SystemStatus::solved : bad);
 }

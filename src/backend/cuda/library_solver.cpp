@@ -57,7 +57,8 @@ void LibrarySolver::factorise(const double* matrices) {
       {n, n, batch_.count, batch_.matrices, true, matrices, factors(), nullptr}, device_.stream()));
   factorise_all();
   device_.check(kernels::judge_pivots_on_device(
-      {n, batch_.count, batch_.definite, factors(), info(), static_cast<int*>(status_.data())},
+      {n, batch_.count, batch_.definite, batch_.matrices, matrices, factors(), info(), exchanges(),
+       static_cast<int*>(status_.data())},
       device_.stream()));
 }
 

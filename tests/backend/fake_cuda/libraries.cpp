@@ -17,14 +17,18 @@ constexpr int kUnitDiagonal = 1;
 
 int handle_of_all = 0;
 
-// a[i + j * lda], counted from 0; pivots from 1.
+// a[i + j * lda], counted from 0; pivots from 1. The documents do not say which row is the pivot
+// among NaN: this one names none that exists, and reports no failure.
 int factorise(int n, double* a, int lda, int* pivots) {
   int info = 0;
   for (int k = 0; k < n; ++k) {
     int best = k;
-    for (int i = k + 1; i < n; ++i)
+    bool unknown = false;
+    for (int i = k; i < n; ++i) {
       if (std::abs(a[i + k * lda]) > std::abs(a[best + k * lda])) best = i;
-    pivots[k] = best + 1;
+      unknown = unknown || std::isnan(a[i + k * lda]);
+    }
+    pivots[k] = unknown ? 0 : best + 1;
     for (int j = 0; j < n; ++j) std::swap(a[k + j * lda], a[best + j * lda]);
     if (a[k + k * lda] == 0.0) {
       if (info == 0) info = k + 1;
@@ -147,6 +151,8 @@ int cusolverDnDgetrf_bufferSize(void*, int, int n, double*, int, int* entries) {
 int cusolverDnDgetrf(void*, int, int n, double* a, int lda, double* work, int* pivots, int* info) {
   enqueue([=] {
     std::fill(work, work + n, 0.0);
+    for (int k = 0; k < n * n; ++k)  // the library has been seen to lose them
+      if (std::isnan(a[k % n + k / n * lda])) a[k % n + k / n * lda] = 0.0;
     *info = factorise(n, a, lda, pivots);
   });
   return kSuccess;
