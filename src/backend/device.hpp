@@ -12,6 +12,7 @@
 #include "gradus/error.hpp"
 #include "kernels/launch/kernel_table.hpp"
 #include "src/backend/linear.hpp"
+#include "src/backend/step_kernel.hpp"
 
 namespace gradus {
 
@@ -89,6 +90,14 @@ class Device {
   // Runs nothing yet. Here launches are made one by one.
   virtual std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches);
   virtual void synchronise() {}
+
+  // What steps of one mechanism are to be compiled for: "host" where the host takes them on the
+  // memory of the device, an architecture ("sm_90") for GPUs; empty where there are none.
+  virtual std::string step_target() const { return {}; }
+  // The device outlives it. Throws BackendError.
+  virtual std::unique_ptr<StepKernel> load_steps(const StepCode&) {
+    throw BackendError(name() + ": has no kernels made for one mechanism");
+  }
 
   // Batches of linear systems: gradus' own kernels, and solvers made of libraries. Both throw
   // BackendError where the device has none.

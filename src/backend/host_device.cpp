@@ -53,6 +53,12 @@ class HostDevice : public Device {
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override {
     check_kernels().interleaved(kernel, arguments);
   }
+  std::string step_target() const override { return "host"; }
+  std::unique_ptr<StepKernel> load_steps(const StepCode& code) override {
+    return std::make_unique<HostStepKernel>(*this, code);
+  }
+  // By a function that was made for one mechanism.
+  virtual void take_steps(const StepCode& code, const StepBatch& batch) { code.function(batch); }
   void solve_systems(const kernels::LinearArguments& arguments) override {
     kernels::run_systems_on_host(arguments);
   }
@@ -66,6 +72,17 @@ class HostDevice : public Device {
   [[noreturn]] void refuse(std::size_t bytes) const {
     throw BackendError(name() + ": cannot allocate " + std::to_string(bytes) + " bytes");
   }
+
+ private:
+  class HostStepKernel : public StepKernel {
+   public:
+    HostStepKernel(HostDevice& device, const StepCode& code) : device_(device), code_(code) {}
+    void launch(const StepBatch& batch) override { device_.take_steps(code_, batch); }
+
+   private:
+    HostDevice& device_;
+    StepCode code_;
+  };
 };
 
 class DebugDevice : public HostDevice {
@@ -127,6 +144,10 @@ class DebugDevice : public HostDevice {
     const Unlocked open(*this);
     if (leaves_motion_alone(kernel, arguments)) protect_motion(arguments);
     HostDevice::launch(kernel, arguments);
+  }
+  void take_steps(const StepCode& code, const StepBatch& batch) override {
+    const Unlocked open(*this);
+    HostDevice::take_steps(code, batch);
   }
   void solve_systems(const kernels::LinearArguments& arguments) override {
     const Unlocked open(*this);

@@ -29,21 +29,23 @@ bool is_always_skipped(const kernels::Chunk& chunk, const kernels::StageTangent&
 
 }  // namespace
 
-DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
+DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request, bool made)
     : device(on),
-      apart(uses_stage_solver(request, on)),
-      split(split_columns(request, apart)),
+      apart(!made && uses_stage_solver(request, on)),
+      split(made ? ColumnSplit{static_cast<int>(request.plan->nominal.size()), 1, false}
+                 : split_columns(request, apart)),
       layout(make_layout(with_columns(request.plan->view(), 0, split.width), request.sensitivity,
                          request.tableau.view(nullptr),
                          {request.uses_penalty(), request.records_columns(), apart})),
       formulation(request.formulation->make(layout, request.settings())),
+      made_steps(made ? load_steps(request, on, layout) : nullptr),
       plan(on, request.plan->view()),
       numbers(on, request.tableau.numbers().size() * sizeof(double)),
       evaluation(on, sizeof(kernels::Evaluation)),
       tableau(request.tableau.view(static_cast<const double*>(numbers.data()))),
       room(apart ? stage_solver_room(request, split.width) : SolverRoom{}) {
   room.motion += static_cast<std::size_t>(layout.shared);
-  room.slice += static_cast<std::size_t>(layout.size - layout.shared);
+  room.slice += static_cast<std::size_t>(places() - layout.shared);
   if (numbers.size() > 0)
     on.upload(numbers.data(), request.tableau.numbers().data(), numbers.size());
   if (formulation.evaluation)
@@ -53,13 +55,14 @@ DeviceSetup::DeviceSetup(Device& on, const MotionRequest& request)
 DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
                          std::size_t designs, std::size_t slices)
     : device_(setup.device),
+      request_(request),
       count_(designs),
       motions_(setup.split.shares_motion ? designs : designs * slices),
       places_(designs * slices),
       start_plan_(with_columns(setup.plan.view(), 0, setup.split.width)),
       cancellation_(request.cancelled),
       motion_memory_(device_, motions_, 0, setup.layout.shared),
-      slice_memory_(device_, places_, setup.layout.shared, setup.layout.size),
+      slice_memory_(device_, places_, setup.layout.shared, setup.places()),
       status_(device_, motions_ * sizeof(kernels::Status)),
       failure_time_(device_, motions_ * sizeof(double)),
       clock_(device_, 2 * sizeof(double)) {
@@ -68,6 +71,7 @@ DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
   chunk.tableau = setup.tableau;
   chunk.plan = start_plan_;
   chunk.layout = setup.layout;
+  chunk.layout.size = setup.places();  // which is how far tiles are apart
   chunk.settings = request.settings();
   chunk.memory = motion_memory_.memory.data();
   chunk.columns = slice_memory_.memory.data();
@@ -77,6 +81,48 @@ DeviceChunk::DeviceChunk(const DeviceSetup& setup, const MotionRequest& request,
   chunk.slice_count = static_cast<std::ptrdiff_t>(places_ / motions_);
   chunk.column_stride = static_cast<std::ptrdiff_t>(designs);
   if (setup.apart) make_solver(request);
+  if (setup.made_steps) make_steps(*setup.made_steps);
+}
+
+void DeviceChunk::make_steps(LoadedSteps& loaded) {
+  const auto numbers = [](const Tiles& tiles) {
+    return static_cast<std::ptrdiff_t>(tiles.pitch / sizeof(double));
+  };
+  StepBatch designs{};
+  designs.motions = static_cast<double*>(motion_memory_.memory.data());
+  designs.motion_pitch = numbers(motion_memory_);
+  designs.columns = static_cast<double*>(slice_memory_.memory.data());
+  designs.column_pitch = numbers(slice_memory_);
+  designs.length = request_.step;
+  designs.count = static_cast<std::ptrdiff_t>(motions_);
+  made_steps_.emplace(device_, loaded, designs);
+}
+
+// Whoever records a step looks at all that it leaves.
+void DeviceChunk::take_made(std::ptrdiff_t count) {
+  auto* const status = static_cast<kernels::Status*>(status_.data());
+  const auto general = [this](double time, kernels::Status* of) { take_general(time, of); };
+  const std::ptrdiff_t last = steps_done_ + count;
+  while (steps_done_ < last) {
+    std::ptrdiff_t end = steps_done_;
+    while (end < last && !made_steps_->are_wrong() &&
+           !is_seen(request_, static_cast<std::size_t>(end + 1)))
+      ++end;
+    if (end > steps_done_) made_steps_->take(steps_done_, end, status, general);
+    steps_done_ = end;
+    if (end == last) break;
+    ++steps_done_;
+    general(static_cast<double>(steps_done_) * request_.step, status);
+  }
+}
+
+void DeviceChunk::take_general(double time, kernels::Status* status) {
+  for (DeviceLaunch launch : step_launches_) {
+    launch.arguments.clock = nullptr;
+    launch.arguments.time = time;
+    launch.arguments.chunk.status = status;
+    device_.launch(launch.kernel, launch.arguments);
+  }
 }
 
 // Slices of one design are right-hand sides of one system, those of a tile in one solution: there

@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/core/cut.hpp"
 #include "src/backend/device_plan.hpp"
 #include "src/motion/cancellation.hpp"
 #include "src/motion/column_split.hpp"
+#include "src/motion/device_steps.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/stage_solver.hpp"
 #include "src/motion/step_limits.hpp"
@@ -21,7 +23,8 @@ namespace gradus {
 
 // What all chunks of a request share.
 struct DeviceSetup {
-  DeviceSetup(Device& on, const MotionRequest& request);
+  // `made`: steps go by a kernel made for the mechanism, if there can be one.
+  DeviceSetup(Device& on, const MotionRequest& request, bool made = false);
   DeviceSetup(const DeviceSetup&) = delete;
   DeviceSetup& operator=(const DeviceSetup&) = delete;
 
@@ -30,10 +33,15 @@ struct DeviceSetup {
   ColumnSplit split;
   kernels::Layout layout;
   Formulation formulation;
+  std::unique_ptr<LoadedSteps> made_steps;  // null: general kernels do it all
   DevicePlan plan;
   DeviceBuffer numbers;     // of the tableau
   DeviceBuffer evaluation;  // of formulations that yield accelerations
   kernels::TableauView tableau;
+  // Of a design: a kernel made for the mechanism keeps some numbers of its own.
+  int places() const {
+    return layout.size + (made_steps ? static_cast<int>(kernels::kMostKeptNumbers) : 0);
+  }
   SolverRoom room;  // scalars of a motion and a slice, with what a solver keeps beside them
 };
 
@@ -65,8 +73,9 @@ class DeviceChunk {
   template <class Step>
   void replay(std::size_t count, const Step& step) {
     cancellation_.look();
-    if (!clock_runs_) device_.clear(clock_.data(), clock_.size());
-    clock_runs_ = true;
+    start_clock();
+    if (made_steps_) return take_made(count, step);
+    steps_done_ += static_cast<std::ptrdiff_t>(count);
     if (!sequence_) {
       std::vector<DeviceLaunch> launches;
       arguments_.clock = static_cast<double*>(clock_.data());
@@ -84,12 +93,16 @@ class DeviceChunk {
 
   // One that is not among them comes next.
   void count_step() {
-    if (!clock_runs_) device_.clear(clock_.data(), clock_.size());
-    clock_runs_ = true;
+    start_clock();
+    ++steps_done_;
     arguments_.clock = static_cast<double*>(clock_.data());
     run(kernels::KernelId::advance_clock);
     arguments_.clock = nullptr;
   }
+
+  // Designs whose steps a kernel made for the mechanism has taken, or has not known; null: there is
+  // none.
+  const MadeSteps* made_steps() const { return made_steps_ ? &*made_steps_ : nullptr; }
 
   // The solver of the columns of stages, if it works apart from the kernels.
   const BatchedSolver* solver() const { return solver_.get(); }
@@ -188,6 +201,25 @@ class DeviceChunk {
   // The same to the host, in tiles that follow each other.
   std::vector<double> download_tiles(int offset, std::size_t size);
 
+  void start_clock() {
+    if (!clock_runs_) {
+      device_.clear(clock_.data(), clock_.size());
+      steps_done_ = 0;
+    }
+    clock_runs_ = true;
+  }
+  template <class Step>
+  void take_made(std::size_t count, const Step& step) {
+    if (step_launches_.empty()) {
+      told_ = &step_launches_;
+      step();
+      told_ = nullptr;
+    }
+    take_made(static_cast<std::ptrdiff_t>(count));
+  }
+  void take_made(std::ptrdiff_t count);
+  void take_general(double time, kernels::Status* status);
+  void make_steps(LoadedSteps& loaded);
   void make_solver(const MotionRequest& request);
   void solve_apart(const kernels::StageTangent& stage);
   bool is_one_system() const { return motions_ == 1 && places_ > 1; }
@@ -196,6 +228,7 @@ class DeviceChunk {
   void see_plan(bool of_start);
 
   Device& device_;
+  const MotionRequest& request_;
   std::size_t count_;    // designs
   std::size_t motions_;  // runs of them
   std::size_t places_;   // slices of these
@@ -206,9 +239,12 @@ class DeviceChunk {
   DeviceBuffer status_, failure_time_, clock_;
   std::optional<DeviceBuffer> given_steps_, given_begin_, step_limits_, limit_begin_;
   bool clock_runs_ = false;
+  std::ptrdiff_t steps_done_ = 0;  // since it began
   DeviceArguments arguments_{};
   std::unique_ptr<Sequence> sequence_;         // of a step
   std::vector<DeviceLaunch>* told_ = nullptr;  // launches are only noted there, if anywhere
+  std::optional<MadeSteps> made_steps_;
+  std::vector<DeviceLaunch> step_launches_;  // of a step by general kernels, beside these
   std::unique_ptr<BatchedSolver> solver_;
   int columns_of_solver_ = 0;  // of a system, in one solution
   int factorised_ = -1;        // the factor whose matrix the solver has

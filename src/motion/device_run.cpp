@@ -126,13 +126,35 @@ void run_there_and_back(Run&& run, DeviceChunk& chunk, const DeviceSetup& setup,
   report(request, static_cast<double>(first + chunk.count()));
 }
 
+bool has_made_steps(const MotionRequest& request, const Device& device) {
+  return request.workshop != nullptr && !request.workshop->waits() &&
+         !device.step_target().empty() && why_general_on_device(request).empty();
+}
+
+// Columns travel in slices unless steps go by a kernel made for the mechanism.
+std::unique_ptr<const DeviceSetup> make_setup(const MotionRequest& request, Device& device) {
+  if (has_made_steps(request, device)) {
+    auto made = std::make_unique<const DeviceSetup>(device, request, true);
+    if (made->made_steps) return made;
+  }
+  return std::make_unique<const DeviceSetup>(device, request);
+}
+
+std::string percent_of(std::size_t part, std::size_t all) {
+  return std::to_string(
+             static_cast<int>(100.0 * static_cast<double>(part) / static_cast<double>(all))) +
+         " %";
+}
+
 // All designs, before those that are stiff run again.
 MotionOutcome run_motions(const MotionRequest& request, Device& device) {
-  const DeviceSetup setup(device, request);
+  const std::unique_ptr<const DeviceSetup> owner = make_setup(request, device);
+  const DeviceSetup& setup = *owner;
   MotionOutcome outcome = make_outcome(request);
   const ChunkSize size =
       choose_chunk(setup.split, request.n_design, device.free_memory() / sizeof(double),
                    setup.room.motion, setup.room.slice);
+  std::size_t programmed = 0, missed = 0;
   for (std::size_t first = 0; first < request.n_design; first += size.designs) {
     DeviceChunk chunk(setup, request, std::min(size.designs, request.n_design - first),
                       size.slices);
@@ -144,7 +166,15 @@ MotionOutcome run_motions(const MotionRequest& request, Device& device) {
                outcome);
     note_findings_of(probed, request, first, outcome);
     results.trim_failures();
+    if (const MadeSteps* made = chunk.made_steps()) {
+      programmed += made->programmed();
+      missed += made->missed();
+    }
   }
+  if (request.log && programmed + missed > 0)
+    request.log("kernels: those made for this mechanism took " +
+                percent_of(programmed, programmed + missed) + " of the " +
+                std::to_string(programmed + missed) + " steps of designs");
   make_smooth_extrema(request, outcome);
   return outcome;
 }

@@ -1,8 +1,8 @@
 // Which options matter to which formulation, integrator and method.
 #include "src/motion/idle_options.hpp"
 
+#include "src/motion/device_steps.hpp"
 #include "src/motion/mobility.hpp"
-#include "src/motion/specialised_steps.hpp"
 
 namespace gradus {
 
@@ -52,8 +52,9 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
     MotionRequest asked = request;
     if (keeps_steps) asked.sensitivity = Sensitivity::adjoint;
     std::string why = why_general(asked);
-    if (options.backend.starts_with("cuda") || options.backend.starts_with("debug"))
-      why = "specialised ones run on the backend cpu only";
+    const bool on_device =
+        options.backend.starts_with("cuda") || options.backend.starts_with("debug");
+    if (on_device && why.empty()) why = why_general_on_device(asked);
     add("kernels", !why.empty(), why);
   }
   return lines;

@@ -42,8 +42,7 @@ class SpecialisedChunk {
     const double time = static_cast<double>(++step_) * request_.step;
     // Whoever records a step looks at all that it leaves. A design that has failed stands still,
     // of which programs know nothing.
-    if (is_recorded(request_, step_) || has_value_at(time) || chunk_.has_failure())
-      return run_general(time);
+    if (is_seen(request_, step_) || chunk_.has_failure()) return run_general(time);
     if (steps_.are_ready(part)) {
       chunk_.look_for_cancellation();
       if (steps_.take(part, chunk_.at(0), time)) {
@@ -66,14 +65,6 @@ class SpecialisedChunk {
       launch.arguments.time = time;
       chunk_.launch(launch);
     }
-  }
-
-  // Kernels compare the instant of an objective as a plain number, which recordings do not see.
-  bool has_value_at(double time) const {
-    const std::vector<kernels::ObjectiveEntry>& all = request_.plan->objectives;
-    return std::any_of(all.begin(), all.end(), [&](const auto& objective) {
-      return objective.kind == kernels::ObjectiveKind::value && objective.time == time;
-    });
   }
 
   static constexpr int part = 0;

@@ -7,6 +7,7 @@
 
 #include "gradus/error.hpp"
 #include "src/modules/module.hpp"
+#include "src/motion/device_steps.hpp"
 
 namespace gradus {
 namespace {
@@ -52,6 +53,23 @@ std::shared_ptr<SpecialisedSteps> StepWorkshop::steps_for(const MotionRequest& r
   return made_.back().steps;
 }
 
+std::shared_ptr<DeviceSteps> StepWorkshop::device_steps_for(const MotionRequest& request,
+                                                            const StepSetup& setup,
+                                                            const std::string& target) {
+  if (request.plan != &plan_ || request.step != step_ || waits_) return nullptr;
+  const SpecialiseModule& module = Module<SpecialiseModule>::functions();
+  if (const std::string obstacle = module.obstacle_on_device(target); !obstacle.empty())
+    throw BackendError(obstacle);
+  const std::lock_guard<std::mutex> lock(mutex_);
+  auto& made = made_for_devices_[target];
+  const auto known = std::find_if(made.begin(), made.end(),
+                                  [&](const auto& some) { return are_alike(some.first, setup); });
+  if (known != made.end()) return known->second;
+  made.emplace_back(setup, nullptr);
+  made.back().second = module.make_for_device(setup, target);
+  return made.back().second;
+}
+
 std::vector<std::shared_ptr<SpecialisedSteps>> StepWorkshop::all() {
   const std::lock_guard<std::mutex> lock(mutex_);
   std::vector<std::shared_ptr<SpecialisedSteps>> steps;
@@ -64,6 +82,14 @@ std::string specialised_kernels_obstacle() {
   if (!Making::obstacle().empty())
     return Making::obstacle() + "; build the target gradus_specialise";
   return Making::functions().obstacle();
+}
+
+bool is_seen(const MotionRequest& request, std::size_t k) {
+  const double time = static_cast<double>(k) * request.step;
+  const std::vector<kernels::ObjectiveEntry>& all = request.plan->objectives;
+  return is_recorded(request, k) || std::any_of(all.begin(), all.end(), [&](const auto& objective) {
+           return objective.kind == kernels::ObjectiveKind::value && objective.time == time;
+         });
 }
 
 std::string why_general(const MotionRequest& request) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -82,13 +83,18 @@ class SpecialisedSteps {
   SpecialisedSteps() = default;
 };
 
+class DeviceSteps;
+
 struct SpecialiseModule {
   static constexpr const char* file = "libgradus_specialise.so";
-  static constexpr int interface = 2 * 100'000 + static_cast<int>(sizeof(kernels::LaunchArguments));
+  static constexpr int interface = 3 * 100'000 + static_cast<int>(sizeof(kernels::LaunchArguments));
 
   // Why there can be no programs here; empty if there can.
   std::string (*obstacle)();
   std::unique_ptr<SpecialisedSteps> (*make)(const StepSetup&);
+  // For a target of Device::step_target().
+  std::string (*obstacle_on_device)(const std::string& target);
+  std::unique_ptr<DeviceSteps> (*make_for_device)(const StepSetup&, const std::string& target);
 };
 
 // The programs of one plan, which lives longer: made when they are first asked for, and kept.
@@ -101,8 +107,13 @@ class StepWorkshop {
   // Null where a run has none: see why_general(). Runs of ali3p by other steps, which estimate
   // errors, are few.
   std::shared_ptr<SpecialisedSteps> steps_for(const MotionRequest& request, const StepSetup& setup);
+  // The same for a device, by Device::step_target(). Null where nobody waits for them.
+  std::shared_ptr<DeviceSteps> device_steps_for(const MotionRequest& request,
+                                                const StepSetup& setup, const std::string& target);
   // What has become of the steps so far; empty if the like was said before.
   std::string remark_on(const SpecialisedSteps& steps);
+  // Whether programs are made only for runs that are long enough.
+  bool waits() const { return waits_; }
   // All that were asked for so far.
   std::vector<std::shared_ptr<SpecialisedSteps>> all();
 
@@ -116,8 +127,14 @@ class StepWorkshop {
   bool waits_;
   std::mutex mutex_;
   std::vector<Made> made_;
+  std::map<std::string, std::vector<std::pair<StepSetup, std::shared_ptr<DeviceSteps>>>>
+      made_for_devices_;  // by target
   std::set<std::string> said_;
 };
+
+// Whether somebody looks at what step k leaves, which programs store in part: a record, or an
+// objective. (Kernels compare its instant as a plain number, which recordings do not see.)
+bool is_seen(const MotionRequest& request, std::size_t k);
 
 // Why the steps of a motion have no programs, for "has no effect (...)"; empty if they may.
 std::string why_general(const MotionRequest& request);

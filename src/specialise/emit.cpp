@@ -9,6 +9,8 @@
 #include <set>
 #include <vector>
 
+#include "kernels/base/tile.hpp"
+
 namespace gradus::specialise {
 namespace {
 
@@ -163,7 +165,7 @@ class Emitter {
     const Node& n = nodes_[index(node)];
     if (n.kind == NodeKind::constant) return "ALL(" + literal(n.value) + ")";
     if (n.kind == NodeKind::time) return "ALL(t)";
-    if (n.kind == NodeKind::memory) return "m[" + std::to_string(n.a) + "]";
+    if (n.kind == NodeKind::memory) return "M(" + std::to_string(n.a) + ")";
     return "n" + std::to_string(node);
   }
   std::string mask(int node) const {
@@ -225,9 +227,8 @@ class Emitter {
   // Returns whether its guards hold.
   void emit_part(int k) {
     const Part& part = parts_[index(k)];
-    text_ += "static int " + name_of(k) +
-             "(const Number *restrict m, Slot *restrict s, double t) {\n  (void)m; (void)s; "
-             "(void)t;\n";
+    text_ += "FUNCTION int " + name_of(k) +
+             "(READ_MEMORY, Slot *RESTRICT s, double t) {\n  (void)m; (void)s; (void)t;\n";
     std::set<int> here;
     const auto read = [&](int node) {
       if (is_free(node) || !here.insert(node).second) return;
@@ -266,8 +267,7 @@ class Emitter {
 
   // Stretches follow each other by jumps; where guards do not hold, the next way is tried.
   void emit_whole() {
-    text_ +=
-        "int " + name_ + "(double *memory, double t) {\n  Number *const m = (Number *)memory;\n";
+    text_ += "PROGRAM int " + name_ + "(MEMORY, double t) {\n";
     text_ += "  Slot s[" + std::to_string(std::max(passed_count_, 1)) + "];\n";
     std::vector<std::string> elsewhere(stretches_.size(), "return 0;\n");
     for (const Stretch& stretch : stretches_)
@@ -278,7 +278,8 @@ class Emitter {
       const Stretch& stretch = stretches_[k];
       if (k > 0) text_ += "stretch" + std::to_string(k) + ":\n";
       for (; part < parts_.size() && index(parts_[part].stretch) == k; ++part)
-        text_ += "  if (!" + name_of(static_cast<int>(part)) + "(m, s, t)) " + elsewhere[k];
+        text_ +=
+            "  if (!" + name_of(static_cast<int>(part)) + "(PASSED_MEMORY, s, t)) " + elsewhere[k];
       for (const Stretch::Way& way : stretch.ways) {
         const std::string next = std::to_string(way.stretch);
         text_ += std::string("  if (") + (way.guard.in_some ? "holds_in_some(" : "holds_in_all(") +
@@ -288,7 +289,7 @@ class Emitter {
       if (!stretch.ways.empty()) {
         text_ += "  " + elsewhere[k];
       } else {
-        text_ += "  " + stores_of(stretch) + "(m, s, t);\n";
+        text_ += "  " + stores_of(stretch) + "(PASSED_MEMORY, s, t);\n";
         text_ += "  return " + std::to_string(stretch.path + 1) + ";\n";
       }
     }
@@ -301,8 +302,8 @@ class Emitter {
 
   // A number that moves is read before anything is written.
   void emit_stores(const Stretch& stretch) {
-    text_ += "static void " + stores_of(stretch) +
-             "(Number *m, const Slot *s, double t) {\n  (void)s; (void)t;\n";
+    text_ += "FUNCTION void " + stores_of(stretch) +
+             "(MEMORY, const Slot *s, double t) {\n  (void)m; (void)s; (void)t;\n";
     std::string writes;
     for (const Store& store : stretch.stores) {
       const std::string place = std::to_string(store.place);
@@ -311,7 +312,7 @@ class Emitter {
         text_ += "  const Number moved" + place + " = " + value + ";\n";
         value = "moved" + place;
       }
-      writes += "  m[" + place + "] = " + value + ";\n";
+      writes += "  M(" + place + ") = " + value + ";\n";
     }
     text_ += writes + "}\n";
   }
@@ -327,7 +328,59 @@ class Emitter {
   std::string text_;
 };
 
-constexpr const char* head_of_one = R"(#include <math.h>
+constexpr const char* memory_of_host = R"(#include <math.h>
+#define RESTRICT restrict
+#define FUNCTION static
+#define PROGRAM
+#define MEMORY Number *m
+#define READ_MEMORY const Number *restrict m
+#define PASSED_MEMORY m
+#define M(place) m[place]
+)";
+
+// Designs of a device: what lies in columns has a memory of its own.
+constexpr const char* memory_in_tiles = R"(
+#define MEMORY double *m, double *c
+#define READ_MEMORY const double *m, const double *c
+#define PASSED_MEMORY m, c
+#define M(place) (*((place) < SHARED ? m + (place) * TILE : c + ((place) - SHARED) * TILE))
+typedef struct {
+  double *motions;
+  long long motion_pitch;
+  double *columns;
+  long long column_pitch;
+  const int *status;
+  int *reached;
+  long long last;
+  double length;
+  long long count;
+} Batch;
+)";
+
+constexpr const char* tiles_on_host = R"(#include <math.h>
+#define RESTRICT restrict
+#define FUNCTION static
+#define PROGRAM static
+#define KERNEL(name) void name(const Batch b)
+#define EACH_DESIGN for (long long design = 0; design < b.count; ++design)
+)";
+
+// NVRTC has no headers.
+constexpr const char* tiles_on_gpu = R"(
+#define NAN __longlong_as_double(0x7ff8000000000000LL)
+#define INFINITY __longlong_as_double(0x7ff0000000000000LL)
+#define __builtin_fabs fabs
+#define __builtin_sqrt sqrt
+#define RESTRICT __restrict__
+#define FUNCTION static __device__ __forceinline__
+#define PROGRAM static __device__ __noinline__
+#define KERNEL(name) extern "C" __global__ void name(const Batch b)
+#define EACH_DESIGN \
+  const long long design = blockIdx.x * (long long)blockDim.x + threadIdx.x; \
+  if (design < b.count)
+)";
+
+constexpr const char* numbers_alone = R"(
 typedef double Number;
 typedef int Mask;
 #define ALL(x) (x)
@@ -336,15 +389,15 @@ typedef int Mask;
 #define NOT(a) (!(a))
 #define SELECT(where, a, b) ((where) ? (a) : (b))
 #define CHOOSE(where, a, b) ((where) ? (a) : (b))
-static inline Number absolute(Number x) { return __builtin_fabs(x); }
-static inline Number root(Number x) { return __builtin_sqrt(x); }
-static inline int holds_in_all(Mask holds) { return holds; }
-static inline int holds_in_some(Mask holds) { return holds; }
-#define ONE(name) static inline Number of_##name(Number x) { return name(x); }
-#define TWO(name) static inline Number of_##name(Number x, Number y) { return name(x, y); }
+FUNCTION Number absolute(Number x) { return __builtin_fabs(x); }
+FUNCTION Number root(Number x) { return __builtin_sqrt(x); }
+FUNCTION int holds_in_all(Mask holds) { return holds; }
+FUNCTION int holds_in_some(Mask holds) { return holds; }
+#define ONE(name) FUNCTION Number of_##name(Number x) { return name(x); }
+#define TWO(name) FUNCTION Number of_##name(Number x, Number y) { return name(x, y); }
 )";
 
-constexpr const char* head_of_packs = R"(#include <math.h>
+constexpr const char* numbers_in_packs = R"(
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -405,8 +458,15 @@ ONE(exp) ONE(log) TWO(atan2) TWO(pow)
 }  // namespace
 
 std::string emitted_head(int lanes) {
-  if (lanes == 1) return std::string(head_of_one) + rest_of_head;
-  return "#define LANES " + std::to_string(lanes) + "\n" + head_of_packs + rest_of_head;
+  const std::string memory = memory_of_host;
+  if (lanes == 1) return memory + numbers_alone + rest_of_head;
+  return memory + "#define LANES " + std::to_string(lanes) + "\n" + numbers_in_packs + rest_of_head;
+}
+
+std::string emitted_device_head(DeviceKind kind, int shared) {
+  return std::string(kind == DeviceKind::host ? tiles_on_host : tiles_on_gpu) + "#define SHARED " +
+         std::to_string(shared) + "\n#define TILE " + std::to_string(kernels::kTile) +
+         memory_in_tiles + numbers_alone + rest_of_head;
 }
 
 std::string emitted(const Program& program, const std::string& name, int part) {
@@ -454,6 +514,67 @@ std::string emitted_steps(const std::vector<EmittedPart>& parts, const std::vect
          "  static int (*const parts[])(double *, double) = {" + functions + "};\n" +
          "  static const int *const next[] = {" + lists + "};\n" +
          "  static const int undone[] = {" + list_of(undone) + "};" + loop_of_step;
+}
+
+namespace {
+
+constexpr const char* beginning_of_device_steps = R"(
+FUNCTION void take_steps(Batch b, long long design) {
+  double *const m = b.motions + design / TILE * b.motion_pitch + design % TILE;
+  double *const c = b.columns + design / TILE * b.column_pitch + design % TILE;
+  int step = b.reached[design];
+  if (b.status[design] != 0) return;
+  (void)c;
+  for (; step < b.last; ++step) {
+    const double time = (step + 1.0) * b.length;
+    int part = 0, count;
+    SAVE
+    for (count = 0; part >= 0 && count < MOST_PARTS; ++count) {
+      switch (part) {
+)";
+constexpr const char* end_of_device_steps = R"(
+        default: part = UNKNOWN;
+      }
+    }
+    if (part != END) {
+      RESTORE
+      break;
+    }
+  }
+  b.reached[design] = step;
+}
+KERNEL(NAME) {
+  EACH_DESIGN { take_steps(b, design); }
+}
+)";
+
+std::string replaced(std::string text, const std::string& what, const std::string& with) {
+  const std::size_t at = text.find(what);
+  return at == std::string::npos ? text : text.replace(at, what.size(), with);
+}
+
+}  // namespace
+
+std::string emitted_device_steps(const std::vector<EmittedPart>& parts,
+                                 const std::vector<int>& undone, const std::string& name) {
+  std::string text = "\n#define MOST_PARTS 1000\n#define END -1\n#define UNKNOWN -2\n";
+  std::string save, restore;
+  for (const int place : undone) {
+    const std::string p = std::to_string(place);
+    save += "const double u" + p + " = M(" + p + "); ";
+    restore += "M(" + p + ") = u" + p + "; ";
+  }
+  text += replaced(beginning_of_device_steps, "SAVE", save);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    if (parts[k].name.empty()) continue;
+    text += "        case " + std::to_string(k) + ":\n          switch (" + parts[k].name +
+            "(PASSED_MEMORY, time)) {\n";
+    for (std::size_t path = 0; path < parts[k].next.size(); ++path)
+      text += "            case " + std::to_string(path + 1) +
+              ": part = " + std::to_string(parts[k].next[path]) + "; break;\n";
+    text += "            default: part = UNKNOWN;\n          }\n          break;\n";
+  }
+  return text + replaced(replaced(end_of_device_steps, "NAME", name), "RESTORE", restore);
 }
 
 }  // namespace gradus::specialise

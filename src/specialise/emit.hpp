@@ -15,7 +15,12 @@ inline constexpr int nodes_of_a_part = 1000;
 // What emitted text begins with; of 1, 2, 4 or 8 lanes.
 std::string emitted_head(int lanes);
 
-// A function `int name(double *memory, double time)` with the head before it: memory is
+// The same for designs of a device, in tiles, one after another on the host or each by a thread of
+// a GPU: places from `shared` on have a memory of their own. See StepBatch.
+enum class DeviceKind { host, gpu };
+std::string emitted_device_head(DeviceKind kind, int shared);
+
+// A function `int name(Number *memory, double time)` with the head before it: memory is
 // [place, lanes], aligned to a pack. It returns 1 plus the number of the path that the lanes take
 // together, or 0 where there is none, and has written nothing then.
 std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part);
@@ -32,5 +37,9 @@ struct EmittedPart {
 // Of lanes like the head before it.
 std::string emitted_steps(const std::vector<EmittedPart>& parts, const std::vector<int>& undone,
                           const std::string& name);
+
+// A function `void name(StepBatch)`, or a kernel, of a device like the head before it.
+std::string emitted_device_steps(const std::vector<EmittedPart>& parts,
+                                 const std::vector<int>& undone, const std::string& name);
 
 }  // namespace gradus::specialise

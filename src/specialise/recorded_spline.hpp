@@ -1,5 +1,6 @@
-// Where numbers that are recorded lie on a spline. Of short ones recordings provide for all pieces,
-// of long ones they take the pieces that the sample at hand lies on for granted.
+// Where numbers that are recorded lie on a spline. Of short ones recordings provide for all pieces.
+// Of long ones a design alone asks its way to its piece by halves, so that recordings on other
+// pieces share the questions; lanes take the pieces that the sample at hand lies on for granted.
 #pragma once
 
 #include <algorithm>
@@ -53,6 +54,19 @@ inline std::vector<SplinePieceFound> pieces_found(const kernels::SplineView& s, 
   return found;
 }
 
+inline double polynomial_by_halves(const kernels::SplineView& s, const Recorded& in_period) {
+  int least = 0, most = s.knots;  // knots up to the number
+  while (least < most) {
+    const int middle = (least + most) / 2;
+    if (lane(Recorded(s.knot[middle]) <= in_period, 0))
+      least = middle + 1;
+    else
+      most = middle;
+  }
+  if (kernels::goes_on_inside(s)) return std::clamp(least, 1, s.knots - 1);
+  return least == s.knots && lane(kernels::ends_by_rounding(s, in_period), 0) ? s.knots - 1 : least;
+}
+
 // The overload of kernels/expressions/spline.hpp for recordings, with the same numbers. What is not
 // a number lies on the first piece.
 inline kernels::SplinePlace<Recorded> spline_place(const kernels::SplineView& s,
@@ -60,6 +74,8 @@ inline kernels::SplinePlace<Recorded> spline_place(const kernels::SplineView& s,
   const Recorded shift = kernels::spline_shift(s, x);
   const Recorded in_period = x - shift;
   const bool is_short = s.knots <= most_knots_of_short_splines;
+  if (!is_short && current_recording->lanes == 1)
+    return {Recorded(polynomial_by_halves(s, in_period)), shift};
   const auto pieces = is_short ? all_pieces(s) : pieces_found(s, x, in_period);
   Recorded polynomial(pieces.front().polynomial);
   RecordedMask is_known(false);

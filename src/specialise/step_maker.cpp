@@ -12,7 +12,6 @@
 
 #include "gradus/error.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/specialise/carried.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -30,18 +29,6 @@ constexpr double work_before_learning = 1.0;
 constexpr double compile_time_of_node = 1.5e-4;  // s
 constexpr std::chrono::milliseconds between_looks(100);
 constexpr std::size_t most_nodes = 1'000'000;  // a minute and a half for the compiler
-
-// Behind evaluations anybody may ask for anything.
-std::vector<char> places_carried(const RecordedDesign& design, bool of_evaluations) {
-  std::vector<char> is_carried(design.places(), 0);
-  if (of_evaluations) {
-    std::fill_n(is_carried.begin(), design.layout().size, 1);
-    return is_carried;
-  }
-  for (const Span& span : carried_between_steps(design.layout(), design.plan()))
-    std::fill_n(is_carried.begin() + span.begin, span.count, 1);
-  return is_carried;
-}
 
 double cpu_time(clockid_t clock) {
   timespec time{};
@@ -151,49 +138,14 @@ std::optional<StepSample> StepMaker::next_sample() {
   return sample;
 }
 
-bool StepMaker::run_general(const StepSample& sample) {
-  for (const StepLaunch& launch : sample.launches) design_->run(launch);
-  const bool succeeds = design_->status() == kernels::Status::ok;
-  design_->forgive();
-  return succeeds;
-}
-
-// Whether a memory is what general kernels have left, as far as it is carried on.
-bool StepMaker::carries_the_same(const DesignMemory& memory, const StepSample& sample) const {
-  const StepPrograms& programs = *makings_[static_cast<std::size_t>(sample.part)].programs;
-  const auto lanes = static_cast<std::size_t>(setup_.lanes);
-  for (std::size_t i = 0; i < memory.size(); ++i)
-    if (programs.is_carried(i / lanes) && memory[i] != sample.after[i] &&
-        (memory[i] == memory[i] || sample.after[i] == sample.after[i]))
-      return false;
-  return true;
-}
-
-// Whether a step goes by nothing but what is carried.
-bool StepMaker::repeats_itself(const StepSample& sample) {
-  const StepPrograms& programs = *makings_[static_cast<std::size_t>(sample.part)].programs;
-  DesignMemory& memory = design_->memory();
-  const auto lanes = static_cast<std::size_t>(setup_.lanes);
-  for (std::size_t i = 0; i < memory.size(); ++i)
-    memory[i] = programs.is_carried(i / lanes) ? sample.before[i]
-                                               : std::numeric_limits<double>::quiet_NaN();
-  return run_general(sample) && carries_the_same(memory, sample);
-}
-
 void StepMaker::learn(StepSample& sample) {
   Making& making = makings_[static_cast<std::size_t>(sample.part)];
-  const bool is_step = !setup_.evaluation;
-  if (is_step) {
-    std::copy(sample.before.begin(), sample.before.end(), design_->memory().begin());
-    if (!run_general(sample)) return;
-    sample.after = design_->copy();
-    if (!repeats_itself(sample))
-      return give_up(making, "steps of this mechanism go by more than they are known to carry on");
-  }
-  std::copy(sample.after.begin(), sample.after.end(), design_->memory().begin());
-  if (making.unproven != nullptr) prove(making, sample);
-  if (!making.programs->learn(*design_, sample))
-    return give_up(making, "recordings do not repeat what general kernels do");
+  const Lessons::Use use = lessons_->prepare(*making.programs, sample);
+  if (use == Lessons::Use::none) return;
+  if (use == Lessons::Use::some && making.unproven != nullptr) prove(making, sample);
+  if (use == Lessons::Use::never ||
+      lessons_->learn(*making.programs, sample) == Lessons::Use::never)
+    return give_up(making, lessons_->obstacle());
   ++making.learnt;
   ++making.shown_since_compiled;
   const bool is_new = !making.programs->knew_last();
@@ -211,8 +163,8 @@ void StepMaker::learn(StepSample& sample) {
 
 // What an earlier start has left, or nothing.
 void StepMaker::open_cache(Making& making, const StepSample& sample) {
-  if (!design_) design_ = std::make_unique<RecordedDesign>(setup_, sample.before.data());
-  making.programs = no_programs();
+  if (!lessons_) lessons_ = std::make_unique<Lessons>(setup_, sample.before.data());
+  making.programs = lessons_->no_programs();
   if (!cache_) cache_ = std::make_unique<ProgramCache>(setup_, host_compiler());
   std::optional<ProgramCache::Entry> entry = cache_->load(sample.part);
   if (!entry) {
@@ -223,12 +175,12 @@ void StepMaker::open_cache(Making& making, const StepSample& sample) {
   try {
     ByteReader reader(entry->programs);
     making.programs->read(reader);
-    if (making.programs->places() != design_->places()) throw FileError("it is of another layout");
+    if (making.programs->places() != lessons_->places()) throw FileError("it is of another layout");
     making.texts.push_back(std::make_unique<CompiledText>(std::move(entry->library)));
     making.unproven = making.texts.back()->function<Function>("step");
   } catch (const Error&) {
     making.texts.clear();
-    making.programs = no_programs();
+    making.programs = lessons_->no_programs();
     cache_->remove(sample.part);
   }
 }
@@ -238,17 +190,13 @@ void StepMaker::prove(Making& making, const StepSample& sample) {
   DesignMemory memory(sample.before.begin(), sample.before.end());
   if (making.unproven(memory.data(), sample.time) == 0) return;  // a way that it does not know
   Function* const proven = std::exchange(making.unproven, nullptr);
-  if (carries_the_same(memory, sample)) {
+  if (lessons_->carries_the_same(*making.programs, memory, sample)) {
     making.step.store(proven, std::memory_order_release);
     return note_ways(true);
   }
   making.texts.clear();
-  making.programs = no_programs();
+  making.programs = lessons_->no_programs();
   cache_->remove(sample.part);
-}
-
-std::unique_ptr<StepPrograms> StepMaker::no_programs() const {
-  return std::make_unique<StepPrograms>(places_carried(*design_, setup_.evaluation.has_value()));
 }
 
 void StepMaker::note_ways(bool of_cache) {

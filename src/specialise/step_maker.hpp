@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "src/specialise/host_compiler.hpp"
+#include "src/specialise/lessons.hpp"
 #include "src/specialise/program_cache.hpp"
-#include "src/specialise/step_programs.hpp"
 
 namespace gradus::specialise {
 
@@ -60,13 +60,9 @@ class StepMaker : public SpecialisedSteps {
   void work();
   std::optional<StepSample> next_sample();
   void learn(StepSample& sample);
-  bool repeats_itself(const StepSample& sample);
   void open_cache(Making& making, const StepSample& sample);
   void prove(Making& making, const StepSample& sample);
-  std::unique_ptr<StepPrograms> no_programs() const;
-  bool carries_the_same(const DesignMemory& memory, const StepSample& sample) const;
   void note_ways(bool of_cache);
-  bool run_general(const StepSample& sample);
   bool is_due(const Making& making) const;
   double worked() const;
   void end_waiting();
@@ -79,7 +75,7 @@ class StepMaker : public SpecialisedSteps {
   StepSetup setup_;
   double begun_ = 0.0;  // s of all threads, when it began
   std::unique_ptr<ProgramCache> cache_;
-  std::unique_ptr<RecordedDesign> design_;                 // as soon as something has been shown
+  std::unique_ptr<Lessons> lessons_;                       // as soon as something has been shown
   std::array<Making, kernels::kEvaluationParts> makings_;  // of the thread that works
 
   mutable std::mutex mutex_;  // of what follows

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <string>
 
-#include "src/specialise/emit.hpp"
-
 namespace gradus::specialise {
 namespace {
 
@@ -145,9 +143,17 @@ void StepPrograms::leave_out_stores() {
 }
 
 std::string StepPrograms::text(int lanes) {
+  return emitted_head(lanes) + emitted_by(emitted_steps);
+}
+
+std::string StepPrograms::device_text(DeviceKind kind, int shared) {
+  return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps);
+}
+
+std::string StepPrograms::emitted_by(const StepEmitter& emit) {
   carry_what_steps_read();
   leave_out_stores();
-  std::string text = emitted_head(lanes);
+  std::string text;
   std::vector<EmittedPart> emitted_parts;
   for (std::size_t k = 0; k < parts_.size(); ++k) {
     const Part& part = *parts_[k];
@@ -162,7 +168,7 @@ std::string StepPrograms::text(int lanes) {
   std::vector<int> undone;  // a part by itself has written nothing where it does not know the way
   for (std::size_t p = 0; parts_.size() > 1 && p < is_written.size(); ++p)
     if (is_written[p] != 0 && carried_[p] != 0) undone.push_back(static_cast<int>(p));
-  text += emitted_steps(emitted_parts, undone, "step");
+  text += emit(emitted_parts, undone, "step");
   keep_all_stores();  // parts that are yet to come may read what none does so far
   return text;
 }

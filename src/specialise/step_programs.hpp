@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/specialise/emit.hpp"
 #include "src/specialise/recorded_design.hpp"
 
 namespace gradus::specialise {
@@ -28,6 +29,8 @@ class StepPrograms {
   // or returns 0, with what is carried as it was, where a way is not known. What is carried is
   // stored at the end of steps, and what parts read at cuts before them.
   std::string text(int lanes);
+  // The same for designs of a device, `void step(StepBatch)`; places from `shared` on are columns.
+  std::string device_text(DeviceKind kind, int shared);
 
   void write(ByteWriter& to) const;
   // What others have written, in place of all that these have.
@@ -49,7 +52,11 @@ class StepPrograms {
     std::vector<int> next;
   };
 
+  using StepEmitter = std::string(const std::vector<EmittedPart>& parts,
+                                  const std::vector<int>& undone, const std::string& name);
+
   int number_of(int cut);
+  std::string emitted_by(const StepEmitter& emit);
   bool record(RecordedDesign& design, const StepSample& sample);
   // False where a way is not known: then the memory is of no use any more.
   bool interpret(double* memory, double time, int lanes);

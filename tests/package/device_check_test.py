@@ -32,7 +32,7 @@ class DeviceCheckTest(unittest.TestCase):
         self.folder = pathlib.Path(folder.name)
         self.out = self.folder / "out"
         (self.folder / "bin").mkdir()
-        for name in ("gradus", "gradus_bench_throughput", "nvidia-smi", "compute-sanitizer"):
+        for name in ("gradus", "gradus_bench_batches", "gradus_bench_throughput", "nvidia-smi", "compute-sanitizer"):
             self.program(name)
         self.test_program()
 
@@ -60,13 +60,15 @@ class DeviceCheckTest(unittest.TestCase):
     def test_all_parts_pass(self):
         summary = self.with_binaries(code=0)
         self.assertEqual([part["part"] for part in summary["parts"]],
-                         ["machine", "tests", "memcheck", "racecheck", "bench"])
-        self.assertEqual((summary["passed"], summary["failed"]), (5, 0))
+                         ["machine", "tests", "memcheck", "initcheck", "racecheck", "synccheck", "bench"])
+        self.assertEqual((summary["passed"], summary["failed"]), (7, 0))
         self.assertEqual(summary["parts"][1]["note"], "2 tests")
-        self.assertIn("--tool racecheck", (self.out / "racecheck-gradient.log").read_text())
-        self.assertIn("--backend cuda", (self.out / "memcheck-simulate.log").read_text())
+        self.assertIn("--tool racecheck", (self.out / "racecheck-gradient-general.log").read_text())
+        self.assertIn("--backend cuda", (self.out / "memcheck-simulate-specialised.log").read_text())
         self.assertIn("bench", (self.out / "bench.log").read_text())
+        self.assertIn("--kernels specialised", (self.out / "synccheck-gradient-specialised.log").read_text())
         self.assertTrue((self.out / "throughput.log").exists())
+        self.assertTrue((self.out / "batches.log").exists())
 
     def failures(self, summary):
         return {part["part"]: part["note"] for part in summary["parts"] if not part["passed"]}
@@ -76,11 +78,11 @@ class DeviceCheckTest(unittest.TestCase):
         self.program("gradus_bench_throughput", code=1)
         summary = self.with_binaries(code=1)
         failures = self.failures(summary)
-        self.assertEqual(set(failures), {"memcheck", "racecheck", "bench"})
+        self.assertEqual(set(failures), {"memcheck", "initcheck", "racecheck", "synccheck", "bench"})
         self.assertIn("ended with 99", failures["memcheck"])
         self.assertIn("throughput: ended with 1", failures["bench"])
         self.assertTrue((self.out / "bench-five-bar.log").exists())
-        self.assertIn("2 passed, 3 failed", self.output)
+        self.assertIn("2 passed, 5 failed", self.output)
 
     def test_skipped_tests_did_not_pass(self):
         skipped = json.loads(json.dumps(REPORT))
@@ -123,7 +125,7 @@ class DeviceCheckTest(unittest.TestCase):
         self.assertFalse((self.folder / "ran").exists())
         self.assertTrue(summary["dry_run"])
         for text in ("nvidia-smi", "-DGRADUS_CUDA=ON", f"-DGRADUS_BUNDLE={self.folder / 'bundle'}", "cmake --build",
-                     "test_cuda --gtest_output=json:", "--tool memcheck", "--tool racecheck", "gradus bench",
+                     "test_cuda --gtest_output=json:", "--tool memcheck", "--tool initcheck", "--tool racecheck", "--tool synccheck", "gradus bench",
                      "gradus_bench_throughput --out"):
             self.assertIn(text, self.output)
 

@@ -7,6 +7,7 @@
 
 #include "kernels/launch/device.cuh"
 #include "kernels/linear/launch.cuh"
+#include "src/backend/cuda/driver.hpp"
 #include "src/backend/cuda/entry.hpp"
 #include "src/backend/cuda/library_solver.hpp"
 
@@ -95,6 +96,28 @@ class CudaSequence : public Sequence {
   RunnableGraph graph_;
 };
 
+// Steps of one mechanism, a thread for each design. Few designs are spread over many
+// multiprocessors.
+class CudaStepKernel : public StepKernel {
+ public:
+  CudaStepKernel(const CudaDevice& device, const std::string& image)
+      : device_(device), module_(load_image(image, device.where())) {
+    function_ = find_function(module_.get(), "step", device.where());
+  }
+
+  void launch(const StepBatch& batch) override {
+    device_.select();
+    StepBatch arguments = batch;
+    launch_function(function_, (batch.count + kernels::kTile - 1) / kernels::kTile, kernels::kTile,
+                    device_.stream(), &arguments, device_.where());
+  }
+
+ private:
+  const CudaDevice& device_;
+  DriverModule module_;
+  CUfunction function_ = nullptr;
+};
+
 // The door of the module: no exception passes it.
 Device* create(int index, std::string& error) try {
   error = find_obstacle(index);
@@ -113,6 +136,7 @@ CudaDevice::CudaDevice(int index) : index_(index) {
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, index), "cudaGetDeviceProperties");
   gpu_ = properties.name;
+  architecture_ = "sm_" + std::to_string(10 * properties.major + properties.minor);
   stream_ = make_stream(where());
   for (Event& mark : marks_) mark = make_event(where());
 }
@@ -233,6 +257,11 @@ std::unique_ptr<Sequence> CudaDevice::make_sequence(std::vector<DeviceLaunch> la
 void CudaDevice::synchronise() {
   select();
   check(cudaStreamSynchronize(stream()), "cudaStreamSynchronize");
+}
+
+std::unique_ptr<StepKernel> CudaDevice::load_steps(const StepCode& code) {
+  select();
+  return std::make_unique<CudaStepKernel>(*this, code.image);
 }
 
 void CudaDevice::solve_systems(const kernels::LinearArguments& arguments) {

@@ -33,6 +33,8 @@ class CudaDevice : public Device {
   void launch(kernels::KernelId kernel, const DeviceArguments& arguments) override;
   std::unique_ptr<Sequence> make_sequence(std::vector<DeviceLaunch> launches) override;
   void synchronise() override;
+  std::string step_target() const override { return architecture_; }
+  std::unique_ptr<StepKernel> load_steps(const StepCode& code) override;
   void solve_systems(const kernels::LinearArguments& arguments) override;
   std::unique_ptr<BatchedSolver> make_library_solver(SolverKind kind,
                                                      const LinearBatch& batch) override;
@@ -48,7 +50,7 @@ class CudaDevice : public Device {
 
  private:
   int index_;
-  std::string gpu_;
+  std::string gpu_, architecture_;
   Stream stream_;
   Event marks_[2];
 };

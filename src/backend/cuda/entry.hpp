@@ -12,7 +12,7 @@ struct CudaModule {
   static constexpr const char* file = "libgradus_cuda.so";
   // The first number is raised whenever Device or the meaning of anything it is handed changes;
   // most changes of KernelArguments show by its size.
-  static constexpr int interface = 6 * 100'000 + static_cast<int>(sizeof(DeviceArguments));
+  static constexpr int interface = 7 * 100'000 + static_cast<int>(sizeof(DeviceArguments));
 
   // Null and a reason if the device cannot be used.
   Device* (*create)(int index, std::string& error);

@@ -1,34 +1,10 @@
 // Opens cuBLAS and cuSOLVER.
 #include "src/backend/cuda/libraries.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
+#include "src/backend/cuda/library.hpp"
 
 namespace gradus {
 namespace {
-
-// A library that stays open once it is found.
-struct Library {
-  Library(const char* variable, const std::string& file) : name(file) {
-    const char* named = std::getenv(variable);
-    library = dlopen(named != nullptr ? named : name.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) return;
-    const char* reason = dlerror();
-    throw BackendError("cuda: " + name + " cannot be opened (" +
-                       (reason != nullptr ? reason : "unknown reason") +
-                       "), put its folder into LD_LIBRARY_PATH or its path into " + variable);
-  }
-  template <class Function>
-  void find(Function& function, const char* symbol) const {
-    function = reinterpret_cast<Function>(dlsym(library, symbol));
-    if (function == nullptr)
-      throw BackendError("cuda: " + name + " has no " + symbol +
-                         " (it belongs to another version of CUDA)");
-  }
-  std::string name;
-  void* library;
-};
 
 template <class Owned, class Functions>
 Owned make_handle(const Functions& functions, cudaStream_t stream, const char* create,

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "gradus/error.hpp"
+#include "src/backend/step_kernel.hpp"
+#include "src/specialise/device_compiler.hpp"
 #include "src/specialise/host_compiler.hpp"
 
 namespace gradus::specialise {
@@ -217,6 +219,55 @@ TEST(EmittedSteps, DoNotGoOnForEver) {
   std::vector<double> memory{0.0, 0.0, 4.0};
   EXPECT_EQ(compiled.function<Function>("step")(memory.data(), 0.0), 0);
   EXPECT_EQ(memory, (std::vector<double>{0.0, 0.0, 4.0}));
+}
+
+std::string counting_steps(DeviceKind kind, bool ends) {
+  return emitted_device_head(kind, 2) + emitted(counting_program(ends), "part0") +
+         emitted_device_steps({{"part0", {0, -1}}}, {0, 1}, "step");
+}
+
+// More designs than a tile has; the last place is a column.
+TEST(EmittedDeviceSteps, TakeEachDesignAsFarAsItKnowsTheWay) {
+  constexpr int designs = 40, failed = 7, tile = 32;
+  for (const bool ends : {true, false}) {
+    const CompiledText compiled(host_compiler(), counting_steps(DeviceKind::host, ends));
+    std::vector<double> motions(2 * 2 * tile, 0.0), columns(2 * tile, 0.0);
+    std::vector<kernels::Status> status(designs, kernels::Status::ok);
+    std::vector<int> reached(designs, 1);
+    status[failed] = kernels::Status::negative_mass;
+    for (int d = 0; d < designs; ++d)
+      columns[static_cast<std::size_t>(d / tile * tile + d % tile)] = d % 5;
+    const StepBatch batch{
+        motions.data(), 2 * tile, columns.data(), tile, status.data(), reached.data(), 3, 0.5,
+        designs};
+    compiled.function<void(StepBatch)>("step")(batch);
+    for (int d = 0; d < designs; ++d) {
+      double count = 0.0, sum = 0.0;
+      for (int step = 1; step < 3 && ends && d != failed; ++step) do
+          sum += ++count;
+        while (count < d % 5);
+      const auto place = static_cast<std::size_t>(d / tile * 2 * tile + d % tile);
+      EXPECT_EQ(motions[place], count) << d;
+      EXPECT_EQ(motions[place + tile], sum) << d;
+      EXPECT_EQ(reached[static_cast<std::size_t>(d)], ends && d != failed ? 3 : 1) << d;
+    }
+  }
+}
+
+TEST(DeviceCompiler, CompilesWhatIsEmittedOrSaysWhatIsWrong) {
+  if (device_compiler().empty()) GTEST_SKIP() << "no NVRTC";
+  const std::string image = compiled_for_device(counting_steps(DeviceKind::gpu, true), "sm_90");
+  EXPECT_EQ(image.substr(0, 4),
+            "\x7f"
+            "ELF");
+  EXPECT_NE(image.find("step"), std::string::npos);
+  try {
+    compiled_for_device("int f( {", "sm_90");
+    ADD_FAILURE() << "compiled";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("steps.cu"), std::string::npos) << error.what();
+  }
+  EXPECT_THROW(compiled_for_device("", "sm_1"), Error);
 }
 
 }  // namespace
