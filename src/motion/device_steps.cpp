@@ -15,9 +15,9 @@
 namespace gradus {
 namespace {
 
-constexpr std::size_t kMostLessons = 16;   // designs whose motions are learnt from
-constexpr std::size_t kLessonsInVain = 4;  // in a row, after which no more are taken
-constexpr std::size_t kMostShown = 64;     // designs whose missed steps are
+constexpr std::size_t kMostLessons = 64;    // designs whose motions are learnt from
+constexpr std::size_t kLessonsInVain = 10;  // in a row, after which no more are taken
+constexpr std::size_t kMostShown = 64;      // designs whose missed steps are
 
 // The motions of some designs of a request, as far apart as can be.
 void teach(const MotionRequest& request, const HostSetup& setup, DeviceSteps& steps) {
@@ -44,7 +44,7 @@ void teach(const MotionRequest& request, const HostSetup& setup, DeviceSteps& st
   }
 }
 
-// Numbers that have an end may be words for "stands still".
+// Kernels leave designs alone that have failed, whatever the reason.
 constexpr kernels::Status kStandsStill = kernels::Status::invalid_number;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::string why_general_on_device(const MotionRequest& request) {
   if (!request.formulation->has_stages) return "on devices there are those of ali3p only";
   if (asks_for_stage_solver(request))
     return "the solver that is asked for takes the columns out of the kernels";
-  if (request.records_columns()) return "on devices there are none where columns are recorded";
+  if (request.columns) return "on devices there are none where columns are recorded";
   return why_general(request);
 }
 
@@ -127,14 +127,20 @@ void MadeSteps::take(std::ptrdiff_t done, std::ptrdiff_t last, kernels::Status* 
     general_time_ += watch.lap();
   }
   // It pays to compile anew when the general kernels have worked as long as the compiler will.
-  const StepCounts counts = loaded_.steps->counts();
-  if (loaded_.steps->has_news() && general_time_ > counts.compile_time) {
-    loaded_.load(device_);
-    general_time_ = 0.0;
-  }
+  if (compiles_anew_ && loaded_.steps->has_news() &&
+      general_time_ > loaded_.steps->counts().compile_time)
+    load_news();
 
   for (std::size_t d = 0; d < reached_.size(); ++d)
     programmed_ += static_cast<std::size_t>(reached_[d] - done);
+}
+
+// What is loaded goes on where the compiler fails.
+void MadeSteps::load_news() try {
+  general_time_ = 0.0;
+  loaded_.load(device_);
+} catch (const Error&) {
+  compiles_anew_ = false;
 }
 
 void MadeSteps::find_out() {

@@ -78,6 +78,7 @@ class MadeSteps {
   std::size_t missed() const { return missed_; }
 
  private:
+  void load_news();
   void find_out();
   std::ptrdiff_t next_missed(std::ptrdiff_t last) const;
   void take_missed(std::ptrdiff_t step, kernels::Status* status, const General& general);
@@ -93,6 +94,7 @@ class MadeSteps {
   std::size_t programmed_ = 0, missed_ = 0;
   std::size_t shown_ = 0;      // designs of which a missed step was shown
   double general_time_ = 0.0;  // s, of missed steps since the kernel was loaded
+  bool compiles_anew_ = true;
 };
 
 }  // namespace gradus

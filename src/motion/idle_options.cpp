@@ -50,6 +50,7 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
           (adaptive ? "choose their own steps" : "of continuous adjoints go alone"));
   if (options.kernels == "specialised") {
     MotionRequest asked = request;
+    asked.columns = options.columns;
     if (keeps_steps) asked.sensitivity = Sensitivity::adjoint;
     std::string why = why_general(asked);
     const bool on_device =

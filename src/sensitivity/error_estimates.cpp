@@ -28,6 +28,7 @@ std::optional<Solution> solve_by_step(const CompiledMechanism& mechanism, const 
   other.record = other.columns = false;
   other.log = nullptr;
   other.progress = nullptr;
+  if (other.kernels == "specialised") other.kernels = "auto";  // for a few designs, by other steps
   try {
     return solve(std::make_shared<const CompiledMechanism>(mechanism.model(), other), other,
                  with_gradient, true);

@@ -88,7 +88,9 @@ class DeviceText {
 
   std::string compile(const std::string& architecture) {
     const std::string target = "--gpu-architecture=" + architecture;
-    const std::array options{target.c_str(), "--std=c++17", "--disable-warnings"};
+    // Without fused multiply-adds choices at the level of round-off, such as pivots of equal size,
+    // are those of the host, where they are learnt.
+    const std::array options{target.c_str(), "--std=c++17", "--fmad=false", "--disable-warnings"};
     if (call_.compile(handle_, static_cast<int>(options.size()), options.data()) != 0)
       throw Error("NVRTC for " + architecture + ": " + read(call_.log_size, call_.log));
     return read(call_.image_size, call_.image);

@@ -124,7 +124,7 @@ void DeviceStepMaker::show_missed(double time, std::vector<double> before) {
 StepCode DeviceStepMaker::code(const std::string& target, int shared) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!counts_.obstacle.empty()) throw Error(counts_.obstacle);
-  if (!programs_) throw Error("all steps are recorded, or fail");
+  if (!programs_) throw Error("all steps are recorded, end with a sample, or fail");
   if (!is_of_use_) throw Error("none of its steps took a way that can be recorded");
   const bool is_host = target == host_target;
   if (compiled_.empty()) {

@@ -150,7 +150,7 @@ std::string StepPrograms::device_text(DeviceKind kind, int shared) {
   return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps);
 }
 
-std::string StepPrograms::emitted_by(const StepEmitter& emit) {
+std::string StepPrograms::emitted_by(StepEmitter emit) {
   carry_what_steps_read();
   leave_out_stores();
   std::string text;

@@ -52,11 +52,11 @@ class StepPrograms {
     std::vector<int> next;
   };
 
-  using StepEmitter = std::string(const std::vector<EmittedPart>& parts,
-                                  const std::vector<int>& undone, const std::string& name);
+  using StepEmitter = std::string (*)(const std::vector<EmittedPart>& parts,
+                                      const std::vector<int>& undone, const std::string& name);
 
   int number_of(int cut);
-  std::string emitted_by(const StepEmitter& emit);
+  std::string emitted_by(StepEmitter emit);
   bool record(RecordedDesign& design, const StepSample& sample);
   // False where a way is not known: then the memory is of no use any more.
   bool interpret(double* memory, double time, int lanes);

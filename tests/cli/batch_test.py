@@ -57,6 +57,8 @@ class BatchTest(ProgramTest):
         self.assertRegex(self.run_ok(*on_device).stderr, r"kernels: those made for this mechanism took \d+ % of the \d+ steps of designs")
         stderr = self.run_ok(*on_device, "--formulation", "matrix-r").stderr
         self.assertIn("kernels: has no effect (on devices there are those of ali3p only)", stderr)
+        stderr = self.run_ok("gradient", *on_device[1:], "--columns", "--out", self.folder / "columns").stderr
+        self.assertIn("kernels: has no effect (on devices there are none where columns are recorded)", stderr)
         stderr = self.run_ok("gradient", *BATCH, "--kernels", "specialised", "--method", "adjoint").stderr
         self.assertIn("kernels: has no effect (there are none for adjoints of ali3p yet)", stderr)
 
