@@ -140,12 +140,6 @@ std::unique_ptr<const DeviceSetup> make_setup(const MotionRequest& request, Devi
   return std::make_unique<const DeviceSetup>(device, request);
 }
 
-std::string percent_of(std::size_t part, std::size_t all) {
-  return std::to_string(
-             static_cast<int>(100.0 * static_cast<double>(part) / static_cast<double>(all))) +
-         " %";
-}
-
 // All designs, before those that are stiff run again.
 MotionOutcome run_motions(const MotionRequest& request, Device& device) {
   const std::unique_ptr<const DeviceSetup> owner = make_setup(request, device);
@@ -173,7 +167,7 @@ MotionOutcome run_motions(const MotionRequest& request, Device& device) {
   }
   if (request.log && programmed + missed > 0)
     request.log("kernels: those made for this mechanism took " +
-                percent_of(programmed, programmed + missed) + " of the " +
+                whole_percent(programmed, programmed + missed) + " of the " +
                 std::to_string(programmed + missed) + " steps of designs");
   make_smooth_extrema(request, outcome);
   return outcome;

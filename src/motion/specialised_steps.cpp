@@ -25,12 +25,12 @@ bool are_alike(const StepSetup& a, const StepSetup& b) {
          have_same_bytes(a.settings, b.settings);
 }
 
-std::string percent(std::size_t part, std::size_t all) {
+}  // namespace
+
+std::string whole_percent(std::size_t part, std::size_t all) {
   const double share = 100.0 * static_cast<double>(part) / static_cast<double>(all);
   return std::to_string(static_cast<int>(std::floor(share))) + " %";
 }
-
-}  // namespace
 
 StepWorkshop::StepWorkshop(const Plan& plan, double step, bool waits)
     : plan_(plan), step_(step), waits_(waits) {
@@ -123,8 +123,8 @@ std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
     return once("none",
                 "general ones took all steps, those that are recorded and those before "
                 "others were made; --record-every N records fewer");
-  return once("some", "those made for this mechanism took " + percent(counts.programmed, all) +
-                          " of the " + std::to_string(all) +
+  return once("some", "those made for this mechanism took " +
+                          whole_percent(counts.programmed, all) + " of the " + std::to_string(all) +
                           (are_evaluations ? " parts of evaluations" : " steps") +
                           " of designs, or of packs, since they were ready (" +
                           std::to_string(counts.ways) + " ways; " +

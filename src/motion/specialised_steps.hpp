@@ -132,6 +132,9 @@ class StepWorkshop {
   std::set<std::string> said_;
 };
 
+// "99 %", which is less than all.
+std::string whole_percent(std::size_t part, std::size_t all);
+
 // Whether somebody looks at what step k leaves, which programs store in part: a record, or an
 // objective. (Kernels compare its instant as a plain number, which recordings do not see.)
 bool is_seen(const MotionRequest& request, std::size_t k);

@@ -118,11 +118,15 @@ std::string device_compiler() {
   return compiler().name;
 }
 
+std::string device_compiler_obstacle() {
+  if (!compiler().name.empty()) return {};
+  return "there is no NVRTC, the compiler for GPUs: install it (it comes with NVIDIA's packages), "
+         "or name the library by GRADUS_NVRTC_LIBRARY";
+}
+
 std::string compiled_for_device(const std::string& text, const std::string& architecture) {
-  if (compiler().name.empty())
-    throw Error(
-        "there is no NVRTC, the compiler for GPUs: install it with NVIDIA's packages, or "
-        "name the library by GRADUS_NVRTC_LIBRARY");
+  if (const std::string obstacle = device_compiler_obstacle(); !obstacle.empty())
+    throw Error(obstacle);
   return DeviceText(text).compile(architecture);
 }
 

@@ -14,8 +14,8 @@ namespace {
 
 constexpr int step_part = 0;
 constexpr const char* host_target = "host";
-constexpr std::size_t known_before_pause =
-    50;  // samples in a row, after which some are passed over
+// Samples known in a row, after which only some are taken.
+constexpr std::size_t known_before_pause = 50;
 constexpr std::size_t between_samples = 8;
 constexpr std::size_t most_of_a_motion = 1000;  // samples
 constexpr std::size_t most_nodes = 200'000;     // some minutes for the compiler

@@ -19,9 +19,7 @@ std::unique_ptr<SpecialisedSteps> make(const StepSetup& setup) {
 
 std::string obstacle_on_device(const std::string& target) {
   if (target == "host") return obstacle();
-  if (!device_compiler().empty()) return {};
-  return "there is no NVRTC, the compiler for GPUs: install it (it comes with NVIDIA's packages), "
-         "or name the library by GRADUS_NVRTC_LIBRARY";
+  return device_compiler_obstacle();
 }
 
 std::unique_ptr<DeviceSteps> make_for_device(const StepSetup& setup, const std::string& target) {
