@@ -1,5 +1,6 @@
 // Arrays as kernels see them: a pointer to the first entry, no owner. Alone in its chunk, a
-// design's entries are contiguous; in a chunk of many they lie in a tile.
+// design's entries are contiguous; in a chunk of many they lie in a tile, in a pack between those
+// of other lanes.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +10,17 @@
 
 GRADUS_KERNELS_BEGIN
 
-template <class Real, bool kInterleaved>
-struct View {
-  static constexpr std::ptrdiff_t kStride = kInterleaved ? kTile : 1;
+template <class Real, std::ptrdiff_t kStride>
+struct StridedView {
   Real* data;
 
-  View() = default;
-  GRADUS_INLINE explicit View(Real* start) : data(start) {}
+  StridedView() = default;
+  GRADUS_INLINE explicit StridedView(Real* start) : data(start) {}
   GRADUS_INLINE Real& operator[](int i) const { return data[i * kStride]; }
-  GRADUS_INLINE View from(int i) const { return View(data + i * kStride); }
+  GRADUS_INLINE StridedView from(int i) const { return StridedView(data + i * kStride); }
 };
+
+template <class Real, bool kInterleaved>
+using View = StridedView<Real, kInterleaved ? kTile : 1>;
 
 GRADUS_KERNELS_END

@@ -79,6 +79,8 @@ struct Chunk {
   std::ptrdiff_t record_capacity;  // steps that `record` holds, 0: none are kept
   // Of one design, for Rosenbrock methods: [layout.size] scalars with a derivative each.
   void* twin;
+  // Of a pack whose lanes choose their steps: [lane, layout.size] what those have that wait.
+  void* aside;
   EvaluationPrograms* programs;  // of one design or pack on a host; null: there are none
   // [step, 2] length and end of the steps that one-step methods take instead of their own, to the
   // end of the motion [s]; null: there are none. Of several designs: of all, and where those of
@@ -94,7 +96,8 @@ struct Chunk {
   std::ptrdiff_t slice_count;
   std::ptrdiff_t column_stride;
   // [limit, 3] what time alone says of the steps of adaptive methods, see law_limit(): of one
-  // design `limit_count`; of several those of all, and where those of each begin [design + 1].
+  // design `limit_count`; of several those of all, and where those of each design or lane begin [+
+  // 1].
   const double* step_limits;
   const std::ptrdiff_t* limit_begin;
   std::ptrdiff_t limit_count;

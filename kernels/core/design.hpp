@@ -8,12 +8,12 @@
 
 GRADUS_KERNELS_BEGIN
 
-template <class RealType, bool kInterleaved>
+template <class RealType, bool kInterleaved, std::ptrdiff_t kStride = kInterleaved ? kTile : 1>
 struct Design {
   using Real = RealType;
   using Value = ValueOf<Real>;
   using Mask = MaskOf<Real>;
-  using Array = View<Real, kInterleaved>;
+  using Array = StridedView<Real, kStride>;
   static constexpr int kLanes = ScalarTraits<Real>::kLanes;
   // Whether columns are spread over slices, with launches of their own. That designs are
   // interleaved is another matter: today they are where there are slices.
@@ -35,8 +35,10 @@ struct Design {
   std::ptrdiff_t record_capacity;
   const double* given_steps;
   const double* step_limits;
+  const std::ptrdiff_t* limit_begin;
   std::ptrdiff_t limit_count;
   void* twin;
+  void* aside;
   EvaluationPrograms* programs;
 
   // The design in other numbers.
@@ -58,9 +60,40 @@ struct Design {
         record_capacity(0),
         given_steps(d.given_steps),
         step_limits(d.step_limits),
+        limit_begin(nullptr),
         limit_count(d.limit_count),
         twin(nullptr),
+        aside(nullptr),
         programs(nullptr) {}
+
+  // One lane of a pack.
+  template <class Pack, std::enable_if_t<(Pack::kLanes > 1)>* = nullptr>
+  GRADUS_INLINE Design(const Pack& d, int lane)
+      : plan(d.plan),
+        layout(d.layout),
+        settings(d.settings),
+        tableau(d.tableau),
+        place(0),
+        index(0),
+        memory(reinterpret_cast<Real*>(d.memory.data) + lane),
+        columns(memory),
+        column_begin(d.column_begin),
+        status(d.status + lane),
+        failure_time(d.failure_time + lane),
+        design_count(1),
+        record_memory(nullptr),
+        record_capacity(0),
+        given_steps(nullptr),
+        step_limits(d.step_limits),
+        limit_begin(nullptr),
+        limit_count(d.limit_count),
+        twin(nullptr),
+        aside(nullptr),
+        programs(nullptr) {
+    if (d.limit_begin == nullptr) return;
+    step_limits += kStepLimitNumbers * d.limit_begin[lane];
+    limit_count = d.limit_begin[lane + 1] - d.limit_begin[lane];
+  }
 
   GRADUS_INLINE Design(const Chunk& chunk, std::ptrdiff_t at)
       : plan(chunk.plan),
@@ -87,10 +120,12 @@ struct Design {
         record_capacity(chunk.record_capacity),
         given_steps(steps_given(chunk, at)),
         step_limits(chunk.step_limits),
+        limit_begin(chunk.limit_begin),
         limit_count(chunk.limit_count),
         twin(chunk.twin),
+        aside(chunk.aside),
         programs(chunk.programs) {
-    if (chunk.limit_begin == nullptr) return;
+    if (chunk.limit_begin == nullptr || kLanes > 1) return;
     const std::ptrdiff_t* const begin = chunk.limit_begin + at % chunk.column_stride;
     step_limits += kStepLimitNumbers * begin[0];
     limit_count = begin[1] - begin[0];
@@ -134,10 +169,11 @@ struct Design {
     return mask;
   }
   // The first failure is the one reported.
-  GRADUS_INLINE void fail(const Mask& where, Status reason, double time) const {
+  template <class Time>
+  GRADUS_INLINE void fail(const Mask& where, Status reason, const Time& time) const {
     if (!any(where)) return;
     for (int i = 0; i < kLanes; ++i)
-      if (lane(where, i)) fail_lane(i, reason, time);
+      if (lane(where, i)) fail_lane(i, reason, lane(time, i));
   }
   GRADUS_INLINE void fail_lane(int i, Status reason, double time) const {
     if (status[i] != Status::ok) return;
@@ -154,10 +190,24 @@ struct Design {
   }
 };
 
+// The time of a design, or that of each lane where lanes have clocks of their own.
+template <class D>
+using ClockOf = typename D::Value;
+
+// One lane of a pack as a design of its own.
+template <class D>
+using LaneOf = Design<double, false, D::kLanes>;
+
 // What is the same in all lanes, because they step together.
 template <class Real>
 GRADUS_INLINE double common(const Real& x) {
   return lane(value_of(x), 0);
+}
+
+// A time as it is told of, where lanes may have clocks of their own that of one of them.
+template <class Time>
+GRADUS_INLINE double plain_time(const Time& time) {
+  return common(time);
 }
 
 template <class D>

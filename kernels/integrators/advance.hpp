@@ -2,7 +2,7 @@
 // section 13.
 #pragma once
 
-#include "kernels/integrators/steps.hpp"
+#include "kernels/integrators/adaptive_pack.hpp"
 
 GRADUS_KERNELS_BEGIN
 
@@ -23,6 +23,8 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
   const double duration = d.settings.duration;
   const bool to_end = chooses_steps(d) && goal > duration - 1e-9 * d.settings.step;
   const double end = to_end ? duration : near_goal;
+  if constexpr (ScalarTraits<RealOf<D>>::kLanes > 1)
+    if (chooses_steps(d)) return advance_lanes(d, *arguments.evaluation, end);
   while (!d.failed() && !record_is_full(d) && common(d.at(d.layout.integrator.time)[0]) < end) {
     sample_if_due(d, *arguments.evaluation);
     if (d.failed()) return;
@@ -72,7 +74,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
   if (d.tableau.known > 1) keep_stage(d, 0);
   if (samples_at(d, 0.0)) return sample_if_due(d, *arguments.evaluation);
-  add_values(d, 0.0);
+  add_values(d, ClockOf<D>(0.0));
   if (d.tableau.known > 0 || follows_courses(d))
     set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
   keep_courses(d);

@@ -12,60 +12,64 @@ GRADUS_KERNELS_BEGIN
 // What closing has moved: an entry of the end of a step as its stages make it, less what it is now.
 // Weights of the stages are in units of `square`, the slope at the base in units of `h`.
 template <class D>
-GRADUS_ROUTINE typename D::Value moved_by_closing(const D& d, int base, double h, int slope,
-                                                  double square, int weights, int stages, int size,
-                                                  int end, int at) {
+GRADUS_ROUTINE typename D::Value moved_by_closing(const D& d, int base, const ClockOf<D>& h,
+                                                  int slope, const ClockOf<D>& square, int weights,
+                                                  int stages, int size, int end, int at) {
   using Value = typename D::Value;
-  Value sum = value_of(d.at(base)[at]) + Value(h) * value_of(d.at(slope)[at]);
+  Value sum = value_of(d.at(base)[at]) + h * value_of(d.at(slope)[at]);
   for (int j = 0; j < d.tableau.stages; ++j)
-    sum += Value(square * tableau(d, weights, j)) * value_of(d.at(stages + j * size)[at]);
+    sum += square * Value(tableau(d, weights, j)) * value_of(d.at(stages + j * size)[at]);
   return sum - value_of(d.at(end)[at]);
 }
 
 template <class D>
-GRADUS_INLINE typename D::Value position_moved(const D& d, double h, int at) {
+GRADUS_INLINE typename D::Value position_moved(const D& d, const ClockOf<D>& h, int at) {
   const IntegratorLayout& s = d.layout.integrator;
   return moved_by_closing(d, s.position, h, s.velocity, h * h, d.tableau.bbar(), s.stages,
                           d.plan.coordinate_count, d.layout.position, at);
 }
 
 template <class D>
-GRADUS_INLINE typename D::Value velocity_moved(const D& d, double h, int at) {
+GRADUS_INLINE typename D::Value velocity_moved(const D& d, const ClockOf<D>& h, int at) {
   const IntegratorLayout& s = d.layout.integrator;
   return moved_by_closing(d, s.velocity, 0.0, s.velocity, h, d.tableau.b(), s.stages,
                           d.plan.coordinate_count, d.layout.velocity, at);
 }
 
 template <class D>
-GRADUS_INLINE double larger_of(const D& d, int before, int after, int at) {
-  const double a = absolute(value_of(d.at(before)[at]));
-  const double b = absolute(value_of(d.at(after)[at]));
-  return a > b ? a : b;
+GRADUS_INLINE typename D::Value larger_of(const D& d, int before, int after, int at) {
+  const typename D::Value a = absolute(value_of(d.at(before)[at]));
+  const typename D::Value b = absolute(value_of(d.at(after)[at]));
+  return select(a > b, a, b);
 }
 
 template <class D>
-GRADUS_ROUTINE double largest_of_column(const D& d, int before, int after, int c) {
+GRADUS_ROUTINE typename D::Value largest_of_column(const D& d, int before, int after, int c) {
+  using Value = typename D::Value;
   const int columns = d.plan.column_count;
-  double largest = 0.0;
+  Value largest(0.0);
   for (int i = 0; i < d.plan.coordinate_count; ++i) {
-    const double at = larger_of(d, before, after, i * columns + c);
-    largest = at > largest ? at : largest;
+    const Value at = larger_of(d, before, after, i * columns + c);
+    largest = select(at > largest, at, largest);
   }
   return largest;
 }
 
 // The larger of two errors; what is no number is larger than any.
-GRADUS_ALWAYS_INLINE double worse_of(double a, double b) {
-  return b <= a || a != a ? a : b;
+template <class Value>
+GRADUS_INLINE Value worse_of(const Value& a, const Value& b) {
+  return select(b <= a || !(a == a), a, b);
 }
 
 // What column c may be wrong by, which is measured as a whole: relative to its largest entry, or to
 // what makes `atol` of a state if the whole parameter changes.
 template <class D>
-GRADUS_FUNCTION double column_scale(const D& d, double largest, int c) {
-  const double parameter = absolute(value_of(d.at(d.layout.parameter)[d.column_begin + c]));
-  const double whole = parameter > 0.0 ? parameter : 1.0;
-  return d.settings.atol / whole + d.settings.rtol * largest;
+GRADUS_FUNCTION typename D::Value column_scale(const D& d, const typename D::Value& largest,
+                                               int c) {
+  using Value = typename D::Value;
+  const Value parameter = absolute(value_of(d.at(d.layout.parameter)[d.column_begin + c]));
+  const Value whole = select(parameter > Value(0.0), parameter, Value(1.0));
+  return Value(d.settings.atol) / whole + Value(d.settings.rtol) * largest;
 }
 
 // Whether constraints determine a part of the motion and leave another.
@@ -80,76 +84,80 @@ GRADUS_INLINE bool closes_steps(const D& d) {
 constexpr double kClosingNoise = 1e-11;
 
 template <class D>
-GRADUS_ROUTINE double closing_noise(const D& d) {
-  const double least = value_of(d.at(d.layout.watch.least)[0]);
-  const bool known = value_of(d.at(d.layout.watch.known)[0]) > 0.0 && least > 0.0;
-  return known ? kClosingNoise / least : kClosingNoise;
+GRADUS_ROUTINE typename D::Value closing_noise(const D& d) {
+  using Value = typename D::Value;
+  const Value least = value_of(d.at(d.layout.watch.least)[0]);
+  const auto known = value_of(d.at(d.layout.watch.known)[0]) > Value(0.0) && least > Value(0.0);
+  return select(known, Value(kClosingNoise) / least, Value(kClosingNoise));
 }
 
 template <class D>
-GRADUS_ROUTINE double largest_in_units(const D& d, int before, int after) {
-  double largest = 0.0;
+GRADUS_ROUTINE typename D::Value largest_in_units(const D& d, int before, int after) {
+  using Value = typename D::Value;
+  Value largest(0.0);
   for (int i = 0; i < d.plan.coordinate_count; ++i) {
-    const double size = larger_of(d, before, after, i) / coordinate_unit(d.plan, i);
-    largest = size > largest ? size : largest;
+    const Value size = larger_of(d, before, after, i) / Value(coordinate_unit(d.plan, i));
+    largest = select(size > largest, size, largest);
   }
   return largest;
 }
 
 // Mean square of what closing has moved the state by, each entry over the error it may have.
 template <class D>
-GRADUS_ROUTINE double closing_error_square(const D& d, double h) {
+GRADUS_ROUTINE typename D::Value closing_error_square(const D& d, const ClockOf<D>& h) {
+  using Value = typename D::Value;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
-  const double share_of_noise = closing_noise(d);
-  const double noise[2] = {
-      share_of_noise * (1.0 + largest_in_units(d, s.position, l.position)),
+  const Value share_of_noise = closing_noise(d);
+  const Value noise[2] = {
+      share_of_noise * (Value(1.0) + largest_in_units(d, s.position, l.position)),
       share_of_noise * largest_in_units(d, s.velocity, l.velocity),
   };
-  double sum = 0.0;
-  const auto add = [&](double moved, int before, int after, int at, double share) {
-    const double ratio =
-        moved / (d.settings.atol + d.settings.rtol * larger_of(d, before, after, at) +
-                 share * coordinate_unit(d.plan, at));
+  Value sum(0.0);
+  const auto add = [&](const Value& moved, int before, int after, int at, const Value& share) {
+    const Value ratio =
+        moved / (Value(d.settings.atol) + Value(d.settings.rtol) * larger_of(d, before, after, at) +
+                 share * Value(coordinate_unit(d.plan, at)));
     sum += ratio * ratio;
   };
   for (int i = 0; i < n; ++i) {
     add(position_moved(d, h, i), s.position, l.position, i, noise[0]);
     add(velocity_moved(d, h, i), s.velocity, l.velocity, i, noise[1]);
   }
-  return sum / (2 * n);
+  return sum / Value(2 * n);
 }
 
 // The same of the worst column of the sensitivities.
 template <class D>
-GRADUS_ROUTINE double closing_column_error_square(const D& d, double h) {
+GRADUS_ROUTINE typename D::Value closing_column_error_square(const D& d, const ClockOf<D>& h) {
+  using Value = typename D::Value;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
   const int columns = d.plan.column_count;
   const TableauView& t = d.tableau;
-  const double share_of_noise = closing_noise(d);
-  double worst = 0.0;
+  const Value share_of_noise = closing_noise(d);
+  Value worst(0.0);
   for (int c = 0; c < columns; ++c) {
-    const double places = largest_of_column(d, s.position_columns, l.columns[kPosition], c);
-    const double rates = largest_of_column(d, s.velocity_columns, l.columns[kVelocity], c);
-    const double noise = share_of_noise * (places > rates ? places : rates);
-    double sum = 0.0;
+    const Value places = largest_of_column(d, s.position_columns, l.columns[kPosition], c);
+    const Value rates = largest_of_column(d, s.velocity_columns, l.columns[kVelocity], c);
+    const Value noise = share_of_noise * select(places > rates, places, rates);
+    Value sum(0.0);
     for (int i = 0; i < n; ++i) {
       const int at = i * columns + c;
-      const double place =
+      const Value place =
           moved_by_closing(d, s.position_columns, h, s.velocity_columns, h * h, t.bbar(),
                            s.stage_columns, n * columns, l.columns[kPosition], at) /
           (column_scale(d, places, c) + noise);
-      const double rate = moved_by_closing(d, s.velocity_columns, 0.0, s.velocity_columns, h, t.b(),
-                                           s.stage_columns, n * columns, l.columns[kVelocity], at) /
-                          (column_scale(d, rates, c) + noise);
+      const Value rate = moved_by_closing(d, s.velocity_columns, 0.0, s.velocity_columns, h, t.b(),
+                                          s.stage_columns, n * columns, l.columns[kVelocity], at) /
+                         (column_scale(d, rates, c) + noise);
       sum += place * place + rate * rate;
     }
-    if (!(sum <= worst)) worst = sum;
+    worst = select(sum <= worst, worst, sum);
   }
-  return worst / (2 * n);
+  return worst / Value(2 * n);
 }
 
 // What closing may change a velocity by in a step that follows a motion at all: relative to what
@@ -165,7 +173,7 @@ constexpr JumpShares kJumpSharesOfEuler{0.5, 2e-2};
 // Near singular configurations it may be all of the change: shorter parts of the step would hide
 // how sharply the motion turns there.
 template <class D>
-GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, double h) {
+GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, const ClockOf<D>& h) {
   using Value = typename D::Value;
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -180,7 +188,7 @@ GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, double h) {
   }
   typename D::Mask jump(false);
   for (int i = 0; i < n; ++i) {
-    const Value change = share * Value(h) *
+    const Value change = share * h *
                          (absolute(value_of(d.at(l.integrator.acceleration)[i])) +
                           absolute(value_of(d.at(l.acceleration)[i])));
     const Value least = Value(shares.fastest * coordinate_unit(d.plan, i)) * fastest;
@@ -191,7 +199,8 @@ GRADUS_ROUTINE typename D::Mask velocities_jump(const D& d, double h) {
 
 // Blames the constraint whose rate the stages leave farthest from zero; their state is lost.
 template <class D>
-GRADUS_ROUTINE void fail_at_jump(const D& d, const typename D::Mask& where, double h, double time) {
+GRADUS_ROUTINE void fail_at_jump(const D& d, const typename D::Mask& where, const ClockOf<D>& h,
+                                 const ClockOf<D>& time) {
   using Value = typename D::Value;
   const Layout& l = d.layout;
   if (!any(where)) return;
@@ -218,7 +227,7 @@ GRADUS_ROUTINE void fail_at_jump(const D& d, const typename D::Mask& where, doub
 
 // Fails designs of which constraints prescribe a velocity that jumps within the step at hand.
 template <class D>
-GRADUS_ROUTINE void watch_jumps(const D& d, double h, double end) {
+GRADUS_ROUTINE void watch_jumps(const D& d, const ClockOf<D>& h, const ClockOf<D>& end) {
   if (!d.failed() && closes_steps(d)) fail_at_jump(d, d.alive() && velocities_jump(d, h), h, end);
 }
 

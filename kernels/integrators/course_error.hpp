@@ -85,14 +85,15 @@ GRADUS_FUNCTION void begin_course_error(const D& d) {
 
 // The integrands of stage `stage`, which count `weight` in the integrals of the step.
 template <class D>
-GRADUS_FUNCTION void add_stage_integrands(const D& d, int stage, double time, double weight) {
+GRADUS_FUNCTION void add_stage_integrands(const D& d, int stage, const ClockOf<D>& time,
+                                          const ClockOf<D>& weight) {
   const IntegratorLayout& s = d.layout.integrator;
-  const bool follows = follows_courses(d) && weight != 0.0;
+  const bool follows = follows_courses(d) && !is_nothing(weight);
   const int count = follows ? course_gradient_size(d) : 0;
   copy_array(d, s.integral_gradient, s.gradient_before, count);
   add_integrands(d, time, weight, s.integral, s.integral_gradient);
   if (!follows || d.failed()) return;
-  const RealOf<D> per_weight(1.0 / weight);
+  const RealOf<D> per_weight(ClockOf<D>(1.0) / weight);
   add_course_error(
       d, stage, [&](int o) { return course_of(d, o); },
       [&](int i) {
@@ -102,7 +103,7 @@ GRADUS_FUNCTION void add_stage_integrands(const D& d, int stage, double time, do
 
 // The end of the step, where an estimate counts it.
 template <class D>
-GRADUS_FUNCTION void end_course_error(const D& d, double end) {
+GRADUS_FUNCTION void end_course_error(const D& d, const ClockOf<D>& end) {
   if (!follows_courses(d) || d.tableau.implicit != 0 || d.failed()) return;
   const int stage = d.tableau.stages;
   if (tableau(d, d.tableau.error(), stage) == 0.0 &&

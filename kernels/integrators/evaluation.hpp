@@ -49,7 +49,7 @@ GRADUS_CALL void accelerate_at(const D& d, const Evaluation& evaluation, const T
                                bool project) {
   bool factors_ready = false;
   d.at(d.layout.time)[0] = RealOf<D>(time);
-  const double plain = common(time);
+  const double plain = plain_time(time);
   if (project)
     for (int k = 0; k < evaluation.projection_count && !d.failed(); ++k)
       run_evaluation_step(d, evaluation.projections[k], plain, factors_ready);
@@ -64,11 +64,14 @@ GRADUS_CALL void accelerate_at(const D& d, const Evaluation& evaluation, const T
 template <class D, class Time>
 GRADUS_INLINE void evaluate_accelerations(const D& d, const Evaluation& evaluation,
                                           const Time& time, bool project) {
-  if constexpr (std::is_same<Time, double>::value)
-    do_part(d, project ? EvaluationPart::projected : EvaluationPart::accelerations, time,
-            [&] { accelerate_at(d, evaluation, time, project); });
-  else
+  if constexpr (std::is_same<Time, ClockOf<D>>::value || std::is_same<Time, double>::value) {
+    // Programs for lanes with clocks of their own find the time here.
+    if (D::kLanes > 1) d.at(d.layout.time)[0] = RealOf<D>(time);
+    do_part(d, project ? EvaluationPart::projected : EvaluationPart::accelerations,
+            plain_time(time), [&] { accelerate_at(d, evaluation, time, project); });
+  } else {
     accelerate_at(d, evaluation, time, project);
+  }
 }
 
 // Whether the step is among the first `count`.
@@ -118,7 +121,7 @@ GRADUS_ROUTINE void evaluation_jacobian(const D& d, const Evaluation& evaluation
 // The same with what it needs first.
 template <class D>
 GRADUS_FUNCTION void differentiate_evaluation(const D& d, const Evaluation& evaluation) {
-  do_part(d, EvaluationPart::jacobian, common(d.at(d.layout.time)[0]), [&] {
+  do_part(d, EvaluationPart::jacobian, plain_time(d.at(d.layout.time)[0]), [&] {
     linearise_evaluation(d, evaluation);
     evaluation_jacobian(d, evaluation);
   });
@@ -136,7 +139,7 @@ template <class D>
 GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, bool project) {
   if (d.settings.with_columns == 0 || d.failed()) return;
   do_part(d, project ? EvaluationPart::projected_columns : EvaluationPart::columns,
-          common(d.at(d.layout.time)[0]), [&] {
+          plain_time(d.at(d.layout.time)[0]), [&] {
             linearise_evaluation(d, evaluation);
             evaluation_partials(d);
             solve_evaluation(d, evaluation, parameter_columns(d), project);

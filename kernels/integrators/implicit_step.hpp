@@ -71,12 +71,12 @@ GRADUS_ROUTINE void implicit_step(const D& d, const Evaluation& evaluation, doub
   if (ends_at_stage(d, evaluation)) return evaluate_last_stage(d, evaluation, h, end);
   if (column_size(d) > 0) solve_stage_columns(d, evaluation, h, end);
   begin_course_error(d);
-  const bool watches = watches_stages(d, h);
+  const bool watches = any(watches_stages(d, ClockOf<D>(h)));
   d.at(d.layout.watch.reversed)[0] = RealOf<D>(0);
   for (int i = t.known; i < t.stages && (d.plan.objective_count > 0 || watches) && !d.failed();
        ++i) {
     evaluate_stage(d, evaluation, h, i);
-    if (watches) watch_stage(d);
+    if (watches) watch_stage(d, watches);
     evaluate_columns(d, evaluation, false);
     add_stage_integrands(d, i, start + tableau(d, t.c(), i) * h, h * tableau(d, t.quadrature(), i));
   }

@@ -157,13 +157,13 @@ GRADUS_ROUTINE void rosenbrock_step(const D& d, const Evaluation& evaluation, do
     solve_rosenbrock_stages(d, evaluation, h);
     if (d.failed()) return;
     begin_course_error(d);
-    const bool watches = watches_stages(d, h);
+    const bool watches = any(watches_stages(d, h));
     d.at(d.layout.watch.reversed)[0] = RealOf<D>(0);
     for (int q = 0; q < kNodes && (d.plan.objective_count > 0 || watches) && !d.failed(); ++q) {
       const StageSum sum = sum_at_node(d, q);
       combine_stages(d, h, sum);
       evaluate_accelerations(d, evaluation, start + sum.c * h, false);
-      if (watches) watch_stage(d);
+      if (watches) watch_stage(d, watches);
       evaluate_columns(d, evaluation, false);
       add_stage_integrands(d, q, start + sum.c * h, h * tableau(d, d.tableau.node_weight(), q));
     }

@@ -22,24 +22,27 @@ constexpr double kLeastProgress = 1e-8;
 
 // Error number `at` of a step, by the weights of its stages and its end.
 template <class D>
-GRADUS_INLINE double error_at(const D& d, double factor, int weights, int stages, int end, int size,
-                              int at) {
+GRADUS_INLINE typename D::Value error_at(const D& d, const ClockOf<D>& factor, int weights,
+                                         int stages, int end, int size, int at) {
+  using Value = typename D::Value;
   const int count = d.tableau.stages;
-  double error = tableau(d, weights, count) * value_of(d.at(end)[at]);
+  Value error = Value(tableau(d, weights, count)) * value_of(d.at(end)[at]);
   for (int j = 0; j < count; ++j)
-    error += tableau(d, weights, j) * value_of(d.at(stages + j * size)[at]);
+    error += Value(tableau(d, weights, j)) * value_of(d.at(stages + j * size)[at]);
   return factor * error;
 }
 
 // Sum of squares of the errors of the state, each over its scale.
 template <class D>
-GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int stages, int end,
-                                   int before, int after) {
+GRADUS_ROUTINE typename D::Value scaled_error(const D& d, const ClockOf<D>& factor, int weights,
+                                              int stages, int end, int before, int after) {
+  using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
-  double sum = 0.0;
+  Value sum(0.0);
   for (int i = 0; i < n; ++i) {
-    const double scale = d.settings.atol + d.settings.rtol * larger_of(d, before, after, i);
-    const double ratio = error_at(d, factor, weights, stages, end, n, i) / scale;
+    const Value scale =
+        Value(d.settings.atol) + Value(d.settings.rtol) * larger_of(d, before, after, i);
+    const Value ratio = error_at(d, factor, weights, stages, end, n, i) / scale;
     sum += ratio * ratio;
   }
   return sum;
@@ -47,97 +50,106 @@ GRADUS_ROUTINE double scaled_error(const D& d, double factor, int weights, int s
 
 // The same of column c.
 template <class D>
-GRADUS_ROUTINE double scaled_column_error(const D& d, double factor, int weights, int stages,
-                                          int end, int before, int after, int c) {
+GRADUS_ROUTINE typename D::Value scaled_column_error(const D& d, const ClockOf<D>& factor,
+                                                     int weights, int stages, int end, int before,
+                                                     int after, int c) {
+  using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   const int columns = d.plan.column_count;
-  const double scale = column_scale(d, largest_of_column(d, before, after, c), c);
-  double sum = 0.0;
+  const Value scale = column_scale(d, largest_of_column(d, before, after, c), c);
+  Value sum(0.0);
   for (int i = 0; i < n; ++i) {
     const int at = i * columns + c;
-    const double ratio = error_at(d, factor, weights, stages, end, n * columns, at) / scale;
+    const Value ratio = error_at(d, factor, weights, stages, end, n * columns, at) / scale;
     sum += ratio * ratio;
   }
   return sum;
 }
 
 // A square of an error and the objective that makes it.
+template <class Value>
 struct CourseError {
-  double square;
-  int objective;
+  Value square, objective;
 };
 
 // Square of estimate `which` of the error of the objectives' integrals over its scale, of the worst
 // of them and, with columns, of their gradients, in units of the parameters.
 template <class D>
-GRADUS_ROUTINE CourseError worst_course_error(const D& d, double h, int which, bool with_columns) {
+GRADUS_ROUTINE CourseError<typename D::Value> worst_course_error(const D& d, const ClockOf<D>& h,
+                                                                 int which, bool with_columns) {
+  using Value = typename D::Value;
   const IntegratorLayout& s = d.layout.integrator;
   const int objectives = d.plan.objective_count;
   const int columns = with_columns ? d.plan.column_count : 0;
   const auto number = [&](int offset, int i) { return absolute(value_of(d.at(offset)[i])); };
   const auto ended = [&](int total, int share, int i) {
-    const double before = value_of(d.at(total)[i]);
-    const double after = absolute(before + value_of(d.at(share)[i]));
-    return after > absolute(before) ? after : absolute(before);
+    const Value before = value_of(d.at(total)[i]);
+    const Value after = absolute(before + value_of(d.at(share)[i]));
+    return select(after > absolute(before), after, absolute(before));
   };
-  CourseError worst{0.0, 0};
+  const Value atol(d.settings.atol), rtol(d.settings.rtol);
+  CourseError<Value> worst{Value(0.0), Value(0.0)};
   int o = 0;
-  const auto look = [&](double error, double scale) {
-    const double ratio = error / scale;
-    if (ratio * ratio > worst.square) worst = {ratio * ratio, o};  // no numbers fail by their names
+  const auto look = [&](const Value& error, const Value& scale) {
+    const Value ratio = error / scale;
+    const auto larger = ratio * ratio > worst.square;  // no numbers fail by their names
+    worst = {select(larger, ratio * ratio, worst.square),
+             select(larger, Value(o), worst.objective)};
   };
   for (; o < objectives; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     if (!has_course(objective)) continue;
-    const double error = h * number(s.course_error, which * objectives + o);
+    const Value error = h * number(s.course_error, which * objectives + o);
     if (objective.kind != ObjectiveKind::integral) {
-      look(error, h * (d.settings.atol + d.settings.rtol * number(s.course_size, o)));
+      look(error, h * (atol + rtol * number(s.course_size, o)));
       continue;
     }
-    double size = ended(d.layout.objective_value, s.integral, o);
-    look(error, d.settings.atol + d.settings.rtol * size);
+    Value size = ended(d.layout.objective_value, s.integral, o);
+    look(error, atol + rtol * size);
     const auto parameter = [&](int c) {
-      const double p = number(d.layout.parameter, d.column_begin + c);
-      return p > 0.0 ? p : 1.0;
+      const Value p = number(d.layout.parameter, d.column_begin + c);
+      return select(p > Value(0.0), p, Value(1.0));
     };
     for (int c = 0; c < columns; ++c) {
-      const double entry =
+      const Value entry =
           parameter(c) * ended(d.layout.objective_gradient, s.integral_gradient, o * columns + c);
-      size = entry > size ? entry : size;
+      size = select(entry > size, entry, size);
     }
     const int at = (which * objectives + o) * columns;
     for (int c = 0; c < columns; ++c)
-      look(h * parameter(c) * number(s.gradient_error, at + c),
-           d.settings.atol + d.settings.rtol * size);
+      look(h * parameter(c) * number(s.gradient_error, at + c), atol + rtol * size);
   }
   return worst;
 }
 template <class D>
-GRADUS_INLINE double course_error_square(const D& d, double h, int which, bool with_columns) {
+GRADUS_INLINE typename D::Value course_error_square(const D& d, const ClockOf<D>& h, int which,
+                                                    bool with_columns) {
   return worst_course_error(d, h, which, with_columns).square;
 }
 
 // Mean square of one error estimate over the state, or over the worst of the columns.
 template <class D>
-GRADUS_ROUTINE double mean_square_error(const D& d, double h, int plain, int bar,
-                                        bool with_columns) {
+GRADUS_ROUTINE typename D::Value mean_square_error(const D& d, const ClockOf<D>& h, int plain,
+                                                   int bar, bool with_columns) {
+  using Value = typename D::Value;
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
-  if (d.tableau.implicit != 0 && d.tableau.linear == 0)
-    return plain == d.tableau.error() ? implicit_error_square(d, h, with_columns) : 0.0;
-  double worst = scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position) +
-                 scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity);
+  if constexpr (D::kLanes == 1)
+    if (d.tableau.implicit != 0 && d.tableau.linear == 0)
+      return plain == d.tableau.error() ? implicit_error_square(d, h, with_columns) : 0.0;
+  Value worst = scaled_error(d, h * h, bar, s.stages, l.acceleration, s.position, l.position) +
+                scaled_error(d, h, plain, s.stages, l.acceleration, s.velocity, l.velocity);
   for (int c = 0; with_columns && c < d.plan.column_count; ++c) {
-    const double column =
+    const Value column =
         scaled_column_error(d, h * h, bar, s.stage_columns, l.columns[kAcceleration],
                             s.position_columns, l.columns[kPosition], c) +
         scaled_column_error(d, h, plain, s.stage_columns, l.columns[kAcceleration],
                             s.velocity_columns, l.columns[kVelocity], c);
-    worst = worse_of(worst, column);
-    if (!is_finite(worst)) break;
+    worst = select(is_finite(worst), worse_of(worst, column), worst);
+    if (!any(is_finite(worst))) break;
   }
-  return worst / (n > 0 ? 2 * n : 1);
+  return worst / Value(n > 0 ? 2 * n : 1);
 }
 
 // Whether the sensitivities decide on steps, too.
@@ -152,15 +164,18 @@ constexpr double kRunaway = 1e8;  // square of an error beside the state
 // times the state itself tells that the stages have run away, and must not temper the other, to
 // nothing where it overflows.
 template <class D>
-GRADUS_FUNCTION double tempered_error(const D& d, double first, double second) {
-  const double rtol = d.settings.rtol;
-  if (second == 0.0 || !(rtol * rtol * second < kRunaway)) return sqrt(first);
-  return first == 0.0 ? 0.0 : first / sqrt(first + 0.01 * second);
+GRADUS_FUNCTION typename D::Value tempered_error(const D& d, const typename D::Value& first,
+                                                 const typename D::Value& second) {
+  using Value = typename D::Value;
+  const Value zero(0.0), square_of_rtol(d.settings.rtol * d.settings.rtol);
+  const auto by_first = second == zero || !(square_of_rtol * second < Value(kRunaway));
+  const Value tempered = select(first == zero, zero, first / sqrt(first + Value(0.01) * second));
+  return select(by_first, sqrt(first), tempered);
 }
 
 // Error of the state in a step, relative to what is allowed, by its stages.
 template <class D>
-GRADUS_FUNCTION double state_error(const D& d, double h) {
+GRADUS_FUNCTION typename D::Value state_error(const D& d, const ClockOf<D>& h) {
   const TableauView& t = d.tableau;
   return tempered_error(d, mean_square_error(d, h, t.error(), t.error_bar(), false),
                         mean_square_error(d, h, t.second_error(), t.second_error_bar(), false));
@@ -168,24 +183,28 @@ GRADUS_FUNCTION double state_error(const D& d, double h) {
 
 // The same of the state, of the columns or of the integrals of objectives, whichever is largest.
 template <class D>
-GRADUS_FUNCTION double stage_error(const D& d, double h, bool with_columns) {
+GRADUS_FUNCTION typename D::Value stage_error(const D& d, const ClockOf<D>& h, bool with_columns) {
+  using Value = typename D::Value;
   const TableauView& t = d.tableau;
   const bool follows = follows_courses(d);
-  const double first = worse_of(mean_square_error(d, h, t.error(), t.error_bar(), with_columns),
-                                follows ? course_error_square(d, h, 0, with_columns) : 0.0);
-  const double second =
-      worse_of(mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns),
-               follows ? course_error_square(d, h, 1, with_columns) : 0.0);
+  const auto of_courses = [&](int which) {
+    return follows ? course_error_square(d, h, which, with_columns) : Value(0.0);
+  };
+  const Value first =
+      worse_of(mean_square_error(d, h, t.error(), t.error_bar(), with_columns), of_courses(0));
+  const Value second = worse_of(
+      mean_square_error(d, h, t.second_error(), t.second_error_bar(), with_columns), of_courses(1));
   return tempered_error(d, first, second);
 }
 
 // The same with what closing the loops moves the end by, and what it misses of rates of states.
 template <class D>
-GRADUS_FUNCTION double step_error(const D& d, double h, bool with_columns) {
-  const double error = worse_of(stage_error(d, h, with_columns), worst_rate_error(d).size);
+GRADUS_FUNCTION typename D::Value step_error(const D& d, const ClockOf<D>& h, bool with_columns) {
+  using Value = typename D::Value;
+  const Value error = worse_of(stage_error(d, h, with_columns), worst_rate_error(d).size);
   if (!closes_steps(d)) return error;
-  const double motion = closing_error_square(d, h);
-  const double columns = with_columns ? closing_column_error_square(d, h) : 0.0;
+  const Value motion = closing_error_square(d, h);
+  const Value columns = with_columns ? closing_column_error_square(d, h) : Value(0.0);
   return worse_of(error, sqrt(worse_of(motion, columns)));
 }
 
@@ -194,7 +213,7 @@ template <class D>
 GRADUS_ROUTINE bool blame_objective(const D& d, double h, bool with_columns, double time) {
   if (!follows_courses(d)) return false;
   const TableauView& t = d.tableau;
-  const CourseError course = worst_course_error(d, h, 0, with_columns);
+  const CourseError<double> course = worst_course_error(d, h, 0, with_columns);
   if (!(mean_square_error(d, h, t.error(), t.error_bar(), with_columns) < course.square))
     return false;
   d.at(d.layout.blamed)[0] = RealOf<D>(-1 - course.objective);
@@ -205,7 +224,7 @@ GRADUS_ROUTINE bool blame_objective(const D& d, double h, bool with_columns, dou
 // Fails a design for the state whose rate no step is short enough for.
 template <class D>
 GRADUS_FUNCTION bool blame_rate(const D& d, double time) {
-  const RateError error = worst_rate_error(d);
+  const RateError<double> error = worst_rate_error(d);
   if (error.size <= 1.0) return false;
   d.at(d.layout.blamed)[0] = RealOf<D>(error.coordinate);
   d.fail(true, Status::state_rate_jumps, time);

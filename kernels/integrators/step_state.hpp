@@ -34,13 +34,14 @@ GRADUS_FUNCTION double largest_lane(const D& d, int offset) {
 
 // target = base + factor * slope + square * sum of weights * stages, stages [count][size].
 template <class D>
-GRADUS_FUNCTION void add_stages(const D& d, int target, int base, double factor, int slope,
-                                double square, int weights, int count, int stages, int size) {
+GRADUS_FUNCTION void add_stages(const D& d, int target, int base, const ClockOf<D>& factor,
+                                int slope, const ClockOf<D>& square, int weights, int count,
+                                int stages, int size) {
   const auto out = d.at(target);
   for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + RealOf<D>(factor) * d.at(slope)[i];
   for (int j = 0; j < count; ++j) {
-    const double weight = square * tableau(d, weights, j);
-    if (weight == 0.0) continue;
+    const ClockOf<D> weight = square * tableau(d, weights, j);
+    if (is_nothing(weight)) continue;
     const auto stage = d.at(stages + j * size);
     for (int i = 0; i < size; ++i) out[i] += RealOf<D>(weight) * stage[i];
   }
@@ -64,7 +65,7 @@ GRADUS_FUNCTION StageSum sum_at_end(const D& d) {
 
 // Columns of position and velocity, see combine_stages().
 template <class D>
-GRADUS_FUNCTION void combine_columns(const D& d, double h, const StageSum& sum) {
+GRADUS_FUNCTION void combine_columns(const D& d, const ClockOf<D>& h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int size = column_size(d);
@@ -77,7 +78,7 @@ GRADUS_FUNCTION void combine_columns(const D& d, double h, const StageSum& sum) 
 
 // Position and velocity, and their columns: z + c h z' + h^2 sum abar A and z' + h sum a A.
 template <class D>
-GRADUS_FUNCTION void combine_stages(const D& d, double h, const StageSum& sum) {
+GRADUS_FUNCTION void combine_stages(const D& d, const ClockOf<D>& h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
@@ -89,7 +90,8 @@ GRADUS_FUNCTION void combine_stages(const D& d, double h, const StageSum& sum) {
 
 // The end of the step, evaluated.
 template <class D>
-GRADUS_FUNCTION void evaluate_end(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_FUNCTION void evaluate_end(const D& d, const Evaluation& evaluation, const ClockOf<D>& h,
+                                  const ClockOf<D>& end) {
   combine_stages(d, h, sum_at_end(d));
   evaluate_accelerations(d, evaluation, end, true);
 }
@@ -107,7 +109,7 @@ GRADUS_FUNCTION void keep_stage(const D& d, int i) {
 
 // At the end of a step: violations of the constraints, all three levels; what it missed of rates.
 template <class D>
-GRADUS_FUNCTION void record_violations(const D& d, double time) {
+GRADUS_FUNCTION void record_violations(const D& d, const ClockOf<D>& time) {
   const Layout& l = d.layout;
   constraint_values(d);
   constraint_rates(d, l.motion, d.at(l.velocity));
@@ -127,22 +129,30 @@ GRADUS_FUNCTION int gradient_size(const D& d) {
 }
 
 template <class D>
-GRADUS_FUNCTION void add_integrands(const D& d, double time, double weight, int values,
-                                    int gradients) {
-  if (d.plan.objective_count == 0 || weight == 0.0 || d.failed()) return;
+GRADUS_FUNCTION void add_integrands(const D& d, const ClockOf<D>& time, const ClockOf<D>& weight,
+                                    int values, int gradients) {
+  if (d.plan.objective_count == 0 || is_nothing(weight) || d.failed()) return;
   add_objectives(d, time, weight, Moment::stage, values, gradients);
 }
 
-// Values that are due at the instant which the state has just reached.
+// Values that are due at the instant which the state has just reached. Lanes that choose their
+// steps reach it one by one.
 template <class D>
-GRADUS_FUNCTION void add_values(const D& d, double time) {
+GRADUS_FUNCTION void add_values(const D& d, const ClockOf<D>& time) {
   const Layout& l = d.layout;
-  if (!counts(d, time, 0.0, Moment::instant) || d.failed()) return;
-  add_objectives(d, time, 0.0, Moment::instant, l.objective_value, l.objective_gradient);
+  if constexpr (D::kLanes > 1) {
+    if (d.tableau.error_order > 0) {
+      for (int i = 0; i < D::kLanes; ++i) add_values(LaneOf<D>(d, i), lane(time, i));
+      return;
+    }
+  }
+  const double instant = common(time);
+  if (!counts(d, instant, 0.0, Moment::instant) || d.failed()) return;
+  add_objectives(d, instant, 0.0, Moment::instant, l.objective_value, l.objective_gradient);
 }
 
 template <class D>
-GRADUS_FUNCTION void set_integrands(const D& d, double time, int values, int gradients) {
+GRADUS_FUNCTION void set_integrands(const D& d, const ClockOf<D>& time, int values, int gradients) {
   set_zero(d.at(values), d.plan.objective_count);
   set_zero(d.at(gradients), gradient_size(d));
   add_integrands(d, time, 1.0, values, gradients);
@@ -168,7 +178,7 @@ GRADUS_FUNCTION void keep_last_columns(const D& d) {
 
 // The current state becomes the base of the next step, the base that before it.
 template <class D>
-GRADUS_ROUTINE void accept_state(const D& d, double time) {
+GRADUS_ROUTINE void accept_state(const D& d, const ClockOf<D>& time) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const int n = d.plan.coordinate_count;
@@ -231,7 +241,7 @@ GRADUS_FUNCTION bool record_is_full(const D& d) {
 
 // Keeps the step before it is accepted.
 template <class D>
-GRADUS_FUNCTION void keep_base(const D& d, double h, double end) {
+GRADUS_FUNCTION void keep_base(const D& d, const ClockOf<D>& h, const ClockOf<D>& end) {
   if (d.record_capacity == 0) return;
   const auto count = d.at(d.layout.integrator.recorded);
   const auto record = d.record(static_cast<int>(common(count[0])));

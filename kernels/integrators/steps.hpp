@@ -1,33 +1,31 @@
-// One step: of fixed length, in parts, as given, or of a length that its error decides.
-// docs/theory.md, section 13.
+// One step: of fixed length, in parts, or as given; adaptive_step.hpp has those whose length the
+// error decides. docs/theory.md, section 13.
 #pragma once
 
-#include "kernels/integrators/fine_steps.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/interpolate.hpp"
 #include "kernels/integrators/rosenbrock_step.hpp"
 #include "kernels/integrators/step_control.hpp"
-#include "kernels/integrators/step_limits.hpp"
-#include "kernels/integrators/stiffness.hpp"
 
 GRADUS_KERNELS_BEGIN
 
 // One attempt of an explicit step: stages after the first, which is the base of the step; then the
 // end of the step. Integrals of the step are gathered on the way.
 template <class D>
-GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, const ClockOf<D>& h,
+                                  const ClockOf<D>& end) {
   const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
-  const double start = common(d.at(s.time)[0]);
+  const ClockOf<D> start = value_of(d.at(s.time)[0]);
   begin_course_error(d);
-  const bool watches = watches_stages(d, h);
+  const auto watches = watches_stages(d, h);
   d.at(d.layout.watch.reversed)[0] = RealOf<D>(0);
   for (int i = 1; i < t.stages && !d.failed(); ++i) {
     const StageSum sum = sum_at_stage(d, i, i);
-    const double time = start + sum.c * h;
+    const ClockOf<D> time = start + sum.c * h;
     combine_stages(d, h, sum);
     evaluate_accelerations(d, evaluation, time, false);
-    if (watches) watch_stage(d);
+    if (any(watches)) watch_stage(d, watches);
     evaluate_columns(d, evaluation, false);
     keep_stage(d, i);
     add_stage_integrands(d, i, time, h * tableau(d, t.quadrature(), i));
@@ -40,9 +38,10 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, doub
 
 // Adds `share` times integrands and their gradients to the objectives.
 template <class D>
-GRADUS_FUNCTION void add_to_objectives(const D& d, double share, int values, int gradients) {
+GRADUS_FUNCTION void add_to_objectives(const D& d, const ClockOf<D>& share, int values,
+                                       int gradients) {
   const Layout& l = d.layout;
-  if (share == 0.0) return;
+  if (is_nothing(share)) return;
   for (int o = 0; o < d.plan.objective_count; ++o)
     d.at(l.objective_value)[o] += RealOf<D>(share) * d.at(values)[o];
   for (int k = 0; k < gradient_size(d); ++k)
@@ -67,13 +66,14 @@ GRADUS_FUNCTION void keep_stages(const D& d, double h) {
 
 // Closes the books of an accepted step.
 template <class D>
-GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, const ClockOf<D>& h,
+                             const ClockOf<D>& end) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
   const int known = t.known;
   keep_base(d, h, end);
-  if (t.controls_implicit()) keep_stages(d, h);
+  if (t.controls_implicit()) keep_stages(d, common(h));
   add_to_objectives(d, 1.0, s.integral, s.integral_gradient);
   if (known > 0)
     add_to_objectives(d, h * tableau(d, t.quadrature(), known - 1), s.integrand,
@@ -83,7 +83,7 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
     update_algorithmic(d, s.stage_columns, column_size(d));
   }
   accept_state(d, end);
-  if (!samples_at(d, end)) add_values(d, end);
+  if (!samples_at(d, common(end))) add_values(d, end);
   if (known > 0 || follows_courses(d)) set_integrands(d, end, s.integrand, s.integrand_gradient);
   keep_courses(d);
   if (ends_at_stage(d, evaluation)) {
@@ -99,18 +99,19 @@ GRADUS_CALL void accept_step(const D& d, const Evaluation& evaluation, double h,
   if (goes_by_penalty(evaluation) && !is_open_tree(d.plan))
     watch_penalties(d, measure_constraints(d), end);
   record_violations(d, end);
-  if (renews_independents(evaluation)) renew_independents(d, end);
+  if (renews_independents(evaluation)) renew_independents(d, common(end));
   RealOf<D>& steps = d.at(l.steps)[0];  // which count until a design fails
   steps = select(d.alive(), steps + RealOf<D>(1), steps);
   check_objectives(d, end);
 }
 
 template <class D>
-GRADUS_CALL void attempt_step(const D& d, const Evaluation& evaluation, double h, double end) {
+GRADUS_CALL void attempt_step(const D& d, const Evaluation& evaluation, const ClockOf<D>& h,
+                              const ClockOf<D>& end) {
   if (d.tableau.linear != 0)
-    rosenbrock_step(d, evaluation, h, end);
+    rosenbrock_step(d, evaluation, common(h), common(end));
   else if (d.tableau.implicit != 0)
-    implicit_step(d, evaluation, h, end);
+    implicit_step(d, evaluation, common(h), common(end));
   else
     explicit_step(d, evaluation, h, end);
 }
@@ -175,115 +176,6 @@ GRADUS_CALL void given_step(const D& d, const Evaluation& evaluation) {
       d.given_steps + 2 * static_cast<std::ptrdiff_t>(largest_lane(d, d.layout.steps));
   one_step(d, evaluation, step[0], step[1]);
   if (!d.failed()) accept_step(d, evaluation, step[0], step[1]);
-}
-
-// Length of the step after an accepted one, which the limit may have cut short: by the error that
-// the whole step would have made. Less than half of it says too little about that.
-template <class D>
-GRADUS_FUNCTION void learn_from_step(const D& d, double h, double error) {
-  const IntegratorLayout& s = d.layout.integrator;
-  const double whole = value_of(d.at(s.step)[0]);
-  if (h < 0.5 * whole) return;
-  const double whole_error = error * pow(whole / h, d.tableau.error_order + 1.0);
-  const bool implicit = d.tableau.implicit != 0;
-  const double change = implicit ? foretold_change(d, whole, whole_error)
-                                 : step_change(d, whole_error, value_of(d.at(s.error)[0]), true);
-  const double least = implicit ? 1e-2 : 1e-4;
-  d.at(s.error)[0] = RealOf<D>(whole_error > least ? whole_error : least);
-  d.at(s.step)[0] = RealOf<D>(whole * change);
-  if (implicit) d.at(s.learned_length)[0] = RealOf<D>(whole);
-}
-
-// Whether a step is to be tried again because accelerations may jump in it: a kink between the last
-// stages looks the same. In a step as short as kJumpWidth it does not.
-template <class D>
-GRADUS_FUNCTION bool may_jump(const D& d, double h) {
-  return is_zero(value_of(d.at(d.layout.jump)[0])) && h > kJumpWidth * d.settings.duration &&
-         jumps(d);
-}
-
-template <class D>
-GRADUS_FUNCTION void note_jump(const D& d, double end) {
-  RealOf<D>& jump = d.at(d.layout.jump)[0];
-  if (is_zero(value_of(jump)) && jumps(d) && !ends_at_fixed_instant(d, end)) jump = RealOf<D>(end);
-}
-
-// The same in a step as short as any, where it is the sensitivities of the velocities that jump:
-// constraints prescribe accelerations that do, at an instant that parameters move.
-template <class D>
-GRADUS_FUNCTION void note_jump_of_columns(const D& d, double h, double end) {
-  RealOf<D>& jump = d.at(d.layout.jump)[0];
-  if (is_zero(value_of(jump)) && closes_steps(d) && closing_column_error_square(d, h) > 1.0 &&
-      !ends_at_fixed_instant(d, end))
-    jump = RealOf<D>(end);
-}
-
-// A step across a singular configuration, where that is allowed, cannot have the error of others:
-// its stages, which satisfy the constraints but for some powers of its length, see other motions
-// there. It is no longer than the first step, and its error no larger than this, relatively.
-constexpr double kLargestErrorAcross = 1e-4;
-
-// One attempt whose length the error decides. A design that fails on the way tries a shorter step.
-// Steps of their own keep designs apart: they do not travel in lanes.
-template <class D>
-GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
-  const IntegratorLayout& s = d.layout.integrator;
-  const double time = value_of(d.at(s.time)[0]);
-  const double limit = step_limit(d, time);
-  const double h = next_step(d, time, limit);
-  // To the last bit, whatever the sum is rounded to.
-  const double end = h == limit - time ? limit : time + h;
-  begin_integrals(d);
-  attempt_step(d, evaluation, h, end);
-  const Status outcome = d.status[0];
-  const double error = outcome == Status::ok ? step_error(d, h, columns_decide(d)) : HUGE_VAL;
-  d.forgive(true);
-  const bool is_short = step_change(d, error, 0.0, true) == kLargestChange;
-  const auto accept = [&] {
-    watch_jumps(d, h, end);
-    accept_step(d, evaluation, h, end);
-  };
-  if (error <= 1.0 && begins_fine_steps(d, time, end, is_short, ends_before_kink(d, end))) return;
-  if (error <= 1.0 && may_jump(d, h)) {
-    d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
-    d.at(s.step)[0] = RealOf<D>(kSmallestChange * h);
-    return watch_progress(d);
-  }
-  if (error <= 1.0) {
-    note_jump(d, end);
-    watch_stiffness(d, h, end);
-    if (d.failed()) return;
-    accept();
-    learn_from_step(d, h, error);
-    return watch_progress(d);
-  }
-  if (outcome == Status::ok && h <= d.settings.step &&
-      error * d.settings.rtol < kLargestErrorAcross && leads_across(d)) {
-    accept();
-    return watch_progress(d);
-  }
-  const bool diverged = d.tableau.implicit != 0 && asks_for_half(outcome);
-  const double change = diverged ? 0.5 : step_change(d, error, 0.0, false);
-  d.at(d.layout.rejected_steps)[0] += RealOf<D>(1);
-  d.at(s.step)[0] = RealOf<D>(h * change);
-  if (h * change > kSmallestStep * (1.0 + time)) return watch_progress(d);
-  // Across a kink of the forces the rates of the sensitivities jump. What a step as short as this
-  // makes of that is the step times the jump.
-  if (outcome == Status::ok && columns_decide(d) && step_error(d, h, false) <= 1.0) {
-    d.at(s.step)[0] = RealOf<D>(kSmallestStep * (1.0 + time));
-    note_jump_of_columns(d, h, end);
-    accept();
-    return watch_progress(d);
-  }
-  if (is_near_singular(d))
-    fail_near_singular(d, time);
-  else if (outcome == Status::ok && closes_steps(d) && any(velocities_jump(d, h)))
-    fail_at_jump(d, d.alive(), h, time);
-  else if (outcome == Status::ok && !blame_rate(d, time) &&
-           !blame_objective(d, h, columns_decide(d), time))
-    fail_at_step(d, Status::step_too_small, h * change, time);
-  else if (outcome != Status::ok)
-    d.fail(true, outcome, time);
 }
 
 GRADUS_KERNELS_END

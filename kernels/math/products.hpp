@@ -7,9 +7,10 @@ GRADUS_KERNELS_BEGIN
 
 // R rows and 4 Q columns of out += factor * a x, a read with the given strides; the sums stay in
 // registers.
-template <int R, int Q, class Array>
+template <int R, int Q, class Array, class Factor>
 GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_stride, int inner,
-                                     const Array& x, int columns, double factor, const Array& out) {
+                                     const Array& x, int columns, const Factor& factor,
+                                     const Array& out) {
   using Real = std::decay_t<decltype(a[0])>;
   Quad<Array> sum[R][Q];
   for (int r = 0; r < R; ++r)
@@ -30,9 +31,10 @@ GRADUS_INLINE void add_product_block(const Array& a, int row_stride, int inner_s
 }
 
 // R rows and C < 4 columns.
-template <int R, int C, class Array>
+template <int R, int C, class Array, class Factor>
 GRADUS_INLINE void add_product_rest(const Array& a, int row_stride, int inner_stride, int inner,
-                                    const Array& x, int columns, double factor, const Array& out) {
+                                    const Array& x, int columns, const Factor& factor,
+                                    const Array& out) {
   using Real = std::decay_t<decltype(a[0])>;
   Real sum[R][C];
   for (int r = 0; r < R; ++r)
@@ -57,9 +59,9 @@ constexpr int kProductRest = 3;
 #endif
 
 // All rows of 4 Q columns, or of C if Q = 0.
-template <int Q, int C, class Array>
+template <int Q, int C, class Array, class Factor>
 GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner_stride, int rows,
-                                       int inner, const Array& x, int columns, double factor,
+                                       int inner, const Array& x, int columns, const Factor& factor,
                                        const Array& out) {
   constexpr bool is_wide = Q > 0 ? wide_quads<Array>(2) == 1 : C > 1;
   constexpr int R = is_wide && kProductRows > 1 ? kProductRows / 2 : kProductRows;
@@ -84,9 +86,9 @@ GRADUS_FUNCTION void add_product_strip(const Array& a, int row_stride, int inner
 }
 
 // One column, four rows at once: the sums of neighbouring rows are a quad.
-template <class Array>
+template <class Array, class Factor>
 GRADUS_FUNCTION void add_column_product(const Array& a, int row_stride, int inner_stride, int rows,
-                                        int inner, const Array& x, double factor,
+                                        int inner, const Array& x, const Factor& factor,
                                         const Array& out) {
   using Real = std::decay_t<decltype(a[0])>;
   int i = 0;
@@ -114,10 +116,10 @@ GRADUS_FUNCTION void add_column_product(const Array& a, int row_stride, int inne
   if (rows - i == 1) rest(std::integral_constant<int, 1>());
 }
 
-template <class Array>
+template <class Array, class Factor>
 GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inner_stride, int rows,
-                                         int inner, const Array& x, int columns, double factor,
-                                         const Array& out) {
+                                         int inner, const Array& x, int columns,
+                                         const Factor& factor, const Array& out) {
   if (kProductRows > 1 && columns == 1)
     return add_column_product(a, row_stride, inner_stride, rows, inner, x, factor, out);
   const auto strip = [&](auto quads, auto rest, int c) {
@@ -138,16 +140,16 @@ GRADUS_FUNCTION void add_strided_product(const Array& a, int row_stride, int inn
 }
 
 // out [rows, columns] += factor * a [rows, inner] * x [inner, columns]
-template <class Array>
+template <class Array, class Factor>
 GRADUS_FUNCTION void add_product(const Array& a, int rows, int inner, const Array& x, int columns,
-                                 double factor, const Array& out) {
+                                 const Factor& factor, const Array& out) {
   add_strided_product(a, inner, 1, rows, inner, x, columns, factor, out);
 }
 
 // The same with a transposed: a [inner, rows].
-template <class Array>
+template <class Array, class Factor>
 GRADUS_FUNCTION void add_transposed_product(const Array& a, int rows, int inner, const Array& x,
-                                            int columns, double factor, const Array& out) {
+                                            int columns, const Factor& factor, const Array& out) {
   add_strided_product(a, 1, rows, rows, inner, x, columns, factor, out);
 }
 

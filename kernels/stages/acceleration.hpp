@@ -367,7 +367,7 @@ GRADUS_FUNCTION void accelerate_recursively(const D& d, double time) {
 template <class D>
 GRADUS_FUNCTION void factorise_accelerations(const D& d) {
   const Layout& l = d.layout;
-  const double time = common(d.at(l.time)[0]);
+  const double time = plain_time(d.at(l.time)[0]);
   constraint_jacobian(d, l.motion);
   split_constraints(d, time);
   factorise_reduced(d, mass_leading(l), time);

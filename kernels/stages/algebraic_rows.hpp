@@ -69,7 +69,7 @@ GRADUS_ROUTINE void prepare_algebraic(const D& d) {
       d.at(s.bordered)[i * count + j] = own - answer;
     }
   }
-  const double time = common(d.at(l.time)[0]);
+  const double time = plain_time(d.at(l.time)[0]);
   const auto regular = factorise(d.at(s.own), d.at(s.own_pivot), count);
   const auto bordered_regular = factorise(d.at(s.bordered), d.at(s.bordered_pivot), count);
   d.fail(d.alive() && !(regular && bordered_regular), Status::algebraic_jammed, time);
@@ -137,8 +137,8 @@ GRADUS_ROUTINE void add_algebraic_rows(const D& d, int row) {
 }
 
 // The same by the parameters, to `gradient` [column], times `weight`.
-template <class D>
-GRADUS_FUNCTION void add_algebraic_gradient(const D& d, double weight, int gradient) {
+template <class D, class Weight>
+GRADUS_FUNCTION void add_algebraic_gradient(const D& d, const Weight& weight, int gradient) {
   const AlgebraicLayout& s = d.layout.algebraic;
   add_product(d.at(s.worth), 1, d.plan.algebraic_count, d.at(s.partial), d.plan.column_count,
               weight, d.at(gradient));

@@ -119,15 +119,15 @@ GRADUS_ROUTINE void add_multiplier_rows(const D& d, int row) {
 }
 
 // gradient [column] += weight * x . partial, partial [rows, column].
-template <class D>
-GRADUS_FUNCTION void add_partial_row(const D& d, int partial, int rows, int x, double weight,
+template <class D, class Weight>
+GRADUS_FUNCTION void add_partial_row(const D& d, int partial, int rows, int x, const Weight& weight,
                                      int gradient) {
   add_product(d.at(x), 1, rows, d.at(partial), d.plan.column_count, weight, d.at(gradient));
 }
 
 // The same by the parameters, to `gradient` [column], times `weight`.
-template <class D>
-GRADUS_ROUTINE void add_multiplier_partials(const D& d, double weight, int gradient) {
+template <class D, class Weight>
+GRADUS_ROUTINE void add_multiplier_partials(const D& d, const Weight& weight, int gradient) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int m = d.plan.constraint_rows;

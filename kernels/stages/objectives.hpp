@@ -13,10 +13,10 @@
 GRADUS_KERNELS_BEGIN
 
 // Inputs of the objective program: parameters, time, signals.
-template <class D>
+template <class D, class Time>
 struct ObjectiveInput {
   const D& d;
-  double time;
+  Time time;
   GRADUS_FUNCTION RealOf<D> operator[](int i) const {
     const int parameters = d.plan.parameter_count;
     if (i < parameters) return d.at(d.layout.parameter)[i];
@@ -89,8 +89,8 @@ GRADUS_ROUTINE void objective_row(const D& d, int o) {
 }
 
 // Adds weight * d objective / d parameter at fixed coordinates to `at` [column].
-template <class D>
-GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int at) {
+template <class D, class Weight>
+GRADUS_ROUTINE void add_objective_partials(const D& d, int o, const Weight& weight, int at) {
   const int parameters = d.plan.parameter_count;
   const int columns = d.plan.column_count;
   const auto adjoint = d.at(adjoints_of(d, o));
@@ -118,8 +118,8 @@ GRADUS_ROUTINE void add_objective_partials(const D& d, int o, double weight, int
 
 // Adds weight * (`count` rows over position, rate and acceleration, times their columns) to
 // [column].
-template <class D>
-GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, int count, double weight,
+template <class D, class Weight>
+GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, int count, const Weight& weight,
                                             int out) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
@@ -130,16 +130,16 @@ GRADUS_FUNCTION void add_rows_times_columns(const D& d, int rows, int count, dou
 
 // Adds weight * d objective / d parameter for objective o, its rows being ready, to `gradient`
 // [column].
-template <class D>
-GRADUS_FUNCTION void add_gradient(const D& d, int o, double weight, int gradient) {
+template <class D, class Weight>
+GRADUS_FUNCTION void add_gradient(const D& d, int o, const Weight& weight, int gradient) {
   add_rows_times_columns(d, rows_of(d, o), objective_row_count(d), weight, gradient);
   add_objective_partials(d, o, weight, gradient);
 }
 
 // The program of the objectives at the current signals.
-template <class D>
-GRADUS_FUNCTION void evaluate_objectives(const D& d, double time) {
-  const ObjectiveInput<D> input{d, time};
+template <class D, class Time>
+GRADUS_FUNCTION void evaluate_objectives(const D& d, const Time& time) {
+  const ObjectiveInput<D, Time> input{d, time};
   const auto value = d.at(d.layout.program_value);
   evaluate(d.plan.objective_program, input, value, SplineReader<D>{d});
 }
@@ -157,15 +157,22 @@ GRADUS_FUNCTION Moment moment_of(int last) {
 }
 
 // The part of an objective in a moment: of its weight, or the whole value. None of those that take
-// samples.
-GRADUS_FUNCTION double share_of(const ObjectiveEntry& objective, double time, double weight,
+// samples. Lanes with clocks of their own have stages in common, and no other moments.
+template <class Weight>
+GRADUS_FUNCTION Weight share_of(const ObjectiveEntry& objective, double time, const Weight& weight,
                                 Moment moment) {
   if (objective.kind == ObjectiveKind::integral) return weight;
-  if (is_searched(objective.kind)) return 0.0;
+  if (is_searched(objective.kind)) return Weight(0);
   const bool due = objective.kind == ObjectiveKind::terminal
                        ? moment == Moment::end
                        : moment != Moment::stage && time == objective.time;
-  return due ? 1.0 : 0.0;
+  return Weight(due ? 1 : 0);
+}
+
+// Of weights and shares.
+template <class Weight>
+GRADUS_FUNCTION bool is_nothing(const Weight& weight) {
+  return !any(!is_zero(weight));
 }
 
 template <class D>
@@ -244,8 +251,8 @@ GRADUS_ROUTINE ValueOf<RealOf<D>> size_of_terms(const D& d, int o) {
 
 // Adds weight * 2 * sum of dr dr^T, dr the gradient of a residual, for the sum of squares o to its
 // matrix behind `gradients`.
-template <class D>
-GRADUS_ROUTINE void add_gauss_newton(const D& d, int o, double weight, int gradients) {
+template <class D, class Weight>
+GRADUS_ROUTINE void add_gauss_newton(const D& d, int o, const Weight& weight, int gradients) {
   const ObjectiveEntry& objective = d.plan.objectives[o];
   const int columns = d.plan.column_count;
   const int row = d.layout.residual_gradient;
@@ -258,7 +265,7 @@ GRADUS_ROUTINE void add_gauss_newton(const D& d, int o, double weight, int gradi
     add_gradient(d, o, 1.0, row);
     for (int i = 0; i < columns; ++i)
       for (int j = 0; j < columns; ++j)
-        matrix[i * columns + j] += RealOf<D>(2.0 * weight) * (d.at(row)[i] * d.at(row)[j]);
+        matrix[i * columns + j] += RealOf<D>(Weight(2.0) * weight) * (d.at(row)[i] * d.at(row)[j]);
   }
 }
 
@@ -276,8 +283,8 @@ GRADUS_FUNCTION void check_gradients(const D& d, double time) {
 }
 
 // Marks the design if an objective is not a number; gradients are looked at when they are complete.
-template <class D>
-GRADUS_FUNCTION void check_objectives(const D& d, double time) {
+template <class D, class Time>
+GRADUS_FUNCTION void check_objectives(const D& d, const Time& time) {
   d.fail(!all_finite(d, d.layout.position, d.plan.coordinate_count), Status::not_finite, time);
   const auto broken = d.alive() && !all_finite(d, d.layout.objective_value, d.plan.objective_count);
   if (!any(broken)) return;
@@ -298,21 +305,22 @@ GRADUS_FUNCTION void keep_factor_slope(const D& d, int o) {
 
 // Adds one moment to values [objective]: `weight` times the integrands, and the values that are
 // due. Leaves the rows that gradients need.
-template <class D>
-GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight, Moment moment,
-                                         int values) {
+template <class D, class Time, class Weight>
+GRADUS_ROUTINE void add_objective_values(const D& d, const Time& at, const Weight& weight,
+                                         Moment moment, int values) {
+  const double time = common(at);
   signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
-  evaluate_objectives(d, time);
+  evaluate_objectives(d, at);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
-    const double share = share_of(objective, time, weight, moment);
+    const Weight share = share_of(objective, time, weight, moment);
     const bool samples = takes_sample(d, o, time, moment);
     const bool at_edge = is_at_edge(d, o, time, moment);
-    if (share == 0.0 && !samples && !at_edge) continue;
+    if (is_nothing(share) && !samples && !at_edge) continue;
     for (int k = objective.watch_begin; k < objective.watch_end; ++k) {
       const SplineCallEntry& call = d.plan.objective_splines[d.plan.watched_calls[k]];
-      watch_spline(d, call.spline, RealOf<D>(place_of(d, call)), time);
+      watch_spline(d, call.spline, RealOf<D>(place_of(d, call)), at);
     }
     const int output = d.plan.objective_program.outputs[objective.output];
     const RealOf<D> value = d.at(d.layout.program_value)[output];
@@ -332,15 +340,16 @@ GRADUS_ROUTINE void add_objective_values(const D& d, double time, double weight,
 }
 
 // The same moment to gradients [objective, parameter].
-template <class D>
-GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weight, Moment moment,
-                                            int gradients) {
+template <class D, class Time, class Weight>
+GRADUS_ROUTINE void add_objective_gradients(const D& d, const Time& at, const Weight& weight,
+                                            Moment moment, int gradients) {
+  const double time = common(at);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
-    const double share = share_of(objective, time, weight, moment);
+    const Weight share = share_of(objective, time, weight, moment);
     const bool samples = takes_sample(d, o, time, moment);
     const bool at_edge = is_at_edge(d, o, time, moment);
-    if (share == 0.0 && !samples && !at_edge) continue;
+    if (is_nothing(share) && !samples && !at_edge) continue;
     if (has_multiplier_rows(d) || has_algebraic(d)) {
       signal_adjoints(d, objective.output, o);
       objective_row(d, o);
@@ -358,9 +367,9 @@ GRADUS_ROUTINE void add_objective_gradients(const D& d, double time, double weig
   }
 }
 
-template <class D>
-GRADUS_FUNCTION void add_objectives(const D& d, double time, double weight, Moment moment,
-                                    int values, int gradients) {
+template <class D, class Time, class Weight>
+GRADUS_FUNCTION void add_objectives(const D& d, const Time& time, const Weight& weight,
+                                    Moment moment, int values, int gradients) {
   add_objective_values(d, time, weight, moment, values);
   if (d.settings.with_columns != 0) add_objective_gradients(d, time, weight, moment, gradients);
 }

@@ -165,8 +165,8 @@ GRADUS_ROUTINE typename D::Value turn_of_rows(const D& d) {
 }
 
 // What is at hand becomes that of the step before.
-template <class D>
-GRADUS_FUNCTION void keep_rows(const D& d, const typename D::Value& least, double time) {
+template <class D, class Time>
+GRADUS_FUNCTION void keep_rows(const D& d, const typename D::Value& least, const Time& time) {
   const WatchLayout& w = d.layout.watch;
   const int rank = d.plan.constraint_rank;
   for (int i = 0; i < rank * d.plan.coordinate_count; ++i) d.at(w.basis)[i] = d.at(w.now)[i];

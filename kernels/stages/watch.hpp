@@ -56,8 +56,8 @@ constexpr double kLockingRank = 1e-6;
 // Fails designs whose positions violate constraints: those that the pivots were to imply and do
 // not, because they depended on them at the start only, or contradict them. After
 // record_violation().
-template <class D>
-GRADUS_FUNCTION void watch_constraints(const D& d, double time) {
+template <class D, class Time>
+GRADUS_FUNCTION void watch_constraints(const D& d, const Time& time) {
   using Value = typename D::Value;
   const Value limit(d.settings.violation_limit);
   const Value most(d.plan.largest_weight);
@@ -93,9 +93,9 @@ GRADUS_FUNCTION void watch_rank(const D& d, double time) {
 
 // Notes that designs went through a singular configuration of the constraint that a row, from 1 on,
 // belongs to, or near that of the last pivot: 0.
-template <class D>
+template <class D, class Time>
 GRADUS_FUNCTION void pass_singularity(const D& d, const typename D::Mask& passed,
-                                      const typename D::Value& row, double time) {
+                                      const typename D::Value& row, const Time& time) {
   using Value = typename D::Value;
   if (d.settings.watches_singularity == 0 || !any(passed)) return;
   RealOf<D>& blamed = d.at(d.layout.blamed)[0];
@@ -118,9 +118,9 @@ constexpr double kLeastRegular = 3e-4;
 // Penalties also satisfy what stops depending on the other equations, whatever energy that takes: a
 // mechanism leaves a singular configuration at random, where it starts in one or comes to one. With
 // the report of measure_constraints() at the end of a step.
-template <class D>
+template <class D, class Time>
 GRADUS_FUNCTION void watch_penalties(const D& d, const RankReport<typename D::Value>& report,
-                                     double time) {
+                                     const Time& time) {
   using Value = typename D::Value;
   const int rank = d.plan.constraint_rank;
   if (rank == 0) return;
@@ -204,23 +204,23 @@ constexpr double kLongStep = 1.0;
 
 // Whether stages are looked at, too, in a step from the base at hand.
 template <class D>
-GRADUS_FUNCTION bool watches_stages(const D& d, double h) {
+GRADUS_FUNCTION typename D::Mask watches_stages(const D& d, const ClockOf<D>& h) {
   using Value = typename D::Value;
   if (d.tableau.error_order == 0 || !watches_singularity(d)) return false;
   Value largest(0.0);
   for (int c = 0; c < d.plan.coordinate_count; ++c) {
-    const Value way = Value(h / coordinate_unit(d.plan, c)) *
+    const Value way = h / Value(coordinate_unit(d.plan, c)) *
                       absolute(value_of(d.at(d.layout.integrator.velocity)[c]));
     largest = select(way > largest, way, largest);
   }
-  return any(largest > Value(kLongStep));
+  return largest > Value(kLongStep);
 }
 
-// Notes that a stage lies behind a singular configuration. After its evaluation.
+// Notes of some designs that a stage lies behind a singular configuration. After its evaluation.
 template <class D>
-GRADUS_FUNCTION void watch_stage(const D& d) {
+GRADUS_FUNCTION void watch_stage(const D& d, const typename D::Mask& where) {
   RealOf<D>& reversed = d.at(d.layout.watch.reversed)[0];
-  reversed = select(lies_behind(d), RealOf<D>(1), reversed);
+  reversed = select(where && lies_behind(d), RealOf<D>(1), reversed);
 }
 
 // Whether the step at hand passes a singular configuration more narrowly than it can follow: it
@@ -245,8 +245,8 @@ GRADUS_FUNCTION typename D::Mask passes_narrowly(const D& d, const typename D::V
 // its constraints oriented the other way, however long the step: the test for branch points of
 // continued curves (Allgower, Georg, Introduction to Numerical Continuation Methods, section 8.1).
 // After measure_constraints() at the end of a step.
-template <class D>
-GRADUS_FUNCTION void watch_singularity(const D& d, double time) {
+template <class D, class Time>
+GRADUS_FUNCTION void watch_singularity(const D& d, const Time& time) {
   using Value = typename D::Value;
   if (!watches_singularity(d)) return;
   const WatchLayout& w = d.layout.watch;

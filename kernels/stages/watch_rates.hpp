@@ -82,8 +82,8 @@ GRADUS_ROUTINE void judge_rates(const D& d) {
 }
 
 // At the end of a step.
-template <class D>
-GRADUS_ROUTINE void watch_rates(const D& d, double time) {
+template <class D, class Time>
+GRADUS_ROUTINE void watch_rates(const D& d, const Time& time) {
   if (d.failed()) return;
   for_each_followed_state(d, [&](int c, int law, int place) {
     const auto kept = d.at(place);
@@ -99,26 +99,29 @@ GRADUS_ROUTINE void watch_rates(const D& d, double time) {
         larger_size(rate, larger_size(d.at(d.layout.velocity)[c], kept[RateWatch::fastest]));
   });
   constexpr double kEnd = 1.0 - 1e-9;
-  if (d.tableau.error_order == 0 && time >= kEnd * d.settings.duration) judge_rates(d);
+  if (d.tableau.error_order == 0 && common(time) >= kEnd * d.settings.duration) judge_rates(d);
 }
 
 // What a step of an adaptive method has missed of the rate of a state: over what it may be wrong
 // by, and of which.
+template <class Value>
 struct RateError {
-  double size;
-  int coordinate;
+  Value size, coordinate;
 };
 template <class D>
-GRADUS_ROUTINE RateError worst_rate_error(const D& d) {
-  RateError worst{0.0, -1};
+GRADUS_ROUTINE RateError<typename D::Value> worst_rate_error(const D& d) {
+  using Value = typename D::Value;
+  const Value atol(d.settings.atol), rtol(d.settings.rtol + kRateNoise);
+  RateError<Value> worst{Value(0.0), Value(-1.0)};
   for_each_followed_state(d, [&](int c, int law, int place) {
-    const double rate = value_of(law_signal(d, law));
-    const double velocity = value_of(d.at(d.layout.velocity)[c]);
-    const double fastest =
-        larger_size(rate, larger_size(velocity, value_of(d.at(place)[RateWatch::fastest])));
-    const double change = absolute(velocity - rate - value_of(d.at(place)[RateWatch::gap]));
-    const double error = change / (d.settings.atol + (d.settings.rtol + kRateNoise) * fastest);
-    if (!(error <= worst.size)) worst = {error, c};
+    const Value rate = value_of(law_signal(d, law));
+    const Value velocity = value_of(d.at(d.layout.velocity)[c]);
+    const Value fastest =
+        larger_size(rate, larger_size(velocity, Value(value_of(d.at(place)[RateWatch::fastest]))));
+    const Value change = absolute(velocity - rate - value_of(d.at(place)[RateWatch::gap]));
+    const Value error = change / (atol + rtol * fastest);
+    const auto larger = !(error <= worst.size);
+    worst = {select(larger, error, worst.size), select(larger, Value(c), worst.coordinate)};
   });
   return worst;
 }

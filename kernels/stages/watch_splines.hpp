@@ -9,8 +9,8 @@ GRADUS_KERNELS_BEGIN
 // Times are sums of steps: so much of the distance of all knots is no leaving of them.
 constexpr double kKnotTolerance = 1e-9;
 
-template <class D>
-GRADUS_FUNCTION void watch_spline(const D& d, int number, const RealOf<D>& x, double time) {
+template <class D, class Time>
+GRADUS_FUNCTION void watch_spline(const D& d, int number, const RealOf<D>& x, const Time& time) {
   using Real = typename D::Real;
   const SplineEntry& spline = d.plan.splines[number];
   if (!extrapolates(spline.ends)) return;
@@ -31,8 +31,8 @@ GRADUS_FUNCTION void watch_spline(const D& d, int number, const RealOf<D>& x, do
 }
 
 // Those of laws, at the end of a step.
-template <class D>
-GRADUS_ROUTINE void watch_law_splines(const D& d, double time) {
+template <class D, class Time>
+GRADUS_ROUTINE void watch_law_splines(const D& d, const Time& time) {
   const Layout& l = d.layout;
   for (int k = 0; k < d.plan.law_count; ++k) {
     const LawEntry& law = d.plan.laws[k];
@@ -50,8 +50,8 @@ GRADUS_ROUTINE void watch_law_splines(const D& d, double time) {
   }
 }
 
-template <class D>
-GRADUS_FUNCTION void watch_splines(const D& d, double time) {
+template <class D, class Time>
+GRADUS_FUNCTION void watch_splines(const D& d, const Time& time) {
   if (d.plan.extrapolating_splines != 0) watch_law_splines(d, time);
 }
 

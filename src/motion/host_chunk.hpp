@@ -72,6 +72,7 @@ class HostChunk {
       : vehicle_(vehicle),
         memory_(numbers(setup.layout.size + kernels::kMostKeptNumbers)),
         twin_(setup.tableau.linear != 0 ? 2 * sizeof(Real) * numbers(setup.layout.size) : 0),
+        aside_(request.chooses_steps() && vehicle.lanes > 1 ? numbers(setup.layout.size) : 0),
         status_(lane_count(), kernels::Status::ok),
         failure_time_(lane_count(), 0.0),
         start_plan_(request.plan->view()),
@@ -84,6 +85,7 @@ class HostChunk {
     take_steps(request.given_steps);
     arguments_.chunk.memory = memory_.data();
     arguments_.chunk.twin = twin_.data();
+    arguments_.chunk.aside = aside_.data();
     arguments_.chunk.status = status_.data();
     arguments_.chunk.failure_time = failure_time_.data();
     arguments_.chunk.design_count = static_cast<std::ptrdiff_t>(lane_count());
@@ -150,13 +152,24 @@ class HostChunk {
     arguments_.chunk.given_steps = steps.empty() ? nullptr : steps.data();
   }
 
-  // By what time alone says, for a design with so many parameters.
+  // By what time alone says, for a design with so many parameters, or for as many as there are, the
+  // last of them in the lanes that are left.
   void limit_steps(const MotionRequest& request, std::span<const double> parameters) {
     if (!request.chooses_steps() || request.plan->time_laws.empty()) return;
-    step_limits_ = step_limits(*request.plan, parameters, request.settings().duration);
+    const std::size_t width = request.plan->nominal.size();
+    step_limits_.clear();
+    limit_begin_.assign(1, 0);
+    for (std::size_t lane = 0; lane < lane_count(); ++lane) {
+      const std::size_t design = width > 0 ? std::min(lane, parameters.size() / width - 1) : 0;
+      const std::vector<double> own = step_limits(
+          *request.plan, parameters.subspan(design * width, width), request.settings().duration);
+      step_limits_.insert(step_limits_.end(), own.begin(), own.end());
+      limit_begin_.push_back(
+          static_cast<std::ptrdiff_t>(step_limits_.size() / kernels::kStepLimitNumbers));
+    }
     arguments_.chunk.step_limits = step_limits_.data();
-    arguments_.chunk.limit_count =
-        static_cast<std::ptrdiff_t>(step_limits_.size() / kernels::kStepLimitNumbers);
+    arguments_.chunk.limit_begin = lane_count() > 1 ? limit_begin_.data() : nullptr;
+    arguments_.chunk.limit_count = limit_begin_[1];
   }
 
   // Where the steps that follow are kept, or from where they are restored.
@@ -217,9 +230,11 @@ class HostChunk {
   Vehicle vehicle_;
   AlignedArray<Real> memory_;
   AlignedArray<std::byte> twin_;
+  AlignedArray<double> aside_;           // [lane, entry]
   std::vector<kernels::Status> status_;  // [lane]
   std::vector<double> failure_time_;     // [lane]
   std::vector<double> step_limits_;
+  std::vector<std::ptrdiff_t> limit_begin_;  // [lane + 1]
   kernels::PlanView start_plan_;
   Cancellation cancellation_;
   bool sees_start_ = true;
@@ -375,7 +390,8 @@ inline void set_designs(HostChunk<double>& chunk, const MotionRequest& request,
       chunk.entry(layout.parameter + static_cast<int>(p), lane) =
           request.parameters[design * parameters + p];
   }
-  chunk.limit_steps(request, std::span(request.parameters).subspan(first * parameters, parameters));
+  chunk.limit_steps(request,
+                    std::span(request.parameters).subspan(first * parameters, count * parameters));
 }
 
 }  // namespace gradus

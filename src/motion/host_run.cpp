@@ -20,16 +20,16 @@ namespace {
 
 using kernels::DualNumber;
 
-// Whether all designs of a request step together through the same kernels.
-bool can_share_steps(const MotionRequest& request) {
-  if (request.is_adaptive()) return false;
-  if (!request.given_steps.empty()) return false;
-  // Rows of reactions ask whether a projection by penalty was skipped, once for all lanes.
+// The same for designs that choose their own steps.
+std::string_view why_alone_adaptively(const MotionRequest& request) {
+  if (request.tableau.implicit) return "designs choose their own steps of an implicit integrator";
+  if (is_adjoint(request.sensitivity)) return "adjoints go back by the steps of each design";
+  if (request.is_probed()) return "the steps of designs are found one by one";
+  if (request.record || request.notes_steps) return "designs that are recorded go alone";
   const kernels::PlanView plan = request.plan->view();
-  const bool asks_for_rows =
-      plan.uses_reactions != 0 || (request.records_columns() && shows_reactions(plan));
-  if (request.uses_penalty() && asks_for_rows) return false;
-  return request.sensitivity != Sensitivity::continuous;
+  if (plan.search_count > 0) return "designs look for instants of their own";
+  if (plan.sample_time_count > 0) return "states are sampled between steps";
+  return "";
 }
 
 // Starts as many threads as are asked for, or as the system has left.
@@ -106,6 +106,19 @@ void collect_gradient(HostChunk<double>& chunk, const kernels::Layout& layout,
 
 }  // namespace
 
+std::string_view why_alone(const MotionRequest& request) {
+  if (!request.given_steps.empty()) return "the steps of designs are given";
+  // Rows of reactions ask whether a projection by penalty was skipped, once for all lanes.
+  const kernels::PlanView plan = request.plan->view();
+  const bool asks_for_rows =
+      plan.uses_reactions != 0 || (request.records_columns() && shows_reactions(plan));
+  if (request.uses_penalty() && asks_for_rows)
+    return "designs skip projections by penalty, of which reactions have to know";
+  if (request.sensitivity == Sensitivity::continuous)
+    return "designs of continuous adjoints go alone";
+  return request.is_adaptive() ? why_alone_adaptively(request) : "";
+}
+
 std::vector<int> possible_lanes() {
   std::vector<int> lanes{1};
   for (const kernels::Translation& t : kernels::translations())
@@ -115,7 +128,7 @@ std::vector<int> possible_lanes() {
 
 Vehicle choose_vehicle(const MotionRequest& request, int threads) {
   Vehicle vehicle{1, host_kernels()};
-  if (request.lanes == 1 || !can_share_steps(request)) return vehicle;
+  if (request.lanes == 1 || !why_alone(request).empty()) return vehicle;
   const auto team = static_cast<std::size_t>(std::max(threads, 1));
   const std::size_t wanted = request.lanes > 0 ? static_cast<std::size_t>(request.lanes)
                                                : (request.n_design + team - 1) / team;
@@ -150,7 +163,7 @@ MotionOutcome& HostRun::run(std::span<const double> parameters, std::size_t desi
   });
   finish();
   make_smooth_extrema(request_, outcome_);
-  if (lanes() > 1 && request_.settings().halves_steps != 0) run_alone_what_halves();
+  if (lanes() > 1) run_alone();
   outcome_.motion_s = outcome_.sensitivity_s = 0.0;
   run_stiff_designs(request_, outcome_, [this](const MotionRequest& request) -> MotionOutcome& {
     std::unique_ptr<HostRun>& run = request.tableau.implicit ? stiff_run_ : lasting_run_;
@@ -177,20 +190,29 @@ void HostRun::tell_of(const SpecialisedSteps& steps) const {
     request_.log(text);
 }
 
-// Lanes go by common steps. Designs that need shorter ones are run once more, each alone, where
-// they have the bits that they always have alone.
-void HostRun::run_alone_what_halves() {
+// Designs that need shorter steps than those that lanes have in common, and those that fail where
+// each has its own, are run once more, each alone, where they have the bits that they always have.
+void HostRun::run_alone() {
+  const bool chooses = request_.chooses_steps();
+  if (!chooses && request_.settings().halves_steps == 0) return;
+  std::vector<std::size_t> designs;
+  std::vector<double> parameters;
   for (std::size_t design = 0; design < request_.n_design; ++design) {
-    if (!kernels::asks_for_half(outcome_.status[design])) continue;
+    const kernels::Status status = outcome_.status[design];
+    if (chooses ? status == kernels::Status::ok : !kernels::asks_for_half(status)) continue;
+    designs.push_back(design);
+    const std::span<const double> row = row_of(design);
+    parameters.insert(parameters.end(), row.begin(), row.end());
+  }
+  if (designs.empty()) return;
+  if (!alone_run_) {
     MotionRequest alone = request_;
-    const std::size_t size = request_.plan->nominal.size();
-    const auto first = request_.parameters.begin() + static_cast<std::ptrdiff_t>(design * size);
-    alone.parameters.assign(first, first + static_cast<std::ptrdiff_t>(size));
-    alone.n_design = 1;
     alone.lanes = 1;
     alone.progress = nullptr;
-    take_design(make_host_run(alone, 1)->run(alone.parameters, 1), 0, design, outcome_);
+    alone_run_ = another(alone);
   }
+  MotionOutcome& again = alone_run_->run(parameters, designs.size());
+  for (std::size_t k = 0; k < designs.size(); ++k) take_design(again, k, designs[k], outcome_);
 }
 
 namespace {
@@ -269,6 +291,7 @@ class DirectRun : public HostRun {
         kernels::after_start(with_columns_of(request_.plan->view(), request_.first_column, width_));
     StepSetup setup{plan, setup_->layout, request_.settings(), vehicle_.lanes, vehicle_.launch, {}};
     if (!request_.formulation->has_stages) setup.evaluation = setup_->formulation.evaluation;
+    setup.own_clocks = lanes() > 1 && request_.chooses_steps();
     return request_.workshop->steps_for(request_, setup);
   }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "kernels/launch/host.hpp"
@@ -22,8 +23,12 @@ struct Vehicle {
 // Lanes that one can ask for here: 1, and those of the translations this processor can run.
 std::vector<int> possible_lanes();
 
+// Why the designs of a request do not travel in lanes, for "has no effect (...)"; empty if they
+// may.
+std::string_view why_alone(const MotionRequest& request);
+
 // The vehicle for a request: as many lanes as are asked for, or else as serve the designs that a
-// thread has. A pack goes by common steps, so that integrators that choose theirs travel alone.
+// thread has.
 Vehicle choose_vehicle(const MotionRequest& request, int threads);
 
 class SpecialisedSteps;
@@ -80,10 +85,11 @@ class HostRun {
   std::mutex mutex_;  // of the outcome
 
  private:
-  void run_alone_what_halves();
+  void run_alone();
 
   std::size_t jobs_ = 0, done_ = 0;
   std::unique_ptr<HostRun> stiff_run_, lasting_run_;  // of designs whose motion is stiff
+  std::unique_ptr<HostRun> alone_run_;                // of those that cannot stay in lanes
 };
 
 // The motion, with or without columns, or the adjoint that the request asks for.

@@ -45,13 +45,12 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   add("singular", options.singular && ties(*request.plan).empty(),
       "nothing ties the open tree, which cannot become singular");
   add("memory", options.memory > 0 && !keeps_steps, "only adjoints keep steps");
-  add("lanes", options.lanes > 1 && (adaptive || continuous),
-      std::string("designs ") +
-          (adaptive ? "choose their own steps" : "of continuous adjoints go alone"));
+  MotionRequest asked = request;
+  asked.columns = options.columns;
+  if (keeps_steps) asked.sensitivity = continuous ? Sensitivity::continuous : Sensitivity::adjoint;
+  const std::string why_one_lane(options.lanes > 1 ? why_alone(asked) : "");
+  add("lanes", !why_one_lane.empty(), why_one_lane);
   if (options.kernels == "specialised") {
-    MotionRequest asked = request;
-    asked.columns = options.columns;
-    if (keeps_steps) asked.sensitivity = Sensitivity::adjoint;
     std::string why = why_general(asked);
     const bool on_device =
         options.backend.starts_with("cuda") || options.backend.starts_with("debug");

@@ -21,7 +21,7 @@ bool have_same_bytes(const T& a, const T& b) {
 bool are_alike(const StepSetup& a, const StepSetup& b) {
   return a.lanes == b.lanes && a.launch == b.launch && have_same_bytes(a.layout, b.layout) &&
          a.plan.column_begin == b.plan.column_begin && a.plan.column_count == b.plan.column_count &&
-         a.evaluation.has_value() == b.evaluation.has_value() &&
+         a.evaluation.has_value() == b.evaluation.has_value() && a.own_clocks == b.own_clocks &&
          have_same_bytes(a.settings, b.settings);
 }
 

@@ -27,6 +27,8 @@ struct StepSetup {
   int lanes = 1;
   kernels::Launch launch = nullptr;               // of general kernels
   std::optional<kernels::Evaluation> evaluation;  // none: of steps of ali3p
+  // Of evaluations: whether each lane has a time of its own, in the memory.
+  bool own_clocks = false;
   // Whether programs are made only when general kernels have worked as long as the compiler will.
   bool waits = false;
 };

@@ -124,6 +124,7 @@ std::string key_of(const StepSetup& setup, const std::string& compiler) {
   digest.add_numbers(&setup.layout);
   digest.add_numbers(&setup.settings);
   digest.add_numbers(&setup.lanes);
+  digest.add_numbers(&setup.own_clocks);
   if (setup.evaluation) digest.add_numbers(&*setup.evaluation);
   return digest.text();
 }

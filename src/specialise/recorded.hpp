@@ -156,6 +156,10 @@ inline double lane(const Recorded& x, int) {
 inline double common(const Recorded& x) {
   return graph().is_time(x.node) ? current_recording->mark_of_time : lane(x, 0);
 }
+// Nothing but messages depends on it.
+inline double plain_time(const Recorded& x) {
+  return graph().is_time(x.node) ? current_recording->mark_of_time : x.value.lane[0];
+}
 inline void set_lane(RecordedMask& mask, int, bool value) {
   mask = RecordedMask(value);
 }

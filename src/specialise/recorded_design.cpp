@@ -2,6 +2,7 @@
 #include "src/specialise/recorded_design.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -65,6 +66,7 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
 
 RecordedDesign::RecordedDesign(const StepSetup& setup, const double* memory)
     : evaluation_(setup.evaluation),
+      own_clocks_(setup.own_clocks),
       lanes_(setup.lanes),
       launch_(setup.launch),
       status_(static_cast<std::size_t>(setup.lanes), kernels::Status::ok),
@@ -80,6 +82,10 @@ RecordedDesign::RecordedDesign(const StepSetup& setup, const double* memory)
   chunk.failure_time = failure_time_.data();
   chunk.design_count = lanes_;
   find_fixed();
+}
+
+double RecordedDesign::mark_of(double time) const {
+  return own_clocks_ ? std::numeric_limits<double>::quiet_NaN() : marked(time);
 }
 
 void RecordedDesign::forgive() {
@@ -108,7 +114,7 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
                             Program& program) {
   Recording recording(program.graph());
   const RecordingScope scope(recording);
-  recording.mark_of_time = marked(launch.arguments.time);
+  recording.mark_of_time = mark_of(launch.arguments.time);
   recording.time = launch.arguments.time;
   recording.lanes = lanes_;
   std::vector<Recorded> memory = valued(before, lanes_);
@@ -122,7 +128,7 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
 
 bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&()>& graph,
                             const Ended& ended) {
-  const double mark = marked(sample.time);
+  const double mark = mark_of(sample.time);
   std::vector<Recorded> memory = valued(sample.before, lanes_);
   std::vector<int> nodes_before;
   std::unique_ptr<Recording> recording;
@@ -156,8 +162,12 @@ bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&
   const RecordingScope scope(*recording);
   if (evaluation_) {
     const RecordedArguments arguments = recorded(arguments_, memory, mark);
-    record_evaluation(kernels::Design<Recorded, false>(arguments.chunk, 0), *evaluation_,
-                      static_cast<kernels::EvaluationPart>(sample.part), mark);
+    const kernels::Design<Recorded, false> d(arguments.chunk, 0);
+    const auto part = static_cast<kernels::EvaluationPart>(sample.part);
+    if (own_clocks_)
+      record_evaluation(d, *evaluation_, part, d.at(layout().time)[0]);
+    else
+      record_evaluation(d, *evaluation_, part, mark);
     if (recorded_status_ != kernels::Status::ok) return false;
   }
   for (std::size_t k = 0; k < sample.launches.size(); ++k) {
@@ -194,6 +204,7 @@ void RecordedDesign::begin(Recording& recording, std::vector<Recorded>& memory) 
     memory[p].node = fixed_[p] ? recording.graph.constant(*fixed_[p])
                                : recording.graph.memory(static_cast<int>(p));
   // Kernels also find the instant in the memory, and take it for a plain number again.
+  if (own_clocks_) return;
   Recorded& time = memory[static_cast<std::size_t>(layout().time)];
   if (any(!(time == Recorded(recording.mark_of_time)))) return;
   time.node = recording.graph.time();

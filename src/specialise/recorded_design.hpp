@@ -66,6 +66,8 @@ class RecordedDesign {
   using RecordedArguments = kernels::KernelArguments<Recorded, false>;
 
   void find_fixed();
+  // What stands for an instant in recordings, unless it is one of the numbers in the memory.
+  double mark_of(double time) const;
   // The memory as kernels find it.
   void begin(Recording& recording, std::vector<Recorded>& memory) const;
   RecordedArguments recorded(const kernels::LaunchArguments& launch, std::vector<Recorded>& memory,
@@ -73,6 +75,7 @@ class RecordedDesign {
 
   Arguments arguments_{};
   std::optional<kernels::Evaluation> evaluation_;
+  bool own_clocks_;
   int lanes_;
   kernels::Launch launch_;
   DesignMemory memory_;

@@ -6,9 +6,9 @@
 
 namespace gradus::specialise {
 
-void record_evaluation(const kernels::Design<Recorded, false>& d,
-                       const kernels::Evaluation& evaluation, kernels::EvaluationPart part,
-                       double time) {
+template <class Time>
+static void record(const kernels::Design<Recorded, false>& d, const kernels::Evaluation& evaluation,
+                   kernels::EvaluationPart part, const Time& time) {
   using kernels::EvaluationPart;
   switch (part) {
     case EvaluationPart::accelerations:
@@ -21,6 +21,18 @@ void record_evaluation(const kernels::Design<Recorded, false>& d,
     case EvaluationPart::jacobian:
       return kernels::differentiate_evaluation(d, evaluation);
   }
+}
+
+void record_evaluation(const kernels::Design<Recorded, false>& d,
+                       const kernels::Evaluation& evaluation, kernels::EvaluationPart part,
+                       double time) {
+  record(d, evaluation, part, time);
+}
+
+void record_evaluation(const kernels::Design<Recorded, false>& d,
+                       const kernels::Evaluation& evaluation, kernels::EvaluationPart part,
+                       const Recorded& time) {
+  record(d, evaluation, part, time);
 }
 
 }  // namespace gradus::specialise

@@ -167,12 +167,15 @@ class DiagnosisTest(ProgramTest):
         self.assertEqual(idle(), [])
         self.assertEqual(idle("--rtol", 1e-6, "--atol", 1e-6), ["rtol", "atol"])
         adaptive = ["--formulation", "matrix-r", "--integrator", "dop853"]
+        implicit = ["--formulation", "matrix-r", "--integrator", "rodas5p"]
         self.assertEqual(idle(*adaptive, "--rtol", 1e-6, "--atol", 1e-6), [])
         self.assertEqual(idle(*adaptive, "--tolerance", 1e-8), ["tolerance"])
         for lanes in (2, 4, 8):  # of which the build has some
             if run("simulate", FIVE_BAR, *BRIEFLY, "--lanes", lanes).returncode == 0:
                 self.assertEqual(idle("--lanes", lanes), [])
-                self.assertEqual(idle(*adaptive, "--lanes", lanes), ["lanes"])
+                self.assertEqual(idle(*adaptive, "--lanes", lanes), [])
+                self.assertEqual(idle(*implicit, "--lanes", lanes), ["lanes"])
+                self.assertEqual(idle(*adaptive, "--method", "adjoint", "--lanes", lanes, verb="gradient"), ["lanes"])
         self.assertEqual(idle(*adaptive, "--iteration", "newton"), ["iteration"])
         controlled = [*adaptive, "--columns-in-error", "yes"]
         self.assertEqual(idle(*controlled, verb="gradient"), [])

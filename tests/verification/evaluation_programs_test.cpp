@@ -73,7 +73,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{chain, "fully-recursive", "dopri5", none, 1.0, 1e-6},
                     Case{chain, "semi-recursive", "rodas5p", none, 1.0, 1e-6},
                     Case{derivative::of_everything, "semi-recursive", "dop853", direct, 0.05, 1e-6},
-                    Case{derivative::led_by_states, "index1", "dopri5", direct, 0.5, 1e-6}));
+                    Case{derivative::led_by_states, "index1", "dopri5", direct, 0.5, 1e-6},
+                    Case{five_bar, "index1", "dop853", direct, 2.0, 1e-6, 1e-3, 11, true},
+                    Case{slider_crank, "matrix-r", "dopri5", none, 1.0, 1e-6, 1e-3, 11},
+                    Case{derivative::of_everything, "semi-recursive", "dopri5", direct, 0.05, 1e-6,
+                         1e-3, 11}));
 
 // A slider whose law is at x = 0 no longer what it was when programs learnt it: what is zero there,
 // or no number, is folded away in them.
