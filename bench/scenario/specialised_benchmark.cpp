@@ -37,8 +37,8 @@ struct Method {
   bool in_lanes;
 };
 constexpr Method kMethods[] = {{"ali3p", "newmark", 0.0, true},
-                               {"index1", "dop853", 1e-6, false},
-                               {"matrix-r", "dopri5", 1e-6, false},
+                               {"index1", "dop853", 1e-6, true},
+                               {"matrix-r", "dopri5", 1e-6, true},
                                {"index1", "rk4", 0.0, true},
                                {"index1", "radau5", 1e-6, false}};
 

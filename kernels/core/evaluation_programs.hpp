@@ -11,16 +11,25 @@ enum class EvaluationPart : int {
   columns,            // of the former
   projected_columns,  // of the latter
   jacobian,           // of accelerations by position and velocity
+  stage,              // of an explicit method: accelerations, columns, and what integrands count
 };
-constexpr int kEvaluationParts = 5;
+constexpr int kEvaluationParts = 6;
+
+// What becomes of a part.
+enum class Taken {
+  whole,     // by a program
+  shown,     // by general kernels, which show() is to see
+  general,   // by these
+  by_parts,  // by programs of the parts it has, if there are any: of the whole there will be none
+};
 
 // Of one thread, for one design or a pack in lanes, of which none has failed.
 class EvaluationPrograms {
  public:
   virtual ~EvaluationPrograms() = default;
-  // Evaluates a part at `time` [s] in the memory of the design. Returns false, with the memory as
-  // it was, where general kernels have to.
-  virtual bool take(EvaluationPart part, double time, void* memory) = 0;
+  // Evaluates a part at `time` [s] in the memory of the design, or leaves the memory as it was. Of
+  // a stage only that is up to date behind it which others ask for.
+  virtual Taken take(EvaluationPart part, double time, void* memory) = 0;
   // What these have made of it.
   virtual void show(const void* memory) = 0;
 };

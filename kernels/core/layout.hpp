@@ -81,6 +81,7 @@ struct IntegratorLayout {
   // the step; its size in the step; the errors of its integral by both estimates, over the step's
   // length [2, objective].
   int course, course_size, course_error;
+  int stage_weights;                    // [4] of the stage at hand, see weigh_stage()
   int gradient_before, gradient_error;  // [objective, parameter], [2, objective, parameter]
   // Implicit methods: unknown are the accelerations of N stages
   int newton_matrix, newton_pivot, newton_residual;  // [N n, N n], [N n], [N n]

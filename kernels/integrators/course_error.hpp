@@ -45,26 +45,35 @@ GRADUS_FUNCTION double course_weight(const D& d, int error, int stage) {
   return error == d.tableau.error() ? tableau(d, d.tableau.node_error(), stage) : 0.0;
 }
 
-// Counts values, and gradients where `gradient` is not null, by the weights of stage `stage` in
-// both estimates.
+// What stage `stage` counts in the integrals of the step, and in both estimates of their error, if
+// there are any: numbers of the design, so that a program serves every stage.
+template <class D>
+GRADUS_FUNCTION void weigh_stage(const D& d, int stage, const ClockOf<D>& weight) {
+  const auto weights = d.at(d.layout.integrator.stage_weights);
+  const bool follows = follows_courses(d);
+  const auto in_error = [&](int error) { return follows ? course_weight(d, error, stage) : 0.0; };
+  weights[0] = RealOf<D>(weight);
+  weights[1] = RealOf<D>(in_error(d.tableau.error()));
+  weights[2] = RealOf<D>(in_error(d.tableau.second_error()));
+  weights[3] = RealOf<D>(follows ? 1.0 : 0.0);
+}
+
+// Counts values and gradients by the weights at hand in both estimates.
 template <class D, class Value, class Gradient>
-GRADUS_FUNCTION void add_course_error(const D& d, int stage, const Value& value,
-                                      const Gradient& gradient) {
+GRADUS_FUNCTION void add_course_error(const D& d, const Value& value, const Gradient& gradient) {
   const IntegratorLayout& s = d.layout.integrator;
-  const double weights[2] = {course_weight(d, d.tableau.error(), stage),
-                             course_weight(d, d.tableau.second_error(), stage)};
+  const RealOf<D> weights[2] = {d.at(s.stage_weights)[1], d.at(s.stage_weights)[2]};
   const int objectives = d.plan.objective_count;
   for (int o = 0; o < objectives; ++o) {
     const RealOf<D> g = value(o);
     RealOf<D>& size = d.at(s.course_size)[o];
     size = select(absolute(g) > size, absolute(g), size);
-    for (int k = 0; k < 2; ++k)
-      d.at(s.course_error)[k * objectives + o] += RealOf<D>(weights[k]) * g;
+    for (int k = 0; k < 2; ++k) d.at(s.course_error)[k * objectives + o] += weights[k] * g;
   }
   const int count = course_gradient_size(d);
   for (int i = 0; i < count; ++i) {
     const RealOf<D> g = gradient(i);
-    for (int k = 0; k < 2; ++k) d.at(s.gradient_error)[k * count + i] += RealOf<D>(weights[k]) * g;
+    for (int k = 0; k < 2; ++k) d.at(s.gradient_error)[k * count + i] += weights[k] * g;
   }
 }
 
@@ -78,24 +87,25 @@ GRADUS_FUNCTION void begin_course_error(const D& d) {
   set_zero(d.at(s.course_error), 2 * d.plan.objective_count);
   set_zero(d.at(s.gradient_error), 2 * course_gradient_size(d));
   const int after_last = d.tableau.linear != 0 ? kNodes : d.tableau.stages;
+  weigh_stage(d, d.tableau.implicit != 0 ? after_last : 0, ClockOf<D>(0.0));
   add_course_error(
-      d, d.tableau.implicit != 0 ? after_last : 0, [&](int o) { return d.at(s.course)[o]; },
+      d, [&](int o) { return d.at(s.course)[o]; },
       [&](int i) { return d.at(s.integrand_gradient)[i]; });
 }
 
-// The integrands of stage `stage`, which count `weight` in the integrals of the step.
+// The integrands of a stage, by the weights at hand.
 template <class D>
-GRADUS_FUNCTION void add_stage_integrands(const D& d, int stage, const ClockOf<D>& time,
-                                          const ClockOf<D>& weight) {
+GRADUS_FUNCTION void add_stage_integrands(const D& d, const ClockOf<D>& time) {
   const IntegratorLayout& s = d.layout.integrator;
-  const bool follows = follows_courses(d) && !is_nothing(weight);
+  const ClockOf<D> weight = value_of(d.at(s.stage_weights)[0]);
+  const bool follows = any(!is_zero(d.at(s.stage_weights)[3])) && !is_nothing(weight);
   const int count = follows ? course_gradient_size(d) : 0;
   copy_array(d, s.integral_gradient, s.gradient_before, count);
   add_integrands(d, time, weight, s.integral, s.integral_gradient);
   if (!follows || d.failed()) return;
   const RealOf<D> per_weight(ClockOf<D>(1.0) / weight);
   add_course_error(
-      d, stage, [&](int o) { return course_of(d, o); },
+      d, [&](int o) { return course_of(d, o); },
       [&](int i) {
         return per_weight * (d.at(s.integral_gradient)[i] - d.at(s.gradient_before)[i]);
       });
@@ -121,9 +131,9 @@ GRADUS_FUNCTION void end_course_error(const D& d, const ClockOf<D>& end) {
     objective_row(d, o);
     add_gradient(d, o, 1.0, s.gradient_before + o * d.plan.column_count);
   }
+  weigh_stage(d, stage, ClockOf<D>(0.0));
   add_course_error(
-      d, stage, [&](int o) { return course_of(d, o); },
-      [&](int i) { return d.at(s.gradient_before)[i]; });
+      d, [&](int o) { return course_of(d, o); }, [&](int i) { return d.at(s.gradient_before)[i]; });
 }
 
 GRADUS_KERNELS_END

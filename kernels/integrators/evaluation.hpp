@@ -30,18 +30,23 @@ GRADUS_CALL void run_evaluation_step(const D& d, EvaluationStep step, double tim
   }
 }
 
-// Does `work`, unless a program made for the mechanism does.
+// Does work(d), unless a program made for the mechanism does.
 template <class D, class Work>
 GRADUS_FUNCTION void do_part(const D& d, EvaluationPart part, double time, const Work& work) {
 #if !defined(__CUDA_ARCH__)
   if (d.programs != nullptr && !d.has_failed_lane()) {
-    if (d.programs->take(part, time, d.memory.data)) return;
-    work();
-    if (!d.has_failed_lane()) d.programs->show(d.memory.data);
-    return;
+    const Taken taken = d.programs->take(part, time, d.memory.data);
+    if (taken == Taken::whole) return;
+    if (taken != Taken::by_parts) {
+      D general(d);
+      general.programs = nullptr;
+      work(general);
+      if (taken == Taken::shown && !d.has_failed_lane()) d.programs->show(d.memory.data);
+      return;
+    }
   }
 #endif
-  work();
+  work(d);
 }
 
 template <class D, class Time>
@@ -68,7 +73,7 @@ GRADUS_INLINE void evaluate_accelerations(const D& d, const Evaluation& evaluati
     // Programs for lanes with clocks of their own find the time here.
     if (D::kLanes > 1) d.at(d.layout.time)[0] = RealOf<D>(time);
     do_part(d, project ? EvaluationPart::projected : EvaluationPart::accelerations,
-            plain_time(time), [&] { accelerate_at(d, evaluation, time, project); });
+            plain_time(time), [&](const D& own) { accelerate_at(own, evaluation, time, project); });
   } else {
     accelerate_at(d, evaluation, time, project);
   }
@@ -121,9 +126,9 @@ GRADUS_ROUTINE void evaluation_jacobian(const D& d, const Evaluation& evaluation
 // The same with what it needs first.
 template <class D>
 GRADUS_FUNCTION void differentiate_evaluation(const D& d, const Evaluation& evaluation) {
-  do_part(d, EvaluationPart::jacobian, plain_time(d.at(d.layout.time)[0]), [&] {
-    linearise_evaluation(d, evaluation);
-    evaluation_jacobian(d, evaluation);
+  do_part(d, EvaluationPart::jacobian, plain_time(d.at(d.layout.time)[0]), [&](const D& own) {
+    linearise_evaluation(own, evaluation);
+    evaluation_jacobian(own, evaluation);
   });
 }
 
@@ -139,10 +144,10 @@ template <class D>
 GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, bool project) {
   if (d.settings.with_columns == 0 || d.failed()) return;
   do_part(d, project ? EvaluationPart::projected_columns : EvaluationPart::columns,
-          plain_time(d.at(d.layout.time)[0]), [&] {
-            linearise_evaluation(d, evaluation);
-            evaluation_partials(d);
-            solve_evaluation(d, evaluation, parameter_columns(d), project);
+          plain_time(d.at(d.layout.time)[0]), [&](const D& own) {
+            linearise_evaluation(own, evaluation);
+            evaluation_partials(own);
+            solve_evaluation(own, evaluation, parameter_columns(own), project);
           });
 }
 

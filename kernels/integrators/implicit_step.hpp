@@ -78,7 +78,8 @@ GRADUS_ROUTINE void implicit_step(const D& d, const Evaluation& evaluation, doub
     evaluate_stage(d, evaluation, h, i);
     if (watches) watch_stage(d, watches);
     evaluate_columns(d, evaluation, false);
-    add_stage_integrands(d, i, start + tableau(d, t.c(), i) * h, h * tableau(d, t.quadrature(), i));
+    weigh_stage(d, i, h * tableau(d, t.quadrature(), i));
+    add_stage_integrands(d, start + tableau(d, t.c(), i) * h);
   }
   if (d.failed()) return;
   evaluate_end(d, evaluation, h, end);

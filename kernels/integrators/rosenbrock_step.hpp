@@ -165,7 +165,8 @@ GRADUS_ROUTINE void rosenbrock_step(const D& d, const Evaluation& evaluation, do
       evaluate_accelerations(d, evaluation, start + sum.c * h, false);
       if (watches) watch_stage(d, watches);
       evaluate_columns(d, evaluation, false);
-      add_stage_integrands(d, q, start + sum.c * h, h * tableau(d, d.tableau.node_weight(), q));
+      weigh_stage(d, q, h * tableau(d, d.tableau.node_weight(), q));
+      add_stage_integrands(d, start + sum.c * h);
     }
     if (d.failed()) return;
     evaluate_end(d, evaluation, h, end);

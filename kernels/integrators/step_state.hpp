@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/integrators/evaluation.hpp"
+#include "kernels/math/quad.hpp"
 #include "kernels/stages/objectives.hpp"
 #include "kernels/stages/sample.hpp"
 #include "kernels/stages/watch.hpp"
@@ -32,21 +33,6 @@ GRADUS_FUNCTION double largest_lane(const D& d, int offset) {
   return largest;
 }
 
-// target = base + factor * slope + square * sum of weights * stages, stages [count][size].
-template <class D>
-GRADUS_FUNCTION void add_stages(const D& d, int target, int base, const ClockOf<D>& factor,
-                                int slope, const ClockOf<D>& square, int weights, int count,
-                                int stages, int size) {
-  const auto out = d.at(target);
-  for (int i = 0; i < size; ++i) out[i] = d.at(base)[i] + RealOf<D>(factor) * d.at(slope)[i];
-  for (int j = 0; j < count; ++j) {
-    const ClockOf<D> weight = square * tableau(d, weights, j);
-    if (is_nothing(weight)) continue;
-    const auto stage = d.at(stages + j * size);
-    for (int i = 0; i < size; ++i) out[i] += RealOf<D>(weight) * stage[i];
-  }
-}
-
 // What makes a state of the base of a step and its stages: its time as a part of the step, and the
 // weights of the accelerations of `count` stages in position and velocity.
 struct StageSum {
@@ -63,17 +49,66 @@ GRADUS_FUNCTION StageSum sum_at_end(const D& d) {
   return {1.0, d.tableau.bbar(), d.tableau.b(), d.tableau.stages};
 }
 
+// Positions and velocities, or columns of them, at the base of a step, and the stages [stage,
+// size]; and what is made of these.
+struct SummedArrays {
+  int new_position, new_velocity;
+  int position, velocity, stages, size;
+};
+
+// new position = position + c h velocity + h^2 sum abar stage, new velocity = velocity + h sum a
+// stage, of the entries from i on that a `Sum` holds: they stay in
+// registers.
+template <class Sum, class D>
+GRADUS_INLINE void combine_entries(const D& d, const ClockOf<D>& h, const StageSum& sum,
+                                   const SummedArrays& a, int i) {
+  Sum position, velocity, stage;
+  position.load(d.at(a.position), i);
+  velocity.load(d.at(a.velocity), i);
+  position.add(RealOf<D>(sum.c * h), velocity);
+  const ClockOf<D> square = h * h;
+  for (int j = 0; j < sum.count; ++j) {
+    const double in_position = tableau(d, sum.bar, j);
+    const double in_velocity = tableau(d, sum.plain, j);
+    if (in_position == 0.0 && in_velocity == 0.0) continue;
+    stage.load(d.at(a.stages + j * a.size), i);
+    if (in_position != 0.0) position.add(RealOf<D>(square * in_position), stage);
+    if (in_velocity != 0.0) velocity.add(RealOf<D>(h * in_velocity), stage);
+  }
+  position.store(d.at(a.new_position), i);
+  velocity.store(d.at(a.new_velocity), i);
+}
+
+// One entry, as Quad is four.
+template <class Array>
+struct Single {
+  std::decay_t<decltype(std::declval<Array>()[0])> entry;
+
+  GRADUS_INLINE void load(const Array& a, int i) { entry = a[i]; }
+  GRADUS_INLINE void store(const Array& a, int i) const { a[i] = entry; }
+  template <class Factor>
+  GRADUS_INLINE void add(const Factor& factor, const Single& x) {
+    entry += factor * x.entry;
+  }
+};
+
+template <class D>
+GRADUS_ROUTINE void combine_arrays(const D& d, const ClockOf<D>& h, const StageSum& sum,
+                                   const SummedArrays& a) {
+  using Array = typename D::Array;
+  int i = 0;
+  for (; i + 4 <= a.size; i += 4) combine_entries<Quad<Array>>(d, h, sum, a, i);
+  for (; i < a.size; ++i) combine_entries<Single<Array>>(d, h, sum, a, i);
+}
+
 // Columns of position and velocity, see combine_stages().
 template <class D>
 GRADUS_FUNCTION void combine_columns(const D& d, const ClockOf<D>& h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
-  const int size = column_size(d);
-  if (size == 0) return;
-  add_stages(d, l.columns[kPosition], s.position_columns, sum.c * h, s.velocity_columns, h * h,
-             sum.bar, sum.count, s.stage_columns, size);
-  add_stages(d, l.columns[kVelocity], s.velocity_columns, 0.0, s.velocity_columns, h, sum.plain,
-             sum.count, s.stage_columns, size);
+  combine_arrays(d, h, sum,
+                 {l.columns[kPosition], l.columns[kVelocity], s.position_columns,
+                  s.velocity_columns, s.stage_columns, column_size(d)});
 }
 
 // Position and velocity, and their columns: z + c h z' + h^2 sum abar A and z' + h sum a A.
@@ -81,10 +116,9 @@ template <class D>
 GRADUS_FUNCTION void combine_stages(const D& d, const ClockOf<D>& h, const StageSum& sum) {
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
-  const int n = d.plan.coordinate_count;
-  add_stages(d, l.position, s.position, sum.c * h, s.velocity, h * h, sum.bar, sum.count, s.stages,
-             n);
-  add_stages(d, l.velocity, s.velocity, 0.0, s.velocity, h, sum.plain, sum.count, s.stages, n);
+  combine_arrays(
+      d, h, sum,
+      {l.position, l.velocity, s.position, s.velocity, s.stages, d.plan.coordinate_count});
   combine_columns(d, h, sum);
 }
 

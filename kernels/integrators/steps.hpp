@@ -2,6 +2,7 @@
 // error decides. docs/theory.md, section 13.
 #pragma once
 
+#include "kernels/integrators/explicit_stage.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/interpolate.hpp"
 #include "kernels/integrators/rosenbrock_step.hpp"
@@ -24,11 +25,9 @@ GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, cons
     const StageSum sum = sum_at_stage(d, i, i);
     const ClockOf<D> time = start + sum.c * h;
     combine_stages(d, h, sum);
-    evaluate_accelerations(d, evaluation, time, false);
-    if (any(watches)) watch_stage(d, watches);
-    evaluate_columns(d, evaluation, false);
+    weigh_stage(d, i, h * tableau(d, t.quadrature(), i));
+    take_explicit_stage(d, evaluation, time, watches);
     keep_stage(d, i);
-    add_stage_integrands(d, i, time, h * tableau(d, t.quadrature(), i));
   }
   if (d.failed()) return;
   evaluate_end(d, evaluation, h, end);

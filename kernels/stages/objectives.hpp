@@ -308,7 +308,7 @@ GRADUS_FUNCTION void keep_factor_slope(const D& d, int o) {
 template <class D, class Time, class Weight>
 GRADUS_ROUTINE void add_objective_values(const D& d, const Time& at, const Weight& weight,
                                          Moment moment, int values) {
-  const double time = common(at);
+  const double time = plain_time(at);
   signals(d, d.plan.uses_energy != 0 || moment == Moment::end);
   if (d.plan.uses_energy != 0 && d.settings.with_columns != 0) energy_rows(d);
   evaluate_objectives(d, at);
@@ -343,7 +343,7 @@ GRADUS_ROUTINE void add_objective_values(const D& d, const Time& at, const Weigh
 template <class D, class Time, class Weight>
 GRADUS_ROUTINE void add_objective_gradients(const D& d, const Time& at, const Weight& weight,
                                             Moment moment, int gradients) {
-  const double time = common(at);
+  const double time = plain_time(at);
   for (int o = 0; o < d.plan.objective_count; ++o) {
     const ObjectiveEntry& objective = d.plan.objectives[o];
     const Weight share = share_of(objective, time, weight, moment);

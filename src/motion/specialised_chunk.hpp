@@ -91,19 +91,23 @@ class SpecialisedEvaluations : public kernels::EvaluationPrograms {
     steps_.count(programmed_, missed_);
   }
 
-  bool take(kernels::EvaluationPart asked, double time, void* memory) override {
+  kernels::Taken take(kernels::EvaluationPart asked, double time, void* memory) override {
+    using kernels::Taken;
     const int part = static_cast<int>(asked);
     auto* const numbers = static_cast<double*>(memory);
     if (steps_.are_ready(part)) {
       if (steps_.take(part, numbers, time)) {
         ++programmed_;
-        return true;
+        return Taken::whole;
       }
       ++missed_;
+    } else if (steps_.gives_up(part)) {
+      return Taken::by_parts;
     }
     is_wanted_ = steps_.want_samples(part);
-    if (is_wanted_) sample_ = {part, time, {numbers, numbers + chunk_.memory_size()}, {}, {}};
-    return false;
+    if (!is_wanted_) return Taken::general;
+    sample_ = {part, time, {numbers, numbers + chunk_.memory_size()}, {}, {}};
+    return Taken::shown;
   }
   void show(const void* memory) override {
     if (!is_wanted_) return;

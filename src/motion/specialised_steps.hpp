@@ -68,10 +68,12 @@ class SpecialisedSteps {
   virtual bool are_ready(int part) const = 0;
   // Takes the step that ends at `time` [s], or evaluates a part there, of the pack whose memory
   // [place, lane] this is, with kMostKeptNumbers places behind the layout's. Returns false, with
-  // what is carried on as it was, where no program knows the way. Behind steps only that is up to
-  // date in the memory, behind evaluations all of it.
+  // what is carried on as it was, where no program knows the way. Behind steps and stages only that
+  // is up to date in the memory, behind other parts all of it.
   virtual bool take(int part, double* memory, double time) const = 0;
 
+  // Whether there will be no programs of a part, whatever is shown.
+  virtual bool gives_up(int) const { return false; }
   // Whether what general kernels do of a part should be shown.
   virtual bool want_samples(int part) const = 0;
   virtual void show(StepSample sample) = 0;

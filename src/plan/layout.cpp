@@ -300,6 +300,7 @@ void place_integrator(Allocator& a, const kernels::PlanView& p, kernels::Integra
   const Count columns = carried_width(p, sensitivity);
   a.place(1, {&s.time, &s.step, &s.error, &s.last_time, &s.mark, &s.whole, &s.part, &s.parts_done,
               &s.sampled, &s.recorded, &s.taken, &s.pending});
+  a.place(4, {&s.stage_weights});
   a.place(n, {&s.position, &s.velocity, &s.acceleration, &s.last_position, &s.last_velocity,
               &s.last_acceleration});
   a.place(n * columns, {&s.position_columns, &s.velocity_columns});

@@ -101,4 +101,29 @@ std::vector<Span> carried_between_steps(const kernels::Layout& layout,
   return spans.all();
 }
 
+std::vector<Span> carried_between_stages(const kernels::Layout& layout,
+                                         const kernels::PlanView& plan, bool with_columns) {
+  const kernels::IntegratorLayout& s = layout.integrator;
+  const int n = plan.coordinate_count;
+  const int columns = plan.column_count;
+  Spans spans;
+  spans.add(n, {layout.position, layout.velocity, layout.acceleration});
+  spans.add(plan.constraint_rows, {layout.multiplier});
+  spans.add(1, {layout.time, layout.iterations});
+  spans.add(2 * plan.spline_count, {layout.extrapolation});
+  spans.add(plan.algebraic_count, {layout.algebraic.value});
+  spans.add(plan.objective_count, {s.integral});
+  if (s.course_error > 0) {
+    spans.add(plan.objective_count, {s.course_size});
+    spans.add(2 * plan.objective_count, {s.course_error});
+  }
+  if (!with_columns || columns == 0) return spans.all();
+  spans.add(n * columns, {layout.columns[kernels::kPosition], layout.columns[kernels::kVelocity],
+                          layout.columns[kernels::kAcceleration]});
+  spans.add((plan.objective_count + plan.least_squares_count * columns) * columns,
+            {s.integral_gradient});
+  if (s.course_error > 0) spans.add(2 * plan.objective_count * columns, {s.gradient_error});
+  return spans.all();
+}
+
 }  // namespace gradus::specialise

@@ -80,7 +80,7 @@ void DeviceStepMaker::open_cache() {
     compiled_ = entry->library;
     ++counts_.found;
   } catch (const Error&) {
-    programs_ = lessons_->no_programs();
+    programs_ = lessons_->no_programs(0);
     cache_->remove(step_part);
   }
 }
@@ -95,7 +95,7 @@ void DeviceStepMaker::learn(StepSample& sample) {
   launches_ = sample.launches;
   if (!lessons_) {
     lessons_ = std::make_unique<Lessons>(setup_, sample.before.data());
-    programs_ = lessons_->no_programs();
+    programs_ = lessons_->no_programs(0);
     open_cache();
   }
   Lessons::Use use = lessons_->prepare(*programs_, sample);

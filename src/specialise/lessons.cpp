@@ -3,24 +3,27 @@
 
 #include <algorithm>
 #include <limits>
-#include <vector>
 
-#include "src/specialise/carried.hpp"
+#include "kernels/core/evaluation_programs.hpp"
 
 namespace gradus::specialise {
 
 Lessons::Lessons(const StepSetup& setup, const double* memory)
     : design_(setup, memory), are_evaluations_(setup.evaluation.has_value()) {}
 
-// Behind evaluations anybody may ask for anything.
-std::unique_ptr<StepPrograms> Lessons::no_programs() const {
+// Behind parts of evaluations but stages anybody may ask for anything.
+std::vector<Span> Lessons::carried_behind(int part) const {
+  if (!are_evaluations_) return carried_between_steps(design_.layout(), design_.plan());
+  if (part == static_cast<int>(kernels::EvaluationPart::stage))
+    return carried_between_stages(design_.layout(), design_.plan(),
+                                  design_.settings().with_columns != 0);
+  return {{0, design_.layout().size}};
+}
+
+std::unique_ptr<StepPrograms> Lessons::no_programs(int part) const {
   std::vector<char> is_carried(design_.places(), 0);
-  if (are_evaluations_) {
-    std::fill_n(is_carried.begin(), design_.layout().size, 1);
-  } else {
-    for (const Span& span : carried_between_steps(design_.layout(), design_.plan()))
-      std::fill_n(is_carried.begin() + span.begin, span.count, 1);
-  }
+  for (const Span& span : carried_behind(part))
+    std::fill_n(is_carried.begin() + span.begin, span.count, 1);
   return std::make_unique<StepPrograms>(std::move(is_carried));
 }
 

@@ -4,7 +4,9 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "src/specialise/carried.hpp"
 #include "src/specialise/step_programs.hpp"
 
 namespace gradus::specialise {
@@ -14,8 +16,8 @@ class Lessons {
   // For packs with a memory [place, lane] like this one.
   Lessons(const StepSetup& setup, const double* memory);
 
-  // That know nothing yet.
-  std::unique_ptr<StepPrograms> no_programs() const;
+  // Of steps, or of a part of evaluations, that know nothing yet.
+  std::unique_ptr<StepPrograms> no_programs(int part) const;
 
   // Whether a memory is what general kernels have left, as far as it is carried on.
   bool carries_the_same(const StepPrograms& programs, const DesignMemory& memory,
@@ -32,6 +34,7 @@ class Lessons {
   std::size_t places() const { return design_.places(); }
 
  private:
+  std::vector<Span> carried_behind(int part) const;
   bool run_general(const StepSample& sample);
   bool repeats_itself(const StepPrograms& programs, const StepSample& sample);
 

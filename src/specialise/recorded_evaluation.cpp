@@ -1,7 +1,7 @@
 // Evaluations as general kernels do them, on the scalar that records.
 #include "src/specialise/recorded_evaluation.hpp"
 
-#include "kernels/integrators/evaluation.hpp"
+#include "kernels/integrators/explicit_stage.hpp"
 #include "src/specialise/recorded_spline.hpp"
 
 namespace gradus::specialise {
@@ -20,6 +20,8 @@ static void record(const kernels::Design<Recorded, false>& d, const kernels::Eva
       return kernels::evaluate_columns(d, evaluation, part == EvaluationPart::projected_columns);
     case EvaluationPart::jacobian:
       return kernels::differentiate_evaluation(d, evaluation);
+    case EvaluationPart::stage:
+      return kernels::explicit_stage(d, evaluation, Recorded(time), RecordedMask(false));
   }
 }
 

@@ -164,7 +164,7 @@ void StepMaker::learn(StepSample& sample) {
 // What an earlier start has left, or nothing.
 void StepMaker::open_cache(Making& making, const StepSample& sample) {
   if (!lessons_) lessons_ = std::make_unique<Lessons>(setup_, sample.before.data());
-  making.programs = lessons_->no_programs();
+  making.programs = lessons_->no_programs(sample.part);
   if (!cache_) cache_ = std::make_unique<ProgramCache>(setup_, host_compiler());
   std::optional<ProgramCache::Entry> entry = cache_->load(sample.part);
   if (!entry) {
@@ -180,7 +180,7 @@ void StepMaker::open_cache(Making& making, const StepSample& sample) {
     making.unproven = making.texts.back()->function<Function>("step");
   } catch (const Error&) {
     making.texts.clear();
-    making.programs = lessons_->no_programs();
+    making.programs = lessons_->no_programs(sample.part);
     cache_->remove(sample.part);
   }
 }
@@ -195,7 +195,7 @@ void StepMaker::prove(Making& making, const StepSample& sample) {
     return note_ways(true);
   }
   making.texts.clear();
-  making.programs = lessons_->no_programs();
+  making.programs = lessons_->no_programs(sample.part);
   cache_->remove(sample.part);
 }
 
@@ -258,6 +258,7 @@ void StepMaker::stop_learning(Making& making) {
 // What is compiled already may be wrong.
 void StepMaker::give_up(Making& making, const std::string& why) {
   making.step.store(nullptr, std::memory_order_release);
+  making.given_up = true;
   stop_learning(making);
   const std::lock_guard<std::mutex> lock(mutex_);
   counts_.obstacle = why;

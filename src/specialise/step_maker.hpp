@@ -30,6 +30,9 @@ class StepMaker : public SpecialisedSteps {
     Function* const step = step_of(part);  // may be gone meanwhile
     return step != nullptr && step(memory, time) != 0;
   }
+  bool gives_up(int part) const override {
+    return makings_[static_cast<std::size_t>(part)].given_up.load(std::memory_order_relaxed);
+  }
   bool want_samples(int part) const override {
     return room_.load(std::memory_order_relaxed) > 0 &&
            makings_[static_cast<std::size_t>(part)].learns.load(std::memory_order_relaxed);
@@ -48,7 +51,7 @@ class StepMaker : public SpecialisedSteps {
     std::vector<std::unique_ptr<CompiledText>> texts;  // somebody may be in any of them
     Function* unproven = nullptr;                      // of the cache, until it repeats a sample
     std::atomic<Function*> step{nullptr};
-    std::atomic<bool> learns{true};
+    std::atomic<bool> learns{true}, given_up{false};
     bool waits = false;  // until runs have worked for a while
     std::size_t learnt = 0, fresh = 0, known_in_a_row = 0, shown_since_compiled = 0;
     bool has_news = false;

@@ -27,15 +27,17 @@ constexpr unsigned kLoops = GRADUS_RANDOM_LOOPS;
 constexpr unsigned kTrees = 2 * kLoops;
 constexpr int kColumns = 3;
 
-// Learns what general kernels evaluate.
+// Learns what general kernels evaluate: stages as a whole, or their parts.
 class Pupil : public kernels::EvaluationPrograms {
  public:
-  Pupil(const StepSetup& setup, std::size_t size) : setup_(setup), size_(size) {}
+  Pupil(const StepSetup& setup, std::size_t size, bool by_parts)
+      : setup_(setup), size_(size), by_parts_(by_parts) {}
 
-  bool take(kernels::EvaluationPart part, double time, void* memory) override {
+  kernels::Taken take(kernels::EvaluationPart part, double time, void* memory) override {
+    if (by_parts_ && part == kernels::EvaluationPart::stage) return kernels::Taken::by_parts;
     const auto* const numbers = static_cast<const double*>(memory);
     sample_ = {static_cast<int>(part), time, {numbers, numbers + size_}, {}, {}};
-    return false;
+    return kernels::Taken::shown;
   }
   void show(const void* memory) override {
     const auto* const numbers = static_cast<const double*>(memory);
@@ -57,6 +59,7 @@ class Pupil : public kernels::EvaluationPrograms {
  private:
   StepSetup setup_;
   std::size_t size_;
+  bool by_parts_;
   StepSample sample_;
   std::unique_ptr<RecordedDesign> design_;
   std::array<std::unique_ptr<StepPrograms>, kernels::kEvaluationParts> programs_;
@@ -103,7 +106,7 @@ Lesson lesson(const Model& plain, const Method& method, unsigned seed) {
   chunk.see_columns(first, kColumns);
   Pupil pupil({kernels::after_start(with_columns_of(request.plan->view(), first, kColumns)),
                setup.layout, request.settings(), 1, vehicle.launch, setup.formulation.evaluation},
-              chunk.memory_size());
+              chunk.memory_size(), seed % 2 == 0);
   chunk.use_programs(&pupil);
   run_time_loop(request, setup.formulation, chunk,
                 [&](std::size_t, const Instant&) { return !chunk.has_failed(); });

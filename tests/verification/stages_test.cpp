@@ -1,0 +1,193 @@
+// Motions by explicit methods find no more of a stage than what is carried behind it, so that
+// programs need not store the rest.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "kernels/core/evaluation_programs.hpp"
+#include "src/motion/host_chunk.hpp"
+#include "src/motion/mechanism.hpp"
+#include "src/specialise/carried.hpp"
+#include "tests/derivative/build.hpp"
+#include "tests/derivative/mechanisms.hpp"
+#include "tests/support/random_forces.hpp"
+#include "tests/support/source_path.hpp"
+
+namespace gradus::specialise {
+namespace {
+
+// Spoils what a stage has changed and nobody is to find.
+class Spoiler : public kernels::EvaluationPrograms {
+ public:
+  Spoiler(const kernels::Layout& layout, const kernels::PlanView& plan, bool with_columns)
+      : is_carried_(static_cast<std::size_t>(layout.size), 0) {
+    for (const Span& span : carried_between_stages(layout, plan, with_columns))
+      std::fill_n(is_carried_.begin() + span.begin, span.count, 1);
+  }
+
+  kernels::Taken take(kernels::EvaluationPart part, double, void* memory) override {
+    if (part != kernels::EvaluationPart::stage) return kernels::Taken::general;
+    memory_ = static_cast<double*>(memory);
+    before_.assign(memory_, memory_ + is_carried_.size());
+    return kernels::Taken::shown;
+  }
+  void show(const void*) override {
+    for (std::size_t i = 0; i < before_.size(); ++i) {
+      if (is_carried_[i] != 0 || memory_[i] == before_[i]) continue;
+      memory_[i] = std::numeric_limits<double>::quiet_NaN();
+      ++spoilt;
+    }
+  }
+
+  std::size_t spoilt = 0;
+
+ private:
+  std::vector<char> is_carried_;
+  double* memory_ = nullptr;
+  std::vector<double> before_;
+};
+
+struct Method {
+  const char* formulation;
+  const char* integrator;
+  double rtol = 0.0;  // 0: steps of fixed length
+};
+constexpr Method kForLoops[] = {
+    {"index1", "dop853", 1e-6}, {"matrix-r", "dopri5", 1e-6}, {"penalty", "dopri5", 1e-4},
+    {"index1", "rk4"},          {"matrix-r", "dop853", 1e-8}, {"penalty", "rk4"},
+};
+constexpr Method kForTrees[] = {
+    {"semi-recursive", "dop853", 1e-6}, {"fully-recursive", "dopri5", 1e-6},
+    {"index1", "dop853", 1e-4},         {"semi-recursive", "rk4"},
+    {"fully-recursive", "rk4"},         {"penalty", "dopri5", 1e-6},
+};
+
+struct Course {
+  std::vector<double> numbers;  // that runs show
+  kernels::Status status;
+  std::size_t spoilt;
+};
+
+Course course(const CompiledMechanism& mechanism, Sensitivity sensitivity, bool spoils) {
+  MotionRequest request = mechanism.request();
+  request.sensitivity = sensitivity;
+  request.n_design = 1;
+  request.parameters = mechanism.plan().nominal;
+  const HostSetup setup(request, sensitivity, mechanism.plan().parameter_count());
+  HostChunk<double> chunk(request, setup, choose_vehicle(request, 1));
+  set_designs(chunk, request, setup.layout, 0, 1);
+  chunk.see_columns(0, mechanism.plan().parameter_count());
+  const kernels::PlanView plan = request.plan->view();
+  Spoiler spoiler(setup.layout, plan, request.with_columns());
+  if (spoils) chunk.use_programs(&spoiler);
+  run_time_loop(request, setup.formulation, chunk,
+                [&](std::size_t, const Instant&) { return !chunk.has_failed(); });
+  Course found{{}, chunk.status(), spoiler.spoilt};
+  const kernels::Layout& l = setup.layout;
+  const auto add = [&](int offset, int count) {
+    for (int i = 0; i < count; ++i) found.numbers.push_back(chunk.entry(offset + i, 0));
+  };
+  const int objectives = plan.objective_count, n = plan.coordinate_count;
+  for (const int offset : {l.position, l.velocity, l.acceleration}) add(offset, n);
+  add(l.objective_value, objectives);
+  if (request.with_columns())
+    add(l.objective_gradient,
+        (objectives + plan.least_squares_count * plan.column_count) * plan.column_count);
+  add(l.violation, 3);
+  add(l.extrapolation, 2 * plan.spline_count);
+  for (const int offset : {l.iterations, l.steps, l.rejected_steps, l.passage, l.jump})
+    add(offset, 1);
+  return found;
+}
+
+// The number of motions that have come to their end.
+int expect_nothing_missed(const Model& model, const Method& method, double duration) {
+  Options options;
+  options.formulation = method.formulation;
+  options.integrator = method.integrator;
+  options.duration = duration;
+  if (method.rtol > 0.0)
+    options.rtol = method.rtol;
+  else
+    options.step = 1e-3;
+  options.singular = "continue";
+  const CompiledMechanism mechanism(model, options);
+  int done = 0;
+  for (const Sensitivity sensitivity : {Sensitivity::none, Sensitivity::direct}) {
+    const Course plain = course(mechanism, sensitivity, false);
+    const Course spoilt = course(mechanism, sensitivity, true);
+    EXPECT_EQ(plain.status, spoilt.status);
+    EXPECT_GT(spoilt.spoilt, 0u);
+    if (plain.status != kernels::Status::ok) continue;
+    EXPECT_EQ(plain.numbers, spoilt.numbers);
+    ++done;
+  }
+  return done;
+}
+
+TEST(StagesOfExplicitMethods, LeaveAllThatGoesOnFromThem) {
+  std::vector<Model> loops, trees;
+  for (const char* file : {"five-bar/five-bar.json", "slider-crank/slider-crank-spring.json",
+                           "stewart-platform/stewart-platform.json"})
+    loops.push_back(read_model(source_path(std::string("models/") + file)));
+  loops.push_back(derivative::guided_loop());
+  loops.push_back(derivative::led_by_states());
+  trees.push_back(derivative::every_joint());
+  trees.push_back(derivative::every_force());
+  loops.push_back(derivative::of_everything());
+  trees.push_back(derivative::parametrise_all(derivative::skew_chain()));
+  for (const Model& model : loops)
+    for (const Method& method : kForLoops) {
+      SCOPED_TRACE(model.name + ", " + method.formulation + ", " + method.integrator);
+      EXPECT_GT(expect_nothing_missed(model, method, 0.05), 0);
+    }
+  for (const Model& model : trees)
+    for (const Method& method : kForTrees) {
+      SCOPED_TRACE(model.name + ", " + method.formulation + ", " + method.integrator);
+      EXPECT_GT(expect_nothing_missed(model, method, 0.02), 0);
+    }
+}
+
+void expect_nothing_missed_at_random(const std::function<test::MechanismPair(unsigned)>& make,
+                                     const Method* methods, std::size_t count) {
+  int done = 0;
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    const Method& method = methods[seed % count];
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", " + method.formulation + ", " +
+                 method.integrator);
+    test::MechanismPair pair = make(seed);
+    test::Draw draw(seed);
+    test::add_random_forces(pair, draw);
+    done += expect_nothing_missed(pair.model, method, 0.02);
+  }
+  EXPECT_GT(done, 60);
+}
+
+TEST(StagesOfExplicitMethods, LeaveAllThatRandomTreesGoOnFrom) {
+  expect_nothing_missed_at_random(
+      [](unsigned seed) {
+        return test::random_tree_of_all_joints(seed, 2 + static_cast<int>(seed % 5));
+      },
+      kForTrees, std::size(kForTrees));
+}
+
+TEST(StagesOfExplicitMethods, LeaveAllThatRandomLoopsGoOnFrom) {
+  using Type = oracle::JointType;
+  constexpr Type kCuts[] = {Type::kRevolute,    Type::kPrismatic, Type::kUniversal,
+                            Type::kCylindrical, Type::kSpherical, Type::kPlanar};
+  expect_nothing_missed_at_random(
+      [&](unsigned seed) {
+        return test::random_loop_of_all_joints(seed, 4 + static_cast<int>(seed % 4),
+                                               kCuts[seed % std::size(kCuts)]);
+      },
+      kForLoops, std::size(kForLoops));
+}
+
+}  // namespace
+}  // namespace gradus::specialise
