@@ -42,8 +42,23 @@ constexpr Method kMethods[] = {{"ali3p", "newmark", 0.0, true},
                                {"index1", "rk4", 0.0, true},
                                {"index1", "radau5", 1e-6, false}};
 
-gradus::Options options_of(const gradus::Model& model, const Method& method, int lanes,
-                           bool quick) {
+// A mechanism, and for how many of its steps it moves.
+struct Subject {
+  gradus::Model model;
+  int steps;
+};
+
+std::vector<Subject> subjects() {
+  using namespace gradus::bench;
+  return {{slider_crank(), 5000},
+          {five_bar(), 5000},
+          {stewart_platform(), 1000},
+          {chain(8, 32), 1000},
+          {chain(32, 128), 100}};
+}
+
+gradus::Options options_of(const Subject& subject, const Method& method, int lanes, bool quick) {
+  const gradus::Model& model = subject.model;
   gradus::Options options;
   options.formulation = method.formulation;
   options.integrator = method.integrator;
@@ -53,7 +68,7 @@ gradus::Options options_of(const gradus::Model& model, const Method& method, int
   options.designs.count = static_cast<std::size_t>(lanes);
   options.designs.spread = lanes > 1 ? 0.01 : 0.0;
   options.step = model.analysis.step;
-  options.duration = (quick ? 200 : 5000) * model.analysis.step;
+  options.duration = (quick ? 200 : subject.steps) * model.analysis.step;
   return options;
 }
 
@@ -63,9 +78,10 @@ double median(std::vector<double> times) {
 }
 
 // False if the numbers differ.
-bool measure(const gradus::Model& model, const Method& method, bool with_columns, int lanes,
+bool measure(const Subject& subject, const Method& method, bool with_columns, int lanes,
              const Arguments& arguments, nlohmann::ordered_json& records) {
-  const gradus::Options options = options_of(model, method, lanes, arguments.quick);
+  const gradus::Model& model = subject.model;
+  const gradus::Options options = options_of(subject, method, lanes, arguments.quick);
   const gradus::CompiledMechanism mechanism(model, options);
   gradus::MotionRequest request = mechanism.request();
   request.sensitivity = with_columns ? gradus::Sensitivity::direct : gradus::Sensitivity::none;
@@ -128,16 +144,17 @@ int run(const Arguments& arguments) {
   document["clock"] = "whole motions by design, behind those that teach";
   document["motions"] = nlohmann::ordered_json::array();
   bool same = true;
-  for (const gradus::Model& model : {gradus::bench::five_bar(), gradus::bench::slider_crank()}) {
-    if (model.name.find(arguments.only) == std::string::npos) continue;
-    if (arguments.quick && model.name == gradus::bench::five_bar().name) continue;
+  std::vector<Subject> all = subjects();
+  if (arguments.quick) all.erase(all.begin() + 1, all.end());
+  for (const Subject& subject : all) {
+    if (subject.model.name.find(arguments.only) == std::string::npos) continue;
     const std::size_t methods = arguments.quick ? 2 : std::size(kMethods);
     for (const Method& method : std::span(kMethods).first(methods))
       for (const int lanes : {1, gradus::possible_lanes().back()})
         for (const bool with_columns : {false, true})
-          if (lanes == 1 || method.in_lanes)
-            same =
-                measure(model, method, with_columns, lanes, arguments, document["motions"]) && same;
+          if ((lanes == 1 || method.in_lanes) && (with_columns || !arguments.quick))
+            same = measure(subject, method, with_columns, lanes, arguments, document["motions"]) &&
+                   same;
   }
   if (!gradus::bench::write_document(document, kProgram, arguments)) return 1;
   return same ? 0 : 1;

@@ -54,7 +54,9 @@ class SpecialisedChunk {
     if (!steps_.want_samples(part)) return run_general(time);
     const double* const memory = chunk_.at(0);
     StepSample sample{part, time, {memory, memory + chunk_.memory_size()}, {}, {}};
+    Stopwatch watch;
     run_general(time);
+    sample.general_s = watch.lap();
     if (chunk_.has_failure()) return;
     sample.launches = told_;
     steps_.show(std::move(sample));
@@ -107,11 +109,13 @@ class SpecialisedEvaluations : public kernels::EvaluationPrograms {
     is_wanted_ = steps_.want_samples(part);
     if (!is_wanted_) return Taken::general;
     sample_ = {part, time, {numbers, numbers + chunk_.memory_size()}, {}, {}};
+    watch_.lap();
     return Taken::shown;
   }
   void show(const void* memory) override {
     if (!is_wanted_) return;
     is_wanted_ = false;
+    sample_.general_s = watch_.lap();
     const auto* const numbers = static_cast<const double*>(memory);
     sample_.after.assign(numbers, numbers + chunk_.memory_size());
     steps_.show(std::move(sample_));
@@ -121,6 +125,7 @@ class SpecialisedEvaluations : public kernels::EvaluationPrograms {
   HostChunk<double>& chunk_;
   SpecialisedSteps& steps_;
   StepSample sample_;
+  Stopwatch watch_;
   bool is_wanted_ = false;
   std::size_t programmed_ = 0, missed_ = 0;
 };

@@ -29,7 +29,8 @@ struct StepSetup {
   std::optional<kernels::Evaluation> evaluation;  // none: of steps of ali3p
   // Of evaluations: whether each lane has a time of its own, in the memory.
   bool own_clocks = false;
-  // Whether programs are made only when general kernels have worked as long as the compiler will.
+  // Whether programs are made only when general kernels have worked as long as the compiler will,
+  // and used only if they are quicker.
   bool waits = false;
 };
 
@@ -45,6 +46,7 @@ struct StepSample {
   double time = 0.0;                  // s
   std::vector<double> before, after;  // the memory [place, lane], with kMostKeptNumbers places more
   std::vector<StepLaunch> launches;   // of a step, which make `after` of `before`
+  double general_s = 0.0;             // that they took
 };
 
 // What has become of steps, or of parts of evaluations, of all runs so far.

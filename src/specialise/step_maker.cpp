@@ -28,7 +28,14 @@ constexpr std::size_t most_new = 100;
 constexpr double work_before_learning = 1.0;
 constexpr double compile_time_of_node = 1.5e-4;  // s
 constexpr std::chrono::milliseconds between_looks(100);
-constexpr std::size_t most_nodes = 1'000'000;  // a minute and a half for the compiler
+constexpr std::size_t most_nodes = 1'000'000;        // a minute and a half for the compiler
+constexpr std::size_t most_nodes_in_vain = 400'000;  // of programs that are used only if they pay
+// Of samples, whose general kernels are timed, and of programs.
+constexpr std::size_t least_timed = 5;
+constexpr int repeats = 9;
+
+constexpr const char* slower =
+    "those made for this mechanism would be slower, as large mechanisms' may be";
 
 double cpu_time(clockid_t clock) {
   timespec time{};
@@ -142,10 +149,13 @@ void StepMaker::learn(StepSample& sample) {
   Making& making = makings_[static_cast<std::size_t>(sample.part)];
   const Lessons::Use use = lessons_->prepare(*making.programs, sample);
   if (use == Lessons::Use::none) return;
+  making.general_s = std::min(making.general_s, sample.general_s);
+  ++making.timed;
   if (use == Lessons::Use::some && making.unproven != nullptr) prove(making, sample);
   if (use == Lessons::Use::never ||
       lessons_->learn(*making.programs, sample) == Lessons::Use::never)
     return give_up(making, lessons_->obstacle());
+  making.last = sample;
   ++making.learnt;
   ++making.shown_since_compiled;
   const bool is_new = !making.programs->knew_last();
@@ -156,7 +166,7 @@ void StepMaker::learn(StepSample& sample) {
     return give_up(
         making,
         "most take a way of their own, as with tables of very many knots, or quotients by zero");
-  if (making.programs->node_count() <= most_nodes) return;
+  if (making.programs->node_count() <= (setup_.waits ? most_nodes_in_vain : most_nodes)) return;
   if (making.texts.empty()) return give_up(making, "they are too long for the compiler");
   stop_learning(making);
 }
@@ -187,10 +197,13 @@ void StepMaker::open_cache(Making& making, const StepSample& sample) {
 
 // What comes from a file serves when it has repeated what general kernels do.
 void StepMaker::prove(Making& making, const StepSample& sample) {
+  if (setup_.waits && making.timed < least_timed) return;
   DesignMemory memory(sample.before.begin(), sample.before.end());
   if (making.unproven(memory.data(), sample.time) == 0) return;  // a way that it does not know
   Function* const proven = std::exchange(making.unproven, nullptr);
   if (lessons_->carries_the_same(*making.programs, memory, sample)) {
+    making.last = sample;
+    if (!pays(making, proven)) return give_up(making, slower);
     making.step.store(proven, std::memory_order_release);
     return note_ways(true);
   }
@@ -227,11 +240,26 @@ bool StepMaker::is_due(const Making& making) const {
   return making.shown_since_compiled >= first_patience << (making.texts.size() - 1);
 }
 
+// Whether a program is quicker than general kernels, where that is asked for.
+bool StepMaker::pays(const Making& making, Function* made) const {
+  if (!setup_.waits) return true;
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < repeats; ++k) {
+    DesignMemory memory(making.last.before.begin(), making.last.before.end());
+    Stopwatch watch;
+    if (made(memory.data(), making.last.time) == 0) return true;  // nothing is known of it
+    least = std::min(least, watch.lap());
+  }
+  return least < making.general_s;
+}
+
 void StepMaker::compile(Making& making) {
   Stopwatch watch;
   making.texts.push_back(std::make_unique<CompiledText>(
       host_compiler(), making.programs->text(setup_.lanes), &stops_));
-  making.step.store(making.texts.back()->function<Function>("step"), std::memory_order_release);
+  Function* const made = making.texts.back()->function<Function>("step");
+  if (!pays(making, made)) return give_up(making, slower);
+  making.step.store(made, std::memory_order_release);
   making.unproven = nullptr;
   ByteWriter programs;
   making.programs->write(programs);

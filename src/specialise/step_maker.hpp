@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -54,6 +55,9 @@ class StepMaker : public SpecialisedSteps {
     std::atomic<bool> learns{true}, given_up{false};
     bool waits = false;  // until runs have worked for a while
     std::size_t learnt = 0, fresh = 0, known_in_a_row = 0, shown_since_compiled = 0;
+    std::size_t timed = 0;
+    double general_s = std::numeric_limits<double>::infinity();  // of the quickest that was timed
+    StepSample last;                                             // that was learnt
     bool has_news = false;
   };
 
@@ -67,6 +71,7 @@ class StepMaker : public SpecialisedSteps {
   void prove(Making& making, const StepSample& sample);
   void note_ways(bool of_cache);
   bool is_due(const Making& making) const;
+  bool pays(const Making& making, Function* made) const;
   double worked() const;
   void end_waiting();
   void compile(Making& making);

@@ -2,6 +2,10 @@
 // formulation, the integrator and the sensitivities.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -78,6 +82,58 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{slider_crank, "matrix-r", "dopri5", none, 1.0, 1e-6, 1e-3, 11},
                     Case{derivative::of_everything, "semi-recursive", "dopri5", direct, 0.05, 1e-6,
                          1e-3, 11}));
+
+// One whose programs waste time in every function, by functions of their own that the C library has
+// as well.
+class SlowCompiler {
+ public:
+  SlowCompiler()
+      : path_(testing::TempDir() + "/slow_compiler_" + std::to_string(getpid())),
+        named_(written(path_)) {}
+  SlowCompiler(const SlowCompiler&) = delete;
+  SlowCompiler& operator=(const SlowCompiler&) = delete;
+  ~SlowCompiler() {
+    std::filesystem::remove(path_);
+    std::filesystem::remove(path_ + ".c");
+  }
+
+ private:
+  static std::string written(const std::string& path) {
+    std::ofstream(path + ".c")
+        << "__attribute__((no_instrument_function)) void __cyg_profile_func_enter(void *f, void "
+           "*g) "
+           "{ for (volatile int i = 0; i < 100000; ++i) (void)f, (void)g; }\n"
+           "__attribute__((no_instrument_function)) void __cyg_profile_func_exit(void *f, void *g) "
+           "{ (void)f, (void)g; }\n";
+    std::ofstream(path) << "#!/bin/sh\nexec cc \"$@\" -Wl,-Bsymbolic -finstrument-functions '"
+                        << path << ".c'\n";
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    return path;
+  }
+
+  std::string path_;
+  NamedCompiler named_;
+};
+
+// Where they are used only if they pay.
+TEST(EvaluationPrograms, AreLeftAloneIfTheyAreSlower) {
+  const SlowCompiler slow;
+  Options options;
+  options.formulation = "index1";
+  options.integrator = "rk4";
+  options.step = 1e-3;
+  options.duration = 0.3;
+  options.kernels = "auto";
+  Specialised specialised(slider_crank(), options, none);
+  const MotionOutcome first = specialised.go();
+  StepCounts counts;
+  for (int k = 0; k < 2000 && counts.obstacle.empty(); ++k) {
+    EXPECT_EQ(specialised.go().objectives, first.objectives);
+    if (!specialised.request.workshop->all().empty()) counts = specialised.steps()->counts();
+  }
+  EXPECT_NE(counts.obstacle.find("would be slower"), std::string::npos) << counts.obstacle;
+  EXPECT_EQ(counts.programmed, 0u);
+}
 
 // A slider whose law is at x = 0 no longer what it was when programs learnt it: what is zero there,
 // or no number, is folded away in them.
