@@ -66,17 +66,20 @@ struct Design {
         aside(nullptr),
         programs(nullptr) {}
 
-  // One lane of a pack.
+  // One lane of a pack, whose numbers lie in the memory of that or elsewhere.
   template <class Pack, std::enable_if_t<(Pack::kLanes > 1)>* = nullptr>
   GRADUS_INLINE Design(const Pack& d, int lane)
+      : Design(d, lane, reinterpret_cast<Real*>(d.memory.data) + lane) {}
+  template <class Pack, std::enable_if_t<(Pack::kLanes > 1)>* = nullptr>
+  GRADUS_INLINE Design(const Pack& d, int lane, Real* numbers)
       : plan(d.plan),
         layout(d.layout),
         settings(d.settings),
         tableau(d.tableau),
         place(0),
         index(0),
-        memory(reinterpret_cast<Real*>(d.memory.data) + lane),
-        columns(memory),
+        memory(numbers),
+        columns(numbers),
         column_begin(d.column_begin),
         status(d.status + lane),
         failure_time(d.failure_time + lane),

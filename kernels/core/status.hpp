@@ -35,6 +35,7 @@ enum class Status : int {
   sensor_not_finite,      // a recorded sensitivity of a sensor became infinite or undefined
   sample_not_finite,      // a state that is sampled became infinite or undefined
   stiff,                  // for an explicit method: another one is to run it from the start
+  left_pack,              // it failed on the way of a step in a pack: alone it may go on from there
 };
 
 // Whether implicit steps of half the length may help.

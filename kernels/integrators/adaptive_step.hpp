@@ -139,12 +139,13 @@ GRADUS_FUNCTION void close_attempt(const D& d, double h, double error, Verdict v
   if (is_taken(verdict) || verdict == Verdict::rejected) watch_progress(d);
 }
 
-// One attempt of a design alone. If it fails on the way, it tries a shorter step.
-template <class D>
-GRADUS_CALL void adaptive_step(const D& d, const Evaluation& evaluation) {
+// One attempt of a design alone, by step(length, end). If it fails on the way, it tries a shorter
+// step.
+template <class D, class Step>
+GRADUS_FUNCTION void adaptive_step(const D& d, const Evaluation& evaluation, const Step& step) {
   const Attempt attempt = next_attempt(d);
   begin_integrals(d);
-  attempt_step(d, evaluation, attempt.h, attempt.end);
+  step(attempt.h, attempt.end);
   const Status outcome = d.status[0];
   const double error =
       outcome == Status::ok ? step_error(d, attempt.h, columns_decide(d)) : HUGE_VAL;

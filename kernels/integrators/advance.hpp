@@ -34,7 +34,9 @@ GRADUS_FUNCTION void advance(const D& d, const LaunchArguments& arguments) {
         continue;
       }
       if (d.tableau.error_order > 0) {
-        adaptive_step(d, *arguments.evaluation);
+        adaptive_step(d, *arguments.evaluation, [&](double h, double step_end) {
+          attempt_step(d, *arguments.evaluation, h, step_end);
+        });
         continue;
       }
       if (d.settings.halves_steps != 0) {

@@ -468,6 +468,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return sample_not_finite(plan, blamed);
     case Status::stiff:
       return "the motion is stiff, and waits for an implicit integrator";
+    case Status::left_pack:
+      return "the design has left its pack, and waits to run alone";
     case Status::sensor_not_finite:
       return "the sensitivity of a sensor became infinite or undefined: it has no derivative where "
              "the motion passes, as a distance at zero; leave out --columns, or the sensor";

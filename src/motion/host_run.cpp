@@ -190,8 +190,9 @@ void HostRun::tell_of(const SpecialisedSteps& steps) const {
     request_.log(text);
 }
 
-// Designs that need shorter steps than those that lanes have in common, and those that fail where
-// each has its own, are run once more, each alone, where they have the bits that they always have.
+// Designs that need shorter steps than those that lanes have in common, and those that fail within
+// steps of their own, are run once more, each alone, where they have the bits that they always
+// have.
 void HostRun::run_alone() {
   const bool chooses = request_.chooses_steps();
   if (!chooses && request_.settings().halves_steps == 0) return;
@@ -199,7 +200,7 @@ void HostRun::run_alone() {
   std::vector<double> parameters;
   for (std::size_t design = 0; design < request_.n_design; ++design) {
     const kernels::Status status = outcome_.status[design];
-    if (chooses ? status == kernels::Status::ok : !kernels::asks_for_half(status)) continue;
+    if (chooses ? status != kernels::Status::left_pack : !kernels::asks_for_half(status)) continue;
     designs.push_back(design);
     const std::span<const double> row = row_of(design);
     parameters.insert(parameters.end(), row.begin(), row.end());

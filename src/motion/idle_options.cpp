@@ -47,8 +47,10 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   add("memory", options.memory > 0 && !keeps_steps, "only adjoints keep steps");
   MotionRequest asked = request;
   asked.columns = options.columns;
-  if (keeps_steps) asked.sensitivity = continuous ? Sensitivity::continuous : Sensitivity::adjoint;
+  if (continuous || options.method == "adjoint")
+    asked.sensitivity = continuous ? Sensitivity::continuous : Sensitivity::adjoint;
   const std::string why_one_lane(options.lanes > 1 ? why_alone(asked) : "");
+  if (keeps_steps) asked.sensitivity = Sensitivity::adjoint;
   add("lanes", !why_one_lane.empty(), why_one_lane);
   if (options.kernels == "specialised") {
     std::string why = why_general(asked);

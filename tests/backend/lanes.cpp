@@ -221,6 +221,20 @@ TEST(OwnStepsInLanes, LeaveDesignsThatTheyCannotCarry) {
   EXPECT_TRUE(together.status[10].ok);
 }
 
+// Where few designs take far more steps than the others, they go on alone.
+TEST(OwnStepsInLanes, GoOnAloneWhereFewAreLeft) {
+  Options options = slider_runs("dopri5");
+  options.designs.spread = 0.01;
+  options.designs.values = gradient(pushed_slider(), options).parameter_values;
+  options.designs.values[3 * 2 + 2] = 500.0;
+  options.designs.values[3 * 12 + 2] = 300.0;
+  expect_the_bits_of_designs_alone(pushed_slider(), options);
+  options.lanes = possible_lanes().back();
+  const Result together = gradient(pushed_slider(), options);
+  EXPECT_GT(together.step_count[2], 5.0 * together.step_count[3]);
+  EXPECT_TRUE(together.status[2].ok);
+}
+
 // What goes back by the steps of each design, and what iterates.
 TEST(LanesOfAPack, TakeNoAdjointsOrImplicitStepsOfDesignsThatChooseThem) {
   for (const Method& method : tested_methods(true)) {
