@@ -61,7 +61,7 @@ GRADUS_CALL void adaptive_steps(const D& d, const Evaluation& evaluation, const 
     }
     const LaneOf<D> one(d, i);
     verdict[i] = judge_attempt(one, attempt[i], Status::ok, error(i));
-    all_take = all_take && verdict[i] != Verdict::rejected && verdict[i] != Verdict::divided;
+    all_take = all_take && is_taken(verdict[i]);
   }
   if (all_take) take_attempt(d, evaluation, h, end);
   for (int i = 0; i < D::kLanes; ++i) {
