@@ -2,6 +2,7 @@
 #include "src/motion/idle_options.hpp"
 
 #include "src/motion/device_steps.hpp"
+#include "src/motion/host_run.hpp"
 #include "src/motion/mobility.hpp"
 
 namespace gradus {
