@@ -96,8 +96,8 @@ struct Chunk {
   std::ptrdiff_t slice_count;
   std::ptrdiff_t column_stride;
   // [limit, 3] what time alone says of the steps of adaptive methods, see law_limit(): of one
-  // design `limit_count`; of several those of all, and where those of each design or lane begin [+
-  // 1].
+  // design `limit_count`; of several, or of the lanes of a pack, those of all, and where those of
+  // each begin [design or lane, + 1].
   const double* step_limits;
   const std::ptrdiff_t* limit_begin;
   std::ptrdiff_t limit_count;

@@ -76,7 +76,7 @@ GRADUS_FUNCTION void begin_integration(const D& d, const LaunchArguments& argume
   copy_array(d, s.velocity, s.last_velocity, d.plan.coordinate_count);
   if (d.tableau.known > 1) keep_stage(d, 0);
   if (samples_at(d, 0.0)) return sample_if_due(d, *arguments.evaluation);
-  add_values(d, ClockOf<D>(0.0));
+  add_values(d, 0.0);
   if (d.tableau.known > 0 || follows_courses(d))
     set_integrands(d, 0.0, s.integrand, s.integrand_gradient);
   keep_courses(d);

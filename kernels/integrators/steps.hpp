@@ -2,38 +2,13 @@
 // error decides. docs/theory.md, section 13.
 #pragma once
 
-#include "kernels/integrators/explicit_stage.hpp"
+#include "kernels/integrators/explicit_step.hpp"
 #include "kernels/integrators/implicit_step.hpp"
 #include "kernels/integrators/interpolate.hpp"
 #include "kernels/integrators/rosenbrock_step.hpp"
 #include "kernels/integrators/step_control.hpp"
 
 GRADUS_KERNELS_BEGIN
-
-// One attempt of an explicit step: stages after the first, which is the base of the step; then the
-// end of the step. Integrals of the step are gathered on the way.
-template <class D>
-GRADUS_ROUTINE void explicit_step(const D& d, const Evaluation& evaluation, const ClockOf<D>& h,
-                                  const ClockOf<D>& end) {
-  const IntegratorLayout& s = d.layout.integrator;
-  const TableauView& t = d.tableau;
-  const ClockOf<D> start = value_of(d.at(s.time)[0]);
-  begin_course_error(d);
-  const auto watches = watches_stages(d, h);
-  d.at(d.layout.watch.reversed)[0] = RealOf<D>(0);
-  for (int i = 1; i < t.stages && !d.failed(); ++i) {
-    const StageSum sum = sum_at_stage(d, i, i);
-    const ClockOf<D> time = start + sum.c * h;
-    combine_stages(d, h, sum);
-    weigh_stage(d, i, h * tableau(d, t.quadrature(), i));
-    take_explicit_stage(d, evaluation, time, watches);
-    keep_stage(d, i);
-  }
-  if (d.failed()) return;
-  evaluate_end(d, evaluation, h, end);
-  evaluate_columns(d, evaluation, true);
-  end_course_error(d, end);
-}
 
 // Adds `share` times integrands and their gradients to the objectives.
 template <class D>

@@ -22,7 +22,7 @@ using kernels::DualNumber;
 
 // The same for designs that choose their own steps.
 std::string_view why_alone_adaptively(const MotionRequest& request) {
-  if (request.tableau.implicit) return "designs choose their own steps of an implicit integrator";
+  if (request.tableau.implicit) return "an implicit integrator chooses the steps of each design";
   if (is_adjoint(request.sensitivity)) return "adjoints go back by the steps of each design";
   if (request.is_probed()) return "the steps of designs are found one by one";
   if (request.record || request.notes_steps) return "designs that are recorded go alone";

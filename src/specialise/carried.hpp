@@ -21,7 +21,7 @@ std::vector<Span> carried_between_steps(const kernels::Layout& layout,
                                         const kernels::PlanView& plan);
 
 // What those who go on from a stage of an explicit method find of it, if it was not watched; see
-// kernels/integrators/explicit_stage.hpp.
+// kernels/integrators/explicit_step.hpp.
 std::vector<Span> carried_between_stages(const kernels::Layout& layout,
                                          const kernels::PlanView& plan, bool with_columns);
 

@@ -1,7 +1,7 @@
 // Evaluations as general kernels do them, on the scalar that records.
 #include "src/specialise/recorded_evaluation.hpp"
 
-#include "kernels/integrators/explicit_stage.hpp"
+#include "kernels/integrators/explicit_step.hpp"
 #include "src/specialise/recorded_spline.hpp"
 
 namespace gradus::specialise {

@@ -176,6 +176,7 @@ class DiagnosisTest(ProgramTest):
                 self.assertEqual(idle(*adaptive, "--lanes", lanes), [])
                 self.assertEqual(idle(*implicit, "--lanes", lanes), ["lanes"])
                 self.assertEqual(idle(*adaptive, "--method", "adjoint", "--lanes", lanes, verb="gradient"), ["lanes"])
+                self.assertEqual(idle(*adaptive, "--method", "auto", "--lanes", lanes, verb="gradient"), [])
         self.assertEqual(idle(*adaptive, "--iteration", "newton"), ["iteration"])
         controlled = [*adaptive, "--columns-in-error", "yes"]
         self.assertEqual(idle(*controlled, verb="gradient"), [])

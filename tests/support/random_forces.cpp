@@ -1,4 +1,5 @@
 // Draws forces and drivers.
+#include <iterator>
 #include <string_view>
 
 #include "tests/support/forces.hpp"
@@ -215,6 +216,24 @@ void add_random_forces(MechanismPair& pair, Draw& draw) {
   add_joint_spring(pair, draw, any());
   add_joint_spring(pair, draw, any());
   add_joint_force(pair, draw, any());
+}
+
+static Model with_forces(MechanismPair pair, unsigned seed) {
+  Draw draw(seed);
+  add_random_forces(pair, draw);
+  return pair.model;
+}
+
+Model random_tree_with_forces(unsigned seed) {
+  return with_forces(random_tree_of_all_joints(seed, 2 + static_cast<int>(seed % 5)), seed);
+}
+
+Model random_loop_with_forces(unsigned seed) {
+  using Type = oracle::JointType;
+  constexpr Type cuts[] = {Type::kRevolute,    Type::kPrismatic, Type::kUniversal,
+                           Type::kCylindrical, Type::kSpherical, Type::kPlanar};
+  const int bodies = 4 + static_cast<int>(seed % 4);
+  return with_forces(random_loop_of_all_joints(seed, bodies, cuts[seed % std::size(cuts)]), seed);
 }
 
 MechanismPair random_driven_chain(unsigned seed, int bodies, std::string_view kind) {

@@ -129,32 +129,12 @@ void expect_learnt(const std::function<Model(unsigned)>& make, const Method* met
   EXPECT_GT(2 * known, learnt);
 }
 
-Model with_forces(test::MechanismPair pair, unsigned seed) {
-  test::Draw draw(seed);
-  test::add_random_forces(pair, draw);
-  return pair.model;
-}
-
 TEST(RandomPrograms, RepeatTrees) {
-  expect_learnt(
-      [](unsigned seed) {
-        return with_forces(test::random_tree_of_all_joints(seed, 2 + static_cast<int>(seed % 5)),
-                           seed);
-      },
-      kForTrees, std::size(kForTrees), kTrees);
+  expect_learnt(test::random_tree_with_forces, kForTrees, std::size(kForTrees), kTrees);
 }
 
 TEST(RandomPrograms, RepeatLoops) {
-  using Type = oracle::JointType;
-  constexpr Type kCuts[] = {Type::kRevolute,    Type::kPrismatic, Type::kUniversal,
-                            Type::kCylindrical, Type::kSpherical, Type::kPlanar};
-  expect_learnt(
-      [&](unsigned seed) {
-        return with_forces(test::random_loop_of_all_joints(seed, 4 + static_cast<int>(seed % 4),
-                                                           kCuts[seed % std::size(kCuts)]),
-                           seed);
-      },
-      kForLoops, std::size(kForLoops), kLoops);
+  expect_learnt(test::random_loop_with_forces, kForLoops, std::size(kForLoops), kLoops);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -154,39 +153,39 @@ TEST(StagesOfExplicitMethods, LeaveAllThatGoesOnFromThem) {
     }
 }
 
-void expect_nothing_missed_at_random(const std::function<test::MechanismPair(unsigned)>& make,
-                                     const Method* methods, std::size_t count) {
+void expect_nothing_missed_at_random(Model (*make)(unsigned), const Method* methods,
+                                     std::size_t count) {
   int done = 0;
   for (unsigned seed = 1; seed <= 40; ++seed) {
     const Method& method = methods[seed % count];
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + method.formulation + ", " +
                  method.integrator);
-    test::MechanismPair pair = make(seed);
-    test::Draw draw(seed);
-    test::add_random_forces(pair, draw);
-    done += expect_nothing_missed(pair.model, method, 0.02);
+    done += expect_nothing_missed(make(seed), method, 0.02);
   }
   EXPECT_GT(done, 60);
 }
 
 TEST(StagesOfExplicitMethods, LeaveAllThatRandomTreesGoOnFrom) {
-  expect_nothing_missed_at_random(
-      [](unsigned seed) {
-        return test::random_tree_of_all_joints(seed, 2 + static_cast<int>(seed % 5));
-      },
-      kForTrees, std::size(kForTrees));
+  expect_nothing_missed_at_random(test::random_tree_with_forces, kForTrees, std::size(kForTrees));
 }
 
 TEST(StagesOfExplicitMethods, LeaveAllThatRandomLoopsGoOnFrom) {
-  using Type = oracle::JointType;
-  constexpr Type kCuts[] = {Type::kRevolute,    Type::kPrismatic, Type::kUniversal,
-                            Type::kCylindrical, Type::kSpherical, Type::kPlanar};
-  expect_nothing_missed_at_random(
-      [&](unsigned seed) {
-        return test::random_loop_of_all_joints(seed, 4 + static_cast<int>(seed % 4),
-                                               kCuts[seed % std::size(kCuts)]);
-      },
-      kForLoops, std::size(kForLoops));
+  expect_nothing_missed_at_random(test::random_loop_with_forces, kForLoops, std::size(kForLoops));
+}
+
+// Objectives look for instants between the ends of steps, where steps are taken in parts.
+TEST(StagesOfExplicitMethods, LeaveAllThatSearchesGoOnFrom) {
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  const auto add = [&](const char* name, ObjectiveKind kind, const char* expression) {
+    model.objectives.push_back({name, kind, expression, "", ""});
+  };
+  add("highest", ObjectiveKind::maximum, "r2.y");
+  add("fastest", ObjectiveKind::maximum, "dot(v2, v2) + 1e-6*energy");
+  add("seen", ObjectiveKind::value, "r2.x*alpha1");
+  model.objectives.back().at = {0.7, 1.4};
+  for (const Method& method : kForLoops)
+    EXPECT_EQ(expect_nothing_missed(model, method, 1.5), 2)
+        << method.formulation << ", " << method.integrator;
 }
 
 }  // namespace
