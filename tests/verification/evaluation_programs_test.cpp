@@ -135,28 +135,6 @@ TEST(EvaluationPrograms, AreLeftAloneIfTheyAreSlower) {
   EXPECT_EQ(counts.programmed, 0u);
 }
 
-// A motion that explodes teaches nothing from where its numbers have an end.
-TEST(EvaluationPrograms, LearnNothingFromWhatIsNoNumber) {
-  const QuickCompiler quick;
-  Options options;
-  options.formulation = "semi-recursive";
-  options.integrator = "rk4";
-  options.step = 1e-3;
-  options.duration = 2.0;
-  Model exploding =
-      test::one_body("slider", 1.0, "rail", JointType::prismatic, {1, 0, 0}, 1.0, 1.0, "x");
-  exploding.parameters.push_back({"k", 1.0, "", {}, ""});
-  exploding.forces.push_back(make_joint_force("push", "rail", "k*x^9"));
-  exploding.objectives = {{"end", ObjectiveKind::integral, "x", "", ""}};
-  Specialised specialised(exploding, options, none);
-  for (int k = 0; k < 30; ++k) {
-    EXPECT_NE(specialised.go().status.front(), kernels::Status::ok);
-    specialised.steps()->settle();
-  }
-  EXPECT_EQ(specialised.steps()->counts().obstacle, "");
-  EXPECT_GT(specialised.steps()->counts().programmed, 100u);
-}
-
 // A slider whose law is at x = 0 no longer what it was when programs learnt it: what is zero there,
 // or no number, is folded away in them.
 Model passing_zero(const std::string& law) {
