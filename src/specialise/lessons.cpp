@@ -2,8 +2,6 @@
 #include "src/specialise/lessons.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "kernels/core/evaluation_programs.hpp"
@@ -27,15 +25,6 @@ std::unique_ptr<StepPrograms> Lessons::no_programs(int part) const {
   for (const Span& span : carried_behind(part))
     std::fill_n(is_carried.begin() + span.begin, span.count, 1);
   return std::make_unique<StepPrograms>(std::move(is_carried));
-}
-
-// Whether all that has changed is finite.
-static bool has_numbers(const StepSample& sample) {
-  for (std::size_t i = 0; i < sample.after.size(); ++i)
-    if (!std::isfinite(sample.after[i]) &&
-        std::memcmp(&sample.after[i], &sample.before[i], sizeof(double)) != 0)
-      return false;
-  return true;
 }
 
 bool Lessons::run_general(const StepSample& sample) {
@@ -76,7 +65,6 @@ Lessons::Use Lessons::prepare(const StepPrograms& programs, StepSample& sample) 
       return Use::never;
     }
   }
-  if (!has_numbers(sample)) return Use::none;  // the motion is about to fail
   std::copy(sample.after.begin(), sample.after.end(), memory.begin());
   return Use::some;
 }
