@@ -24,7 +24,8 @@ constexpr const char* kUsage =
     "design and a pack in lanes, on one thread\n"
     "  --repeats N   motions by general kernels and by those made in turn (default 5)\n"
     "  --quick       a few steps of the slider-crank, one repeat: proves that the benchmark works\n"
-    "  --only TEXT   mechanisms whose name contains TEXT\n"
+    "  --only TEXT   motions whose name contains TEXT, as in \"five-bar, ali3p newmark, motion, 8 "
+    "lanes\"\n"
     "  --commit ID   commit of gradus that is measured, for the record\n"
     "  --out FILE    write the document to FILE instead of to standard output\n";
 
@@ -75,6 +76,12 @@ gradus::Options options_of(const Subject& subject, const Method& method, int lan
 double median(std::vector<double> times) {
   std::sort(times.begin(), times.end());
   return times[times.size() / 2];
+}
+
+std::string title(const Subject& subject, const Method& method, bool with_columns, int lanes) {
+  return subject.model.name + ", " + method.formulation + " " + method.integrator +
+         (with_columns ? ", with columns, " : ", motion, ") + std::to_string(lanes) +
+         (lanes == 1 ? " lane" : " lanes");
 }
 
 // False if the numbers differ.
@@ -131,9 +138,7 @@ bool measure(const Subject& subject, const Method& method, bool with_columns, in
                      {"ways", counts.ways},
                      {"compilations", counts.compilations},
                      {"compile_s", counts.compile_time}});
-  std::cerr << model.name << ", " << method.integrator
-            << (with_columns ? ", with columns, " : ", motion, ") << lanes
-            << (lanes == 1 ? " lane: " : " lanes: ") << 1e3 * median(general_times)
+  std::cerr << title(subject, method, with_columns, lanes) << ": " << 1e3 * median(general_times)
             << " ms, specialised " << 1e3 * median(special_times) << " ms"
             << (same ? "\n" : ", OTHER NUMBERS\n");
   return same;
@@ -147,12 +152,12 @@ int run(const Arguments& arguments) {
   std::vector<Subject> all = subjects();
   if (arguments.quick) all.erase(all.begin() + 1, all.end());
   for (const Subject& subject : all) {
-    if (subject.model.name.find(arguments.only) == std::string::npos) continue;
     const std::size_t methods = arguments.quick ? 2 : std::size(kMethods);
     for (const Method& method : std::span(kMethods).first(methods))
       for (const int lanes : {1, gradus::possible_lanes().back()})
         for (const bool with_columns : {false, true})
-          if ((lanes == 1 || method.in_lanes) && (with_columns || !arguments.quick))
+          if ((lanes == 1 || method.in_lanes) && (with_columns || !arguments.quick) &&
+              title(subject, method, with_columns, lanes).find(arguments.only) != std::string::npos)
             same = measure(subject, method, with_columns, lanes, arguments, document["motions"]) &&
                    same;
   }

@@ -7,9 +7,11 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "kernels/base/tile.hpp"
+#include "src/specialise/columns.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -70,26 +72,34 @@ std::string literal(double x) {
   return text.data();
 }
 
-// Neighbouring nodes of a stretch, which become one function.
+// Neighbouring nodes of a stretch, or of its columns, which become one function.
 struct Part {
   int stretch = 0;
+  bool of_columns = false;
   std::vector<int> nodes;
   std::vector<Guard> guards;
+  std::vector<int> column_guards;
 };
 
 class Emitter {
  public:
-  Emitter(const Program& program, const std::string& name, int part)
-      : stretches_(program.stretches()), nodes_(program.graph().nodes()), name_(name), part_(part) {
+  Emitter(const Program& program, const std::string& name, int part, int columns)
+      : stretches_(program.stretches()),
+        nodes_(program.graph().nodes()),
+        columns_(program, columns),
+        name_(name),
+        part_(part) {
     find_masks();
     find_parts();
     find_passed();
   }
 
   std::string run() {
-    for (std::size_t k = 0; k < parts_.size(); ++k) emit_part(static_cast<int>(k));
-    for (const Stretch& stretch : stretches_)
-      if (stretch.ways.empty()) emit_stores(stretch);
+    emit_tables();
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+      parts_[k].of_columns ? emit_columns(static_cast<int>(k)) : emit_part(static_cast<int>(k));
+    for (std::size_t k = 0; k < stretches_.size(); ++k)
+      if (stretches_[k].ways.empty()) emit_stores(stretches_[k], columns_.stretches()[k]);
     emit_whole();
     return std::move(text_);
   }
@@ -110,20 +120,30 @@ class Emitter {
   // known that they do not hold, the better.
   void find_parts() {
     for (std::size_t s = 0; s < stretches_.size(); ++s) {
-      const Stretch& stretch = stretches_[s];
+      const Columns::Stretch& stretch = columns_.stretches()[s];
       const std::size_t first = parts_.size();
-      parts_.push_back({static_cast<int>(s), {}, {}});
+      const auto begin = [&](bool of_columns) {
+        parts_.push_back({static_cast<int>(s), of_columns, {}, {}, {}});
+      };
+      const auto is_full = [&] { return static_cast<int>(parts_.back().nodes.size()) == part_; };
+      begin(false);
       std::map<int, std::size_t> part_of;
       for (const int node : stretch.nodes) {
         if (is_free(node)) continue;
-        if (static_cast<int>(parts_.back().nodes.size()) == part_)
-          parts_.push_back({static_cast<int>(s), {}, {}});
+        if (is_full()) begin(false);
         parts_.back().nodes.push_back(node);
         part_of[node] = parts_.size() - 1;
       }
       for (const Guard& guard : stretch.guards) {
         const auto own = part_of.find(guard.node);
         parts_[own == part_of.end() ? first : own->second].guards.push_back(guard);
+      }
+      for (const int row : stretch.column_nodes) {
+        if (!parts_.back().of_columns || is_full()) begin(true);
+        parts_.back().nodes.push_back(row);
+        if (std::find(stretch.column_guards.begin(), stretch.column_guards.end(), row) !=
+            stretch.column_guards.end())
+          parts_.back().column_guards.push_back(row);
       }
     }
   }
@@ -137,6 +157,7 @@ class Emitter {
     };
     std::vector<std::size_t> here(nodes_.size(), parts_.size());
     for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (parts_[k].of_columns) continue;
       const auto use = [&](int node) {
         if (here[index(node)] != k) pass(node);
       };
@@ -146,10 +167,42 @@ class Emitter {
       }
       for (const Guard& guard : parts_[k].guards) use(guard.node);
     }
-    for (const Stretch& stretch : stretches_) {
+    for (const Stretch& stretch : stretches_)
       for (const Stretch::Way& way : stretch.ways) pass(way.guard.node);
+    for (const Columns::Stretch& stretch : columns_.stretches()) {
       for (const Store& store : stretch.stores) pass(store.node);
+      for (const Columns::Row& fill : stretch.fills) pass(fill.node);
     }
+    find_passed_rows(pass);
+  }
+
+  // The same of rows, and nodes that columns ask for.
+  template <class Pass>
+  void find_passed_rows(const Pass& pass) {
+    passed_rows_.assign(columns_.nodes().size(), -1);
+    const auto pass_row = [this](int row) {
+      if (passed_rows_[index(row)] < 0) passed_rows_[index(row)] = passed_row_count_++;
+    };
+    std::vector<std::size_t> here(columns_.nodes().size(), parts_.size());
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (!parts_[k].of_columns) continue;
+      for (const int row : parts_[k].nodes) {
+        for (const ColumnOperand& operand : operands_of(row)) {
+          if (operand.from == ColumnOperand::From::node) pass(operand.index);
+          if (operand.from == ColumnOperand::From::row && here[index(operand.index)] != k)
+            pass_row(operand.index);
+        }
+        here[index(row)] = k;
+      }
+    }
+    for (const Columns::Stretch& stretch : columns_.stretches())
+      for (const Columns::Row& row : stretch.rows) pass_row(row.node);
+  }
+
+  std::span<const ColumnOperand> operands_of(int row) const {
+    const ColumnNode& node = columns_.nodes()[index(row)];
+    const int count = std::max(operand_count(node.kind), 1);
+    return {node.operands.data(), index(count)};
   }
 
   // What costs nothing to say again.
@@ -251,6 +304,93 @@ class Emitter {
     text_ += "  return holds_in_all(holds);\n}\n";
   }
 
+  void emit_tables() {
+    for (std::size_t k = 0; k < columns_.tables().size(); ++k) {
+      text_ += "static const double " + table(static_cast<int>(k)) + "[COLUMNS] = {";
+      for (const double value : columns_.tables()[k]) text_ += literal(value) + ", ";
+      text_ += "};\n";
+    }
+  }
+  std::string table(int k) const { return name_ + "_table" + std::to_string(k); }
+
+  std::string column_operand(const ColumnOperand& operand) const {
+    const std::string k = std::to_string(operand.index);
+    switch (operand.from) {
+      case ColumnOperand::From::row:
+        return "r" + k;
+      case ColumnOperand::From::memory:
+        return "MEMORY_OF_COLUMNS(" + k + ")";
+      case ColumnOperand::From::table:
+        return "TABLE_OF_COLUMNS(" + table(operand.index) + ")";
+      default:
+        return "IN_COLUMNS(" + number(operand.index) + ")";
+    }
+  }
+
+  std::string column_formula(const ColumnNode& n) const {
+    const std::string a = column_operand(n.operands[0]);
+    const auto with = [&](const char* sign) {
+      return a + " " + sign + " " + column_operand(n.operands[1]);
+    };
+    switch (n.kind) {
+      case NodeKind::add:
+        return with("+");
+      case NodeKind::subtract:
+        return with("-");
+      case NodeKind::multiply:
+        return with("*");
+      case NodeKind::divide:
+        return with("/");
+      case NodeKind::negate:
+        return "-" + a;
+      case NodeKind::absolute:
+        return "absolute_of_columns(" + a + ")";
+      case NodeKind::less:
+        return "(ColumnMask)(" + with("<") + ")";
+      case NodeKind::less_equal:
+        return "(ColumnMask)(" + with("<=") + ")";
+      case NodeKind::equal:
+        return "(ColumnMask)(" + with("==") + ")";
+      case NodeKind::finite:
+        return "(ColumnMask)(" + a + " - " + a + " == IN_COLUMNS(ALL(0.0)))";
+      case NodeKind::select:
+        return "SELECT_COLUMNS(" + mask(n.operands[0].index) + ", " +
+               column_operand(n.operands[1]) + ", " + column_operand(n.operands[2]) + ")";
+      default:
+        return a;
+    }
+  }
+
+  // A loop over columns. Returns whether its guards hold in all of them.
+  void emit_columns(int k) {
+    const Part& part = parts_[index(k)];
+    text_ += "FUNCTION int " + name_of(k) +
+             "(READ_MEMORY, Slot *RESTRICT s, Number *RESTRICT w, double t) {\n"
+             "  (void)m; (void)s; (void)t;\n";
+    std::set<int> nodes_here, rows_here;
+    std::string loop;
+    for (const int row : part.nodes) {
+      for (const ColumnOperand& operand : operands_of(row)) {
+        if (operand.from == ColumnOperand::From::node && !is_free(operand.index) &&
+            nodes_here.insert(operand.index).second)
+          declare(operand.index, slot(operand.index));
+        if (operand.from == ColumnOperand::From::row && rows_here.insert(operand.index).second)
+          loop += "    const Column r" + std::to_string(operand.index) + " = ROW(" +
+                  std::to_string(passed_rows_[index(operand.index)]) + ");\n";
+      }
+      rows_here.insert(row);
+      const ColumnNode& node = columns_.nodes()[index(row)];
+      loop += is_comparison(node.kind) ? "    const ColumnMask r" : "    const Column r";
+      loop += std::to_string(row) + " = " + column_formula(node) + ";\n";
+      if (passed_rows_[index(row)] >= 0)
+        loop += "    SET_ROW(" + std::to_string(passed_rows_[index(row)]) + ", r" +
+                std::to_string(row) + ");\n";
+    }
+    for (const int row : part.column_guards) loop += "    holds &= r" + std::to_string(row) + ";\n";
+    text_ += "  ColumnMask holds = ALL_COLUMNS_HOLD;\n  EACH_COLUMN {\n" + loop +
+             "  }\n  return hold_in_all_columns(holds);\n}\n";
+  }
+
   // Whether a node has a value, the node being at hand or in its slot.
   std::string equality(int node, double wanted, bool in_slot) const {
     const bool named = !in_slot || is_free(node);
@@ -269,6 +409,9 @@ class Emitter {
   void emit_whole() {
     text_ += "PROGRAM int " + name_ + "(MEMORY, double t) {\n";
     text_ += "  Slot s[" + std::to_string(std::max(passed_count_, 1)) + "];\n";
+    if (passed_row_count_ > 0)
+      text_ += "  Number w[COLUMNS * " + std::to_string(passed_row_count_) + "];\n";
+    const std::string rows = passed_row_count_ > 0 ? "s, w, t)" : "s, t)";
     std::vector<std::string> elsewhere(stretches_.size(), "return 0;\n");
     for (const Stretch& stretch : stretches_)
       for (const Stretch::Way& way : stretch.ways)
@@ -278,8 +421,8 @@ class Emitter {
       const Stretch& stretch = stretches_[k];
       if (k > 0) text_ += "stretch" + std::to_string(k) + ":\n";
       for (; part < parts_.size() && index(parts_[part].stretch) == k; ++part)
-        text_ +=
-            "  if (!" + name_of(static_cast<int>(part)) + "(PASSED_MEMORY, s, t)) " + elsewhere[k];
+        text_ += "  if (!" + name_of(static_cast<int>(part)) + "(PASSED_MEMORY, " +
+                 (parts_[part].of_columns ? rows : "s, t)") + ") " + elsewhere[k];
       for (const Stretch::Way& way : stretch.ways) {
         const std::string next = std::to_string(way.stretch);
         text_ += std::string("  if (") + (way.guard.in_some ? "holds_in_some(" : "holds_in_all(") +
@@ -289,7 +432,7 @@ class Emitter {
       if (!stretch.ways.empty()) {
         text_ += "  " + elsewhere[k];
       } else {
-        text_ += "  " + stores_of(stretch) + "(PASSED_MEMORY, s, t);\n";
+        text_ += "  " + stores_of(stretch) + "(PASSED_MEMORY, " + rows + ";\n";
         text_ += "  return " + std::to_string(stretch.path + 1) + ";\n";
       }
     }
@@ -301,30 +444,40 @@ class Emitter {
   }
 
   // A number that moves is read before anything is written.
-  void emit_stores(const Stretch& stretch) {
-    text_ += "FUNCTION void " + stores_of(stretch) +
-             "(MEMORY, const Slot *s, double t) {\n  (void)m; (void)s; (void)t;\n";
+  void emit_stores(const Stretch& stretch, const Columns::Stretch& stored) {
+    text_ += "FUNCTION void " + stores_of(stretch) + "(MEMORY, const Slot *s, " +
+             (passed_row_count_ > 0 ? "const Number *w, " : "") +
+             "double t) {\n  (void)m; (void)s; (void)t;\n";
+    if (passed_row_count_ > 0) text_ += "  (void)w;\n";
     std::string writes;
-    for (const Store& store : stretch.stores) {
-      const std::string place = std::to_string(store.place);
-      std::string value = is_free(store.node) ? number(store.node) : slot(store.node);
-      if (nodes_[index(store.node)].kind == NodeKind::memory) {
-        text_ += "  const Number moved" + place + " = " + value + ";\n";
-        value = "moved" + place;
-      }
-      writes += "  M(" + place + ") = " + value + ";\n";
-    }
+    const auto value_of = [&](int node, int place) {
+      const std::string value = is_free(node) ? number(node) : slot(node);
+      if (nodes_[index(node)].kind != NodeKind::memory) return value;
+      const std::string moved = "moved" + std::to_string(place);
+      text_ += "  const Number " + moved + " = " + value + ";\n";
+      return moved;
+    };
+    for (const Store& store : stored.stores)
+      writes +=
+          "  M(" + std::to_string(store.place) + ") = " + value_of(store.node, store.place) + ";\n";
+    for (const Columns::Row& fill : stored.fills)
+      writes += "  FILL_COLUMNS(" + std::to_string(fill.place) + ", " +
+                value_of(fill.node, fill.place) + ");\n";
+    for (const Columns::Row& row : stored.rows)
+      writes += "  STORE_COLUMNS(" + std::to_string(row.place) + ", " +
+                std::to_string(passed_rows_[index(row.node)]) + ");\n";
     text_ += writes + "}\n";
   }
 
   const std::vector<Stretch>& stretches_;
   const std::vector<Node>& nodes_;
+  Columns columns_;
   std::string name_;
   int part_;
   std::vector<Part> parts_;
-  int passed_count_ = 0;
+  int passed_count_ = 0, passed_row_count_ = 0;
   std::vector<bool> is_mask_;
-  std::vector<int> passed_;
+  std::vector<int> passed_, passed_rows_;
   std::string text_;
 };
 
@@ -455,12 +608,67 @@ ONE(floor) ONE(sin) ONE(cos) ONE(tan) ONE(asin) ONE(acos) ONE(atan) ONE(sinh) ON
 ONE(exp) ONE(log) TWO(atan2) TWO(pow)
 )";
 
+// Of a pack one column after another; of a design alone vectors of columns, the last of which may
+// begin before the one before it ends.
+constexpr const char* columns_in_packs = R"(
+typedef Number Column;
+typedef Mask ColumnMask;
+#define EACH_COLUMN for (int c = 0; c < COLUMNS; ++c)
+#define MEMORY_OF_COLUMNS(place) m[(place) + c]
+#define TABLE_OF_COLUMNS(table) ALL((table)[c])
+#define IN_COLUMNS(x) (x)
+#define ROW(row) w[(row) * COLUMNS + c]
+#define SET_ROW(row, x) w[(row) * COLUMNS + c] = x
+#define SELECT_COLUMNS(where, a, b) SELECT(where, a, b)
+#define ALL_COLUMNS_HOLD TRUE
+#define absolute_of_columns absolute
+#define hold_in_all_columns holds_in_all
+)";
+constexpr const char* columns_in_vectors = R"(
+#if COLUMNS >= 8 && defined(__AVX512F__)
+#define WIDTH 8
+#elif COLUMNS >= 4 && defined(__AVX__)
+#define WIDTH 4
+#else
+#define WIDTH 2
+#endif
+typedef double Column __attribute__((vector_size(WIDTH * 8)));
+typedef long long ColumnMask __attribute__((vector_size(WIDTH * 8)));
+typedef double LooseColumn __attribute__((vector_size(WIDTH * 8), aligned(8)));
+#define EACH_COLUMN \
+  for (int k = 0, c = 0; k < COLUMNS; k += WIDTH, c = k + WIDTH > COLUMNS ? COLUMNS - WIDTH : k)
+#define MEMORY_OF_COLUMNS(place) (*(const LooseColumn *)(m + (place) + c))
+#define TABLE_OF_COLUMNS(table) (*(const LooseColumn *)((table) + c))
+#define IN_COLUMNS(x) ((x) - (Column){0})
+#define ROW(row) (*(const LooseColumn *)(w + (row) * COLUMNS + c))
+#define SET_ROW(row, x) *(LooseColumn *)(w + (row) * COLUMNS + c) = x
+#define SELECT_COLUMNS(where, a, b) ((where) ? (a) : (b))
+#define ALL_COLUMNS_HOLD (~(ColumnMask){0})
+static inline Column absolute_of_columns(Column x) {
+  return (Column)((ColumnMask)x & ((ColumnMask){0} + 0x7fffffffffffffffLL));
+}
+static inline int hold_in_all_columns(ColumnMask holds) {
+  for (int i = 0; i < WIDTH; ++i)
+    if (!holds[i]) return 0;
+  return 1;
+}
+)";
+constexpr const char* stores_of_columns = R"(
+#define STORE_COLUMNS(place, row) \
+  __builtin_memcpy(m + (place), w + (row) * COLUMNS, sizeof(Number) * COLUMNS)
+#define FILL_COLUMNS(place, x) for (int c = 0; c < COLUMNS; ++c) m[(place) + c] = x
+)";
+
 }  // namespace
 
-std::string emitted_head(int lanes) {
-  const std::string memory = memory_of_host;
-  if (lanes == 1) return memory + numbers_alone + rest_of_head;
-  return memory + "#define LANES " + std::to_string(lanes) + "\n" + numbers_in_packs + rest_of_head;
+std::string emitted_head(int lanes, int columns) {
+  std::string head = memory_of_host;
+  if (lanes > 1) head += "#define LANES " + std::to_string(lanes) + "\n";
+  head += lanes == 1 ? numbers_alone : numbers_in_packs;
+  head += rest_of_head;
+  if (columns < 2) return head;
+  head += "#define COLUMNS " + std::to_string(columns) + "\n";
+  return head + (lanes == 1 ? columns_in_vectors : columns_in_packs) + stores_of_columns;
 }
 
 std::string emitted_device_head(DeviceKind kind, int shared) {
@@ -469,8 +677,8 @@ std::string emitted_device_head(DeviceKind kind, int shared) {
          memory_in_tiles + numbers_alone + rest_of_head;
 }
 
-std::string emitted(const Program& program, const std::string& name, int part) {
-  return Emitter(program, name, part).run();
+std::string emitted(const Program& program, const std::string& name, int part, int columns) {
+  return Emitter(program, name, part, columns).run();
 }
 
 namespace {
@@ -481,21 +689,27 @@ std::string list_of(const std::vector<int>& numbers) {
   return text.empty() ? "0" : text;
 }
 
+// The copy of places that lie beside each other, in one.
+std::string copies(const std::vector<int>& places, bool saves) {
+  std::string text;
+  for (std::size_t begin = 0, end = 0; begin < places.size(); begin = end) {
+    end = begin + 1;
+    while (end < places.size() && places[end] == places[end - 1] + 1) ++end;
+    const std::string own = "m + " + std::to_string(places[begin]);
+    const std::string kept = "saved + " + std::to_string(begin);
+    text += "  __builtin_memcpy(" + (saves ? kept + ", " + own : own + ", " + kept) + ", " +
+            std::to_string(end - begin) + " * sizeof(Number));\n";
+  }
+  return text;
+}
+
 constexpr const char* loop_of_step = R"(
-  Number *const m = (Number *)memory;
-  Number saved[sizeof(undone) / sizeof(undone[0])];
-  int part = 0, count, path;
-  unsigned k;
-  for (k = 0; k < sizeof(undone) / sizeof(undone[0]); ++k) saved[k] = m[undone[k]];
   for (count = 0; count < MOST_PARTS && parts[part]; ++count) {
     path = parts[part](memory, time);
     if (!path) break;
     part = next[part][path - 1];
     if (part < 0) return 1;
   }
-  for (k = 0; k < sizeof(undone) / sizeof(undone[0]); ++k) m[undone[k]] = saved[k];
-  return 0;
-}
 )";
 
 }  // namespace
@@ -513,7 +727,9 @@ std::string emitted_steps(const std::vector<EmittedPart>& parts, const std::vect
   return text + "int " + name + "(double *memory, double time) {\n" +
          "  static int (*const parts[])(double *, double) = {" + functions + "};\n" +
          "  static const int *const next[] = {" + lists + "};\n" +
-         "  static const int undone[] = {" + list_of(undone) + "};" + loop_of_step;
+         "  Number *const m = (Number *)memory;\n  Number saved[" +
+         std::to_string(undone.size() + 1) + "];\n  int part = 0, count, path;\n" +
+         copies(undone, true) + loop_of_step + copies(undone, false) + "  return 0;\n}\n";
 }
 
 namespace {

@@ -12,8 +12,8 @@ namespace gradus::specialise {
 // Most nodes of a function: compilers take more than their share of time for longer ones.
 inline constexpr int nodes_of_a_part = 1000;
 
-// What emitted text begins with; of 1, 2, 4 or 8 lanes.
-std::string emitted_head(int lanes);
+// What emitted text begins with; of 1, 2, 4 or 8 lanes, and programs with so many columns.
+std::string emitted_head(int lanes, int columns = 0);
 
 // The same for designs of a device, in tiles, one after another on the host or each by a thread of
 // a GPU: places from `shared` on have a memory of their own. See StepBatch.
@@ -22,8 +22,10 @@ std::string emitted_device_head(DeviceKind kind, int shared);
 
 // A function `int name(Number *memory, double time)` with the head before it: memory is
 // [place, lanes], aligned to a pack. It returns 1 plus the number of the path that the lanes take
-// together, or 0 where there is none, and has written nothing then.
-std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part);
+// together, or 0 where there is none, and has written nothing then. What all columns do alike is a
+// loop over `columns`, which the head has to know; 0: nothing is.
+std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part,
+                    int columns = 0);
 
 // A program of a step: the function emitted for it, and by number of the path it takes the program
 // that follows, or -1 at the end of the step. Without a name: nothing is known of it.

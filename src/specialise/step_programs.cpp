@@ -112,18 +112,21 @@ void StepPrograms::keep_all_stores() {
   for (const auto& part : parts_) part->program.keep_stores([](int, int) { return true; });
 }
 
-std::vector<char> StepPrograms::places_written() const {
+std::vector<char> StepPrograms::places_written(bool before_the_end) const {
   std::vector<char> is_written(carried_.size(), 0);
   for (const auto& part : parts_)
-    for (const Stretch& stretch : part->program.stretches())
+    for (const Stretch& stretch : part->program.stretches()) {
+      if (stretch.path < 0) continue;
+      if (before_the_end && part->next[index(stretch.path)] == no_part) continue;
       for (const Store& store : stretch.stores) is_written[index(store.place)] = 1;
+    }
   return is_written;
 }
 
 // As far as ways are known.
 void StepPrograms::carry_what_steps_read() {
   keep_all_stores();
-  const std::vector<char> is_written = places_written();
+  const std::vector<char> is_written = places_written(false);
   const std::vector<char> is_read = places_read().front();
   for (std::size_t p = 0; p < carried_.size(); ++p)
     if (is_read[p] != 0 && is_written[p] != 0) carried_[p] = 1;
@@ -142,15 +145,15 @@ void StepPrograms::leave_out_stores() {
   }
 }
 
-std::string StepPrograms::text(int lanes) {
-  return emitted_head(lanes) + emitted_by(emitted_steps);
+std::string StepPrograms::text(int lanes, int columns) {
+  return emitted_head(lanes, columns) + emitted_by(emitted_steps, columns);
 }
 
 std::string StepPrograms::device_text(DeviceKind kind, int shared) {
-  return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps);
+  return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps, 0);
 }
 
-std::string StepPrograms::emitted_by(StepEmitter emit) {
+std::string StepPrograms::emitted_by(StepEmitter emit, int columns) {
   carry_what_steps_read();
   leave_out_stores();
   std::string text;
@@ -162,11 +165,11 @@ std::string StepPrograms::emitted_by(StepEmitter emit) {
       emitted_parts.back().name.clear();
       continue;
     }
-    text += emitted(part.program, emitted_parts.back().name);
+    text += emitted(part.program, emitted_parts.back().name, nodes_of_a_part, columns);
   }
-  const std::vector<char> is_written = places_written();
-  std::vector<int> undone;  // a part by itself has written nothing where it does not know the way
-  for (std::size_t p = 0; parts_.size() > 1 && p < is_written.size(); ++p)
+  const std::vector<char> is_written = places_written(true);
+  std::vector<int> undone;
+  for (std::size_t p = 0; p < is_written.size(); ++p)
     if (is_written[p] != 0 && carried_[p] != 0) undone.push_back(static_cast<int>(p));
   text += emit(emitted_parts, undone, "step");
   keep_all_stores();  // parts that are yet to come may read what none does so far

@@ -27,8 +27,9 @@ class StepPrograms {
 
   // C for steps in lanes: a function `int step(double *memory, double time)`, which takes a step,
   // or returns 0, with what is carried as it was, where a way is not known. What is carried is
-  // stored at the end of steps, and what parts read at cuts before them.
-  std::string text(int lanes);
+  // stored at the end of steps, and what parts read at cuts before them. Of so many columns; 0:
+  // without loops over these.
+  std::string text(int lanes, int columns);
   // The same for designs of a device, `void step(StepBatch)`; places from `shared` on are columns.
   std::string device_text(DeviceKind kind, int shared);
 
@@ -56,7 +57,7 @@ class StepPrograms {
                                       const std::vector<int>& undone, const std::string& name);
 
   int number_of(int cut);
-  std::string emitted_by(StepEmitter emit);
+  std::string emitted_by(StepEmitter emit, int columns);
   bool record(RecordedDesign& design, const StepSample& sample);
   // False where a way is not known: then the memory is of no use any more.
   bool interpret(double* memory, double time, int lanes);
@@ -64,7 +65,8 @@ class StepPrograms {
   const std::vector<char>& read_behind(std::size_t part, int path,
                                        const std::vector<std::vector<char>>& read) const;
   void keep_all_stores();
-  std::vector<char> places_written() const;
+  // By ways that others follow, or by all.
+  std::vector<char> places_written(bool before_the_end) const;
   void carry_what_steps_read();
   void leave_out_stores();
 
