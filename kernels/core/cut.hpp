@@ -25,4 +25,9 @@ GRADUS_KERNELS_BEGIN
 template <class... Numbers>
 GRADUS_INLINE void cut_here(Cut, Numbers&...) {}
 
+// From here on columns are treated alike, whatever constants are in a row of theirs, of which
+// `at(column)` is a number: recordings may have loops over columns.
+template <class Real, class At>
+GRADUS_INLINE void treat_alike(const Real&, const At&, int) {}
+
 GRADUS_KERNELS_END

@@ -132,11 +132,24 @@ GRADUS_FUNCTION void differentiate_evaluation(const D& d, const Evaluation& eval
   });
 }
 
+template <class D>
+GRADUS_FUNCTION void treat_columns_alike(const D& d, int array, int rows) {
+  const int columns = d.plan.column_count;
+  for (int i = 0; i < rows; ++i) {
+    const auto row = d.at(array).from(i * columns);
+    treat_alike(
+        row[0], [&](int c) -> auto& { return row[c]; }, columns);
+  }
+}
+
 // What parameters do to an evaluation at a given state. After linearise_evaluation().
 template <class D>
 GRADUS_FUNCTION void evaluation_partials(const D& d) {
   parameter_partials(d);
   if (has_algebraic(d)) algebraic_partials(d);
+  treat_columns_alike(d, d.layout.residual_partial[kDynamics], d.plan.coordinate_count);
+  for (int level = 0; level < kConstraintLevels; ++level)
+    treat_columns_alike(d, d.layout.constraint_partial[level], d.plan.constraint_rows);
 }
 
 // The columns of an evaluation from those of position and velocity, with what they need first.

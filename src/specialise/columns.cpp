@@ -57,13 +57,12 @@ Columns::Columns(const Program& program, int count) : program_(program), count_(
     take_all_alone();
   }
   known_.clear();
-  members_.clear();
 }
 
 void Columns::take_all_alone() {
   stretches_.clear();
   for (const specialise::Stretch& stretch : program_.stretches())
-    stretches_.push_back({stretch.nodes, stretch.guards, stretch.stores, {}, {}, {}, {}});
+    stretches_.push_back({stretch.nodes, {}, {}, stretch.guards, stretch.stores, {}, {}, {}, {}});
 }
 
 // In a stretch and those that follow it. Ways that part may compute the same nodes, each for
@@ -111,9 +110,11 @@ void Columns::find_stores(std::size_t stretch) {
       Members members;
       for (std::size_t i = k; i < end; ++i) members.push_back(all[i].node);
       row = find(members);
+      if (row && row->from == ColumnOperand::From::row &&
+          nodes_[index(row->index)].kind == NodeKind::keep)
+        row.reset();  // which nothing is done with
       if (row && row->from != ColumnOperand::From::node && row->from != ColumnOperand::From::row) {
         nodes_.push_back({NodeKind::memory, {*row, {}, {}}});
-        members_.resize(nodes_.size());
         own.column_nodes.push_back(static_cast<int>(nodes_.size()) - 1);
         row = {ColumnOperand::From::row, own.column_nodes.back()};
       }
@@ -143,6 +144,7 @@ std::optional<ColumnOperand> Columns::find(const Members& members) {
       if (at(members[index(c)]).a != at(first).a + c) return std::nullopt;
     return ColumnOperand{ColumnOperand::From::memory, at(first).a};
   }
+  if (kind == NodeKind::keep) return gathered(members);
   if (kind != NodeKind::constant && !is_arithmetic(kind)) return std::nullopt;
   const std::pair key(home_[index(first)], members);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
@@ -156,6 +158,16 @@ std::optional<ColumnOperand> Columns::find(const Members& members) {
   }
   known_.emplace(key, found);
   return found;
+}
+
+ColumnOperand Columns::gathered(const Members& members) {
+  const auto [known, is_new] = gathered_.emplace(members, static_cast<int>(nodes_.size()));
+  if (is_new) {
+    ColumnNode row{NodeKind::keep, {}};
+    for (const int node : members) row.members.push_back(at(node).a);
+    nodes_.push_back(std::move(row));
+  }
+  return {ColumnOperand::From::row, known->second};
 }
 
 std::optional<ColumnOperand> Columns::found_operation(const Members& members) {
@@ -186,11 +198,10 @@ std::optional<ColumnOperand> Columns::add(NodeKind kind, const Members& members,
     row.operands[index(k)] = *operand;
   }
   if (!differs) return std::nullopt;
-  nodes_.push_back(row);
+  row.members = members;
+  nodes_.push_back(std::move(row));
   const int number = static_cast<int>(nodes_.size()) - 1;
   stretches_[index(stretch)].column_nodes.push_back(number);
-  members_.resize(nodes_.size());
-  members_.back() = members;
   return ColumnOperand{ColumnOperand::From::row, number};
 }
 
@@ -224,36 +235,86 @@ void Columns::leave_out_unused_rows() {
     std::erase_if(stretch.column_nodes, [&](int row) { return is_used[index(row)] == 0; });
 }
 
-// Leaves out nodes that nothing but rows of columns asks for. False if these are few among those
-// of columns: then nothing is gained.
-bool Columns::leave_out_members() {
-  std::vector<char> is_needed(program_.graph().nodes().size(), 0);
-  std::vector<int> open, members;
-  for (std::size_t s = 0; s < stretches_.size(); ++s) {
-    const Stretch& own = stretches_[s];
-    for (const Guard& guard : own.guards) open.push_back(guard.node);
-    for (const Store& store : own.stores) open.push_back(store.node);
-    for (const Row& fill : own.fills) open.push_back(fill.node);
-    for (const auto& way : program_.stretches()[s].ways) open.push_back(way.guard.node);
-    for (const int row : own.column_nodes) {
-      for (const ColumnOperand& operand : nodes_[index(row)].operands)
-        if (operand.from == ColumnOperand::From::node && operand.index >= 0)
-          open.push_back(operand.index);
-      const Members& of_row = members_[index(row)];
-      members.insert(members.end(), of_row.begin(), of_row.end());
-    }
-  }
+void Columns::ask_for(std::vector<int>& open, std::vector<char>& is_asked,
+                      const std::function<bool(int)>& is_found) const {
   while (!open.empty()) {
     const int next = open.back();
     open.pop_back();
-    if (std::exchange(is_needed[index(next)], 1) != 0) continue;
+    if (is_found(next) || std::exchange(is_asked[index(next)], 1) != 0) continue;
     const int operands[] = {at(next).a, at(next).b, at(next).c};
     open.insert(open.end(), operands, operands + operand_count(at(next).kind));
   }
-  const auto is_left_out = [&](int node) { return is_needed[index(node)] == 0; };
-  const auto left_out = std::count_if(members.begin(), members.end(), is_left_out);
-  if (2 * static_cast<std::size_t>(left_out) < members.size()) return false;
-  for (Stretch& stretch : stretches_) std::erase_if(stretch.nodes, is_left_out);
+}
+
+// Nodes that must be there before columns.
+std::vector<char> Columns::asked_for_by_rows() const {
+  std::vector<char> is_asked(program_.graph().nodes().size(), 0);
+  std::vector<int> open;
+  const auto ask_of_row = [&](int number) {
+    const ColumnNode& row = nodes_[index(number)];
+    for (const ColumnOperand& operand : row.operands)
+      if (operand.from == ColumnOperand::From::node && operand.index >= 0)
+        open.push_back(operand.index);
+    if (row.kind == NodeKind::keep) open.insert(open.end(), row.members.begin(), row.members.end());
+    for (const ColumnOperand& operand : row.operands)
+      if (operand.from == ColumnOperand::From::row &&
+          nodes_[index(operand.index)].kind == NodeKind::keep) {
+        const Members& gathered = nodes_[index(operand.index)].members;
+        open.insert(open.end(), gathered.begin(), gathered.end());
+      }
+  };
+  for (const Stretch& stretch : stretches_) {
+    std::for_each(stretch.column_nodes.begin(), stretch.column_nodes.end(), ask_of_row);
+    for (const Row& row : stretch.rows) ask_of_row(row.node);
+  }
+  ask_for(open, is_asked, [](int) { return false; });
+  return is_asked;
+}
+
+// Nodes that everything else asks for in a stretch and those that follow it, as far as rows do not
+// have them. `is_there`: what is computed on the way to it.
+void Columns::find_late_nodes(std::size_t stretch, std::vector<char> is_there,
+                              std::map<int, Entry> in_rows) {
+  Stretch& own = stretches_[stretch];
+  for (const int row : own.column_nodes) {
+    const Members& members = nodes_[index(row)].members;
+    for (std::size_t c = 0; c < members.size(); ++c)
+      in_rows.emplace(members[c], Entry{row, static_cast<int>(c)});
+  }
+  std::vector<int> open;
+  for (const Guard& guard : own.guards) open.push_back(guard.node);
+  for (const Store& store : own.stores) open.push_back(store.node);
+  for (const Row& fill : own.fills) open.push_back(fill.node);
+  const auto& ways = program_.stretches()[stretch].ways;
+  for (const auto& way : ways) open.push_back(way.guard.node);
+  const std::vector<char> before = is_there;
+  ask_for(open, is_there, [&](int node) {
+    if (is_there[index(node)] != 0) return true;
+    const auto entry = in_rows.find(node);
+    if (entry == in_rows.end()) return false;
+    own.entries.insert(*entry);
+    return true;
+  });
+  for (std::size_t node = 0; node < before.size(); ++node)
+    if (before[node] == 0 && is_there[node] != 0) own.late_nodes.push_back(static_cast<int>(node));
+  for (const auto& way : ways) find_late_nodes(index(way.stretch), is_there, in_rows);
+}
+
+// Leaves out nodes that rows of columns stand for. False if most of these have to be computed
+// alone, too: then nothing is gained.
+bool Columns::leave_out_members() {
+  const std::vector<char> is_early = asked_for_by_rows();
+  std::size_t members = 0, twice = 0;
+  for (const Stretch& stretch : stretches_)
+    for (const int row : stretch.column_nodes)
+      for (const int node : nodes_[index(row)].members) {
+        ++members;
+        if (is_early[index(node)] != 0) ++twice;
+      }
+  if (2 * twice > members) return false;
+  for (Stretch& stretch : stretches_)
+    std::erase_if(stretch.nodes, [&](int node) { return is_early[index(node)] == 0; });
+  find_late_nodes(0, is_early, {});
   return true;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -25,10 +26,12 @@ struct ColumnOperand {
   int index = -1;
 };
 
-// A node of every column. Of kind `memory` it is its operand, unchanged.
+// A node of every column. Of kind `memory` it is its operand, unchanged; of kind `keep` it is
+// gathered from nodes that stand alone, which are all its members then.
 struct ColumnNode {
   NodeKind kind = NodeKind::memory;
   std::array<ColumnOperand, 3> operands;
+  std::vector<int> members = {};  // by column, nodes of the graph
 };
 
 class Columns {
@@ -40,9 +43,15 @@ class Columns {
     int place;  // of its first column
     int node;   // what all its columns become: a ColumnNode, or a node of the graph
   };
-  // What is left of a stretch, and what its columns do behind that.
+  // A number of one column.
+  struct Entry {
+    int row;
+    int column;
+  };
+  // What is left of a stretch, before its columns and behind them, which finds what these have.
   struct Stretch {
-    std::vector<int> nodes;
+    std::vector<int> nodes, late_nodes;
+    std::map<int, Entry> entries;  // nodes that are found in rows
     std::vector<Guard> guards;
     std::vector<Store> stores;
     std::vector<int> column_nodes;   // in an order in which they can be computed
@@ -63,11 +72,17 @@ class Columns {
   void find_guards(std::size_t stretch);
   void find_stores(std::size_t stretch);
   std::optional<ColumnOperand> find(const Members& members);
+  ColumnOperand gathered(const Members& members);
   std::optional<ColumnOperand> found_operation(const Members& members);
   std::optional<ColumnOperand> add(NodeKind kind, const Members& members, int stretch);
   void align(std::array<Members, 3>& operands) const;
   void leave_out_unused_rows();
   bool leave_out_members();
+  std::vector<char> asked_for_by_rows() const;
+  void find_late_nodes(std::size_t stretch, std::vector<char> is_there,
+                       std::map<int, Entry> in_rows);
+  void ask_for(std::vector<int>& open, std::vector<char>& is_asked,
+               const std::function<bool(int)>& is_found) const;
   const Node& at(int node) const {
     return program_.graph().nodes()[static_cast<std::size_t>(node)];
   }
@@ -76,8 +91,8 @@ class Columns {
   int count_;
   std::vector<int> home_;  // by node, on the way to the stretch at hand: the one that computes it
   std::map<std::pair<int, Members>, std::optional<ColumnOperand>> known_;  // by home of the first
+  std::map<Members, int> gathered_;                                        // rows
   std::vector<ColumnNode> nodes_;
-  std::vector<Members> members_;  // of rows
   std::vector<std::vector<double>> tables_;
   std::vector<Stretch> stretches_;
 };

@@ -106,6 +106,8 @@ double value_of_node(NodeKind kind, double a, double b, double c) {
       return a != 0.0 ? 0.0 : 1.0;
     case NodeKind::select:
       return a != 0.0 ? b : c;
+    case NodeKind::keep:
+      return a;
   }
   return 0.0;
 }
@@ -187,7 +189,8 @@ int Graph::folded_choice(NodeKind kind, int a, int b, int c) {
 }
 
 int Graph::add(NodeKind kind, int a, int b, int c) {
-  if (kind != NodeKind::select && is_constant(a) && (b < 0 || is_constant(b)))
+  if (kind != NodeKind::select && kind != NodeKind::keep && is_constant(a) &&
+      (b < 0 || is_constant(b)))
     return constant(value_of_node(kind, at(a).value, b < 0 ? 0.0 : at(b).value, 0.0));
   int simpler = none;
   switch (kind) {

@@ -45,6 +45,7 @@ enum class NodeKind : std::uint8_t {
   either,
   opposite,
   select,  // a ? b : c
+  keep,    // a, where no constant is folded: columns go on alike
 };
 
 // Operands are earlier nodes, -1 if there are none.
@@ -78,6 +79,7 @@ class Graph {
   void read(ByteReader& from);
 
   bool is_time(int node) const { return at(node).kind == NodeKind::time; }
+  bool is_memory(int node) const { return at(node).kind == NodeKind::memory; }
   bool is_constant(int node) const { return at(node).kind == NodeKind::constant; }
   bool is_constant(int node, double value) const {
     return is_constant(node) && at(node).value == value;

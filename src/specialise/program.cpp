@@ -18,6 +18,7 @@ void count_node(NodeKind kind, OperationCount& sum) {
     case NodeKind::time:
     case NodeKind::negate:
     case NodeKind::absolute:
+    case NodeKind::keep:
       return;
     case NodeKind::memory:
       ++sum.loads;

@@ -240,6 +240,21 @@ requires((std::is_same_v<Numbers, Recorded> || std::is_same_v<Numbers, RecordedM
   (kept.restate(numbers), ...);
 }
 
+// Rows that are the same constant in all columns stay so.
+template <class At>
+void treat_alike(const Recorded& first, const At& at, int columns) {
+  if (!current_recording->has_loops_over_columns) return;
+  const auto is_first = [&](int c) { return at(c).node == first.node; };
+  const auto is_memory = [&](int c) { return graph().is_memory(at(c).node); };
+  bool is_same = graph().is_constant(first.node), lies_in_memory = true;
+  for (int c = 0; c < columns; ++c) {
+    is_same = is_same && is_first(c);
+    lies_in_memory = lies_in_memory && is_memory(c);
+  }
+  if (is_same || lies_in_memory) return;
+  for (int c = 0; c < columns; ++c) at(c).node = graph().add(NodeKind::keep, at(c).node);
+}
+
 inline Recorded value_of(const Recorded& x) {
   return x;
 }

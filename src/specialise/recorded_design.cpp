@@ -64,9 +64,19 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
 
 }  // namespace
 
+int columns_in_loops(const StepSetup& setup) {
+  constexpr int least = 4;
+  const int* const columns = setup.layout.columns;
+  const bool has_columns = columns[kernels::kVelocity] > columns[kernels::kPosition];
+  return has_columns && setup.plan.column_count >= least ? setup.plan.column_count : 0;
+}
+
+// In lanes every number is a vector already, and what constants save counts for more than short
+// loops.
 RecordedDesign::RecordedDesign(const StepSetup& setup, const double* memory)
     : evaluation_(setup.evaluation),
       own_clocks_(setup.own_clocks),
+      has_loops_(setup.lanes == 1 && columns_in_loops(setup) > 0),
       lanes_(setup.lanes),
       launch_(setup.launch),
       status_(static_cast<std::size_t>(setup.lanes), kernels::Status::ok),
@@ -117,6 +127,7 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
   recording.mark_of_time = mark_of(launch.arguments.time);
   recording.time = launch.arguments.time;
   recording.lanes = lanes_;
+  recording.has_loops_over_columns = has_loops_;
   std::vector<Recorded> memory = valued(before, lanes_);
   begin(recording, memory);
   const std::vector<int> nodes_before = nodes_of(memory);
@@ -140,6 +151,7 @@ bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&
     recording->time = sample.time;
     recording->on_cut = &on_cut;
     recording->lanes = lanes_;
+    recording->has_loops_over_columns = has_loops_;
     current_recording = recording.get();
     recording->is_split = is_split;
     begin(*recording, memory);

@@ -18,6 +18,9 @@ namespace gradus::specialise {
 // [place, lanes], on the boundary of a vector register.
 using DesignMemory = std::vector<double, boost::alignment::aligned_allocator<double, 64>>;
 
+// Columns that are worth a loop in programs; 0: there are none.
+int columns_in_loops(const StepSetup& setup);
+
 // Of steps by ali3p or parts of evaluations, with or without columns.
 class RecordedDesign {
  public:
@@ -75,7 +78,7 @@ class RecordedDesign {
 
   Arguments arguments_{};
   std::optional<kernels::Evaluation> evaluation_;
-  bool own_clocks_;
+  bool own_clocks_, has_loops_;
   int lanes_;
   kernels::Launch launch_;
   DesignMemory memory_;

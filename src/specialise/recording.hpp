@@ -53,6 +53,8 @@ class Recording {
   // Designs that are recorded together. Choices that kernels keep at a cut may differ between
   // lanes, and are numbers there; of one design each is a cut of its own.
   int lanes = 1;
+  // Columns of a row go on alike where kernels say so: no constants of theirs are folded.
+  bool has_loops_over_columns = false;
   // A kernel asked for a number as if all lanes had the same.
   bool is_split = false;
 

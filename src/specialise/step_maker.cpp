@@ -33,7 +33,6 @@ constexpr std::size_t most_nodes_in_vain = 400'000;  // of programs that are use
 // Of samples, whose general kernels are timed, and of programs.
 constexpr std::size_t least_timed = 5;
 constexpr int repeats = 9;
-constexpr int least_columns = 4;  // of a loop
 
 constexpr const char* slower =
     "those made for this mechanism would be slower, as large mechanisms' may be";
@@ -42,14 +41,6 @@ double cpu_time(clockid_t clock) {
   timespec time{};
   clock_gettime(clock, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-// Columns that are worth a loop; 0: there are none.
-int columns_of(const StepSetup& setup) {
-  const int* const columns = setup.layout.columns;
-  const bool has_columns = columns[kernels::kVelocity] > columns[kernels::kPosition];
-  const int count = setup.plan.column_count;
-  return has_columns && count >= least_columns ? count : 0;
 }
 
 }  // namespace
@@ -265,7 +256,7 @@ bool StepMaker::pays(const Making& making, Function* made) const {
 void StepMaker::compile(Making& making) {
   Stopwatch watch;
   making.texts.push_back(std::make_unique<CompiledText>(
-      host_compiler(), making.programs->text(setup_.lanes, columns_of(setup_)), &stops_));
+      host_compiler(), making.programs->text(setup_.lanes, columns_in_loops(setup_)), &stops_));
   Function* const made = making.texts.back()->function<Function>("step");
   if (!pays(making, made)) return give_up(making, slower);
   making.step.store(made, std::memory_order_release);

@@ -42,6 +42,7 @@ class ColumnProgram {
     RowOfNodes table;
     for (int c = 0; c < columns; ++c) table.push_back(graph_.constant(0.75 + 0.5 * c));
     known_.push_back(table);
+    known_.push_back(gathered());
     for (int k = 0; k < length; ++k) add_operation();
     const int way = graph_.add(NodeKind::less, common_[0], common_[1]);
     for (const double wanted : {1.0, 0.0}) add_path(way, wanted);
@@ -56,6 +57,17 @@ class ColumnProgram {
   RowOfNodes operand() {
     if (below(3) != 0) return row();
     return RowOfNodes(index(columns_), common_[below(common_.size())]);
+  }
+
+  // Constants, numbers in the memory and what stands alone, side by side.
+  RowOfNodes gathered() {
+    RowOfNodes row;
+    for (int c = 0; c < columns_; ++c) {
+      const int own = graph_.add(NodeKind::sin, before_[index(singles + c)]);
+      const int one = c % 3 == 0 ? graph_.constant(0.0) : c % 3 == 1 ? common_[index(c % 5)] : own;
+      row.push_back(graph_.add(NodeKind::keep, one));
+    }
+    return row;
   }
 
   void add_operation() {
@@ -102,7 +114,8 @@ class ColumnProgram {
     store(3, known_[0]);                                    // moved
     store(4, RowOfNodes(index(columns_), common_.back()));  // the same in all
     store(5, known_[rows]);                                 // constants
-    after[1] = product[1];                                  // what stands alone reads a column
+    after[1] = product[1];                                  // what stands alone reads columns
+    after[2] = graph_.add(NodeKind::cos, graph_.add(NodeKind::add, product[0], product[2]));
     recording.end();
     EXPECT_TRUE(program_.add(recording, before_, after));
   }
