@@ -92,6 +92,26 @@ Result gradient(const Model& model, const Options& options = {});
 // Why there can be no kernels made for a mechanism here; empty if there can. See Options::kernels.
 std::string specialised_kernels_obstacle();
 
+// Kernels made for the motions of a mechanism, or for its gradients, of one design or of as many
+// as a core advances at once.
+struct MadeKernels {
+  bool with_gradient = false;
+  std::size_t lanes = 1;
+  std::size_t ways = 0;          // that they know
+  std::size_t found = 0;         // of these kernels, in the cache of an earlier start
+  std::size_t compilations = 0;  // of others
+  double compile_s = 0.0;
+  // The quickest run of a design, on one thread. It may be the general ones that are quicker.
+  double general_s = 0.0, specialised_s = 0.0;
+  std::string obstacle;  // why there are none; empty if there are
+};
+
+// Makes the kernels of Options::kernels ahead of the runs on cpu that they serve, with the same
+// options: from runs of the model and of variations of it by 1 %, until these bring nothing new.
+// They are kept in the cache folder of the user, if that can be had (docs/program.md). Throws
+// InputError, BackendError, and NumericalError where the motion fails.
+std::vector<MadeKernels> make_kernels(const Model& model, const Options& options = {});
+
 // What check() finds of one derivative.
 enum class CheckVerdict {
   proved,          // adjoint, dual numbers and central differences agree with it

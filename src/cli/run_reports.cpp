@@ -191,6 +191,26 @@ std::string result_report(const Result& result) {
          (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 
+std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::string& folder) {
+  Table table{"<kernels of",   ">designs at once", ">ways",          ">compiled in [s]",
+              ">general [ms]", ">made [ms]",       ">times as quick"};
+  std::string obstacles;
+  for (const MadeKernels& made : kernels) {
+    const bool are_made = made.obstacle.empty();
+    table.row({made.with_gradient ? "gradients" : "motions", std::to_string(made.lanes),
+               std::to_string(made.ways),
+               made.compilations > 0 ? short_text(made.compile_s)
+               : made.found > 0      ? "(found)"
+                                     : "-",
+               short_text(1e3 * made.general_s), short_text(1e3 * made.specialised_s),
+               are_made ? short_text(made.general_s / made.specialised_s) : "-"});
+    const std::string why = are_made ? "" : made.obstacle + "\n";
+    if (obstacles.find(why) == std::string::npos) obstacles += why;
+  }
+  return table.text() + obstacles + "times of a design, on one thread\n" +
+         (folder.empty() ? "they are kept nowhere\n" : "kept in " + printable(folder) + "\n");
+}
+
 std::string check_table(const CheckReport& report) {
   if (report.lines.empty()) return "";
   Table table{"<objective",

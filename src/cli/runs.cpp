@@ -1,5 +1,8 @@
 // gradus simulate MODEL, gradus gradient MODEL, gradus check MODEL
+#include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <system_error>
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
@@ -8,6 +11,7 @@
 #include "src/cli/study_reports.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
+#include "src/modules/cache_file.hpp"
 #include "src/motion/formulation_choice.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/hdf5_file.hpp"
@@ -323,6 +327,30 @@ class Check : public Run {
   }
 };
 
+// Where kernels are kept; empty if nowhere.
+std::string folder_of_kernels() {
+  const std::filesystem::path folder = cache_file("kernels");
+  const char* const wish = std::getenv("GRADUS_KERNEL_CACHE");
+  const bool is_off = wish != nullptr && std::string(wish) == "off";
+  std::error_code none;
+  return !is_off && std::filesystem::is_directory(folder, none) ? folder.string() : "";
+}
+
+class Compile : public Run {
+ public:
+  int run() const override {
+    const Model model = read_model(model_);
+    const std::vector<MadeKernels> kernels = run_verb(make_kernels, model);
+    const std::string folder = folder_of_kernels();
+    write_standard_output(json ? results::kernels_document(model.name, folder, kernels)
+                               : kernels_report(kernels, folder));
+    const auto has_none = [](const MadeKernels& made) { return !made.obstacle.empty(); };
+    if (!std::all_of(kernels.begin(), kernels.end(), has_none)) return done;
+    write_error("no kernels could be made: " + kernels.front().obstacle);
+    return backend_unavailable;
+  }
+};
+
 }  // namespace
 
 void add_run_commands(Commands& commands) {
@@ -333,6 +361,9 @@ void add_run_commands(Commands& commands) {
   commands.push_back({"check",
                       "Prove derivatives and accuracy of the gradient, and say which failed",
                       std::make_unique<Check>()});
+  commands.push_back({"compile",
+                      "Make the kernels of --kernels specialised ahead, and say what they gain",
+                      std::make_unique<Compile>()});
 }
 
 }  // namespace gradus::cli

@@ -12,6 +12,9 @@ namespace gradus::cli {
 // first designs, statistics over all, failures.
 std::string result_report(const Result& result);
 
+// A line for each, and in which folder they are kept; empty: in none.
+std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::string& folder);
+
 // A line for every objective and parameter; of long arrays only what failed and some of the rest.
 std::string check_table(const CheckReport& report);
 

@@ -1,6 +1,8 @@
 // CheckReport, Description, BenchmarkReport and errors -> JSON.
 #include "src/results/reports.hpp"
 
+#include <algorithm>
+
 #include "gradus/optimize.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/json_text.hpp"
@@ -102,6 +104,31 @@ std::string check_document(const std::string& model, const CheckReport& report) 
       {"lines", report.lines}};
   if (!report.passed)
     document["error"] = {{"code", numerical_failure_code}, {"message", failed_parts(report)}};
+  return to_text(document);
+}
+
+std::string kernels_document(const std::string& model, const std::string& folder,
+                             const std::vector<MadeKernels>& kernels) {
+  const auto has_none = [](const MadeKernels& made) { return !made.obstacle.empty(); };
+  const bool failed = std::all_of(kernels.begin(), kernels.end(), has_none);
+  Json document = {{"schema", "gradus-kernels/1"},
+                   {"version", version()},
+                   {"model", model},
+                   {"status", failed ? "error" : "ok"},
+                   {"folder", folder.empty() ? Json() : Json(folder)},
+                   {"kernels", Json::array()}};
+  for (const MadeKernels& made : kernels) {
+    Json line = {{"of", made.with_gradient ? "gradient" : "motion"},
+                 {"lanes", made.lanes},
+                 {"ways", made.ways},
+                 {"found", made.found},
+                 {"compilations", made.compilations},
+                 {"compile_s", made.compile_s},
+                 {"general_s", made.general_s},
+                 {"specialised_s", made.specialised_s}};
+    if (!made.obstacle.empty()) line["obstacle"] = made.obstacle;
+    document["kernels"].push_back(std::move(line));
+  }
   return to_text(document);
 }
 

@@ -19,6 +19,10 @@ std::string failed_parts(const CheckReport& report);
 // "gradus-check/2": what `gradus check --json` prints.
 std::string check_document(const std::string& model, const CheckReport& report);
 
+// "gradus-kernels/1": what `gradus compile --json` prints. `folder`: where they are kept, or empty.
+std::string kernels_document(const std::string& model, const std::string& folder,
+                             const std::vector<MadeKernels>& kernels);
+
 // "gradus-info/1": what `gradus info MODEL --json` prints.
 std::string description_document(const Description& description);
 

@@ -1,0 +1,114 @@
+// Kernels made for one mechanism before runs ask for them.
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+#include "gradus/error.hpp"
+#include "src/motion/host_run.hpp"
+#include "src/motion/mechanism.hpp"
+#include "src/sensitivity/gradient.hpp"
+
+namespace gradus {
+namespace {
+
+constexpr std::size_t designs_to_learn_from = 8;
+constexpr double spread_of_these = 0.01;
+constexpr int most_lessons = 8;  // runs
+constexpr int timed_runs = 3;
+
+using Compiled = std::shared_ptr<const CompiledMechanism>;
+
+Options options_of(const Options& wish, int lanes, const char* kernels) {
+  Options options = wish;
+  options.backend = "cpu:1";
+  options.method = "direct";
+  options.kernels = kernels;
+  options.lanes = lanes;
+  options.record = options.columns = false;
+  options.estimate_every = 0;
+  options.accuracy.reset();
+  options.designs = {};
+  options.designs.count = designs_to_learn_from;
+  options.designs.spread = spread_of_these;
+  options.progress = nullptr;
+  return options;
+}
+
+double run_s(const Compiled& mechanism, const Options& options, bool with_gradient) {
+  const Result result =
+      with_gradient ? compute_gradient(mechanism, options) : compute_motion(mechanism, options);
+  if (!result.status.front().ok) throw NumericalError(result.status.front().message);
+  return (result.timing.motion_s + result.timing.sensitivity_s) /
+         static_cast<double>(designs_to_learn_from);
+}
+
+double quickest_s(const Compiled& mechanism, const Options& options, bool with_gradient) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < timed_runs; ++k)
+    least = std::min(least, run_s(mechanism, options, with_gradient));
+  return least;
+}
+
+// What has become of all kernels of a mechanism.
+StepCounts all_counts(const CompiledMechanism& mechanism) {
+  StepCounts sum;
+  for (const auto& steps : mechanism.request().workshop->all()) {
+    steps->settle();
+    const StepCounts own = steps->counts();
+    sum.programmed += own.programmed;
+    sum.ways += own.ways;
+    sum.found += own.found;
+    sum.compilations += own.compilations;
+    sum.compile_time += own.compile_time;
+    if (!own.obstacle.empty()) sum.obstacle = own.obstacle;
+  }
+  return sum;
+}
+
+MadeKernels made_kernels(const Model& model, const Options& wish, bool with_gradient, int lanes) {
+  MadeKernels made;
+  made.with_gradient = with_gradient;
+  made.lanes = static_cast<std::size_t>(lanes);
+  const Options general = options_of(wish, lanes, "general");
+  made.general_s =
+      quickest_s(std::make_shared<const CompiledMechanism>(model, general), general, with_gradient);
+  Options options = options_of(wish, lanes, "specialised");
+  std::string remark;
+  options.log = [&](const std::string& text) { remark = text; };
+  const auto mechanism = std::make_shared<const CompiledMechanism>(model, options);
+  StepCounts counts;
+  for (int k = 0; k < most_lessons; ++k) {
+    run_s(mechanism, options, with_gradient);
+    const std::size_t before = counts.compilations;
+    counts = all_counts(*mechanism);
+    if (k > 0 && counts.compilations == before) break;
+  }
+  made.specialised_s = quickest_s(mechanism, options, with_gradient);
+  counts = all_counts(*mechanism);
+  made.ways = counts.ways;
+  made.found = counts.found;
+  made.compilations = counts.compilations;
+  made.compile_s = counts.compile_time;
+  if (counts.programmed == 0) made.obstacle = counts.obstacle.empty() ? remark : counts.obstacle;
+  return made;
+}
+
+}  // namespace
+
+std::vector<MadeKernels> make_kernels(const Model& model, const Options& options) {
+  std::vector<MadeKernels> all;
+  std::vector<int> lanes = {1};
+  if (possible_lanes().back() > 1) lanes.push_back(possible_lanes().back());
+  const bool has_gradient = !model.parameters.empty() && !model.objectives.empty();
+  for (const bool with_gradient : {false, true})
+    for (const int count : lanes) {
+      if (with_gradient && !has_gradient) continue;
+      if (options.log)
+        options.log(std::string("kernels of ") + (with_gradient ? "gradients" : "motions") +
+                    (count == 1 ? ", one design" : ", " + std::to_string(count) + " designs"));
+      all.push_back(made_kernels(model, options, with_gradient, count));
+    }
+  return all;
+}
+
+}  // namespace gradus

@@ -1,0 +1,57 @@
+"""Kernels made for a model ahead of the runs that use them."""
+
+import os
+import shutil
+import unittest
+
+from program import BACKEND_UNAVAILABLE, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run
+
+
+class CompileTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.environment = {**os.environ, "XDG_CACHE_HOME": str(self.folder), "GRADUS_KERNEL_CACHE": ""}
+
+    def compile(self, *options):
+        return self.run_json("compile", FIVE_BAR, *BRIEFLY, *options, env=self.environment)
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_what_was_made_is_found(self):
+        made = self.compile()
+        self.assertEqual((made["schema"], made["status"]), ("gradus-kernels/1", "ok"))
+        self.assertEqual(made["folder"], str(self.folder / "gradus" / "kernels"))
+        self.assertEqual([line["of"] for line in made["kernels"]], ["motion", "motion", "gradient", "gradient"]
+                         if len(made["kernels"]) == 4 else ["motion", "gradient"])
+        for line in made["kernels"]:
+            self.assertGreater(line["ways"], 3)
+            self.assertGreaterEqual(line["compilations"], 1)
+            self.assertGreater(min(line["compile_s"], line["general_s"], line["specialised_s"]), 0)
+            self.assertNotIn("obstacle", line)
+        again = self.compile()
+        for before, line in zip(made["kernels"], again["kernels"]):
+            self.assertEqual((line["lanes"], line["of"]), (before["lanes"], before["of"]))
+            self.assertEqual((line["found"], line["compilations"]), (1, 0))
+        remark = self.run_ok("gradient", FIVE_BAR, *BRIEFLY, "--lanes", "1", "--designs", "5000", "--spread", "0.01",
+                             "--kernels", "specialised", env=self.environment).stderr
+        self.assertIn("found in the cache", remark)
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_of_evaluations(self):
+        text = self.run_ok("compile", FIVE_BAR, *BRIEFLY, "--formulation", "index1", "--integrator", "rk4",
+                           env=self.environment).stdout
+        self.assertRegex(text, r"(?m)^gradients +1 +\d+ +[\d.e-]+ +[\d.e-]+ +[\d.e-]+ +[\d.]+$")
+        self.assertIn("kept in " + str(self.folder), text)
+        self.environment["GRADUS_KERNEL_CACHE"] = "off"
+        self.assertIn("kept nowhere", self.run_ok("compile", FIVE_BAR, *BRIEFLY, env=self.environment).stdout)
+
+    def test_what_cannot_be_made(self):
+        self.environment["GRADUS_CC"] = "/nowhere/cc"
+        process = run("compile", FIVE_BAR, *BRIEFLY, env=self.environment)
+        self.assertEqual(process.returncode, BACKEND_UNAVAILABLE)
+        self.assertEqual(process.stdout.count("/nowhere/cc cannot be run"), 1)
+        self.assertIn("no kernels could be made: /nowhere/cc", process.stderr)
+        self.assert_error(NUMERICAL_FAILURE, "compile", FIVE_BAR, *BRIEFLY, "--set", "L_A1=10")
+
+
+if __name__ == "__main__":
+    unittest.main()
