@@ -101,6 +101,11 @@ struct MadeKernels {
   std::size_t found = 0;         // of these kernels, in the cache of an earlier start
   std::size_t compilations = 0;  // of others
   double compile_s = 0.0;
+  // Additions, products, quotients and functions of a step or, of one-step methods, of the part of
+  // an evaluation that has most, on average of those that were learnt: by general kernels (0: all
+  // were found) and by these; numbers that these read and write; their library.
+  double general_operations = 0.0, operations = 0.0, numbers = 0.0;
+  std::size_t code_bytes = 0;
   // The quickest run of a design, on one thread. It may be the general ones that are quicker.
   double general_s = 0.0, specialised_s = 0.0;
   std::string obstacle;  // why there are none; empty if there are

@@ -191,13 +191,18 @@ std::string result_report(const Result& result) {
          (failed.empty() ? "" : "\nfailed\n" + failed) + timing_line(result);
 }
 
+std::string count_text(double count) {
+  return count > 0.0 ? std::to_string(std::llround(count)) : "-";
+}
+
 std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::string& folder) {
-  Table table{"<kernels of",   ">designs at once", ">ways",          ">compiled in [s]",
-              ">general [ms]", ">made [ms]",       ">times as quick"};
+  Table table{"<kernels of",   ">lanes",        ">operations, general", ">made", ">ways",
+              ">compiled [s]", ">general [ms]", ">made [ms]",           ">ratio"};
   std::string obstacles;
   for (const MadeKernels& made : kernels) {
     const bool are_made = made.obstacle.empty();
     table.row({made.with_gradient ? "gradients" : "motions", std::to_string(made.lanes),
+               count_text(made.general_operations), count_text(made.operations),
                std::to_string(made.ways),
                made.compilations > 0 ? short_text(made.compile_s)
                : made.found > 0      ? "(found)"

@@ -49,14 +49,23 @@ struct StepSample {
   double general_s = 0.0;             // that they took
 };
 
+// What a step, or a part of an evaluation, comes to.
+struct StepWork {
+  double general_operations = 0.0;  // additions, products, quotients and functions; 0: not known
+  double operations = 0.0;          // of programs
+  double numbers = 0.0;             // that programs read from the memory, or write to it
+};
+
 // What has become of steps, or of parts of evaluations, of all runs so far.
 struct StepCounts {
   std::size_t programmed = 0, missed = 0;  // of packs; missed: on ways that were not known
   std::size_t ways = 0;
   std::size_t found = 0;  // of an earlier start of the program
   std::size_t compilations = 0;
-  double compile_time = 0.0;  // s
-  std::string obstacle;       // why there are no programs, if that is certain
+  double compile_time = 0.0;   // s
+  StepWork work;               // of the part that has most
+  std::size_t code_bytes = 0;  // of its library
+  std::string obstacle;        // why there are no programs, if that is certain
 };
 
 // Programs for one setup; all threads share them.

@@ -124,6 +124,10 @@ std::string kernels_document(const std::string& model, const std::string& folder
                  {"found", made.found},
                  {"compilations", made.compilations},
                  {"compile_s", made.compile_s},
+                 {"general_operations", made.general_operations},
+                 {"operations", made.operations},
+                 {"numbers", made.numbers},
+                 {"code_bytes", made.code_bytes},
                  {"general_s", made.general_s},
                  {"specialised_s", made.specialised_s}};
     if (!made.obstacle.empty()) line["obstacle"] = made.obstacle;

@@ -61,6 +61,9 @@ StepCounts all_counts(const CompiledMechanism& mechanism) {
     sum.compilations += own.compilations;
     sum.compile_time += own.compile_time;
     if (!own.obstacle.empty()) sum.obstacle = own.obstacle;
+    if (own.work.operations <= sum.work.operations) continue;
+    sum.work = own.work;
+    sum.code_bytes = own.code_bytes;
   }
   return sum;
 }
@@ -89,6 +92,10 @@ MadeKernels made_kernels(const Model& model, const Options& wish, bool with_grad
   made.found = counts.found;
   made.compilations = counts.compilations;
   made.compile_s = counts.compile_time;
+  made.general_operations = counts.work.general_operations;
+  made.operations = counts.work.operations;
+  made.numbers = counts.work.numbers;
+  made.code_bytes = counts.code_bytes;
   if (counts.programmed == 0) made.obstacle = counts.obstacle.empty() ? remark : counts.obstacle;
   return made;
 }

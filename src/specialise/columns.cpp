@@ -16,7 +16,7 @@ bool is_comparison(NodeKind kind) {
          kind == NodeKind::finite;
 }
 // What vectors of columns are made for.
-bool is_arithmetic(NodeKind kind) {
+bool is_for_vectors(NodeKind kind) {
   return kind == NodeKind::add || kind == NodeKind::subtract || kind == NodeKind::multiply ||
          kind == NodeKind::divide || kind == NodeKind::negate || kind == NodeKind::absolute ||
          kind == NodeKind::select;
@@ -145,7 +145,7 @@ std::optional<ColumnOperand> Columns::find(const Members& members) {
     return ColumnOperand{ColumnOperand::From::memory, at(first).a};
   }
   if (kind == NodeKind::keep) return gathered(members);
-  if (kind != NodeKind::constant && !is_arithmetic(kind)) return std::nullopt;
+  if (kind != NodeKind::constant && !is_for_vectors(kind)) return std::nullopt;
   const std::pair key(home_[index(first)], members);
   if (const auto known = known_.find(key); known != known_.end()) return known->second;
   std::optional<ColumnOperand> found;

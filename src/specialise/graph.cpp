@@ -17,6 +17,11 @@ bool is_commutative(NodeKind kind) {
 
 }  // namespace
 
+bool is_arithmetic(NodeKind kind) {
+  return kind >= NodeKind::add && kind <= NodeKind::pow && kind != NodeKind::negate &&
+         kind != NodeKind::absolute;
+}
+
 int operand_count(NodeKind kind) {
   switch (kind) {
     case NodeKind::constant:
@@ -189,6 +194,7 @@ int Graph::folded_choice(NodeKind kind, int a, int b, int c) {
 }
 
 int Graph::add(NodeKind kind, int a, int b, int c) {
+  if (is_arithmetic(kind)) ++asked_;
   if (kind != NodeKind::select && kind != NodeKind::keep && is_constant(a) &&
       (b < 0 || is_constant(b)))
     return constant(value_of_node(kind, at(a).value, b < 0 ? 0.0 : at(b).value, 0.0));

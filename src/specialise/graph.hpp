@@ -59,6 +59,9 @@ struct Node {
   bool operator==(const Node&) const = default;
 };
 
+// Whether it is an operation that processors count: no sign is.
+bool is_arithmetic(NodeKind kind);
+
 // How many operands nodes of a kind have.
 int operand_count(NodeKind kind);
 
@@ -74,6 +77,9 @@ class Graph {
   int time() { return shared({NodeKind::time, -1, -1, -1, 0.0}); }
   // The node itself, or an earlier one that is always equal to it.
   int add(NodeKind kind, int a, int b = -1, int c = -1);
+
+  // Arithmetic that was asked for so far, whether or not it was folded.
+  std::size_t asked() const { return asked_; }
 
   void write(ByteWriter& to) const;
   void read(ByteReader& from);
@@ -99,6 +105,7 @@ class Graph {
   int folded_choice(NodeKind kind, int a, int b, int c);
   int negated(int a);
 
+  std::size_t asked_ = 0;
   std::vector<Node> nodes_;
   std::unordered_map<Node, int, Hash> known_;
 };

@@ -216,8 +216,14 @@ void StepMaker::note_ways(bool of_cache) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (of_cache) ++counts_.found;
   counts_.ways = 0;
-  for (const Making& each : makings_)
-    if (each.step != nullptr) counts_.ways += each.programs->way_count();
+  for (const Making& each : makings_) {
+    if (each.step == nullptr) continue;
+    counts_.ways += each.programs->way_count();
+    const StepWork work = each.programs->work();
+    if (work.operations <= counts_.work.operations) continue;
+    counts_.work = work;
+    counts_.code_bytes = each.texts.back()->bytes().size();
+  }
 }
 
 // By all threads but the one that learns [s].

@@ -30,7 +30,11 @@ int StepPrograms::number_of(int cut) {
 bool StepPrograms::learn(RecordedDesign& design, const StepSample& sample) {
   const auto is_known = [&] {
     played_ = sample.before;
-    return interpret(played_.data(), sample.time, design.lanes());
+    OperationCount done;
+    if (!interpret(played_.data(), sample.time, design.lanes(), done)) return false;
+    done_ += done;
+    ++repeated_;
+    return true;
   };
   knew_last_ = is_known();
   if (!knew_last_) {
@@ -48,25 +52,34 @@ bool StepPrograms::learn(RecordedDesign& design, const StepSample& sample) {
 
 bool StepPrograms::record(RecordedDesign& design, const StepSample& sample) {
   int now = number_of(beginning);
+  std::size_t before = 0;
+  ++recorded_;
   return design.record(
-      sample, [&]() -> Graph& { return parts_[index(now)]->program.graph(); },
+      sample,
+      [&]() -> Graph& {
+        Graph& graph = parts_[index(now)]->program.graph();
+        before = graph.asked();
+        return graph;
+      },
       [&](const Recording& recording, const std::vector<int>& nodes_before,
           const std::vector<int>& nodes_after, int cut) {
         const int next = cut == RecordedDesign::no_cut ? no_part : number_of(cut);
         Part& part = *parts_[index(now)];
+        asked_ += part.program.graph().asked() - before;
         if (!recording.is_split && part.program.add(recording, nodes_before, nodes_after))
           part.next.push_back(next);
         if (next != no_part) now = next;
       });
 }
 
-bool StepPrograms::interpret(double* memory, double time, int lanes) {
+bool StepPrograms::interpret(double* memory, double time, int lanes, OperationCount& done) {
   if (parts_.empty()) return false;
   int now = 0;
   for (std::size_t count = 0; count < most_parts; ++count) {
     const Part& part = *parts_[index(now)];
     const int path = part.program.run(memory, time, values_, lanes);
     if (path < 0) return false;
+    done += part.program.count(path);
     now = part.next[index(path)];
     if (now == no_part) return true;
   }
@@ -202,6 +215,17 @@ void StepPrograms::read(ByteReader& from) {
     const int cut = from.get<int>();
     numbers_[cut] = from.get<int>();
   }
+}
+
+StepWork StepPrograms::work() const {
+  StepWork work;
+  if (recorded_ > 0)
+    work.general_operations = static_cast<double>(asked_) / static_cast<double>(recorded_);
+  if (repeated_ == 0) return work;
+  const auto samples = static_cast<double>(repeated_);
+  work.operations = static_cast<double>(done_.arithmetic()) / samples;
+  work.numbers = static_cast<double>(done_.loads + done_.stores) / samples;
+  return work;
 }
 
 std::size_t StepPrograms::way_count() const {

@@ -41,6 +41,9 @@ class StepPrograms {
   bool is_carried(std::size_t place) const { return carried_[place] != 0; }
   // Whether the last step learnt was known already.
   bool knew_last() const { return knew_last_; }
+  // On average of the samples that were learnt, of a design; of general kernels if they were not
+  // known. Zero: there were none.
+  StepWork work() const;
   std::size_t way_count() const;
   std::size_t node_count() const;
 
@@ -60,7 +63,7 @@ class StepPrograms {
   std::string emitted_by(StepEmitter emit, int columns);
   bool record(RecordedDesign& design, const StepSample& sample);
   // False where a way is not known: then the memory is of no use any more.
-  bool interpret(double* memory, double time, int lanes);
+  bool interpret(double* memory, double time, int lanes, OperationCount& done);
   std::vector<std::vector<char>> places_read() const;
   const std::vector<char>& read_behind(std::size_t part, int path,
                                        const std::vector<std::vector<char>>& read) const;
@@ -74,6 +77,8 @@ class StepPrograms {
   std::vector<std::unique_ptr<Part>> parts_;  // the first is where steps begin
   std::map<int, int> numbers_;                // of parts, by cut
   bool knew_last_ = false;
+  std::size_t asked_ = 0, recorded_ = 0, repeated_ = 0;  // arithmetic, and samples
+  OperationCount done_;                                  // of those that were repeated
   std::vector<double> played_, values_;
 };
 

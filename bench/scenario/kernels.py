@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Kernels made for every model in models/: what `gradus compile` says of them, as one JSON document."""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+METHODS = [[], ["--formulation", "index1", "--integrator", "dop853"],
+           ["--formulation", "matrix-r", "--integrator", "dopri5"], ["--formulation", "index1", "--integrator", "rk4"]]
+LONGEST = {"stewart-platform": "0.2"}  # s, of models whose motions take long
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program", help="build/release/bin/gradus")
+    parser.add_argument("--commit", default="", help="commit of gradus that is measured")
+    parser.add_argument("--out", type=pathlib.Path, required=True)
+    wish = parser.parse_args()
+    documents = []
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "XDG_CACHE_HOME": cache, "GRADUS_KERNEL_CACHE": ""}
+        for model in sorted(ROOT.glob("models/*/*.json")):
+            for method in METHODS:
+                brief = ["--duration", LONGEST[model.stem]] if model.stem in LONGEST else []
+                command = [wish.program, "compile", str(model), "--json", "--quiet", *method, *brief]
+                run = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment, check=False)
+                document = json.loads(run.stdout)
+                document["options"] = method + brief
+                del document["folder"]
+                documents.append(document)
+                record = {"schema": "gradus-kernels-record/1", "commit": wish.commit, "compiled": documents}
+                wish.out.write_text(json.dumps(record, indent=1) + "\n")
+                print(model.stem, *method, document["status"], file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
