@@ -117,6 +117,12 @@ struct MadeKernels {
 // InputError, BackendError, and NumericalError where the motion fails.
 std::vector<MadeKernels> make_kernels(const Model& model, const Options& options = {});
 
+// The same for steps of ali3p on GPUs of an architecture ("sm_90"), whether or not there is one
+// here: those of gradients, or of motions where the model has none. Nothing is timed. `image`
+// receives the code for the GPU. Throws BackendError if there can be none.
+MadeKernels make_device_kernel(const Model& model, const Options& options,
+                               const std::string& architecture, std::string& image);
+
 // What check() finds of one derivative.
 enum class CheckVerdict {
   proved,          // adjoint, dual numbers and central differences agree with it

@@ -195,24 +195,30 @@ std::string count_text(double count) {
   return count > 0.0 ? std::to_string(std::llround(count)) : "-";
 }
 
+std::string time_text(double seconds) {  // in ms
+  return seconds > 0.0 ? short_text(1e3 * seconds) : "-";
+}
+
 std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::string& folder) {
   Table table{"<kernels of",   ">lanes",        ">operations, general", ">made", ">ways",
               ">compiled [s]", ">general [ms]", ">made [ms]",           ">ratio"};
   std::string obstacles;
   for (const MadeKernels& made : kernels) {
     const bool are_made = made.obstacle.empty();
-    table.row({made.with_gradient ? "gradients" : "motions", std::to_string(made.lanes),
-               count_text(made.general_operations), count_text(made.operations),
-               std::to_string(made.ways),
-               made.compilations > 0 ? short_text(made.compile_s)
-               : made.found > 0      ? "(found)"
-                                     : "-",
-               short_text(1e3 * made.general_s), short_text(1e3 * made.specialised_s),
-               are_made ? short_text(made.general_s / made.specialised_s) : "-"});
+    table.row(
+        {made.with_gradient ? "gradients" : "motions", std::to_string(made.lanes),
+         count_text(made.general_operations), count_text(made.operations),
+         std::to_string(made.ways),
+         made.compilations > 0 ? short_text(made.compile_s)
+         : made.found > 0      ? "(found)"
+                               : "-",
+         time_text(made.general_s), time_text(made.specialised_s),
+         are_made && made.general_s > 0.0 ? short_text(made.general_s / made.specialised_s) : "-"});
     const std::string why = are_made ? "" : made.obstacle + "\n";
     if (obstacles.find(why) == std::string::npos) obstacles += why;
   }
-  return table.text() + obstacles + "times of a design, on one thread\n" +
+  return table.text() + obstacles +
+         (kernels.front().general_s > 0.0 ? "times of a design, on one thread\n" : "") +
          (folder.empty() ? "they are kept nowhere\n" : "kept in " + printable(folder) + "\n");
 }
 

@@ -338,8 +338,25 @@ std::string folder_of_kernels() {
 
 class Compile : public Run {
  public:
+  void declare(OptionList& list) override {
+    Run::declare(list);
+    list.add_value("--device", "ARCHITECTURE",
+                   "for steps of ali3p on GPUs of this architecture (sm_90), whether or not there "
+                   "is one here, instead of the CPU",
+                   architecture_, parse_path, "an architecture");
+    list.add_value("--image", "FILE", "with --device: write the code for the GPU to this file",
+                   image_, parse_path, "a file");
+  }
+
+  void check(const OptionList& list) override {
+    Run::check(list);
+    if (list.given("--image") && !list.given("--device"))
+      throw InputError("--image needs --device ARCHITECTURE: the code is that of a GPU");
+  }
+
   int run() const override {
     const Model model = read_model(model_);
+    if (!architecture_.empty()) return make_for_device(model);
     const std::vector<MadeKernels> kernels = run_verb(make_kernels, model);
     const std::string folder = folder_of_kernels();
     write_standard_output(json ? results::kernels_document(model.name, folder, kernels)
@@ -349,6 +366,23 @@ class Compile : public Run {
     write_error("no kernels could be made: " + kernels.front().obstacle);
     return backend_unavailable;
   }
+
+ private:
+  int make_for_device(const Model& model) const {
+    std::string image;
+    const MadeKernels made = run_verb(
+        [&](const Model& of, const Options& options) {
+          return make_device_kernel(of, options, architecture_, image);
+        },
+        model);
+    if (!image_.empty()) results::write_file(image_, image);
+    const std::string folder = folder_of_kernels();
+    write_standard_output(json ? results::kernels_document(model.name, folder, {made})
+                               : kernels_report({made}, folder));
+    return done;
+  }
+
+  std::string architecture_, image_;
 };
 
 }  // namespace

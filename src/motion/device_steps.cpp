@@ -8,7 +8,6 @@
 
 #include "gradus/error.hpp"
 #include "src/backend/host_kernels.hpp"
-#include "src/motion/host_chunk.hpp"
 #include "src/motion/specialised_chunk.hpp"
 #include "src/motion/stage_solver.hpp"
 
@@ -57,6 +56,17 @@ std::string why_general_on_device(const MotionRequest& request) {
   return why_general(request);
 }
 
+std::shared_ptr<DeviceSteps> taught_steps(const MotionRequest& request, const HostSetup& setup,
+                                          const std::string& target) {
+  const kernels::PlanView plan = kernels::after_start(
+      with_columns_of(request.plan->view(), 0, static_cast<int>(request.column_count())));
+  const StepSetup made_for{plan, setup.layout, request.settings(), 1, host_kernels(), {}};
+  std::shared_ptr<DeviceSteps> steps =
+      request.workshop->device_steps_for(request, made_for, target);
+  if (steps && steps->counts().ways == 0) teach(request, setup, *steps);
+  return steps;
+}
+
 std::unique_ptr<LoadedSteps> load_steps(const MotionRequest& request, Device& device,
                                         const kernels::Layout& layout) {
   const auto say = [&](const std::string& text) {
@@ -68,15 +78,10 @@ std::unique_ptr<LoadedSteps> load_steps(const MotionRequest& request, Device& de
     return nullptr;
   }
   const std::string target = device.step_target();
-  const kernels::PlanView plan = kernels::after_start(
-      with_columns_of(request.plan->view(), 0, static_cast<int>(request.column_count())));
-  const StepSetup made_for{plan, layout, request.settings(), 1, host_kernels(), {}};
   try {
-    const std::shared_ptr<DeviceSteps> steps =
-        request.workshop->device_steps_for(request, made_for, target);
+    const std::shared_ptr<DeviceSteps> steps = taught_steps(request, setup, target);
     if (!steps) return nullptr;
     const std::size_t compiled = steps->counts().compilations;
-    if (steps->counts().ways == 0) teach(request, setup, *steps);
     auto loaded = std::make_unique<LoadedSteps>(LoadedSteps{steps, layout.shared, nullptr});
     if (steps->has_news())
       say(std::to_string(steps->counts().ways) + " ways of a step are compiled for " +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/backend/device.hpp"
+#include "src/motion/host_chunk.hpp"
 #include "src/motion/specialised_steps.hpp"
 
 namespace gradus {
@@ -47,6 +48,11 @@ struct LoadedSteps {
     kernel = device.load_steps(steps->code(device.step_target(), shared));
   }
 };
+
+// What motions on the host have taught for a target of Device::step_target(). Null: nobody waits
+// for it. Throws Error where there can be none.
+std::shared_ptr<DeviceSteps> taught_steps(const MotionRequest& request, const HostSetup& setup,
+                                          const std::string& target);
 
 // Those for the steps of a request on a device whose designs have this layout; null, with a word to
 // the log, where there can be none.

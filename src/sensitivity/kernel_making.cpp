@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "gradus/error.hpp"
+#include "src/motion/device_steps.hpp"
 #include "src/motion/host_run.hpp"
 #include "src/motion/mechanism.hpp"
 #include "src/sensitivity/gradient.hpp"
@@ -100,22 +101,57 @@ MadeKernels made_kernels(const Model& model, const Options& wish, bool with_grad
   return made;
 }
 
+bool has_gradient(const Model& model) {
+  return !model.parameters.empty() && !model.objectives.empty();
+}
+
 }  // namespace
 
 std::vector<MadeKernels> make_kernels(const Model& model, const Options& options) {
   std::vector<MadeKernels> all;
   std::vector<int> lanes = {1};
   if (possible_lanes().back() > 1) lanes.push_back(possible_lanes().back());
-  const bool has_gradient = !model.parameters.empty() && !model.objectives.empty();
   for (const bool with_gradient : {false, true})
     for (const int count : lanes) {
-      if (with_gradient && !has_gradient) continue;
+      if (with_gradient && !has_gradient(model)) continue;
       if (options.log)
         options.log(std::string("kernels of ") + (with_gradient ? "gradients" : "motions") +
                     (count == 1 ? ", one design" : ", " + std::to_string(count) + " designs"));
       all.push_back(made_kernels(model, options, with_gradient, count));
     }
   return all;
+}
+
+MadeKernels make_device_kernel(const Model& model, const Options& wish,
+                               const std::string& architecture, std::string& image) {
+  const Options options = options_of(wish, 1, "specialised");
+  const CompiledMechanism mechanism(model, options);
+  MadeKernels made;
+  made.with_gradient = has_gradient(model);
+  MotionRequest request = mechanism.request();
+  request.sensitivity = made.with_gradient ? Sensitivity::direct : Sensitivity::none;
+  request.n_design = options.designs.count;
+  request.parameters = design_values(model, options, mechanism.plan().nominal);
+  const std::string why = why_general_on_device(request);
+  if (!why.empty()) throw BackendError("no kernel for " + architecture + ": " + why);
+  try {
+    const HostSetup setup(request, request.sensitivity, static_cast<int>(request.column_count()));
+    const auto steps = taught_steps(request, setup, architecture);
+    if (!steps) throw Error("nothing waits for it");
+    image = steps->code(architecture, setup.layout.shared).image;
+    const StepCounts counts = steps->counts();
+    made.ways = counts.ways;
+    made.found = counts.found;
+    made.compilations = counts.compilations;
+    made.compile_s = counts.compile_time;
+    made.general_operations = counts.work.general_operations;
+    made.operations = counts.work.operations;
+    made.numbers = counts.work.numbers;
+    made.code_bytes = image.size();
+  } catch (const Error& error) {
+    throw BackendError("no kernel for " + architecture + ": " + error.what());
+  }
+  return made;
 }
 
 }  // namespace gradus

@@ -138,6 +138,8 @@ StepCode DeviceStepMaker::code(const std::string& target, int shared) {
     } else {
       compiled_ = compiled_for_device(text, target);
     }
+    counts_.code_bytes = compiled_.size();
+    counts_.work = programs_->work();
     counts_.compile_time += watch.lap();
     ++counts_.compilations;
     store();

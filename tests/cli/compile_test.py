@@ -4,7 +4,7 @@ import os
 import shutil
 import unittest
 
-from program import BACKEND_UNAVAILABLE, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run
+from program import BACKEND_UNAVAILABLE, BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run
 
 
 class CompileTest(ProgramTest):
@@ -39,10 +39,25 @@ class CompileTest(ProgramTest):
     def test_of_evaluations(self):
         text = self.run_ok("compile", FIVE_BAR, *BRIEFLY, "--formulation", "index1", "--integrator", "rk4",
                            env=self.environment).stdout
-        self.assertRegex(text, r"(?m)^gradients +1 +\d+ +[\d.e-]+ +[\d.e-]+ +[\d.e-]+ +[\d.]+$")
+        self.assertRegex(text, r"(?m)^gradients +1 +\d+ +\d+ +\d+ +[\d.e-]+ +[\d.e-]+ +[\d.e-]+ +[\d.]+$")
         self.assertIn("kept in " + str(self.folder), text)
         self.environment["GRADUS_KERNEL_CACHE"] = "off"
         self.assertIn("kept nowhere", self.run_ok("compile", FIVE_BAR, *BRIEFLY, env=self.environment).stdout)
+
+    def test_for_a_gpu_that_is_not_here(self):
+        image = self.folder / "five-bar.cubin"
+        command = ["compile", FIVE_BAR, *BRIEFLY, "--device", "sm_80", "--image", image]
+        process = run(*command, env=self.environment)
+        if process.returncode == BACKEND_UNAVAILABLE and "NVRTC" in process.stderr:
+            self.skipTest("no NVRTC")
+        self.assertEqual(process.returncode, 0, process.stderr)
+        self.assertEqual(image.read_bytes()[:4], b"\x7fELF")
+        self.assertRegex(process.stdout, r"(?m)^gradients +1 +\d+ +\d+ +\d+ +[\d.]+ +- +- +-$")
+        self.assert_error(BACKEND_UNAVAILABLE, *command, "--formulation", "index1", env=self.environment,
+                          says=["ali3p"])
+        self.assert_error(BACKEND_UNAVAILABLE, "compile", FIVE_BAR, *BRIEFLY, "--device", "sm_1",
+                          env=self.environment, says=["sm_1"])
+        self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--image", image, says=["--device"])
 
     def test_what_cannot_be_made(self):
         self.environment["GRADUS_CC"] = "/nowhere/cc"

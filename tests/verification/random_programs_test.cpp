@@ -13,9 +13,11 @@
 #include "src/motion/mechanism.hpp"
 #include "src/motion/specialised_steps.hpp"
 #include "src/motion/time_loop.hpp"
+#include "src/specialise/host_compiler.hpp"
 #include "src/specialise/step_programs.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/support/random_forces.hpp"
+#include "tests/verification/specialised_runs.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -25,7 +27,8 @@ namespace {
 #endif
 constexpr unsigned kLoops = GRADUS_RANDOM_LOOPS;
 constexpr unsigned kTrees = 2 * kLoops;
-constexpr int kColumns = 3;
+constexpr int kColumns = 5;
+constexpr unsigned kCompiled = 30;  // one of so many is
 
 // Learns what general kernels evaluate: stages as a whole, or their parts.
 class Pupil : public kernels::EvaluationPrograms {
@@ -50,8 +53,31 @@ class Pupil : public kernels::EvaluationPrograms {
     }
     std::copy(numbers, numbers + size_, design_->memory().begin());
     if (!programs->learn(*design_, sample_)) ++wrong;
-    if (programs->knew_last()) ++known;
+    if (programs->knew_last()) {
+      ++known;
+      const auto part = static_cast<std::size_t>(sample_.part);
+      before_[part] = sample_.before;
+      times_[part] = sample_.time;
+      after_[part] = {numbers, numbers + size_};
+    }
     ++learnt;
+  }
+
+  // Of parts whose last sample that was known is not repeated by what the compiler makes of them.
+  std::size_t count_wrong_when_compiled() const {
+    const QuickCompiler compiler;
+    std::size_t count = 0;
+    for (std::size_t part = 0; part < programs_.size(); ++part) {
+      if (after_[part].empty()) continue;
+      const CompiledText text(host_compiler(), programs_[part]->text(1, columns_in_loops(setup_)));
+      DesignMemory memory(before_[part].begin(), before_[part].end());
+      const int done = text.function<int(double*, double)>("step")(memory.data(), times_[part]);
+      const bool is_same = std::equal(
+          after_[part].begin(), after_[part].begin() + setup_.layout.size, memory.begin(),
+          [](double a, double b) { return a == b || (a != a && b != b); });
+      if (done != 1 || !is_same) ++count;
+    }
+    return count;
   }
 
   std::size_t learnt = 0, known = 0, wrong = 0;
@@ -63,6 +89,9 @@ class Pupil : public kernels::EvaluationPrograms {
   StepSample sample_;
   std::unique_ptr<RecordedDesign> design_;
   std::array<std::unique_ptr<StepPrograms>, kernels::kEvaluationParts> programs_;
+  // Of the last sample that was known, by part.
+  std::array<std::vector<double>, kernels::kEvaluationParts> before_, after_;
+  std::array<double, kernels::kEvaluationParts> times_{};
 };
 
 struct Method {
@@ -110,7 +139,9 @@ Lesson lesson(const Model& plain, const Method& method, unsigned seed) {
   chunk.use_programs(&pupil);
   run_time_loop(request, setup.formulation, chunk,
                 [&](std::size_t, const Instant&) { return !chunk.has_failed(); });
-  return {pupil.learnt, pupil.known, pupil.wrong};
+  std::size_t wrong = pupil.wrong;
+  if (seed % kCompiled == 0) wrong += pupil.count_wrong_when_compiled();
+  return {pupil.learnt, pupil.known, wrong};
 }
 
 void expect_learnt(const std::function<Model(unsigned)>& make, const Method* methods,
