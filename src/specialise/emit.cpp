@@ -93,6 +93,9 @@ class Emitter {
     find_passed();
   }
 
+  // That go from one loop over columns to another, or are stored.
+  int numbers_of_rows() const { return passed_row_count_ * columns_.count(); }
+
   std::string run() {
     emit_tables();
     for (std::size_t k = 0; k < parts_.size(); ++k)
@@ -533,7 +536,10 @@ class Emitter {
 }  // namespace
 
 std::string emitted(const Program& program, const std::string& name, int part, int columns) {
-  return Emitter(program, name, part, columns).run();
+  constexpr int most_numbers_of_rows = 1 << 16;  // on the stack, of each lane
+  Emitter emitter(program, name, part, columns);
+  if (emitter.numbers_of_rows() <= most_numbers_of_rows) return emitter.run();
+  return Emitter(program, name, part, 0).run();
 }
 
 }  // namespace gradus::specialise
