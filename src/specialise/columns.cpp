@@ -282,12 +282,18 @@ void Columns::find_late_nodes(std::size_t stretch, std::vector<char> is_there,
       in_rows.emplace(members[c], Entry{row, static_cast<int>(c)});
   }
   std::vector<int> open;
-  for (const Guard& guard : own.guards) open.push_back(guard.node);
   for (const Store& store : own.stores) open.push_back(store.node);
   for (const Row& fill : own.fills) open.push_back(fill.node);
-  const auto& ways = program_.stretches()[stretch].ways;
-  for (const auto& way : ways) open.push_back(way.guard.node);
   const std::vector<char> before = is_there;
+  // Guards look at nodes, not into rows.
+  const auto compute = [&](int node) {
+    if (std::exchange(is_there[index(node)], 1) != 0) return;
+    const int operands[] = {at(node).a, at(node).b, at(node).c};
+    open.insert(open.end(), operands, operands + operand_count(at(node).kind));
+  };
+  for (const Guard& guard : own.guards) compute(guard.node);
+  const auto& ways = program_.stretches()[stretch].ways;
+  for (const auto& way : ways) compute(way.guard.node);
   ask_for(open, is_there, [&](int node) {
     if (is_there[index(node)] != 0) return true;
     const auto entry = in_rows.find(node);

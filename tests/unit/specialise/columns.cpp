@@ -45,7 +45,9 @@ class ColumnProgram {
     known_.push_back(gathered());
     for (int k = 0; k < length; ++k) add_operation();
     const int way = graph_.add(NodeKind::less, common_[0], common_[1]);
-    for (const double wanted : {1.0, 0.0}) add_path(way, wanted);
+    add_path(way, 1.0, 0.0);
+    add_path(way, 1.0, 1.0);
+    add_path(way, 0.0, 0.0);
   }
   const Program& program() const { return program_; }
 
@@ -94,10 +96,14 @@ class ColumnProgram {
     if (below(4) == 0) common_.push_back(graph_.add(NodeKind::multiply, common_[3], common_[4]));
   }
 
-  void add_path(int way, double wanted) {
+  // `seen`: what a number of a column is, which is zero.
+  void add_path(int way, double wanted, double seen) {
     Recording recording(graph_);
     recording.take_for_granted(way, wanted);
     const RowOfNodes &x = known_[known_.size() - 2], &y = known_[known_.size() - 3];
+    RowOfNodes zero;
+    for (const int node : x) zero.push_back(graph_.add(NodeKind::subtract, node, node));
+    recording.take_for_granted(zero[1], seen);
     std::vector<int> after = before_;
     const auto store = [&](int r, const RowOfNodes& from) {
       std::copy(from.begin(), from.end(), after.begin() + singles + r * columns_);
@@ -111,6 +117,7 @@ class ColumnProgram {
     store(0, product);
     store(1, wanted == 1.0 ? x : y);
     store(2, odd);
+    store(6, zero);
     store(3, known_[0]);                                    // moved
     store(4, RowOfNodes(index(columns_), common_.back()));  // the same in all
     store(5, known_[rows]);                                 // constants
