@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <regex>
 #include <system_error>
 
 #include "gradus/error.hpp"
@@ -343,7 +344,7 @@ class Compile : public Run {
     list.add_value("--device", "ARCHITECTURE",
                    "for steps of ali3p on GPUs of this architecture (sm_90), whether or not there "
                    "is one here, instead of the CPU",
-                   architecture_, parse_path, "an architecture");
+                   architecture_, parse_architecture);
     list.add_value("--image", "FILE", "with --device: write the code for the GPU to this file",
                    image_, parse_path, "a file");
   }
@@ -352,6 +353,8 @@ class Compile : public Run {
     Run::check(list);
     if (list.given("--image") && !list.given("--device"))
       throw InputError("--image needs --device ARCHITECTURE: the code is that of a GPU");
+    if (list.given("--backend") && !quiet)
+      write_remark("--backend: has no effect (kernels are made for the CPU, or by --device)");
   }
 
   int run() const override {
@@ -368,6 +371,13 @@ class Compile : public Run {
   }
 
  private:
+  static std::string parse_architecture(const std::string& option, const std::string& text) {
+    static const std::regex form("sm_[0-9]{2,3}[a-z]?");
+    if (!std::regex_match(text, form))
+      throw InputError(option + ": found '" + text + "'; allowed: sm_80, sm_90, sm_100, ...");
+    return text;
+  }
+
   int make_for_device(const Model& model) const {
     std::string image;
     const MadeKernels made = run_verb(

@@ -32,7 +32,19 @@ Options options_of(const Options& wish, int lanes, const char* kernels) {
   options.designs.count = designs_to_learn_from;
   options.designs.spread = spread_of_these;
   options.progress = nullptr;
+  options.log = nullptr;  // runs of the user will say it
   return options;
+}
+
+void take_counts(const StepCounts& counts, MadeKernels& made) {
+  made.ways = counts.ways;
+  made.found = counts.found;
+  made.compilations = counts.compilations;
+  made.compile_s = counts.compile_time;
+  made.general_operations = counts.work.general_operations;
+  made.operations = counts.work.operations;
+  made.numbers = counts.work.numbers;
+  made.code_bytes = counts.code_bytes;
 }
 
 double run_s(const Compiled& mechanism, const Options& options, bool with_gradient) {
@@ -89,14 +101,7 @@ MadeKernels made_kernels(const Model& model, const Options& wish, bool with_grad
   }
   made.specialised_s = quickest_s(mechanism, options, with_gradient);
   counts = all_counts(*mechanism);
-  made.ways = counts.ways;
-  made.found = counts.found;
-  made.compilations = counts.compilations;
-  made.compile_s = counts.compile_time;
-  made.general_operations = counts.work.general_operations;
-  made.operations = counts.work.operations;
-  made.numbers = counts.work.numbers;
-  made.code_bytes = counts.code_bytes;
+  take_counts(counts, made);
   if (counts.programmed == 0) made.obstacle = counts.obstacle.empty() ? remark : counts.obstacle;
   return made;
 }
@@ -139,14 +144,7 @@ MadeKernels make_device_kernel(const Model& model, const Options& wish,
     const auto steps = taught_steps(request, setup, architecture);
     if (!steps) throw Error("nothing waits for it");
     image = steps->code(architecture, setup.layout.shared).image;
-    const StepCounts counts = steps->counts();
-    made.ways = counts.ways;
-    made.found = counts.found;
-    made.compilations = counts.compilations;
-    made.compile_s = counts.compile_time;
-    made.general_operations = counts.work.general_operations;
-    made.operations = counts.work.operations;
-    made.numbers = counts.work.numbers;
+    take_counts(steps->counts(), made);
     made.code_bytes = image.size();
   } catch (const Error& error) {
     throw BackendError("no kernel for " + architecture + ": " + error.what());

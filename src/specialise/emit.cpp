@@ -3,72 +3,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstdio>
 #include <map>
 #include <set>
 #include <span>
 #include <vector>
 
 #include "src/specialise/columns.hpp"
+#include "src/specialise/formulas.hpp"
 
 namespace gradus::specialise {
 namespace {
 
 std::size_t index(int i) {
   return static_cast<std::size_t>(i);
-}
-
-const char* function_of(NodeKind kind) {
-  switch (kind) {
-    case NodeKind::floor:
-      return "floor";
-    case NodeKind::sin:
-      return "sin";
-    case NodeKind::cos:
-      return "cos";
-    case NodeKind::tan:
-      return "tan";
-    case NodeKind::asin:
-      return "asin";
-    case NodeKind::acos:
-      return "acos";
-    case NodeKind::atan:
-      return "atan";
-    case NodeKind::sinh:
-      return "sinh";
-    case NodeKind::cosh:
-      return "cosh";
-    case NodeKind::tanh:
-      return "tanh";
-    case NodeKind::exp:
-      return "exp";
-    case NodeKind::log:
-      return "log";
-    case NodeKind::atan2:
-      return "atan2";
-    case NodeKind::pow:
-      return "pow";
-    default:
-      return nullptr;
-  }
-}
-
-bool is_comparison(NodeKind kind) {
-  return kind == NodeKind::less || kind == NodeKind::less_equal || kind == NodeKind::equal ||
-         kind == NodeKind::finite;
-}
-bool is_logic(NodeKind kind) {
-  return kind == NodeKind::both || kind == NodeKind::either || kind == NodeKind::opposite;
-}
-
-// Every digit, whatever the locale.
-std::string literal(double x) {
-  if (std::isnan(x)) return "NAN";
-  if (std::isinf(x)) return x < 0.0 ? "(-INFINITY)" : "INFINITY";
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), x < 0.0 ? "(%a)" : "%a", x);
-  return text.data();
 }
 
 // Neighbouring nodes of a stretch, or of its columns, which become one function.
@@ -253,47 +200,14 @@ class Emitter {
   std::string either(int node, bool as_mask) const { return as_mask ? mask(node) : number(node); }
 
   std::string formula(const Node& n, bool yields_mask) const {
-    const auto a = [&] { return number(n.a); };
-    const auto b = [&] { return number(n.b); };
-    switch (n.kind) {
-      case NodeKind::add:
-        return a() + " + " + b();
-      case NodeKind::subtract:
-        return a() + " - " + b();
-      case NodeKind::multiply:
-        return a() + " * " + b();
-      case NodeKind::divide:
-        return a() + " / " + b();
-      case NodeKind::keep:
-        return a();
-      case NodeKind::negate:
-        return "-" + a();
-      case NodeKind::absolute:
-        return "absolute(" + a() + ")";
-      case NodeKind::sqrt:
-        return "root(" + a() + ")";
-      case NodeKind::less:
-        return "(Mask)(" + a() + " < " + b() + ")";
-      case NodeKind::less_equal:
-        return "(Mask)(" + a() + " <= " + b() + ")";
-      case NodeKind::equal:
-        return "(Mask)(" + a() + " == " + b() + ")";
-      case NodeKind::finite:
-        return "(Mask)(" + a() + " - " + a() + " == ALL(0.0))";
-      case NodeKind::both:
-        return mask(n.a) + " & " + mask(n.b);
-      case NodeKind::either:
-        return mask(n.a) + " | " + mask(n.b);
-      case NodeKind::opposite:
-        return "NOT(" + mask(n.a) + ")";
-      case NodeKind::select:
-        return std::string(yields_mask ? "CHOOSE(" : "SELECT(") + mask(n.a) + ", " +
-               either(n.b, yields_mask) + ", " + either(n.c, yields_mask) + ")";
-      default: {
-        const std::string call = std::string("of_") + function_of(n.kind) + "(" + a();
-        return operand_count(n.kind) == 2 ? call + ", " + b() + ")" : call + ")";
-      }
+    const int operands[] = {n.a, n.b, n.c};
+    std::array<std::string, 3> words;
+    for (int k = 0; k < operand_count(n.kind); ++k) {
+      const bool is_mask =
+          is_logic(n.kind) || (n.kind == NodeKind::select && (k == 0 || yields_mask));
+      words[index(k)] = either(operands[k], is_mask);
     }
+    return formula_of(n.kind, words, yields_mask ? masks_of_designs : numbers_of_designs);
   }
 
   std::string slot(int node) const {
@@ -363,37 +277,11 @@ class Emitter {
   }
 
   std::string column_formula(const ColumnNode& n) const {
-    const std::string a = column_operand(n.operands[0]);
-    const auto with = [&](const char* sign) {
-      return a + " " + sign + " " + column_operand(n.operands[1]);
-    };
-    switch (n.kind) {
-      case NodeKind::add:
-        return with("+");
-      case NodeKind::subtract:
-        return with("-");
-      case NodeKind::multiply:
-        return with("*");
-      case NodeKind::divide:
-        return with("/");
-      case NodeKind::negate:
-        return "-" + a;
-      case NodeKind::absolute:
-        return "absolute_of_columns(" + a + ")";
-      case NodeKind::less:
-        return "(ColumnMask)(" + with("<") + ")";
-      case NodeKind::less_equal:
-        return "(ColumnMask)(" + with("<=") + ")";
-      case NodeKind::equal:
-        return "(ColumnMask)(" + with("==") + ")";
-      case NodeKind::finite:
-        return "(ColumnMask)(" + a + " - " + a + " == IN_COLUMNS(ALL(0.0)))";
-      case NodeKind::select:
-        return "SELECT_COLUMNS(" + mask(n.operands[0].index) + ", " +
-               column_operand(n.operands[1]) + ", " + column_operand(n.operands[2]) + ")";
-      default:
-        return a;
-    }
+    std::array<std::string, 3> words;
+    for (int k = 0; k < std::max(operand_count(n.kind), 1); ++k)
+      words[index(k)] = n.kind == NodeKind::select && k == 0 ? mask(n.operands[0].index)
+                                                             : column_operand(n.operands[index(k)]);
+    return formula_of(n.kind, words, numbers_of_columns);
   }
 
   // A loop over columns. Returns whether its guards hold in all of them.
@@ -535,10 +423,10 @@ class Emitter {
 
 }  // namespace
 
-std::string emitted(const Program& program, const std::string& name, int part, int columns) {
-  constexpr int most_numbers_of_rows = 1 << 16;  // on the stack, of each lane
-  Emitter emitter(program, name, part, columns);
-  if (emitter.numbers_of_rows() <= most_numbers_of_rows) return emitter.run();
+std::string emitted(const Program& program, const std::string& name, int part,
+                    const LoopLimits& loops) {
+  Emitter emitter(program, name, part, loops.columns);
+  if (emitter.numbers_of_rows() <= loops.most_numbers) return emitter.run();
   return Emitter(program, name, part, 0).run();
 }
 

@@ -159,14 +159,15 @@ void StepPrograms::leave_out_stores() {
 }
 
 std::string StepPrograms::text(int lanes, int columns) {
-  return emitted_head(lanes, columns) + emitted_by(emitted_steps, columns);
+  constexpr int most_numbers = 1 << 16;  // of all lanes: half a megabyte
+  return emitted_head(lanes, columns) + emitted_by(emitted_steps, {columns, most_numbers / lanes});
 }
 
 std::string StepPrograms::device_text(DeviceKind kind, int shared) {
-  return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps, 0);
+  return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps, {});
 }
 
-std::string StepPrograms::emitted_by(StepEmitter emit, int columns) {
+std::string StepPrograms::emitted_by(StepEmitter emit, const LoopLimits& loops) {
   carry_what_steps_read();
   leave_out_stores();
   std::string text;
@@ -178,7 +179,7 @@ std::string StepPrograms::emitted_by(StepEmitter emit, int columns) {
       emitted_parts.back().name.clear();
       continue;
     }
-    text += emitted(part.program, emitted_parts.back().name, nodes_of_a_part, columns);
+    text += emitted(part.program, emitted_parts.back().name, nodes_of_a_part, loops);
   }
   const std::vector<char> is_written = places_written(true);
   std::vector<int> undone;

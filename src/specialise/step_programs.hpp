@@ -60,7 +60,7 @@ class StepPrograms {
                                       const std::vector<int>& undone, const std::string& name);
 
   int number_of(int cut);
-  std::string emitted_by(StepEmitter emit, int columns);
+  std::string emitted_by(StepEmitter emit, const LoopLimits& loops);
   bool record(RecordedDesign& design, const StepSample& sample);
   // False where a way is not known: then the memory is of no use any more.
   bool interpret(double* memory, double time, int lanes, OperationCount& done);

@@ -42,7 +42,9 @@ class CompileTest(ProgramTest):
         self.assertRegex(text, r"(?m)^gradients +1 +\d+ +\d+ +\d+ +[\d.e-]+ +[\d.e-]+ +[\d.e-]+ +[\d.]+$")
         self.assertIn("kept in " + str(self.folder), text)
         self.environment["GRADUS_KERNEL_CACHE"] = "off"
-        self.assertIn("kept nowhere", self.run_ok("compile", FIVE_BAR, *BRIEFLY, env=self.environment).stdout)
+        process = self.run_ok("compile", FIVE_BAR, *BRIEFLY, "--backend", "cuda", env=self.environment)
+        self.assertIn("kept nowhere", process.stdout)
+        self.assertIn("--backend: has no effect", process.stderr)
 
     def test_for_a_gpu_that_is_not_here(self):
         image = self.folder / "five-bar.cubin"
@@ -55,8 +57,10 @@ class CompileTest(ProgramTest):
         self.assertRegex(process.stdout, r"(?m)^gradients +1 +\d+ +\d+ +\d+ +[\d.]+ +- +- +-$")
         self.assert_error(BACKEND_UNAVAILABLE, *command, "--formulation", "index1", env=self.environment,
                           says=["ali3p"])
-        self.assert_error(BACKEND_UNAVAILABLE, "compile", FIVE_BAR, *BRIEFLY, "--device", "sm_1",
-                          env=self.environment, says=["sm_1"])
+        self.assert_error(BACKEND_UNAVAILABLE, "compile", FIVE_BAR, *BRIEFLY, "--device", "sm_10",
+                          env=self.environment, says=["sm_10"])
+        for nonsense in ("host", "compute_90", "sm_90 -x", ""):
+            self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--device", nonsense, says=["--device"])
         self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--image", image, says=["--device"])
 
     def test_what_cannot_be_made(self):

@@ -153,7 +153,7 @@ TEST_P(LoopsOverColumns, DoWhatTheInterpreterDoes) {
     const Columns found(programs.back()->program(), columns);
     EXPECT_GT(found.nodes().size(), 3u) << seed;
     text += emitted(programs.back()->program(), "program" + std::to_string(seed),
-                    seed % 2 ? 1000 : 7, columns);
+                    seed % 2 ? 1000 : 7, {columns});
   }
   const CompiledText compiled(compiler, text);
   std::mt19937 draw(7);
