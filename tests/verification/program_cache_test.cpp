@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -26,7 +27,8 @@ class ProgramCaches : public testing::Test {
  protected:
   ProgramCaches()
       : home_(testing::TempDir() + "/caches_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name()),
+              testing::UnitTest::GetInstance()->current_test_info()->name() + "_" +
+              std::to_string(getpid())),
         on_("GRADUS_KERNEL_CACHE", ""),
         cache_("XDG_CACHE_HOME", home_.string()) {
     fs::remove_all(home_);
