@@ -101,6 +101,40 @@ std::vector<Span> carried_between_steps(const kernels::Layout& layout,
   return spans.all();
 }
 
+std::vector<Span> numbers_that_are_no_invariants(const kernels::Layout& layout,
+                                                 const kernels::PlanView& plan) {
+  const kernels::AlgebraicLayout& a = layout.algebraic;
+  const bool with_columns = layout.columns[kernels::kVelocity] > layout.columns[kernels::kPosition];
+  Spans spans;
+  add_numbers(layout, plan, with_columns, spans);
+  add_objectives(layout, plan, with_columns, spans);
+  add_watch(layout, plan, spans);
+  spans.add(1, {layout.time});
+  spans.add(plan.constraint_rows, {layout.pivot});
+  spans.add(plan.independent_count + plan.start_rows,
+            {layout.position_pivot, layout.mass_pivot, layout.kinematic_pivot});
+  spans.add(plan.algebraic_count, {a.counts, a.pivot, a.own_pivot, a.bordered_pivot});
+  return spans.all();
+}
+
+std::vector<Span> arrays_of_columns(const kernels::Layout& layout, const kernels::PlanView& plan) {
+  const kernels::Layout& l = layout;
+  const int n = plan.coordinate_count, m = plan.constraint_rows, columns = plan.column_count;
+  const int matrices = plan.least_squares_count * columns;
+  Spans spans;
+  for (const int set : l.columns) spans.add(n * columns, {set});
+  for (const int set : l.residual_partial) spans.add(n * columns, {set});
+  for (const int level : l.constraint_partial) spans.add(m * columns, {level});
+  spans.add(n * columns, {l.column_top});
+  spans.add(m * columns, {l.column_bottom});
+  spans.add((2 * n + m) * columns, {l.column_scratch});
+  spans.add((plan.objective_count + matrices) * columns, {l.objective_gradient});
+  spans.add(matrices > 0 ? columns : 0, {l.residual_gradient});
+  spans.add(plan.search_count * kernels::kSearchPlaces * columns, {l.search.sample_gradient});
+  spans.add(plan.algebraic_count * columns, {l.algebraic.partial, l.algebraic.columns});
+  return spans.all();
+}
+
 std::vector<Span> carried_between_stages(const kernels::Layout& layout,
                                          const kernels::PlanView& plan, bool with_columns) {
   const kernels::IntegratorLayout& s = layout.integrator;

@@ -25,4 +25,12 @@ std::vector<Span> carried_between_steps(const kernels::Layout& layout,
 std::vector<Span> carried_between_stages(const kernels::Layout& layout,
                                          const kernels::PlanView& plan, bool with_columns);
 
+// Numbers that stay as they are for all of a motion, or for most steps, but are not the same for
+// all designs and motions.
+std::vector<Span> numbers_that_are_no_invariants(const kernels::Layout& layout,
+                                                 const kernels::PlanView& plan);
+
+// Arrays [.., columns] of steps with columns.
+std::vector<Span> arrays_of_columns(const kernels::Layout& layout, const kernels::PlanView& plan);
+
 }  // namespace gradus::specialise

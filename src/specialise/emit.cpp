@@ -220,14 +220,18 @@ class Emitter {
 
   std::string name_of(int part) const { return name_ + "_" + std::to_string(part); }
 
+  void begin_function(int part) {
+    const bool has_rows = passed_row_count_ > 0;
+    text_ += "FUNCTION int " + name_of(part) + "(READ_MEMORY, Slot *RESTRICT s, " +
+             (has_rows ? "Number *RESTRICT w, " : "") +
+             "double t) {\n  (void)m; (void)s; (void)t;" + (has_rows ? " (void)w;\n" : "\n");
+  }
+
   // Returns whether its guards hold.
   void emit_part(int k) {
     const Part& part = parts_[index(k)];
     here_ = &stretch_of(part);
-    text_ += "FUNCTION int " + name_of(k) + "(READ_MEMORY, Slot *RESTRICT s, " +
-             (passed_row_count_ > 0 ? "Number *RESTRICT w, " : "") +
-             "double t) {\n  (void)m; (void)s; (void)t;\n";
-    if (passed_row_count_ > 0) text_ += "  (void)w;\n";
+    begin_function(k);
     std::set<int> here;
     const auto read = [&](int node) {
       if (is_free(node) || !here.insert(node).second) return;
@@ -287,9 +291,7 @@ class Emitter {
   // A loop over columns. Returns whether its guards hold in all of them.
   void emit_columns(int k) {
     const Part& part = parts_[index(k)];
-    text_ += "FUNCTION int " + name_of(k) +
-             "(READ_MEMORY, Slot *RESTRICT s, Number *RESTRICT w, double t) {\n"
-             "  (void)m; (void)s; (void)t;\n";
+    begin_function(k);
     here_ = nullptr;
     std::set<int> nodes_here, rows_here;
     std::string loop;

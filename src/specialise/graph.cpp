@@ -2,7 +2,6 @@
 #include "src/specialise/graph.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <utility>
 
 namespace gradus::specialise {
@@ -118,8 +117,7 @@ double value_of_node(NodeKind kind, double a, double b, double c) {
 }
 
 std::size_t Graph::Hash::operator()(const Node& node) const {
-  std::uint64_t bits = 0;
-  std::memcpy(&bits, &node.value, sizeof bits);
+  const auto bits = std::bit_cast<std::uint64_t>(node.value);
   std::uint64_t hash = static_cast<std::uint64_t>(node.kind);
   const std::uint64_t parts[] = {static_cast<std::uint64_t>(node.a),
                                  static_cast<std::uint64_t>(node.b),

@@ -3,6 +3,7 @@
 // all numbers are finite.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
@@ -56,7 +57,11 @@ struct Node {
   int c = -1;
   double value = 0.0;
 
-  bool operator==(const Node&) const = default;
+  // NaN is the same as NaN: what constants make of it is there once.
+  bool operator==(const Node& other) const {
+    return kind == other.kind && a == other.a && b == other.b && c == other.c &&
+           std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(other.value);
+  }
 };
 
 // Whether it is an operation that processors count: no sign is.

@@ -24,7 +24,7 @@ std::unique_ptr<StepPrograms> Lessons::no_programs(int part) const {
   std::vector<char> is_carried(design_.places(), 0);
   for (const Span& span : carried_behind(part))
     std::fill_n(is_carried.begin() + span.begin, span.count, 1);
-  return std::make_unique<StepPrograms>(std::move(is_carried));
+  return std::make_unique<StepPrograms>(std::move(is_carried), !are_evaluations_);
 }
 
 bool Lessons::run_general(const StepSample& sample) {

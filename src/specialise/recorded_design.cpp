@@ -62,6 +62,17 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
   return nodes;
 }
 
+void check(const RecordedDesign::Known& known, Recording& recording) {
+  Graph& graph = recording.graph;
+  int holds = graph.constant(1.0);
+  for (const int place : known.checked) {
+    const int number = graph.constant(*known.invariants[static_cast<std::size_t>(place)]);
+    holds =
+        graph.add(NodeKind::both, holds, graph.add(NodeKind::equal, graph.memory(place), number));
+  }
+  recording.take_for_granted(holds, 1.0);
+}
+
 }  // namespace
 
 int columns_in_loops(const StepSetup& setup) {
@@ -129,7 +140,7 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
   recording.lanes = lanes_;
   recording.has_loops_over_columns = has_loops_;
   std::vector<Recorded> memory = valued(before, lanes_);
-  begin(recording, memory);
+  begin(recording, {}, memory);
   const std::vector<int> nodes_before = nodes_of(memory);
   if (!run_recorded(launch.kernel, recorded(launch.arguments, memory, recording.mark_of_time)))
     return false;
@@ -137,8 +148,8 @@ bool RecordedDesign::record(const Launch& launch, const std::vector<double>& bef
   return !recording.is_split && program.add(recording, nodes_before, nodes_of(memory));
 }
 
-bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&()>& graph,
-                            const Ended& ended) {
+bool RecordedDesign::record(const StepSample& sample, const Known& known,
+                            const std::function<Graph&()>& graph, const Ended& ended) {
   const double mark = mark_of(sample.time);
   std::vector<Recorded> memory = valued(sample.before, lanes_);
   std::vector<int> nodes_before;
@@ -154,7 +165,7 @@ bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&
     recording->has_loops_over_columns = has_loops_;
     current_recording = recording.get();
     recording->is_split = is_split;
-    begin(*recording, memory);
+    begin(*recording, known.invariants, memory);
     nodes_before = nodes_of(memory);
   };
   on_cut = [&](int cut, const std::vector<KeptNumber>& kept) {
@@ -172,6 +183,7 @@ bool RecordedDesign::record(const StepSample& sample, const std::function<Graph&
   };
   begin_here();
   const RecordingScope scope(*recording);
+  check(known, *recording);
   if (evaluation_) {
     const RecordedArguments arguments = recorded(arguments_, memory, mark);
     const kernels::Design<Recorded, false> d(arguments.chunk, 0);
@@ -199,7 +211,7 @@ void RecordedDesign::find_fixed() {
   recording.lanes = lanes_;
   const RecordingScope scope(recording);
   std::vector<Recorded> memory = valued(copy(), lanes_);
-  begin(recording, memory);
+  begin(recording, {}, memory);
   const RecordedArguments arguments = recorded(arguments_, memory, 0.0);
   kernels::prepare_numbers(kernels::Design<Recorded, false>(arguments.chunk, 0), arguments);
   const auto keep = [&](int begin, int count) {
@@ -211,10 +223,13 @@ void RecordedDesign::find_fixed() {
     keep(layout().direction, plan().direction_count);
 }
 
-void RecordedDesign::begin(Recording& recording, std::vector<Recorded>& memory) const {
-  for (std::size_t p = 0; p < memory.size(); ++p)
-    memory[p].node = fixed_[p] ? recording.graph.constant(*fixed_[p])
-                               : recording.graph.memory(static_cast<int>(p));
+void RecordedDesign::begin(Recording& recording, const Invariants& invariants,
+                           std::vector<Recorded>& memory) const {
+  for (std::size_t p = 0; p < memory.size(); ++p) {
+    const std::optional<double> known = fixed_[p] || invariants.empty() ? fixed_[p] : invariants[p];
+    memory[p].node =
+        known ? recording.graph.constant(*known) : recording.graph.memory(static_cast<int>(p));
+  }
   // Kernels also find the instant in the memory, and take it for a plain number again.
   if (own_clocks_) return;
   Recorded& time = memory[static_cast<std::size_t>(layout().time)];

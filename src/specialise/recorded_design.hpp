@@ -18,6 +18,10 @@ namespace gradus::specialise {
 // [place, lanes], on the boundary of a vector register.
 using DesignMemory = std::vector<double, boost::alignment::aligned_allocator<double, 64>>;
 
+// By place of the memory: what it holds before and behind each part of every step, if that never
+// changes.
+using Invariants = std::vector<std::optional<double>>;
+
 // Columns that are worth a loop in programs; 0: there are none.
 int columns_in_loops(const StepSetup& setup);
 
@@ -40,6 +44,7 @@ class RecordedDesign {
   // The first that is not ok.
   kernels::Status status() const;
   int lanes() const { return lanes_; }
+  bool has_loops() const { return has_loops_; }
   DesignMemory& memory() { return memory_; }
   const DesignMemory& memory() const { return memory_; }
   // Places of the memory, what is kept at cuts among them.
@@ -58,12 +63,18 @@ class RecordedDesign {
   // there is one before each launch of a step: ways through several do not multiply. In graphs that
   // `graph()` is asked for where they begin; where they end, ended(recording, nodes that the places
   // of the memory held before, and after, the cut) is called. False if a launch is of no kernel of
-  // a step.
+  // a step. Invariants are constants; what is `checked` of them is the first guard of the first
+  // recording.
   static constexpr int no_cut = -1;         // the end of the launches
   static constexpr int before_launch = -1;  // less its number; cuts in kernels are above zero
   using Ended = std::function<void(const Recording& recording, const std::vector<int>& before,
                                    const std::vector<int>& after, int cut)>;
-  bool record(const StepSample& sample, const std::function<Graph&()>& graph, const Ended& ended);
+  struct Known {
+    Invariants invariants;
+    std::vector<int> checked;  // places
+  };
+  bool record(const StepSample& sample, const Known& known, const std::function<Graph&()>& graph,
+              const Ended& ended);
 
  private:
   using RecordedArguments = kernels::KernelArguments<Recorded, false>;
@@ -72,7 +83,8 @@ class RecordedDesign {
   // What stands for an instant in recordings, unless it is one of the numbers in the memory.
   double mark_of(double time) const;
   // The memory as kernels find it.
-  void begin(Recording& recording, std::vector<Recorded>& memory) const;
+  void begin(Recording& recording, const Invariants& invariants,
+             std::vector<Recorded>& memory) const;
   RecordedArguments recorded(const kernels::LaunchArguments& launch, std::vector<Recorded>& memory,
                              double time);
 

@@ -155,6 +155,7 @@ void StepMaker::learn(StepSample& sample) {
   if (use == Lessons::Use::never ||
       lessons_->learn(*making.programs, sample) == Lessons::Use::never)
     return give_up(making, lessons_->obstacle());
+  if (making.programs->began_anew()) begin_anew(making);
   making.last = sample;
   ++making.learnt;
   ++making.shown_since_compiled;
@@ -167,7 +168,7 @@ void StepMaker::learn(StepSample& sample) {
         making,
         "most take a way of their own, as with tables of very many knots, or quotients by zero");
   if (making.programs->node_count() <= (setup_.waits ? most_nodes_in_vain : most_nodes)) return;
-  if (making.texts.empty()) return give_up(making, "they are too long for the compiler");
+  if (making.compilations == 0) return give_up(making, "they are too long for the compiler");
   stop_learning(making);
 }
 
@@ -188,6 +189,7 @@ void StepMaker::open_cache(Making& making, const StepSample& sample) {
     if (making.programs->places() != lessons_->places()) throw FileError("it is of another layout");
     making.texts.push_back(std::make_unique<CompiledText>(std::move(entry->library)));
     making.unproven = making.texts.back()->function<Function>("step");
+    making.compilations = 1;
   } catch (const Error&) {
     making.texts.clear();
     making.programs = lessons_->no_programs(sample.part);
@@ -208,6 +210,7 @@ void StepMaker::prove(Making& making, const StepSample& sample) {
     return note_ways(true);
   }
   making.texts.clear();
+  making.compilations = 0;
   making.programs = lessons_->no_programs(sample.part);
   cache_->remove(sample.part);
 }
@@ -241,9 +244,9 @@ bool StepMaker::is_due(const Making& making) const {
   if (setup_.waits &&
       worked() < compile_time_of_node * static_cast<double>(making.programs->node_count()))
     return false;
-  if (making.texts.empty())
+  if (making.compilations == 0)
     return making.known_in_a_row >= known_before_first || making.learnt >= most_before_first;
-  return making.shown_since_compiled >= first_patience << (making.texts.size() - 1);
+  return making.shown_since_compiled >= first_patience << (making.compilations - 1);
 }
 
 // Whether a program is quicker than general kernels, where that is asked for.
@@ -273,6 +276,7 @@ void StepMaker::compile(Making& making) {
                 {programs.bytes(), making.texts.back()->bytes()});
   making.has_news = false;
   making.shown_since_compiled = 0;
+  ++making.compilations;
   note_ways(false);
   const std::lock_guard<std::mutex> lock(mutex_);
   ++counts_.compilations;
@@ -287,6 +291,14 @@ void StepMaker::compile_news() {
 void StepMaker::stop_learning(Making& making) {
   making.learns = false;
   making.has_news = false;
+}
+
+// What is compiled already is right, but programs know nothing of its ways any more: runs show them
+// once more.
+void StepMaker::begin_anew(Making& making) {
+  making.step.store(nullptr, std::memory_order_release);
+  making.unproven = nullptr;
+  making.learnt = making.fresh = making.known_in_a_row = making.compilations = 0;
 }
 
 // What is compiled already may be wrong.

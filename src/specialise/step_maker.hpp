@@ -55,6 +55,7 @@ class StepMaker : public SpecialisedSteps {
     std::atomic<bool> learns{true}, given_up{false};
     bool waits = false;  // until runs have worked for a while
     std::size_t learnt = 0, fresh = 0, known_in_a_row = 0, shown_since_compiled = 0;
+    std::size_t compilations = 0;  // of these programs
     std::size_t timed = 0;
     double general_s = std::numeric_limits<double>::infinity();  // of the quickest that was timed
     StepSample last;                                             // that was learnt
@@ -76,6 +77,7 @@ class StepMaker : public SpecialisedSteps {
   void end_waiting();
   void compile(Making& making);
   void compile_news();
+  void begin_anew(Making& making);
   void give_up(Making& making, const std::string& why);
   void stop_learning(Making& making);
   void end_all(const std::string& why);

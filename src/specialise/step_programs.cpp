@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <string>
 
+#include "src/specialise/invariants.hpp"
+
 namespace gradus::specialise {
 namespace {
 
 constexpr int beginning = 0;              // the cut before a step
 constexpr std::size_t most_parts = 1000;  // that a step goes through
+constexpr int most_beginnings = 4;        // after which nothing is taken for an invariant
 
 std::size_t index(int i) {
   return static_cast<std::size_t>(i);
@@ -36,12 +39,20 @@ bool StepPrograms::learn(RecordedDesign& design, const StepSample& sample) {
     ++repeated_;
     return true;
   };
+  began_anew_ = false;
+  if (std::exchange(looks_for_invariants_, false)) invariants_ = find_invariants(design, sample);
   knew_last_ = is_known();
-  if (!knew_last_) {
-    if (!record(design, sample)) return false;
+  while (!knew_last_) {
+    const bool is_recorded = record(design, sample);
+    if (changes_invariants_) {
+      forget(design);
+      continue;
+    }
+    if (!is_recorded) return false;
     // Lanes may part where a kernel has one way for all of them; pieces of splines are looked up by
     // the mark of the instant.
     if (!is_known()) return true;
+    break;
   }
   const std::vector<double> after = design.copy();
   const auto lanes = index(design.lanes());
@@ -51,11 +62,15 @@ bool StepPrograms::learn(RecordedDesign& design, const StepSample& sample) {
 }
 
 bool StepPrograms::record(RecordedDesign& design, const StepSample& sample) {
+  const RecordedDesign::Known known = this->known();
+  changes_invariants_ =
+      take_away_missing(invariants_, known.checked, sample.before, design.lanes());
+  if (changes_invariants_) return false;
   int now = number_of(beginning);
   std::size_t before = 0;
   ++recorded_;
   return design.record(
-      sample,
+      sample, known,
       [&]() -> Graph& {
         Graph& graph = parts_[index(now)]->program.graph();
         before = graph.asked();
@@ -66,10 +81,30 @@ bool StepPrograms::record(RecordedDesign& design, const StepSample& sample) {
         const int next = cut == RecordedDesign::no_cut ? no_part : number_of(cut);
         Part& part = *parts_[index(now)];
         asked_ += part.program.graph().asked() - before;
+        if (take_away_changed(invariants_, nodes_before, nodes_after)) changes_invariants_ = true;
+        if (changes_invariants_) return;
         if (!recording.is_split && part.program.add(recording, nodes_before, nodes_after))
           part.next.push_back(next);
         if (next != no_part) now = next;
       });
+}
+
+// Of what nobody carries on steps write whatever they read.
+RecordedDesign::Known StepPrograms::known() const {
+  RecordedDesign::Known known{invariants_, {}};
+  for (std::size_t p = 0; p < carried_.size(); ++p)
+    if (carried_[p] != 0 && is_invariant(p)) known.checked.push_back(static_cast<int>(p));
+  return known;
+}
+
+// All but the invariants that are left.
+void StepPrograms::forget(const RecordedDesign& design) {
+  began_anew_ = true;
+
+  keep_whole_rows(invariant_places(design).rows, invariants_);
+  parts_.clear();
+  numbers_.clear();
+  if (++beginnings_ == most_beginnings) invariants_.clear();
 }
 
 bool StepPrograms::interpret(double* memory, double time, int lanes, OperationCount& done) {
@@ -153,7 +188,7 @@ void StepPrograms::leave_out_stores() {
     const std::vector<std::vector<char>> read = places_read();
     for (std::size_t k = 0; k < parts_.size(); ++k)
       is_same = parts_[k]->program.keep_stores([&](int path, int place) {
-        return read_behind(k, path, read)[index(place)] != 0;
+        return read_behind(k, path, read)[index(place)] != 0 && !is_invariant(index(place));
       }) && is_same;
   }
 }
@@ -192,6 +227,10 @@ std::string StepPrograms::emitted_by(StepEmitter emit, const LoopLimits& loops) 
 
 void StepPrograms::write(ByteWriter& to) const {
   to.put_all(carried_, [&](char is_carried) { to.put(is_carried); });
+  to.put_all(invariants_, [&](const std::optional<double>& number) {
+    to.put(number.has_value());
+    to.put(number.value_or(0.0));
+  });
   to.put_all(parts_, [&](const std::unique_ptr<Part>& part) {
     part->program.write(to);
     to.put_all(part->next, [&](int next) { to.put(next); });
@@ -205,6 +244,14 @@ void StepPrograms::write(ByteWriter& to) const {
 
 void StepPrograms::read(ByteReader& from) {
   carried_ = from.get_all<char>([&] { return from.get<char>(); });
+  invariants_ = from.get_all<std::optional<double>>([&] {
+    const bool is_known = from.get<bool>();
+    const double number = from.get<double>();
+    return is_known ? std::optional(number) : std::nullopt;
+  });
+  if (!invariants_.empty() && invariants_.size() != carried_.size())
+    throw FileError("it is of another layout");
+  looks_for_invariants_ = false;
   parts_ = from.get_all<std::unique_ptr<Part>>([&] {
     auto part = std::make_unique<Part>();
     part->program.read(from);

@@ -18,12 +18,17 @@ class StepPrograms {
  public:
   // `carried`: by place of the memory, whether later steps find it, or what looks at them from
   // outside. What steps write and later ones read is carried in any case.
-  explicit StepPrograms(std::vector<char> carried) : carried_(std::move(carried)) {}
+  // `has_invariants`: they are steps, whose sequence of parts invariants hold behind each of.
+  explicit StepPrograms(std::vector<char> carried, bool has_invariants = false)
+      : carried_(std::move(carried)), looks_for_invariants_(has_invariants) {}
 
   // Adds the ways of what general kernels have done, whose memory behind it `design` has, as far as
   // they are not known yet. Returns false if it cannot be recorded, or if programs do not repeat
   // what is carried on of it.
   bool learn(RecordedDesign& design, const StepSample& sample);
+  // Whether the last step learnt changed what was taken for an invariant: all that was known before
+  // is forgotten.
+  bool began_anew() const { return began_anew_; }
 
   // C for steps in lanes: a function `int step(double *memory, double time)`, which takes a step,
   // or returns 0, with what is carried as it was, where a way is not known. What is carried is
@@ -62,6 +67,11 @@ class StepPrograms {
   int number_of(int cut);
   std::string emitted_by(StepEmitter emit, const LoopLimits& loops);
   bool record(RecordedDesign& design, const StepSample& sample);
+  RecordedDesign::Known known() const;
+  void forget(const RecordedDesign& design);
+  bool is_invariant(std::size_t place) const {
+    return !invariants_.empty() && invariants_[place].has_value();
+  }
   // False where a way is not known: then the memory is of no use any more.
   bool interpret(double* memory, double time, int lanes, OperationCount& done);
   std::vector<std::vector<char>> places_read() const;
@@ -74,6 +84,10 @@ class StepPrograms {
   void leave_out_stores();
 
   std::vector<char> carried_;
+  bool looks_for_invariants_;
+  Invariants invariants_;
+  int beginnings_ = 0;
+  bool began_anew_ = false, changes_invariants_ = false;
   std::vector<std::unique_ptr<Part>> parts_;  // the first is where steps begin
   std::map<int, int> numbers_;                // of parts, by cut
   bool knew_last_ = false;

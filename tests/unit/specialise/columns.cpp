@@ -190,6 +190,35 @@ INSTANTIATE_TEST_SUITE_P(LanesAndColumns, LoopsOverColumns,
                                          std::pair(1, 19), std::pair(2, 3), std::pair(8, 5),
                                          std::pair(8, 16)));
 
+// Of a program whose rows are compared, and not stored: its functions are given none.
+TEST(Columns, MayHaveGuardsAlone) {
+  const std::string compiler = host_compiler();
+  if (compiler.empty()) GTEST_SKIP() << "no C compiler";
+  constexpr int columns = 5;
+  Program program;
+  Graph& graph = program.graph();
+  Recording recording(graph);
+  std::vector<int> before;
+  for (int p = 0; p <= columns; ++p) before.push_back(graph.memory(p));
+  int holds = graph.constant(1.0);
+  for (int c = 0; c < columns; ++c)
+    holds = graph.add(NodeKind::both, holds,
+                      graph.add(NodeKind::equal, graph.memory(c), graph.constant(0.0)));
+  recording.take_for_granted(holds, 1.0);
+  std::vector<int> after = before;
+  after.back() = graph.add(NodeKind::add, before.back(), graph.constant(1.0));
+  ASSERT_TRUE(program.add(recording, before, after));
+  const CompiledText compiled(
+      compiler, emitted_head(1, columns) + emitted(program, "program", 1000, {columns}));
+  Function* const run = compiled.function<Function>("program");
+  alignas(64) double memory[] = {0.0, 0.0, 0.0, 0.0, 0.0, 2.0};
+  EXPECT_EQ(run(memory, 0.0), 1);
+  EXPECT_EQ(memory[columns], 3.0);
+  memory[3] = 1e-300;
+  EXPECT_EQ(run(memory, 0.0), 0);
+  EXPECT_EQ(memory[columns], 3.0);
+}
+
 // What is said once is not said again.
 TEST(Columns, LeaveTheOthersAlone) {
   const ColumnProgram made(3, 16, 12);

@@ -56,8 +56,10 @@ TEST_F(GraphTest, FoldsConstants) {
   EXPECT_TRUE(graph.is_constant(graph.add(NodeKind::less, two, three), 1.0));
   EXPECT_TRUE(graph.is_constant(graph.add(NodeKind::less_equal, three, two), 0.0));
   EXPECT_TRUE(graph.is_constant(graph.add(NodeKind::finite, two), 1.0));
-  // Not a number is what it is everywhere.
-  EXPECT_TRUE(graph.is_constant(graph.add(NodeKind::divide, zero, zero)));
+  // Not a number is what it is everywhere, and once.
+  const int none = graph.add(NodeKind::divide, zero, zero);
+  EXPECT_TRUE(graph.is_constant(none));
+  EXPECT_EQ(graph.add(NodeKind::add, none, two), none);
 }
 
 TEST_F(GraphTest, FoldsChoices) {
