@@ -117,6 +117,11 @@ std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
     return once("obstacle", std::string("general ones ") +
                                 (are_evaluations ? "evaluate" : "take the steps") + " (" +
                                 counts.obstacle + ")");
+  if (all == 0 && counts.found + counts.compilations == 0)
+    return once(
+        "none",
+        "general ones did all the work, since the run ended before others were made; 'gradus "
+        "compile' makes them ahead");
   if (all == 0 && are_evaluations)
     return once("none", "general ones evaluated all the time, before others were made");
   if (all == 0)
