@@ -21,10 +21,11 @@ struct InvariantPlaces {
 };
 InvariantPlaces invariant_places(const RecordedDesign& design);
 
-// The largest set that this step, recorded in parts, leaves as it is, parts taking all of it for
-// granted. Empty if it cannot be recorded.
+// The largest set of places that every part of this step leaves as they are if it takes them for
+// constants. Empty if the step cannot be recorded.
 Invariants find_invariants(RecordedDesign& design, const StepSample& sample);
 
+// Of a row that is not the same number throughout, none is an invariant.
 void keep_whole_rows(const std::vector<Span>& rows, Invariants& invariants);
 
 // Takes from them which of these places do not hold what they should in all lanes; whether there

@@ -89,7 +89,7 @@ bool StepPrograms::record(RecordedDesign& design, const StepSample& sample) {
       });
 }
 
-// Of what nobody carries on steps write whatever they read.
+// What is not carried on needs no check: a step writes it before it reads it.
 RecordedDesign::Known StepPrograms::known() const {
   RecordedDesign::Known known{invariants_, {}};
   for (std::size_t p = 0; p < carried_.size(); ++p)
@@ -97,10 +97,9 @@ RecordedDesign::Known StepPrograms::known() const {
   return known;
 }
 
-// All but the invariants that are left.
+// The invariants that are left stay.
 void StepPrograms::forget(const RecordedDesign& design) {
   began_anew_ = true;
-
   keep_whole_rows(invariant_places(design).rows, invariants_);
   parts_.clear();
   numbers_.clear();

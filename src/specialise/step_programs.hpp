@@ -18,7 +18,8 @@ class StepPrograms {
  public:
   // `carried`: by place of the memory, whether later steps find it, or what looks at them from
   // outside. What steps write and later ones read is carried in any case.
-  // `has_invariants`: they are steps, whose sequence of parts invariants hold behind each of.
+  // `has_invariants`: they are whole steps, and numbers that none of their parts changes are
+  // constants.
   explicit StepPrograms(std::vector<char> carried, bool has_invariants = false)
       : carried_(std::move(carried)), looks_for_invariants_(has_invariants) {}
 
@@ -26,8 +27,8 @@ class StepPrograms {
   // they are not known yet. Returns false if it cannot be recorded, or if programs do not repeat
   // what is carried on of it.
   bool learn(RecordedDesign& design, const StepSample& sample);
-  // Whether the last step learnt changed what was taken for an invariant: all that was known before
-  // is forgotten.
+  // Whether the last sample did not have all that was taken for invariants, or changed some: then
+  // everything known before it is forgotten.
   bool began_anew() const { return began_anew_; }
 
   // C for steps in lanes: a function `int step(double *memory, double time)`, which takes a step,
