@@ -43,6 +43,10 @@ constexpr Method kMethods[] = {{"ali3p", "newmark", 0.0, true},
                                {"index1", "rk4", 0.0, true},
                                {"index1", "radau5", 1e-6, false}};
 
+bool has_lanes(const Method& method, gradus::Sensitivity sensitivity) {
+  return method.in_lanes && (method.rtol == 0.0 || sensitivity != gradus::Sensitivity::adjoint);
+}
+
 // A mechanism, and for how many of its steps it moves.
 struct Subject {
   gradus::Model model;
@@ -76,21 +80,26 @@ double median(std::vector<double> times) {
   return times[times.size() / 2];
 }
 
-std::string title(const Subject& subject, const Method& method, bool with_columns, int lanes) {
-  return subject.model.name + ", " + method.formulation + " " + method.integrator +
-         (with_columns ? ", " + std::to_string(subject.model.parameters.size()) + " columns, "
-                       : ", motion, ") +
-         std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
+using gradus::Sensitivity;
+
+std::string title(const Subject& subject, const Method& method, Sensitivity sensitivity,
+                  int lanes) {
+  const std::string parameters = std::to_string(subject.model.parameters.size());
+  const std::string of = sensitivity == Sensitivity::none     ? "motion"
+                         : sensitivity == Sensitivity::direct ? parameters + " columns"
+                                                              : "adjoint";
+  return subject.model.name + ", " + method.formulation + " " + method.integrator + ", " + of +
+         ", " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
 }
 
 // False if the numbers differ.
-bool measure(const Subject& subject, const Method& method, bool with_columns, int lanes,
+bool measure(const Subject& subject, const Method& method, Sensitivity sensitivity, int lanes,
              const Arguments& arguments, nlohmann::ordered_json& records) {
   const gradus::Model& model = subject.model;
   const gradus::Options options = options_of(subject, method, lanes, arguments.quick);
   const gradus::CompiledMechanism mechanism(model, options);
   gradus::MotionRequest request = mechanism.request();
-  request.sensitivity = with_columns ? gradus::Sensitivity::direct : gradus::Sensitivity::none;
+  request.sensitivity = sensitivity;
   request.n_design = options.designs.count;
   request.parameters = gradus::design_values(model, options, mechanism.plan().nominal);
   gradus::MotionRequest plain = request;
@@ -104,7 +113,7 @@ bool measure(const Subject& subject, const Method& method, bool with_columns, in
   for (int k = 0; k < kMostLessons; ++k) {
     run(*special);
     if (request.workshop->all().empty()) {
-      std::cerr << title(subject, method, with_columns, lanes) << ": there can be no programs\n";
+      std::cerr << title(subject, method, sensitivity, lanes) << ": there can be no programs\n";
       return true;
     }
     steps = request.workshop->all().front().get();
@@ -126,22 +135,24 @@ bool measure(const Subject& subject, const Method& method, bool with_columns, in
     same = same && usual.objectives == made.objectives && usual.gradient == made.gradient;
   }
   const gradus::StepCounts counts = steps->counts();
-  records.push_back({{"model", model.name},
-                     {"formulation", method.formulation},
-                     {"integrator", method.integrator},
-                     {"rtol", method.rtol},
-                     {"columns", with_columns ? mechanism.plan().parameter_count() : 0},
-                     {"lanes", lanes},
-                     {"steps", usual_steps},
-                     {"same_numbers", same},
-                     {"general_s", median(general_times)},
-                     {"specialised_s", median(special_times)},
-                     {"by_programs", counts.programmed - learnt.programmed},
-                     {"missed", counts.missed - learnt.missed},
-                     {"ways", counts.ways},
-                     {"compilations", counts.compilations},
-                     {"compile_s", counts.compile_time}});
-  std::cerr << title(subject, method, with_columns, lanes) << ": " << 1e3 * median(general_times)
+  records.push_back(
+      {{"model", model.name},
+       {"formulation", method.formulation},
+       {"integrator", method.integrator},
+       {"rtol", method.rtol},
+       {"columns", sensitivity == Sensitivity::direct ? mechanism.plan().parameter_count() : 0},
+       {"adjoint", sensitivity == Sensitivity::adjoint},
+       {"lanes", lanes},
+       {"steps", usual_steps},
+       {"same_numbers", same},
+       {"general_s", median(general_times)},
+       {"specialised_s", median(special_times)},
+       {"by_programs", counts.programmed - learnt.programmed},
+       {"missed", counts.missed - learnt.missed},
+       {"ways", counts.ways},
+       {"compilations", counts.compilations},
+       {"compile_s", counts.compile_time}});
+  std::cerr << title(subject, method, sensitivity, lanes) << ": " << 1e3 * median(general_times)
             << " ms, specialised " << 1e3 * median(special_times) << " ms"
             << (same ? "\n" : ", OTHER NUMBERS\n");
   return same;
@@ -158,10 +169,12 @@ int run(const Arguments& arguments) {
     const std::size_t methods = arguments.quick ? 2 : std::size(kMethods);
     for (const Method& method : std::span(kMethods).first(methods))
       for (const int lanes : {1, gradus::possible_lanes().back()})
-        for (const bool with_columns : {false, true})
-          if ((lanes == 1 || method.in_lanes) && (with_columns || !arguments.quick) &&
-              title(subject, method, with_columns, lanes).find(arguments.only) != std::string::npos)
-            same = measure(subject, method, with_columns, lanes, arguments, document["motions"]) &&
+        for (const Sensitivity sensitivity :
+             {Sensitivity::none, Sensitivity::direct, Sensitivity::adjoint})
+          if ((lanes == 1 || has_lanes(method, sensitivity)) &&
+              (sensitivity == Sensitivity::direct || !arguments.quick) &&
+              title(subject, method, sensitivity, lanes).find(arguments.only) != std::string::npos)
+            same = measure(subject, method, sensitivity, lanes, arguments, document["motions"]) &&
                    same;
   }
   if (!gradus::bench::write_document(document, kProgram, arguments)) return 1;

@@ -12,8 +12,10 @@ enum class EvaluationPart : int {
   projected_columns,  // of the latter
   jacobian,           // of accelerations by position and velocity
   stage,              // of an explicit method: accelerations, columns, and what integrands count
+  stage_back,         // of any, for the discrete adjoint
+  end_back,           // the same for the end of a step
 };
-constexpr int kEvaluationParts = 6;
+constexpr int kEvaluationParts = 8;
 
 // What becomes of a part.
 enum class Taken {
@@ -28,7 +30,7 @@ class EvaluationPrograms {
  public:
   virtual ~EvaluationPrograms() = default;
   // Evaluates a part at `time` [s] in the memory of the design, or leaves the memory as it was. Of
-  // a stage only that is up to date behind it which others ask for.
+  // stages, and of what is taken back, only that is up to date behind it which others ask for.
   virtual Taken take(EvaluationPart part, double time, void* memory) = 0;
   // What these have made of it.
   virtual void show(const void* memory) = 0;

@@ -9,12 +9,6 @@
 
 GRADUS_KERNELS_BEGIN
 
-template <class D>
-GRADUS_FUNCTION void clear_rows(const D& d) {
-  for (const ColumnSet set : {kPosition, kVelocity, ColumnSet::kAcceleration})
-    set_zero(d.at(d.layout.columns[set]), row_size(d));
-}
-
 // out [2 n, objective] += factor * (transposed Jacobian of set `set`) * rows
 template <class D>
 GRADUS_FUNCTION void add_jacobian_transposed(const D& d, int set, double factor, int rows,

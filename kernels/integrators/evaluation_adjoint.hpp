@@ -41,14 +41,18 @@ GRADUS_ROUTINE void normalise_adjoint(const D& d) {
   }
 }
 
+template <class D>
+GRADUS_FUNCTION void clear_rows(const D& d) {
+  for (const ColumnSet set : {kPosition, kVelocity, ColumnSet::kAcceleration})
+    set_zero(d.at(d.layout.columns[set]), row_size(d));
+}
+
 // Everything that rows of objectives and of the evaluation need, at what has just been evaluated.
 template <class D>
 GRADUS_FUNCTION void prepare_rows(const D& d, const Evaluation& evaluation) {
   linearise_evaluation(d, evaluation);
   parameter_partials(d);
-  set_zero(d.at(d.layout.columns[kPosition]), row_size(d));
-  set_zero(d.at(d.layout.columns[kVelocity]), row_size(d));
-  set_zero(d.at(d.layout.columns[kAcceleration]), row_size(d));
+  clear_rows(d);
 }
 
 // From the rows of position, velocity and acceleration after an evaluation to those of position and
@@ -64,6 +68,38 @@ GRADUS_FUNCTION void evaluation_adjoint(const D& d, const Evaluation& evaluation
       solve_adjoint(d, evaluation.projection_tangents[k]);
   }
   features_to_elements(d);
+}
+
+// The adjoint of an evaluation at the position and velocity at hand, rows behind it being in their
+// places: those of the accelerations, and of the state if it is the end of a step, which is
+// projected. Integrands count by stage_weights[0], and nothing else is due.
+template <class D>
+GRADUS_ROUTINE void reverse_evaluation(const D& d, const Evaluation& evaluation, double time,
+                                       bool project) {
+  evaluate_accelerations(d, evaluation, time, project);
+  linearise_evaluation(d, evaluation);
+  parameter_partials(d);
+  add_objective_rows(d, time, value_of(d.at(d.layout.integrator.stage_weights)[0]), Moment::stage);
+  evaluation_adjoint(d, evaluation, project);
+}
+
+// The same, by a program if there is one. What goes on from here sees no more of it than the state
+// and the rows.
+template <class D>
+GRADUS_FUNCTION void take_back(const D& d, const Evaluation& evaluation, double time,
+                               const RealOf<D>& weight, bool project) {
+  d.at(d.layout.integrator.stage_weights)[0] = weight;
+  do_part(d, project ? EvaluationPart::end_back : EvaluationPart::stage_back, time,
+          [&](const D& own) { reverse_evaluation(own, evaluation, time, project); });
+}
+
+// Rows of the accelerations alone, from `rows` [n, objective].
+template <class D>
+GRADUS_FUNCTION void set_acceleration_rows(const D& d, int rows) {
+  const int* columns = d.layout.columns;
+  set_zero(d.at(columns[kPosition]), row_size(d));
+  set_zero(d.at(columns[kVelocity]), row_size(d));
+  copy_array(d, rows, columns[kAcceleration], row_size(d));
 }
 
 template <class D>

@@ -13,14 +13,11 @@ GRADUS_ROUTINE void explicit_stage_adjoint(const D& d, const Evaluation& evaluat
                                            double h, int i) {
   const IntegratorLayout& s = d.layout.integrator;
   const StageSum sum = sum_at_stage(d, i, i);
-  const double time = start + sum.c * h;
   combine_stages(d, h, sum);
-  evaluate_accelerations(d, evaluation, time, false);
-  prepare_rows(d, evaluation);
-  add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.stage_columns + i * row_size(d));
+  set_acceleration_rows(d, s.stage_columns + i * row_size(d));
   set_zero(d.at(s.stage_columns + i * row_size(d)), row_size(d));
-  add_objective_rows(d, time, h * tableau(d, d.tableau.quadrature(), i), Moment::stage);
-  evaluation_adjoint(d, evaluation, false);
+  take_back(d, evaluation, start + sum.c * h, RealOf<D>(h * tableau(d, d.tableau.quadrature(), i)),
+            false);
   combine_stages_adjoint(d, h, sum);
 }
 
@@ -31,10 +28,10 @@ GRADUS_FUNCTION void implicit_integrands_adjoint(const D& d, const Evaluation& e
   const TableauView& t = d.tableau;
   for (int i = t.known; i < t.stages && !d.failed(); ++i) {
     const StageSum sum = sum_at_stage(d, i, t.stages);
-    evaluate_stage(d, evaluation, h, i);
-    prepare_rows(d, evaluation);
-    add_objective_rows(d, start + sum.c * h, h * tableau(d, t.quadrature(), i), Moment::stage);
-    evaluation_adjoint(d, evaluation, false);
+    combine_stages(d, h, sum);
+    clear_rows(d);
+    take_back(d, evaluation, start + sum.c * h, RealOf<D>(h * tableau(d, t.quadrature(), i)),
+              false);
     combine_stages_adjoint(d, h, sum);
   }
 }
@@ -59,10 +56,10 @@ GRADUS_ROUTINE void implicit_stages_adjoint(const D& d, const Evaluation& evalua
                               unknown_stages(d) * d.plan.coordinate_count, d.at(s.newton_columns),
                               d.plan.objective_count);
   for (int i = t.known; i < t.stages && !d.failed(); ++i) {
-    evaluate_stage(d, evaluation, h, i);
-    prepare_rows(d, evaluation);
-    add_rows_to(d, d.layout.columns[kAcceleration], 1.0, s.newton_columns + (i - t.known) * size);
-    evaluation_adjoint(d, evaluation, false);
+    combine_stages(d, h, sum_at_stage(d, i, t.stages));
+    set_acceleration_rows(d, s.newton_columns + (i - t.known) * size);
+    take_back(d, evaluation, common(d.at(s.time)[0]) + tableau(d, t.c(), i) * h, RealOf<D>(0),
+              false);
     combine_stages_adjoint(d, h, sum_at_stage(d, i, t.known));
   }
 }
@@ -120,6 +117,23 @@ GRADUS_ROUTINE void sample_adjoint(const D& d, const Evaluation& evaluation, dou
   evaluate();
 }
 
+// Whether integrands are all that the end of a step means to objectives.
+template <class D>
+GRADUS_FUNCTION bool is_plain_end(const D& d, double end, Moment moment) {
+  return d.plan.search_count == 0 && !samples_at(d, end) && !counts(d, end, 0.0, moment);
+}
+
+template <class D>
+GRADUS_ROUTINE void plain_end_adjoint(const D& d, const Evaluation& evaluation, double h,
+                                      double end) {
+  combine_stages(d, h, sum_at_end(d));
+  clear_rows(d);
+  take_base_rows(d);
+  if (d.tableau.known > 1) update_algorithmic_adjoint(d);
+  take_back(d, evaluation, end, d.at(d.layout.integrator.pending)[0], true);
+  combine_stages_adjoint(d, h, sum_at_end(d));
+}
+
 // The end of the step, from where the rows of the next step's base take over.
 template <class D>
 GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double h, double end,
@@ -127,6 +141,7 @@ GRADUS_ROUTINE void end_adjoint(const D& d, const Evaluation& evaluation, double
   const Layout& l = d.layout;
   const IntegratorLayout& s = l.integrator;
   const TableauView& t = d.tableau;
+  if (is_plain_end(d, end, moment)) return plain_end_adjoint(d, evaluation, h, end);
   const auto evaluate = [&] { evaluate_end(d, evaluation, h, end); };
   const bool samples = samples_at(d, end);
   if (samples)

@@ -53,8 +53,7 @@ GRADUS_ROUTINE void twin_adjoint(const D& d, const TwinOf<D>& twin, const Evalua
 template <class D>
 GRADUS_ROUTINE void rosenbrock_stage_adjoint(const D& d, const TwinOf<D>& twin,
                                              const Evaluation& evaluation, double h, int i) {
-  const Layout& l = d.layout;
-  const IntegratorLayout& s = l.integrator;
+  const IntegratorLayout& s = d.layout.integrator;
   const TableauView& t = d.tableau;
   const int size = row_size(d);
   const int worth = s.increment_columns;
@@ -70,10 +69,8 @@ GRADUS_ROUTINE void rosenbrock_stage_adjoint(const D& d, const TwinOf<D>& twin,
   twin_adjoint(d, twin, evaluation, h, i, worth);
   const StageSum sum = sum_at_stage(d, i, i);
   combine_stages(d, h, sum);
-  evaluate_accelerations(d, evaluation, common(d.at(s.time)[0]) + sum.c * h, false);
-  prepare_rows(d, evaluation);
-  add_rows_to(d, l.columns[kAcceleration], 1.0, worth);
-  evaluation_adjoint(d, evaluation, false);
+  set_acceleration_rows(d, worth);
+  take_back(d, evaluation, common(d.at(s.time)[0]) + sum.c * h, RealOf<D>(0), false);
   combine_stages_adjoint(d, h, sum);
 }
 
@@ -85,11 +82,9 @@ GRADUS_FUNCTION void rosenbrock_integrands_adjoint(const D& d, const Evaluation&
   for (int q = 0; q < kNodes && !d.failed(); ++q) {
     const StageSum sum = sum_at_node(d, q);
     combine_stages(d, h, sum);
-    evaluate_accelerations(d, evaluation, start + sum.c * h, false);
-    prepare_rows(d, evaluation);
-    add_objective_rows(d, start + sum.c * h, h * tableau(d, d.tableau.node_weight(), q),
-                       Moment::stage);
-    evaluation_adjoint(d, evaluation, false);
+    clear_rows(d);
+    take_back(d, evaluation, start + sum.c * h,
+              RealOf<D>(h * tableau(d, d.tableau.node_weight(), q)), false);
     combine_stages_adjoint(d, h, sum);
   }
 }

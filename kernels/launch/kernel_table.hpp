@@ -40,6 +40,7 @@
 #define GRADUS_KERNELS_OF_restore_step(apply) \
   apply(keep_step, real, every) \
   apply(keep_projected, real, every) \
+  apply(restore_kept, real, designs) \
   apply(restore_step, real, designs)
 #define GRADUS_KERNELS_OF_objective_elements(apply) \
   apply(add_objective_rows, real, designs)

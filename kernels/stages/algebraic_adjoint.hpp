@@ -22,17 +22,17 @@ GRADUS_ROUTINE void add_unknown_elements(const D& d, int i, int o, const RealOf<
 
 // What the unknowns of an objective are worth to its elements, as add_algebraic_rows() left it.
 template <class D>
-GRADUS_ROUTINE void add_algebraic_elements(const D& d, int o, double weight) {
+GRADUS_ROUTINE void add_algebraic_elements(const D& d, int o, const RealOf<D>& weight) {
   if (has_step_unknowns(d)) {
     const int objectives = d.plan.objective_count;
     for (int i = 0; i < d.plan.algebraic_count; ++i)
       d.at(d.layout.algebraic.step_worth)[i * objectives + o] +=
-          RealOf<D>(weight) * d.at(d.layout.algebraic.worth)[i];
+          weight * d.at(d.layout.algebraic.worth)[i];
     return;
   }
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     algebraic_row(d, i);
-    add_unknown_elements(d, i, o, RealOf<D>(weight) * d.at(d.layout.algebraic.worth)[i]);
+    add_unknown_elements(d, i, o, weight * d.at(d.layout.algebraic.worth)[i]);
   }
 }
 

@@ -9,22 +9,22 @@ GRADUS_KERNELS_BEGIN
 
 // Objective o, its signal adjoints being ready, counts `weight`.
 template <class D>
-GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
+GRADUS_ROUTINE void add_objective_elements(const D& d, int o, const RealOf<D>& weight) {
   const Layout& l = d.layout;
   const int parameters = d.plan.parameter_count;
   const auto adjoint = d.at(adjoints_of(d, o));
   for (int k = 0; k < d.plan.explicit_count; ++k) {
     const int p = d.plan.explicit_parameters[k];
-    d.at(l.objective_gradient)[o * parameters + p] += RealOf<D>(weight) * adjoint[p];
+    d.at(l.objective_gradient)[o * parameters + p] += weight * adjoint[p];
   }
   for (int k = 0; k < d.plan.objective_spline_count; ++k) {
     const SplineCallEntry& call = d.plan.objective_splines[k];
-    const RealOf<D> worth = RealOf<D>(weight) * d.at(spline_adjoints_of(d, o))[k];
+    const RealOf<D> worth = weight * d.at(spline_adjoints_of(d, o))[k];
     add_spline_worth(d, l.element.gradient + o * d.plan.element_size, call.spline,
                      RealOf<D>(place_of(d, call)),
                      [&](const RealOf<D>& power) { return worth * power; });
   }
-  if (has_multiplier_rows(d)) add_multiplier_elements(d, o, RealOf<D>(weight));
+  if (has_multiplier_rows(d)) add_multiplier_elements(d, o, weight);
   if (has_algebraic(d)) add_algebraic_elements(d, o, weight);
   if (d.plan.sensors_touched == 0) return;
   const ObjectiveEntry& objective = d.plan.objectives[o];
@@ -40,8 +40,9 @@ GRADUS_ROUTINE void add_objective_elements(const D& d, int o, double weight) {
 
 // What an instant is worth to objective o on the way back: the same in all lanes, or the weight of
 // a sample, which is not.
-template <class D>
-GRADUS_FUNCTION RealOf<D> worth_of(const D& d, int o, double time, double weight, Moment moment) {
+template <class D, class Weight>
+GRADUS_FUNCTION RealOf<D> worth_of(const D& d, int o, double time, const Weight& weight,
+                                   Moment moment) {
   const ObjectiveEntry& objective = d.plan.objectives[o];
   if (!is_searched(objective.kind)) return RealOf<D>(share_of(objective, time, weight, moment));
   return moment == Moment::stage ? RealOf<D>(0) : weight_of_sample(d, o, time);
@@ -59,8 +60,9 @@ GRADUS_FUNCTION void scale_adjoints(const D& d, int o, const RealOf<D>& factor) 
 
 // Adds one instant for the adjoint: what it is worth goes to the rows of position, rate and
 // acceleration, and to the elements.
-template <class D>
-GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, Moment moment) {
+template <class D, class Weight>
+GRADUS_ROUTINE void add_objective_rows(const D& d, double time, const Weight& weight,
+                                       Moment moment) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
   const int objectives = d.plan.objective_count;
@@ -77,12 +79,12 @@ GRADUS_ROUTINE void add_objective_rows(const D& d, double time, double weight, M
     signal_adjoints(d, d.plan.objectives[o].output, o);
     const bool searched = is_searched(d.plan.objectives[o].kind);
     if (searched) scale_adjoints(d, o, worth);
-    const double share = searched ? 1.0 : common(worth);
+    const RealOf<D> share = searched ? RealOf<D>(1) : worth;
     objective_row(d, o);
     for (int k = 0; k < objective_row_count(d); ++k)
       for (int c = 0; c < n; ++c)
         d.at(l.columns[objective_row_set(k)])[c * objectives + o] +=
-            RealOf<D>(share) * d.at(rows_of(d, o))[k * n + c];
+            share * d.at(rows_of(d, o))[k * n + c];
     add_objective_elements(d, o, share);
   }
 }

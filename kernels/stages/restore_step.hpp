@@ -58,18 +58,23 @@ GRADUS_FUNCTION void keep_projected(const D& d, const LaunchArguments&) {
     set_zero(multiplier.from(3 * m), 2);
 }
 
-// Puts the design back at the end of the step, with all that its linearised stages need.
+// Puts back what was kept of the step that ends at `time`, and the unknowns that follow from it.
 template <class D>
-GRADUS_FUNCTION void restore_step(const D& d, const LaunchArguments& arguments) {
+GRADUS_FUNCTION void restore_kept(const D& d, const LaunchArguments& arguments) {
   const Layout& l = d.layout;
   d.at(l.time)[0] = RealOf<D>(arguments.time);
   take_kept(d);
-  if (has_algebraic(d)) {
-    find_step_unknowns(d, arguments.time);
-    differentiate_step_unknowns(d);
-    set_zero(d.at(l.algebraic.step_worth), d.plan.algebraic_count * d.plan.objective_count);
-    take_kept(d);
-  }
+  if (!has_algebraic(d)) return;
+  find_step_unknowns(d, arguments.time);
+  differentiate_step_unknowns(d);
+  set_zero(d.at(l.algebraic.step_worth), d.plan.algebraic_count * d.plan.objective_count);
+  take_kept(d);
+}
+
+// All that the linearised stages need of the step that restore_kept() put back.
+template <class D>
+GRADUS_FUNCTION void restore_step(const D& d, const LaunchArguments& arguments) {
+  const Layout& l = d.layout;
   evaluate_forces(d);
   factorise_position(d, arguments.time);
   if (d.plan.constraint_rank > 0) factorise_projection(d, arguments.time);

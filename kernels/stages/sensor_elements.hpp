@@ -8,12 +8,11 @@
 GRADUS_KERNELS_BEGIN
 
 // Adds to the features and angular velocities what a sensor makes of them, its components being
-// worth `factor` times `adjoint`. False if it shows more than these.
+// worth `share` times `adjoint`. False if it shows more than these.
 template <class D, class Adjoint>
 GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
-                                        const SensorEntry& sensor, double factor,
+                                        const SensorEntry& sensor, const RealOf<D>& share,
                                         const Adjoint& adjoint) {
-  const RealOf<D> share(factor);
   switch (sensor.kind) {
     case SignalKind::position:
     case SignalKind::velocity:
@@ -40,8 +39,9 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
 
 // The same for a sensor of the whole mechanism, number by number of the elements.
 template <class D, class Adjoint>
-GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, double factor,
-                                        const Adjoint& adjoint, int gradient) {
+GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor,
+                                        const RealOf<D>& share, const Adjoint& adjoint,
+                                        int gradient) {
   const Layout& l = d.layout;
   const auto unit = d.at(l.element.unit);
   for (int k = 0; k < d.plan.element_count; ++k) {
@@ -52,8 +52,7 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor, d
     for (int i = 0; i < element.count; ++i) {
       for (int j = 0; j < element.count; ++j) unit[j] = RealOf<D>(i == j ? 1.0 : 0.0);
       const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
-      d.at(gradient)[element.place + i] +=
-          RealOf<D>(factor) * sensor_partial(d, sensor, entry, axis, adjoint);
+      d.at(gradient)[element.place + i] += share * sensor_partial(d, sensor, entry, axis, adjoint);
     }
   }
 }

@@ -30,7 +30,7 @@ class AdjointRun : public HostRun {
           adjoint(request, setup.formulation, setup.layout, chunk, budget) {
       if (request.is_probed()) probe = std::make_unique<StepProbe>(request);
     }
-    HostChunk<double> chunk;
+    ReversibleChunk chunk;
     Adjoint adjoint;
     std::unique_ptr<StepProbe> probe;  // where steps are probed
   };
@@ -47,17 +47,24 @@ class AdjointRun : public HostRun {
       require_memory_of_adjoint(request_, static_cast<double>(team * lanes()) *
                                               static_cast<double>(request_.steps) *
                                               setup_.layout.record_size * sizeof(double));
-    steps_ = specialised_evaluations();
+    steps_ = specialised_steps();
     return packs();
   }
 
-  // Null: general kernels evaluate.
-  std::shared_ptr<SpecialisedSteps> specialised_evaluations() const {
-    if (request_.workshop == nullptr || request_.formulation->has_stages) return nullptr;
-    return request_.workshop->steps_for(
-        request_, {kernels::after_start(request_.plan->view()), setup_.layout, request_.settings(),
-                   vehicle_.lanes, vehicle_.launch, setup_.formulation.evaluation});
+  // Null: general kernels do everything.
+  std::shared_ptr<SpecialisedSteps> specialised_steps() const {
+    if (request_.workshop == nullptr) return nullptr;
+    StepSetup setup{kernels::after_start(request_.plan->view()),
+                    setup_.layout,
+                    request_.settings(),
+                    vehicle_.lanes,
+                    vehicle_.launch,
+                    {}};
+    if (!takes_steps()) setup.evaluation = setup_.formulation.evaluation;
+    setup.goes_back = true;
+    return request_.workshop->steps_for(request_, setup);
   }
+  bool takes_steps() const { return request_.formulation->has_stages; }
 
   void finish() override {
     if (steps_) tell_of(*steps_);
@@ -77,7 +84,7 @@ class AdjointRun : public HostRun {
   TimeShare run_job(std::size_t thread, std::size_t pack) override {
     auto& worker = workers_[thread];
     if (!worker) worker = std::make_unique<Worker>(request_, setup_, vehicle_, budget_);
-    HostChunk<double>& chunk = worker->chunk;
+    ReversibleChunk& chunk = worker->chunk;
     const kernels::Layout& layout = setup_.layout;
     const std::size_t first = pack * lanes();
     const std::size_t count = std::min(lanes(), request_.n_design - first);
@@ -96,7 +103,8 @@ class AdjointRun : public HostRun {
       if (probe->fails()) chunk.take_steps({});
     }
     std::optional<SpecialisedEvaluations> evaluations;
-    if (steps_) evaluations.emplace(chunk, *steps_);
+    if (steps_ && !takes_steps()) evaluations.emplace(chunk, *steps_);
+    chunk.use_steps(takes_steps() ? steps_.get() : nullptr);
     Recorder<double> recorder(chunk, request_, layout, first, count, 0, outcome_);
     worker->adjoint.forwards([&](std::size_t k, const Instant& at) {
       if (is_recorded(request_, k)) recorder.record(k, at);
@@ -108,6 +116,7 @@ class AdjointRun : public HostRun {
     share.motion = watch.lap();
     const bool has_gradient = !chunk.has_failed() && (probe == nullptr || !probe->fails());
     if (has_gradient) worker->adjoint.backwards();
+    chunk.use_steps(nullptr);
     const std::size_t size = request_.plan->objectives.size() * request_.plan->nominal.size();
     for (std::size_t design = first; design < first + count; ++design) {
       const int lane = static_cast<int>(design - first);
@@ -133,8 +142,8 @@ class AdjointRun : public HostRun {
 
 std::unique_ptr<HostRun> make_adjoint_run(const MotionRequest& request, int threads) {
   if (request.sensitivity == Sensitivity::continuous)
-    return std::make_unique<AdjointRun<ContinuousAdjoint<HostChunk<double>>>>(request, threads);
-  return std::make_unique<AdjointRun<DiscreteAdjoint<HostChunk<double>>>>(request, threads);
+    return std::make_unique<AdjointRun<ContinuousAdjoint<ReversibleChunk>>>(request, threads);
+  return std::make_unique<AdjointRun<DiscreteAdjoint<ReversibleChunk>>>(request, threads);
 }
 
 }  // namespace gradus

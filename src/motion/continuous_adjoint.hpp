@@ -92,6 +92,7 @@ class ContinuousAdjoint {
   }
   void restore(std::size_t k) {
     chunk_.set_record(tape_.step(0, k), 1);
+    launch(KernelId::restore_kept, k, 0.0);
     launch(KernelId::restore_step, k, 0.0);
   }
 

@@ -52,6 +52,7 @@ std::string why_general_on_device(const MotionRequest& request) {
   if (!request.formulation->has_stages) return "on devices there are those of ali3p only";
   if (asks_for_stage_solver(request))
     return "the solver that is asked for takes the columns out of the kernels";
+  if (is_adjoint(request.sensitivity)) return "on devices there are none for adjoints";
   if (request.columns) return "on devices there are none where columns are recorded";
   return why_general(request);
 }

@@ -4,13 +4,21 @@
 #pragma once
 
 #include <algorithm>
+#include <concepts>
 #include <utility>
 #include <vector>
 
+#include "src/motion/specialised_steps.hpp"
 #include "src/motion/tape.hpp"
 #include "src/motion/time_loop.hpp"
 
 namespace gradus {
+
+// A chunk may have programs for steps: take(part, time, has_program, launches).
+template <class Chunk>
+concept TakesSteps = requires(Chunk& chunk, void (*launches)()) {
+  chunk.take(step_forwards, 0.0, true, launches);
+};
 
 template <class Chunk>
 class DiscreteAdjoint {
@@ -70,12 +78,25 @@ class DiscreteAdjoint {
   }
 
   // What a time loop launches to keep the motion.
-  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+  void launch(kernels::KernelId kernel, const Instant& said, const kernels::StageTangent& stage) {
+    const Instant& at = replayed_ != nullptr ? *replayed_ : said;
     // Several designs have gone to the end at once.
     const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
     if (kernel == KernelId::advance) return advance(at);
     if (kernel == KernelId::sample && at.time > 0.0) keep_step(at);  // as it was before the sample
     if (!beyond) chunk_.launch(kernel, at, stage);
+  }
+  void count_step() { ++told_; }
+  // `step()` launches what each of `count` steps does, at no instant of its own.
+  template <std::invocable Step>
+  void replay(std::size_t count, const Step& step) requires TakesSteps<Chunk> {
+    for (; count > 0 && !chunk_.has_failed() && !overflow_; --count) {
+      const Instant at = instant(++told_);
+      replayed_ = &at;
+      chunk_.take(step_forwards, at.time, !is_seen(request_, told_), step);
+      replayed_ = nullptr;
+      end_step(told_, at);
+    }
   }
 
   // Steps taken beyond those of the motion, relative to them.
@@ -115,14 +136,11 @@ class DiscreteAdjoint {
 
   template <class Observe>
   void run_forwards(const Observe& observe) {
-    steps_ = 0;
+    steps_ = told_ = ended_ = 0;
     in_block_ = 0;
     chunk_.set_record(nullptr, 0);
     const auto watch = [&](std::size_t k, const Instant& at) {
-      if (!formulation_.has_clock() && !chunk_.has_failed()) {
-        if (k > 0 && !request_.samples_at(k)) keep_step(at);
-        if (k < request_.steps && steps_ % plan_.block_length == 0) begin_block();
-      }
+      if (!formulation_.has_clock()) end_step(k, at);
       if (!overflow_ && k >= unobserved_) {
         observe(k, at);
         unobserved_ = k + 1;
@@ -130,6 +148,14 @@ class DiscreteAdjoint {
       return !chunk_.has_failed() && !overflow_;
     };
     run_time_loop(request_, formulation_, *this, watch);
+  }
+
+  // Instant k, if it was not reached before.
+  void end_step(std::size_t k, const Instant& at) {
+    if (k < ended_ || chunk_.has_failed()) return;
+    ended_ = k + 1;
+    if (k > 0 && !request_.samples_at(k)) keep_step(at);
+    if (k < request_.steps && steps_ % plan_.block_length == 0) begin_block();
   }
 
   // Steps with clocks of their own: the kernel keeps them until the block is full. A chunk of
@@ -249,13 +275,26 @@ class DiscreteAdjoint {
   void reverse_step(std::size_t k) {
     if (formulation_.has_clock()) return chunk_.launch_for_step(KernelId::reverse_step, k);
     if (formulation_.evaluation) return launch(KernelId::reverse_instant, k);
-    const auto restore = [&] { launch(KernelId::restore_step, k); };
-    restore();
-    if (request_.samples_at(k))
-      reverse_sample(k, restore);
-    else
+    launch(KernelId::restore_kept, k);
+    if (request_.samples_at(k)) {
+      const auto restore = [&] { launch(KernelId::restore_step, k); };
+      restore();
+      reverse_sample(k, [&] {
+        launch(KernelId::restore_kept, k);
+        restore();
+      });
+      return solve_adjoints(formulation_.step_tangents);
+    }
+    const auto reverse = [&] {
+      launch(KernelId::restore_step, k);
       launch(KernelId::add_objective_rows, k);
-    solve_adjoints(formulation_.step_tangents);
+      solve_adjoints(formulation_.step_tangents);
+    };
+    if constexpr (TakesSteps<Chunk>)
+      chunk_.take(step_back, instant(k).time, k < request_.steps && !has_value_at(request_, k),
+                  reverse);
+    else
+      reverse();
   }
 
   // A sample at the end of step k, where restore() puts the motion before it back: the motion that
@@ -319,7 +358,10 @@ class DiscreteAdjoint {
   MemoryPlan plan_;
   Tape<Chunk> tape_;
   Snapshots<Chunk> snapshots_;
-  std::size_t steps_ = 0;     // of the motion; of several designs, the most
+  std::size_t steps_ = 0;  // of the motion; of several designs, the most
+  std::size_t told_ = 0;   // of these, in a motion by ali3p
+  std::size_t ended_ = 0;  // instants of it that were seen to
+  const Instant* replayed_ = nullptr;
   std::size_t in_block_ = 0;  // steps in the block at hand, of designs with clocks
   std::size_t repeated_ = 0;
   std::size_t unobserved_ = 0;  // the first instant that was not shown yet

@@ -51,7 +51,7 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   if (continuous || options.method == "adjoint")
     asked.sensitivity = continuous ? Sensitivity::continuous : Sensitivity::adjoint;
   const std::string why_one_lane(options.lanes > 1 ? why_alone(asked) : "");
-  if (keeps_steps) asked.sensitivity = Sensitivity::adjoint;
+  if (keeps_steps && !continuous) asked.sensitivity = Sensitivity::adjoint;
   add("lanes", !why_one_lane.empty(), why_one_lane);
   if (options.kernels == "specialised") {
     std::string why = why_general(asked);

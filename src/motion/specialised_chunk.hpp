@@ -1,7 +1,8 @@
-// A chunk of the host whose steps go by programs made for its mechanism, where these know the way.
+// Chunks of the host whose steps go by programs made for their mechanism, where these know the way.
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -10,73 +11,135 @@
 
 namespace gradus {
 
-// Drives run_time_loop() like the chunk itself.
-class SpecialisedChunk {
+// Steps of a chunk, said once by what they launch: they are taken by programs, or launched.
+class ToldSteps {
  public:
-  SpecialisedChunk(HostChunk<double>& chunk, const MotionRequest& request, SpecialisedSteps& steps)
-      : chunk_(chunk), request_(request), steps_(steps) {}
-  SpecialisedChunk(const SpecialisedChunk&) = delete;
-  SpecialisedChunk& operator=(const SpecialisedChunk&) = delete;
-  ~SpecialisedChunk() { steps_.count(programmed_, missed_); }
+  ToldSteps(HostChunk<double>& chunk, SpecialisedSteps& steps, int part)
+      : chunk_(chunk), steps_(steps), part_(part) {}
+  ToldSteps(const ToldSteps&) = delete;
+  ToldSteps& operator=(const ToldSteps&) = delete;
+  ~ToldSteps() { steps_.count(programmed_, missed_); }
 
-  bool has_failed() const { return chunk_.has_failed(); }
-  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
-    if (is_told_)
-      told_.push_back({kernel, chunk_.arguments_of(kernel, at, stage)});
-    else
-      chunk_.launch(kernel, at, stage);
-  }
-  void count_step() { ++step_; }
-  // `step()` tells of a step by its launches.
-  template <std::invocable Step>
-  void replay(std::size_t count, const Step& step) {
-    told_.clear();
-    is_told_ = true;
-    step();
-    is_told_ = false;
-    for (; count > 0 && !has_failed(); --count) take_step();
+  bool are_told() const { return !told_.empty(); }
+  void forget() { told_.clear(); }
+  void tell(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    told_.push_back({kernel, chunk_.arguments_of(kernel, at, stage)});
   }
 
- private:
-  void take_step() {
-    const double time = static_cast<double>(++step_) * request_.step;
-    // Whoever records a step looks at all that it leaves. A design that has failed stands still,
-    // of which programs know nothing.
-    if (is_seen(request_, step_) || chunk_.has_failure()) return run_general(time);
-    if (steps_.are_ready(part)) {
+  // That which ends at `time` [s]. A design that has failed stands still, of which programs know
+  // nothing.
+  void take(double time) {
+    if (chunk_.has_failure()) return launch(time);
+    if (steps_.are_ready(part_)) {
       chunk_.look_for_cancellation();
-      if (steps_.take(part, chunk_.at(0), time)) {
+      if (steps_.take(part_, chunk_.at(0), time)) {
         ++programmed_;
         return;
       }
       ++missed_;
     }
-    if (!steps_.want_samples(part)) return run_general(time);
+    if (!steps_.want_samples(part_)) return launch(time);
     const double* const memory = chunk_.at(0);
-    StepSample sample{part, time, {memory, memory + chunk_.memory_size()}, {}, {}};
+    StepSample sample{part_, time, {memory, memory + chunk_.memory_size()}, {}, {}};
     Stopwatch watch;
-    run_general(time);
+    launch(time);
     sample.general_s = watch.lap();
     if (chunk_.has_failure()) return;
     sample.launches = told_;
     steps_.show(std::move(sample));
   }
-
-  void run_general(double time) {
+  void launch(double time) {
     for (StepLaunch& launch : told_) {
       launch.arguments.time = time;
       chunk_.launch(launch);
     }
   }
 
-  static constexpr int part = 0;
+ private:
+  HostChunk<double>& chunk_;
+  SpecialisedSteps& steps_;
+  int part_;
+  std::vector<StepLaunch> told_;
+  std::size_t programmed_ = 0, missed_ = 0;
+};
 
+// Drives run_time_loop() like the chunk itself.
+class SpecialisedChunk {
+ public:
+  SpecialisedChunk(HostChunk<double>& chunk, const MotionRequest& request, SpecialisedSteps& steps)
+      : chunk_(chunk), request_(request), steps_(chunk, steps, step_forwards) {}
+
+  bool has_failed() const { return chunk_.has_failed(); }
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    if (is_told_)
+      steps_.tell(kernel, at, stage);
+    else
+      chunk_.launch(kernel, at, stage);
+  }
+  void count_step() { ++step_; }
+  // `step()` tells of a step by its launches. Whoever records one looks at all that it leaves.
+  template <std::invocable Step>
+  void replay(std::size_t count, const Step& step) {
+    steps_.forget();
+    is_told_ = true;
+    step();
+    is_told_ = false;
+    for (; count > 0 && !has_failed(); --count) {
+      const double time = static_cast<double>(++step_) * request_.step;
+      if (is_seen(request_, step_))
+        steps_.launch(time);
+      else
+        steps_.take(time);
+    }
+  }
+
+ private:
   HostChunk<double>& chunk_;
   const MotionRequest& request_;
-  SpecialisedSteps& steps_;
-  std::vector<StepLaunch> told_;
+  ToldSteps steps_;
   bool is_told_ = false;
-  std::size_t step_ = 0, programmed_ = 0, missed_ = 0;
+  std::size_t step_ = 0;
+};
+
+// A chunk whose steps are taken one by one, forwards and back.
+class ReversibleChunk : public HostChunk<double> {
+ public:
+  using HostChunk<double>::HostChunk;
+
+  // From here on those of `steps`, if there are any.
+  void use_steps(SpecialisedSteps* steps) {
+    for (int part : {step_forwards, step_back}) {
+      auto& own = steps_[static_cast<std::size_t>(part)];
+      own.reset();
+      if (steps != nullptr) own.emplace(*this, *steps, part);
+    }
+  }
+
+  // A part of a step that ends at `time` [s]. `launch_all()` launches what is done there, the same
+  // at each instant; `has_program`: whether a program may do it.
+  template <std::invocable Launches>
+  void take(int part, double time, bool has_program, const Launches& launch_all) {
+    auto& own = steps_[static_cast<std::size_t>(part)];
+    if (!own || !has_program) return launch_all();
+    if (!own->are_told()) {
+      told_ = &*own;
+      launch_all();
+      told_ = nullptr;
+    }
+    own->take(time);
+  }
+
+  using HostChunk<double>::launch;
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    if (told_ != nullptr)
+      told_->tell(kernel, at, stage);
+    else
+      HostChunk<double>::launch(kernel, at, stage);
+  }
+
+ private:
+  std::optional<ToldSteps> steps_[2];
+  ToldSteps* told_ = nullptr;
 };
 
 // The evaluations of one, by programs where these know the way, as long as it lives.

@@ -22,7 +22,7 @@ bool are_alike(const StepSetup& a, const StepSetup& b) {
   return a.lanes == b.lanes && a.launch == b.launch && have_same_bytes(a.layout, b.layout) &&
          a.plan.column_begin == b.plan.column_begin && a.plan.column_count == b.plan.column_count &&
          a.evaluation.has_value() == b.evaluation.has_value() && a.own_clocks == b.own_clocks &&
-         have_same_bytes(a.settings, b.settings);
+         a.goes_back == b.goes_back && have_same_bytes(a.settings, b.settings);
 }
 
 }  // namespace
@@ -84,17 +84,22 @@ std::string specialised_kernels_obstacle() {
   return Making::functions().obstacle();
 }
 
-bool is_seen(const MotionRequest& request, std::size_t k) {
+bool has_value_at(const MotionRequest& request, std::size_t k) {
   const double time = static_cast<double>(k) * request.step;
   const std::vector<kernels::ObjectiveEntry>& all = request.plan->objectives;
-  return is_recorded(request, k) || std::any_of(all.begin(), all.end(), [&](const auto& objective) {
-           return objective.kind == kernels::ObjectiveKind::value && objective.time == time;
-         });
+  return std::any_of(all.begin(), all.end(), [&](const auto& objective) {
+    return objective.kind == kernels::ObjectiveKind::value && objective.time == time;
+  });
+}
+
+bool is_seen(const MotionRequest& request, std::size_t k) {
+  return is_recorded(request, k) || has_value_at(request, k);
 }
 
 std::string why_general(const MotionRequest& request) {
   if (!request.formulation->has_stages) return {};
-  if (is_adjoint(request.sensitivity)) return "there are none for adjoints of ali3p yet";
+  if (request.sensitivity == Sensitivity::continuous)
+    return "there are none for continuous adjoints of ali3p";
   const std::vector<kernels::ObjectiveEntry>& objectives = request.plan->objectives;
   if (std::any_of(objectives.begin(), objectives.end(),
                   [](const auto& o) { return kernels::is_searched(o.kind); }))

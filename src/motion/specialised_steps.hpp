@@ -29,10 +29,16 @@ struct StepSetup {
   std::optional<kernels::Evaluation> evaluation;  // none: of steps of ali3p
   // Of evaluations: whether each lane has a time of its own, in the memory.
   bool own_clocks = false;
+  // Whether steps are kept for an adjoint; those of ali3p are taken back, too.
+  bool goes_back = false;
   // Whether programs are made only when general kernels have worked as long as the compiler will,
   // and used only if they are quicker.
   bool waits = false;
 };
+
+// Parts of motions by ali3p. Those of evaluations are kernels::EvaluationPart.
+constexpr int step_forwards = 0;
+constexpr int step_back = 1;  // behind restore_kept()
 
 // A kernel of a step and what it was given.
 struct StepLaunch {
@@ -42,7 +48,7 @@ struct StepLaunch {
 
 // What general kernels have done that programs might: a step, or part of an evaluation.
 struct StepSample {
-  int part = 0;                       // kernels::EvaluationPart; of steps 0
+  int part = step_forwards;
   double time = 0.0;                  // s
   std::vector<double> before, after;  // the memory [place, lane], with kMostKeptNumbers places more
   std::vector<StepLaunch> launches;   // of a step, which make `after` of `before`
@@ -150,8 +156,12 @@ class StepWorkshop {
 // "99 %", which is less than all.
 std::string whole_percent(std::size_t part, std::size_t all);
 
+// Whether the value of an objective is that at step k. (Kernels compare its instant as a plain
+// number, which recordings do not see.)
+bool has_value_at(const MotionRequest& request, std::size_t k);
+
 // Whether somebody looks at what step k leaves, which programs store in part: a record, or an
-// objective. (Kernels compare its instant as a plain number, which recordings do not see.)
+// objective.
 bool is_seen(const MotionRequest& request, std::size_t k);
 
 // Why the steps of a motion have no programs, for "has no effect (...)"; empty if they may.

@@ -19,11 +19,11 @@ class Spans {
 };
 
 // What never changes in a motion.
-void add_numbers(const kernels::Layout& l, const kernels::PlanView& p, bool with_columns,
+void add_numbers(const kernels::Layout& l, const kernels::PlanView& p, Company company,
                  Spans& spans) {
   spans.add(p.parameter_count, {l.parameter});
   spans.add(p.slot_count, {l.slot});
-  spans.add(with_columns ? p.direction_count : 0, {l.direction});
+  spans.add(company != Company::none ? p.direction_count : 0, {l.direction});
   spans.add(p.polynomial_numbers, {l.polynomial});
   spans.add(2 * p.spline_count, {l.extrapolation});
 }
@@ -46,8 +46,9 @@ void add_motion(const kernels::Layout& l, const kernels::PlanView& p, Spans& spa
   spans.add(m, {l.constraint_time});  // rows of joints are never written, and zero
 }
 
-void add_objectives(const kernels::Layout& l, const kernels::PlanView& p, bool with_columns,
+void add_objectives(const kernels::Layout& l, const kernels::PlanView& p, Company company,
                     Spans& spans) {
+  const bool with_columns = company == Company::columns;
   spans.add(p.objective_count, {l.objective_value});
   const int matrices = with_columns ? p.least_squares_count * p.column_count : 0;
   spans.add(with_columns ? (p.objective_count + matrices) * p.column_count : 0,
@@ -83,32 +84,80 @@ void add_watch(const kernels::Layout& l, const kernels::PlanView& p, Spans& span
   spans.add(p.row_group_count, {w.group_known});
 }
 
+// What keep_step() of kernels/stages/restore_step.hpp keeps, and adjoints find again.
+void add_kept(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
+  spans.add(p.coordinate_count, {l.position, l.velocity, l.acceleration, l.free_velocity,
+                                 l.free_acceleration, l.velocity_change, l.acceleration_change});
+  spans.add(p.constraint_rows, {l.multiplier, l.velocity_multiplier, l.acceleration_multiplier});
+  spans.add(2, {l.skipped});
+}
+
+// Algebraic unknowns of a step that is taken back, by what it begins with.
+void add_unknowns(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
+  const kernels::AlgebraicLayout& a = l.algebraic;
+  const int count = p.algebraic_count;
+  spans.add(count, {a.value, a.own_pivot, a.bordered_pivot});
+  spans.add(count > 0 ? 1 : 0, {a.of_step});
+  spans.add(count * count, {a.own, a.bordered});
+  spans.add(count * p.coordinate_count, {a.load});
+  spans.add(count * 3 * p.coordinate_count, {a.row});
+  spans.add(count * p.objective_count, {a.step_worth});
+}
+
+// What objectives owe to parameters and elements so far.
+void add_sums(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
+  spans.add(p.objective_count * p.parameter_count, {l.objective_gradient});
+  spans.add(p.objective_count * p.element_size, {l.element.gradient});
+  // Sums that are zero again behind each step.
+  const int features = p.objective_count > 0 ? p.objective_count : 1;
+  spans.add(features * l.element.features.size, {l.element.features.begin});
+}
+
+// What a step means to objectives, on the way back.
+void add_rows(const kernels::Layout& l, const kernels::PlanView& p, Spans& spans) {
+  for (const int set : l.columns) spans.add(p.coordinate_count * p.objective_count, {set});
+  add_sums(l, p, spans);
+}
+
 }  // namespace
 
 std::vector<Span> carried_between_steps(const kernels::Layout& layout,
-                                        const kernels::PlanView& plan) {
-  const int n = plan.coordinate_count * plan.column_count;
-  const bool with_columns =
-      n > 0 && layout.columns[kernels::kVelocity] > layout.columns[kernels::kPosition];
+                                        const kernels::PlanView& plan, Company company) {
   Spans spans;
-  add_numbers(layout, plan, with_columns, spans);
+  add_numbers(layout, plan, company, spans);
   add_motion(layout, plan, spans);
-  add_objectives(layout, plan, with_columns, spans);
+  add_objectives(layout, plan, company, spans);
   add_watch(layout, plan, spans);
-  spans.add(with_columns ? n : 0,
-            {layout.columns[kernels::kPosition], layout.columns[kernels::kVelocity],
-             layout.columns[kernels::kAcceleration], layout.columns[kernels::kAlgorithmic]});
+  if (company == Company::columns)
+    spans.add(plan.coordinate_count * plan.column_count,
+              {layout.columns[kernels::kPosition], layout.columns[kernels::kVelocity],
+               layout.columns[kernels::kAcceleration], layout.columns[kernels::kAlgorithmic]});
+  if (company == Company::rows) add_kept(layout, plan, spans);
+  return spans.all();
+}
+
+std::vector<Span> carried_back(const kernels::Layout& layout, const kernels::PlanView& plan) {
+  Spans spans;
+  add_numbers(layout, plan, Company::rows, spans);
+  spans.add(1, {layout.time});
+  spans.add(plan.constraint_rows, {layout.constraint_time});
+  add_kept(layout, plan, spans);
+  add_unknowns(layout, plan, spans);
+  add_rows(layout, plan, spans);
   return spans.all();
 }
 
 std::vector<Span> numbers_that_are_no_invariants(const kernels::Layout& layout,
-                                                 const kernels::PlanView& plan) {
+                                                 const kernels::PlanView& plan, Company company) {
   const kernels::AlgebraicLayout& a = layout.algebraic;
-  const bool with_columns = layout.columns[kernels::kVelocity] > layout.columns[kernels::kPosition];
   Spans spans;
-  add_numbers(layout, plan, with_columns, spans);
-  add_objectives(layout, plan, with_columns, spans);
+  add_numbers(layout, plan, company, spans);
+  add_objectives(layout, plan, company, spans);
   add_watch(layout, plan, spans);
+  if (company == Company::rows) {
+    spans.add(plan.objective_count * plan.parameter_count, {layout.objective_gradient});
+    spans.add(plan.objective_count * plan.element_size, {layout.element.gradient});
+  }
   spans.add(1, {layout.time});
   spans.add(plan.constraint_rows, {layout.pivot});
   spans.add(plan.independent_count + plan.start_rows,
@@ -157,6 +206,21 @@ std::vector<Span> carried_between_stages(const kernels::Layout& layout,
   spans.add((plan.objective_count + plan.least_squares_count * columns) * columns,
             {s.integral_gradient});
   if (s.course_error > 0) spans.add(2 * plan.objective_count * columns, {s.gradient_error});
+  return spans.all();
+}
+
+std::vector<Span> carried_behind_reversed(const kernels::Layout& layout,
+                                          const kernels::PlanView& plan) {
+  const kernels::Layout& l = layout;
+  Spans spans;
+  spans.add(plan.coordinate_count, {l.position, l.velocity, l.acceleration});
+  spans.add(plan.constraint_rows, {l.multiplier});
+  spans.add(plan.independent_count, {l.held});
+  spans.add(1, {l.time, l.iterations});
+  spans.add(plan.algebraic_count, {l.algebraic.value});
+  spans.add(plan.coordinate_count * plan.objective_count,
+            {l.columns[kernels::kPosition], l.columns[kernels::kVelocity]});
+  add_sums(l, plan, spans);
   return spans.all();
 }
 

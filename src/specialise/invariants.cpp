@@ -86,7 +86,8 @@ bool take_away_changed(Invariants& invariants, const std::vector<int>& before,
 InvariantPlaces invariant_places(const RecordedDesign& design) {
   InvariantPlaces places{std::vector<char>(design.places(), 0), {}};
   std::fill_n(places.allowed.begin(), design.layout().size, 1);
-  for (const Span& span : numbers_that_are_no_invariants(design.layout(), design.plan()))
+  for (const Span& span :
+       numbers_that_are_no_invariants(design.layout(), design.plan(), design.company()))
     std::fill_n(places.allowed.begin() + span.begin, span.count, 0);
   if (!design.has_loops()) return places;
   const int columns = design.plan().column_count;

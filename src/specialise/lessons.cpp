@@ -11,12 +11,17 @@ namespace gradus::specialise {
 Lessons::Lessons(const StepSetup& setup, const double* memory)
     : design_(setup, memory), are_evaluations_(setup.evaluation.has_value()) {}
 
-// Behind parts of evaluations but stages anybody may ask for anything.
+// Behind other parts of evaluations anybody may ask for anything.
 std::vector<Span> Lessons::carried_behind(int part) const {
-  if (!are_evaluations_) return carried_between_steps(design_.layout(), design_.plan());
+  if (!are_evaluations_ && part == step_back) return carried_back(design_.layout(), design_.plan());
+  if (!are_evaluations_)
+    return carried_between_steps(design_.layout(), design_.plan(), design_.company());
   if (part == static_cast<int>(kernels::EvaluationPart::stage))
     return carried_between_stages(design_.layout(), design_.plan(),
-                                  design_.settings().with_columns != 0);
+                                  design_.company() == Company::columns);
+  if (part == static_cast<int>(kernels::EvaluationPart::stage_back) ||
+      part == static_cast<int>(kernels::EvaluationPart::end_back))
+    return carried_behind_reversed(design_.layout(), design_.plan());
   return {{0, design_.layout().size}};
 }
 

@@ -125,6 +125,7 @@ std::string key_of(const StepSetup& setup, const std::string& compiler) {
   digest.add_numbers(&setup.settings);
   digest.add_numbers(&setup.lanes);
   digest.add_numbers(&setup.own_clocks);
+  digest.add_numbers(&setup.goes_back);
   if (setup.evaluation) digest.add_numbers(&*setup.evaluation);
   return digest.text();
 }

@@ -16,6 +16,7 @@
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/solve_position.hpp"
 #include "src/motion/time_loop.hpp"
+#include "src/specialise/recorded_adjoint.hpp"
 #include "src/specialise/recorded_evaluation.hpp"
 #include "src/specialise/recorded_spline.hpp"
 
@@ -37,7 +38,7 @@ bool run_recorded(KernelId kernel, const kernels::KernelArguments<Recorded, fals
         GRADUS_KERNELS_OF_projections(GRADUS_BODY) GRADUS_KERNELS_OF_linearise(GRADUS_BODY)
             GRADUS_KERNELS_OF_solve_columns(GRADUS_BODY) GRADUS_KERNELS_OF_objectives(GRADUS_BODY)
 #undef GRADUS_BODY
-                default : return false;
+                default : return record_step_back(kernel, arguments);
   }
 }
 
@@ -75,17 +76,25 @@ void check(const RecordedDesign::Known& known, Recording& recording) {
 
 }  // namespace
 
+Company company_of(const StepSetup& setup) {
+  if (setup.goes_back) return Company::rows;
+  const int* const columns = setup.layout.columns;
+  const bool has_columns =
+      setup.settings.with_columns != 0 && columns[kernels::kVelocity] > columns[kernels::kPosition];
+  return has_columns ? Company::columns : Company::none;
+}
+
 int columns_in_loops(const StepSetup& setup) {
   constexpr int least = 4;
-  const int* const columns = setup.layout.columns;
-  const bool has_columns = columns[kernels::kVelocity] > columns[kernels::kPosition];
-  return has_columns && setup.plan.column_count >= least ? setup.plan.column_count : 0;
+  const bool are_worth_it = company_of(setup) == Company::columns;
+  return are_worth_it && setup.plan.column_count >= least ? setup.plan.column_count : 0;
 }
 
 // In lanes every number is a vector already, and what constants save counts for more than short
 // loops.
 RecordedDesign::RecordedDesign(const StepSetup& setup, const double* memory)
     : evaluation_(setup.evaluation),
+      company_(company_of(setup)),
       own_clocks_(setup.own_clocks),
       has_loops_(setup.lanes == 1 && columns_in_loops(setup) > 0),
       lanes_(setup.lanes),
@@ -219,8 +228,7 @@ void RecordedDesign::find_fixed() {
       if (graph.is_constant(memory[p].node)) fixed_[p] = memory[p].value.lane[0];
   };
   keep(layout().slot, plan().slot_count);
-  if (layout().columns[kernels::kVelocity] > layout().columns[kernels::kPosition])
-    keep(layout().direction, plan().direction_count);
+  if (company_ == Company::columns) keep(layout().direction, plan().direction_count);
 }
 
 void RecordedDesign::begin(Recording& recording, const Invariants& invariants,

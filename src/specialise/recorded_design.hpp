@@ -10,6 +10,7 @@
 #include "kernels/core/arguments.hpp"
 #include "kernels/launch/host.hpp"
 #include "src/motion/specialised_steps.hpp"
+#include "src/specialise/carried.hpp"
 #include "src/specialise/program.hpp"
 #include "src/specialise/recorded.hpp"
 
@@ -21,6 +22,9 @@ using DesignMemory = std::vector<double, boost::alignment::aligned_allocator<dou
 // By place of the memory: what it holds before and behind each part of every step, if that never
 // changes.
 using Invariants = std::vector<std::optional<double>>;
+
+// What travels with the motion.
+Company company_of(const StepSetup& setup);
 
 // Columns that are worth a loop in programs; 0: there are none.
 int columns_in_loops(const StepSetup& setup);
@@ -44,6 +48,7 @@ class RecordedDesign {
   // The first that is not ok.
   kernels::Status status() const;
   int lanes() const { return lanes_; }
+  Company company() const { return company_; }
   bool has_loops() const { return has_loops_; }
   DesignMemory& memory() { return memory_; }
   const DesignMemory& memory() const { return memory_; }
@@ -90,6 +95,7 @@ class RecordedDesign {
 
   Arguments arguments_{};
   std::optional<kernels::Evaluation> evaluation_;
+  Company company_;
   bool own_clocks_, has_loops_;
   int lanes_;
   kernels::Launch launch_;

@@ -1,6 +1,9 @@
 // Evaluations as general kernels do them, on the scalar that records.
 #include "src/specialise/recorded_evaluation.hpp"
 
+#include <type_traits>
+
+#include "kernels/integrators/evaluation_adjoint.hpp"
 #include "kernels/integrators/explicit_step.hpp"
 #include "src/specialise/recorded_spline.hpp"
 
@@ -22,6 +25,11 @@ static void record(const kernels::Design<Recorded, false>& d, const kernels::Eva
       return kernels::differentiate_evaluation(d, evaluation);
     case EvaluationPart::stage:
       return kernels::explicit_stage(d, evaluation, Recorded(time), RecordedMask(false));
+    case EvaluationPart::stage_back:
+    case EvaluationPart::end_back:
+      if constexpr (std::is_same_v<Time, double>)
+        kernels::reverse_evaluation(d, evaluation, time, part == EvaluationPart::end_back);
+      return;
   }
 }
 

@@ -59,8 +59,8 @@ class BatchTest(ProgramTest):
         self.assertIn("kernels: has no effect (on devices there are those of ali3p only)", stderr)
         stderr = self.run_ok("gradient", *on_device[1:], "--columns", "--out", self.folder / "columns").stderr
         self.assertIn("kernels: has no effect (on devices there are none where columns are recorded)", stderr)
-        stderr = self.run_ok("gradient", *BATCH, "--kernels", "specialised", "--method", "adjoint").stderr
-        self.assertIn("kernels: has no effect (there are none for adjoints of ali3p yet)", stderr)
+        stderr = self.run_ok("gradient", *BATCH, "--kernels", "specialised", "--formulation", "ali3p", "--method", "continuous-adjoint").stderr
+        self.assertIn("kernels: has no effect (there are none for continuous adjoints of ali3p)", stderr)
 
     def test_equal_designs_are_remarked_on(self):
         remark = "all 3 designs are equal; --spread S varies them"

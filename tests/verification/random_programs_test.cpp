@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "src/motion/discrete_adjoint.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/mechanism.hpp"
 #include "src/motion/specialised_steps.hpp"
@@ -97,16 +98,22 @@ class Pupil : public kernels::EvaluationPrograms {
 struct Method {
   const char* formulation;
   const char* integrator;
-  bool has_columns;
+  Sensitivity sensitivity;
 };
-constexpr Method kForLoops[] = {{"index1", "dop853", true},      {"matrix-r", "rk4", true},
-                                {"penalty", "dopri5", true},     {"index1", "radau5", true},
-                                {"matrix-r", "radau9", false},   {"index1", "newmark", true},
-                                {"penalty", "trapezoidal", true}};
+constexpr Sensitivity kMotion = Sensitivity::none;
+constexpr Sensitivity kDirect = Sensitivity::direct;
+constexpr Sensitivity kAdjoint = Sensitivity::adjoint;
+constexpr Method kForLoops[] = {
+    {"index1", "dop853", kDirect},       {"matrix-r", "rk4", kDirect},
+    {"penalty", "dopri5", kAdjoint},     {"penalty", "dopri5", kDirect},
+    {"index1", "radau5", kDirect},       {"matrix-r", "radau9", kMotion},
+    {"index1", "newmark", kDirect},      {"matrix-r", "rk4", kAdjoint},
+    {"penalty", "trapezoidal", kDirect}, {"index1", "radau5", kAdjoint}};
 constexpr Method kForTrees[] = {
-    {"semi-recursive", "dop853", true},         {"fully-recursive", "dopri5", true},
-    {"semi-recursive", "radau5", true},         {"fully-recursive", "generalised-alpha", true},
-    {"semi-recursive", "explicit-euler", true}, {"semi-recursive", "rodas5p", false}};
+    {"semi-recursive", "dop853", kDirect},   {"fully-recursive", "dopri5", kDirect},
+    {"semi-recursive", "radau5", kDirect},   {"fully-recursive", "generalised-alpha", kDirect},
+    {"fully-recursive", "dopri5", kAdjoint}, {"semi-recursive", "explicit-euler", kDirect},
+    {"semi-recursive", "rodas5p", kMotion},  {"semi-recursive", "rodas5p", kAdjoint}};
 
 struct Lesson {
   std::size_t learnt, known, wrong;
@@ -123,22 +130,35 @@ Lesson lesson(const Model& plain, const Method& method, unsigned seed) {
   options.columns_in_error = false;
   const CompiledMechanism mechanism(model, options);
   MotionRequest request = mechanism.request();
-  request.sensitivity = method.has_columns ? Sensitivity::direct : Sensitivity::none;
+  request.sensitivity = method.sensitivity;
   request.n_design = 1;
   request.parameters = mechanism.plan().nominal;
-  const HostSetup setup(request, request.sensitivity, kColumns);
+  const bool goes_back = method.sensitivity == kAdjoint;
+  const int parameters = mechanism.plan().parameter_count();
+  const int columns = goes_back ? parameters : kColumns;
+  const HostSetup setup(request, request.sensitivity, columns);
   const Vehicle vehicle = choose_vehicle(request, 1);
   HostChunk<double> chunk(request, setup, vehicle);
   set_designs(chunk, request, setup.layout, 0, 1);
-  const int first =
-      static_cast<int>(seed) % std::max(1, mechanism.plan().parameter_count() - kColumns);
-  chunk.see_columns(first, kColumns);
-  Pupil pupil({kernels::after_start(with_columns_of(request.plan->view(), first, kColumns)),
-               setup.layout, request.settings(), 1, vehicle.launch, setup.formulation.evaluation},
-              chunk.memory_size(), seed % 2 == 0);
+  const int first = static_cast<int>(seed) % std::max(1, parameters - columns);
+  chunk.see_columns(first, columns);
+  StepSetup pupil_setup{kernels::after_start(with_columns_of(request.plan->view(), first, columns)),
+                        setup.layout,
+                        request.settings(),
+                        1,
+                        vehicle.launch,
+                        setup.formulation.evaluation};
+  pupil_setup.goes_back = goes_back;
+  Pupil pupil(pupil_setup, chunk.memory_size(), seed % 2 == 0);
   chunk.use_programs(&pupil);
-  run_time_loop(request, setup.formulation, chunk,
-                [&](std::size_t, const Instant&) { return !chunk.has_failed(); });
+  if (goes_back) {
+    DiscreteAdjoint<HostChunk<double>> way(request, setup.formulation, setup.layout, chunk, 0);
+    way.forwards([](std::size_t, const Instant&) {});
+    if (!chunk.has_failed()) way.backwards();
+  } else {
+    run_time_loop(request, setup.formulation, chunk,
+                  [&](std::size_t, const Instant&) { return !chunk.has_failed(); });
+  }
   std::size_t wrong = pupil.wrong;
   if (seed % kCompiled == 0) wrong += pupil.count_wrong_when_compiled();
   return {pupil.learnt, pupil.known, wrong};

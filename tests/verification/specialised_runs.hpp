@@ -101,6 +101,9 @@ inline StepCounts expect_same_numbers(const Model& model, const Options& options
   const StepCounts counts = specialised.steps()->counts();
   EXPECT_EQ(counts.obstacle, "");
   EXPECT_GT(counts.programmed, 100u);
+  if (is_adjoint(sensitivity) && request.formulation->has_stages) {
+    EXPECT_TRUE(specialised.steps()->are_ready(step_back));
+  }
   return counts;
 }
 

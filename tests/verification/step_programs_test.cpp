@@ -12,6 +12,7 @@
 
 #include "gradus/model.hpp"
 #include "src/backend/host_kernels.hpp"
+#include "src/motion/discrete_adjoint.hpp"
 #include "src/motion/host_chunk.hpp"
 #include "src/motion/mechanism.hpp"
 #include "src/motion/time_loop.hpp"
@@ -98,9 +99,9 @@ class Samples {
 };
 
 struct School {
-  explicit School(const Samples& samples)
-      : lessons(samples.setup, samples.all.front().before.data()),
-        programs(lessons.no_programs(0)) {}
+  explicit School(const Samples& samples) : School(samples.setup, samples.all.front()) {}
+  School(const StepSetup& setup, const StepSample& sample)
+      : lessons(setup, sample.before.data()), programs(lessons.no_programs(sample.part)) {}
 
   // Whether programs repeat it, if it can be recorded at all.
   bool learns(StepSample sample) {
@@ -151,6 +152,83 @@ TEST(StepPrograms, RepeatStepsOfRandomMechanisms) {
   }
   EXPECT_EQ(shown, 30u * 2 * (kSteps - 1));
   EXPECT_GT(4 * known, 3 * shown);
+}
+
+// Samples of the steps of a motion by general kernels that is kept for an adjoint and taken back.
+class ReversibleSamples : public HostChunk<double> {
+ public:
+  ReversibleSamples(const MotionRequest& request, const HostSetup& setup)
+      : HostChunk(request, setup, {1, host_kernels()}) {}
+
+  template <class Launches>
+  void take(int part, double time, bool has_program, const Launches& launches) {
+    if (!has_program) return launches();
+    StepSample sample{part, time, {at(0), at(0) + memory_size()}, {}, {}};
+    told_ = &sample;
+    launches();
+    told_ = nullptr;
+    for (StepLaunch& told : sample.launches) {
+      told.arguments.time = time;
+      HostChunk::launch(told);
+    }
+    all[part].push_back(std::move(sample));
+  }
+  void launch(kernels::KernelId kernel, const Instant& at, const kernels::StageTangent& stage) {
+    if (told_ != nullptr)
+      told_->launches.push_back({kernel, arguments_of(kernel, at, stage)});
+    else
+      HostChunk::launch(kernel, at, stage);
+  }
+  using HostChunk<double>::launch;
+
+  std::vector<StepSample> all[2];
+
+ private:
+  StepSample* told_ = nullptr;
+};
+
+TEST(StepPrograms, RepeatStepsOfRandomMechanismsThatAreTakenBack) {
+  std::size_t known[2] = {}, shown[2] = {};
+  for (unsigned seed = 1; seed <= 24; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const Model model = derivative::parametrise_all(
+        seed % 3 == 0 ? test::random_tree_with_forces(seed) : test::random_loop_with_forces(seed));
+    Options options;
+    options.formulation = "ali3p";
+    options.step = kStep;
+    options.duration = static_cast<double>(kSteps) * kStep;
+    const CompiledMechanism mechanism(model, options);
+    MotionRequest request = mechanism.request();
+    request.sensitivity = Sensitivity::adjoint;
+    request.n_design = 1;
+    request.parameters = mechanism.plan().nominal;
+    const HostSetup own(request, request.sensitivity, mechanism.plan().parameter_count());
+    ReversibleSamples samples(request, own);
+    set_designs(samples, request, own.layout, 0, 1);
+    DiscreteAdjoint<ReversibleSamples> adjoint(request, own.formulation, own.layout, samples, 0);
+    adjoint.forwards([](std::size_t, const Instant&) {});
+    if (samples.has_failed()) continue;
+    adjoint.backwards();
+    StepSetup setup{kernels::after_start(request.plan->view()),
+                    own.layout,
+                    request.settings(),
+                    1,
+                    host_kernels(),
+                    {}};
+    setup.goes_back = true;
+    for (const int part : {step_forwards, step_back}) {
+      School school(setup, samples.all[part].front());
+      for (const StepSample& sample : samples.all[part]) {
+        EXPECT_TRUE(school.learns(sample)) << sample.time << school.lessons.obstacle();
+        known[part] += school.programs->knew_last() ? 1 : 0;
+        ++shown[part];
+      }
+    }
+  }
+  for (const int part : {step_forwards, step_back}) {
+    EXPECT_GT(shown[part], 20 * (kSteps - 1)) << part;
+    EXPECT_GT(2 * known[part], shown[part]) << part;
+  }
 }
 
 // Zeros of a mechanism in a plane: matrices of its bodies, whatever its design.
