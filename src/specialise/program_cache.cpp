@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view beginning = "gradus programs 1\n";
+constexpr std::string_view beginning = "gradus programs 2\n";
 constexpr std::uintmax_t largest_entry = std::uintmax_t{64} << 20;
 
 // FNV-1a with 128 bits.
@@ -227,6 +227,7 @@ std::optional<ProgramCache::Entry> ProgramCache::load(int part) const {
     Entry entry;
     entry.programs = parts.get_text();
     entry.library = parts.get_text();
+    entry.has_news = parts.get<bool>();
     fs::last_write_time(file, fs::file_time_type::clock::now(), error);  // it is of use
     return entry;
   } catch (const FileError&) {
@@ -240,6 +241,7 @@ void ProgramCache::store(int part, const Entry& entry) const noexcept try {
   ByteWriter parts;
   parts.put_text(entry.programs);
   parts.put_text(entry.library);
+  parts.put(entry.has_news);
   ByteWriter whole;
   whole.put_text(sum_of(part, parts.bytes()));
   whole.put_text(parts.bytes());

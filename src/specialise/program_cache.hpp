@@ -16,8 +16,9 @@ namespace gradus::specialise {
 class ProgramCache {
  public:
   struct Entry {
-    std::string programs;  // as StepPrograms write them
-    std::string library;   // what was compiled
+    std::string programs;   // as StepPrograms write them
+    std::string library;    // what was compiled
+    bool has_news = false;  // whether they know ways that the library does not
   };
 
   // Of what is made for one setup by one compiler, on processors like this one.

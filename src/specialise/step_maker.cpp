@@ -34,6 +34,8 @@ constexpr std::size_t most_nodes_in_vain = 400'000;  // of programs that are use
 constexpr std::size_t least_timed = 5;
 constexpr int repeats = 9;
 
+constexpr double found_in_cache = -1.0;  // in place of the time of the compiler
+
 constexpr const char* slower =
     "those made for this mechanism would be slower, as large mechanisms' may be";
 
@@ -115,6 +117,7 @@ void StepMaker::work() {
   } catch (const std::exception& problem) {
     if (!stops_) end_all(problem.what());
   }
+  keep_news();
 }
 
 // None when it is time to stop; without a memory where all is learnt and should be compiled.
@@ -190,6 +193,8 @@ void StepMaker::open_cache(Making& making, const StepSample& sample) {
     making.texts.push_back(std::make_unique<CompiledText>(std::move(entry->library)));
     making.unproven = making.texts.back()->function<Function>("step");
     making.compilations = 1;
+    making.has_news = entry->has_news;
+    if (making.has_news) making.shown_since_compiled = first_patience;
   } catch (const Error&) {
     making.texts.clear();
     making.programs = lessons_->no_programs(sample.part);
@@ -206,18 +211,25 @@ void StepMaker::prove(Making& making, const StepSample& sample) {
   if (lessons_->carries_the_same(*making.programs, memory, sample)) {
     making.last = sample;
     if (!pays(making, proven)) return give_up(making, slower);
-    making.step.store(proven, std::memory_order_release);
-    return note_ways(true);
+    return publish(making, proven, found_in_cache);
   }
   making.texts.clear();
   making.compilations = 0;
+  making.has_news = false;
   making.programs = lessons_->no_programs(sample.part);
   cache_->remove(sample.part);
 }
 
-void StepMaker::note_ways(bool of_cache) {
+// From here on runs go by it, and remarks know of it.
+void StepMaker::publish(Making& making, Function* made, double compile_time) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (of_cache) ++counts_.found;
+  making.step.store(made, std::memory_order_release);
+  if (compile_time == found_in_cache) {
+    ++counts_.found;
+  } else {
+    ++counts_.compilations;
+    counts_.compile_time += compile_time;
+  }
   counts_.ways = 0;
   for (const Making& each : makings_) {
     if (each.step == nullptr) continue;
@@ -268,19 +280,26 @@ void StepMaker::compile(Making& making) {
       host_compiler(), making.programs->text(setup_.lanes, columns_in_loops(setup_)), &stops_));
   Function* const made = making.texts.back()->function<Function>("step");
   if (!pays(making, made)) return give_up(making, slower);
-  making.step.store(made, std::memory_order_release);
   making.unproven = nullptr;
-  ByteWriter programs;
-  making.programs->write(programs);
-  cache_->store(static_cast<int>(&making - makings_.data()),
-                {programs.bytes(), making.texts.back()->bytes()});
   making.has_news = false;
   making.shown_since_compiled = 0;
   ++making.compilations;
-  note_ways(false);
-  const std::lock_guard<std::mutex> lock(mutex_);
-  ++counts_.compilations;
-  counts_.compile_time += watch.lap();
+  publish(making, made, watch.lap());
+  keep(making);
+}
+
+void StepMaker::keep(const Making& making) const {
+  ByteWriter programs;
+  making.programs->write(programs);
+  cache_->store(static_cast<int>(&making - makings_.data()),
+                {programs.bytes(), making.texts.back()->bytes(), making.has_news});
+}
+
+// What has been learnt since the compiler was called would have to be learnt again at every start
+// of a program whose runs are short.
+void StepMaker::keep_news() const {
+  for (const Making& making : makings_)
+    if (making.has_news && making.compilations > 0 && making.step != nullptr) keep(making);
 }
 
 void StepMaker::compile_news() {

@@ -70,7 +70,9 @@ class StepMaker : public SpecialisedSteps {
   void learn(StepSample& sample);
   void open_cache(Making& making, const StepSample& sample);
   void prove(Making& making, const StepSample& sample);
-  void note_ways(bool of_cache);
+  void keep(const Making& making) const;
+  void keep_news() const;
+  void publish(Making& making, Function* made, double compile_time);
   bool is_due(const Making& making) const;
   bool pays(const Making& making, Function* made) const;
   double worked() const;

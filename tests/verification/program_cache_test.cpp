@@ -97,6 +97,47 @@ TEST_F(ProgramCaches, AreWhatShortRunsNeed) {
   EXPECT_EQ(brief.steps()->counts().compilations, 0u);
 }
 
+// A run that ends before the compiler has done with what it met leaves that to the next.
+TEST_F(ProgramCaches, KeepWhatWasLearntLast) {
+  const std::string script = testing::TempDir() + "/patient_" + std::to_string(getpid());
+  const std::string waits = script + ".waits";
+  std::ofstream(script) << "#!/bin/sh\n[ -e '" << waits << "' ] && sleep 1000\nexec cc \"$@\"\n";
+  fs::permissions(script, fs::perms::owner_all);
+  const NamedCompiler named(script);
+  const Model model = read_model(source_path("models/slider-crank/slider-crank-spring.json"));
+  Options options;
+  options.formulation = "ali3p";
+  options.duration = 0.3;
+  const auto settled = [&] {
+    Specialised same(model, options, Sensitivity::direct);
+    for (int k = 0; k < 4; ++k) {
+      same.go();
+      same.steps()->settle();
+    }
+    return same.steps()->counts();
+  };
+  ASSERT_GT(settled().compilations, 0u);
+  settled();
+  ASSERT_EQ(settled().compilations, 0u);
+  {
+    std::ofstream(waits) << "";
+    Options others = options;
+    others.designs.count = 20;
+    others.designs.spread = 0.3;
+    others.lanes = 1;
+    Specialised ending(model, others, Sensitivity::direct);
+    for (int k = 0; k < 40; ++k) {
+      ending.go();
+      if (ending.steps()->counts().missed > 200) break;
+    }
+    EXPECT_GT(ending.steps()->counts().missed, 0u);
+    EXPECT_EQ(ending.steps()->counts().compilations, 0u);
+  }
+  fs::remove(waits);
+  EXPECT_GT(settled().compilations, 0u);
+  fs::remove(script);
+}
+
 TEST_F(ProgramCaches, KnowMechanismsApart) {
   start("index1");
   EXPECT_EQ(start("matrix-r").found, 0u);

@@ -121,7 +121,7 @@ struct Lesson {
 
 // With columns of some parameters, others from seed to seed.
 Lesson lesson(const Model& plain, const Method& method, unsigned seed) {
-  const Model model = derivative::parametrise_all(plain);
+  const Model model = derivative::parametrise_all(with_objectives(plain));
   Options options;
   options.formulation = method.formulation;
   options.integrator = method.integrator;

@@ -70,6 +70,22 @@ struct Specialised {
   std::unique_ptr<HostRun> run;
 };
 
+// With objectives of its last body, of energies and of the time.
+inline Model with_objectives(Model model) {
+  const std::string place = model.bodies.back().name + ".com";
+  model.sensors.push_back({"seen_at", "position", place});
+  model.sensors.push_back({"seen_moving", "velocity", place});
+  model.sensors.push_back({"seen_pushed", "acceleration", place});
+  model.sensors.push_back({"seen_energy", "energy", "total"});
+  const auto add = [&](const char* name, ObjectiveKind kind, const char* expression) {
+    model.objectives.push_back({name, kind, expression, "", ""});
+  };
+  add("way", ObjectiveKind::integral, "dot(seen_at, seen_at) + t*dot(seen_moving, [1, 0.5, -0.3])");
+  add("push", ObjectiveKind::integral, "1e-2*dot(seen_pushed, seen_pushed) + seen_energy");
+  add("end", ObjectiveKind::terminal, "dot(seen_at, [1, 2, -0.5]) + dot(seen_moving, seen_moving)");
+  return model;
+}
+
 // Signs of zeros may differ.
 inline void expect_same(const std::vector<double>& a, const std::vector<double>& b) {
   EXPECT_FALSE(a.empty());

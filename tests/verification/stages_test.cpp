@@ -19,6 +19,7 @@
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/random_forces.hpp"
 #include "tests/support/source_path.hpp"
+#include "tests/verification/specialised_runs.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -198,7 +199,8 @@ void expect_nothing_missed_at_random(Model (*make)(unsigned), const Method* meth
     const Method& method = methods[seed % count];
     SCOPED_TRACE("seed " + std::to_string(seed) + ", " + method.formulation + ", " +
                  method.integrator);
-    done += expect_nothing_missed(make(seed), method, 0.02);
+    done += expect_nothing_missed(derivative::parametrise_all(with_objectives(make(seed))), method,
+                                  0.02);
   }
   EXPECT_GT(done, 90);
 }

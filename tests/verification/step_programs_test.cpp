@@ -133,8 +133,8 @@ TEST(StepPrograms, RepeatStepsOfRandomMechanisms) {
   std::size_t known = 0, shown = 0;
   for (unsigned seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Model model =
-        seed % 3 == 0 ? test::random_tree_with_forces(seed) : test::random_loop_with_forces(seed);
+    const Model model = derivative::parametrise_all(with_objectives(
+        seed % 3 == 0 ? test::random_tree_with_forces(seed) : test::random_loop_with_forces(seed)));
     const CompiledMechanism mechanism(model, {});
     const Plan& plan = mechanism.plan();
     const Sensitivity sensitivity = seed % 2 == 0 ? Sensitivity::direct : Sensitivity::none;
@@ -191,8 +191,8 @@ TEST(StepPrograms, RepeatStepsOfRandomMechanismsThatAreTakenBack) {
   std::size_t known[2] = {}, shown[2] = {};
   for (unsigned seed = 1; seed <= 24; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const Model model = derivative::parametrise_all(
-        seed % 3 == 0 ? test::random_tree_with_forces(seed) : test::random_loop_with_forces(seed));
+    const Model model = derivative::parametrise_all(with_objectives(
+        seed % 3 == 0 ? test::random_tree_with_forces(seed) : test::random_loop_with_forces(seed)));
     Options options;
     options.formulation = "ali3p";
     options.step = kStep;
