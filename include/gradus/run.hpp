@@ -96,6 +96,7 @@ std::string specialised_kernels_obstacle();
 // as a core advances at once.
 struct MadeKernels {
   bool with_gradient = false;
+  bool by_adjoint = false;  // of gradients
   std::size_t lanes = 1;
   std::size_t ways = 0;          // that they know
   std::size_t found = 0;         // of these kernels, in the cache of an earlier start
@@ -113,6 +114,7 @@ struct MadeKernels {
 
 // Makes the kernels of Options::kernels ahead of the runs on cpu that they serve, with the same
 // options: from runs of the model and of variations of it by 1 %, until these bring nothing new.
+// Gradients are those of the method "adjoint" if it is asked for, or "direct".
 // They are kept in the cache folder of the user, if that can be had (docs/program.md). Throws
 // InputError, BackendError, and NumericalError where the motion fails.
 std::vector<MadeKernels> make_kernels(const Model& model, const Options& options = {});

@@ -206,9 +206,11 @@ std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::s
   for (const MadeKernels& made : kernels) {
     const bool are_made = made.obstacle.empty();
     table.row(
-        {made.with_gradient ? "gradients" : "motions", std::to_string(made.lanes),
-         count_text(made.general_operations), count_text(made.operations),
-         std::to_string(made.ways),
+        {!made.with_gradient ? "motions"
+         : made.by_adjoint   ? "adjoints"
+                             : "gradients",
+         std::to_string(made.lanes), count_text(made.general_operations),
+         count_text(made.operations), std::to_string(made.ways),
          made.compilations > 0 ? short_text(made.compile_s)
          : made.found > 0      ? "(found)"
                                : "-",

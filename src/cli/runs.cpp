@@ -341,6 +341,8 @@ class Compile : public Run {
  public:
   void declare(OptionList& list) override {
     Run::declare(list);
+    list.add_value("--method", "M", "for gradients by this method: direct (default) or adjoint",
+                   options_.method, parse_choice, std::vector<std::string>{"direct", "adjoint"});
     list.add_value("--device", "ARCHITECTURE",
                    "for steps of ali3p on GPUs of this architecture (sm_90), whether or not there "
                    "is one here, instead of the CPU",

@@ -43,11 +43,13 @@ std::shared_ptr<SpecialisedSteps> StepWorkshop::steps_for(const MotionRequest& r
                                                           const StepSetup& setup) {
   if (request.plan != &plan_ || !why_general(request).empty()) return nullptr;
   if (!setup.evaluation && request.step != step_) return nullptr;
+  StepSetup own = setup;
+  own.layout.record_size = 0;  // what a run keeps of its steps is nothing to them
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto known = std::find_if(made_.begin(), made_.end(),
-                                  [&](const Made& made) { return are_alike(made.setup, setup); });
+                                  [&](const Made& made) { return are_alike(made.setup, own); });
   if (known != made_.end()) return known->steps;
-  made_.push_back({setup, nullptr});
+  made_.push_back({own, nullptr});
   made_.back().setup.waits = waits_;
   made_.back().steps = Module<SpecialiseModule>::functions().make(made_.back().setup);
   return made_.back().steps;
@@ -131,8 +133,8 @@ std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
     return once("none", "general ones evaluated all the time, before others were made");
   if (all == 0)
     return once("none",
-                "general ones took all steps, those that are recorded and those before "
-                "others were made; --record-every N records fewer");
+                "general ones took all steps: those before others were ready, and those that are "
+                "recorded (--record-every N records fewer)");
   return once("some", "those made for this mechanism took " +
                           whole_percent(counts.programmed, all) + " of the " + std::to_string(all) +
                           (are_evaluations ? " parts of evaluations" : " steps") +

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "src/backend/host_kernels.hpp"
+#include "src/motion/specialised_chunk.hpp"
 #include "src/motion/step_notes.hpp"
 #include "src/motion/time_loop.hpp"
 
@@ -22,6 +25,12 @@ class StepProbe {
         chunk_(request_, setup_, Vehicle{1, host_kernels()}),
         noted_(chunk_, setup_.layout, steps_) {
     row_.resize(request_.plan->nominal.size());
+    if (request_.workshop == nullptr) return;
+    const kernels::PlanView plan = kernels::after_start(
+        with_columns_of(request_.plan->view(), request_.first_column, columns_));
+    steps_by_programs_ =
+        request_.workshop->steps_for(request_, {plan, setup_.layout, request_.settings(), 1,
+                                                host_kernels(), setup_.formulation.evaluation});
   }
 
   // Length and end of the steps of a design with so many parameters, to the end of the motion. If
@@ -32,6 +41,8 @@ class StepProbe {
     chunk_.see_columns(request_.first_column, columns_);
     for (std::size_t p = 0; p < row_.size(); ++p) chunk_.at(setup_.layout.parameter)[p] = row_[p];
     chunk_.limit_steps(request_, row_);
+    std::optional<SpecialisedEvaluations> evaluations;
+    if (steps_by_programs_) evaluations.emplace(chunk_, *steps_by_programs_);
     run_time_loop(request_, setup_.formulation, noted_,
                   [&](std::size_t, const Instant&) { return !chunk_.has_failed(); });
     return steps_;
@@ -82,7 +93,8 @@ class StepProbe {
   HostChunk<double> chunk_;
   std::vector<double> steps_;
   StepNotes noted_;
-  std::vector<double> row_;  // the parameters of the probe
+  std::shared_ptr<SpecialisedSteps> steps_by_programs_;  // null: general kernels evaluate
+  std::vector<double> row_;                              // the parameters of the probe
 };
 
 }  // namespace gradus

@@ -118,7 +118,9 @@ std::string kernels_document(const std::string& model, const std::string& folder
                    {"folder", folder.empty() ? Json() : Json(folder)},
                    {"kernels", Json::array()}};
   for (const MadeKernels& made : kernels) {
-    Json line = {{"of", made.with_gradient ? "gradient" : "motion"},
+    Json line = {{"of", !made.with_gradient ? "motion"
+                        : made.by_adjoint   ? "adjoint"
+                                            : "gradient"},
                  {"lanes", made.lanes},
                  {"ways", made.ways},
                  {"found", made.found},

@@ -17,12 +17,14 @@ constexpr double spread_of_these = 0.01;
 constexpr int most_lessons = 8;  // runs
 constexpr int timed_runs = 3;
 
+constexpr const char* adjoint = "adjoint";
+
 using Compiled = std::shared_ptr<const CompiledMechanism>;
 
 Options options_of(const Options& wish, int lanes, const char* kernels) {
   Options options = wish;
   options.backend = "cpu:1";
-  options.method = "direct";
+  options.method = wish.method == adjoint ? adjoint : "direct";
   options.kernels = kernels;
   options.lanes = lanes;
   options.record = options.columns = false;
@@ -62,10 +64,21 @@ double quickest_s(const Compiled& mechanism, const Options& options, bool with_g
   return least;
 }
 
-// What has become of all kernels of a mechanism.
-StepCounts all_counts(const CompiledMechanism& mechanism) {
+// All kernels of a mechanism, those of runs that find the steps of adjoints among them.
+std::vector<std::shared_ptr<SpecialisedSteps>> all_of(const CompiledMechanism& mechanism,
+                                                      bool finds_steps) {
+  std::vector<std::shared_ptr<SpecialisedSteps>> all = mechanism.request().workshop->all();
+  if (!finds_steps) return all;
+  StepWorkshop* const other = mechanism.probe().workshop;
+  if (other == nullptr || other == mechanism.request().workshop) return all;
+  for (auto& steps : other->all()) all.push_back(std::move(steps));
+  return all;
+}
+
+// What has become of them.
+StepCounts all_counts(const std::vector<std::shared_ptr<SpecialisedSteps>>& all) {
   StepCounts sum;
-  for (const auto& steps : mechanism.request().workshop->all()) {
+  for (const auto& steps : all) {
     steps->settle();
     const StepCounts own = steps->counts();
     sum.programmed += own.programmed;
@@ -84,6 +97,7 @@ StepCounts all_counts(const CompiledMechanism& mechanism) {
 MadeKernels made_kernels(const Model& model, const Options& wish, bool with_gradient, int lanes) {
   MadeKernels made;
   made.with_gradient = with_gradient;
+  made.by_adjoint = with_gradient && wish.method == adjoint;
   made.lanes = static_cast<std::size_t>(lanes);
   const Options general = options_of(wish, lanes, "general");
   made.general_s =
@@ -92,15 +106,16 @@ MadeKernels made_kernels(const Model& model, const Options& wish, bool with_grad
   std::string remark;
   options.log = [&](const std::string& text) { remark = text; };
   const auto mechanism = std::make_shared<const CompiledMechanism>(model, options);
+  const bool finds_steps = made.by_adjoint && mechanism->request().is_adaptive();
   StepCounts counts;
   for (int k = 0; k < most_lessons; ++k) {
     run_s(mechanism, options, with_gradient);
     const std::size_t before = counts.compilations;
-    counts = all_counts(*mechanism);
+    counts = all_counts(all_of(*mechanism, finds_steps));
     if (k > 0 && counts.compilations == before) break;
   }
   made.specialised_s = quickest_s(mechanism, options, with_gradient);
-  counts = all_counts(*mechanism);
+  counts = all_counts(all_of(*mechanism, finds_steps));
   take_counts(counts, made);
   if (counts.programmed == 0) made.obstacle = counts.obstacle.empty() ? remark : counts.obstacle;
   return made;
@@ -119,8 +134,11 @@ std::vector<MadeKernels> make_kernels(const Model& model, const Options& options
   for (const bool with_gradient : {false, true})
     for (const int count : lanes) {
       if (with_gradient && !has_gradient(model)) continue;
+      const char* const of = !with_gradient              ? "motions"
+                             : options.method == adjoint ? "adjoints"
+                                                         : "gradients";
       if (options.log)
-        options.log(std::string("kernels of ") + (with_gradient ? "gradients" : "motions") +
+        options.log(std::string("kernels of ") + of +
                     (count == 1 ? ", one design" : ", " + std::to_string(count) + " designs"));
       all.push_back(made_kernels(model, options, with_gradient, count));
     }

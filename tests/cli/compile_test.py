@@ -36,6 +36,18 @@ class CompileTest(ProgramTest):
         self.assertIn("found in the cache", remark)
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_of_adjoints(self):
+        for options in (("--formulation", "ali3p"), ("--formulation", "index1", "--integrator", "dop853", "--rtol", "1e-6")):
+            made = self.compile(*options, "--method", "adjoint")
+            self.assertEqual({line["of"] for line in made["kernels"]}, {"motion", "adjoint"})
+            self.assertNotIn("obstacle", made["kernels"][-1])
+            batch = ("gradient", FIVE_BAR, *BRIEFLY, *options, "--method", "adjoint", "--lanes", "1", "--designs", "2000",
+                     "--spread", "0.01")
+            remark = self.run_ok(*batch, "--kernels", "specialised", env=self.environment).stderr
+            self.assertIn("found in the cache", remark)
+        self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--method", "dual", says=["--method", "adjoint"])
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_of_evaluations(self):
         text = self.run_ok("compile", FIVE_BAR, *BRIEFLY, "--formulation", "index1", "--integrator", "rk4",
                            env=self.environment).stdout
