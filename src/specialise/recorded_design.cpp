@@ -63,6 +63,19 @@ std::vector<int> nodes_of(const std::vector<Recorded>& memory) {
   return nodes;
 }
 
+// How many numbers say how values at the knots of splines change all their slopes: a number for
+// each knot and parameter. With more of them directions are left in the memory.
+constexpr std::size_t most_entries = 4000;
+std::size_t spline_entries(const kernels::PlanView& plan) {
+  std::size_t count = 0;
+  for (int k = 0; k < plan.partial_count; ++k) {
+    const kernels::PartialEntry& entry = plan.partials[k];
+    if (entry.kind == kernels::PartialKind::spline)
+      count += static_cast<std::size_t>(plan.splines[entry.index].knots);
+  }
+  return count;
+}
+
 void check(const RecordedDesign::Known& known, Recording& recording) {
   Graph& graph = recording.graph;
   int holds = graph.constant(1.0);
@@ -221,14 +234,17 @@ void RecordedDesign::find_fixed() {
   const RecordingScope scope(recording);
   std::vector<Recorded> memory = valued(copy(), lanes_);
   begin(recording, {}, memory);
-  const RecordedArguments arguments = recorded(arguments_, memory, 0.0);
+  RecordedArguments arguments = recorded(arguments_, memory, 0.0);
+  const bool has_directions = company_ == Company::columns && spline_entries(plan()) < most_entries;
+  if (!has_directions)
+    arguments.chunk.settings.with_columns = arguments.chunk.settings.with_adjoint = 0;
   kernels::prepare_numbers(kernels::Design<Recorded, false>(arguments.chunk, 0), arguments);
   const auto keep = [&](int begin, int count) {
     for (auto p = static_cast<std::size_t>(begin); count > 0; ++p, --count)
       if (graph.is_constant(memory[p].node)) fixed_[p] = memory[p].value.lane[0];
   };
   keep(layout().slot, plan().slot_count);
-  if (company_ == Company::columns) keep(layout().direction, plan().direction_count);
+  if (has_directions) keep(layout().direction, plan().direction_count);
 }
 
 void RecordedDesign::begin(Recording& recording, const Invariants& invariants,

@@ -28,6 +28,7 @@ constexpr std::size_t most_new = 100;
 constexpr double work_before_learning = 1.0;
 constexpr double compile_time_of_node = 1.5e-4;  // s
 constexpr std::chrono::milliseconds between_looks(100);
+constexpr int most_places = 120'000;                 // of a design
 constexpr std::size_t most_nodes = 1'000'000;        // a minute and a half for the compiler
 constexpr std::size_t most_nodes_in_vain = 400'000;  // of programs that are used only if they pay
 // Of samples, whose general kernels are timed, and of programs.
@@ -56,6 +57,11 @@ StepMaker::StepMaker(const StepSetup& setup) : setup_(setup), room_(most_waiting
     setup_.settings.rtol = setup_.settings.atol = none;
   }
   begun_ = cpu_time(CLOCK_PROCESS_CPUTIME_ID);
+  if (setup_.layout.size > most_places) {
+    end_all("a design of this mechanism has more than " + std::to_string(most_places) +
+            " numbers, which takes too long to learn from");
+    return;
+  }
   try {
     thread_ = std::thread([this] { work(); });
   } catch (const std::system_error&) {  // the system has none left

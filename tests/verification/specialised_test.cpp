@@ -241,6 +241,21 @@ TEST(SpecialisedMotion, IsGivenUpWhereEachStepTakesAnotherWay) {
   EXPECT_TRUE(obstacle.starts_with("most take a way of their own")) << obstacle;
 }
 
+// The torque of a spline with hundreds of knots, all of them parameters.
+TEST(SpecialisedMotion, IsGivenUpWhereDesignsAreVeryLarge) {
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  std::string knots = "0";
+  for (int k = 1; k < 400; ++k) knots += ", " + std::to_string(k);
+  derivative::add_array(model, "values", std::vector<double>(400, 0.1));
+  model.states.push_back({"table", "spline(t, [" + knots + "], values, 'natural')", 0.0});
+  Options options = by_ali3p(5 * model.analysis.step);
+  options.method = "adjoint";
+  Specialised specialised(model, options, Sensitivity::adjoint);
+  EXPECT_EQ(specialised.go().status.front(), kernels::Status::ok);
+  const std::string obstacle = specialised.steps()->counts().obstacle;
+  EXPECT_TRUE(obstacle.starts_with("a design of this mechanism has more than")) << obstacle;
+}
+
 // Where there are none at all: see why_general().
 TEST(SpecialisedMotion, IsAskedForWhereThereIsOne) {
   Model model = derivative::tilted_four_bar();
