@@ -221,7 +221,9 @@ std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::s
   }
   return table.text() + obstacles +
          (kernels.front().general_s > 0.0 ? "times of a design, on one thread\n" : "") +
-         (folder.empty() ? "they are kept nowhere\n" : "kept in " + printable(folder) + "\n");
+         (folder.empty() ? "they are kept nowhere: the cache folder is off, full, read-only, or "
+                           "not this user's alone\n"
+                         : "kept in " + printable(folder) + "\n");
 }
 
 std::string check_table(const CheckReport& report) {

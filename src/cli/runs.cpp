@@ -328,13 +328,18 @@ class Check : public Run {
   }
 };
 
-// Where kernels are kept; empty if nowhere.
-std::string folder_of_kernels() {
+using Instant = std::filesystem::file_time_type;
+
+// Where some have been kept, or found, since then; empty if nowhere.
+std::string folder_of_kernels(Instant since) {
   const std::filesystem::path folder = cache_file("kernels");
-  const char* const wish = std::getenv("GRADUS_KERNEL_CACHE");
-  const bool is_off = wish != nullptr && std::string(wish) == "off";
   std::error_code none;
-  return !is_off && std::filesystem::is_directory(folder, none) ? folder.string() : "";
+  for (std::filesystem::directory_iterator file(folder, none), end; !none && file != end;
+       file.increment(none)) {
+    std::error_code gone;
+    if (file->last_write_time(gone) >= since && !gone) return folder.string();
+  }
+  return "";
 }
 
 class Compile : public Run {
@@ -362,8 +367,9 @@ class Compile : public Run {
   int run() const override {
     const Model model = read_model(model_);
     if (!architecture_.empty()) return make_for_device(model);
+    const Instant begun = Instant::clock::now();
     const std::vector<MadeKernels> kernels = run_verb(make_kernels, model);
-    const std::string folder = folder_of_kernels();
+    const std::string folder = folder_of_kernels(begun);
     write_standard_output(json ? results::kernels_document(model.name, folder, kernels)
                                : kernels_report(kernels, folder));
     const auto has_none = [](const MadeKernels& made) { return !made.obstacle.empty(); };
@@ -382,13 +388,14 @@ class Compile : public Run {
 
   int make_for_device(const Model& model) const {
     std::string image;
+    const Instant begun = Instant::clock::now();
     const MadeKernels made = run_verb(
         [&](const Model& of, const Options& options) {
           return make_device_kernel(of, options, architecture_, image);
         },
         model);
     if (!image_.empty()) results::write_file(image_, image);
-    const std::string folder = folder_of_kernels();
+    const std::string folder = folder_of_kernels(begun);
     write_standard_output(json ? results::kernels_document(model.name, folder, {made})
                                : kernels_report({made}, folder));
     return done;

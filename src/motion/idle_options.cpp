@@ -54,7 +54,8 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   if (keeps_steps && !continuous) asked.sensitivity = Sensitivity::adjoint;
   add("lanes", !why_one_lane.empty(), why_one_lane);
   if (options.kernels == "specialised") {
-    std::string why = why_general(asked);
+    std::string why =
+        options.method == "dual" ? "dual numbers go by general kernels" : why_general(asked);
     const bool on_device =
         options.backend.starts_with("cuda") || options.backend.starts_with("debug");
     if (on_device && why.empty()) why = why_general_on_device(asked);

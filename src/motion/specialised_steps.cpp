@@ -127,8 +127,8 @@ std::string StepWorkshop::remark_on(const SpecialisedSteps& steps) {
   if (all == 0 && counts.found + counts.compilations == 0)
     return once(
         "none",
-        "general ones did all the work, since the run ended before others were ready; 'gradus "
-        "compile' with the same options makes them ahead");
+        "general ones did all the work, since the run ended before others were ready (or read "
+        "from the cache); 'gradus compile' with the same options makes them ahead");
   if (all == 0 && are_evaluations)
     return once("none", "general ones evaluated all the time, before others were made");
   if (all == 0)

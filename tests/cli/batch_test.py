@@ -59,6 +59,8 @@ class BatchTest(ProgramTest):
         self.assertIn("kernels: has no effect (on devices there are those of ali3p only)", stderr)
         stderr = self.run_ok("gradient", *on_device[1:], "--columns", "--out", self.folder / "columns").stderr
         self.assertIn("kernels: has no effect (on devices there are none where columns are recorded)", stderr)
+        stderr = self.run_ok("gradient", *BATCH, "--kernels", "specialised", "--method", "dual").stderr
+        self.assertIn("kernels: has no effect (dual numbers go by general kernels)", stderr)
         stderr = self.run_ok("gradient", *BATCH, "--kernels", "specialised", "--formulation", "ali3p", "--method", "continuous-adjoint").stderr
         self.assertIn("kernels: has no effect (there are none for continuous adjoints of ali3p)", stderr)
 

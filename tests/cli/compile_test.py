@@ -58,6 +58,15 @@ class CompileTest(ProgramTest):
         self.assertIn("kept nowhere", process.stdout)
         self.assertIn("--backend: has no effect", process.stderr)
 
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_where_others_may_write_nothing_is_kept(self):
+        folder = self.folder / "gradus" / "kernels"
+        folder.mkdir(parents=True)
+        (folder / "old").write_text("")
+        os.utime(folder / "old", (1, 1))
+        folder.chmod(0o777)
+        self.assertIsNone(self.compile("--formulation", "index1", "--integrator", "rk4")["folder"])
+
     def test_for_a_gpu_that_is_not_here(self):
         image = self.folder / "five-bar.cubin"
         command = ["compile", FIVE_BAR, *BRIEFLY, "--device", "sm_80", "--image", image]
