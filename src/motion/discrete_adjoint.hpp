@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -79,7 +80,7 @@ class DiscreteAdjoint {
 
   // What a time loop launches to keep the motion.
   void launch(kernels::KernelId kernel, const Instant& said, const kernels::StageTangent& stage) {
-    const Instant& at = replayed_ != nullptr ? *replayed_ : said;
+    const Instant at = replayed_.value_or(said);
     // Several designs have gone to the end at once.
     const bool beyond = kernel == KernelId::interpolate && chunk_.count() > 1 && !at.last;
     if (kernel == KernelId::advance) return advance(at);
@@ -92,9 +93,9 @@ class DiscreteAdjoint {
   void replay(std::size_t count, const Step& step) requires TakesSteps<Chunk> {
     for (; count > 0 && !chunk_.has_failed() && !overflow_; --count) {
       const Instant at = instant(++told_);
-      replayed_ = &at;
+      replayed_ = at;
       chunk_.take(step_forwards, at.time, !is_seen(request_, told_), step);
-      replayed_ = nullptr;
+      replayed_.reset();
       end_step(told_, at);
     }
   }
@@ -137,6 +138,7 @@ class DiscreteAdjoint {
   template <class Observe>
   void run_forwards(const Observe& observe) {
     steps_ = told_ = ended_ = 0;
+    replayed_.reset();  // of a run that was cancelled
     in_block_ = 0;
     chunk_.set_record(nullptr, 0);
     const auto watch = [&](std::size_t k, const Instant& at) {
@@ -358,11 +360,11 @@ class DiscreteAdjoint {
   MemoryPlan plan_;
   Tape<Chunk> tape_;
   Snapshots<Chunk> snapshots_;
-  std::size_t steps_ = 0;  // of the motion; of several designs, the most
-  std::size_t told_ = 0;   // of these, in a motion by ali3p
-  std::size_t ended_ = 0;  // instants of it that were seen to
-  const Instant* replayed_ = nullptr;
-  std::size_t in_block_ = 0;  // steps in the block at hand, of designs with clocks
+  std::size_t steps_ = 0;            // of the motion; of several designs, the most
+  std::size_t told_ = 0;             // of these, in a motion by ali3p
+  std::size_t ended_ = 0;            // instants of it that were seen to
+  std::optional<Instant> replayed_;  // whose launches are running
+  std::size_t in_block_ = 0;         // steps in the block at hand, of designs with clocks
   std::size_t repeated_ = 0;
   std::size_t unobserved_ = 0;  // the first instant that was not shown yet
   bool overflow_ = false;

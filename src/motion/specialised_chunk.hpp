@@ -108,7 +108,7 @@ class ReversibleChunk : public HostChunk<double> {
 
   // From here on those of `steps`, if there are any.
   void use_steps(SpecialisedSteps* steps) {
-    for (int part : {step_forwards, step_back}) {
+    for (const int part : {step_forwards, step_back}) {
       auto& own = steps_[static_cast<std::size_t>(part)];
       own.reset();
       if (steps != nullptr) own.emplace(*this, *steps, part);

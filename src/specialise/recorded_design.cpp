@@ -16,7 +16,6 @@
 #include "kernels/stages/solve_columns.hpp"
 #include "kernels/stages/solve_position.hpp"
 #include "src/motion/time_loop.hpp"
-#include "src/specialise/recorded_adjoint.hpp"
 #include "src/specialise/recorded_evaluation.hpp"
 #include "src/specialise/recorded_spline.hpp"
 

@@ -1,10 +1,11 @@
-// Evaluations as general kernels do them, on the scalar that records.
+// Evaluations, and adjoints of steps, as general kernels do them, on the scalar that records.
 #include "src/specialise/recorded_evaluation.hpp"
 
 #include <type_traits>
 
 #include "kernels/integrators/evaluation_adjoint.hpp"
 #include "kernels/integrators/explicit_step.hpp"
+#include "kernels/stages/restore_step.hpp"
 #include "src/specialise/recorded_spline.hpp"
 
 namespace gradus::specialise {
@@ -43,6 +44,28 @@ void record_evaluation(const kernels::Design<Recorded, false>& d,
                        const kernels::Evaluation& evaluation, kernels::EvaluationPart part,
                        const Recorded& time) {
   record(d, evaluation, part, time);
+}
+
+bool record_step_back(kernels::KernelId kernel,
+                      const kernels::KernelArguments<Recorded, false>& arguments) {
+  using namespace kernels;
+  const Design<Recorded, false> d(arguments.chunk, 0);
+  switch (kernel) {
+    case KernelId::restore_step:
+      restore_step(d, arguments);
+      return true;
+    case KernelId::add_objective_rows:
+      add_objective_rows(d, arguments);
+      return true;
+    case KernelId::solve_adjoint:
+      solve_adjoint(d, arguments);
+      return true;
+    case KernelId::gather_elements:
+      gather_elements(d, arguments);
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace gradus::specialise

@@ -303,9 +303,10 @@ void StepMaker::keep(const Making& making) const {
 
 // What has been learnt since the compiler was called would have to be learnt again at every start
 // of a program whose runs are short.
-void StepMaker::keep_news() const {
+void StepMaker::keep_news() const noexcept try {
   for (const Making& making : makings_)
     if (making.has_news && making.compilations > 0 && making.step != nullptr) keep(making);
+} catch (const std::exception&) {  // there is no memory left: then they are not kept
 }
 
 void StepMaker::compile_news() {

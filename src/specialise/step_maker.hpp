@@ -71,7 +71,7 @@ class StepMaker : public SpecialisedSteps {
   void open_cache(Making& making, const StepSample& sample);
   void prove(Making& making, const StepSample& sample);
   void keep(const Making& making) const;
-  void keep_news() const;
+  void keep_news() const noexcept;
   void publish(Making& making, Function* made, double compile_time);
   bool is_due(const Making& making) const;
   bool pays(const Making& making, Function* made) const;

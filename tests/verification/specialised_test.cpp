@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "gradus/error.hpp"
 #include "gradus/model.hpp"
 #include "src/motion/host_run.hpp"
 #include "tests/derivative/build.hpp"
@@ -90,6 +91,31 @@ TEST(SpecialisedMotion, HasThemOnTheWayBackInLanes) {
   options.method = "adjoint";
   options.lanes = possible_lanes().back();
   expect_same_numbers(model, options, Sensitivity::adjoint, 11);
+}
+// A run goes on to be used.
+TEST(SpecialisedMotion, HasThemBehindAnAdjointThatWasCancelled) {
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  model.objectives.front().kind = ObjectiveKind::value;
+  model.objectives.front().at = {200 * model.analysis.step};
+  Options options = by_ali3p(250 * model.analysis.step);
+  options.method = "adjoint";
+  for (const char* kernels : {"general", "specialised"}) {
+    options.kernels = kernels;
+    const CompiledMechanism mechanism(model, options);
+    MotionRequest request = mechanism.request();
+    request.sensitivity = Sensitivity::adjoint;
+    request.parameters = mechanism.plan().nominal;
+    request.n_design = 1;
+    const MotionOutcome whole = run_on_host(request, 1);
+    int asked = 0;
+    request.cancelled = [&] { return ++asked == 50; };
+    const auto run = make_host_run(request, 1);
+    EXPECT_THROW(run->run(request.parameters, 1), Cancelled);
+    const MotionOutcome& again = run->run(request.parameters, 1);
+    expect_same(again.objectives, whole.objectives);
+    expect_same(again.gradient, whole.gradient);
+    EXPECT_NE(again.objectives.front(), 0.0);
+  }
 }
 // Forces that read reactions are unknowns of each step, states go through its end.
 TEST(SpecialisedMotion, HasThemOnTheWayBackWithUnknowns) {
