@@ -49,6 +49,7 @@ struct Specialised {
     request.sensitivity = sensitivity;
     request.parameters = design_values(model, options, mechanism.plan().nominal);
     request.n_design = options.designs.count;
+    request.memory = options.memory;
     run = make_host_run(request, 2);
   }
   static Options wanting(Options options) {
@@ -113,6 +114,8 @@ inline StepCounts expect_same_numbers(const Model& model, const Options& options
     expect_same(outcome.violation, general.violation);
     expect_same(outcome.iterations, general.iterations);
     expect_same(outcome.steps, general.steps);
+    EXPECT_EQ(outcome.recomputation, general.recomputation);
+    EXPECT_EQ(outcome.recomputation > 0.0, options.memory > 0);
   }
   const StepCounts counts = specialised.steps()->counts();
   EXPECT_EQ(counts.obstacle, "");
