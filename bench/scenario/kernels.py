@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-METHODS = [[], ["--formulation", "index1", "--integrator", "dop853"],
+METHODS = [[], ["--method", "adjoint"], ["--formulation", "index1", "--integrator", "dop853"],
            ["--formulation", "matrix-r", "--integrator", "dopri5"], ["--formulation", "index1", "--integrator", "rk4"]]
 LONGEST = {"stewart-platform": "0.2"}  # s, of models whose motions take long
 

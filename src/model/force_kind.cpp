@@ -70,14 +70,15 @@ const ForceKind& kind_of(const Force& force) {
 
 std::span<const std::string_view> place_keys(ActsOn acts_on) {
   static constexpr std::array<std::string_view, 2> two{"from", "to"};
-  static constexpr std::array<std::string_view, 1> point{"at"}, body{"body"}, coordinate{"joint"};
+  static constexpr std::array<std::string_view, 1> point{"at"}, body{"body"}, joint{"joint"};
   switch (acts_on) {
     case ActsOn::point:
       return point;
     case ActsOn::body:
       return body;
     case ActsOn::coordinate:
-      return coordinate;
+    case ActsOn::joint:
+      return joint;
     case ActsOn::line:
     case ActsOn::bodies:
       break;
@@ -85,14 +86,28 @@ std::span<const std::string_view> place_keys(ActsOn acts_on) {
   return two;
 }
 
-std::vector<ForceState> states_of(const Force& force) {
+std::vector<ForceState> states_of(const Model& model, const Force& force) {
   std::vector<ForceState> states;
-  if (const ForceKind* const kind = find_force_kind(force.type))
+  const ForceKind* const kind = find_force_kind(force.type);
+  if (kind != nullptr && kind->on_joint != nullptr) {
+    if (const Joint* const joint = joint_of(model, force))
+      states = kind->on_joint->states(force, joint->type);
+  } else if (kind != nullptr) {
     std::copy_if(kind->states.begin(), kind->states.end(), std::back_inserter(states),
                  [&](const ForceState& state) {
                    return state.key.empty() || force.find(state.key) != nullptr;
                  });
+  }
   return states;
+}
+
+const Joint* joint_of(const Model& model, const Force& force) {
+  const ForceValue* const name = force.find("joint");
+  if (name == nullptr || name->is_vector() || !name->number().is_expression()) return nullptr;
+  for (const auto* const list : {&model.joints, &model.loops})
+    for (const Joint& joint : *list)
+      if (joint.name == name->text()) return &joint;
+  return nullptr;
 }
 
 const std::string& place_of(const Force& force) {

@@ -22,6 +22,7 @@ enum class ActsOn {
   point,       // the place "at"
   body,        // "body"
   coordinate,  // "joint", no Euler parameter
+  joint,       // "joint", a joint or a loop
 };
 
 enum class ForceContent {
@@ -52,6 +53,16 @@ struct ForceState {
   std::string_view unit = "";  // "": that of the force on its coordinate
 };
 
+// What forces on joints say besides, each for a joint of the type.
+struct JointForce {
+  // What the keys do not say without the type: throws InputError, beginning with `where`.
+  void (*check)(const Force& force, JointType type, const std::string& where);
+  // The names of its states, in the place of ForceKind::states.
+  std::vector<ForceState> (*states)(const Force& force, JointType type);
+  // The kinds of sensors of the joint that it reads, which are added where the model has none.
+  std::vector<std::string_view> (*reads)(const Force& force, JointType type);
+};
+
 struct ForceKind {
   std::string_view type;  // of model files
   ActsOn acts_on;
@@ -61,6 +72,8 @@ struct ForceKind {
   void (*check)(const Force& force, const std::string& where) = nullptr;
   std::span<const ForceState> states = {};
   std::string_view origin = {};  // the file of its plug-in, if it is of one
+  // Of forces on joints.
+  const JointForce* on_joint = nullptr;
 };
 
 // Those of src/forces, by type: the build makes the table of the files.
@@ -82,8 +95,11 @@ std::span<const std::string_view> place_keys(ActsOn acts_on);
 // The place, body or coordinate on which a force that was checked acts: of two, that of "to".
 const std::string& place_of(const Force& force);
 
-// The states that a force has; none if it is of no kind.
-std::vector<ForceState> states_of(const Force& force);
+// The states that a force has; none if it is of no kind, or acts on no joint that there is.
+std::vector<ForceState> states_of(const Model& model, const Force& force);
+
+// The joint or loop on which a force acts, checked or not; null if there is none.
+const Joint* joint_of(const Model& model, const Force& force);
 
 // The text under a key, "" if there is none.
 const std::string& text_of(const Force& force, std::string_view key);

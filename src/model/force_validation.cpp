@@ -41,6 +41,18 @@ void check_coordinate(const Model& model, const References& references, const st
          "use a force of type \"torque\" or \"bushing\"");
 }
 
+void check_joint(const Model& model, const References& references, const Force& force,
+                 const std::string& where) {
+  const std::string& name = place_of(force);
+  references.joint_or_loop(name, where + "/joint");
+  const JointType type = joint_of(model, force)->type;
+  if (slips_of(type).empty())
+    reject(where + "/joint", "found " + in_quotes(name),
+           "in a " + std::string(name_of(type)) + " joint nothing slides or turns on anything",
+           "name a joint of another type");
+  kind_of(force).on_joint->check(force, type, where);
+}
+
 // In a law with names of its own, such as `length`, these are numbers of the force.
 void check_law_names(const Model& model, const Force& force, const ForceKey& key,
                      const std::string& origin) {
@@ -140,6 +152,7 @@ void check_force_places(const Model& model, const Force& force, const References
   const ActsOn acts_on = kind_of(force).acts_on;
   const std::string& place = place_of(force);
   if (acts_on == ActsOn::coordinate) return check_coordinate(model, references, place, where);
+  if (acts_on == ActsOn::joint) return check_joint(model, references, force, where);
   if (acts_on == ActsOn::point || acts_on == ActsOn::body) {
     const std::string at = where + (acts_on == ActsOn::point ? "/at" : "/body");
     const int body =

@@ -1,6 +1,7 @@
 // The table of joint types.
 #include "src/model/joint_types.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "src/model/keys.hpp"
@@ -23,6 +24,10 @@ constexpr std::array floating{CoordinateName{"x", "m"},  CoordinateName{"y", "m"
 constexpr std::array planar{CoordinateName{"first displacement", "m"},
                             CoordinateName{"second displacement", "m"},
                             CoordinateName{"angle", "rad"}};
+
+constexpr std::array ball{CoordinateName{"turn about x", "rad"},
+                          CoordinateName{"turn about y", "rad"},
+                          CoordinateName{"turn about z", "rad"}};
 
 struct TypeEntry {
   std::span<const CoordinateName> coordinates;
@@ -59,6 +64,17 @@ std::span<const CoordinateName> coordinates_of(JointType type) {
 
 int coordinate_count(JointType type) {
   return static_cast<int>(coordinates_of(type).size());
+}
+
+std::span<const CoordinateName> slips_of(JointType type) {
+  if (type == JointType::spherical) return ball;
+  if (type == JointType::floating) return {};
+  return coordinates_of(type);
+}
+
+int slide_count(JointType type) {
+  const auto slips = slips_of(type);
+  return static_cast<int>(std::count_if(slips.begin(), slips.end(), is_slide));
 }
 
 int first_euler_parameter(JointType type) {

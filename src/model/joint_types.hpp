@@ -27,6 +27,15 @@ int coordinate_count(JointType type);
 int first_euler_parameter(JointType type);
 bool is_euler_parameter(JointType type, int coordinate);
 
+// How the bodies of a joint slide (m) and turn (rad) on each other, slides first: what friction
+// works on. Those of joints without Euler parameters are their coordinates. None of a floating
+// joint, whose bodies do not touch, nor of a fixed one.
+std::span<const CoordinateName> slips_of(JointType type);
+inline bool is_slide(const CoordinateName& slip) {
+  return slip.unit == "m";
+}
+int slide_count(JointType type);
+
 // How many numbers make a start velocity: an angular velocity has 3, Euler parameters are 4.
 int velocity_count(JointType type);
 // The entry of Joint::start that keeps start velocity number `velocity`.

@@ -28,7 +28,14 @@ int sensor_size(const Model& model, const Sensor& sensor) {
   if (kind.size > 0) return kind.size;
   if (kind.of == SensorOf::force) {
     const Force* const force = find_force(model, sensor.target);
-    return force == nullptr ? 0 : kind_of(*force).acts_on == ActsOn::coordinate ? 1 : 3;
+    if (force == nullptr) return 0;
+    const ActsOn acts_on = kind_of(*force).acts_on;
+    if (acts_on != ActsOn::joint) return acts_on == ActsOn::coordinate ? 1 : 3;
+    const Joint* const joint = joint_of(model, *force);
+    if (joint == nullptr) return 0;
+    const int slides = slide_count(joint->type);
+    return kind.key == "applied_force" ? slides
+                                       : static_cast<int>(slips_of(joint->type).size()) - slides;
   }
   if (kind.of == SensorOf::constraint) {
     for (const Constraint& constraint : model.constraints)

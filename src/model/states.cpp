@@ -84,6 +84,24 @@ void show_forces_on(const std::vector<std::string>& states, Model& model) {
       model.sensors.push_back({free_name(model, "force_of_" + c.name), "constraint_force", c.name});
 }
 
+// What forces on joints read of their joints has to be known.
+void show_loads_of_joints(Model& model) {
+  const auto has = [&model](std::string_view kind, const std::string& joint) {
+    return std::any_of(model.sensors.begin(), model.sensors.end(), [&](const Sensor& sensor) {
+      return sensor.type == kind && sensor.target == joint;
+    });
+  };
+  for (const Force& force : model.forces) {
+    const ForceKind* const kind = find_force_kind(force.type);
+    const Joint* const joint = joint_of(model, force);
+    if (kind == nullptr || kind->on_joint == nullptr || joint == nullptr) continue;
+    for (const std::string_view shown : kind->on_joint->reads(force, joint->type))
+      if (!has(shown, joint->name))
+        model.sensors.push_back({free_name(model, std::string(shown) + "_of_" + joint->name),
+                                 std::string(shown), joint->name});
+  }
+}
+
 Number initial_of(const Force& force, const ForceState& state) {
   const ForceValue* const said = force.find(state.initial);
   return said == nullptr ? Number(0) : said->number();
@@ -100,7 +118,8 @@ std::vector<std::string> states_of(const Model& model) {
   std::vector<std::string> states;
   for (const State& state : model.states) states.push_back(state.name);
   for (const Force& force : model.forces)
-    for (const ForceState& state : states_of(force)) states.push_back(name_of_state(force, state));
+    for (const ForceState& state : states_of(model, force))
+      states.push_back(name_of_state(force, state));
   return states;
 }
 
@@ -155,9 +174,10 @@ Model with_discs(Model model) {
       model.forces.push_back({disc, "joint-force", {{"joint", disc}, {"value", state.rate}}});
   }
   show_forces_on(followed, model);
+  show_loads_of_joints(model);
   for (Force& force : model.forces)
     if (!std::exchange(force.has_discs, true))
-      for (const ForceState& state : states_of(force))
+      for (const ForceState& state : states_of(model, force))
         add_disc(disc_of_state(name_of_state(force, state)), initial_of(force, state), false,
                  model);
   return model;

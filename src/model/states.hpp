@@ -42,7 +42,8 @@ const Sensor* find_force_sensor(const Model& model, std::string_view constraint)
 bool has_discs(const Model& model);
 
 // The model with a disc for each state that has none yet, behind all others, a sensor for each of
-// the model's own, and one for the force of each constraint that follows states.
+// the model's own, one for the force of each constraint that follows states, and those of reactions
+// that forces on joints read.
 Model with_discs(Model model);
 
 }  // namespace gradus

@@ -207,7 +207,7 @@ std::string Draft::unit_of_state(const std::string& name) const {
   for (const State& state : model.states)
     if (state.name == name) return state.unit.empty() ? "1" : state.unit;
   for (const Force& force : model.forces)
-    for (const ForceState& state : states_of(force)) {
+    for (const ForceState& state : states_of(model, force)) {
       if (force.name + "." + std::string(state.name) != name) continue;
       if (!state.unit.empty()) return std::string(state.unit);
       const int c = coordinate(place_of(force), "/forces/" + force.name + "/joint");

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "src/model/force_kind.hpp"
+#include "src/model/joint_types.hpp"
 
 namespace gradus {
 namespace {
@@ -47,6 +48,9 @@ class ExertedForce {
   Node on_coordinate() {
     return on_coordinates_.empty() ? law_.constant(0.0) : on_coordinates_.begin()->second;
   }
+
+  // Of a force on a joint: one size for each slip that it acts on.
+  const std::vector<Node>& on_slips() const { return sizes_; }
 
   // Of a spring between two points.
   Node tension() const { return tension_; }
@@ -132,6 +136,7 @@ class ExertedForce {
 
   void add_action(const kernels::ActionEntry& action) {
     const Node size = copied(action.size);
+    sizes_.push_back(size);
     if (action.kind == ActionKind::effort) return add_effort(size, copied(action.work));
     const auto axis = index(action.axis);
     if (action.kind == ActionKind::fixed_torque) return add_to(on_bodies_, action.body, axis, size);
@@ -181,17 +186,32 @@ class ExertedForce {
   LawWriter& law_;
   Node law_zero_ = law_.constant(0.0);
   Node tension_ = law_zero_;
+  std::vector<Node> sizes_;
   std::map<int, Nodes3> at_features_;  // what acts on points and directions
   std::map<int, Nodes3> on_bodies_;    // moments
   std::map<int, Node> on_coordinates_;
 };
+
+// The slides of a joint come before its turns. What the force leaves alone is 0.
+std::vector<Node> on_slips(const Draft& draft, LawWriter& law, const ExertedForce& exerted,
+                           const Force& force, bool turns) {
+  const JointType type = joint_of(draft.model, force)->type;
+  const auto slides = static_cast<std::size_t>(slide_count(type));
+  const std::size_t first = turns ? slides : 0;
+  std::vector<Node> sizes(turns ? slips_of(type).size() - slides : slides, law.constant(0.0));
+  for (std::size_t k = 0; k < sizes.size() && first + k < exerted.on_slips().size(); ++k)
+    sizes[k] = exerted.on_slips()[first + k];
+  return sizes;
+}
 
 }  // namespace
 
 std::vector<Node> exerted_force(Draft& draft, LawWriter& law, const std::string& name) {
   ExertedForce exerted(draft, law, name);
   const Force& force = *find_force(draft.model, name);
-  if (kind_of(force).acts_on == ActsOn::coordinate) return {exerted.on_coordinate()};
+  const ActsOn acts_on = kind_of(force).acts_on;
+  if (acts_on == ActsOn::coordinate) return {exerted.on_coordinate()};
+  if (acts_on == ActsOn::joint) return on_slips(draft, law, exerted, force, false);
   const Nodes3 load = exerted.force_at(draft.point_feature(place_of(force), "/forces/" + name));
   return {load.begin(), load.end()};
 }
@@ -201,6 +221,7 @@ std::vector<Node> exerted_torque(Draft& draft, LawWriter& law, const std::string
   const Force& force = *find_force(draft.model, name);
   const ActsOn acts_on = kind_of(force).acts_on;
   if (acts_on == ActsOn::coordinate) return {exerted.on_coordinate()};
+  if (acts_on == ActsOn::joint) return on_slips(draft, law, exerted, force, true);
   const std::string& place = place_of(force);
   const std::string path = "/forces/" + name;
   const int body = acts_on == ActsOn::body ? draft.references.body(place, draft.where(path))

@@ -8,8 +8,9 @@
 
 namespace gradus {
 
-// On a coordinate: along or about it. Else a vector at the place where the force acts, or the
-// moment on the body there beyond that of forces at its points.
+// On a coordinate: along or about it. On a joint: on its slides, or on its turns. Else a vector at
+// the place where the force acts, or the moment on the body there beyond that of forces at its
+// points.
 std::vector<expression::Node> exerted_force(Draft& draft, LawWriter& law, const std::string& name);
 std::vector<expression::Node> exerted_torque(Draft& draft, LawWriter& law, const std::string& name);
 // Of one between two points.

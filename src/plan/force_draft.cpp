@@ -137,6 +137,13 @@ void ForceDraft::push(const Formula& formula) {
   add_effort(draft_, work, work.coordinate(coordinate()), size, value.in(size), name());
 }
 
+void ForceDraft::push_along(const std::function<Node(LawWriter&)>& way, const Formula& formula) {
+  LawWriter work(draft_);
+  LawWriter size(draft_);
+  const Recorded value = formula(inputs_in(size));
+  add_effort(draft_, work, way(work), size, value.in(size), name());
+}
+
 void ForceDraft::drive(std::string_view state, const Formula& formula) {
   LawWriter work(draft_);
   LawWriter size(draft_);

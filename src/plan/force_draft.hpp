@@ -116,6 +116,8 @@ class ForceDraft {
   // Of any of these: what the formula says is the energy that it stores, a function of positions,
   // which sensors of energies show; the force is stated besides.
   void store(const Formula& formula);
+  // On what a law of positions says, such as a slip of a joint: what the formula says pushes along.
+  void push_along(const std::function<expression::Node(LawWriter&)>& way, const Formula& formula);
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the

@@ -223,7 +223,7 @@ Json state_table(const Model& model) {
                                       : stated(state.rate),
                     stated(state.initial), state.unit, state.description});
   for (const Force& force : model.forces)
-    for (const ForceState& state : states_of(force))
+    for (const ForceState& state : states_of(model, force))
       rows.push_back({force.name + "." + std::string(state.name), "of " + force.name,
                       text_of(force, state.initial), "", ""});
   return text_table("States", {"state", "rate or next", "initial", "unit", ""}, std::move(rows));

@@ -16,6 +16,11 @@ std::string body_of(const std::string& place) {
   return place.substr(0, place.find('.'));
 }
 
+bool acts_on_joint(const Force& force) {
+  const ActsOn acts_on = kind_of(force).acts_on;
+  return acts_on == ActsOn::coordinate || acts_on == ActsOn::joint;
+}
+
 // What acts on the coordinates of a joint: names, each with its kind.
 Json acting_on(const Joint& joint, const Model& model) {
   Json list = Json::array();
@@ -23,7 +28,7 @@ Json acting_on(const Joint& joint, const Model& model) {
     if (on == joint.name || body_of(on) == joint.name) list.push_back(kind + " " + thing.name);
   };
   for (const Force& force : model.forces)
-    if (kind_of(force).acts_on == ActsOn::coordinate) add(force.type, force, place_of(force));
+    if (acts_on_joint(force)) add(force.type, force, place_of(force));
   for (const Constraint& constraint : model.constraints)
     if (kind_of(constraint).of == ConstraintOf::coordinate)
       add("constraint", constraint, constraint.first);
@@ -89,7 +94,7 @@ void Skeleton::add_link(const char* kind, const std::string& name, const std::st
 // A torque acts on a body as a whole: it is drawn at its centre of mass.
 void Skeleton::add_force(const Force& force) {
   const ActsOn acts_on = kind_of(force).acts_on;
-  if (acts_on == ActsOn::coordinate) return;
+  if (acts_on_joint(force)) return;
   const std::string& place = place_of(force);
   if (acts_on == ActsOn::line || acts_on == ActsOn::bodies) {
     const char* const kind = acts_on == ActsOn::line ? "spring" : "bushing";

@@ -15,6 +15,12 @@ inline std::string key_of_load(const Model& model, const References& references,
   const ActsOn acts_on = kind_of(force).acts_on;
   if (acts_on == ActsOn::bodies) return "";
   if (acts_on == ActsOn::body) return "applied_torque";
+  if (acts_on == ActsOn::joint) {
+    const JointType type = joint_of(model, force)->type;
+    const int slides = slide_count(type);
+    const bool both = slides > 0 && slides < static_cast<int>(slips_of(type).size());
+    return both ? "" : slides > 0 ? "applied_force" : "applied_torque";
+  }
   if (acts_on != ActsOn::coordinate) return "applied_force";
   const CoordinateReference on = references.coordinate(place_of(force), where);
   const JointType type = model.joints[index(on.joint)].type;
@@ -28,7 +34,10 @@ inline void check_applied(const Model& model, const References& references, cons
   const std::string right = key_of_load(model, references, force, where);
   if (right.empty() || right == sensor.type) return;
   std::string why = "it is of type " + in_quotes(force.type);
-  if (kind_of(force).acts_on == ActsOn::coordinate)
+  const ActsOn acts_on = kind_of(force).acts_on;
+  if (acts_on == ActsOn::joint)
+    why += right == "applied_force" ? " and its joint only slides" : " and its joint only turns";
+  if (acts_on == ActsOn::coordinate)
     why += right == "applied_force" ? " on a translation of a joint" : " on an angle of a joint";
   reject(where + "/" + sensor.type, "found " + in_quotes(sensor.target), why,
          "use " + in_quotes(right));
