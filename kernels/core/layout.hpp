@@ -147,6 +147,7 @@ struct ElementLayout {
 // Algebraic unknowns of a design, see stages/algebraic.hpp.
 struct AlgebraicLayout {
   int value;                          // [unknown]
+  int share;                          // [action] how its size answers to its unknown
   int load;                           // [unknown, n] generalised forces of size 1
   int response, multiplier_response;  // [unknown, n], [unknown, m] what these make
   int base_acceleration;              // [n] without them
@@ -156,7 +157,7 @@ struct AlgebraicLayout {
   int matrix, pivot;                  // [unknown, unknown], [unknown] of Newton's method
   int diagonal;                       // [unknown] of the matrix, which is factorised in place
   int slope;                          // [input of the widest law]
-  int unit;                           // [3] one component of a sensor
+  int unit;                           // [largest sensor] slopes of a law by its components
   int row;                            // [unknown, 3 n] by position, rate and acceleration
   int partial;                        // [unknown, parameter]
   int adjoint, worth;                 // [unknown] of what is differentiated at the moment

@@ -157,6 +157,7 @@ struct LawEntry {
   int touch_begin, touch_end;  // coordinates whose position or rate is felt; `moves` is not used
   int call_begin, call_end;    // its splines
   int reads_axes;              // 0: no input needs the motion of axes to answer to coordinates
+  int unknown_input;  // which input is the algebraic unknown that it is linear in, -1: none is
 };
 
 // A generalised force Q_c = size * column_c, whose size is a law.
@@ -215,10 +216,15 @@ GRADUS_ALWAYS_INLINE bool is_constraint_reaction(SignalKind kind) {
   return kind == SignalKind::constraint_force || kind == SignalKind::constraint_power;
 }
 
+// Of a joint or a loop.
+GRADUS_ALWAYS_INLINE bool is_joint_reaction(SignalKind kind) {
+  return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
+         is_loop_reaction(kind);
+}
+
 // Whether it answers to multipliers.
 GRADUS_ALWAYS_INLINE bool is_reaction(SignalKind kind) {
-  return kind == SignalKind::joint_force || kind == SignalKind::joint_moment ||
-         is_loop_reaction(kind) || is_constraint_reaction(kind);
+  return is_joint_reaction(kind) || is_constraint_reaction(kind);
 }
 
 // One sensor: `index` is a feature, a coordinate or as said above; its values start at `signal`.

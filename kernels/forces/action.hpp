@@ -27,34 +27,53 @@ GRADUS_FUNCTION VectorOf<D> action_axis(const D& d, const ActionEntry& action) {
 // inertia and answers to coordinates as they do. A torque T fixed in space is what this leaves of
 // twice its virial, which turns as a force at an arm would: see add_action_loads.
 template <class D>
+GRADUS_FUNCTION void add_follower_wrench(const D& d, const ActionEntry& action,
+                                         const RealOf<D>& size, const LoadLayout& load) {
+  const auto f = size * action_axis(d, action);
+  ForceOf<D> wrench{zero3<RealOf<D>>(), f};
+  if (action.kind == ActionKind::follower_torque) wrench.n = -f;
+  if (action.kind == ActionKind::follower_force) {
+    const auto arm = feature_position(d, action.feature) - reference_of(d, action.body);
+    wrench = {-f, cross(f, arm)};
+  }
+  store_force(d.at(load.wrench), action.body, load_force(d.at(load.wrench), action.body) + wrench);
+}
+template <class D>
 GRADUS_ROUTINE void add_follower_wrenches(const D& d, const MotionLayout& m,
                                           const LoadLayout& load) {
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
-    if (action.kind == ActionKind::effort) continue;
-    const auto f = action_size(d, m, action) * action_axis(d, action);
-    ForceOf<D> wrench{zero3<RealOf<D>>(), f};
-    if (action.kind == ActionKind::follower_torque) wrench.n = -f;
-    if (action.kind == ActionKind::follower_force) {
-      const auto arm = feature_position(d, action.feature) - reference_of(d, action.body);
-      wrench = {-f, cross(f, arm)};
-    }
-    store_force(d.at(load.wrench), action.body,
-                load_force(d.at(load.wrench), action.body) + wrench);
+    if (action.kind != ActionKind::effort)
+      add_follower_wrench(d, action, action_size(d, m, action), load);
   }
 }
 
 // Efforts, and the virial of torques T fixed in space: moment -2 T.
 template <class D>
+GRADUS_FUNCTION void add_action_load(const D& d, const ActionEntry& action, const RealOf<D>& size,
+                                     const LoadLayout& load) {
+  if (action.kind == ActionKind::effort)
+    add_law_loads(d, load, d.plan.laws[action.work], -size);
+  if (action.kind == ActionKind::fixed_torque)
+    add_moment(d, load, action.body, RealOf<D>(-2) * size * action_axis(d, action));
+}
+template <class D>
 GRADUS_ROUTINE void add_action_loads(const D& d, const MotionLayout& m, const LoadLayout& load) {
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
-    if (action.kind == ActionKind::effort)
-      add_law_loads(d, load, d.plan.laws[action.work], -action_size(d, m, action));
-    if (action.kind != ActionKind::fixed_torque) continue;
-    const RealOf<D> size = RealOf<D>(-2) * action_size(d, m, action);
-    add_moment(d, load, action.body, size * action_axis(d, action));
+    if (action.kind == ActionKind::effort || action.kind == ActionKind::fixed_torque)
+      add_action_load(d, action, action_size(d, m, action), load);
   }
+}
+
+// How the size of an action answers to the algebraic unknown that it is linear in.
+template <class D>
+GRADUS_FUNCTION RealOf<D> share_of_unknown(const D& d, const MotionLayout& m,
+                                           const ActionEntry& action) {
+  const LawEntry& law = d.plan.laws[action.size];
+  if (is_input(d, law)) return RealOf<D>(1);
+  const auto run = law_gradient(d, m, law, d.at(d.layout.free_velocity));
+  return run.input[law.unknown_input];
 }
 
 // Calls visit(coordinate, col_c) for the coordinates that the action works on.

@@ -86,14 +86,35 @@ GRADUS_FUNCTION bool contains(const EvaluationStep* steps, int count, Evaluation
   return false;
 }
 
-// Derivatives of an evaluation, and the factors that its columns need.
 template <class D>
-GRADUS_CALL void linearise_evaluation(const D& d, const Evaluation& evaluation) {
+GRADUS_FUNCTION void treat_columns_alike(const D& d, int array, int rows) {
+  const int columns = d.plan.column_count;
+  for (int i = 0; i < rows; ++i) {
+    const auto row = d.at(array).from(i * columns);
+    treat_alike(
+        row[0], [&](int c) -> auto& { return row[c]; }, columns);
+  }
+}
+
+template <class D>
+GRADUS_FUNCTION void treat_partials_alike(const D& d) {
+  treat_columns_alike(d, d.layout.residual_partial[kDynamics], d.plan.coordinate_count);
+  for (int level = 0; level < kConstraintLevels; ++level)
+    treat_columns_alike(d, d.layout.constraint_partial[level], d.plan.constraint_rows);
+}
+
+// Derivatives of an evaluation, and the factors that its columns need; with those by parameters at a
+// given state.
+template <class D>
+GRADUS_CALL void linearise_evaluation(const D& d, const Evaluation& evaluation,
+                                      bool with_partials = false) {
   linearise_acceleration(d);
   if (contains(evaluation.operations, evaluation.operation_count,
                EvaluationStep::accelerate_recursively))
     factorise_accelerations(d);
-  if (has_algebraic(d)) prepare_algebraic(d);
+  if (with_partials) parameter_partials(d);
+  if (has_algebraic(d)) prepare_algebraic(d, with_partials && d.settings.with_adjoint == 0);
+  if (with_partials) treat_partials_alike(d);
 }
 
 // The columns of an evaluation, from those of position and velocity.
@@ -132,24 +153,12 @@ GRADUS_FUNCTION void differentiate_evaluation(const D& d, const Evaluation& eval
   });
 }
 
-template <class D>
-GRADUS_FUNCTION void treat_columns_alike(const D& d, int array, int rows) {
-  const int columns = d.plan.column_count;
-  for (int i = 0; i < rows; ++i) {
-    const auto row = d.at(array).from(i * columns);
-    treat_alike(
-        row[0], [&](int c) -> auto& { return row[c]; }, columns);
-  }
-}
-
-// What parameters do to an evaluation at a given state. After linearise_evaluation().
+// What parameters do to an evaluation at a given state. After linearise_evaluation() without them.
 template <class D>
 GRADUS_FUNCTION void evaluation_partials(const D& d) {
   parameter_partials(d);
-  if (has_algebraic(d)) algebraic_partials(d);
-  treat_columns_alike(d, d.layout.residual_partial[kDynamics], d.plan.coordinate_count);
-  for (int level = 0; level < kConstraintLevels; ++level)
-    treat_columns_alike(d, d.layout.constraint_partial[level], d.plan.constraint_rows);
+  if (has_algebraic(d) && d.settings.with_adjoint == 0) algebraic_partials(d);
+  treat_partials_alike(d);
 }
 
 // The columns of an evaluation from those of position and velocity, with what they need first.
@@ -158,8 +167,7 @@ GRADUS_FUNCTION void evaluate_columns(const D& d, const Evaluation& evaluation, 
   if (d.settings.with_columns == 0 || d.failed()) return;
   do_part(d, project ? EvaluationPart::projected_columns : EvaluationPart::columns,
           plain_time(d.at(d.layout.time)[0]), [&](const D& own) {
-            linearise_evaluation(own, evaluation);
-            evaluation_partials(own);
+            linearise_evaluation(own, evaluation, true);
             solve_evaluation(own, evaluation, parameter_columns(own), project);
           });
 }

@@ -69,13 +69,11 @@ GRADUS_INLINE bool works_on_pose(const D& d, const LawEntry& law) {
   return is_input(d, law) && d.plan.law_inputs[law.input_begin].kind == LawInputKind::pose_work;
 }
 
-// The algebraic unknown that a law is, -1 if it is none.
+// The algebraic unknown that a law is linear in, -1 if it reads none.
 template <class D>
 GRADUS_INLINE int algebraic_of(const D& d, int number) {
   const LawEntry& law = d.plan.laws[number];
-  if (input_count(law) != 1) return -1;
-  const LawInputEntry& in = d.plan.law_inputs[law.input_begin];
-  return in.kind == LawInputKind::algebraic ? in.index : -1;
+  return law.unknown_input < 0 ? -1 : d.plan.law_inputs[law.input_begin + law.unknown_input].index;
 }
 
 // Results and adjoints of the instructions of a law, and adjoints of its inputs, in the scratch of

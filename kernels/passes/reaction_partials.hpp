@@ -155,11 +155,12 @@ GRADUS_ROUTINE RealOf<D> moved_reaction_partial(const D& d, const VirtualAxis<Re
   return sum;
 }
 
-// adjoint . (d reaction / d entry). After the projections' forces.
-template <class D, class Adjoint>
+// adjoint . (d reaction / d entry), the adjoint making the virtual axis. After the projections'
+// forces.
+template <class D>
 GRADUS_ROUTINE RealOf<D> reaction_partial(const D& d, const SensorEntry& sensor,
-                                          const PartialEntry& entry, const Adjoint& adjoint) {
-  const auto v = virtual_axis(d, sensor, adjoint);
+                                          const PartialEntry& entry,
+                                          const VirtualAxis<RealOf<D>>& v) {
   LockedAxis<RealOf<D>> s{};
   if (is_locked_axis(entry.kind)) s = locked_axis(d, entry);
   if (is_loop_reaction(sensor.kind)) return loop_reaction_partial(d, sensor, v, entry, s.actual);

@@ -98,7 +98,9 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
     if (action.kind == ActionKind::effort)
       add_law_rows(d, v, d.plan.laws[action.work], -action_size(d, m, action), row);
     const int unknown = d.plan.algebraic_count > 0 ? algebraic_of(d, action.size) : -1;
-    if (unknown >= 0) d.at(d.layout.algebraic.adjoint)[unknown] -= action_along(d, v, action);
+    if (unknown >= 0)
+      d.at(d.layout.algebraic.adjoint)[unknown] -=
+          d.at(d.layout.algebraic.share)[k] * action_along(d, v, action);
     const LawEntry& size = d.plan.laws[action.size];
     if (size.touch_begin == size.touch_end) continue;
     const RealOf<D> along = action_along(d, v, action);

@@ -71,13 +71,15 @@ GRADUS_FUNCTION VectorOf<D> both_multipliers(const D& d, const ConstraintEntry& 
          load_rows(d.at(d.layout.acceleration_multiplier), e);
 }
 
-// On the body that `point` is fixed in, about this point, of constraints begin, ..., end - 1.
-template <class D>
-GRADUS_ROUTINE ForceOf<D> loop_reaction(const D& d, int begin, int end, int point) {
+// On the body that `point` is fixed in, about this point, of constraints begin, ..., end - 1 with
+// multipliers multiplier_of(constraint).
+template <class D, class Multipliers>
+GRADUS_ROUTINE ForceOf<D> loop_reaction(const D& d, int begin, int end, int point,
+                                        const Multipliers& multiplier_of) {
   auto sum = zero_force<RealOf<D>>();
   for (int k = begin; k < end; ++k) {
     const ConstraintEntry& e = d.plan.constraints[k];
-    const auto multiplier = both_multipliers(d, e);
+    const VectorOf<D> multiplier = multiplier_of(e);
     for (int j = 0; j < feature_count(e.kind); ++j) {
       const FeatureEntry& feature = d.plan.features[e.feature[j]];
       if (feature.body != d.plan.features[point].body) continue;
@@ -92,15 +94,22 @@ GRADUS_ROUTINE ForceOf<D> loop_reaction(const D& d, int begin, int end, int poin
   return sum;
 }
 
+// Of a joint, what its sensor shows of a wrench about the reference point.
+template <class D>
+GRADUS_FUNCTION ForceOf<D> shown_reaction(const D& d, const SensorEntry& sensor,
+                                          const ForceOf<D>& wrench) {
+  const auto arm = reference_of(d, sensor.index) - feature_position(d, sensor.second);
+  const RealOf<D> sign(static_cast<double>(sensor.factor));
+  return sign * shift(wrench, arm);
+}
+
 // The wrench that a reaction sensor shows.
 template <class D>
 GRADUS_FUNCTION ForceOf<D> reaction(const D& d, const SensorEntry& sensor) {
   if (is_loop_reaction(sensor.kind))
-    return loop_reaction(d, sensor.index, sensor.factor, sensor.second);
-  const auto arm = reference_of(d, sensor.index) - feature_position(d, sensor.second);
-  const auto wrench = shift(joint_reaction(d, sensor.index), arm);
-  const RealOf<D> sign(static_cast<double>(sensor.factor));
-  return sign * wrench;
+    return loop_reaction(d, sensor.index, sensor.factor, sensor.second,
+                         [&](const ConstraintEntry& e) { return both_multipliers(d, e); });
+  return shown_reaction(d, sensor, joint_reaction(d, sensor.index));
 }
 
 GRADUS_KERNELS_END

@@ -32,6 +32,13 @@ GRADUS_FUNCTION VirtualAxis<RealOf<D>> virtual_axis(const D& d, const SensorEntr
   return {body, sensor.second, {axis, zero_motion<RealOf<D>>(), zero_motion<RealOf<D>>(), at}};
 }
 
+// Two sensors of one joint or loop, its force and its moment about the same point.
+GRADUS_FUNCTION bool are_of_one_reaction(const SensorEntry& a, const SensorEntry& b) {
+  return is_joint_reaction(a.kind) && is_joint_reaction(b.kind) &&
+         is_loop_reaction(a.kind) == is_loop_reaction(b.kind) && a.index == b.index &&
+         a.second == b.second && a.factor == b.factor;
+}
+
 // What the axis does to a feature.
 template <class D>
 GRADUS_FUNCTION VectorOf<D> virtual_column(const D& d, const VirtualAxis<RealOf<D>>& v, int f) {

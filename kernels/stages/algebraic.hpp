@@ -16,7 +16,6 @@ constexpr int kUndampedIterations = 12;         // after which increments are ha
 constexpr double kAlgebraicIncrement = 1e-13;   // relative
 constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
-constexpr double kAlgebraicProbe = 1e12;        // the most, of what sensors show
 
 template <class D>
 GRADUS_INLINE bool has_algebraic(const D& d) {
@@ -71,8 +70,11 @@ GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading
   for (int k = 0; k < d.plan.action_count; ++k) {
     const int i = algebraic_of(d, d.plan.actions[k].size);
     if (i < 0) continue;
-    for_each_action_slope(d, l.free_motion, d.plan.actions[k],
-                          [&](int c, const RealOf<D>& slope) { d.at(s.load)[i * n + c] += slope; });
+    const RealOf<D> share = share_of_unknown(d, l.free_motion, d.plan.actions[k]);
+    d.at(s.share)[k] = share;
+    for_each_action_slope(
+        d, l.free_motion, d.plan.actions[k],
+        [&](int c, const RealOf<D>& slope) { d.at(s.load)[i * n + c] += share * slope; });
   }
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(s.load)[i * n + c];
@@ -122,35 +124,92 @@ GRADUS_FUNCTION void accelerate_with(const D& d, const Size& size) {
   }
 }
 
-// The sensors without unknowns, and how they answer to each. Differences of linear functions are
-// the more exact the larger the size that makes them: it is at least what the sensors show and what
-// counts, since sensors may show the round-off of much larger numbers. Leaves everything at the
-// last of these sizes. After size_that_counts().
+// What unknown j of size 1 does to bodies: the motion and the wrenches of what answers to it, in the
+// place of those of the acceleration projection.
 template <class D>
-GRADUS_ROUTINE void sensor_gains(const D& d) {
-  using Value = typename D::Value;
+GRADUS_ROUTINE void respond(const D& d, int j) {
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
-  const int signals = d.plan.signal_count;
+  const LoadLayout& load = l.acceleration_load;
+  carry(d, l.acceleration_change_rate, l.acceleration_change_axis,
+        d.at(s.response + j * d.plan.coordinate_count));
+  for (int i = 0; i < d.plan.body_count; ++i)
+    store_force(d.at(load.wrench), i,
+                body_inertia(d, i) * load_motion(d.at(l.acceleration_change_rate), i));
+  clear_loads(d, load);
+  if (d.plan.constraint_rows > 0)
+    add_constraint_loads(d, load, d.at(s.multiplier_response + j * d.plan.constraint_rows));
+  for (int k = 0; k < d.plan.action_count; ++k) {
+    const ActionEntry& action = d.plan.actions[k];
+    if (algebraic_of(d, action.size) != j) continue;
+    const RealOf<D> size = d.at(s.share)[k];
+    if (action.kind != ActionKind::effort) add_follower_wrench(d, action, size, load);
+    add_action_load(d, action, size, load);
+  }
+  accumulate_wrenches(d, load.wrench);
+  accumulate_loads(d, load);
+}
+
+// A component of a sensor of accelerations or reactions in what respond() left.
+template <class D>
+GRADUS_ROUTINE RealOf<D> response_of_sensor(const D& d, int j, const SensorEntry& sensor, int k) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
+  const auto multiplier_of = [&](const ConstraintEntry& e) {
+    return load_rows(d.at(s.multiplier_response + j * d.plan.constraint_rows), e);
+  };
+  switch (sensor.kind) {
+    case SignalKind::coordinate_acceleration:
+      return d.at(s.response + j * d.plan.coordinate_count)[sensor.index + k];
+    case SignalKind::acceleration: {
+      const int body = d.plan.features[sensor.index].body;
+      if (body < 0) return RealOf<D>(0);
+      return component(feature_rate(d, sensor.index,
+                                    load_motion(d.at(l.acceleration_change_rate), body),
+                                    reference_of(d, body)),
+                       k);
+    }
+    case SignalKind::constraint_force:
+      return RealOf<D>(static_cast<double>(sensor.factor)) *
+             component(multiplier_of(d.plan.constraints[sensor.index]), k);
+    case SignalKind::constraint_power: {
+      const ConstraintEntry& e = d.plan.constraints[sensor.index];
+      return -dot(multiplier_of(e), moved_constraint(d, e));
+    }
+    default:
+      break;
+  }
+  const auto shown = [&] {
+    if (is_loop_reaction(sensor.kind))
+      return loop_reaction(d, sensor.index, sensor.factor, sensor.second, multiplier_of);
+    const LoadLayout& load = l.acceleration_load;
+    return shown_reaction(d, sensor,
+                          ForceOf<D>(load_force(d.at(load.wrench), sensor.index) +
+                                     load_wrench(d, load, sensor.index)));
+  };
+  const bool moment =
+      sensor.kind == SignalKind::joint_moment || sensor.kind == SignalKind::loop_moment;
+  const ForceOf<D> wrench = shown();
+  return component(moment ? wrench.n : wrench.f, k);
+}
+
+// The sensors without unknowns, and how they answer to each.
+template <class D>
+GRADUS_ROUTINE void sensor_gains(const D& d) {
+  const Layout& l = d.layout;
+  const AlgebraicLayout& s = l.algebraic;
   read_sensors(d);
-  Value largest(1.0);
   for (int i = 0; i < d.plan.algebraic_count; ++i)
     for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
       const int k = sensor.signal + component;
       d.at(s.base_signal)[k] = d.at(l.signal)[k];
-      const Value size = absolute(value_of(d.at(l.signal)[k]));
-      largest = select(size > largest, size, largest);
     });
   for (int j = 0; j < d.plan.algebraic_count; ++j) {
-    const Value counts = value_of(d.at(s.counts)[j]);
-    const auto beyond = counts > largest && counts < Value(kAlgebraicProbe) * largest;
-    const RealOf<D> probe(select(beyond, counts, largest));
-    accelerate_with(d, [&](int i) { return i == j ? probe : RealOf<D>(0); });
-    read_sensors(d);
+    respond(d, j);
     for (int i = 0; i < d.plan.algebraic_count; ++i)
       for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
-        const int k = sensor.signal + component;
-        d.at(s.gain)[j * signals + k] = (d.at(l.signal)[k] - d.at(s.base_signal)[k]) / probe;
+        d.at(s.gain)[j * d.plan.signal_count + sensor.signal + component] =
+            response_of_sensor(d, j, sensor, component);
       });
   }
 }

@@ -6,18 +6,24 @@
 
 GRADUS_KERNELS_BEGIN
 
-// What unknown i, its row being ready, is worth to the elements of objective o, itself worth
-// `worth`.
+// What unknown i is worth to the elements of objective o, itself worth `worth`. After its row.
 template <class D>
 GRADUS_ROUTINE void add_unknown_elements(const D& d, int i, int o, const RealOf<D>& worth) {
   const int gradient = d.layout.element.gradient + o * d.plan.element_size;
   const FeatureLayout features = features_of(d, o);
   if (has_multipliers(d)) add_multiplier_elements(d, o, worth);
   add_law_signal_features(d, features, d.plan.algebraic_laws[i], worth);
-  for_each_slope_of_unknown(d, i, worth, [&](const SensorEntry& sensor, const auto& adjoint) {
-    if (!add_sensor_features(d, features, sensor, 1.0, adjoint))
-      add_sensor_elements(d, sensor, 1.0, adjoint, gradient);
-  });
+  for_each_reading(
+      d, i,
+      [&](const SensorEntry& sensor, const auto& adjoint) {
+        if (!add_sensor_features(d, features, sensor, worth, adjoint))
+          add_sensor_elements(d, sensor, worth, adjoint, gradient);
+      },
+      [&](const SensorEntry& sensor, const auto& axis) {
+        add_touched_elements(d, worth, gradient, [&](const PartialEntry& entry, const AxisOf<D>&) {
+          return reaction_partial(d, sensor, entry, axis);
+        });
+      });
 }
 
 // What the unknowns of an objective are worth to its elements, as add_algebraic_rows() left it.

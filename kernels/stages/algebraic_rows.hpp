@@ -12,27 +12,68 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Calls visit(sensor, adjoint) for what the law of unknown i reads, the adjoint being the slope of
-// the law times `factor`.
-template <class D, class Visit>
-GRADUS_ROUTINE void for_each_slope_of_unknown(const D& d, int i, const RealOf<D>& factor,
-                                              const Visit& visit) {
-  const Layout& l = d.layout;
-  const AlgebraicLayout& s = l.algebraic;
+// Slopes of the law of unknown i by its inputs, kept for the visits below: sensors run laws of their
+// own.
+template <class D>
+GRADUS_ROUTINE void slopes_of_unknown(const D& d, int i) {
   const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];
-  const auto run = law_gradient(d, l.motion, law, d.at(l.velocity));
-  // Sensors run laws of their own.
-  for (int k = 0; k < input_count(law); ++k) d.at(s.slope)[k] = factor * run.input[k];
-  const auto unit = d.at(s.unit);
-  for_each_sensor_read(d, i, [&](int k, const SensorEntry& sensor, int component) {
-    for (int j = 0; j < 3; ++j) unit[j] = RealOf<D>(0);
-    unit[component] = d.at(s.slope)[k];
-    visit(sensor, unit);
-  });
+  const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
+  for (int k = 0; k < input_count(law); ++k) d.at(d.layout.algebraic.slope)[k] = run.input[k];
 }
 
-// Row [3 n] of unknown i, and how its law answers to the unknowns, to `adjoint`. Leaves the motions
-// that undo what it asks of multipliers.
+// The first input of a law that reads a sensor which is(sensor), -1 if none does.
+template <class D, class Is>
+GRADUS_FUNCTION int first_reading(const D& d, const LawEntry& law, const Is& is) {
+  for (int k = 0; k < input_count(law); ++k) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + k];
+    if (in.kind == LawInputKind::sensor && is(in.index)) return k;
+  }
+  return -1;
+}
+
+// Calls visit(sensor, adjoint) once for each sensor that the law of unknown i reads, the adjoint
+// being the slopes of the law; for the reactions of a joint visit_reaction(sensor, axis) once, the
+// axis being that of force and moment together. After slopes_of_unknown().
+template <class D, class Visit, class VisitReaction>
+GRADUS_FUNCTION void for_each_reading(const D& d, int i, const Visit& visit,
+                                      const VisitReaction& visit_reaction) {
+  const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];
+  const auto unit = d.at(d.layout.algebraic.unit);
+  const auto take_slopes = [&](int index) {
+    for (int k = 0; k < d.plan.sensors[index].size; ++k) unit[k] = RealOf<D>(0);
+    for (int k = 0; k < input_count(law); ++k) {
+      const LawInputEntry& in = d.plan.law_inputs[law.input_begin + k];
+      if (in.kind == LawInputKind::sensor && in.index == index)
+        unit[in.component] = d.at(d.layout.algebraic.slope)[k];
+    }
+  };
+  for (int k = 0; k < input_count(law); ++k) {
+    const LawInputEntry& in = d.plan.law_inputs[law.input_begin + k];
+    if (in.kind != LawInputKind::sensor) continue;
+    const SensorEntry& sensor = d.plan.sensors[in.index];
+    const auto is_same = [&](int index) {
+      return index == in.index || are_of_one_reaction(d.plan.sensors[index], sensor);
+    };
+    if (first_reading(d, law, is_same) != k) continue;
+    take_slopes(in.index);
+    if (!is_joint_reaction(sensor.kind)) {
+      visit(sensor, unit);
+      continue;
+    }
+    auto axis = virtual_axis(d, sensor, unit);
+    const int other =
+        first_reading(d, law, [&](int index) { return index != in.index && is_same(index); });
+    if (other >= 0) {
+      const int index = d.plan.law_inputs[law.input_begin + other].index;
+      take_slopes(index);
+      axis.s.axis += virtual_axis(d, d.plan.sensors[index], unit).s.axis;
+    }
+    visit_reaction(sensor, axis);
+  }
+}
+
+// Row [3 n] of unknown i, and how its law answers to the unknowns, to `adjoint`. Leaves the slopes
+// of the law, and the motions that undo what it asks of multipliers.
 template <class D>
 GRADUS_ROUTINE void algebraic_row(const D& d, int i) {
   const Layout& l = d.layout;
@@ -42,17 +83,52 @@ GRADUS_ROUTINE void algebraic_row(const D& d, int i) {
   set_zero(d.at(s.adjoint), d.plan.algebraic_count);
   set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
   add_law_signal_rows(d, d.plan.algebraic_laws[i], RealOf<D>(1), d.at(at));
-  for_each_slope_of_unknown(d, i, RealOf<D>(1),
-                            [&](const SensorEntry& sensor, const auto& adjoint) {
-                              add_sensor_rows(d, sensor, adjoint, d.at(at));
-                            });
+  slopes_of_unknown(d, i);
+  for_each_reading(
+      d, i,
+      [&](const SensorEntry& sensor, const auto& adjoint) {
+        add_sensor_rows(d, sensor, adjoint, d.at(at));
+      },
+      [&](const SensorEntry& sensor, const auto& axis) {
+        add_reaction_rows(d, sensor, axis, d.at(at));
+      });
   if (has_multipliers(d)) add_multiplier_rows(d, at);
 }
 
-// Rows of all unknowns, and the factors that columns and adjoints need. After the tangents, with
-// the factors of the evaluation at hand.
+// What parameters do to the law of unknown i at fixed coordinates and unknowns. After its row and
+// the partials of the evaluation.
 template <class D>
-GRADUS_ROUTINE void prepare_algebraic(const D& d) {
+GRADUS_ROUTINE void partials_of_unknown(const D& d, int i) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  const int out = s.partial + i * d.plan.column_count;
+  set_zero(d.at(out), d.plan.column_count);
+  for_each_entry(d, [&](int column, const PartialEntry& entry) {
+    const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
+    d.at(out)[column] += law_signal_partial(d, d.plan.algebraic_laws[i], entry, axis);
+    for_each_reading(
+        d, i,
+        [&](const SensorEntry& sensor, const auto& adjoint) {
+          d.at(out)[column] += sensor_partial(d, sensor, entry, axis, adjoint);
+        },
+        [&](const SensorEntry& sensor, const auto& virtual_axis) {
+          d.at(out)[column] += reaction_partial(d, sensor, entry, virtual_axis);
+        });
+  });
+  if (has_multipliers(d)) add_multiplier_partials(d, 1.0, out);
+}
+
+template <class D>
+GRADUS_ROUTINE void algebraic_partials(const D& d) {
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    algebraic_row(d, i);
+    partials_of_unknown(d, i);
+  }
+}
+
+// Rows of all unknowns, and the factors that columns and adjoints need. After the tangents, with
+// the factors of the evaluation at hand; with partials by parameters after those of the evaluation.
+template <class D>
+GRADUS_ROUTINE void prepare_algebraic(const D& d, bool with_partials) {
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
   const int n = d.plan.coordinate_count;
@@ -60,6 +136,7 @@ GRADUS_ROUTINE void prepare_algebraic(const D& d) {
   if (has_reactions(d)) acceleration_projection_forces(d);
   for (int i = 0; i < count; ++i) {
     algebraic_row(d, i);
+    if (with_partials) partials_of_unknown(d, i);
     const auto by_acceleration = d.at(s.row + (i * 3 + 2) * n);
     for (int j = 0; j < count; ++j) {
       const RealOf<D> own = RealOf<D>(i == j ? 1.0 : 0.0) - d.at(s.adjoint)[j];
@@ -73,29 +150,6 @@ GRADUS_ROUTINE void prepare_algebraic(const D& d) {
   const auto regular = factorise(d.at(s.own), d.at(s.own_pivot), count);
   const auto bordered_regular = factorise(d.at(s.bordered), d.at(s.bordered_pivot), count);
   d.fail(d.alive() && !(regular && bordered_regular), Status::algebraic_jammed, time);
-}
-
-// What parameters do to the laws at fixed coordinates and unknowns. After the partials of the
-// evaluation.
-template <class D>
-GRADUS_ROUTINE void algebraic_partials(const D& d) {
-  const AlgebraicLayout& s = d.layout.algebraic;
-  if (d.settings.with_adjoint != 0) return;
-  const int columns = d.plan.column_count;
-  set_zero(d.at(s.partial), d.plan.algebraic_count * columns);
-  for (int i = 0; i < d.plan.algebraic_count; ++i) {
-    algebraic_row(d, i);
-    const int out = s.partial + i * columns;
-    for_each_entry(d, [&](int column, const PartialEntry& entry) {
-      const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
-      d.at(out)[column] += law_signal_partial(d, d.plan.algebraic_laws[i], entry, axis);
-      for_each_slope_of_unknown(
-          d, i, RealOf<D>(1), [&](const SensorEntry& sensor, const auto& adjoint) {
-            d.at(out)[column] += sensor_partial(d, sensor, entry, axis, adjoint);
-          });
-    });
-    if (has_multipliers(d)) add_multiplier_partials(d, 1.0, out);
-  }
 }
 
 // Columns of accelerations, which were solved for at given unknowns.

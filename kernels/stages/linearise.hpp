@@ -38,8 +38,7 @@ GRADUS_FUNCTION void linearise_parameters(const D& d) {
   parameter_partials(d);
   if (!settles_algebraic(d)) return;
   if (has_step_unknowns(d)) return add_step_unknown_partials(d);
-  prepare_algebraic(d);
-  algebraic_partials(d);
+  prepare_algebraic(d, d.settings.with_adjoint == 0);
 }
 
 template <class D>

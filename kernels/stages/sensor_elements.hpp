@@ -37,11 +37,11 @@ GRADUS_ROUTINE bool add_sensor_features(const D& d, const FeatureLayout& e,
   }
 }
 
-// The same for a sensor of the whole mechanism, number by number of the elements.
-template <class D, class Adjoint>
-GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor,
-                                        const RealOf<D>& share, const Adjoint& adjoint,
-                                        int gradient) {
+// Number by number of the elements that touch sensors: partial_of(entry, locked axis) times
+// `share`.
+template <class D, class Partial>
+GRADUS_FUNCTION void add_touched_elements(const D& d, const RealOf<D>& share, int gradient,
+                                          const Partial& partial_of) {
   const Layout& l = d.layout;
   const auto unit = d.at(l.element.unit);
   for (int k = 0; k < d.plan.element_count; ++k) {
@@ -52,9 +52,19 @@ GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor,
     for (int i = 0; i < element.count; ++i) {
       for (int j = 0; j < element.count; ++j) unit[j] = RealOf<D>(i == j ? 1.0 : 0.0);
       const auto axis = is_locked_axis(entry.kind) ? locked_axis(d, entry).actual : AxisOf<D>{};
-      d.at(gradient)[element.place + i] += share * sensor_partial(d, sensor, entry, axis, adjoint);
+      d.at(gradient)[element.place + i] += share * partial_of(entry, axis);
     }
   }
+}
+
+// The same for a sensor of the whole mechanism.
+template <class D, class Adjoint>
+GRADUS_ROUTINE void add_sensor_elements(const D& d, const SensorEntry& sensor,
+                                        const RealOf<D>& share, const Adjoint& adjoint,
+                                        int gradient) {
+  add_touched_elements(d, share, gradient, [&](const PartialEntry& entry, const AxisOf<D>& axis) {
+    return sensor_partial(d, sensor, entry, axis, adjoint);
+  });
 }
 
 // What the motions that undo the row of the multipliers make of the elements:

@@ -39,10 +39,9 @@ GRADUS_FUNCTION void add_angular_velocity_rows(const D& d, int body, const Adjoi
     row[n + c] += dot(y, s.axis.w);
   }
 }
-template <class D, class Row, class Adjoint>
-GRADUS_FUNCTION void add_reaction_rows(const D& d, const SensorEntry& sensor,
-                                       const Adjoint& adjoint, const Row& row) {
-  const auto v = virtual_axis(d, sensor, adjoint);
+template <class D, class Row>
+GRADUS_ROUTINE void add_reaction_rows(const D& d, const SensorEntry& sensor,
+                                      const VirtualAxis<RealOf<D>>& v, const Row& row) {
   if (is_loop_reaction(sensor.kind))
     add_loop_reaction_rows(d, sensor, v, row);
   else
@@ -98,7 +97,8 @@ GRADUS_ROUTINE void add_sensor_rows(const D& d, const SensorEntry& sensor, const
   }
   if (is_constraint_reaction(sensor.kind))
     return add_constraint_reaction_rows(d, sensor, adjoint, row);
-  if (is_reaction(sensor.kind)) return add_reaction_rows(d, sensor, adjoint, row);
+  if (is_reaction(sensor.kind))
+    return add_reaction_rows(d, sensor, virtual_axis(d, sensor, adjoint), row);
   const int body = d.plan.features[sensor.index].body;
   if (body < 0) return;
   const VectorOf<D> y = load3(adjoint, 0);
@@ -146,7 +146,8 @@ GRADUS_ROUTINE RealOf<D> sensor_partial(const D& d, const SensorEntry& sensor,
     const ConstraintEntry& e = d.plan.constraints[sensor.index];
     return moved_constraint_partial(d, e, entry, axis, -adjoint[0] * both_multipliers(d, e));
   }
-  if (is_reaction(sensor.kind)) return reaction_partial(d, sensor, entry, adjoint);
+  if (is_reaction(sensor.kind))
+    return reaction_partial(d, sensor, entry, virtual_axis(d, sensor, adjoint));
   const MotionLayout& m = d.layout.motion;
   if (is_momentum(sensor.kind)) {
     const auto partial = momentum_partial(d, entry, axis);

@@ -180,7 +180,7 @@ GRADUS_ROUTINE void step_unknowns_to_elements(const D& d) {
   const int rows = l.columns[kUnknown];
   find_step_unknowns(d, common(d.at(l.time)[0]));
   linearise_acceleration(d);
-  prepare_algebraic(d);
+  prepare_algebraic(d, false);
   const auto worth = d.at(s.step_worth);
   solve_factorised_transposed(d.at(s.bordered), d.at(s.bordered_pivot), count, worth, objectives);
   set_zero(d.at(rows), row_size(d));

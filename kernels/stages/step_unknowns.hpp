@@ -84,14 +84,12 @@ GRADUS_ROUTINE void differentiate_step_unknowns(const D& d) {
   const int n = d.plan.coordinate_count;
   const int count = d.plan.algebraic_count;
   linearise_acceleration(d);
-  prepare_algebraic(d);
-  if (d.settings.with_columns != 0) {
-    parameter_partials(d);
-    algebraic_partials(d);
-  }
+  const bool with_partials = d.settings.with_columns != 0;
+  if (with_partials) parameter_partials(d);
+  prepare_algebraic(d, with_partials && d.settings.with_adjoint == 0);
   replace_accelerations(d);
   solve_factorised(d.at(s.bordered), d.at(s.bordered_pivot), count, d.at(s.row), 3 * n);
-  if (d.settings.with_columns != 0) {
+  if (with_partials) {
     replace_acceleration_partials(d);
     solve_factorised(d.at(s.bordered), d.at(s.bordered_pivot), count, d.at(s.partial),
                      d.plan.column_count);

@@ -236,9 +236,10 @@ Recorded positive_or(const ForceFormula& f, std::string_view key, double otherwi
 // What friction reads of the surface that it acts on.
 class SurfaceFormula {
  public:
+  // `unknown` is the number of the normal force among those of the force, -1 if it is none.
   SurfaceFormula(const ForceFormula& f, const JointDraft& joint, const Force& force,
-                 const Surface& surface)
-      : f_(f), joint_(joint), force_(force), surface_(surface) {}
+                 const Surface& surface, int unknown)
+      : f_(f), joint_(joint), force_(force), surface_(surface), unknown_(unknown) {}
 
   const ForceFormula& keys() const { return f_; }
   int size() const { return static_cast<int>(surface_.size()); }
@@ -257,8 +258,9 @@ class SurfaceFormula {
     for (int i = 0; i < size(); ++i) sum = sum + speed(i) * speed(i);
     return sum;
   }
-  // Of the whole joint: the effective normal force, note 2.5.
-  Recorded normal_force() const;
+  // The effective normal force of the joint, or of the pin, from its reactions.
+  Recorded bearing_force() const;
+  Recorded normal_force() const { return unknown_ < 0 ? bearing_force() : f_.unknown(unknown_); }
   Recorded smoothing() const { return positive_or(f_, "smoothing", kSmoothing); }
 
  private:
@@ -275,6 +277,7 @@ class SurfaceFormula {
   const JointDraft& joint_;
   const Force& force_;
   const Surface& surface_;
+  int unknown_;
 };
 
 // Of a cardan joint what its axes hand on: what turns about one of them is no load of the other.
@@ -331,7 +334,7 @@ Recorded SurfaceFormula::normal_force_of_slide() const {
   return size_of(fx + x2) + size_of(fy + y2) + size_of(x2) + size_of(y2) + 2.0 * size_of(edge);
 }
 
-Recorded SurfaceFormula::normal_force() const {
+Recorded SurfaceFormula::bearing_force() const {
   LawWriter& law = f_.law();
   const Recorded preload = f_["preload"];
   switch (joint_.type()) {
@@ -450,9 +453,21 @@ void write_friction(ForceDraft& force) {
   const JointDraft joint(force.draft(), force.text("joint"), force.path("joint"));
   const std::string_view law = law_of(force.force());
   const std::vector<Surface> surfaces = surfaces_of(force.force(), joint.type());
-  const auto write = [&](const Surface& surface, std::string_view dwell, int i) {
+  // Forces are linear in the normal force, which is one unknown for all slips: but for those of
+  // Gonthier, which it limits.
+  const auto determine = [&](const Surface& surface) {
+    return force.determine([&](const ForceFormula& f) {
+      return SurfaceFormula(f, joint, force.force(), surface, -1).bearing_force();
+    });
+  };
+  std::vector<int> unknowns(surfaces.size(), -1);
+  if (law != "viscous" && law != "gonthier")
+    for (std::size_t s = 0; s < surfaces.size(); ++s)
+      unknowns[s] = s == 0 || joint.type() == JointType::cardan ? determine(surfaces[s])
+                                                                 : unknowns.front();
+  const auto write = [&](const Surface& surface, int unknown, std::string_view dwell, int i) {
     const auto on = [&](const ForceFormula& f) {
-      return SurfaceFormula(f, joint, force.force(), surface);
+      return SurfaceFormula(f, joint, force.force(), surface, unknown);
     };
     force.push_along([&](LawWriter& way) { return joint.way(way, surface[index(i)]); },
                      [&](const ForceFormula& f) {
@@ -475,7 +490,7 @@ void write_friction(ForceDraft& force) {
   };
   for (std::size_t s = 0; s < surfaces.size(); ++s)
     for (int i = 0; i < static_cast<int>(surfaces[s].size()); ++i)
-      write(surfaces[s], dwell_name(s), i);
+      write(surfaces[s], unknowns[s], dwell_name(s), i);
 }
 
 constexpr JointForce on_joint{check_on_joint, friction_states, sensors_read};

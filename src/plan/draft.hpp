@@ -175,6 +175,8 @@ class LawWriter : public expression::Graph {
 
   // Adds the law to the plan; returns its number.
   int finish(expression::Node result, const std::string& name);
+  // The same for what laws read as an algebraic unknown, whose number it returns.
+  int finish_unknown(expression::Node value, const std::string& name);
   // The same for the size of a force: if the law reads accelerations or reactions, the size is an
   // algebraic unknown that the law determines.
   int finish_size(expression::Node size, const std::string& name);

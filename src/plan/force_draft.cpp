@@ -144,6 +144,11 @@ void ForceDraft::push_along(const std::function<Node(LawWriter&)>& way, const Fo
   add_effort(draft_, work, way(work), size, value.in(size), name());
 }
 
+int ForceDraft::determine(const Formula& formula) {
+  LawWriter law(draft_);
+  return law.finish_unknown(formula(inputs_in(law)).in(law), name());
+}
+
 void ForceDraft::drive(std::string_view state, const Formula& formula) {
   LawWriter work(draft_);
   LawWriter size(draft_);

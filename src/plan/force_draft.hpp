@@ -57,6 +57,10 @@ class ForceFormula {
   // Of a key that is positive: no number for a design in which it is negative, which then fails.
   Recorded positive(std::string_view key) const;
   Recorded state(std::string_view name) const;
+  // What ForceDraft::determine() gave the number.
+  Recorded unknown(int number) const {
+    return {law_, law_.input(kernels::LawInputKind::algebraic, number)};
+  }
   bool says(std::string_view key) const;
   LawWriter& law() const { return law_; }
   Recorded time() const { return {law_, law_.input(kernels::LawInputKind::time, 0)}; }
@@ -118,6 +122,9 @@ class ForceDraft {
   void store(const Formula& formula);
   // On what a law of positions says, such as a slip of a joint: what the formula says pushes along.
   void push_along(const std::function<expression::Node(LawWriter&)>& way, const Formula& formula);
+  // What the formula says, of accelerations and reactions, is an unknown of the force, which its
+  // other formulas may be linear in (each in one); returns its number.
+  int determine(const Formula& formula);
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the

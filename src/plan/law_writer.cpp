@@ -82,6 +82,12 @@ bool is_moved(const Plan& plan, const kernels::LawInputEntry& in, int coordinate
   return false;
 }
 
+int add_unknown(Plan& plan, int law) {
+  plan.uses_reactions = 1;
+  plan.algebraic_laws.push_back(law);
+  return static_cast<int>(plan.algebraic_laws.size()) - 1;
+}
+
 }  // namespace
 
 Node LawWriter::input(LawInputKind kind, int place, int component) {
@@ -168,6 +174,9 @@ int LawWriter::finish(Node result, const std::string& name) {
     if (inputs.back().kind == LawInputKind::pose && inputs.back().component >= 3)
       plan.poses[index(inputs.back().index)].reads_rotation = 1;
   }
+  const auto unknown =
+      std::find_if(inputs.begin(), inputs.end(),
+                   [](const auto& in) { return in.kind == LawInputKind::algebraic; });
   expression::Program program = expression::compile(*this, {result});
   note_factors_of_time(program,
                        [&](int input) { return inputs_[index(input)].kind == LawInputKind::time; });
@@ -176,6 +185,7 @@ int LawWriter::finish(Node result, const std::string& name) {
       instruction.a =
           static_cast<int>(std::find(used.begin(), used.end(), instruction.a) - used.begin());
   kernels::LawEntry law{};
+  law.unknown_input = unknown == inputs.end() ? -1 : static_cast<int>(unknown - inputs.begin());
   law.instruction_begin = count(plan.law_instructions);
   plan.law_instructions.insert(plan.law_instructions.end(), program.instructions.begin(),
                                program.instructions.end());
@@ -211,12 +221,13 @@ int LawWriter::finish_size(Node size, const std::string& name) {
   if (std::none_of(inputs + entry.input_begin, inputs + entry.input_end,
                    [](const auto& in) { return in.kind == LawInputKind::sensor; }))
     return law;
-  plan.uses_reactions = 1;
-  plan.algebraic_laws.push_back(law);
   LawWriter unknown(draft_);
-  return unknown.finish(
-      unknown.input(LawInputKind::algebraic, static_cast<int>(plan.algebraic_laws.size()) - 1),
-      name);
+  return unknown.finish(unknown.input(LawInputKind::algebraic, add_unknown(plan, law)), name);
+}
+
+int LawWriter::finish_unknown(Node value, const std::string& name) {
+  const int law = finish(value, name);
+  return add_unknown(draft_.plan, law);
 }
 
 Node LawReader::lowered(LawWriter& law, Node root, std::span<const Node> locals) const {

@@ -67,6 +67,7 @@ void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::Algebrai
   const Count n = p.coordinate_count;
   a.place(k, {&s.value, &s.step, &s.size, &s.counts, &s.pivot, &s.diagonal, &s.adjoint, &s.worth,
               &s.own_pivot, &s.bordered_pivot});
+  a.place(p.action_count, {&s.share});
   a.place(k * n, {&s.load, &s.response});
   a.place(k * p.constraint_rows, {&s.multiplier_response});
   a.place(n, {&s.base_acceleration});
@@ -75,7 +76,9 @@ void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::Algebrai
   a.place(k * p.signal_count, {&s.gain});
   a.place(k * k, {&s.matrix, &s.own, &s.bordered});
   a.place(p.widest_law, {&s.slope});
-  a.place(3, {&s.unit});
+  int largest = 0;
+  for (int i = 0; i < p.sensor_count; ++i) largest = std::max(largest, p.sensors[i].size);
+  a.place(largest, {&s.unit});
   a.place(3 * k * n, {&s.row});
   a.place(has_columns ? k * p.column_count : 0, {&s.partial});
   a.place(k * widest_columns, {&s.columns});
