@@ -244,6 +244,7 @@ struct Layout {
   int law_scratch;   // for running laws on dual numbers
   int action_size;   // [action] at the tangents, for the partials
   int action_slope;  // [input of laws] derivatives of the sizes there
+  int size_slope;    // [touch, 2] of the sizes, by coordinate and by rate, for rows of reactions
   int polynomial;    // [4 of each polynomial of all splines]
   int polynomial_scratch;  // for how those of one spline change
   int extrapolation;       // [spline, 2] how far outside its knots, and since when [s]

@@ -235,6 +235,7 @@ struct SensorEntry {
   int size;
   int second;
   int factor;
+  int is_read;  // 1: by the law of an algebraic unknown
 };
 
 enum class ObjectiveKind : int {

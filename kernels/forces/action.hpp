@@ -52,8 +52,7 @@ GRADUS_ROUTINE void add_follower_wrenches(const D& d, const MotionLayout& m,
 template <class D>
 GRADUS_FUNCTION void add_action_load(const D& d, const ActionEntry& action, const RealOf<D>& size,
                                      const LoadLayout& load) {
-  if (action.kind == ActionKind::effort)
-    add_law_loads(d, load, d.plan.laws[action.work], -size);
+  if (action.kind == ActionKind::effort) add_law_loads(d, load, d.plan.laws[action.work], -size);
   if (action.kind == ActionKind::fixed_torque)
     add_moment(d, load, action.body, RealOf<D>(-2) * size * action_axis(d, action));
 }
@@ -102,7 +101,8 @@ GRADUS_ROUTINE void add_size_tangents(const D& d, const MotionLayout& m, const A
                                       const LawEntry& law, const Run& run) {
   const Layout& l = d.layout;
   const int n = d.plan.coordinate_count;
-  const auto slopes = d.at(l.law_slopes);
+  const auto slopes =
+      shows_reactions(d.plan) ? d.at(l.size_slope + 2 * law.touch_begin) : d.at(l.law_slopes);
   const int count = law.touch_end - law.touch_begin;
   for (int t = 0; t < count; ++t) {
     const int j = d.plan.touches[law.touch_begin + t].coordinate;

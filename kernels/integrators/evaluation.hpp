@@ -103,8 +103,8 @@ GRADUS_FUNCTION void treat_partials_alike(const D& d) {
     treat_columns_alike(d, d.layout.constraint_partial[level], d.plan.constraint_rows);
 }
 
-// Derivatives of an evaluation, and the factors that its columns need; with those by parameters at a
-// given state.
+// Derivatives of an evaluation, and the factors that its columns need; with those by parameters at
+// a given state.
 template <class D>
 GRADUS_CALL void linearise_evaluation(const D& d, const Evaluation& evaluation,
                                       bool with_partials = false) {

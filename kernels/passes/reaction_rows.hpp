@@ -91,12 +91,11 @@ GRADUS_FUNCTION void add_law_rows(const D& d, const VirtualAxis<RealOf<D>>& v, c
 
 template <class D, class Row>
 GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v, const Row& row) {
-  const MotionLayout& m = d.layout.free_motion;
   const int rates = force_rate_row(d);
   for (int k = 0; k < d.plan.action_count; ++k) {
     const ActionEntry& action = d.plan.actions[k];
     if (action.kind == ActionKind::effort)
-      add_law_rows(d, v, d.plan.laws[action.work], -action_size(d, m, action), row);
+      add_law_rows(d, v, d.plan.laws[action.work], -d.at(d.layout.action_size)[k], row);
     const int unknown = d.plan.algebraic_count > 0 ? algebraic_of(d, action.size) : -1;
     if (unknown >= 0)
       d.at(d.layout.algebraic.adjoint)[unknown] -=
@@ -104,12 +103,10 @@ GRADUS_ROUTINE void add_action_rows(const D& d, const VirtualAxis<RealOf<D>>& v,
     const LawEntry& size = d.plan.laws[action.size];
     if (size.touch_begin == size.touch_end) continue;
     const RealOf<D> along = action_along(d, v, action);
-    const auto run = law_gradient(d, m, size, d.at(d.layout.free_velocity));
     for (int t = size.touch_begin; t < size.touch_end; ++t) {
       const int c = d.plan.touches[t].coordinate;
-      const auto s = axis_motion(d, m, c);
-      row[c] -= along * law_by_position(d, m, size, c, s, run);
-      row[rates + c] -= along * law_by_rate(d, size, c, s, run);
+      row[c] -= along * d.at(d.layout.size_slope)[2 * t];
+      row[rates + c] -= along * d.at(d.layout.size_slope)[2 * t + 1];
     }
   }
 }

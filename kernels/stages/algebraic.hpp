@@ -47,17 +47,6 @@ GRADUS_FUNCTION void evaluate_forces_at_accelerations(const D& d) {
   evaluate_forces(d);
 }
 
-// What the laws read, at the accelerations, multipliers and unknowns at hand.
-template <class D>
-GRADUS_ROUTINE void read_sensors(const D& d) {
-  evaluate_motion(d, d.layout.acceleration);
-  evaluate_forces_at_accelerations(d);
-  if (has_reactions(d)) acceleration_projection_forces(d);
-  for (int i = 0; i < d.plan.algebraic_count; ++i)
-    for_each_sensor_read(d, i,
-                         [&](int, const SensorEntry& sensor, int) { sensor_signal(d, sensor); });
-}
-
 // Generalised forces of unknowns of size 1, and the accelerations and multipliers that these make
 // with a factorised leading matrix.
 template <class D>
@@ -72,9 +61,9 @@ GRADUS_ROUTINE void algebraic_responses(const D& d, const LeadingMatrix& leading
     if (i < 0) continue;
     const RealOf<D> share = share_of_unknown(d, l.free_motion, d.plan.actions[k]);
     d.at(s.share)[k] = share;
-    for_each_action_slope(
-        d, l.free_motion, d.plan.actions[k],
-        [&](int c, const RealOf<D>& slope) { d.at(s.load)[i * n + c] += share * slope; });
+    for_each_action_slope(d, l.free_motion, d.plan.actions[k], [&](int c, const RealOf<D>& slope) {
+      d.at(s.load)[i * n + c] += share * slope;
+    });
   }
   for (int i = 0; i < d.plan.algebraic_count; ++i) {
     for (int c = 0; c < n; ++c) d.at(l.top)[c] = d.at(s.load)[i * n + c];
@@ -124,25 +113,35 @@ GRADUS_FUNCTION void accelerate_with(const D& d, const Size& size) {
   }
 }
 
-// What unknown j of size 1 does to bodies: the motion and the wrenches of what answers to it, in the
-// place of those of the acceleration projection.
+// Accelerations and multipliers that something makes.
+struct Response {
+  int acceleration, multiplier;  // [n], [m]
+  int unknown;                   // of which it is of size 1, -1: of none
+};
+
 template <class D>
-GRADUS_ROUTINE void respond(const D& d, int j) {
+GRADUS_INLINE Response response_of_unknown(const D& d, int j) {
+  const AlgebraicLayout& s = d.layout.algebraic;
+  return {s.response + j * d.plan.coordinate_count,
+          s.multiplier_response + j * d.plan.constraint_rows, j};
+}
+
+// The motion of the bodies and the wrenches of what responds, in the place of those of the
+// acceleration projection.
+template <class D>
+GRADUS_ROUTINE void respond(const D& d, const Response& x) {
   const Layout& l = d.layout;
-  const AlgebraicLayout& s = l.algebraic;
   const LoadLayout& load = l.acceleration_load;
-  carry(d, l.acceleration_change_rate, l.acceleration_change_axis,
-        d.at(s.response + j * d.plan.coordinate_count));
+  carry(d, l.acceleration_change_rate, l.acceleration_change_axis, d.at(x.acceleration));
   for (int i = 0; i < d.plan.body_count; ++i)
     store_force(d.at(load.wrench), i,
                 body_inertia(d, i) * load_motion(d.at(l.acceleration_change_rate), i));
   clear_loads(d, load);
-  if (d.plan.constraint_rows > 0)
-    add_constraint_loads(d, load, d.at(s.multiplier_response + j * d.plan.constraint_rows));
-  for (int k = 0; k < d.plan.action_count; ++k) {
+  if (d.plan.constraint_rows > 0) add_constraint_loads(d, load, d.at(x.multiplier));
+  for (int k = 0; k < d.plan.action_count && x.unknown >= 0; ++k) {
     const ActionEntry& action = d.plan.actions[k];
-    if (algebraic_of(d, action.size) != j) continue;
-    const RealOf<D> size = d.at(s.share)[k];
+    if (algebraic_of(d, action.size) != x.unknown) continue;
+    const RealOf<D> size = d.at(l.algebraic.share)[k];
     if (action.kind != ActionKind::effort) add_follower_wrench(d, action, size, load);
     add_action_load(d, action, size, load);
   }
@@ -150,67 +149,81 @@ GRADUS_ROUTINE void respond(const D& d, int j) {
   accumulate_loads(d, load);
 }
 
-// A component of a sensor of accelerations or reactions in what respond() left.
+// What a sensor of accelerations or reactions shows of what respond() left: its components from
+// `out` on.
 template <class D>
-GRADUS_ROUTINE RealOf<D> response_of_sensor(const D& d, int j, const SensorEntry& sensor, int k) {
+GRADUS_ROUTINE void response_of_sensor(const D& d, const Response& x, const SensorEntry& sensor,
+                                       int out) {
   const Layout& l = d.layout;
-  const AlgebraicLayout& s = l.algebraic;
+  const auto to = d.at(out);
   const auto multiplier_of = [&](const ConstraintEntry& e) {
-    return load_rows(d.at(s.multiplier_response + j * d.plan.constraint_rows), e);
+    return load_rows(d.at(x.multiplier), e);
   };
   switch (sensor.kind) {
     case SignalKind::coordinate_acceleration:
-      return d.at(s.response + j * d.plan.coordinate_count)[sensor.index + k];
+      for (int k = 0; k < sensor.size; ++k) to[k] = d.at(x.acceleration)[sensor.index + k];
+      return;
     case SignalKind::acceleration: {
       const int body = d.plan.features[sensor.index].body;
-      if (body < 0) return RealOf<D>(0);
-      return component(feature_rate(d, sensor.index,
-                                    load_motion(d.at(l.acceleration_change_rate), body),
-                                    reference_of(d, body)),
-                       k);
+      const auto motion =
+          body < 0 ? zero_motion<RealOf<D>>() : load_motion(d.at(l.acceleration_change_rate), body);
+      return store3(
+          to, 0,
+          body < 0 ? motion.v : feature_rate(d, sensor.index, motion, reference_of(d, body)));
     }
-    case SignalKind::constraint_force:
-      return RealOf<D>(static_cast<double>(sensor.factor)) *
-             component(multiplier_of(d.plan.constraints[sensor.index]), k);
+    case SignalKind::constraint_force: {
+      const VectorOf<D> force = RealOf<D>(static_cast<double>(sensor.factor)) *
+                                multiplier_of(d.plan.constraints[sensor.index]);
+      for (int k = 0; k < sensor.size; ++k) to[k] = component(force, k);
+      return;
+    }
     case SignalKind::constraint_power: {
       const ConstraintEntry& e = d.plan.constraints[sensor.index];
-      return -dot(multiplier_of(e), moved_constraint(d, e));
+      to[0] = -dot(multiplier_of(e), moved_constraint(d, e));
+      return;
     }
-    default:
-      break;
+    case SignalKind::loop_force:
+    case SignalKind::loop_moment: {
+      const ForceOf<D> wrench =
+          loop_reaction(d, sensor.index, sensor.factor, sensor.second, multiplier_of);
+      return store3(to, 0, sensor.kind == SignalKind::loop_moment ? wrench.n : wrench.f);
+    }
+    default: {
+      const LoadLayout& load = l.acceleration_load;
+      const ForceOf<D> wrench =
+          shown_reaction(d, sensor,
+                         ForceOf<D>(load_force(d.at(load.wrench), sensor.index) +
+                                    load_wrench(d, load, sensor.index)));
+      return store3(to, 0, sensor.kind == SignalKind::joint_moment ? wrench.n : wrench.f);
+    }
   }
-  const auto shown = [&] {
-    if (is_loop_reaction(sensor.kind))
-      return loop_reaction(d, sensor.index, sensor.factor, sensor.second, multiplier_of);
-    const LoadLayout& load = l.acceleration_load;
-    return shown_reaction(d, sensor,
-                          ForceOf<D>(load_force(d.at(load.wrench), sensor.index) +
-                                     load_wrench(d, load, sensor.index)));
-  };
-  const bool moment =
-      sensor.kind == SignalKind::joint_moment || sensor.kind == SignalKind::loop_moment;
-  const ForceOf<D> wrench = shown();
-  return component(moment ? wrench.n : wrench.f, k);
 }
 
-// The sensors without unknowns, and how they answer to each.
+// Calls visit(sensor) once for each sensor that a law of unknowns reads.
+template <class D, class Visit>
+GRADUS_FUNCTION void for_each_sensor_of_unknowns(const D& d, const Visit& visit) {
+  for (int k = 0; k < d.plan.sensor_count; ++k)
+    if (d.plan.sensors[k].is_read != 0) visit(d.plan.sensors[k]);
+}
+
+// The sensors without unknowns, and how they answer to each. Loads are those at no acceleration,
+// and the motion that of the accelerations without unknowns.
 template <class D>
 GRADUS_ROUTINE void sensor_gains(const D& d) {
   const Layout& l = d.layout;
   const AlgebraicLayout& s = l.algebraic;
-  read_sensors(d);
-  for (int i = 0; i < d.plan.algebraic_count; ++i)
-    for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
-      const int k = sensor.signal + component;
-      d.at(s.base_signal)[k] = d.at(l.signal)[k];
-    });
+  respond(d, {s.base_acceleration, s.base_multiplier, -1});
+  for_each_sensor_of_unknowns(d, [&](const SensorEntry& sensor) {
+    sensor_signal(d, sensor);
+    for (int k = 0; k < sensor.size; ++k)
+      d.at(s.base_signal)[sensor.signal + k] = d.at(l.signal)[sensor.signal + k];
+  });
   for (int j = 0; j < d.plan.algebraic_count; ++j) {
-    respond(d, j);
-    for (int i = 0; i < d.plan.algebraic_count; ++i)
-      for_each_sensor_read(d, i, [&](int, const SensorEntry& sensor, int component) {
-        d.at(s.gain)[j * d.plan.signal_count + sensor.signal + component] =
-            response_of_sensor(d, j, sensor, component);
-      });
+    const Response x = response_of_unknown(d, j);
+    respond(d, x);
+    for_each_sensor_of_unknowns(d, [&](const SensorEntry& sensor) {
+      response_of_sensor(d, x, sensor, s.gain + j * d.plan.signal_count + sensor.signal);
+    });
   }
 }
 

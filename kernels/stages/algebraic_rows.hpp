@@ -12,8 +12,8 @@
 
 GRADUS_KERNELS_BEGIN
 
-// Slopes of the law of unknown i by its inputs, kept for the visits below: sensors run laws of their
-// own.
+// Slopes of the law of unknown i by its inputs, kept for the visits below: sensors run laws of
+// their own.
 template <class D>
 GRADUS_ROUTINE void slopes_of_unknown(const D& d, int i) {
   const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];

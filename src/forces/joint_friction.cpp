@@ -463,8 +463,8 @@ void write_friction(ForceDraft& force) {
   std::vector<int> unknowns(surfaces.size(), -1);
   if (law != "viscous" && law != "gonthier")
     for (std::size_t s = 0; s < surfaces.size(); ++s)
-      unknowns[s] = s == 0 || joint.type() == JointType::cardan ? determine(surfaces[s])
-                                                                 : unknowns.front();
+      unknowns[s] =
+          s == 0 || joint.type() == JointType::cardan ? determine(surfaces[s]) : unknowns.front();
   const auto write = [&](const Surface& surface, int unknown, std::string_view dwell, int i) {
     const auto on = [&](const ForceFormula& f) {
       return SurfaceFormula(f, joint, force.force(), surface, unknown);

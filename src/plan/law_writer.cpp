@@ -174,9 +174,9 @@ int LawWriter::finish(Node result, const std::string& name) {
     if (inputs.back().kind == LawInputKind::pose && inputs.back().component >= 3)
       plan.poses[index(inputs.back().index)].reads_rotation = 1;
   }
-  const auto unknown =
-      std::find_if(inputs.begin(), inputs.end(),
-                   [](const auto& in) { return in.kind == LawInputKind::algebraic; });
+  const auto unknown = std::find_if(inputs.begin(), inputs.end(), [](const auto& in) {
+    return in.kind == LawInputKind::algebraic;
+  });
   expression::Program program = expression::compile(*this, {result});
   note_factors_of_time(program,
                        [&](int input) { return inputs_[index(input)].kind == LawInputKind::time; });

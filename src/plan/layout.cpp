@@ -125,6 +125,8 @@ void place_kinematics(Allocator& a, const kernels::PlanView& p, kernels::Layout&
     a.skip(6 * Count{p.poses[k].touch_end - p.poses[k].touch_begin});
   a.place(p.action_count, {&l.action_size});
   a.place(p.action_count > 0 ? p.law_input_count : 0, {&l.action_slope});
+  a.place(p.action_count > 0 && kernels::shows_reactions(p) ? 2 * Count{p.touch_count} : 0,
+          {&l.size_slope});
   place_motion(a, p, l.free_motion);
   place_motion(a, p, l.motion);
   a.place(6 * p.body_count, {&l.velocity_change_rate, &l.acceleration_change_rate});

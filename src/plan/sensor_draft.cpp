@@ -136,6 +136,14 @@ std::string component_name(int size, int k) {
 
 void add_sensors(Draft& draft) {
   for (const Sensor& sensor : draft.model.sensors) SensorDraft(draft, sensor).finish();
+  Plan& plan = draft.plan;
+  for (const int number : plan.algebraic_laws) {
+    const kernels::LawEntry& law = plan.laws[index(number)];
+    for (int k = law.input_begin; k < law.input_end; ++k)
+      if (const kernels::LawInputEntry& in = plan.law_inputs[index(k)];
+          in.kind == LawInputKind::sensor)
+        plan.sensors[index(in.index)].is_read = 1;
+  }
 }
 
 }  // namespace gradus
