@@ -156,7 +156,8 @@ struct AlgebraicLayout {
   int step, size, counts;             // [unknown] increments, and what round-off is beside
   int matrix, pivot;                  // [unknown, unknown], [unknown] of Newton's method
   int diagonal;                       // [unknown] of the matrix, which is factorised in place
-  int slope;                          // [input of the widest law]
+  int slope;                          // [unknown, input of the widest law] of the laws
+  int undo;                           // [unknown, n + m] motions that undo their multipliers' rows
   int unit;                           // [largest sensor] slopes of a law by its components
   int row;                            // [unknown, 3 n] by position, rate and acceleration
   int partial;                        // [unknown, parameter]

@@ -86,8 +86,9 @@ GRADUS_ROUTINE RealOf<D> action_reaction_partial(const D& d, const VirtualAxis<R
       sum -= displaced_load(d, v, entry.index, local_position(d, entry.index, local), f);
     }
     if (!law_answers(d, action.size, entry)) return;
-    sum -= action_along(d, v, action) *
-           law_partial(d, m, action.size, entry, s, d.at(d.layout.free_velocity));
+    // One after the other, for which law leaves its numbers is the same for every scalar then.
+    const RealOf<D> along = action_along(d, v, action);
+    sum -= along * law_partial(d, m, action.size, entry, s, d.at(d.layout.free_velocity));
   });
   return sum;
 }

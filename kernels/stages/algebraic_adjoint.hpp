@@ -6,40 +6,43 @@
 
 GRADUS_KERNELS_BEGIN
 
-// What unknown i is worth to the elements of objective o, itself worth `worth`. After its row.
-template <class D>
-GRADUS_ROUTINE void add_unknown_elements(const D& d, int i, int o, const RealOf<D>& worth) {
+// What the unknowns are worth to the elements of objective o, unknown i being worth worth_of(i).
+// After their rows.
+template <class D, class Worth>
+GRADUS_ROUTINE void add_elements_of_unknowns(const D& d, int o, const Worth& worth_of) {
   const int gradient = d.layout.element.gradient + o * d.plan.element_size;
   const FeatureLayout features = features_of(d, o);
-  if (has_multipliers(d)) add_multiplier_elements(d, o, worth);
-  add_law_signal_features(d, features, d.plan.algebraic_laws[i], worth);
-  for_each_reading(
-      d, i,
-      [&](const SensorEntry& sensor, const auto& adjoint) {
-        if (!add_sensor_features(d, features, sensor, worth, adjoint))
-          add_sensor_elements(d, sensor, worth, adjoint, gradient);
-      },
-      [&](const SensorEntry& sensor, const auto& axis) {
-        add_touched_elements(d, worth, gradient, [&](const PartialEntry& entry, const AxisOf<D>&) {
-          return reaction_partial(d, sensor, entry, axis);
+  if (has_multipliers(d)) {
+    undo_together(d, worth_of);
+    add_multiplier_elements(d, o, RealOf<D>(1));
+  }
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    const RealOf<D> worth = worth_of(i);
+    add_law_signal_features(d, features, d.plan.algebraic_laws[i], worth);
+    for_each_reading(
+        d, i,
+        [&](const SensorEntry& sensor, const auto& adjoint) {
+          if (!add_sensor_features(d, features, sensor, worth, adjoint))
+            add_sensor_elements(d, sensor, worth, adjoint, gradient);
+        },
+        [&](const SensorEntry& sensor, const auto& axis) {
+          add_touched_elements(d, worth, gradient,
+                               [&](const PartialEntry& entry, const AxisOf<D>&) {
+                                 return reaction_partial(d, sensor, entry, axis);
+                               });
         });
-      });
+  }
 }
 
 // What the unknowns of an objective are worth to its elements, as add_algebraic_rows() left it.
 template <class D>
 GRADUS_ROUTINE void add_algebraic_elements(const D& d, int o, const RealOf<D>& weight) {
-  if (has_step_unknowns(d)) {
-    const int objectives = d.plan.objective_count;
-    for (int i = 0; i < d.plan.algebraic_count; ++i)
-      d.at(d.layout.algebraic.step_worth)[i * objectives + o] +=
-          weight * d.at(d.layout.algebraic.worth)[i];
-    return;
-  }
-  for (int i = 0; i < d.plan.algebraic_count; ++i) {
-    algebraic_row(d, i);
-    add_unknown_elements(d, i, o, weight * d.at(d.layout.algebraic.worth)[i]);
-  }
+  const auto worth = d.at(d.layout.algebraic.worth);
+  if (!has_step_unknowns(d))
+    return add_elements_of_unknowns(d, o, [&](int i) { return weight * worth[i]; });
+  const int objectives = d.plan.objective_count;
+  for (int i = 0; i < d.plan.algebraic_count; ++i)
+    d.at(d.layout.algebraic.step_worth)[i * objectives + o] += weight * worth[i];
 }
 
 // add_algebraic_columns() backwards: rows of accelerations become those at given unknowns, and the
@@ -58,16 +61,15 @@ GRADUS_ROUTINE void algebraic_columns_adjoint(const D& d) {
                 worth.from(i * objectives));
   solve_factorised_transposed(d.at(s.bordered), d.at(s.bordered_pivot), count, worth, objectives);
   const ColumnSet sets[3] = {kPosition, kVelocity, kAcceleration};
-  for (int i = 0; i < count; ++i) {
-    algebraic_row(d, i);
+  for (int i = 0; i < count; ++i)
     for (int o = 0; o < objectives; ++o) {
       const RealOf<D> share = worth[i * objectives + o];
       for (int k = 0; k < 3; ++k)
         for (int c = 0; c < n; ++c)
           d.at(l.columns[sets[k]])[c * objectives + o] += share * d.at(s.row)[(i * 3 + k) * n + c];
-      add_unknown_elements(d, i, o, share);
     }
-  }
+  for (int o = 0; o < objectives; ++o)
+    add_elements_of_unknowns(d, o, [&](int i) { return RealOf<D>(worth[i * objectives + o]); });
 }
 
 GRADUS_KERNELS_END

@@ -12,13 +12,47 @@
 
 GRADUS_KERNELS_BEGIN
 
+template <class D>
+GRADUS_FUNCTION auto slopes_of(const D& d, int i) {
+  return d.at(d.layout.algebraic.slope + i * d.plan.widest_law);
+}
+
 // Slopes of the law of unknown i by its inputs, kept for the visits below: sensors run laws of
 // their own.
 template <class D>
-GRADUS_ROUTINE void slopes_of_unknown(const D& d, int i) {
+GRADUS_ROUTINE void keep_slopes(const D& d, int i) {
   const LawEntry& law = d.plan.laws[d.plan.algebraic_laws[i]];
   const auto run = law_gradient(d, d.layout.motion, law, d.at(d.layout.velocity));
-  for (int k = 0; k < input_count(law); ++k) d.at(d.layout.algebraic.slope)[k] = run.input[k];
+  for (int k = 0; k < input_count(law); ++k) slopes_of(d, i)[k] = run.input[k];
+}
+
+// The motions that undo what a row asks of multipliers, with the rows that go with them where
+// penalties hold the constraints: kept for unknown i, and brought back for a sum of unknowns.
+template <class D>
+GRADUS_FUNCTION void keep_undoing(const D& d, int i) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  const UndoingMotions undoing = undoing_motions(d);
+  const auto kept = d.at(l.algebraic.undo + i * (n + m));
+  for (int c = 0; c < n; ++c) kept[c] = d.at(undoing.motion)[c];
+  for (int r = 0; r < m && undoing.by_penalty; ++r) kept[n + r] = d.at(l.penalty_motion)[n + r];
+}
+template <class D, class Weight>
+GRADUS_ROUTINE void undo_together(const D& d, const Weight& weight_of) {
+  const Layout& l = d.layout;
+  const int n = d.plan.coordinate_count;
+  const int m = d.plan.constraint_rows;
+  const UndoingMotions undoing = undoing_motions(d);
+  const int rows = undoing.by_penalty ? m : 0;
+  set_zero(d.at(undoing.motion), n);
+  if (rows > 0) set_zero(d.at(l.penalty_motion + n), rows);
+  for (int i = 0; i < d.plan.algebraic_count; ++i) {
+    const RealOf<D> weight = weight_of(i);
+    const auto kept = d.at(l.algebraic.undo + i * (n + m));
+    for (int c = 0; c < n; ++c) d.at(undoing.motion)[c] += weight * kept[c];
+    for (int r = 0; r < rows; ++r) d.at(l.penalty_motion)[n + r] += weight * kept[n + r];
+  }
 }
 
 // The first input of a law that reads a sensor which is(sensor), -1 if none does.
@@ -33,7 +67,7 @@ GRADUS_FUNCTION int first_reading(const D& d, const LawEntry& law, const Is& is)
 
 // Calls visit(sensor, adjoint) once for each sensor that the law of unknown i reads, the adjoint
 // being the slopes of the law; for the reactions of a joint visit_reaction(sensor, axis) once, the
-// axis being that of force and moment together. After slopes_of_unknown().
+// axis being that of force and moment together. After its row.
 template <class D, class Visit, class VisitReaction>
 GRADUS_FUNCTION void for_each_reading(const D& d, int i, const Visit& visit,
                                       const VisitReaction& visit_reaction) {
@@ -44,7 +78,7 @@ GRADUS_FUNCTION void for_each_reading(const D& d, int i, const Visit& visit,
     for (int k = 0; k < input_count(law); ++k) {
       const LawInputEntry& in = d.plan.law_inputs[law.input_begin + k];
       if (in.kind == LawInputKind::sensor && in.index == index)
-        unit[in.component] = d.at(d.layout.algebraic.slope)[k];
+        unit[in.component] = slopes_of(d, i)[k];
     }
   };
   for (int k = 0; k < input_count(law); ++k) {
@@ -72,8 +106,8 @@ GRADUS_FUNCTION void for_each_reading(const D& d, int i, const Visit& visit,
   }
 }
 
-// Row [3 n] of unknown i, and how its law answers to the unknowns, to `adjoint`. Leaves the slopes
-// of the law, and the motions that undo what it asks of multipliers.
+// Row [3 n] of unknown i, and how its law answers to the unknowns, to `adjoint`. Keeps the slopes
+// of the law, and the motions that undo what it asks of multipliers, and leaves these.
 template <class D>
 GRADUS_ROUTINE void algebraic_row(const D& d, int i) {
   const Layout& l = d.layout;
@@ -83,7 +117,7 @@ GRADUS_ROUTINE void algebraic_row(const D& d, int i) {
   set_zero(d.at(s.adjoint), d.plan.algebraic_count);
   set_zero(d.at(l.reaction_multiplier), d.plan.constraint_rows);
   add_law_signal_rows(d, d.plan.algebraic_laws[i], RealOf<D>(1), d.at(at));
-  slopes_of_unknown(d, i);
+  keep_slopes(d, i);
   for_each_reading(
       d, i,
       [&](const SensorEntry& sensor, const auto& adjoint) {
@@ -92,7 +126,9 @@ GRADUS_ROUTINE void algebraic_row(const D& d, int i) {
       [&](const SensorEntry& sensor, const auto& axis) {
         add_reaction_rows(d, sensor, axis, d.at(at));
       });
-  if (has_multipliers(d)) add_multiplier_rows(d, at);
+  if (!has_multipliers(d)) return;
+  add_multiplier_rows(d, at);
+  keep_undoing(d, i);
 }
 
 // What parameters do to the law of unknown i at fixed coordinates and unknowns. After its row and

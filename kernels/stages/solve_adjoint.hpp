@@ -185,14 +185,13 @@ GRADUS_ROUTINE void step_unknowns_to_elements(const D& d) {
   solve_factorised_transposed(d.at(s.bordered), d.at(s.bordered_pivot), count, worth, objectives);
   set_zero(d.at(rows), row_size(d));
   for (int i = 0; i < count; ++i) {
-    algebraic_row(d, i);
     const auto by_acceleration = d.at(s.row + (i * 3 + 2) * n);
-    for (int o = 0; o < objectives; ++o) {
+    for (int o = 0; o < objectives; ++o)
       for (int c = 0; c < n; ++c)
         d.at(rows)[c * objectives + o] += by_acceleration[c] * worth[i * objectives + o];
-      add_unknown_elements(d, i, o, RealOf<D>(worth[i * objectives + o]));
-    }
   }
+  for (int o = 0; o < objectives; ++o)
+    add_elements_of_unknowns(d, o, [&](int i) { return RealOf<D>(worth[i * objectives + o]); });
   StageTangent stage{};
   stage.leading = mass_leading(l);
   stage.residual_partial = kDynamics;

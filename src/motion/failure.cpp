@@ -457,7 +457,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return algebraic_force(plan, blamed) +
              " was not found: the law that gives it from accelerations or reactions jumps, or has "
              "no solution because the force grows faster with them than they give way and jams "
-             "the mechanism (Painleve's paradox); smooth the law, or reduce the friction";
+             "the mechanism (Painleve's paradox); smooth the law, shorten the steps, or reduce the "
+             "friction";
     case Status::algebraic_jammed:
       if (is_of_state(plan, blamed)) return state_too_stiff(plan, blamed);
       return algebraic_force(plan, blamed) +

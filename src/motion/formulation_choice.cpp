@@ -58,15 +58,17 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
            "state the start positions");
   if (!mobility.open_readings.empty()) {
     const OpenReading& open = mobility.open_readings.front();
-    reject("model",
-           "found " + std::to_string(mobility.redundant) +
-               " redundant equations of loops and constraints",
-           plan.unknown_name(open.law) +
-               (plan.followed_states.empty() ? "" : ", or the constraint that reads it,") +
-               " depends on " + in_quotes(open.signal) + ", which these share in more than one way",
-           "use components that they leave no choice, as in the plane of a plane loop, or close "
-           "loops with constraints that say nothing twice, such as two of kind \"expression\" or "
-           "\"distance\"");
+    reject(
+        "model",
+        "found " + std::to_string(mobility.redundant) +
+            " redundant equations of loops and constraints",
+        plan.unknown_name(open.law) +
+            (plan.followed_states.empty() ? "" : ", or the constraint that reads it,") +
+            " depends on " + in_quotes(open.signal) + ", which these share in more than one way",
+        "use components that they leave no choice, as in the plane of a plane loop (friction in a "
+        "joint does with \"load\": \"force\"), or close "
+        "loops with constraints that say nothing twice, such as two of kind \"expression\" or "
+        "\"distance\"");
   }
 }
 

@@ -4,6 +4,7 @@
 #include "src/motion/open_readings.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "src/motion/singular_start.hpp"
@@ -29,8 +30,23 @@ bool is_changed(const Plan& plan, const kernels::SensorEntry& sensor, int compon
   return m.segment(constraint.row, constraint.rows).lpNorm<Eigen::Infinity>() > least;
 }
 
-void add_readings(const Plan& plan, const VectorXd& m, const VectorXd& change,
-                  std::vector<OpenReading>& found) {
+// Whether a law shows nothing of a change of signals, whatever the signals are: as one does that
+// takes a force apart across an axis.
+bool is_blind(StartConstraints& constraints, const Plan& plan, int number, const VectorXd& change) {
+  std::minstd_rand generator;
+  std::uniform_real_distribution<double> any(-1.0, 1.0);
+  const double scale = change.lpNorm<Eigen::Infinity>();
+  for (int k = 0; k < kPositions; ++k) {
+    const VectorXd signals = VectorXd::NullaryExpr(change.size(), [&] { return any(generator); });
+    const double before = constraints.law_at(plan, number, signals);
+    const double after = constraints.law_at(plan, number, signals + change / scale);
+    if (!(std::abs(after - before) <= kOpen * (std::abs(after) + std::abs(before)))) return false;
+  }
+  return true;
+}
+
+void add_readings(StartConstraints& constraints, const Plan& plan, const VectorXd& m,
+                  const VectorXd& change, std::vector<OpenReading>& found) {
   for (const int number : plan.algebraic_laws) {
     const kernels::LawEntry& law = plan.laws[static_cast<std::size_t>(number)];
     for (int i = law.input_begin; i < law.input_end; ++i) {
@@ -40,6 +56,8 @@ void add_readings(const Plan& plan, const VectorXd& m, const VectorXd& change,
       if (!kernels::is_reaction(sensor.kind) ||
           !is_changed(plan, sensor, input.component, m, change))
         continue;
+      if (kernels::is_joint_reaction(sensor.kind) && is_blind(constraints, plan, number, change))
+        break;
       const OpenReading reading{
           number,
           plan.signal_names[static_cast<std::size_t>(sensor.signal + input.component)].name};
@@ -60,7 +78,8 @@ void add_readings_here(StartConstraints& constraints, const MatrixXd& jacobian,
   for (Index k = 0; k < idle.cols(); ++k) {
     VectorXd multipliers = none;
     multipliers.head(idle.rows()) = idle.col(k).cwiseQuotient(scaling.rows.head(idle.rows()));
-    add_readings(plan, multipliers, constraints.signals_by(multipliers) - without, found);
+    add_readings(constraints, plan, multipliers, constraints.signals_by(multipliers) - without,
+                 found);
   }
 }
 

@@ -4,8 +4,10 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <set>
 
+#include "kernels/expressions/evaluate.hpp"
 #include "kernels/math/euler_parameters.hpp"
 #include "src/motion/decompositions.hpp"
 #include "src/plan/layout.hpp"
@@ -109,6 +111,39 @@ Eigen::VectorXd StartConstraints::signals_by(const Eigen::VectorXd& multipliers)
   vector(layout_.acceleration_multiplier, rows()) = multipliers;
   launch_(kernels::KernelId::evaluate_signals, arguments_);
   return vector(layout_.signal, arguments_.chunk.plan.signal_count);
+}
+
+double StartConstraints::law_at(const Plan& plan, int number, const Eigen::VectorXd& signals) {
+  using kernels::LawInputKind;
+  using kernels::Operation;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const kernels::LawEntry& law = plan.laws[static_cast<std::size_t>(number)];
+  const auto value_of = [&](const kernels::LawInputEntry& in) {
+    const auto at = [this](int offset, int place) {
+      return memory_[static_cast<std::size_t>(offset + place)];
+    };
+    if (in.kind == LawInputKind::slot) return slot(in.index);
+    if (in.kind == LawInputKind::coordinate) return at(layout_.position, in.index);
+    if (in.kind == LawInputKind::feature) return at(layout_.feature, 3 * in.index + in.component);
+    if (in.kind == LawInputKind::sensor)
+      return signals(plan.sensors[static_cast<std::size_t>(in.index)].signal + in.component);
+    return unknown;
+  };
+  for (int k = law.instruction_begin; k < law.instruction_end; ++k) {
+    const Operation operation = plan.law_instructions[static_cast<std::size_t>(k)].operation;
+    for (const Operation rough :
+         {Operation::absolute, Operation::minimum, Operation::maximum, Operation::at_least,
+          Operation::floor, Operation::spline, Operation::scale})
+      if (operation == rough) return unknown;
+  }
+  std::vector<double> inputs;
+  for (int i = law.input_begin; i < law.input_end; ++i)
+    inputs.push_back(value_of(plan.law_inputs[static_cast<std::size_t>(i)]));
+  const kernels::ProgramView program{plan.law_instructions.data() + law.instruction_begin, nullptr,
+                                     law.instruction_end - law.instruction_begin, 1};
+  std::vector<double> values(static_cast<std::size_t>(program.instruction_count));
+  kernels::evaluate(program, inputs, values);
+  return values.back();
 }
 
 Eigen::VectorXd StartConstraints::row(const HeldRow& held) {

@@ -72,6 +72,10 @@ class StartConstraints {
   // row.
   Eigen::VectorXd signals_by(const Eigen::VectorXd& multipliers);
 
+  // A law of the plan where sensors show these signals; NaN unless it is made of positions and
+  // sensors by smooth operations.
+  double law_at(const Plan& plan, int number, const Eigen::VectorXd& signals);
+
   // The row of something held, at the current position.
   Eigen::VectorXd row(const HeldRow& held);
   Eigen::MatrixXd rows_of(const std::vector<HeldRow>& held);

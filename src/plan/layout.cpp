@@ -52,12 +52,10 @@ void place_load(Allocator& a, const kernels::PlanView& p, kernels::LoadLayout& l
   a.place(p.coordinate_count, {&load.direct});
 }
 
-// Scratch of what columns ask of laws too. Number by number a law is run on up to four reals:
-// values, adjoints, adjoints of the inputs.
+// Scratch of what columns ask of laws too.
 void place_laws(Allocator& a, const kernels::PlanView& p, kernels::Layout& l) {
-  const bool any = p.law_count > 0;
-  a.place(any ? 2 * p.coordinate_count : 0, {&l.law_slopes});
-  a.place(any ? 4 * (2 * p.longest_law + p.widest_law) : 0, {&l.law_scratch});
+  a.place(p.law_count > 0 ? 2 * p.coordinate_count : 0, {&l.law_slopes});
+  a.place(law_scratch_size(p), {&l.law_scratch});
 }
 
 void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::AlgebraicLayout& s,
@@ -75,7 +73,8 @@ void place_algebraic(Allocator& a, const kernels::PlanView& p, kernels::Algebrai
   a.place(p.signal_count, {&s.base_signal});
   a.place(k * p.signal_count, {&s.gain});
   a.place(k * k, {&s.matrix, &s.own, &s.bordered});
-  a.place(p.widest_law, {&s.slope});
+  a.place(k * p.widest_law, {&s.slope});
+  a.place(k * (n + p.constraint_rows), {&s.undo});
   int largest = 0;
   for (int i = 0; i < p.sensor_count; ++i) largest = std::max(largest, p.sensors[i].size);
   a.place(largest, {&s.unit});

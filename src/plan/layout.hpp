@@ -27,6 +27,12 @@ struct Extras {
   bool records = false;  // steps are kept, for other ends than an adjoint
 };
 
+// How many numbers laws are run on: number by number on up to four reals, values, adjoints and
+// adjoints of the inputs.
+inline int law_scratch_size(const kernels::PlanView& plan) {
+  return plan.law_count > 0 ? 4 * (2 * plan.longest_law + plan.widest_law) : 0;
+}
+
 // `tableau` is that of the one-step method, if one integrates.
 kernels::Layout make_layout(const kernels::PlanView& plan, Sensitivity sensitivity,
                             const kernels::TableauView& tableau = {}, const Extras& extras = {});

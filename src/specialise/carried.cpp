@@ -1,6 +1,8 @@
 // The list of what steps of ali3p carry on.
 #include "src/specialise/carried.hpp"
 
+#include "src/plan/layout.hpp"
+
 #include <initializer_list>
 
 namespace gradus::specialise {
@@ -99,6 +101,7 @@ void add_unknowns(const kernels::Layout& l, const kernels::PlanView& p, Spans& s
   spans.add(count, {a.value, a.own_pivot, a.bordered_pivot});
   spans.add(count > 0 ? 1 : 0, {a.of_step});
   spans.add(count * count, {a.own, a.bordered});
+  spans.add(count > 0 ? p.action_count : 0, {a.share});
   spans.add(count * p.coordinate_count, {a.load});
   spans.add(count * 3 * p.coordinate_count, {a.row});
   spans.add(count * p.objective_count, {a.step_worth});
@@ -163,6 +166,9 @@ std::vector<Span> numbers_that_are_no_invariants(const kernels::Layout& layout,
   spans.add(plan.independent_count + plan.start_rows,
             {layout.position_pivot, layout.mass_pivot, layout.kinematic_pivot});
   spans.add(plan.algebraic_count, {a.counts, a.pivot, a.own_pivot, a.bordered_pivot});
+  // Where laws are run, whatever ran last leaves its numbers.
+  spans.add(law_scratch_size(plan), {layout.law_scratch});
+  spans.add(plan.law_count > 0 ? 2 * plan.coordinate_count : 0, {layout.law_slopes});
   return spans.all();
 }
 

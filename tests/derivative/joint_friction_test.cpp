@@ -449,6 +449,22 @@ TEST_P(JointFrictionIn, HasExactGradients) {
     }
 }
 
+TEST_P(JointFrictionIn, HasTheSameBitsEverywhere) {
+  for (const char* law : {"brown-mcphee", "lugre"})
+    for (const bool cut : {false, true}) {
+      SCOPED_TRACE(std::string(law) + (cut ? ", cut" : ", in the tree"));
+      Model m = rubbing(GetParam(), law);
+      if (cut) m = with_cut_seat(m);
+      std::erase_if(m.parameters, [&](const Parameter& p) { return !matters(m, p.name); });
+      m.analysis.duration = 0.03;
+      m.analysis.rtol = 1e-5;
+      Options options;
+      options.designs.count = 9;
+      options.designs.spread = 0.02;
+      expect_same_bits_everywhere(m, options);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryType, JointFrictionIn, testing::ValuesIn(kRubbing),
                          [](const auto& type) { return name_of_type(type.param); });
 
@@ -644,6 +660,41 @@ TEST(JointFriction, TakesFromAPendulumWhatItLoses) {
   const double before = 0.5 * (0.05 + 2 * 0.64) * 1.5 * 1.5 + 2 * 9.81 * 0.8 * std::sin(0.3);
   EXPECT_NEAR(results[0].objective_values[0] - before, results[0].objective_values[1], 1e-9);
   EXPECT_LT(results[0].objective_values[1], -1.0);
+}
+
+// A plane loop leaves open what its hinges and slides carry across its plane. Friction in hinges
+// that reads the forces in the plane alone is the same wherever the loop is cut.
+Model rough_slider_crank(JointType cut, const char* load) {
+  Model m = slider_crank(cut);
+  m.parameters = {make_parameter("mu", 0.4), make_parameter("r", 0.03)};
+  std::vector<Joint> all = m.joints;
+  all.insert(all.end(), m.loops.begin(), m.loops.end());
+  for (const Joint& joint : all) {
+    if (joint.type != JointType::revolute) continue;
+    std::map<std::string, ForceValue> keys{{"static", "mu"},
+                                           {"dynamic", "0.8*mu"},
+                                           {"transition_speed", 0.1},
+                                           {"smoothing", 0.1},
+                                           {"radius", "r"}};
+    keys["load"] = load;
+    if (std::string(load) == "full") keys["length"] = 0.1;
+    m.forces.push_back(friction(joint.name, keys, "friction in " + joint.name));
+  }
+  m.sensors = {{"tip", "position", "rod.tip"}, {"tip_rate", "velocity", "rod.tip"}};
+  m.objectives = {{"end", ObjectiveKind::terminal, "tip.x + tip.y", "", ""},
+                  {"all", ObjectiveKind::integral, "dot(tip_rate, tip_rate)", "", ""}};
+  use_exact_steps(m, 0.5);
+  return m;
+}
+
+TEST(JointFriction, InPlaneLoopsReadsTheForcesInThePlane) {
+  const Result one = run_gradient(rough_slider_crank(JointType::revolute, "force"), "direct");
+  const Result other = run_gradient(rough_slider_crank(JointType::prismatic, "force"), "direct");
+  expect_equal_values(one, other, 1e-9);
+  EXPECT_LT(largest_deviation(one.gradient, other.gradient, 2), 1e-8);
+  EXPECT_GT(std::abs(one.gradient[0]), 1e-3);
+  expect_part(failure_of(rough_slider_crank(JointType::revolute, "full")),
+              "which these share in more than one way");
 }
 
 // -------------------------------------------------------------------------------- what is refused

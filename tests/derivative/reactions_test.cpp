@@ -146,7 +146,8 @@ TEST(Reactions, AnswerToParameters) {
           double sum = 0.0;
           for (int e = f.view().partial_begin[p]; e < f.view().partial_begin[p + 1]; ++e)
             if (f.view().partials[e].touches_sensors != 0)
-              sum += kernels::reaction_partial(f.design(), sensor, f.view().partials[e], adjoint);
+              sum += kernels::reaction_partial(f.design(), sensor, f.view().partials[e],
+                                               kernels::virtual_axis(f.design(), sensor, adjoint));
           const double dual = slope_of(g.at(l.signal, sensor.signal + k));
           all.add(sum, dual);
           EXPECT_NEAR(sum, dual, 1e-11 * std::max(10.0, std::abs(dual))) << "component " << k;

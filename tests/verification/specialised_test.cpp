@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gradus/error.hpp"
@@ -128,6 +131,42 @@ TEST(SpecialisedMotion, HasThemOnTheWayBackWithUnknowns) {
     options.step = model.analysis.duration / 400;
     options.method = "adjoint";
     expect_same_numbers(model, options, Sensitivity::adjoint);
+  }
+}
+
+// Friction in all joints of a loop, and a machine with friction, control and states.
+TEST(SpecialisedMotion, HasThemWithFrictionInJoints) {
+  const QuickCompiler quick;
+  Model loop = read_model(source_path("models/slider-crank/slider-crank-spring.json"));
+  const auto rub = [&](const std::string& joint,
+                       std::map<std::string, ForceValue, std::less<>> more) {
+    Force force{"friction in " + joint, "joint-friction", std::move(more)};
+    for (const auto& [key, value] : std::map<std::string, ForceValue>{{"joint", joint},
+                                                                      {"static", 0.2},
+                                                                      {"dynamic", 0.15},
+                                                                      {"transition_speed", 0.1},
+                                                                      {"smoothing", 0.05}})
+      force[key] = value;
+    loop.forces.push_back(std::move(force));
+  };
+  rub("A", {{"radius", 0.01}, {"length", 0.05}});
+  rub("B", {{"radius", 0.01}});
+  rub("C", {{"radius", 0.01}, {"length", 0.05}});
+  rub("slide", {{"length", 0.1}, {"width", 0.05}});
+  Options by_steps = by_ali3p(0.3);
+  by_steps.step = 1e-3;
+  Options by_index1;
+  by_index1.formulation = "index1";
+  by_index1.integrator = "dop853";
+  by_index1.duration = 1.0;
+  const Model machine = read_model(source_path("models/inverted-pendulum/inverted-pendulum.json"));
+  by_steps.integrator = "newmark";
+  for (const Options& options : {by_steps, by_index1}) {
+    SCOPED_TRACE(options.formulation.value_or(""));
+    expect_same_numbers(loop, options, Sensitivity::direct);
+    expect_same_numbers(loop, options, Sensitivity::adjoint);
+    expect_same_numbers(loop, options, Sensitivity::none, 11);
+    expect_same_numbers(machine, options, Sensitivity::direct);
   }
 }
 
