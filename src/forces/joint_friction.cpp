@@ -24,11 +24,14 @@ constexpr ForceKey choice(std::string_view name, std::span<const std::string_vie
 constexpr ForceKey positive(std::string_view name, std::string_view unit) {
   return {.name = name, .unit = unit, .is_positive = true};
 }
+constexpr ForceKey not_negative(std::string_view name, std::string_view unit) {
+  return {.name = name, .unit = unit, .is_not_negative = true};
+}
 constexpr std::array friction_keys{
     choice("law", laws),
-    ForceKey{"static", ""},
-    ForceKey{"dynamic", ""},
-    ForceKey{"viscous", "N s/m"},
+    not_negative("static", ""),
+    not_negative("dynamic", ""),
+    not_negative("viscous", "N s/m"),
     positive("transition_speed", "m/s"),
     positive("stribeck_speed", "m/s"),
     positive("radius", "m"),
@@ -39,7 +42,7 @@ constexpr std::array friction_keys{
     choice("bearing", bearings),
     choice("slip", slips),
     positive("pressure_factor", ""),
-    ForceKey{"preload", "N"},
+    not_negative("preload", "N"),
     positive("smoothing", "N"),
     positive("speed_smoothing", "m/s"),
     positive("bristle_stiffness", ""),
@@ -336,7 +339,7 @@ Recorded SurfaceFormula::normal_force_of_slide() const {
 
 Recorded SurfaceFormula::bearing_force() const {
   LawWriter& law = f_.law();
-  const Recorded preload = f_["preload"];
+  const Recorded preload = f_.not_negative("preload");
   switch (joint_.type()) {
     case JointType::prismatic:
       return normal_force_of_slide() + preload;
@@ -362,7 +365,8 @@ Recorded SurfaceFormula::bearing_force() const {
 Recorded stribeck(const SurfaceFormula& s, const Recorded& squared_speed) {
   const ForceFormula& f = s.keys();
   const Recorded width = f.positive("stribeck_speed");
-  return f["dynamic"] + (f["static"] - f["dynamic"]) * exp(-(squared_speed / (width * width)));
+  return f.not_negative("dynamic") + (f.not_negative("static") - f.not_negative("dynamic")) *
+                                         exp(-(squared_speed / (width * width)));
 }
 
 // The coefficient of friction at a speed with a sign.
@@ -370,9 +374,10 @@ Recorded coefficient(const SurfaceFormula& s, std::string_view law, const Record
   const ForceFormula& f = s.keys();
   const Recorded x = speed / f.positive("transition_speed");
   if (law == "coulomb")
-    return (f.says("static") ? stribeck(s, speed * speed) : f["dynamic"]) * tanh(x);
+    return (f.says("static") ? stribeck(s, speed * speed) : f.not_negative("dynamic")) * tanh(x);
   const Recorded d = 0.25 * (x * x) + 0.75;
-  return f["dynamic"] * tanh(4.0 * x) + (f["static"] - f["dynamic"]) * x / (d * d);
+  return f.not_negative("dynamic") * tanh(4.0 * x) +
+         (f.not_negative("static") - f.not_negative("dynamic")) * x / (d * d);
 }
 
 // The size of the velocity on a surface, which does not vanish.
@@ -424,7 +429,7 @@ Recorded gonthier_rate(const SurfaceFormula& s, int i) {
   const Recorded damping = f.positive("bristle_damping");
   const Recorded sticks = sticking(s);
   const Recorded slides =
-      f["dynamic"] * s.normal_force() * direction_share(s) * s.speed(i) / damping -
+      f.not_negative("dynamic") * s.normal_force() * direction_share(s) * s.speed(i) / damping -
       stiffness / damping * f.state(bristle_name(s.slip(i)));
   return sticks * s.speed(i) + (1.0 - sticks) * slides;
 }
@@ -445,7 +450,8 @@ Recorded gonthier(const SurfaceFormula& s, std::string_view dwell, int i) {
   Recorded squares = s.smoothing() * s.smoothing();
   for (int k = 0; k < s.size(); ++k) squares = squares + bristle_force(k) * bristle_force(k);
   const Recorded most =
-      s.normal_force() * (f["dynamic"] + (f["static"] - f["dynamic"]) * f.state(dwell));
+      s.normal_force() * (f.not_negative("dynamic") +
+                          (f.not_negative("static") - f.not_negative("dynamic")) * f.state(dwell));
   return bristle_force(i) * min(1.0, most / sqrt(squares));
 }
 
@@ -472,7 +478,7 @@ void write_friction(ForceDraft& force) {
     force.push_along([&](LawWriter& way) { return joint.way(way, surface[index(i)]); },
                      [&](const ForceFormula& f) {
                        const SurfaceFormula s = on(f);
-                       Recorded against = f["viscous"] * s.speed(i);
+                       Recorded against = f.not_negative("viscous") * s.speed(i);
                        if (law == "lugre") against = against + lugre(s, i);
                        if (law == "gonthier") against = against + gonthier(s, dwell, i);
                        if (law == "brown-mcphee" || law == "coulomb")

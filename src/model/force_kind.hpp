@@ -38,7 +38,8 @@ struct ForceKey {
   ForceContent content = ForceContent::number;
   int size = 1;  // 1, or 3 of vectors
   bool required = false;
-  bool is_positive = false;  // of numbers: above 0
+  bool is_positive = false;      // of numbers: above 0
+  bool is_not_negative = false;  // of numbers: 0 or above
   std::span<const std::string_view> choices = {};
   // What the force calls its own length and its time derivative in this law.
   std::span<const std::string_view> locals = {};

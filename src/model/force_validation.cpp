@@ -97,6 +97,9 @@ class NumberChecks {
                                             : laws(key).nominal_value(number, where);
     if (value && key.is_positive && !(*value > 0.0))
       reject(where, "found " + to_text(*value), "it has to be above 0", "choose a positive number");
+    if (value && key.is_not_negative && *value < 0.0)
+      reject(where, "found " + to_text(*value), "it has to be 0 or above",
+             "choose a number that is not negative");
   }
 
   LawCheck& laws(const ForceKey& key) {

@@ -56,9 +56,20 @@ Recorded ForceFormula::state(std::string_view name) const {
   return {law_, law_.input(LawInputKind::rate, force_.coordinate_of_state(name))};
 }
 
+// Found once for a design, not wherever the law is run.
 Recorded ForceFormula::positive(std::string_view key) const {
-  const Recorded root = sqrt((*this)[key]);
-  return (*this)[key] * (root / root);
+  expression::Graph& graph = force_.graph();
+  const Node value = force_.constant(key);
+  const Node root = graph.apply(kernels::Operation::square_root, value);
+  return {law_, law_.slot(graph.multiply(value, graph.divide(root, root)))};
+}
+
+// The logarithm is 0, or that of 0; the choice in it counts as a constant.
+Recorded ForceFormula::not_negative(std::string_view key) const {
+  expression::Graph& graph = force_.graph();
+  const Node value = force_.constant(key);
+  const Node choice = graph.apply(kernels::Operation::at_least, value, graph.constant(0.0));
+  return {law_, law_.slot(graph.add(value, graph.apply(kernels::Operation::logarithm, choice)))};
 }
 
 bool ForceFormula::says(std::string_view key) const {
@@ -75,7 +86,7 @@ const ForceKey& ForceDraft::key_of(std::string_view name) const {
   return *found;
 }
 
-Node ForceDraft::constant(std::string_view key) {
+Node ForceDraft::constant(std::string_view key) const {
   const ForceValue* const said = force_.find(key);
   return draft_.node(said == nullptr ? Number(0) : said->number(), path(key));
 }

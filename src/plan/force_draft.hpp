@@ -56,6 +56,8 @@ class ForceFormula {
   Recorded3 torque_of(const Recorded3& moments) const;
   // Of a key that is positive: no number for a design in which it is negative, which then fails.
   Recorded positive(std::string_view key) const;
+  // The same of a key that may be 0.
+  Recorded not_negative(std::string_view key) const;
   Recorded state(std::string_view name) const;
   // What ForceDraft::determine() gave the number.
   Recorded unknown(int number) const {
@@ -81,6 +83,7 @@ class ForceDraft {
   Draft& draft() { return draft_; }
   const ForceKind& kind() const { return kind_; }
   const Force& force() const { return force_; }
+  expression::Graph& graph() const { return draft_.graph; }
   const LawReader& laws() { return laws_.of({}); }
   const std::string& name() const { return force_.name; }
   bool says(std::string_view key) const { return force_.find(key) != nullptr; }
@@ -93,7 +96,7 @@ class ForceDraft {
   const std::string& text(std::string_view key) const { return text_of(force_, key); }
 
   // Values that depend on parameters alone, as nodes of the draft; 0 of keys that are not said.
-  expression::Node constant(std::string_view key);
+  expression::Node constant(std::string_view key) const;
   Nodes3 constants(std::string_view key);
   // The value of a key, of component k of a vector, in a law. `locals` are what the names of the
   // force itself stand for.

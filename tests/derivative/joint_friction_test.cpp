@@ -707,6 +707,29 @@ std::string refusal(JointType type, const std::map<std::string, ForceValue>& key
   return failure_of(m);
 }
 
+// A design whose friction would drive fails; one without any does not, and has its derivatives.
+TEST(JointFriction, FailsWhereADesignHasANegativeOne) {
+  Model m = rubbing(JointType::prismatic, "brown-mcphee");
+  Options options;
+  options.backend = "cpu:1";
+  const auto at_dynamic = [&](double coefficient) {
+    for (Parameter& p : m.parameters)
+      if (p.name == "dy" || p.name == "st") p.value = coefficient;
+    return m;
+  };
+  m.parameters.push_back(make_parameter("sign", 1.0));
+  m.forces.back()["dynamic"] = "sign*dy";
+  for (const double sign : {1.0, -1.0})
+    for (const Parameter& p : m.parameters)
+      options.designs.values.push_back(p.name == "sign" ? sign : p.value.value());
+  const Result r = simulate(m, options);
+  EXPECT_TRUE(r.status[0].ok);
+  EXPECT_FALSE(r.status[1].ok);
+  const Result smooth = run_gradient(at_dynamic(0.0), "direct");
+  const Result adjoint = run_gradient(at_dynamic(0.0), "adjoint");
+  EXPECT_LT(largest_deviation(smooth.gradient, adjoint.gradient, m.parameters.size()), 1e-10);
+}
+
 TEST(JointFriction, RefusesWhatMeansNothing) {
   using enum JointType;
   expect_part(refusal(revolute, {}, "radius"), "/forces/friction: the key \"radius\" is missing");
@@ -727,6 +750,8 @@ TEST(JointFriction, RefusesWhatMeansNothing) {
   expect_part(refusal(revolute, {{"law", "coulumb"}}), "did you mean \"coulomb\"");
   expect_part(refusal(revolute, {{"joint", "seta"}}), "seta");
   expect_part(refusal(revolute, {{"radius", 0}}), "above 0");
+  expect_part(refusal(revolute, {{"dynamic", -0.1}}), "0 or above");
+  expect_part(refusal(revolute, {{"preload", -1}}), "0 or above");
   Model stiff = rubbing(revolute, "viscous");
   stiff.joints[1].type = fixed;
   stiff.joints[1].start.clear();
