@@ -225,6 +225,41 @@ TEST(ReactionForces, LoadDrivers) {
   expect_same_bits_everywhere(m, options);
 }
 
+// Sensors of a ball joint have four components, more than vectors have.
+TEST(ReactionForces, ReadEveryComponentOfASensor) {
+  Model m;
+  m.name = "ball";
+  m.gravity = {0.3, -9.81, 0.2};
+  m.parameters = {{"m", 2.0, "", {}, ""}, {"c", 0.02, "", {}, ""}, {"k", 0.03, "", {}, ""}};
+  Body ball;
+  ball.name = "ball";
+  ball.mass = "m";
+  ball.com = {0.3, 0.1, -0.2};
+  ball.inertia = {0.2, 0.3, 0.25, 0, 0, 0, "com"};
+  m.bodies = {ball};
+  Joint socket;
+  socket.name = "socket";
+  socket.type = JointType::spherical;
+  socket.parent = "ground";
+  socket.child = "ball";
+  socket.start = {{0.9, 1.0, false, false},
+                  {0.3, 2.0, false, false},
+                  {-0.2, -1.0, false, false},
+                  {0.1, 0.0, false, false}};
+  m.joints = {socket};
+  m.sensors = {{"a", "coordinate_acceleration", "socket"},
+               {"w", "angular_velocity", "ball"},
+               {"q", "coordinate", "socket"}};
+  m.forces = {make_torque("twist", "ball", {"c*a.3 + k*a.1", "k*a.3", 0}, "body")};
+  m.objectives = {{"end", ObjectiveKind::terminal, "q.1 + w.x", "", ""},
+                  {"all", ObjectiveKind::integral, "a.3*w.y", "", ""}};
+  m.analysis.formulation = "index1";
+  m.analysis.integrator = "rk4";
+  m.analysis.duration = 0.1;
+  m.analysis.step = 1e-3;
+  expect_exact_gradient(m);
+}
+
 // A cart that is driven, and pushed besides by a share of the power P = T v of its drive: with
 // m a = T + share P the drive exerts T = m a / (1 + share v), and has brought in the integral of P.
 Model cart_pushed_by_power() {
