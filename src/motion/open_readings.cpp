@@ -17,6 +17,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kOpen = 1e-7;  // of the multipliers; what is less is round-off
+constexpr double kSeen = 1e-6;  // of a law; what changes it by less is round-off
 constexpr int kPositions = 4;   // one may be special
 
 // Whether multipliers m, which make the signals differ by `change`, change this one.
@@ -30,19 +31,31 @@ bool is_changed(const Plan& plan, const kernels::SensorEntry& sensor, int compon
   return m.segment(constraint.row, constraint.rows).lpNorm<Eigen::Infinity>() > least;
 }
 
-// Whether a law shows nothing of a change of signals, whatever the signals are: as one does that
-// takes a force apart across an axis.
+// Whether a law shows nothing of a change of signals, whatever the signals and the parameters are:
+// as one does that takes a force apart across an axis. What it shows is compared with what it shows
+// of single components, where these are seen at all: a law may be smoothed by a large number.
 bool is_blind(StartConstraints& constraints, const Plan& plan, int number, const VectorXd& change) {
+  const VectorXd direction = change / change.lpNorm<Eigen::Infinity>();
   std::minstd_rand generator;
   std::uniform_real_distribution<double> any(-1.0, 1.0);
-  const double scale = change.lpNorm<Eigen::Infinity>();
-  for (int k = 0; k < kPositions; ++k) {
-    const VectorXd signals = VectorXd::NullaryExpr(change.size(), [&] { return any(generator); });
-    const double before = constraints.law_at(plan, number, signals);
-    const double after = constraints.law_at(plan, number, signals + change / scale);
-    if (!(std::abs(after - before) <= kOpen * (std::abs(after) + std::abs(before)))) return false;
-  }
-  return true;
+  bool was_seen = false;
+  for (const double scale : {1e-6, 1e-3, 1.0, 1e3, 1e6, 1e9, 1e12})
+    for (unsigned k = 1; k <= kPositions; ++k) {
+      const VectorXd signals =
+          VectorXd::NullaryExpr(change.size(), [&] { return scale * any(generator); });
+      const double here = constraints.law_at(plan, number, signals, k);
+      if (!std::isfinite(here)) return false;
+      const auto shown = [&](const VectorXd& by) {
+        return std::abs(constraints.law_at(plan, number, signals + scale * by, k) - here);
+      };
+      double most = 0.0;
+      for (Index i = 0; i < change.size(); ++i)
+        most = std::max(most, shown(VectorXd::Unit(change.size(), i)));
+      if (!(most > kSeen * std::abs(here))) continue;
+      was_seen = true;
+      if (!(shown(direction) <= kOpen * most)) return false;
+    }
+  return was_seen;
 }
 
 void add_readings(StartConstraints& constraints, const Plan& plan, const VectorXd& m,

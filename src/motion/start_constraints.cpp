@@ -113,29 +113,39 @@ Eigen::VectorXd StartConstraints::signals_by(const Eigen::VectorXd& multipliers)
   return vector(layout_.signal, arguments_.chunk.plan.signal_count);
 }
 
-double StartConstraints::law_at(const Plan& plan, int number, const Eigen::VectorXd& signals) {
+double StartConstraints::law_at(const Plan& plan, int number, const Eigen::VectorXd& signals,
+                                unsigned seed) {
   using kernels::LawInputKind;
   using kernels::Operation;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   const kernels::LawEntry& law = plan.laws[static_cast<std::size_t>(number)];
+  for (int k = law.instruction_begin; k < law.instruction_end; ++k)
+    for (const Operation rough :
+         {Operation::absolute, Operation::minimum, Operation::maximum, Operation::at_least,
+          Operation::floor, Operation::spline, Operation::scale})
+      if (plan.law_instructions[static_cast<std::size_t>(k)].operation == rough) return unknown;
+  const auto is_moved = [&plan](int feature) {
+    return std::any_of(plan.partials.begin(), plan.partials.end(), [&](const auto& partial) {
+      return partial.kind == kernels::PartialKind::feature && partial.index == feature;
+    });
+  };
+  std::minstd_rand generator(seed);
+  std::uniform_real_distribution<double> share(-kElsewhere, kElsewhere);
   const auto value_of = [&](const kernels::LawInputEntry& in) {
     const auto at = [this](int offset, int place) {
       return memory_[static_cast<std::size_t>(offset + place)];
     };
-    if (in.kind == LawInputKind::slot) return slot(in.index);
+    if (in.kind == LawInputKind::slot) {
+      const double here = slot(in.index);
+      return here + share(generator) * (1.0 + std::abs(here));
+    }
     if (in.kind == LawInputKind::coordinate) return at(layout_.position, in.index);
-    if (in.kind == LawInputKind::feature) return at(layout_.feature, 3 * in.index + in.component);
+    if (in.kind == LawInputKind::feature && !is_moved(in.index))
+      return at(layout_.feature, 3 * in.index + in.component);
     if (in.kind == LawInputKind::sensor)
       return signals(plan.sensors[static_cast<std::size_t>(in.index)].signal + in.component);
     return unknown;
   };
-  for (int k = law.instruction_begin; k < law.instruction_end; ++k) {
-    const Operation operation = plan.law_instructions[static_cast<std::size_t>(k)].operation;
-    for (const Operation rough :
-         {Operation::absolute, Operation::minimum, Operation::maximum, Operation::at_least,
-          Operation::floor, Operation::spline, Operation::scale})
-      if (operation == rough) return unknown;
-  }
   std::vector<double> inputs;
   for (int i = law.input_begin; i < law.input_end; ++i)
     inputs.push_back(value_of(plan.law_inputs[static_cast<std::size_t>(i)]));

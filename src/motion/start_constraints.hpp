@@ -72,9 +72,10 @@ class StartConstraints {
   // row.
   Eigen::VectorXd signals_by(const Eigen::VectorXd& multipliers);
 
-  // A law of the plan where sensors show these signals; NaN unless it is made of positions and
-  // sensors by smooth operations.
-  double law_at(const Plan& plan, int number, const Eigen::VectorXd& signals);
+  // A law of the plan where sensors show these signals and all that parameters move in it is other
+  // than it is, by what `seed` says. NaN unless it is made of positions, numbers and sensors by
+  // smooth operations, and no parameter moves its points and directions within their bodies.
+  double law_at(const Plan& plan, int number, const Eigen::VectorXd& signals, unsigned seed);
 
   // The row of something held, at the current position.
   Eigen::VectorXd row(const HeldRow& held);

@@ -95,6 +95,27 @@ TEST(OpenReactions, AreRefusedByName) {
   expect_part(failure_of(m), "depends on \"closing.y\"");
 }
 
+// A law may show nothing of what is open as it stands, and something of it as soon as a parameter
+// moves; or so little, beside what smooths it, that it looks like round-off.
+TEST(OpenReactions, AreRefusedWhereParametersOrSmoothingHideThem) {
+  Model m = four_bar(2);
+  m.parameters.push_back({"p", 0.0, "", {}, ""});
+  add_friction(m, "A", "on_A.x^2 + on_A.y^2");
+  set_accurate(m, "index1");
+  m.forces.back()["value"] = "-0.01*(on_A.x + p*on_A.z)";
+  expect_part(failure_of(m), "depends on \"on_A.z\"");
+  m.bodies[0].vectors["along"] = {1, 0, "p"};
+  m.sensors.push_back({"along", "vector", m.bodies[0].name + ".along"});
+  m.forces.back()["value"] = "-0.01*dot(on_A, along)";
+  expect_part(failure_of(m), "depends on \"on_A.z\"");
+  m.bodies[0].vectors["along"] = {1, 0, 0};
+  EXPECT_EQ(failure_of(m), "no failure");
+  for (const char* large : {"1e5^2", "1e8^2"}) {
+    m.forces.back()["value"] = "-0.01*sqrt(dot(on_A, on_A) + " + std::string(large) + ")";
+    expect_part(failure_of(m), "depends on \"on_A.z\"");
+  }
+}
+
 // A door on two hinges: how these share its weight, and what pulls it off the wall, is open.
 TEST(OpenReactions, OfTwoHingesOnOneAxisAreRefused) {
   Model m = test::one_body("door", 3.0, "lower", JointType::revolute, {0, 0, 1}, 0.0, 0.0, "q");
