@@ -77,6 +77,10 @@ int slide_count(JointType type) {
   return static_cast<int>(std::count_if(slips.begin(), slips.end(), is_slide));
 }
 
+int turn_count(JointType type) {
+  return static_cast<int>(slips_of(type).size()) - slide_count(type);
+}
+
 int first_euler_parameter(JointType type) {
   return entry_of(type).first_euler_parameter;
 }

@@ -35,6 +35,7 @@ inline bool is_slide(const CoordinateName& slip) {
   return slip.unit == "m";
 }
 int slide_count(JointType type);
+int turn_count(JointType type);
 
 // How many numbers make a start velocity: an angular velocity has 3, Euler parameters are 4.
 int velocity_count(JointType type);

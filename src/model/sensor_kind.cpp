@@ -33,9 +33,7 @@ int sensor_size(const Model& model, const Sensor& sensor) {
     if (acts_on != ActsOn::joint) return acts_on == ActsOn::coordinate ? 1 : 3;
     const Joint* const joint = joint_of(model, *force);
     if (joint == nullptr) return 0;
-    const int slides = slide_count(joint->type);
-    return kind.key == "applied_force" ? slides
-                                       : static_cast<int>(slips_of(joint->type).size()) - slides;
+    return kind.key == "applied_force" ? slide_count(joint->type) : turn_count(joint->type);
   }
   if (kind.of == SensorOf::constraint) {
     for (const Constraint& constraint : model.constraints)

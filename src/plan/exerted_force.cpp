@@ -196,9 +196,8 @@ class ExertedForce {
 std::vector<Node> on_slips(const Draft& draft, LawWriter& law, const ExertedForce& exerted,
                            const Force& force, bool turns) {
   const JointType type = joint_of(draft.model, force)->type;
-  const auto slides = static_cast<std::size_t>(slide_count(type));
-  const std::size_t first = turns ? slides : 0;
-  std::vector<Node> sizes(turns ? slips_of(type).size() - slides : slides, law.constant(0.0));
+  const std::size_t first = turns ? index(slide_count(type)) : 0;
+  std::vector<Node> sizes(index(turns ? turn_count(type) : slide_count(type)), law.constant(0.0));
   for (std::size_t k = 0; k < sizes.size() && first + k < exerted.on_slips().size(); ++k)
     sizes[k] = exerted.on_slips()[first + k];
   return sizes;

@@ -17,9 +17,8 @@ inline std::string key_of_load(const Model& model, const References& references,
   if (acts_on == ActsOn::body) return "applied_torque";
   if (acts_on == ActsOn::joint) {
     const JointType type = joint_of(model, force)->type;
-    const int slides = slide_count(type);
-    const bool both = slides > 0 && slides < static_cast<int>(slips_of(type).size());
-    return both ? "" : slides > 0 ? "applied_force" : "applied_torque";
+    if (slide_count(type) > 0 && turn_count(type) > 0) return "";
+    return slide_count(type) > 0 ? "applied_force" : "applied_torque";
   }
   if (acts_on != ActsOn::coordinate) return "applied_force";
   const CoordinateReference on = references.coordinate(place_of(force), where);
