@@ -11,6 +11,7 @@
 
 #include "gradus/gradus.hpp"
 #include "gradus/optimize.hpp"
+#include "gradus/study.hpp"
 #include "tests/support/source_path.hpp"
 
 namespace gradus {
@@ -198,6 +199,40 @@ const std::vector<Row> crank_rows{
 
 TEST(FrictionModels, SliderCrankHasTheGradientsOfAnIndependentProgram) {
   for (const Row& row : crank_rows) expect_row("co-design-slider-crank", row, 1e-6);
+}
+
+// The published optimum with friction lies within 0.13 % of what an independent program reaches.
+TEST(FrictionModels, PendulumHasTheOptimaOfAnIndependentProgram) {
+  for (const auto& [study, psi] :
+       {std::pair{"gains", 1185.309}, {"gains-without-friction", 728.228}}) {
+    const OptimizationResult found = optimize(read_study(
+        source_path(std::string("models/inverted-pendulum/studies/") + study + ".json")));
+    ASSERT_TRUE(found.succeeded) << study;
+    EXPECT_NEAR(found.objective_values[0], psi, 1e-4 * psi) << study;
+    EXPECT_LE(found.starts[0].evaluations, 30U) << study;
+  }
+}
+
+// With bristles and dwell time: gains found without friction leave the rod behind, those found with
+// another law of friction do not.
+TEST(FrictionModels, PendulumStaysBehindByGainsFoundWithoutFriction) {
+  const auto left = [](double kp, double ki, double kd) {
+    Model m = read_model(source_path("models/inverted-pendulum/inverted-pendulum-gonthier.json"));
+    for (Parameter& p : m.parameters) {
+      if (p.name == "Kp") p.value = kp;
+      if (p.name == "Ki") p.value = ki;
+      if (p.name == "Kd") p.value = kd;
+    }
+    m.objectives = {{"left", ObjectiveKind::terminal, "ex", "", ""}};
+    Options options;
+    options.backend = "cpu:1";
+    const Result r = simulate(m, options);
+    EXPECT_TRUE(r.all_ok()) << r.status[0].message;
+    return r.all_ok() ? std::abs(r.objective_values[0]) : 0.0;
+  };
+  const double with = left(531.29, 601.05, 86.43), without = left(415.60, 0.59, 66.87);
+  EXPECT_LT(with, 1e-3);
+  EXPECT_GT(without, 0.03);
 }
 
 TEST(FrictionModels, HaveTheSameGradientsByEveryMethod) {
