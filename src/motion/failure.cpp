@@ -394,7 +394,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return "";
     case Status::invalid_number:
       return "a physical number is infinite or undefined at these parameter values, or its "
-             "derivative is (an expression of the model divides by zero or leaves its domain, or "
+             "derivative is (an expression of the model divides by zero or leaves its domain, a "
+             "coefficient or length of friction has the wrong sign, or "
              "Euler parameters are all zero, but for round-off)";
     case Status::negative_mass:
       return "a mass is negative at these parameter values";

@@ -1,9 +1,9 @@
 // The list of what steps of ali3p carry on.
 #include "src/specialise/carried.hpp"
 
-#include "src/plan/layout.hpp"
-
 #include <initializer_list>
+
+#include "src/plan/layout.hpp"
 
 namespace gradus::specialise {
 namespace {
