@@ -15,14 +15,16 @@ constexpr int kSettlingSteps = 5;
 
 }  // namespace
 
-Fixture::Fixture(benchmark::State& state) {
-  const Model model = model_of(state);
-  plan_ = build_plan(model, Reference::rtdyn0);
+Fixture::Fixture(benchmark::State& state)
+    : Fixture(state, build_plan(model_of(state), Reference::rtdyn0),
+              model_of(state).analysis.step) {}
+
+Fixture::Fixture(benchmark::State& state, Plan plan, double step_size) : plan_(std::move(plan)) {
   using kernels::KernelId;
   MotionRequest request;
   request.plan = &plan_;
   request.formulation = &formulation_traits("ali3p");
-  request.step = model.analysis.step;
+  request.step = step_size;
   request.sensitivity = Sensitivity::direct;
 
   auto& chunk = arguments_.chunk;

@@ -20,6 +20,8 @@ class Fixture {
   // Starts the motion of model_of(state) and advances it a few steps, columns included. If that
   // fails, the benchmark reports it and runs no iteration.
   explicit Fixture(benchmark::State& state);
+  // The same of another plan.
+  Fixture(benchmark::State& state, Plan plan, double step_size);
   Fixture(const Fixture&) = delete;
   Fixture& operator=(const Fixture&) = delete;
 

@@ -184,6 +184,7 @@ struct Sensor {
   std::string target;  // "body.point", "body.vector", a body, joint, force, constraint or state; of
                        // energies and momenta which one
   std::string second = "";  // of a sensor of two points or vectors: the other one
+  bool is_added = false;    // kept by gradus: forces read it and the model does not state it
 };
 
 // A number y with dy/dt = rate, y = initial at time 0: what a controller integrates, what a filter
@@ -204,6 +205,7 @@ struct State {
   double offset = 0;         // s, when it is sampled first
   bool has_disc = false;     // kept by gradus: the model has what stands for the state
   bool is_followed = false;  // kept by gradus: a constraint reads it
+  std::string turn = "";     // kept by gradus: the coordinate of a cut joint whose turns it counts
 };
 
 enum class ObjectiveKind {
@@ -244,9 +246,11 @@ struct Analysis {
                                       // file could, by their step, tolerance, ... or integrator
   std::string integrator;             // the formulation's own if empty
   std::string reference = "rtdyn0";
-  double duration = 1.0;         // s
-  double step = 1e-3;            // s; first step of adaptive integrators
-  double tolerance = 1e-10;      // on the 2-norm of the Newton increment
+  std::string coordinates = "joint";  // or "reference-point": positions and Euler parameters of all
+                                      // bodies, tied by all joints
+  double duration = 1.0;              // s
+  double step = 1e-3;                 // s; first step of adaptive integrators
+  double tolerance = 1e-10;           // on the 2-norm of the Newton increment
   bool controls_error = false;   // radau5 and radau9 choose their steps: of files that state rtol
                                  // or atol, or no step; Options decide by what they give of these
   double rtol = 1e-8;            // adaptive integrators: relative error of a step, 1e-14 to 0.1,

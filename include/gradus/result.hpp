@@ -44,6 +44,21 @@ struct Trajectory {
   std::vector<double> gradient_history;   // [n_time, n_objective, n_parameter], as asked for
 };
 
+// What the surfaces of a joint with friction do in a motion.
+struct SurfaceMotion {
+  std::string force;  // of type "joint-friction"
+  std::string joint;
+  std::string slip;         // of a joint with several: how they slide, "angle", "displacement", ...
+  double threshold = 0.0;   // m/s: below this speed, of transition or of Stribeck, they stick
+  std::string smoothing;    // the parameter that is this speed; empty if it is none
+  double sticking = 0.0;    // share of the duration
+  std::size_t changes = 0;  // between sticking and slipping
+  // Of steps of fixed length: the largest change of the speed in a step near the threshold, over
+  // the threshold. Above 1 steps are too long for the law of friction. 0 with adaptive integrators.
+  double resolution = 0.0;
+  std::string verdict;  // "slips", "sticks", "sticks and slips" or "chatters": changes all the time
+};
+
 // Failed designs hold NaN in all their numbers.
 struct Result {
   std::string model;
@@ -58,6 +73,7 @@ struct Result {
   // those that are not
   std::string integrator;
   std::string stiff_integrator;  // that of designs that `switched`; empty if there are none
+  std::string coordinate_kind;   // "joint" or "reference-point"
   std::string reference;
   std::string method;     // "none" for simulate
   double step = 0.0;      // s
@@ -122,6 +138,7 @@ struct Result {
   std::vector<Trajectory> trajectories;  // as asked for
   bool has_sensor_columns = false;       // whether these hold sensitivities
   bool has_objective_history = false;    // and what objectives have come to
+  std::vector<SurfaceMotion> friction;   // as the program asks friction_motions() of single designs
   Timing timing;
 
   // [n_design] how many splines each motion extrapolated; empty if none can be.

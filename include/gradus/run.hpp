@@ -32,6 +32,7 @@ struct Options {
   std::optional<std::string> formulation;
   std::optional<std::string> integrator;
   std::optional<std::string> reference;
+  std::optional<std::string> coordinates;
   std::optional<double> step;  // s; the duration has a whole number of them, the nearest, but one
                                // at least: a step that is longer becomes the duration
   std::optional<double> duration;
@@ -178,7 +179,8 @@ struct CheckReport {
   CheckPart accuracy;            // all lines are accurate
   CheckPart
       model;  // the motion and those beside it reach their end: not singular, no contradiction
-  bool passed = false;  // all three
+  bool passed = false;                  // all three
+  std::vector<SurfaceMotion> friction;  // what joints with friction do
 };
 
 // Proves the direct gradient against its discrete adjoint, dual numbers driven through the whole
@@ -186,6 +188,10 @@ struct CheckReport {
 // With adaptive integrators the host takes the direct run, and all others but the finer one take
 // its steps. What fails is reported, and does not throw.
 CheckReport check(const Model& model, const Options& options = {});
+
+// Runs the motion of the model once more, by the general kernels of the CPU, and looks at the
+// speeds of all its surfaces with friction. Empty if there are none, or if the motion fails.
+std::vector<SurfaceMotion> friction_motions(const Model& model, const Options& options = {});
 
 // What the plan made of a model, for `gradus info`.
 struct Description {

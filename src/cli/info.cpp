@@ -167,11 +167,16 @@ class Info : public Command {
   void declare(OptionList& list) override {
     list.operand("MODEL", "model file", model_, false);
     list.add_assignments("--set", "override the value of a parameter; repeatable", set_);
+    list.add_value("--coordinates", "NAME",
+                   "joint or reference-point (default: the model's), as of gradus simulate",
+                   coordinates_, parse_text);
   }
 
   void check(const OptionList& list) override {
     if (list.given("--set") && model_.empty())
       throw InputError("--set needs MODEL: it changes a parameter of a model");
+    if (coordinates_ && model_.empty())
+      throw InputError("--coordinates needs MODEL: they are those of a model");
   }
 
   int run() const override {
@@ -189,12 +194,15 @@ class Info : public Command {
   }
 
   std::string model_text() const {
-    const Description description = describe(with_values(read_model(model_), set_));
+    Model model = with_values(read_model(model_), set_);
+    if (coordinates_) model.analysis.coordinates = *coordinates_;
+    const Description description = describe(model);
     return json ? results::description_document(description) : description_text(description);
   }
 
   std::string model_;  // file; empty for what the program can do
   std::map<std::string, double> set_;
+  std::optional<std::string> coordinates_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/cli/text.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/results/json_text.hpp"
 #include "src/results/reports.hpp"
@@ -41,6 +42,7 @@ std::string header(const Result& result) {
   if (!result.integrator.empty()) text += ", integrator " + result.integrator;
   if (!result.stiff_integrator.empty() && result.stiff_integrator != result.integrator)
     text += " (" + result.stiff_integrator + " for stiff designs)";
+  if (result.coordinate_kind != keys::of_joints) text += ", coordinates " + result.coordinate_kind;
   text += ", reference " + result.reference;
   if (!result.gradient.empty()) text += ", method " + result.method;
   return text + ", " + steps_text(result);
@@ -90,6 +92,41 @@ std::string gradient_table(const Result& result) {
     text += "\n" + table.text();
   }
   return text + shown.remark();
+}
+
+std::string friction_line(const SurfaceMotion& motion) {
+  std::string text = motion.joint + (motion.slip.empty() ? "" : ", " + motion.slip) + ": " +
+                     motion.verdict + " (" + short_text(100.0 * motion.sticking) +
+                     " % of the time below " + short_text(motion.threshold) + " m/s, " +
+                     counted(motion.changes, "change");
+  if (motion.resolution > 1.0)
+    text += "; its speed changes by " + short_text(motion.resolution) +
+            " times that in a step, which is too long for it";
+  return text + ")\n";
+}
+
+// A smaller threshold is nearer to dry friction: how far the objectives are from it.
+std::string smoothing_text(const Result& result) {
+  std::string text;
+  const std::size_t n_parameter = result.parameters.size();
+  for (std::size_t k = 0; k < n_parameter && !result.gradient.empty(); ++k) {
+    if (std::none_of(result.friction.begin(), result.friction.end(), [&](const auto& motion) {
+          return motion.smoothing == result.parameters[k].name;
+        }))
+      continue;
+    for (std::size_t i = 0; i < result.objectives.size(); ++i)
+      text += "halving " + result.parameters[k].name + " changes " + result.objectives[i].name +
+              " by about " +
+              short_text(-0.5 * result.parameter_values[k] * result.gradient[i * n_parameter + k]) +
+              "\n";
+  }
+  return text;
+}
+
+std::string friction_text(const std::vector<SurfaceMotion>& friction) {
+  std::string text = friction.empty() ? "" : "\nfriction\n";
+  for (const SurfaceMotion& motion : friction) text += "  " + friction_line(motion);
+  return text;
 }
 
 bool design_ok(const Result& result, std::size_t design) {
@@ -182,6 +219,7 @@ std::string result_report(const Result& result) {
       text += values_table("final sensor", result.sensor_components, result.final_sensors, {});
   }
   const std::string failed = failed_designs(result.status, shown_failures);
+  text += friction_text(result.friction) + smoothing_text(result);
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,
                             result.splines_extrapolated()) +
@@ -258,7 +296,8 @@ std::string check_findings(const CheckReport& report) {
     return name + (part.passed ? ": " : " FAILED: ") + part.message + "\n";
   };
   return line("derivative", report.derivative) + line("accuracy", report.accuracy) +
-         line("model", report.model);
+         line("model", report.model) + friction_text(report.friction) +
+         (report.friction.empty() ? "" : "\n");
 }
 
 std::string check_verdict(const CheckReport& report) {

@@ -59,6 +59,10 @@ class Run : public Command {
     list.add_value("--penalty", "ALPHA",
                    "penalty factor of the penalty formulation and of --projections penalty",
                    o.penalty, parse_positive);
+    list.add_value("--coordinates", "NAME",
+                   "joint: those of the joints of a spanning tree; reference-point: position and "
+                   "Euler parameters of every body, tied by all joints (default: the model's)",
+                   o.coordinates, parse_text);
     list.add_value("--reference", "NAME",
                    "reference point of the velocities (default: the model's)", o.reference,
                    parse_text);
@@ -187,7 +191,9 @@ class Simulation : public Run {
     const Model model = parse_model(text, model_);
     // Before the run: a folder that cannot be used must not cost hours of work.
     if (!out_.empty()) prepare_folder_of_run(out_, text, overwrite_);
-    const Result result = run_verb(verb_, model);
+    Result result = run_verb(verb_, model);
+    if (result.n_design == 1 && result.all_ok())
+      result.friction = friction_motions(model, options_);
     if (estimates_ && !quiet) remark_on_estimates(result);
     if (!out_.empty()) {
       keep_model(text);
@@ -318,7 +324,8 @@ class Check : public Run {
  public:
   int run() const override {
     const Model model = read_model(model_);
-    const CheckReport report = run_verb(gradus::check, model);
+    CheckReport report = run_verb(gradus::check, model);
+    report.friction = friction_motions(model, options_);
     const std::string verdict = check_verdict(report);
     write_standard_output(json ? results::check_document(model.name, report)
                                : check_table(report) + check_findings(report) + verdict + "\n");

@@ -12,7 +12,10 @@ void write_joint_force(ForceDraft& force) {
 
 }  // namespace
 
-extern const ForceKind joint_force{"joint-force", ActsOn::coordinate, joint_force_keys,
-                                   write_joint_force};
+extern const ForceKind joint_force{.type = "joint-force",
+                                   .acts_on = ActsOn::coordinate,
+                                   .keys = joint_force_keys,
+                                   .write = write_joint_force,
+                                   .reads_place = false};
 
 }  // namespace gradus::forces

@@ -162,6 +162,39 @@ std::vector<ForceState> friction_states(const Force& force, JointType type) {
   return states;
 }
 
+// Pins of a cardan joint have normal forces of their own, all other slips of a joint share one.
+int numbers_shown(const Force& force, JointType type, std::string_view sensor) {
+  if (sensor == "normal_force")
+    return law_of(force) == "viscous" ? 0 : type == JointType::cardan ? 2 : 1;
+  int slips = 0;
+  for (const Surface& surface : surfaces_of(force, type)) slips += static_cast<int>(surface.size());
+  return slips;
+}
+
+// What sensors ask for. A normal force that is no unknown of the force becomes one.
+void show(ForceDraft& force, const JointDraft& joint, const std::vector<Surface>& surfaces,
+          std::vector<int> unknowns) {
+  const auto show_of = [&](std::string_view sensor, std::size_t s, const auto& formula) {
+    force.show(sensor, [&](const ForceFormula& f) {
+      return formula(SurfaceFormula(f, joint, force.force(), surfaces[s], unknowns[s]));
+    });
+  };
+  if (force.is_shown("sliding_speed"))
+    for (std::size_t s = 0; s < surfaces.size(); ++s)
+      for (int i = 0; i < static_cast<int>(surfaces[s].size()); ++i)
+        show_of("sliding_speed", s, [i](const SurfaceFormula& f) { return f.speed(i); });
+  if (!force.is_shown("normal_force")) return;
+  const auto count =
+      static_cast<std::size_t>(numbers_shown(force.force(), joint.type(), "normal_force"));
+  for (std::size_t s = 0; s < count; ++s)
+    if (unknowns[s] < 0)
+      unknowns[s] = force.determine([&](const ForceFormula& f) {
+        return SurfaceFormula(f, joint, force.force(), surfaces[s], -1).bearing_force();
+      });
+  for (std::size_t s = 0; s < count; ++s)
+    show_of("normal_force", s, [](const SurfaceFormula& f) { return f.normal_force(); });
+}
+
 void write_friction(ForceDraft& force) {
   const JointDraft joint(force.draft(), force.text("joint"), force.path("joint"));
   const std::string_view law = law_of(force.force());
@@ -204,9 +237,10 @@ void write_friction(ForceDraft& force) {
   for (std::size_t s = 0; s < surfaces.size(); ++s)
     for (int i = 0; i < static_cast<int>(surfaces[s].size()); ++i)
       write(surfaces[s], unknowns[s], dwell_name(s), i);
+  show(force, joint, surfaces, unknowns);
 }
 
-constexpr JointForce on_joint{check_on_joint, friction_states, sensors_read};
+constexpr JointForce on_joint{check_on_joint, friction_states, sensors_read, numbers_shown};
 
 }  // namespace
 

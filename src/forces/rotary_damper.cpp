@@ -25,7 +25,11 @@ void write_rotary_damper(ForceDraft& force) {
 
 }  // namespace
 
-extern const ForceKind rotary_damper{"rotary-damper", ActsOn::coordinate, rotary_damper_keys,
-                                     write_rotary_damper, check_rotary_damper};
+extern const ForceKind rotary_damper{.type = "rotary-damper",
+                                     .acts_on = ActsOn::coordinate,
+                                     .keys = rotary_damper_keys,
+                                     .write = write_rotary_damper,
+                                     .check = check_rotary_damper,
+                                     .reads_place = false};
 
 }  // namespace gradus::forces

@@ -73,6 +73,7 @@ const std::map<std::string, Set>& setters() {
       {"method", [](Options& o, S, S text) { o.method = text; }},
       {"formulation", [](Options& o, S, S text) { o.formulation = text; }},
       {"integrator", [](Options& o, S, S text) { o.integrator = text; }},
+      {"coordinates", [](Options& o, S, S text) { o.coordinates = text; }},
       {"reference", [](Options& o, S, S text) { o.reference = text; }},
       {"projections", [](Options& o, S, S text) { o.projections = text; }},
       {"stabilisation", [](Options& o, S, S text) { o.stabilisation = text; }},

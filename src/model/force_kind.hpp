@@ -62,6 +62,8 @@ struct JointForce {
   std::vector<ForceState> (*states)(const Force& force, JointType type);
   // The kinds of sensors of the joint that it reads, which are added where the model has none.
   std::vector<std::string_view> (*reads)(const Force& force, JointType type);
+  // How many numbers a sensor of the kind shows of it, "sliding_speed" or "normal_force".
+  int (*shown)(const Force& force, JointType type, std::string_view sensor);
 };
 
 struct ForceKind {
@@ -75,6 +77,8 @@ struct ForceKind {
   std::string_view origin = {};  // the file of its plug-in, if it is of one
   // Of forces on joints.
   const JointForce* on_joint = nullptr;
+  // Of forces on coordinates: whether the formula reads the coordinate, not only its rate.
+  bool reads_place = true;
 };
 
 // Those of src/forces, by type: the build makes the table of the files.

@@ -48,10 +48,10 @@ inline constexpr auto objective =
 inline constexpr std::size_t objective_kinds = 8;
 inline constexpr std::array<std::string_view, 3> passages{"either", "rising", "falling"};
 inline constexpr auto analysis =
-    keys_of("formulation", "integrator", "reference", "duration", "step", "tolerance", "rtol",
-            "atol", "penalty", "frequency", "damping_ratio", "projections", "stabilisation",
-            "iteration", "singular", "beta", "gamma", "spectral_radius", "columns_in_error",
-            "projection_tolerance", "penalties");
+    keys_of("formulation", "integrator", "coordinates", "reference", "duration", "step",
+            "tolerance", "rtol", "atol", "penalty", "frequency", "damping_ratio", "projections",
+            "stabilisation", "iteration", "singular", "beta", "gamma", "spectral_radius",
+            "columns_in_error", "projection_tolerance", "penalties");
 
 // Values of "schema", of "type" of joints (in the order of JointType) and loops, and of
 // other keys with fixed names.
@@ -74,6 +74,8 @@ inline constexpr std::string_view newmark = "newmark", generalised_alpha = "gene
 inline constexpr std::array<std::string_view, 13> integrators{
     newmark,          generalised_alpha, hht,      "explicit-euler", "rk4",     "dopri5", "dop853",
     "implicit-euler", "trapezoidal",     "radau5", "radau9",         "rodas5p", automatic};
+inline constexpr std::string_view of_joints = "joint", of_bodies = "reference-point";
+inline constexpr std::array<std::string_view, 2> coordinates{of_joints, of_bodies};
 inline constexpr std::array<std::string_view, 2> references{"rtdyn0", "rtdyn1"};
 inline constexpr std::array<std::string_view, 4> projections{"exact", "iterative", "penalty",
                                                              "none"};

@@ -161,6 +161,7 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
   require_known(analysis.formulation, keys::formulations, where + "formulation");
   if (!analysis.integrator.empty())
     require_known(analysis.integrator, keys::integrators, where + "integrator");
+  require_known(analysis.coordinates, keys::coordinates, where + "coordinates");
   require_known(analysis.reference, keys::references, where + "reference");
   require_known(analysis.projections, keys::projections, where + "projections");
   require_known(analysis.stabilisation, keys::stabilisations, where + "stabilisation");

@@ -27,6 +27,7 @@ template <class Settings>
 void read_settings(const JsonElement& element, Settings& settings) {
   element.read("formulation", keys::formulations, settings.formulation);
   element.read("integrator", keys::integrators, settings.integrator);
+  element.read("coordinates", keys::coordinates, settings.coordinates);
   element.read("reference", keys::references, settings.reference);
   element.read("projections", keys::projections, settings.projections);
   element.read("stabilisation", keys::stabilisations, settings.stabilisation);

@@ -103,8 +103,9 @@ MotionScope::MotionScope(Graph& graph, const Model& model, const std::string& or
                          ParameterInputs inputs)
     : ModelScope(graph, model, origin, inputs), place_(place) {
   std::unordered_map<std::string, int> joint_sizes;
-  for (const Joint& joint : model.joints)
-    joint_sizes.emplace(joint.name, coordinate_count(joint.type));
+  for (const auto* const joints : {&model.joints, &model.loops})
+    for (const Joint& joint : *joints)
+      joint_sizes.emplace(joint.name, coordinate_count(joint.type));
 
   int input = time_input();
   add("t", {{graph.input(input++)}});

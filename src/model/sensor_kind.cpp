@@ -33,6 +33,8 @@ int sensor_size(const Model& model, const Sensor& sensor) {
     if (acts_on != ActsOn::joint) return acts_on == ActsOn::coordinate ? 1 : 3;
     const Joint* const joint = joint_of(model, *force);
     if (joint == nullptr) return 0;
+    if (kind.key == "sliding_speed" || kind.key == "normal_force")
+      return kind_of(*force).on_joint->shown(*force, joint->type, kind.key);
     return kind.key == "applied_force" ? slide_count(joint->type) : turn_count(joint->type);
   }
   if (kind.of == SensorOf::constraint) {
@@ -40,8 +42,9 @@ int sensor_size(const Model& model, const Sensor& sensor) {
       if (constraint.name == sensor.target) return row_count(kind_of(constraint));
     return 0;
   }
-  for (const Joint& joint : model.joints)
-    if (joint.name == sensor.target) return coordinate_count(joint.type);
+  for (const auto* const joints : {&model.joints, &model.loops})
+    for (const Joint& joint : *joints)
+      if (joint.name == sensor.target) return coordinate_count(joint.type);
   return 0;
 }
 

@@ -8,6 +8,17 @@
 
 namespace gradus {
 
+// Where a coordinate of a joint begins that is no coordinate of the plan, or the turn about one
+// axis of a joint with Euler parameters.
+struct JointStart {
+  std::string joint;
+  int coordinate = 0;            // of a turn: the first Euler parameter
+  int turn = -1;                 // axis of the parent; -1: of a coordinate alone
+  std::vector<Number> position;  // of a coordinate, or four Euler parameters
+  Number velocity;               // of a turn: about the axis
+  bool is_stated = true;         // false: the position was a guess, and is a number
+};
+
 struct SpanningTree {
   // The model with a tree of joints: every body is the child of one, and from parent to parent one
   // arrives at the ground. Joints are in model order, then those that were added. Loops are those
@@ -17,6 +28,7 @@ struct SpanningTree {
   std::vector<std::string> cut;
   std::vector<std::string> reversed;  // parent and child are swapped
   std::vector<std::string> added;     // floating joints of what nothing connects with the ground
+  std::vector<JointStart> start;      // of what is no coordinate; see reference_points.hpp
 };
 
 // Joints may connect bodies in any way. Of all trees the one is taken whose joints have the fewest

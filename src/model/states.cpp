@@ -60,21 +60,6 @@ std::unordered_set<std::string> mentioned(const Model& model, const Number& law)
   return found;
 }
 
-// A name that nothing in expressions has yet.
-std::string free_name(const Model& model, const std::string& wanted) {
-  const auto has = [](const auto& elements, const std::string& name) {
-    return std::any_of(elements.begin(), elements.end(),
-                       [&](const auto& element) { return element.name == name; });
-  };
-  std::string name = wanted;
-  for (char& c : name)
-    if (!expression::is_identifier("_" + std::string(1, c))) c = '_';
-  while (has(model.sensors, name) || has(model.parameters, name) || has(model.definitions, name) ||
-         has(model.states, name))
-    name += '_';
-  return name;
-}
-
 // What keeps a constraint has to be known where it is given back to a state.
 void show_forces_on(const std::vector<std::string>& states, Model& model) {
   for (const Constraint& c : model.constraints)
@@ -98,7 +83,7 @@ void show_loads_of_joints(Model& model) {
     for (const std::string_view shown : kind->on_joint->reads(force, joint->type))
       if (!has(shown, joint->name))
         model.sensors.push_back({free_name(model, std::string(shown) + "_of_" + joint->name),
-                                 std::string(shown), joint->name});
+                                 std::string(shown), joint->name, "", true});
   }
 }
 
@@ -108,6 +93,20 @@ Number initial_of(const Force& force, const ForceState& state) {
 }
 
 }  // namespace
+
+std::string free_name(const Model& model, const std::string& wanted) {
+  const auto has = [](const auto& elements, const std::string& name) {
+    return std::any_of(elements.begin(), elements.end(),
+                       [&](const auto& element) { return element.name == name; });
+  };
+  std::string name = wanted;
+  for (char& c : name)
+    if (!expression::is_identifier("_" + std::string(1, c))) c = '_';
+  while (has(model.sensors, name) || has(model.parameters, name) || has(model.definitions, name) ||
+         has(model.states, name))
+    name += '_';
+  return name;
+}
 
 std::string disc_of_state(std::string state) {
   std::replace(state.begin(), state.end(), '.', ' ');
@@ -141,6 +140,10 @@ bool can_be_followed(const Model& model, std::string_view name) {
   return state != nullptr && !is_sampled(*state);
 }
 
+bool mentions(const Model& model, const Number& law, const std::string& sensor) {
+  return mentioned(model, law).count(sensor) > 0;
+}
+
 bool reads_state(const Model& model, const Number& law, std::string_view state) {
   const std::unordered_set<std::string> names = mentioned(model, law);
   return names.count(std::string(state)) > 0 ||
@@ -155,6 +158,24 @@ const Sensor* find_force_sensor(const Model& model, std::string_view constraint)
         return sensor.type == "constraint_force" && sensor.target == constraint;
       });
   return found == model.sensors.end() ? nullptr : &*found;
+}
+
+void add_turn_count(const std::string& coordinate, const Number& initial, Model& model) {
+  State state;
+  state.name = "turns of " + coordinate;
+  while (find_state(model, state.name) != nullptr) state.name += '_';
+  state.initial = initial;
+  state.unit = "rad";
+  state.has_disc = true;
+  state.turn = coordinate;
+  add_disc(disc_of_state(state.name), state.initial, false, model);
+  model.states.push_back(std::move(state));
+}
+
+const State* find_turn_count(const Model& model, std::string_view coordinate) {
+  const auto found = std::find_if(model.states.begin(), model.states.end(),
+                                  [&](const State& state) { return state.turn == coordinate; });
+  return found == model.states.end() ? nullptr : &*found;
 }
 
 Model with_discs(Model model) {

@@ -13,6 +13,9 @@
 
 namespace gradus {
 
+// `wanted`, or more, as a name that nothing in expressions has yet.
+std::string free_name(const Model& model, const std::string& wanted);
+
 // The name of the disc of a state, of its joint and of the force on it. States of forces are called
 // "FORCE.STATE".
 std::string disc_of_state(std::string state);
@@ -32,6 +35,9 @@ const State* find_state(const Model& model, std::string_view name);
 // Whether constraints may read a state: it is one of the model and moves without jumps.
 bool can_be_followed(const Model& model, std::string_view name);
 
+// Whether a law names a sensor, itself or by definitions.
+bool mentions(const Model& model, const Number& law, const std::string& sensor);
+
 // Whether a law names a sensor of the state, itself or by definitions.
 bool reads_state(const Model& model, const Number& law, std::string_view state);
 
@@ -40,6 +46,13 @@ const Sensor* find_force_sensor(const Model& model, std::string_view constraint)
 
 // Whether the discs of the states are among the bodies already.
 bool has_discs(const Model& model);
+
+// A state that counts the turns of a coordinate "joint" or "joint.k" of a joint that is cut, with
+// its disc; it begins at `initial`, less than half a turn from where the coordinate does.
+void add_turn_count(const std::string& coordinate, const Number& initial, Model& model);
+
+// The state that counts the turns of the coordinate; null if none does.
+const State* find_turn_count(const Model& model, std::string_view coordinate);
 
 // The model with a disc for each state that has none yet, behind all others, a sensor for each of
 // the model's own, one for the force of each constraint that follows states, and those of reactions

@@ -81,7 +81,7 @@ Description describe(const Model& model) {
   d.formulation = run.request().formulation->name;
   d.integrator = run.request().analysis.integrator;
   d.stiff_integrator = run.request().stiff_integrator;
-  const SpanningTree tree = spanning_tree(run.model(), model.name);
+  const SpanningTree& tree = run.mechanism().tree();
   d.cut = tree.cut;
   d.reversed = tree.reversed;
   d.added = tree.added;

@@ -100,6 +100,7 @@ Result DesignRun::description(const std::string& method) const {
   r.model = model().name;
   r.backend = backend_.name();
   r.formulation = request_.formulation->name;
+  r.coordinate_kind = mechanism().request().analysis.coordinates;
   r.reference = plan().reference == Reference::rtdyn0 ? "rtdyn0" : "rtdyn1";
   r.method = method;
   r.step = request_.step;

@@ -22,6 +22,7 @@ class DesignRun {
   DesignRun(std::shared_ptr<const CompiledMechanism> mechanism, const Options& options,
             const BackendChoice& backend);
 
+  const CompiledMechanism& mechanism() const { return *mechanism_; }
   const Model& model() const { return mechanism_->model(); }
   const Plan& plan() const { return mechanism_->plan(); }
   const Mobility& mobility() const { return mechanism_->mobility(); }

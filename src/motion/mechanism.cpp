@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/model/states.hpp"
 #include "src/model/validation.hpp"
@@ -16,6 +17,7 @@
 #include "src/motion/remarks.hpp"
 #include "src/motion/sample_times.hpp"
 #include "src/motion/stage_solver.hpp"
+#include "src/motion/tree_start.hpp"
 
 namespace gradus {
 namespace {
@@ -24,6 +26,13 @@ Reference read_reference(const std::string& name) {
   if (name == "rtdyn0") return Reference::rtdyn0;
   if (name == "rtdyn1") return Reference::rtdyn1;
   throw InputError("reference: found \"" + name + "\", expected rtdyn0 or rtdyn1");
+}
+
+bool has_reference_points(const Analysis& analysis) {
+  if (analysis.coordinates == keys::of_joints) return false;
+  if (analysis.coordinates == keys::of_bodies) return true;
+  throw InputError("coordinates: found " + in_quotes(analysis.coordinates) +
+                   ", expected joint or reference-point");
 }
 
 double checked(double value, bool is_allowed, const char* what, const std::string& expected) {
@@ -83,6 +92,7 @@ void relax_row_weights(const MotionRequest& request, Plan& plan) {
 
 Analysis resolved(Analysis analysis, const Options& options) {
   analysis.integrator = options.integrator.value_or(analysis.integrator);
+  analysis.coordinates = options.coordinates.value_or(analysis.coordinates);
   if (options.rtol || options.atol || options.step)
     analysis.controls_error = options.rtol || options.atol;
   analysis.rtol = options.rtol.value_or(analysis.rtol);
@@ -114,17 +124,28 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   model_ = with_discs(std::move(model_));
   apply(findings.changes, model_);
   const Analysis& analysis = model_.analysis;
-  plan_ = build_plan(model_, read_reference(options.reference.value_or(analysis.reference)), origin,
-                     extension);
-  mobility_ = complete_start(plan_, options.singular.value_or(analysis.singular) != "fail");
+  const Reference reference = read_reference(options.reference.value_or(analysis.reference));
+  const bool begins_beside = options.singular.value_or(analysis.singular) != "fail";
+  tree_ = spanning_tree(model_, origin);
+  plan_ = build_plan(tree_, reference, origin, extension);
+  mobility_ = complete_start(plan_, begins_beside);
+  request_.plan = &plan_;
+  request_.analysis = resolved(analysis, options);
+  if (has_reference_points(request_.analysis)) {
+    if (!extension.start_state.empty())
+      throw InputError(
+          "coordinates: found reference-point, where start states are exchanged; "
+          "these are those of joints");
+    tree_ = reference_points(model_, tree_, start_of_tree(tree_, request_, origin), origin);
+    plan_ = build_plan(tree_, reference, origin, extension);
+    mobility_ = complete_start(plan_, begins_beside);
+  }
   // Who gives start states gives the guesses among them, and need not begin where the model does.
   if (!extension.start_state.empty()) {
     plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());
     plan_.start_shift.clear();
     plan_.singular_start = 0;
   }
-  request_.plan = &plan_;
-  request_.analysis = resolved(analysis, options);
   choose_formulation(analysis, options, request_);
   const double duration = positive(options.duration.value_or(analysis.duration), "duration");
   const double step = positive(options.step.value_or(analysis.step), "step");

@@ -8,6 +8,7 @@
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
+#include "src/model/spanning_tree.hpp"
 #include "src/motion/mobility.hpp"
 #include "src/motion/request.hpp"
 #include "src/motion/specialised_steps.hpp"
@@ -26,6 +27,8 @@ class CompiledMechanism {
 
   const Model& model() const { return model_; }
   const Plan& plan() const { return plan_; }
+  // What the plan is made of.
+  const SpanningTree& tree() const { return tree_; }
   const Mobility& mobility() const { return mobility_; }
   // [n_parameter] of the model, with what the options set.
   const std::vector<double>& nominal() const { return nominal_; }
@@ -58,6 +61,7 @@ class CompiledMechanism {
   Model model_;
   Options options_;
   Extension extension_;
+  SpanningTree tree_;
   Plan plan_;
   Mobility mobility_;
   std::vector<double> nominal_;

@@ -64,6 +64,12 @@ class StartConstraints {
 
   bool failed() const { return status_ != kernels::Status::ok; }
   Eigen::Map<Eigen::VectorXd> position() { return vector(layout_.position, coordinates()); }
+  // Of a body of the plan, where it was evaluated: its axes, and where their origin is.
+  Eigen::Matrix3d rotation(int body) {
+    return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(
+        memory_.data() + layout_.rotation + 9 * body);
+  }
+  Eigen::Vector3d origin(int body) { return vector(layout_.origin + 3 * body, 3); }
   void evaluate() { launch_(kernels::KernelId::evaluate_constraints, arguments_); }
   Eigen::VectorXd value() { return vector(layout_.constraint, rows()); }
   Eigen::MatrixXd jacobian();

@@ -28,6 +28,7 @@ class Builder : private Draft {
     add_forces(*this);
     add_followed_states(*this);
     add_samples(*this);
+    add_turn_counts(*this);
     add_resting_states(*this);
     add_sensors(*this);
     add_objectives(*this, extension.weighted);
@@ -207,8 +208,12 @@ class Builder : private Draft {
 
 Plan build_plan(const Model& model, Reference reference, const std::string& origin,
                 const Extension& extension) {
-  SpanningTree tree = spanning_tree(with_discs(model), origin);
-  const std::size_t stated = row_count(model.objectives);
+  return build_plan(spanning_tree(with_discs(model), origin), reference, origin, extension);
+}
+
+Plan build_plan(SpanningTree tree, Reference reference, const std::string& origin,
+                const Extension& extension) {
+  const std::size_t stated = row_count(tree.model.objectives);
   extend(tree.model, extension);
   Plan plan = Builder(tree, reference, origin, extension.inputs).build(extension);
   plan.stated_objectives = stated;

@@ -1,13 +1,16 @@
-// Closure equations of cut joints, and the laws that users keep.
+// Closure equations of cut joints, the laws that users keep, and where cut joints begin.
 #include <algorithm>
 #include <initializer_list>
 #include <memory>
 
 #include "src/model/constraint_kind.hpp"
 #include "src/plan/constraint_draft.hpp"
+#include "src/plan/joint_draft.hpp"
 
 namespace gradus {
 namespace {
+
+using expression::Node;
 
 class ConstraintWriter {
  public:
@@ -61,11 +64,32 @@ class ConstraintWriter {
     const ConstraintFormula formula(draft_, *readers_, constraint, law);
     Recorded kept = kind.formula(formula);
     if (has_value(kind)) kept = kept - formula.value();
-    const int number = law.finish(kept.in(law), constraint.name);
-    draft_.add_constraint(kernels::ConstraintKind::law, {number, -1, -1}, constraint.name);
+    keep(law, kept, constraint.name);
+  }
+
+  // At time 0 the coordinate is where it begins, and goes at its velocity.
+  void add(const JointStart& start) {
+    LawWriter law(draft_);
+    const std::string path = "/joints/" + start.joint + "/initial/";
+    std::vector<Node> position;
+    for (const Number& number : start.position)
+      position.push_back(law.slot(draft_.node(number, path + "position")));
+    const Recorded velocity(law, law.slot(draft_.node(start.velocity, path + "velocity")));
+    const Recorded way = velocity * Recorded(law, law.input(kernels::LawInputKind::time, 0));
+    if (start.turn >= 0) {
+      const JointDraft joint(draft_, start.joint, path);
+      return keep(law, joint.turned_beyond(law, start.turn, position) - way, start.joint);
+    }
+    const CoordinateDraft coordinate(draft_, start.joint, start.coordinate, path);
+    keep(law, coordinate.beyond(law, Recorded(law, position[0]) + way), start.joint);
   }
 
  private:
+  void keep(LawWriter& law, const Recorded& kept, const std::string& name) {
+    const int number = law.finish(kept.in(law), name);
+    draft_.add_constraint(kernels::ConstraintKind::law, {number, -1, -1}, name);
+  }
+
   Draft& draft_;
   std::unique_ptr<ConstraintReaders> readers_;
 };
@@ -96,7 +120,9 @@ Recorded3 ConstraintFormula::vector(int k) const {
 
 Recorded ConstraintFormula::coordinate() const {
   const std::string path = path_of(constraint_, constraint_.type);
-  return {law_, law_.coordinate(draft_.coordinate(constraint_.first, path))};
+  const CoordinateDraft coordinate(draft_, constraint_.first, path);
+  if (!is_of_cut_joint(draft_, constraint_.first, path)) return coordinate.value(law_);
+  return value() + coordinate.beyond(law_, value());
 }
 
 Recorded ConstraintFormula::expression() const {
@@ -127,6 +153,7 @@ void add_constraints(Draft& draft) {
   const int lasting = draft.plan.constraint_rows;
   const std::size_t first = draft.plan.constraints.size();
   add(true);
+  for (const JointStart& start : draft.joint_starts) writer.add(start);
   draft.plan.start_constraints = static_cast<int>(draft.plan.constraints.size() - first);
   draft.plan.start_rows = draft.plan.constraint_rows - lasting;
 }

@@ -9,6 +9,7 @@
 #include "src/model/force_kind.hpp"
 #include "src/model/nominal.hpp"
 #include "src/model/states.hpp"
+#include "src/plan/joint_draft.hpp"
 
 namespace gradus {
 
@@ -125,6 +126,7 @@ Draft::Draft(const SpanningTree& tree, Reference reference, const std::string& n
              ParameterInputs parameter_inputs)
     : model(tree.model),
       reversed(tree.reversed),
+      joint_starts(tree.start),
       inputs(parameter_inputs),
       origin(name_of_origin),
       references(model),
@@ -210,8 +212,8 @@ std::string Draft::unit_of_state(const std::string& name) const {
     for (const ForceState& state : states_of(model, force)) {
       if (force.name + "." + std::string(state.name) != name) continue;
       if (!state.unit.empty()) return std::string(state.unit);
-      const int c = coordinate(place_of(force), "/forces/" + force.name + "/joint");
-      return plan.coordinate_names[index(c)].unit == "m" ? "N" : "N m";
+      const std::string path = "/forces/" + force.name + "/joint";
+      return unit_of_coordinate(*this, place_of(force), path) == "m" ? "N" : "N m";
     }
   return "1";
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -70,6 +71,7 @@ struct Draft {
 
   const Model& model;                        // its own spanning tree
   const std::vector<std::string>& reversed;  // joints whose child was the parent
+  const std::vector<JointStart>& joint_starts;
   ParameterInputs inputs;
   const std::string& origin;
   References references;
@@ -80,6 +82,8 @@ struct Draft {
   Plan plan;
   std::vector<std::pair<int, int>> loop_constraints;  // [loop] first, and one past the last
   std::vector<int> constraint_places;                 // [constraint of the model] its place
+  // [name of a force, kind of sensor] the first of the laws that the sensor shows of the force
+  std::map<std::pair<std::string, std::string>, int> shown;
   TimeLawWriter time_laws;
 
   std::string where(const std::string& path) const { return origin + ": " + path; }
@@ -248,6 +252,9 @@ void add_samples(Draft& draft);
 // Accelerations of states that constraints read, and the rates with which they start. After the
 // constraints.
 void add_followed_states(Draft& draft);
+
+// The rates of states that count the turns of cut joints. After the bodies.
+void add_turn_counts(Draft& draft);
 
 // Which states keep their initial values at an equilibrium. After the constraints and forces.
 void add_resting_states(Draft& draft);

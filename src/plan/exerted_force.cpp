@@ -46,7 +46,9 @@ class ExertedForce {
   }
 
   Node on_coordinate() {
-    return on_coordinates_.empty() ? law_.constant(0.0) : on_coordinates_.begin()->second;
+    Node sum = law_zero_;
+    for (const Node size : sizes_) sum = law_.add(sum, size);
+    return sum;
   }
 
   // Of a force on a joint: one size for each slip that it acts on.

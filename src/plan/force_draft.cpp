@@ -128,9 +128,9 @@ int ForceDraft::body(std::string_view key) {
 
 ForceFormula ForceDraft::inputs_in(LawWriter& law) {
   if (kind_.acts_on == ActsOn::coordinate) {
-    const int c = coordinate();
-    const Recorded position(law, law.coordinate(c));
-    return {*this, law, position, {law, law.input(LawInputKind::rate, c)}};
+    const CoordinateDraft acted = coordinate();
+    const Recorded position = kind_.reads_place ? acted.value(law) : Recorded(0.0);
+    return {*this, law, position, acted.rate(law)};
   }
   if (kind_.acts_on == ActsOn::bodies) return {*this, law, 0.0, 0.0, pose()};
   if (kind_.acts_on != ActsOn::line) return {*this, law, 0.0, 0.0};
@@ -145,7 +145,7 @@ void ForceDraft::push(const Formula& formula) {
   LawWriter work(draft_);
   LawWriter size(draft_);
   const Recorded value = formula(inputs_in(size));
-  add_effort(draft_, work, work.coordinate(coordinate()), size, value.in(size), name());
+  add_effort(draft_, work, coordinate().work(work), size, value.in(size), name());
 }
 
 void ForceDraft::push_along(const std::function<Node(LawWriter&)>& way, const Formula& formula) {
@@ -158,6 +158,18 @@ void ForceDraft::push_along(const std::function<Node(LawWriter&)>& way, const Fo
 int ForceDraft::determine(const Formula& formula) {
   LawWriter law(draft_);
   return law.finish_unknown(formula(inputs_in(law)).in(law), name());
+}
+
+bool ForceDraft::is_shown(std::string_view sensor) const {
+  const std::vector<Sensor>& sensors = draft_.model.sensors;
+  return std::any_of(sensors.begin(), sensors.end(),
+                     [&](const Sensor& s) { return s.type == sensor && s.target == force_.name; });
+}
+
+void ForceDraft::show(std::string_view sensor, const Formula& formula) {
+  LawWriter law(draft_);
+  const int number = law.finish(formula(inputs_in(law)).in(law), name());
+  draft_.shown.try_emplace({name(), std::string(sensor)}, number);
 }
 
 void ForceDraft::drive(std::string_view state, const Formula& formula) {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "src/model/force_kind.hpp"
-#include "src/plan/recorded.hpp"
+#include "src/plan/joint_draft.hpp"
 
 namespace gradus {
 
@@ -106,7 +106,7 @@ class ForceDraft {
   // Where the force acts: a feature, a body of the plan (-1: the ground), a coordinate, a line.
   int point(std::string_view key) { return draft_.point_feature(text(key), path(key)); }
   int body(std::string_view key);
-  int coordinate() { return draft_.coordinate(text("joint"), path("joint")); }
+  CoordinateDraft coordinate() { return {draft_, text("joint"), path("joint")}; }
   int line();
   int pose();
 
@@ -128,6 +128,10 @@ class ForceDraft {
   // What the formula says, of accelerations and reactions, is an unknown of the force, which its
   // other formulas may be linear in (each in one); returns its number.
   int determine(const Formula& formula);
+  // Whether the model has a sensor of the kind of the force, which then shows what the formulas
+  // say, one for each of its numbers; nothing else is written between these.
+  bool is_shown(std::string_view sensor) const;
+  void show(std::string_view sensor, const Formula& formula);
   // What the formula says is the rate of a state of the force.
   void drive(std::string_view state, const Formula& formula);
   // One component of a force at a point or of a torque on a body, in global axes or in those of the

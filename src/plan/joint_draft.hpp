@@ -1,7 +1,9 @@
-// A joint of the tree, or one that closes a loop, as forces between its two bodies see it: how
-// these slide and turn on each other, and what the joint carries.
+// A joint of the tree, or one that is cut, as forces, sensors and constraints see it: how its
+// bodies slide and turn on each other, its coordinates, and what it carries.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 
 #include "src/plan/recorded.hpp"
@@ -18,6 +20,16 @@ class JointDraft {
   // Slip k of slips_of(type): what a force on it works on, and how fast it changes, m/s or rad/s.
   expression::Node way(LawWriter& law, int k) const;
   Recorded rate(LawWriter& law, int k) const;
+
+  // Of a joint that is cut: coordinate k, counted as in the tree, and its rate. An angle whose
+  // turns no state counts is within half a turn.
+  Recorded coordinate(LawWriter& law, int k) const;
+  Recorded coordinate_rate(LawWriter& law, int k) const;
+  // By how much coordinate k is beyond a value, of an angle the shortest way.
+  Recorded beyond(LawWriter& law, int k, const Recorded& value) const;
+  // About axis k of the parent, how far a joint with Euler parameters has turned beyond these: half
+  // of what rotation and inverse differ by, which is the angle where it is small.
+  Recorded turned_beyond(LawWriter& law, int k, std::span<const expression::Node> euler) const;
 
   // Columns of the joint frame in the parent or the child, in global axes: the axis, the zero
   // direction, and the direction across both.
@@ -40,8 +52,16 @@ class JointDraft {
   // Of the cut joint, where no coordinate says how its bodies lie: from the parent's point to the
   // child's, and what turned.
   Recorded3 gap(LawWriter& law) const;
+  Recorded3 gap_rate(LawWriter& law) const;
   Recorded3 relative_turning(LawWriter& law) const;
   Recorded angle(LawWriter& law, int k) const;
+  // Of that angle, multiplied by the same positive number.
+  struct SineCosine {
+    Recorded sine, cosine;
+  };
+  SineCosine sine_cosine(LawWriter& law, int k) const;
+  // Component k of the Euler parameters of the child relative to the parent, or of their rates.
+  Recorded relative_euler(LawWriter& law, int k, bool rates) const;
   bool is_slide(int k) const;
   // The axis along or about which slip k goes.
   Recorded3 axis_of(LawWriter& law, int k) const;
@@ -56,5 +76,30 @@ class JointDraft {
   int parent_point_ = -1, child_point_ = -1;  // features
   int parent_body_ = -1, child_body_ = -1;    // of the plan, -1: the ground
 };
+
+// A coordinate "joint" or "joint.k", which joints of the tree have and cut joints can be asked for.
+class CoordinateDraft {
+ public:
+  CoordinateDraft(Draft& draft, const std::string& text, const std::string& path);
+  CoordinateDraft(Draft& draft, const std::string& joint, int place, const std::string& path);
+
+  Recorded value(LawWriter& law) const;
+  Recorded rate(LawWriter& law) const;
+  // By how much it is beyond a value, of an angle of a cut joint the shortest way.
+  Recorded beyond(LawWriter& law, const Recorded& value) const;
+  // What forces on it work on, whose value means nothing.
+  expression::Node work(LawWriter& law) const;
+
+ private:
+  int coordinate_ = -1;              // of the plan
+  std::optional<JointDraft> joint_;  // that is cut
+  int place_ = 0;                    // of the coordinate in it
+};
+
+// The unit of a coordinate, of "joint" that of the first.
+std::string unit_of_coordinate(const Draft& draft, const std::string& text,
+                               const std::string& path);
+// Whether the joint that the coordinate names is cut.
+bool is_of_cut_joint(const Draft& draft, const std::string& text, const std::string& path);
 
 }  // namespace gradus

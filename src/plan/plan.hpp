@@ -9,6 +9,7 @@
 #include "gradus/result.hpp"
 #include "kernels/core/plan_view.hpp"
 #include "src/model/graph.hpp"
+#include "src/model/spanning_tree.hpp"
 #include "src/plan/extension.hpp"
 #include "src/plan/time_laws.hpp"
 
@@ -76,6 +77,9 @@ struct Plan : kernels::PlanNumbers {
 // model, then those of the direction and one more, at zero, whose derivatives are along it. Throws
 // InputError if held coordinates and loops cannot fit together, and for extensions.
 Plan build_plan(const Model& model, Reference reference, const std::string& origin = "model",
+                const Extension& extension = {});
+// The same of what takes the place of the model: its spanning tree, or the bodies by themselves.
+Plan build_plan(SpanningTree tree, Reference reference, const std::string& origin = "model",
                 const Extension& extension = {});
 
 }  // namespace gradus

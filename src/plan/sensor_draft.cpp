@@ -18,8 +18,7 @@ SensorDraft::SensorDraft(Draft& draft, const Sensor& sensor)
       unit_(kind_.unit) {
   entry_.signal = draft.plan.signal_count;
   entry_.size = sensor_size(draft.model, sensor);
-  if (kind_.of == SensorOf::joint)
-    unit_.insert(0, draft.plan.coordinate_names[index(first_coordinate())].unit);
+  if (kind_.of == SensorOf::joint) unit_.insert(0, unit_of_coordinate(draft, target(), path_));
 }
 
 int SensorDraft::axis(int k) const {
@@ -70,16 +69,23 @@ void SensorDraft::show_exerted(std::vector<expression::Node> (*exerted)(Draft&, 
   show(law, exerted(draft_, law, target()), target());
 }
 
+void SensorDraft::show_of_force() {
+  show(SignalKind::law, draft_.shown.at({target(), sensor_.type}));
+}
+
+void SensorDraft::show_formula() {
+  LawWriter law(draft_);
+  std::vector<expression::Node> components;
+  for (int k = 0; k < entry_.size; ++k)
+    components.push_back(kind_.formula(SensorFormula(*this, law), k).in(law));
+  show(law, components, sensor_.name);
+}
+
 void SensorDraft::finish() {
-  if (kind_.write != nullptr) {
+  if (kind_.write != nullptr)
     kind_.write(*this);
-  } else {
-    LawWriter law(draft_);
-    std::vector<expression::Node> components;
-    for (int k = 0; k < entry_.size; ++k)
-      components.push_back(kind_.formula(SensorFormula(*this, law), k).in(law));
-    show(law, components, sensor_.name);
-  }
+  else
+    show_formula();
   Plan& plan = draft_.plan;
   for (int k = 0; k < entry_.size; ++k)
     plan.signal_names.push_back({sensor_.name + component_name(entry_.size, k), unit_});
@@ -88,11 +94,15 @@ void SensorDraft::finish() {
   plan.sensors.push_back(entry_);
 }
 
-Recorded SensorFormula::input(LawInputKind kind, int index, int component) const {
-  const bool moves = kind == LawInputKind::feature_velocity || kind == LawInputKind::rate ||
-                     kind == LawInputKind::angular_velocity || kind == LawInputKind::length_rate;
-  if (moves && sensor_.kind().level == MotionLevel::position)
+void SensorFormula::require_velocities() const {
+  if (sensor_.kind().level == MotionLevel::position)
     throw std::logic_error("a sensor of positions that reads velocities");
+}
+
+Recorded SensorFormula::input(LawInputKind kind, int index, int component) const {
+  if (kind == LawInputKind::feature_velocity || kind == LawInputKind::rate ||
+      kind == LawInputKind::angular_velocity || kind == LawInputKind::length_rate)
+    require_velocities();
   return {law_, law_.input(kind, index, component)};
 }
 

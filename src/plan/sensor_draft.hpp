@@ -5,7 +5,7 @@
 #include <string>
 
 #include "src/model/sensor_kind.hpp"
-#include "src/plan/recorded.hpp"
+#include "src/plan/joint_draft.hpp"
 
 namespace gradus {
 
@@ -33,6 +33,11 @@ class SensorDraft {
   int first_coordinate() const {
     return draft_.first_coordinate(draft_.references.joint(target(), where()));
   }
+  // Of a joint that is cut no signal shows the coordinates: its formula does.
+  bool is_of_cut_joint() const {
+    return draft_.references.joint_or_loop(target(), where()).is_loop;
+  }
+  CoordinateDraft coordinate(int k) const { return {draft_, target(), k, path_}; }
   int coordinate_of_state() const { return draft_.coordinate_of_state(target()); }
   bool is_of_followed_state() const { return draft_.is_followed(target()); }
   int constraint() const { return draft_.constraint_places[constraint_of_model()]; }
@@ -46,8 +51,12 @@ class SensorDraft {
 
   // The sensor shows a signal that kernels have: see SensorEntry.
   void show(kernels::SignalKind kind, int index = 0, int second = 0, int factor = 0);
+  // It shows what the formula of its kind says.
+  void show_formula();
   // It shows what the joint or the loop that it names does to its child.
   void show_reaction(kernels::SignalKind of_joint, kernels::SignalKind of_loop);
+  // It shows what the force that it names says of itself: see ForceDraft::show().
+  void show_of_force();
   // It shows what the force that it names exerts: see src/plan/exerted_force.hpp.
   void show_exerted(std::vector<expression::Node> (*exerted)(Draft&, LawWriter&,
                                                              const std::string& force));
@@ -103,16 +112,16 @@ class SensorFormula {
     return input(kernels::LawInputKind::angular_velocity, sensor_.body(), k);
   }
   // Of coordinate k of the joint that it names.
-  Recorded coordinate(int k) const {
-    return input(kernels::LawInputKind::coordinate, sensor_.first_coordinate() + k);
-  }
+  Recorded coordinate(int k) const { return sensor_.coordinate(k).value(law_); }
   Recorded rate(int k) const {
-    return input(kernels::LawInputKind::rate, sensor_.first_coordinate() + k);
+    require_velocities();
+    return sensor_.coordinate(k).rate(law_);
   }
   // The state that it names.
   Recorded state() const;
 
  private:
+  void require_velocities() const;
   Recorded input(kernels::LawInputKind kind, int index, int component = 0) const;
   Recorded3 inputs(kernels::LawInputKind kind, int index) const;
 

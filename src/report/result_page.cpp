@@ -160,6 +160,7 @@ Options options_of(const Folder& folder, const Designs& designs) {
   };
   text("formulation", result.formulation);
   text("integrator", result.integrator);
+  text("coordinates", result.coordinates);
   text("reference", result.reference);
   number_to("step", result.step);
   number_to("duration", result.duration);

@@ -1,11 +1,19 @@
 // What motions say of themselves beside their numbers: how far they violated constraints, whether
-// they passed through singular configurations, and whether they extrapolated splines.
+// they passed through singular configurations, whether they extrapolated splines, and what joints
+// with friction did.
 #pragma once
 
 #include <span>
 
 #include "gradus/result.hpp"
 #include "src/results/json_text.hpp"
+
+namespace gradus {
+
+GRADUS_JSON(SurfaceMotion, force, joint, slip, threshold, smoothing, sticking, changes, resolution,
+            verdict)
+
+}  // namespace gradus
 
 namespace gradus::results {
 

@@ -6,6 +6,7 @@
 #include "gradus/optimize.hpp"
 #include "src/results/hdf5_file.hpp"
 #include "src/results/json_text.hpp"
+#include "src/results/motion_checks.hpp"
 
 namespace gradus {
 
@@ -102,6 +103,7 @@ std::string check_document(const std::string& model, const CheckReport& report) 
       {"parts",
        {{"derivative", report.derivative}, {"accuracy", report.accuracy}, {"model", report.model}}},
       {"lines", report.lines}};
+  if (!report.friction.empty()) document["friction"] = report.friction;
   if (!report.passed)
     document["error"] = {{"code", numerical_failure_code}, {"message", failed_parts(report)}};
   return to_text(document);

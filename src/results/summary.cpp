@@ -197,6 +197,7 @@ Json base_document(const Result& result) {
   if (!result.solver.empty()) document["solver"] = solver_of(result);
   document.update(Json{{"formulation", result.formulation},
                        {"integrator", result.integrator},
+                       {"coordinates", result.coordinate_kind},
                        {"reference", result.reference},
                        {"method", result.method},
                        {"status", result.all_ok() ? "ok" : "failed"},
@@ -225,6 +226,7 @@ Json base_document(const Result& result) {
   document["units"] = {{"parameters", units_of(result.parameters)},
                        {"objectives", units_of(result.objectives)},
                        {"sensors", sensor_units_of(result)}};
+  if (!result.friction.empty()) document["friction"] = result.friction;
   document["timing"] = {{"total_s", result.timing.total_s},
                         {"motion_s", result.timing.motion_s},
                         {"sensitivity_s", result.timing.sensitivity_s}};
@@ -239,6 +241,7 @@ void add_given(const Options& options, Json& document) {
   const auto add = [&document](const char* name, const auto& value) {
     if (value) document[name] = *value;
   };
+  add("coordinates", options.coordinates);
   add("rtol", options.rtol);
   add("atol", options.atol);
   add("columns_in_error", options.columns_in_error);

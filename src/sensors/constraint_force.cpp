@@ -8,9 +8,8 @@ namespace {
 std::string unit_of_force(const Draft& draft, const Constraint& constraint) {
   if (const std::string_view unit = kind_of(constraint).unit_of_force; !unit.empty())
     return std::string(unit);
-  const std::string path = "/constraints/" + constraint.name + "/coordinate";
-  const int c = draft.coordinate(constraint.first, path);
-  const std::string& unit = draft.plan.coordinate_names[index(c)].unit;
+  const std::string unit = unit_of_coordinate(draft, constraint.first,
+                                              "/constraints/" + constraint.name + "/coordinate");
   return unit == "m" ? "N" : unit == "rad" ? "N m" : "J";
 }
 

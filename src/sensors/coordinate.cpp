@@ -10,6 +10,7 @@ extern const SensorKind coordinate{
     .formula = [](const SensorFormula& f, int k) { return f.coordinate(k); },
     .write =
         [](SensorDraft& sensor) {
+          if (sensor.is_of_cut_joint()) return sensor.show_formula();
           sensor.show(kernels::SignalKind::coordinate, sensor.first_coordinate());
         },
 };

@@ -11,6 +11,7 @@ extern const SensorKind rate{
     .formula = [](const SensorFormula& f, int k) { return f.rate(k); },
     .write =
         [](SensorDraft& sensor) {
+          if (sensor.is_of_cut_joint()) return sensor.show_formula();
           sensor.show(kernels::SignalKind::rate, sensor.first_coordinate());
         },
 };

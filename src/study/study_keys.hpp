@@ -15,8 +15,8 @@ inline constexpr auto study = keys_of("$schema", "schema!", "name!", "descriptio
 
 // Each replaces a setting of the model's analysis; the command line may replace "backend".
 inline constexpr auto study_options =
-    keys_of("backend", "method", "formulation", "integrator", "reference", "step", "duration",
-            "tolerance", "rtol", "atol", "columns_in_error", "penalty", "projections",
+    keys_of("backend", "method", "formulation", "integrator", "coordinates", "reference", "step",
+            "duration", "tolerance", "rtol", "atol", "columns_in_error", "penalty", "projections",
             "stabilisation", "iteration", "singular");
 
 inline constexpr std::array<std::string_view, 5> study_methods{

@@ -169,6 +169,28 @@ TEST(SpecialisedMotion, HasThemWithFrictionInJoints) {
   }
 }
 
+// Every body with its own coordinates, friction in the loop, states that count turns.
+TEST(SpecialisedMotion, HasThemInReferencePointCoordinates) {
+  const QuickCompiler quick;
+  for (const char* path : {"models/five-bar/five-bar.json",
+                           "models/co-design-slider-crank/co-design-slider-crank.json"}) {
+    SCOPED_TRACE(path);
+    const Model model = read_model(source_path(path));
+    Options options;
+    options.coordinates = "reference-point";
+    options.formulation = "index1";
+    options.integrator = "dop853";
+    options.duration = 0.5;
+    expect_same_numbers(model, options, Sensitivity::direct);
+    expect_same_numbers(model, options, Sensitivity::none, 11);
+  }
+  Options by_steps = by_ali3p(0.3);
+  by_steps.step = 1e-3;
+  by_steps.coordinates = "reference-point";
+  expect_same_numbers(read_model(source_path("models/five-bar/five-bar.json")), by_steps,
+                      Sensitivity::direct);
+}
+
 // Lanes whose designs fail at different times stand still, which no program knows of. The state
 // grows without bound at 1/gain.
 void expect_same_failures(const std::string& formulation, const std::string& integrator) {
