@@ -48,15 +48,19 @@ struct Trajectory {
 struct SurfaceMotion {
   std::string force;  // of type "joint-friction"
   std::string joint;
-  std::string slip;         // of a joint with several: how they slide, "angle", "displacement", ...
-  double threshold = 0.0;   // m/s: below this speed, of transition or of Stribeck, they stick
-  std::string smoothing;    // the parameter that is this speed; empty if it is none
+  std::string slip;        // of a joint with several: which, "angle", "displacement", "sliding"
+  double threshold = 0.0;  // m/s: below this speed, of transition or of Stribeck, they stick
+  std::string smoothing;   // the parameter that is this speed; empty if it is none
+  // [n_objective] by how much objectives change where it is half as large; empty if it is no
+  // parameter, or if that motion fails
+  std::vector<double> halved;
   double sticking = 0.0;    // share of the duration
   std::size_t changes = 0;  // between sticking and slipping
   // Of steps of fixed length: the largest change of the speed in a step near the threshold, over
   // the threshold. Above 1 steps are too long for the law of friction. 0 with adaptive integrators.
   double resolution = 0.0;
-  std::string verdict;  // "slips", "sticks", "sticks and slips" or "chatters": changes all the time
+  std::string verdict;  // "slips", "sticks", "sticks and slips", or "chatters": changes at least
+                        // eight times, and every sixth recorded interval
 };
 
 // Failed designs hold NaN in all their numbers.

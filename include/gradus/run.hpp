@@ -214,6 +214,8 @@ struct Description {
   std::vector<BodyLine> tree;
   std::vector<LoopLine> loops;
   std::vector<ConstraintLine> constraints;  // beyond the loops: normalisations, the model's own
+  std::string coordinate_kind;              // "joint" or "reference-point"
+  std::size_t turn_counts = 0;  // states that count turns of joints, which no other number counts
   std::size_t coordinates = 0;
   std::size_t constraint_equations = 0;
   std::size_t constraint_rank = 0;

@@ -26,6 +26,7 @@ struct StudyRun {
   // Of the motions that results are of: how many were stiff, and the integrator that ran these
   std::size_t stiff_designs = 0;
   std::string stiff_integrator;
+  std::string coordinates;  // "joint" or "reference-point"
   std::string reference;
   std::string method;     // of the sensitivities
   double step = 0.0;      // s

@@ -76,6 +76,13 @@ GRADUS_FUNCTION RealOf<D> stated_length(const D& d, int c) {
   return sqrt(norm2);
 }
 
+// Whether coordinate c begins where the model states it: guesses begin where the nominal design was
+// assembled, whatever the parameters.
+template <class D>
+GRADUS_FUNCTION bool begins_as_stated(const D& d, int c) {
+  return !is_finite(d.plan.guess[c]);
+}
+
 // Derivative of what a held row states when coordinate c is stated otherwise, its positions
 // (level 0) or velocities (1).
 template <class D>

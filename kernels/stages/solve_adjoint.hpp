@@ -92,6 +92,7 @@ GRADUS_ROUTINE void start_adjoint(const D& d, const StageTangent& stage, int o, 
     const ElementEntry& e = d.plan.elements[k];
     const int level = e.kind == PartialKind::start_position ? 0 : 1;
     if (level == 1 && e.kind != PartialKind::start_velocity) continue;
+    if (level == 0 && !begins_as_stated(d, e.index)) continue;
     if (stage.residual_partial != (level == 0 ? kStartPosition : kStartVelocity)) continue;
     for (int i = 0; i < d.plan.independent_count; ++i)
       d.at(gradient)[e.place] += RealOf<D>(-stage.residual_scale) *

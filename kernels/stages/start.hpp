@@ -29,7 +29,7 @@ GRADUS_ROUTINE void set_start_positions(const D& d) {
   for (int c = 0; c < d.plan.start_shift_count; ++c)
     d.at(l.position)[c] += RealOf<D>(d.plan.start_shift[c]);
   for (int c = 0; c < d.plan.coordinate_count; ++c)
-    if (is_finite(d.plan.guess[c])) d.at(l.position)[c] = RealOf<D>(d.plan.guess[c]);
+    if (!begins_as_stated(d, c)) d.at(l.position)[c] = RealOf<D>(d.plan.guess[c]);
   hold_start_rows(d);
 }
 
@@ -191,6 +191,7 @@ template <class D>
 GRADUS_FUNCTION void add_start_partial(const D& d, int column, const PartialEntry& entry) {
   const int level = entry.kind == PartialKind::start_position ? 0 : 1;
   if (level == 1 && entry.kind != PartialKind::start_velocity) return;
+  if (level == 0 && !begins_as_stated(d, entry.index)) return;
   for (int i = 0; i < d.plan.independent_count; ++i)
     d.at(d.layout.residual_partial[kStartPosition + level])[i * d.plan.column_count + column] +=
         stated_slope(d, held_row(d, i), entry.index, level) *

@@ -8,6 +8,7 @@
 #include "src/cli/parameter_values.hpp"
 #include "src/cli/process_group.hpp"
 #include "src/cli/text.hpp"
+#include "src/model/keys.hpp"
 #include "src/results/hdf5_file.hpp"
 
 namespace gradus::cli {
@@ -48,9 +49,12 @@ std::string topology_text(const Description& description) {
   const auto line = [&](const char* what, const std::vector<std::string>& joints) {
     if (!joints.empty()) text += std::string(what) + printable(join(joints)) + "\n";
   };
-  line("joints cut to open loops: ", description.cut);
+  const bool own = description.coordinate_kind != keys::of_joints;
+  if (own)
+    text += "reference-point coordinates: bodies move by themselves, joints are constraints\n";
+  if (!own) line("joints cut to open loops: ", description.cut);
   line("joints reversed: ", description.reversed);
-  line("floating joints added: ", description.added);
+  if (!own) line("floating joints added: ", description.added);
   return text.empty() ? "" : "\n" + text;
 }
 
@@ -60,6 +64,8 @@ std::string freedom_text(const Description& description) {
   table.row({"rank of the constraints", std::to_string(description.constraint_rank)});
   table.row({"redundant equations", std::to_string(description.redundant_equations)});
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
+  if (description.turn_counts > 0)
+    table.row({"states that count turns", std::to_string(description.turn_counts)});
   if (description.start != "stated") table.row({"start positions", description.start});
   table.row({description.start == "stated" ? "held at the start" : "rates held at the start",
              join(description.independent_coordinates)});

@@ -95,30 +95,38 @@ std::string gradient_table(const Result& result) {
 }
 
 std::string friction_line(const SurfaceMotion& motion) {
+  const std::string share =
+      motion.sticking > 0.0 && motion.sticking < 1e-3 ? "< 0.1" : short_text(100 * motion.sticking);
   std::string text = motion.joint + (motion.slip.empty() ? "" : ", " + motion.slip) + ": " +
-                     motion.verdict + " (" + short_text(100.0 * motion.sticking) +
-                     " % of the time below " + short_text(motion.threshold) + " m/s, " +
-                     counted(motion.changes, "change");
+                     motion.verdict + " (" + share + " % of the time below " +
+                     short_text(motion.threshold) + " m/s, " + counted(motion.changes, "change");
   if (motion.resolution > 1.0)
     text += "; its speed changes by " + short_text(motion.resolution) +
             " times that in a step, which is too long for it";
   return text + ")\n";
 }
 
-// A smaller threshold is nearer to dry friction: how far the objectives are from it.
-std::string smoothing_text(const Result& result) {
+// A smaller threshold is nearer to dry friction.
+std::string halved_text(const Result& result) {
   std::string text;
-  const std::size_t n_parameter = result.parameters.size();
-  for (std::size_t k = 0; k < n_parameter && !result.gradient.empty(); ++k) {
-    if (std::none_of(result.friction.begin(), result.friction.end(), [&](const auto& motion) {
-          return motion.smoothing == result.parameters[k].name;
-        }))
+  std::vector<std::string> told;
+  for (const SurfaceMotion& motion : result.friction) {
+    if (motion.smoothing.empty() ||
+        std::find(told.begin(), told.end(), motion.smoothing) != told.end())
       continue;
-    for (std::size_t i = 0; i < result.objectives.size(); ++i)
-      text += "halving " + result.parameters[k].name + " changes " + result.objectives[i].name +
-              " by about " +
-              short_text(-0.5 * result.parameter_values[k] * result.gradient[i * n_parameter + k]) +
-              "\n";
+    told.push_back(motion.smoothing);
+    if (motion.halved.empty()) text += "  with half of " + motion.smoothing + " the motion fails\n";
+    for (std::size_t i = 0; i < motion.halved.size(); ++i) {
+      text += "  with half of " + motion.smoothing + " " + result.objectives[i].name +
+              " changes by " + short_text(motion.halved[i]);
+      for (std::size_t k = 0; k < result.parameters.size() && !result.gradient.empty(); ++k)
+        if (result.parameters[k].name == motion.smoothing)
+          text += " (by its derivative " +
+                  short_text(-0.5 * result.parameter_values[k] *
+                             result.gradient[i * result.parameters.size() + k]) +
+                  ")";
+      text += "\n";
+    }
   }
   return text;
 }
@@ -219,7 +227,7 @@ std::string result_report(const Result& result) {
       text += values_table("final sensor", result.sensor_components, result.final_sensors, {});
   }
   const std::string failed = failed_designs(result.status, shown_failures);
-  text += friction_text(result.friction) + smoothing_text(result);
+  text += friction_text(result.friction) + halved_text(result);
   return text +
          motion_checks_text(result.constraint_violation, result.singular_passage,
                             result.splines_extrapolated()) +

@@ -1,6 +1,7 @@
 // The verb `friction_motions`: which joints stick, slip or chatter.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <span>
 
 #include "gradus/run.hpp"
@@ -13,41 +14,59 @@
 namespace gradus {
 namespace {
 
-constexpr double kAlways = 0.99;         // share of the duration
-constexpr std::size_t kManyChanges = 8;  // of chattering
-constexpr double kStepsBetween = 6.0;    // recorded ones, on average, of chattering
+constexpr double kAlways = 0.99, kNever = 0.01;  // shares of the duration
+constexpr std::size_t kManyChanges = 8;          // of chattering
+constexpr double kIntervalsBetween = 6.0;        // recorded ones, on average, of chattering
 
-// The speeds of one surface at the times at which they were recorded.
+// The components of a speed that make one surface, at the times at which they were recorded.
 struct SpeedRecord {
   std::span<const double> time;
-  const double* speed;
-  std::size_t stride;
-  double at(std::size_t i) const { return speed[i * stride]; }
+  const double* first;
+  std::size_t stride, count;
+
+  double component(std::size_t i, std::size_t k) const { return first[i * stride + k]; }
+  double speed(std::size_t i) const {
+    double squares = 0.0;
+    for (std::size_t k = 0; k < count; ++k) squares += component(i, k) * component(i, k);
+    return std::sqrt(squares);
+  }
+  double change(std::size_t i) const {
+    double squares = 0.0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const double change = component(i + 1, k) - component(i, k);
+      squares += change * change;
+    }
+    return std::sqrt(squares);
+  }
+  // Whether it goes the other way at the end of an interval.
+  bool turns(std::size_t i) const {
+    double product = 0.0;
+    for (std::size_t k = 0; k < count; ++k) product += component(i, k) * component(i + 1, k);
+    return product < 0.0;
+  }
 };
 
 void survey(const SpeedRecord& record, bool has_equal_steps, SurfaceMotion& motion) {
   double stuck = 0.0;
   const std::size_t intervals = record.time.size() - 1;
   for (std::size_t i = 0; i < intervals; ++i) {
-    const double before = record.at(i);
-    const double after = record.at(i + 1);
-    const bool stuck_before = std::abs(before) < motion.threshold;
-    const bool sticks = std::abs(after) < motion.threshold;
+    const bool stuck_before = record.speed(i) < motion.threshold;
+    const bool sticks = record.speed(i + 1) < motion.threshold;
     if (sticks) stuck += record.time[i + 1] - record.time[i];
     // From one direction to the other it sticks in between.
-    const bool turns = !stuck_before && !sticks && before * after < 0.0;
+    const bool turns = !stuck_before && !sticks && record.turns(i);
     if (stuck_before != sticks) ++motion.changes;
     if (turns) motion.changes += 2;
     if (has_equal_steps && (stuck_before || sticks || turns))
-      motion.resolution = std::max(motion.resolution, std::abs(after - before) / motion.threshold);
+      motion.resolution = std::max(motion.resolution, record.change(i) / motion.threshold);
   }
   motion.sticking = stuck / (record.time.back() - record.time.front());
   const bool chatters =
       motion.changes >= kManyChanges &&
-      static_cast<double>(intervals) < kStepsBetween * static_cast<double>(motion.changes);
+      static_cast<double>(intervals) < kIntervalsBetween * static_cast<double>(motion.changes);
   motion.verdict = chatters                     ? "chatters"
                    : motion.sticking >= kAlways ? "sticks"
-                   : motion.changes == 0        ? "slips"
+                   : motion.sticking <= kNever  ? "slips"
                                                 : "sticks and slips";
 }
 
@@ -64,10 +83,25 @@ std::string parameter_named(const Model& model, const Number& number) {
   return "";
 }
 
-// Adds a sensor for each force with friction, and returns what it shows, component by component.
-std::vector<SurfaceMotion> watch(Model& model) {
+// How many slips of a joint, from the k-th on, make one velocity of its surface.
+std::size_t slips_together(const Force& force, JointType type, std::size_t k) {
+  if (type == JointType::spherical) return 3;
+  if (type == JointType::planar && k == 0) return 2;
+  if (type == JointType::cylindrical && text_of(force, "slip") == "combined") return 2;
+  return 1;
+}
+
+// A surface among the components of the sensors that show it.
+struct Watched {
+  SurfaceMotion motion;
+  std::size_t first, count;
+};
+
+// Adds a sensor for each force with friction, and returns the surfaces that they show.
+std::vector<Watched> watch(Model& model) {
   NominalValues nominal(model, model.name);
-  std::vector<SurfaceMotion> motions;
+  std::vector<Watched> surfaces;
+  std::size_t first = 0;
   const std::vector<Force> forces = model.forces;
   for (const Force& force : forces) {
     const ForceKind* const kind = find_force_kind(force.type);
@@ -76,20 +110,54 @@ std::vector<SurfaceMotion> watch(Model& model) {
     const ForceValue* const threshold = threshold_of(force);
     if (threshold == nullptr) continue;
     Sensor sensor{free_name(model, "sliding_of_" + force.name), "sliding_speed", force.name};
-    sensor.is_added = true;
     model.sensors.push_back(sensor);
     const auto slips = slips_of(joint->type);
-    for (int k = 0; k < sensor_size(model, sensor); ++k) {
+    const auto size = static_cast<std::size_t>(sensor_size(model, sensor));
+    for (std::size_t k = 0; k < size; k += surfaces.back().count) {
       SurfaceMotion motion;
       motion.force = force.name;
       motion.joint = joint->name;
-      if (slips.size() > 1) motion.slip = slips[static_cast<std::size_t>(k)].name;
+      const std::size_t together = slips_together(force, joint->type, k);
+      if (together < size) motion.slip = together > 1 ? "sliding" : slips[k].name;
       motion.threshold = nominal.value(threshold->number(), model.name);
       motion.smoothing = parameter_named(model, threshold->number());
-      motions.push_back(motion);
+      surfaces.push_back({motion, first + k, together});
     }
+    first += size;
   }
-  return motions;
+  return surfaces;
+}
+
+// One design, with all that it takes.
+Options of_one_design(Options options) {
+  options.set.clear();
+  options.designs = {};
+  options.backend = "cpu";
+  options.kernels = "general";
+  options.record = true;
+  options.record_every = 1;
+  options.columns = false;
+  options.estimate_every = 0;
+  options.log = {};
+  options.progress = {};
+  return options;
+}
+
+// What objectives change by where a parameter is half as large; empty if that motion fails.
+std::vector<double> changes_of_half(Model model, const Options& one, const std::string& name,
+                                    const std::vector<double>& whole) {
+  NominalValues nominal(model, model.name);
+  for (std::size_t p = 0; p < model.parameters.size(); ++p)
+    if (model.parameters[p].name == name) {
+      model.parameters[p].value = 0.5 * nominal.parameters()[p];
+      model.parameters[p].bounds.reset();
+    }
+  const Result half = simulate(model, one);
+  if (!half.all_ok()) return {};
+  std::vector<double> changes;
+  for (std::size_t i = 0; i < whole.size(); ++i)
+    changes.push_back(half.objective_values[i] - whole[i]);
+  return changes;
 }
 
 }  // namespace
@@ -99,30 +167,30 @@ std::vector<SurfaceMotion> friction_motions(const Model& model, const Options& o
   for (Parameter& parameter : watched.parameters)
     if (const auto set = options.set.find(parameter.name); set != options.set.end())
       parameter.value = set->second;
-  std::vector<SurfaceMotion> motions = watch(watched);
-  if (motions.empty()) return motions;
-  Options one = options;
-  one.set.clear();
-  one.designs = {};
-  one.backend = "cpu";
-  one.kernels = "general";
-  one.record = true;
-  one.record_every = 1;
-  one.columns = false;
-  one.estimate_every = 0;
-  one.log = {};
-  one.progress = {};
+  const std::vector<Watched> surfaces = watch(watched);
+  if (surfaces.empty()) return {};
+  Options one = of_one_design(options);
   const Result result = simulate(watched, one);
   if (!result.all_ok() || result.trajectories.empty()) return {};
   const Trajectory& trajectory = result.trajectories.front();
-  const std::size_t components = result.sensor_components.size();
   if (trajectory.time.size() < 2) return {};
   // Behind those of the model.
   std::size_t first = 0;
   for (std::size_t s = 0; s < model.sensors.size(); ++s) first += result.sensor_sizes[s];
-  for (std::size_t k = 0; k < motions.size(); ++k)
-    survey({trajectory.time, trajectory.sensors.data() + first + k, components}, !result.adaptive,
-           motions[k]);
+  one.record = false;
+  std::map<std::string, std::vector<double>> halved{{"", {}}};  // by parameter
+  std::vector<SurfaceMotion> motions;
+  for (const Watched& surface : surfaces) {
+    SurfaceMotion motion = surface.motion;
+    survey({trajectory.time, trajectory.sensors.data() + first + surface.first,
+            result.sensor_components.size(), surface.count},
+           !result.adaptive, motion);
+    if (halved.count(motion.smoothing) == 0)
+      halved[motion.smoothing] =
+          changes_of_half(watched, one, motion.smoothing, result.objective_values);
+    motion.halved = halved[motion.smoothing];
+    motions.push_back(std::move(motion));
+  }
   return motions;
 }
 

@@ -61,6 +61,35 @@ void reject_sensors(const Model& model, const std::string& origin) {
   }
 }
 
+// All laws and objectives that may name sensors, with their places.
+std::vector<std::pair<Number, std::string>> expressions_of(const Model& model) {
+  std::vector<std::pair<Number, std::string>> all;
+  for (const Objective& objective : model.objectives) {
+    all.emplace_back(Number(objective.expression), "/objectives/" + objective.name);
+    for (const std::string& residual : objective.residuals)
+      all.emplace_back(Number(residual), "/objectives/" + objective.name);
+  }
+  for (const State& state : model.states)
+    for (const Number& law : {state.rate, state.next})
+      all.emplace_back(law, "/states/" + state.name);
+  for (const Force& force : model.forces)
+    for (const auto& [key, value] : force.values)
+      for (const Number& law : value.vector()) all.emplace_back(law, "/forces/" + force.name);
+  return all;
+}
+
+// Reactions that friction reads are not all that the joint hands on here.
+void reject_added_reactions(const Model& model, const std::string& origin) {
+  for (const Sensor& sensor : model.sensors) {
+    if (!sensor.is_added) continue;
+    for (const auto& [law, path] : expressions_of(model))
+      if (mentions(model, law, sensor.name))
+        reject(origin + ": " + path, "found " + in_quotes(sensor.name),
+               "friction is a part of this reaction, which reference-point coordinates do not show",
+               "use joint coordinates, or the sensors \"normal_force\" and \"applied_force\"");
+  }
+}
+
 // How often an angle has turned is known of motions, and not where positions are looked for.
 void reject_constraints(const Model& model, const std::string& origin) {
   const auto reject_angles = [&](const Number& law, const std::string& path) {
@@ -137,6 +166,9 @@ class Rewriter {
                     [&](const JointStart& held) { return !is_own(held) || held.is_stated; });
     if (own == kMotions && is_stated) {
       std::erase_if(result_.start, is_own);
+      joint.start = start_of(joint);
+      for (CoordinateStart& start : joint.start)
+        start.position_is_guess = start.velocity_is_guess = false;
     } else {
       const std::vector<double>& here = coordinates_of_tree(joint.name);
       joint.start.clear();
@@ -216,6 +248,7 @@ class Rewriter {
 SpanningTree reference_points(const Model& model, const SpanningTree& tree, const TreeStart& start,
                               const std::string& origin) {
   reject_sensors(model, origin);
+  reject_added_reactions(model, origin);
   reject_constraints(model, origin);
   return Rewriter(model, tree, start).rewrite();
 }

@@ -3,6 +3,7 @@
 
 #include "gradus/run.hpp"
 #include "src/backend/choice.hpp"
+#include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
 #include "src/model/spanning_tree.hpp"
 #include "src/model/states.hpp"
@@ -16,9 +17,28 @@ std::string type_name(JointType type) {
   return std::string(keys::joint_types.at(static_cast<std::size_t>(type)));
 }
 
+bool counts_turns(const Model& model, const Plan& plan, const HeldRow& row) {
+  const std::string& name = plan.coordinate_names[static_cast<std::size_t>(row.coordinate)].name;
+  return std::any_of(model.states.begin(), model.states.end(), [&](const State& state) {
+    return !state.turn.empty() && disc_of_state(state.name) == name;
+  });
+}
+
 std::string held_name(const Plan& plan, const HeldRow& row) {
   const std::string name = plan.coordinate_names[static_cast<std::size_t>(row.coordinate)].name;
   return row.turn < 0 ? name : name.substr(0, name.rfind('.')) + " about " + "xyz"[row.turn];
+}
+
+std::size_t lasting_constraints(const Plan& plan) {
+  return plan.constraints.size() - static_cast<std::size_t>(plan.start_constraints);
+}
+
+// What holds the start, though it is no coordinate of the plan.
+std::string held_name(const Model& model, const JointStart& start) {
+  if (start.turn >= 0) return start.joint + " about " + "xyz"[start.turn];
+  for (const Joint& loop : model.loops)
+    if (loop.name == start.joint && coordinate_count(loop.type) == 1) return start.joint;
+  return start.joint + "." + std::to_string(start.coordinate);
 }
 
 std::vector<Description::BodyLine> tree_lines(const Plan& plan) {
@@ -44,7 +64,7 @@ std::vector<Description::LoopLine> loop_lines(const Plan& plan, const Model& mod
   std::vector<Description::LoopLine> lines;
   for (const Joint& loop : model.loops) {
     Description::LoopLine line{loop.name, type_name(loop.type), loop.parent, loop.child, 0};
-    for (std::size_t k = 0; k < plan.constraints.size(); ++k)
+    for (std::size_t k = 0; k < lasting_constraints(plan); ++k)
       if (plan.constraint_names[k] == loop.name)
         line.equations += static_cast<std::size_t>(plan.constraints[k].rows);
     lines.push_back(line);
@@ -52,15 +72,17 @@ std::vector<Description::LoopLine> loop_lines(const Plan& plan, const Model& mod
   return lines;
 }
 
-std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan, const Model& model) {
+// Those of the model; start values of joints, which come last, are no constraints of it.
+std::vector<Description::ConstraintLine> constraint_lines(const Plan& plan,
+                                                          const SpanningTree& tree) {
+  const Model& model = tree.model;
   std::vector<Description::ConstraintLine> lines;
-  for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
+  for (std::size_t k = 0; k + tree.start.size() < plan.constraints.size(); ++k) {
     const std::string& name = plan.constraint_names[k];
     const auto closes = [&](const Joint& loop) { return loop.name == name; };
     if (std::any_of(model.loops.begin(), model.loops.end(), closes)) continue;
     const bool norm = plan.constraints[k].kind == kernels::ConstraintKind::normalisation;
-    const bool starts =
-        k + static_cast<std::size_t>(plan.start_constraints) >= plan.constraints.size();
+    const bool starts = k >= lasting_constraints(plan);
     lines.push_back({norm     ? "Euler parameters of " + name
                      : starts ? name + " (at the start)"
                               : name,
@@ -86,9 +108,11 @@ Description describe(const Model& model) {
   d.reversed = tree.reversed;
   d.added = tree.added;
   d.tree = tree_lines(plan);
-  d.constraints = constraint_lines(plan, tree.model);
+  d.constraints = constraint_lines(plan, tree);
   d.loops = loop_lines(plan, tree.model);
-  d.coordinates = plan.coordinates.size();
+  d.coordinate_kind = run.request().analysis.coordinates;
+  for (const State& state : tree.model.states) d.turn_counts += state.turn.empty() ? 0 : 1;
+  d.coordinates = plan.coordinates.size() - d.turn_counts;
   d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows - plan.start_rows);
   d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
   d.redundant_equations = static_cast<std::size_t>(run.mobility().redundant);
@@ -97,9 +121,12 @@ Description describe(const Model& model) {
                 ? std::string(keys::stated)
                 : std::string(keys::equilibrium) + ", " +
                       equilibrium_text(report_equilibrium(run.request(), plan.nominal));
-  d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count());
+  d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count()) - d.turn_counts;
+  for (const JointStart& start : tree.start)
+    d.independent_coordinates.push_back(held_name(tree.model, start));
   for (const HeldRow& row : plan.held_rows)
-    d.independent_coordinates.push_back(held_name(plan, row));
+    if (!counts_turns(tree.model, plan, row))
+      d.independent_coordinates.push_back(held_name(plan, row));
   for (std::size_t p = 0; p < model.parameters.size(); ++p) {
     d.parameters.push_back({model.parameters[p].name, model.parameters[p].unit});
     std::vector<std::string>& touched = d.touches[model.parameters[p].name];

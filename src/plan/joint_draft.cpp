@@ -189,6 +189,7 @@ Recorded JointDraft::turned_beyond(LawWriter& law, int k, std::span<const Node> 
 Node JointDraft::way(LawWriter& law, int k) const {
   if (joint_.type == JointType::spherical) return law.input(LawInputKind::pose_work, pose(), 3 + k);
   if (!is_cut_) return law.coordinate(first_coordinate_ + k);
+  if (joint_.type == JointType::floating) return coordinate(law, k).in(law);
   return (is_slide(k) ? dot(axis_of(law, k), gap(law)) : angle(law, k)).in(law);
 }
 

@@ -4,6 +4,7 @@
 
 #include "gradus/error.hpp"
 #include "gradus/study.hpp"
+#include "src/model/keys.hpp"
 #include "src/model/message.hpp"
 #include "src/report/pages.hpp"
 #include "src/study/run_folder.hpp"
@@ -54,12 +55,14 @@ std::string stiff_text(const Json& stiff) {
 Facts common_facts(const Folder& folder, const std::string& title) {
   const Json& summary = folder.summary;
   const std::string method = text_of(summary, "method");
+  const std::string coordinates = text_of(summary, "coordinates");
   return Facts(title)
       .add("model", text_of(summary, "model"))
       .add("backend", text_of(summary, "backend"))
       .add("formulation", text_of(summary, "formulation"))
       .add("integrator", text_of(summary, "integrator"))
       .add("stiff motions", stiff_text(member(summary, "stiff")))
+      .add("coordinates", coordinates == keys::of_joints ? "" : coordinates)
       .add("reference point", text_of(summary, "reference"))
       .add("sensitivities", method == "none" ? "" : method)
       .add("motion", duration_text(summary))

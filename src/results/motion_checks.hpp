@@ -10,8 +10,8 @@
 
 namespace gradus {
 
-GRADUS_JSON(SurfaceMotion, force, joint, slip, threshold, smoothing, sticking, changes, resolution,
-            verdict)
+GRADUS_JSON(SurfaceMotion, force, joint, slip, threshold, smoothing, halved, sticking, changes,
+            resolution, verdict)
 
 }  // namespace gradus
 

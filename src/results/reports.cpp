@@ -150,6 +150,8 @@ std::string description_document(const Description& description) {
                   {"stiff_integrator", description.stiff_integrator},
                   {"tree", description.tree},
                   {"loops", description.loops},
+                  {"coordinate_kind", description.coordinate_kind},
+                  {"turn_counts", description.turn_counts},
                   {"coordinates", description.coordinates},
                   {"constraint_equations", description.constraint_equations},
                   {"constraint_rank", description.constraint_rank},

@@ -7,8 +7,8 @@
 
 namespace gradus {
 
-GRADUS_JSON(StudyRun, study, description, model, backend, formulation, integrator, reference,
-            method, step, duration, adaptive)
+GRADUS_JSON(StudyRun, study, description, model, backend, formulation, integrator, coordinates,
+            reference, method, step, duration, adaptive)
 GRADUS_JSON(WeightedObjective, objective, weight)
 GRADUS_JSON(OptimizationStart, start, point, objective, constraint_violation, evaluations,
             converged, reason)

@@ -108,6 +108,18 @@ TEST(FrictionMotions, AreNamedByJoint) {
   EXPECT_GE(motions[0].changes, 2U);
   EXPECT_GT(motions[0].sticking, 0.05);
   EXPECT_EQ(motions[0].resolution, 0.0);
+  EXPECT_TRUE(motions[0].halved.empty());
+  // Against the motion with half of it.
+  m.parameters.push_back(make_parameter("v_t", 0.02));
+  m.forces[0].values["transition_speed"] = "v_t";
+  const std::vector<SurfaceMotion> smoothed = friction_motions(m);
+  Options half;
+  half.set = {{"v_t", 0.01}};
+  EXPECT_EQ(smoothed[0].smoothing, "v_t");
+  ASSERT_EQ(smoothed[0].halved.size(), 3U);
+  EXPECT_NEAR(smoothed[0].halved[1],
+              simulate(m, half).objective_values[1] - simulate(m).objective_values[1], 1e-9);
+  EXPECT_NE(smoothed[0].halved[1], 0.0);
   // What is slower than its threshold sticks.
   m.forces[1].values["transition_speed"] = 10;
   EXPECT_EQ(friction_motions(m)[1].verdict, "sticks");

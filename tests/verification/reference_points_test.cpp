@@ -269,6 +269,71 @@ TEST(ReferencePoints, HoldWhatTheTreeHolds) {
   expect_same(m, 1e-7);
 }
 
+// Bodies that nothing connects with the ground begin where guesses of zero have them.
+TEST(ReferencePoints, HoldFreeBodies) {
+  Model m = wheel();
+  Body first = m.bodies[0], second = m.bodies[1];
+  first.name = "free";
+  second.name = "tied";
+  m.bodies.push_back(first);
+  m.bodies.push_back(second);
+  m.joints.push_back(make_joint("ball", JointType::spherical, "free.rim", "tied.hinge", {0, 0, 1}));
+  m.joints.back().axis.reset();
+  m.joints.back().start = {{0.9, 0, false, false},
+                           {0.2, 1.0, false, false},
+                           {-0.2, 0.7, false, false},
+                           {0.1, -0.4, false, false}};
+  m.sensors.push_back({"there", "position", "tied"});
+  m.objectives.push_back({"there", ObjectiveKind::terminal, "dot(there, [1, 2, 3])", "", ""});
+  m.forces.push_back({"pull", "force", {{"at", "tied"}, {"components", {"k", "p", 0.1}}}});
+  m.analysis.duration = 0.5;
+  expect_same(m, 1e-7);
+}
+
+TEST(ReferencePoints, PushFloatingJointsBetweenBodies) {
+  Model m = wheel();
+  Body loose = m.bodies[0];
+  loose.name = "loose";
+  m.bodies.push_back(loose);
+  m.joints.push_back(make_joint("gap", JointType::floating, "wheel.rim", "loose", {0, 0, 1}));
+  m.joints.back().axis.reset();
+  m.joints.back().start = {{0.1, 0.2, false, false},  {"p", 0, false, false},
+                           {-0.2, 0.1, false, false}, {0.9, 0, false, false},
+                           {0.2, 1.0, false, false},  {-0.2, 0.7, false, false},
+                           {0.1, -0.4, false, false}};
+  m.forces.push_back({"shove", "joint-force", {{"joint", "gap.0"}, {"value", "k + 0.1*t"}}});
+  m.forces.push_back({"hold",
+                      "torsional-spring-damper",
+                      {{"joint", "gap.1"}, {"stiffness", 3}, {"angle", 0.2}, {"damping", 0.1}}});
+  m.sensors.push_back({"there", "position", "loose"});
+  m.objectives.push_back({"there", ObjectiveKind::terminal, "dot(there, [1, 2, 3])", "", ""});
+  m.analysis.duration = 0.3;
+  expect_same(m, 1e-7);
+}
+
+// Guesses begin where the nominal design was assembled, so that nothing answers to parameters in
+// them.
+TEST(ReferencePoints, DoNotAnswerToGuesses) {
+  Model m = wheel();
+  m.parameters.push_back(make_parameter("guess", 0.4));
+  m.joints[0].start = {{"guess", 1.0, true, true}};
+  m.joints[1].start = {{"2*guess", "k", true, true}};
+  m.sensors.push_back({"rim", "position", "wheel.rim"});
+  m.sensors.push_back({"end", "position", "flap"});
+  m.constraints = {{"tie", "expression", "", "", "rim.y + 0.3*end.y - 0.2*p - 0.02*t"}};
+  m.analysis.duration = 0.2;
+  expect_same(m, 1e-7);
+  const Result direct = run(m, "joint");
+  for (const char* method : {"adjoint", "dual"}) {
+    const Result other = run(m, "joint", method);
+    EXPECT_LT(
+        derivative::largest_deviation(direct.gradient, other.gradient, direct.parameters.size()),
+        1e-9)
+        << method;
+  }
+  EXPECT_EQ(direct.gradient[direct.parameters.size() - 1], 0.0);
+}
+
 TEST(ReferencePoints, StartFromAnEquilibrium) {
   Model m = wheel();
   m.start = "equilibrium";
@@ -297,11 +362,17 @@ TEST(ReferencePoints, CountEquationsAsPublished) {
     Model m = read_model(source_path("models/" + std::string(count.path) + ".json"));
     m.analysis.coordinates = "reference-point";
     const Description d = describe(m);
-    std::size_t coordinates = 0;
-    for (const auto& body : d.tree) coordinates += body.coordinates.size();
-    EXPECT_EQ(coordinates, count.coordinates);
+    EXPECT_EQ(d.coordinate_kind, "reference-point");
+    EXPECT_EQ(d.coordinates - m.states.size(), count.coordinates);
     EXPECT_EQ(d.constraint_rank, count.equations);
-    EXPECT_EQ(coordinates - d.constraint_rank, count.freedom);
+    EXPECT_EQ(d.degrees_of_freedom - m.states.size(), count.freedom);
+    std::size_t equations = 0;
+    for (const auto& loop : d.loops) equations += loop.equations;
+    for (const auto& constraint : d.constraints)
+      equations +=
+          constraint.constraint.find("start") == std::string::npos ? constraint.equations : 0;
+    EXPECT_EQ(equations, d.constraint_equations);
+    EXPECT_EQ(d.independent_coordinates.size(), count.freedom + m.states.size());
   }
 }
 

@@ -55,6 +55,7 @@ TEST(Schema, NamesAreThoseOfTheReader) {
   const Json& analysis = defined.at("analysis").at("properties");
   expect_names(analysis.at("formulation"), keys::formulations);
   expect_names(analysis.at("integrator"), keys::integrators);
+  expect_names(analysis.at("coordinates"), keys::coordinates);
   expect_names(analysis.at("reference"), keys::references);
   expect_names(analysis.at("projections"), keys::projections);
   expect_names(analysis.at("stabilisation"), keys::stabilisations);

@@ -40,6 +40,7 @@ TEST(StudySchema, NamesAreThoseOfTheReaders) {
   expect_names(options.at("method"), keys::study_methods);
   expect_names(options.at("formulation"), keys::formulations);
   expect_names(options.at("integrator"), keys::integrators);
+  expect_names(options.at("coordinates"), keys::coordinates);
   expect_names(options.at("reference"), keys::references);
   expect_names(options.at("projections"), keys::projections);
   expect_names(options.at("stabilisation"), keys::stabilisations);
