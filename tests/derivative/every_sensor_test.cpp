@@ -132,11 +132,23 @@ Model tree(LawPlace place = kEverywhere) {
           "gravity.y", "position socket.1", "velocity socket.2", "load wind.y"});
 }
 
+// Little friction, in a hinge or slide.
+Force rubbing(const Model& model, const std::string& name) {
+  Force force{"rub", "joint-friction", {{"joint", name}, {"load", "force"}}};
+  for (const char* const coefficient : {"static", "dynamic"}) force[coefficient] = 0.05;
+  force["transition_speed"] = 0.2;
+  force["smoothing"] = 0.1;
+  for (const Joint& joint : model.joints)
+    if (joint.name == name && joint.type == JointType::revolute) force["radius"] = 0.02;
+  return force;
+}
+
 Model loops(LawPlace place = kEverywhere) {
   Model m = guided_loop();
   m.bodies[3].vectors["mark"] = {0.4, 0.7, -0.5};
   m.bodies[8].vectors["mark"] = {-0.3, 0.8, 0.6};
   const auto mark = [&](std::size_t body) { return m.bodies[body].name + ".mark"; };
+  m.forces.push_back(rubbing(m, "j3"));
   m = with_every_sensor(m, {"b4.tip", "c4.tip", mark(3), mark(8), "c2", "j3"}, place);
   return only(m,
               {"mass b2", "mass c3", "point b4.tip.y", "point c4.tip.x", "axis j3.y", "axis k2.x",
