@@ -14,8 +14,6 @@ GRADUS_KERNELS_BEGIN
 constexpr int kAlgebraicIterations = 60;
 constexpr int kUndampedIterations = 12;         // after which increments are halved
 constexpr double kAlgebraicIncrement = 1e-13;   // relative
-constexpr double kQuadraticIncrement = 1e-15;   // that the next iteration would make
-constexpr double kQuadraticRatio = 0.1;         // of increments that converge quadratically
 constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
 
@@ -296,11 +294,11 @@ GRADUS_ROUTINE void blame_steepest(const D& d, const typename D::Mask& where) {
   }
 }
 
-// One iteration of Newton's method. Returns the largest increment, as a share of what its law is
-// made of.
+// One iteration of Newton's method. Returns which lanes have settled: those in which every
+// increment is round-off of what its law is made of.
 template <class D>
-GRADUS_ROUTINE typename D::Value iterate_unknowns(const D& d, const typename D::Mask& where,
-                                                  double damping, double time) {
+GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::Mask& where,
+                                                 double damping, double increment, double time) {
   using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   const int count = d.plan.algebraic_count;
@@ -328,18 +326,7 @@ GRADUS_ROUTINE typename D::Value iterate_unknowns(const D& d, const typename D::
     const Value share = select(change <= floor, Value(0.0), change / size);
     worst = select(!(share <= worst), share, worst);
   }
-  return worst;
-}
-
-// Whether the iteration behind an increment would only confirm it: where increments converge
-// quadratically, the next is about increment^3 / before^2.
-template <class D>
-GRADUS_FUNCTION typename D::Mask is_confirmed(const typename D::Value& increment,
-                                              const typename D::Value& before) {
-  using Value = typename D::Value;
-  const auto falls = increment < Value(kQuadraticRatio) * before;
-  const Value ratio = select(falls, increment / select(falls, before, Value(1.0)), Value(1.0));
-  return falls && increment * ratio * ratio <= Value(kQuadraticIncrement);
+  return worst <= Value(increment);
 }
 
 // Where any law reads a sensor that answers to unknown j.
@@ -372,15 +359,12 @@ template <class D>
 GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
   const AlgebraicLayout& s = d.layout.algebraic;
   set_zero(d.at(s.value), d.plan.algebraic_count);
-  using Value = typename D::Value;
   auto going = d.alive();
-  Value before(0.0);
   for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
-    const bool damped = iteration >= kUndampedIterations;
-    const Value increment = iterate_unknowns(d, going, damped ? 0.5 : 1.0, time);
-    auto settled = increment <= Value(damped ? kAlgebraicStagnation : kAlgebraicIncrement);
-    if (!damped) settled = settled || is_confirmed<D>(increment, before);
-    before = increment;
+    const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
+    const double increment =
+        iteration < kUndampedIterations ? kAlgebraicIncrement : kAlgebraicStagnation;
+    const auto settled = iterate_unknowns(d, going, damping, increment, time);
     going = going && !settled && d.alive();
   }
   if (any(going)) blame_unsettled(d, going);
