@@ -91,6 +91,12 @@ std::size_t slips_together(const Force& force, JointType type, std::size_t k) {
   return 1;
 }
 
+// A value that need not lie within the bounds.
+void give(Parameter& parameter, double value) {
+  parameter.value = value;
+  parameter.bounds.reset();
+}
+
 // A surface among the components of the sensors that show it.
 struct Watched {
   SurfaceMotion motion;
@@ -148,10 +154,7 @@ std::vector<double> changes_of_half(Model model, const Options& one, const std::
                                     const std::vector<double>& whole) {
   NominalValues nominal(model, model.name);
   for (std::size_t p = 0; p < model.parameters.size(); ++p)
-    if (model.parameters[p].name == name) {
-      model.parameters[p].value = 0.5 * nominal.parameters()[p];
-      model.parameters[p].bounds.reset();
-    }
+    if (model.parameters[p].name == name) give(model.parameters[p], 0.5 * nominal.parameters()[p]);
   const Result half = simulate(model, one);
   if (!half.all_ok()) return {};
   std::vector<double> changes;
@@ -166,7 +169,7 @@ std::vector<SurfaceMotion> friction_motions(const Model& model, const Options& o
   Model watched = model;
   for (Parameter& parameter : watched.parameters)
     if (const auto set = options.set.find(parameter.name); set != options.set.end())
-      parameter.value = set->second;
+      give(parameter, set->second);
   const std::vector<Watched> surfaces = watch(watched);
   if (surfaces.empty()) return {};
   Options one = of_one_design(options);

@@ -69,9 +69,9 @@ struct Draft {
   Draft(const SpanningTree& tree, Reference reference, const std::string& name_of_origin,
         ParameterInputs parameter_inputs);
 
-  const Model& model;                        // its own spanning tree
-  const std::vector<std::string>& reversed;  // joints whose child was the parent
-  const std::vector<JointStart>& joint_starts;
+  const Model& model;                           // its own spanning tree
+  const std::vector<std::string>& reversed;     // joints whose child was the parent
+  const std::vector<JointStart>& joint_starts;  // what holds at the start beside coordinates
   ParameterInputs inputs;
   const std::string& origin;
   References references;

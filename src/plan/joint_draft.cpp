@@ -278,4 +278,16 @@ Node CoordinateDraft::work(LawWriter& law) const {
   return joint_ ? joint_->way(law, place_) : law.coordinate(coordinate_);
 }
 
+// Their rates are those of the angles.
+void add_turn_counts(Draft& draft) {
+  for (const State& state : draft.model.states) {
+    if (state.turn.empty()) continue;
+    LawWriter work(draft);
+    LawWriter size(draft);
+    const CoordinateDraft counted(draft, state.turn, "/joints/" + state.turn);
+    add_effort(draft, work, work.coordinate(draft.coordinate_of_state(state.name)), size,
+               counted.rate(size).in(size), disc_of_state(state.name));
+  }
+}
+
 }  // namespace gradus

@@ -108,6 +108,11 @@ TEST(FrictionMotions, AreNamedByJoint) {
   EXPECT_GE(motions[0].changes, 2U);
   EXPECT_GT(motions[0].sticking, 0.05);
   EXPECT_EQ(motions[0].resolution, 0.0);
+  // Options may set what bounds of the model do not allow.
+  m.parameters[0].bounds = {0.1, 0.3};
+  Options beyond;
+  beyond.set = {{"mu", 0.4}};
+  EXPECT_EQ(friction_motions(m, beyond).size(), 2U);
   EXPECT_TRUE(motions[0].halved.empty());
   // Against the motion with half of it.
   m.parameters.push_back(make_parameter("v_t", 0.02));

@@ -12,9 +12,9 @@
 #include "gradus/gradus.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
+#include "tests/derivative/joint_friction.hpp"
 #include "tests/derivative/mechanisms.hpp"
 #include "tests/support/messages.hpp"
-#include "tests/support/one_body.hpp"
 #include "tests/support/random_mechanism.hpp"
 #include "tests/support/source_path.hpp"
 
@@ -25,11 +25,7 @@ using derivative::make_joint;
 using derivative::make_parameter;
 
 Model with_exact_steps(Model m, double duration) {
-  m.analysis.duration = duration;
-  m.analysis.formulation = "index1";
-  m.analysis.integrator = "dop853";
-  m.analysis.rtol = 1e-10;
-  m.analysis.atol = 1e-12;
+  derivative::use_exact_steps(m, duration);
   return m;
 }
 
