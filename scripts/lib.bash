@@ -18,6 +18,9 @@ find_python() {
   return 1
 }
 
+# Whether clang++ is there with its sanitizers, which are a package of their own.
+has_clang_sanitizers() { echo "int main() {}" | clang++ -fsanitize=address,undefined -x c++ - -o /dev/null 2>/dev/null; }
+
 # configure PRESET [options]: an existing build folder keeps its compiler and is only brought up to date.
 configure() {
   local preset=$1 python

@@ -44,10 +44,7 @@ Index rank_of_entries(const MatrixXd& matrix) {
 }
 
 MatrixXd rows_of(const MatrixXd& matrix, const std::vector<Index>& rows) {
-  MatrixXd chosen(static_cast<Index>(rows.size()), matrix.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    chosen.row(static_cast<Index>(i)) = matrix.row(rows[i]);
-  return chosen;
+  return matrix(rows, Eigen::all);
 }
 
 class Grouping {

@@ -147,10 +147,12 @@ bool read_header(std::string_view text, ArrayView& array) try {
   const Json& shape = header.at("shape");
   array.type = header.at("descr").get<std::string>();
   array.fortran_order = header.at("fortran_order").get<bool>();
+  if (members != 3 || !shape.is_array() || shape.size() > 32 ||
+      !std::all_of(shape.begin(), shape.end(),
+                   [](const Json& extent) { return extent.is_number_unsigned(); }))
+    return false;
   array.shape = shape.get<Shape>();
-  return members == 3 && shape.size() <= 32 &&
-         std::all_of(shape.begin(), shape.end(),
-                     [](const Json& extent) { return extent.is_number_unsigned(); });
+  return true;
 } catch (const Json::exception&) {
   return false;
 }

@@ -165,7 +165,8 @@ void make_room_for_errors(Result& result, bool with_gradient) {
 void note_error(Result& result, std::size_t design, const RunChange& error) {
   const auto at = static_cast<std::ptrdiff_t>(design * result.objectives.size());
   std::ranges::copy(error.values, result.objective_errors.begin() + at);
-  std::ranges::copy(error.gradients, result.gradient_errors.begin() + at);
+  if (!result.gradient_errors.empty())
+    std::ranges::copy(error.gradients, result.gradient_errors.begin() + at);
 }
 
 void fail_design(Result& result, std::size_t d, std::string message) {

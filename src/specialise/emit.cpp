@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "gradus/error.hpp"
 #include "src/specialise/columns.hpp"
 #include "src/specialise/formulas.hpp"
 
@@ -42,6 +45,8 @@ class Emitter {
 
   // That go from one loop over columns to another, or are stored.
   int numbers_of_rows() const { return passed_row_count_ * columns_.count(); }
+  // That go from one function to another.
+  int slots() const { return slot_count_; }
 
   std::string run() {
     emit_tables();
@@ -103,19 +108,19 @@ class Emitter {
     return columns_.stretches()[index(part.stretch)];
   }
 
-  // Nodes that leave their part: place among those, in order.
+  // Nodes that leave their part share slots with those that are asked for earlier or computed
+  // later.
   void find_passed() {
-    passed_.assign(nodes_.size(), -1);
-    const auto pass = [this](int node) {
-      if (is_free(node) || passed_[index(node)] >= 0) return;
-      passed_[index(node)] = passed_count_++;
+    find_moments();
+    const auto pass = [this](int node, int moment) {
+      if (!is_free(node)) last_use_[index(node)] = std::max(last_use_[index(node)], moment);
     };
     std::vector<std::size_t> here(nodes_.size(), parts_.size());
     for (std::size_t k = 0; k < parts_.size(); ++k) {
       if (parts_[k].of_columns) continue;
       const auto& in_rows = stretch_of(parts_[k]).entries;
       const auto use = [&](int node) {
-        if (here[index(node)] != k && in_rows.count(node) == 0) pass(node);
+        if (here[index(node)] != k && in_rows.count(node) == 0) pass(node, moment_of(k));
       };
       for (const int node : parts_[k].nodes) {
         for_each_operand(nodes_[index(node)], use);
@@ -123,15 +128,53 @@ class Emitter {
       }
       for (const Guard& guard : parts_[k].guards) use(guard.node);
     }
-    for (const Stretch& stretch : stretches_)
-      for (const Stretch::Way& way : stretch.ways) pass(way.guard.node);
-    for (const Columns::Stretch& stretch : columns_.stretches()) {
+    for (std::size_t k = 0; k < stretches_.size(); ++k) {
+      for (const Stretch::Way& way : stretches_[k].ways) pass(way.guard.node, end_with_ways_[k]);
+      const Columns::Stretch& stretch = columns_.stretches()[k];
       for (const Store& store : stretch.stores)
-        if (stretch.entries.count(store.node) == 0) pass(store.node);
+        if (stretch.entries.count(store.node) == 0) pass(store.node, end_[k]);
       for (const Columns::Row& fill : stretch.fills)
-        if (stretch.entries.count(fill.node) == 0) pass(fill.node);
+        if (stretch.entries.count(fill.node) == 0) pass(fill.node, end_[k]);
     }
     find_passed_rows(pass);
+    share_slots();
+  }
+
+  // In the order of the text: of parts even numbers, of what follows the last of a stretch odd
+  // ones.
+  static int moment_of(std::size_t part) { return 2 * static_cast<int>(part); }
+
+  // A way that is not taken to its end leads back to the next way beside it: what guards ways is
+  // asked for as long as anything behind them is computed.
+  void find_moments() {
+    last_use_.assign(nodes_.size(), -1);
+    end_.assign(stretches_.size(), 0);
+    for (std::size_t k = 0; k < parts_.size(); ++k)
+      end_[index(parts_[k].stretch)] = moment_of(k) + 1;
+    end_with_ways_ = end_;
+    for (std::size_t k = stretches_.size(); k-- > 0;)
+      for (const Stretch::Way& way : stretches_[k].ways)
+        end_with_ways_[k] = std::max(end_with_ways_[k], end_with_ways_[index(way.stretch)]);
+  }
+
+  // A part may write before it reads, so that what it asks for keeps its slot until it ends.
+  void share_slots() {
+    passed_.assign(nodes_.size(), -1);
+    std::vector<int> free;
+    std::multimap<int, int> taken;  // slots by the moment of their last use
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      if (parts_[k].of_columns) continue;
+      const auto past = taken.lower_bound(moment_of(k));
+      for (auto slot = taken.begin(); slot != past; ++slot) free.push_back(slot->second);
+      taken.erase(taken.begin(), past);
+      for (const int node : parts_[k].nodes) {
+        if (last_use_[index(node)] < 0 || passed_[index(node)] >= 0) continue;
+        if (free.empty()) free.push_back(slot_count_++);
+        passed_[index(node)] = free.back();
+        free.pop_back();
+        taken.emplace(last_use_[index(node)], passed_[index(node)]);
+      }
+    }
   }
 
   // The same of rows, and nodes that columns ask for.
@@ -146,7 +189,7 @@ class Emitter {
       if (!parts_[k].of_columns) continue;
       for (const int row : parts_[k].nodes) {
         for (const ColumnOperand& operand : operands_of(row)) {
-          if (operand.from == ColumnOperand::From::node) pass(operand.index);
+          if (operand.from == ColumnOperand::From::node) pass(operand.index, moment_of(k));
           if (operand.from == ColumnOperand::From::row && here[index(operand.index)] != k)
             pass_row(operand.index);
         }
@@ -241,7 +284,7 @@ class Emitter {
       for_each_operand(nodes_[index(node)], read);
       here.insert(node);
       declare(node, formula(nodes_[index(node)], is_mask_[index(node)]));
-      if (passed_[index(node)] >= 0)
+      if (last_use_[index(node)] > moment_of(index(k)))
         text_ += "  " + slot(node) + " = n" + std::to_string(node) + ";\n";
       const auto [first, last] = gathered_.equal_range(node);
       for (auto entry = first; entry != last; ++entry)
@@ -346,7 +389,7 @@ class Emitter {
   // Stretches follow each other by jumps; where guards do not hold, the next way is tried.
   void emit_whole() {
     text_ += "PROGRAM int " + name_ + "(MEMORY, double t) {\n";
-    text_ += "  Slot s[" + std::to_string(std::max(passed_count_, 1)) + "];\n";
+    text_ += "  Slot s[" + std::to_string(std::max(slot_count_, 1)) + "];\n";
     if (passed_row_count_ > 0)
       text_ += "  Number w[COLUMNS * " + std::to_string(passed_row_count_) + "];\n";
     const std::string passed = passed_row_count_ > 0 ? "s, w, t)" : "s, t)";
@@ -415,21 +458,25 @@ class Emitter {
   std::string name_;
   int part_;
   std::vector<Part> parts_;
-  int passed_count_ = 0, passed_row_count_ = 0;
+  int slot_count_ = 0, passed_row_count_ = 0;
   std::vector<bool> is_mask_;
-  std::vector<int> passed_, passed_rows_;
-  std::multimap<int, std::string> gathered_;  // by node, where it belongs in rows
-  const Columns::Stretch* here_ = nullptr;    // whose text is written, for what its rows have
+  std::vector<int> end_, end_with_ways_, last_use_;  // moments: of stretches, of nodes
+  std::vector<int> passed_, passed_rows_;            // slots of nodes, places of rows; or -1
+  std::multimap<int, std::string> gathered_;         // by node, where it belongs in rows
+  const Columns::Stretch* here_ = nullptr;  // whose text is written, for what its rows have
   std::string text_;
 };
 
 }  // namespace
 
 std::string emitted(const Program& program, const std::string& name, int part,
-                    const LoopLimits& loops) {
-  Emitter emitter(program, name, part, loops.columns);
-  if (emitter.numbers_of_rows() <= loops.most_numbers) return emitter.run();
-  return Emitter(program, name, part, 0).run();
+                    const EmissionLimits& limits) {
+  std::optional<Emitter> emitter(std::in_place, program, name, part, limits.columns);
+  if (emitter->numbers_of_rows() > limits.most_numbers_of_loops)
+    emitter.emplace(program, name, part, 0);
+  if (emitter->slots() > limits.most_slots)
+    throw Error("they pass on more numbers than the stack has room for");
+  return emitter->run();
 }
 
 }  // namespace gradus::specialise

@@ -21,17 +21,19 @@ enum class DeviceKind { host, gpu };
 std::string emitted_device_head(DeviceKind kind, int shared);
 
 // What all columns do alike is a loop over so many; 0: nothing is. Loops pass each other numbers on
-// the stack, at most so many of each lane.
-struct LoopLimits {
+// the stack, at most so many of each lane, and so do functions.
+struct EmissionLimits {
   int columns = 0;
-  int most_numbers = 1 << 13;
+  int most_numbers_of_loops = 1 << 13;
+  int most_slots = 1 << 14;
 };
 
 // A function `int name(Number *memory, double time)` with the head before it, which has to know the
 // columns: memory is [place, lanes], aligned to a pack. It returns 1 plus the number of the path
-// that the lanes take together, or 0 where there is none, and has written nothing then.
+// that the lanes take together, or 0 where there is none, and has written nothing then. Throws
+// Error where the stack has no room for what functions pass each other.
 std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part,
-                    const LoopLimits& loops = {});
+                    const EmissionLimits& limits = {});
 
 // A program of a step: the function emitted for it, and by number of the path it takes the program
 // that follows, or -1 at the end of the step. Without a name: nothing is known of it.

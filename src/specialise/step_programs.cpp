@@ -193,15 +193,17 @@ void StepPrograms::leave_out_stores() {
 }
 
 std::string StepPrograms::text(int lanes, int columns) {
-  constexpr int most_numbers = 1 << 16;  // of all lanes: half a megabyte
-  return emitted_head(lanes, columns) + emitted_by(emitted_steps, {columns, most_numbers / lanes});
+  // Of all lanes: half a megabyte and one; threads have two at least.
+  constexpr int numbers_of_loops = 1 << 16, slots = 1 << 17;
+  return emitted_head(lanes, columns) +
+         emitted_by(emitted_steps, {columns, numbers_of_loops / lanes, slots / lanes});
 }
 
 std::string StepPrograms::device_text(DeviceKind kind, int shared) {
   return emitted_device_head(kind, shared) + emitted_by(emitted_device_steps, {});
 }
 
-std::string StepPrograms::emitted_by(StepEmitter emit, const LoopLimits& loops) {
+std::string StepPrograms::emitted_by(StepEmitter emit, const EmissionLimits& limits) {
   carry_what_steps_read();
   leave_out_stores();
   std::string text;
@@ -213,7 +215,7 @@ std::string StepPrograms::emitted_by(StepEmitter emit, const LoopLimits& loops) 
       emitted_parts.back().name.clear();
       continue;
     }
-    text += emitted(part.program, emitted_parts.back().name, nodes_of_a_part, loops);
+    text += emitted(part.program, emitted_parts.back().name, nodes_of_a_part, limits);
   }
   const std::vector<char> is_written = places_written(true);
   std::vector<int> undone;

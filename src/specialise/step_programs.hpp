@@ -66,7 +66,7 @@ class StepPrograms {
                                       const std::vector<int>& undone, const std::string& name);
 
   int number_of(int cut);
-  std::string emitted_by(StepEmitter emit, const LoopLimits& loops);
+  std::string emitted_by(StepEmitter emit, const EmissionLimits& limits);
   bool record(RecordedDesign& design, const StepSample& sample);
   RecordedDesign::Known known() const;
   void forget(const RecordedDesign& design);

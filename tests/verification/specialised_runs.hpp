@@ -93,6 +93,17 @@ inline void expect_same(const std::vector<double>& a, const std::vector<double>&
   EXPECT_TRUE(a == b);
 }
 
+// One design takes the way of the run before, much of which is known by then. What the lanes of a
+// pack take together are many ways, and which of them were learnt depends on the time that is left.
+inline void expect_programmed(const StepCounts& before, const StepCounts& after,
+                              std::size_t designs) {
+  EXPECT_GT(after.programmed, 0u);
+  const std::size_t programmed = after.programmed - before.programmed,
+                    missed = after.missed - before.missed;
+  EXPECT_TRUE(designs > 1 || 4 * programmed > missed)
+      << programmed << " of " << programmed + missed;
+}
+
 // Runs until no steps are news, at most so often. Returns the counts.
 inline StepCounts expect_same_numbers(const Model& model, const Options& options,
                                       Sensitivity sensitivity, std::size_t designs = 1,
@@ -104,8 +115,10 @@ inline StepCounts expect_same_numbers(const Model& model, const Options& options
   MotionRequest request = specialised.request;
   request.workshop = nullptr;
   const MotionOutcome general = run_on_host(request, 1);
+  StepCounts before;
   for (int k = 0; k < most_runs; ++k) {
     SCOPED_TRACE("run " + std::to_string(k));
+    if (k > 0) before = specialised.steps()->counts();
     const MotionOutcome outcome = specialised.go();
     specialised.steps()->settle();
     EXPECT_EQ(outcome.status, general.status);
@@ -119,7 +132,7 @@ inline StepCounts expect_same_numbers(const Model& model, const Options& options
   }
   const StepCounts counts = specialised.steps()->counts();
   EXPECT_EQ(counts.obstacle, "");
-  EXPECT_GT(counts.programmed, 100u);
+  expect_programmed(before, counts, designs);
   if (is_adjoint(sensitivity) && request.formulation->has_stages) {
     EXPECT_TRUE(specialised.steps()->are_ready(step_back));
   }

@@ -213,7 +213,8 @@ FitEvaluation FitModel::evaluated(const Trajectory& trajectory, bool derivatives
     for (std::size_t i = 0; i < measurement.time.size(); ++i) {
       const TimeWeights weights = weights_at(trajectory.time, measurement.time[i]);
       double computed = 0.0;
-      double* const row = result.jacobian.data() + result.residuals.size() * n;
+      double* const row =
+          derivatives ? result.jacobian.data() + result.residuals.size() * n : nullptr;
       for (std::size_t k = 0; k < weights.count; ++k) {
         const std::size_t at = (weights.first + k) * component_count_ + components_[m];
         computed += weights.weight[k] * trajectory.sensors[at];

@@ -182,6 +182,71 @@ TEST(HostCompiler, SaysWhatIsWrong) {
   EXPECT_THROW(text.function<int()>("g"), Error);
 }
 
+// The sum of so many numbers that are all there before the first is added.
+Program program_of_a_late_sum(int count) {
+  Program program;
+  Graph& graph = program.graph();
+  const std::vector<int> before{graph.memory(0), graph.memory(1)};
+  std::vector<int> powers{graph.add(NodeKind::multiply, before[0], before[1])};
+  while (static_cast<int>(powers.size()) < count)
+    powers.push_back(graph.add(NodeKind::multiply, powers.back(), before[1]));
+  int sum = powers.back();
+  for (std::size_t k = powers.size() - 1; k-- > 0;) sum = graph.add(NodeKind::add, sum, powers[k]);
+  EXPECT_TRUE(program.add(Recording(graph), before, {sum, before[1]}));
+  return program;
+}
+
+int slots_of(const std::string& text) {
+  const std::string declared = "Slot s[";
+  return std::stoi(text.substr(text.find(declared) + declared.size()));
+}
+
+TEST(EmittedSlots, AreAsManyAsNumbersThatWaitTogether) {
+  // A chain passes one number from each function to the next.
+  Program chain;
+  Graph& graph = chain.graph();
+  const std::vector<int> before{graph.memory(0), graph.memory(1)};
+  int last = before[0];
+  for (int k = 0; k < 1000; ++k)
+    last = graph.add(k % 2 == 0 ? NodeKind::multiply : NodeKind::subtract, last, before[1]);
+  EXPECT_TRUE(chain.add(Recording(graph), before, {last, before[1]}));
+  EXPECT_LE(slots_of(emitted(chain, "chain", 10)), 2);
+  const Program sum = program_of_a_late_sum(300);
+  const int slots = slots_of(emitted(sum, "sum", 10));
+  EXPECT_GE(slots, 290);
+  EXPECT_LE(slots, 301);
+  EXPECT_NO_THROW(emitted(sum, "sum", 10, {0, 0, slots}));
+  EXPECT_THROW(emitted(sum, "sum", 10, {0, 0, slots - 1}), Error);
+}
+
+// A way that is left leads back to the next, whose guard was computed before the first.
+TEST(EmittedSlots, KeepGuardsOfWaysThatAreTriedLater) {
+  Program program;
+  Graph& graph = program.graph();
+  std::vector<int> before;
+  for (int p = 0; p < 5; ++p) before.push_back(graph.memory(p));
+  const int first = graph.add(NodeKind::less, before[0], before[1]);
+  const int second = graph.add(NodeKind::less, before[0], before[2]);
+  int sum = before[3];
+  for (int k = 0; k < 100; ++k)
+    sum = graph.add(k % 2 == 0 ? NodeKind::add : NodeKind::multiply, sum, before[4]);
+  for (const bool longer : {true, false}) {
+    Recording recording(graph);
+    recording.lanes = 2;  // which may ask for different nodes
+    recording.take_for_granted(longer ? first : second, longer ? 1.0 : 0.0);
+    if (longer) recording.take_for_granted(graph.add(NodeKind::less, before[3], sum), 1.0);
+    std::vector<int> after = before;
+    after[3] = longer ? sum : before[4];
+    EXPECT_TRUE(program.add(recording, before, after));
+  }
+  const CompiledText compiled(host_compiler(), emitted_head(1) + emitted(program, "program", 5));
+  std::vector<double> memory{0.0, 1.0, -1.0, 3.0, 0.3};
+  std::vector<double> expected = memory;
+  EXPECT_EQ(compiled.function<Function>("program")(memory.data(), 0.0), 2);
+  expected[3] = 0.3;
+  EXPECT_EQ(memory, expected);
+}
+
 // Counts up to a number and sums on the way; `ends`: whether it knows what to do when it is there.
 Program counting_program(bool ends) {
   Program program;
