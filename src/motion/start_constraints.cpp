@@ -68,6 +68,11 @@ Eigen::VectorXd StartConstraints::natural_rows(const Eigen::VectorXd& units,
     even = even.cwiseMax(largest_entries(units));
     std::copy(here.begin(), here.end(), memory_.begin());
   }
+  // What holds even where points are elsewhere, as that the point of a joint is where it is, leaves
+  // round-off of what cancels.
+  const double longest = longest_way();
+  for (double& length : natural)
+    if (length < kRoundOff * longest) length = longest;
   // What holds wherever the bodies are shows in the values only.
   even = (even.array() > AssemblyLimits::noise * natural.array()).select(even, natural);
   evaluate();
@@ -188,6 +193,15 @@ Eigen::VectorXd StartConstraints::arms() {
     if (body >= 0) arm(body) = std::max(arm(body), vector(layout_.slot + slot, 3).norm());
   });
   return arm;
+}
+
+double StartConstraints::longest_way() {
+  double longest = 0.0;
+  for_each_point(
+      [&](int, int slot) { longest = std::max(longest, vector(layout_.slot + slot, 3).norm()); });
+  for (int i = 0; i < arguments_.chunk.plan.body_count; ++i)
+    longest = std::max(longest, origin(i).norm());
+  return longest;
 }
 
 void StartConstraints::disturb(std::minstd_rand& generator, const Eigen::VectorXd& units) {

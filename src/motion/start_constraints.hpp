@@ -105,6 +105,9 @@ class StartConstraints {
   // The longest ways from the origins of bodies to their points.
   Eigen::VectorXd arms();
 
+  // From the origin of a body to one of its points, or from that of the ground to one of a body.
+  double longest_way();
+
   // Points of bodies move by shares of the longest arm of their body, or of all, or of a metre, and
   // frames turn, so that lengths do not grow along a chain. What several have in common is
   // disturbed once.
@@ -118,6 +121,7 @@ class StartConstraints {
 
   static constexpr double kElsewhere = 0.1;  // share of its size by which a number is disturbed
   static constexpr int kDisturbances = 3;
+  static constexpr double kRoundOff = 1e-13;  // a thousand times that of a sum of few terms
 
   kernels::Launch launch_ = host_kernels();
   kernels::Layout layout_;

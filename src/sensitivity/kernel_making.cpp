@@ -1,7 +1,10 @@
 // Kernels made for one mechanism before runs ask for them.
 #include <algorithm>
+#include <iomanip>
 #include <limits>
 #include <memory>
+#include <sstream>
+#include <string>
 
 #include "gradus/error.hpp"
 #include "src/motion/device_steps.hpp"
@@ -94,6 +97,13 @@ StepCounts all_counts(const std::vector<std::shared_ptr<SpecialisedSteps>>& all)
   return sum;
 }
 
+std::string said_of_lesson(int lesson, const StepCounts& counts) {
+  std::ostringstream text;
+  text << "  run " << lesson + 1 << ": " << counts.ways << " ways, compiled " << counts.compilations
+       << " times in " << std::setprecision(3) << counts.compile_time << " s";
+  return text.str();
+}
+
 MadeKernels made_kernels(const Model& model, const Options& wish, bool with_gradient, int lanes) {
   MadeKernels made;
   made.with_gradient = with_gradient;
@@ -112,6 +122,7 @@ MadeKernels made_kernels(const Model& model, const Options& wish, bool with_grad
     run_s(mechanism, options, with_gradient);
     const std::size_t before = counts.compilations;
     counts = all_counts(all_of(*mechanism, finds_steps));
+    if (wish.log) wish.log(said_of_lesson(k, counts));
     if (k > 0 && counts.compilations == before) break;
   }
   made.specialised_s = quickest_s(mechanism, options, with_gradient);

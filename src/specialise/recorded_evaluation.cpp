@@ -10,6 +10,14 @@
 
 namespace gradus::specialise {
 
+// Products and sums that overflow may meet zeros that were folded. What is infinite, or no number,
+// is so in the accelerations, states' rates among them.
+static void expect_finite_accelerations(const kernels::Design<Recorded, false>& d) {
+  Recorded sum(0.0);
+  for (int c = 0; c < d.plan.coordinate_count; ++c) sum = sum + d.at(d.layout.acceleration)[c];
+  take_for_sound(is_finite(sum));
+}
+
 template <class Time>
 static void record(const kernels::Design<Recorded, false>& d, const kernels::Evaluation& evaluation,
                    kernels::EvaluationPart part, const Time& time) {
@@ -17,15 +25,16 @@ static void record(const kernels::Design<Recorded, false>& d, const kernels::Eva
   switch (part) {
     case EvaluationPart::accelerations:
     case EvaluationPart::projected:
-      return kernels::evaluate_accelerations(d, evaluation, time,
-                                             part == EvaluationPart::projected);
+      kernels::evaluate_accelerations(d, evaluation, time, part == EvaluationPart::projected);
+      return expect_finite_accelerations(d);
     case EvaluationPart::columns:
     case EvaluationPart::projected_columns:
       return kernels::evaluate_columns(d, evaluation, part == EvaluationPart::projected_columns);
     case EvaluationPart::jacobian:
       return kernels::differentiate_evaluation(d, evaluation);
     case EvaluationPart::stage:
-      return kernels::explicit_stage(d, evaluation, Recorded(time), RecordedMask(false));
+      kernels::explicit_stage(d, evaluation, Recorded(time), RecordedMask(false));
+      return expect_finite_accelerations(d);
     case EvaluationPart::stage_back:
     case EvaluationPart::end_back:
       if constexpr (std::is_same_v<Time, double>)

@@ -110,6 +110,29 @@ TEST(Redundancy, SecondHingeAlongAnAxis) {
   expect_same_motion(plain, with_second_joint(plain, door, JointType::revolute));
 }
 
+// What is left of the rows is round-off of the places in space, beside nothing that is not.
+TEST(Redundancy, CoincidenceOfThePointOfAJoint) {
+  for (unsigned seed = 1; seed <= 8; ++seed)
+    for (const JointType type : {JointType::revolute, JointType::cardan}) {
+      SCOPED_TRACE(seed);
+      const Door door = random_door(seed);
+      Model plain = hung(door, type);
+      plain.bodies[0].points["pin"] = numbers(random_door(seed + 20).low);
+      plain.joints[0].child = "door.pin";
+      plain.joints[0].start.clear();
+      Model redundant = plain;
+      Constraint pin;
+      pin.name = "pin";
+      pin.type = "coincident";
+      pin.first = "ground.low";
+      pin.second = "door.pin";
+      redundant.constraints = {pin};
+      EXPECT_EQ(describe(redundant).constraint_rank, describe(plain).constraint_rank);
+      EXPECT_EQ(describe(redundant).degrees_of_freedom, describe(plain).degrees_of_freedom);
+      expect_same_motion(plain, redundant);
+    }
+}
+
 TEST(Redundancy, DistanceToTheAxis) {
   for (unsigned seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);

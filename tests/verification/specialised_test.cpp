@@ -235,6 +235,34 @@ TEST(SpecialisedMotion, HasTheFailuresOfGeneralKernels) {
   expect_same_failures("index1", "rk4");
 }
 
+// What grows without bound is infinite before a design fails, and meets zeros that programs have
+// folded.
+TEST(SpecialisedMotion, FailsWithGeneralKernelsWhereNumbersOverflow) {
+  const QuickCompiler quick;
+  Model model = read_model(source_path("models/five-bar/five-bar.json"));
+  model.parameters.push_back({"gain", 2.5, "", {}, ""});
+  model.states.push_back({"growing", "gain*growing^2", 1.0});
+  Options options = by_ali3p(400 * model.analysis.step);
+  options.formulation = "index1";
+  options.integrator = "rk4";
+  Specialised specialised(model, options, Sensitivity::none);
+  MotionRequest request = specialised.request;
+  request.workshop = nullptr;
+  for (const double gain : {2.53, 2.54, 2.55, 2.56, 2.57, 2.58}) {
+    SCOPED_TRACE(gain);
+    specialised.request.parameters.back() = request.parameters.back() = gain;
+    const MotionOutcome general = run_on_host(request, 1);
+    EXPECT_NE(general.status.front(), kernels::Status::ok);
+    for (int run = 0; run < 2; ++run) {
+      const MotionOutcome outcome = specialised.go();
+      specialised.steps()->settle();
+      EXPECT_EQ(outcome.status, general.status);
+      EXPECT_EQ(outcome.failure_time, general.failure_time);
+    }
+  }
+  EXPECT_GT(specialised.steps()->counts().programmed, 1000u);
+}
+
 // Tables of time and of an angle, whose pieces lanes change one after another.
 TEST(SpecialisedMotion, HasThemOnSplines) {
   const QuickCompiler quick;
