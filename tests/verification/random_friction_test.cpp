@@ -150,5 +150,61 @@ TEST(RandomFriction, HasTheSameGradientsByEveryMethodInLoops) {
       24, 2);
 }
 
+// Values and gradients of a model in coordinates of joints and of bodies. Returns whether neither
+// is refused.
+bool expect_same_in_both_coordinates(Model m) {
+  m.analysis.integrator = "dop853";
+  m.analysis.rtol = 1e-11;
+  m.analysis.atol = 1e-13;
+  Options options;
+  options.backend = "cpu:1";
+  Result joints, bodies;
+  try {
+    joints = gradient(m, options);
+    options.coordinates = "reference-point";
+    bodies = gradient(m, options);
+  } catch (const InputError& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.find("share in more than one way") != std::string::npos ||
+                text.find("a part of the orientation") != std::string::npos)
+        << text;
+    return false;
+  }
+  EXPECT_TRUE(joints.all_ok()) << joints.status[0].message;
+  EXPECT_TRUE(bodies.all_ok()) << bodies.status[0].message;
+  EXPECT_LT(derivative::largest_deviation(joints.objective_values, bodies.objective_values, 1),
+            1e-10);
+  if (is_seen(joints.gradient)) {
+    EXPECT_LT(derivative::largest_deviation(joints.gradient, bodies.gradient, 5), 1e-9);
+  }
+  return true;
+}
+
+TEST(RandomFriction, IsTheSameInReferencePointCoordinatesOfTrees) {
+  std::map<JointType, int> rubbed;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const int bodies = 3 + static_cast<int>(seed % 6);
+    EXPECT_TRUE(expect_same_in_both_coordinates(
+        rough(test::random_tree_of_all_joints(seed, bodies).model, seed, rubbed)));
+  }
+  EXPECT_EQ(rubbed.size(), 6U);
+}
+
+TEST(RandomFriction, IsTheSameInReferencePointCoordinatesOfLoops) {
+  using Type = oracle::JointType;
+  constexpr Type cuts[] = {Type::kRevolute,    Type::kPrismatic, Type::kUniversal,
+                           Type::kCylindrical, Type::kSpherical, Type::kPlanar};
+  std::map<JointType, int> rubbed;
+  unsigned compared = 0;
+  for (unsigned seed = 0; seed < 18; ++seed) {
+    SCOPED_TRACE(seed);
+    const auto pair = test::random_loop_of_all_joints(seed, 4 + static_cast<int>(seed % 4),
+                                                      cuts[seed % std::size(cuts)]);
+    compared += expect_same_in_both_coordinates(rough(pair.model, seed, rubbed)) ? 1 : 0;
+  }
+  EXPECT_GE(compared, 6U);
+}
+
 }  // namespace
 }  // namespace gradus
