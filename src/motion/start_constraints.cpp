@@ -68,11 +68,7 @@ Eigen::VectorXd StartConstraints::natural_rows(const Eigen::VectorXd& units,
     even = even.cwiseMax(largest_entries(units));
     std::copy(here.begin(), here.end(), memory_.begin());
   }
-  // What holds even where points are elsewhere, as that the point of a joint is where it is, leaves
-  // round-off of what cancels.
-  const double longest = longest_way();
-  for (double& length : natural)
-    if (length < kRoundOff * longest) length = longest;
+  lengthen_round_off(natural);
   // What holds wherever the bodies are shows in the values only.
   even = (even.array() > AssemblyLimits::noise * natural.array()).select(even, natural);
   evaluate();
@@ -195,13 +191,20 @@ Eigen::VectorXd StartConstraints::arms() {
   return arm;
 }
 
-double StartConstraints::longest_way() {
+void StartConstraints::lengthen_round_off(Eigen::VectorXd& natural) {
+  using kernels::ConstraintKind;
   double longest = 0.0;
   for_each_point(
       [&](int, int slot) { longest = std::max(longest, vector(layout_.slot + slot, 3).norm()); });
   for (int i = 0; i < arguments_.chunk.plan.body_count; ++i)
     longest = std::max(longest, origin(i).norm());
-  return longest;
+  for (int k = 0; k < arguments_.chunk.plan.constraint_count; ++k) {
+    const kernels::ConstraintEntry& constraint = arguments_.chunk.plan.constraints[k];
+    if (constraint.kind == ConstraintKind::law) continue;
+    const double of_terms = constraint.kind == ConstraintKind::perpendicular ? 1.0 : longest;
+    for (double& length : natural.segment(constraint.row, constraint.rows))
+      if (length < kRoundOff * of_terms) length = of_terms;
+  }
 }
 
 void StartConstraints::disturb(std::minstd_rand& generator, const Eigen::VectorXd& units) {

@@ -105,8 +105,10 @@ class StartConstraints {
   // The longest ways from the origins of bodies to their points.
   Eigen::VectorXd arms();
 
-  // From the origin of a body to one of its points, or from that of the ground to one of a body.
-  double longest_way();
+  // What holds even where points are elsewhere, as that the point of a joint is where it is, leaves
+  // round-off: rows have the length of the terms that cancel, directions or the longest way to a
+  // point or a body. Of laws nobody can tell: they may be stated as small.
+  void lengthen_round_off(Eigen::VectorXd& natural);
 
   // Points of bodies move by shares of the longest arm of their body, or of all, or of a metre, and
   // frames turn, so that lengths do not grow along a chain. What several have in common is

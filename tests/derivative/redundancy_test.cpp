@@ -121,16 +121,35 @@ TEST(Redundancy, CoincidenceOfThePointOfAJoint) {
       plain.joints[0].child = "door.pin";
       plain.joints[0].start.clear();
       Model redundant = plain;
-      Constraint pin;
-      pin.name = "pin";
-      pin.type = "coincident";
-      pin.first = "ground.low";
-      pin.second = "door.pin";
-      redundant.constraints = {pin};
+      redundant.constraints = {{"pin", "coincident", "ground.low", "door.pin", 0}};
       EXPECT_EQ(describe(redundant).constraint_rank, describe(plain).constraint_rank);
       EXPECT_EQ(describe(redundant).degrees_of_freedom, describe(plain).degrees_of_freedom);
       expect_same_motion(plain, redundant);
     }
+}
+
+// Beside no other rows an expression holds however small it is stated.
+TEST(Redundancy, IsNotWhatIsStatedSmall) {
+  const Door door = random_door(2);
+  Model model = hung(door, JointType::revolute);
+  model.sensors.push_back({"opening", "coordinate", "hinge"});
+  const auto held = [&](const std::string& factor) {
+    Model m = model;
+    m.constraints = {{"held", "expression", "", "", factor + "*(opening - 0.2 - t)"}};
+    return m;
+  };
+  for (const char* formulation : {"ali3p", "matrix-r", "index1"}) {
+    Options options;
+    options.formulation = formulation;
+    const Result one = simulate(held("1"), options);
+    for (const char* factor : {"1e-8", "1e-14", "1e-20"}) {
+      SCOPED_TRACE(std::string(formulation) + ", " + factor);
+      EXPECT_EQ(describe(held(factor)).constraint_rank, 1U);
+      const Result small = simulate(held(factor), options);
+      ASSERT_TRUE(small.all_ok()) << small.status[0].message;
+      expect_equal_values(small, one, 1e-9);
+    }
+  }
 }
 
 TEST(Redundancy, DistanceToTheAxis) {
