@@ -99,8 +99,9 @@ StepCounts all_counts(const std::vector<std::shared_ptr<SpecialisedSteps>>& all)
 
 std::string said_of_lesson(int lesson, const StepCounts& counts) {
   std::ostringstream text;
-  text << "  run " << lesson + 1 << ": " << counts.ways << " ways, compiled " << counts.compilations
-       << " times in " << std::setprecision(3) << counts.compile_time << " s";
+  text << "  run " << lesson + 1 << ": ways: " << counts.ways
+       << ", compilations: " << counts.compilations << ", " << std::setprecision(3)
+       << counts.compile_time << " s";
   return text.str();
 }
 

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "gradus/error.hpp"
 #include "src/specialise/columns.hpp"
 #include "src/specialise/formulas.hpp"
 
@@ -475,7 +474,7 @@ std::string emitted(const Program& program, const std::string& name, int part,
   if (emitter->numbers_of_rows() > limits.most_numbers_of_loops)
     emitter.emplace(program, name, part, 0);
   if (emitter->slots() > limits.most_slots)
-    throw Error("they pass on more numbers than the stack has room for");
+    throw TooManySlots("they pass on more numbers than the stack has room for");
   return emitter->run();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "gradus/error.hpp"
 #include "src/specialise/program.hpp"
 
 namespace gradus::specialise {
@@ -28,10 +29,14 @@ struct EmissionLimits {
   int most_slots = 1 << 14;
 };
 
+struct TooManySlots : Error {
+  using Error::Error;
+};
+
 // A function `int name(Number *memory, double time)` with the head before it, which has to know the
 // columns: memory is [place, lanes], aligned to a pack. It returns 1 plus the number of the path
 // that the lanes take together, or 0 where there is none, and has written nothing then. Throws
-// Error where the stack has no room for what functions pass each other.
+// TooManySlots where the stack has no room for what functions pass each other.
 std::string emitted(const Program& program, const std::string& name, int part = nodes_of_a_part,
                     const EmissionLimits& limits = {});
 

@@ -12,6 +12,7 @@
 
 #include "gradus/error.hpp"
 #include "src/motion/time_loop.hpp"
+#include "src/specialise/emit.hpp"
 
 namespace gradus::specialise {
 namespace {
@@ -280,7 +281,7 @@ bool StepMaker::pays(const Making& making, Function* made) const {
   return least < making.general_s;
 }
 
-void StepMaker::compile(Making& making) {
+void StepMaker::compile(Making& making) try {
   Stopwatch watch;
   making.texts.push_back(std::make_unique<CompiledText>(
       host_compiler(), making.programs->text(setup_.lanes, columns_in_loops(setup_)), &stops_));
@@ -292,6 +293,9 @@ void StepMaker::compile(Making& making) {
   ++making.compilations;
   publish(making, made, watch.lap());
   keep(making);
+} catch (const TooManySlots& problem) {
+  if (making.compilations == 0) return give_up(making, problem.what());
+  stop_learning(making);
 }
 
 void StepMaker::keep(const Making& making) const {
