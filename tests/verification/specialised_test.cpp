@@ -195,6 +195,10 @@ TEST(SpecialisedMotion, HasThemInReferencePointCoordinates) {
   options.duration = 0.1;
   expect_same_numbers(rod, options, Sensitivity::direct);
   expect_same_numbers(rod, options, Sensitivity::none, 5);
+  Options by_steps = by_ali3p(0.03);
+  by_steps.step = 1e-3;
+  by_steps.coordinates = "reference-point";
+  expect_same_numbers(rod, by_steps, Sensitivity::none);
 }
 
 // Lanes whose designs fail at different times stand still, which no program knows of. The state
