@@ -3,6 +3,7 @@
 #include <iomanip>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -52,10 +53,15 @@ void take_counts(const StepCounts& counts, MadeKernels& made) {
   made.code_bytes = counts.code_bytes;
 }
 
-double run_s(const Compiled& mechanism, const Options& options, bool with_gradient) {
-  const Result result =
+Result run(const Compiled& mechanism, const Options& options, bool with_gradient) {
+  Result result =
       with_gradient ? compute_gradient(mechanism, options) : compute_motion(mechanism, options);
   if (!result.status.front().ok) throw NumericalError(result.status.front().message);
+  return result;
+}
+
+double run_s(const Compiled& mechanism, const Options& options, bool with_gradient) {
+  const Result result = run(mechanism, options, with_gradient);
   return (result.timing.motion_s + result.timing.sensitivity_s) /
          static_cast<double>(designs_to_learn_from);
 }
@@ -105,14 +111,17 @@ std::string said_of_lesson(int lesson, const StepCounts& counts) {
   return text.str();
 }
 
-MadeKernels made_kernels(const Model& model, const Options& wish, bool with_gradient, int lanes) {
+// None in lanes where the designs go alone whatever is asked for.
+std::optional<MadeKernels> made_kernels(const Model& model, const Options& wish, bool with_gradient,
+                                        int lanes) {
   MadeKernels made;
   made.with_gradient = with_gradient;
   made.by_adjoint = with_gradient && wish.method == adjoint;
   made.lanes = static_cast<std::size_t>(lanes);
   const Options general = options_of(wish, lanes, "general");
-  made.general_s =
-      quickest_s(std::make_shared<const CompiledMechanism>(model, general), general, with_gradient);
+  const auto as_stated = std::make_shared<const CompiledMechanism>(model, general);
+  if (lanes > 1 && run(as_stated, general, with_gradient).lanes == 1) return std::nullopt;
+  made.general_s = quickest_s(as_stated, general, with_gradient);
   Options options = options_of(wish, lanes, "specialised");
   std::string remark;
   options.log = [&](const std::string& text) { remark = text; };
@@ -152,7 +161,10 @@ std::vector<MadeKernels> make_kernels(const Model& model, const Options& options
       if (options.log)
         options.log(std::string("kernels of ") + of +
                     (count == 1 ? ", one design" : ", " + std::to_string(count) + " designs"));
-      all.push_back(made_kernels(model, options, with_gradient, count));
+      if (const auto made = made_kernels(model, options, with_gradient, count))
+        all.push_back(*made);
+      else if (options.log)
+        options.log("  none: these designs go alone");
     }
   return all;
 }

@@ -41,6 +41,10 @@ class CompileTest(ProgramTest):
             made = self.compile(*options, "--method", "adjoint")
             self.assertEqual({line["of"] for line in made["kernels"]}, {"motion", "adjoint"})
             self.assertNotIn("obstacle", made["kernels"][-1])
+            lanes = [line["lanes"] for line in made["kernels"] if line["of"] == "motion"]
+            # Adjoints of adaptive methods go back by the steps of each design.
+            self.assertEqual([line["lanes"] for line in made["kernels"] if line["of"] == "adjoint"],
+                             [1] if "dop853" in options else lanes)
             batch = ("gradient", FIVE_BAR, *BRIEFLY, *options, "--method", "adjoint", "--lanes", "1", "--designs", "2000",
                      "--spread", "0.01")
             remark = self.run_ok(*batch, "--kernels", "specialised", env=self.environment).stderr
