@@ -276,6 +276,8 @@ struct Layout {
 
   // Factors
   int range, null_space, triangle, pivot, reflected;  // of the transposed Jacobian
+  int reflection;  // [2 rank] factors of reflections, inverse pivots, of its sparse factors
+  int poor_split;  // [1] 1: the order of these does not serve here
   int position_matrix, position_factor,
       position_pivot;                     // leading matrix of the position stage, reduced
   int mass_factor, mass_pivot;            // reduced mass matrix

@@ -115,6 +115,20 @@ struct ConstraintEntry {
   double penalty;  // its own, 0: that of the settings
 };
 
+// A row of the constraints in the order of their sparse factors, see stages/sparse_split.hpp.
+struct SplitStepEntry {
+  int row;
+  int entry_begin, entry_end;  // coordinates that it depends on, among split_places
+  int head;                    // the coordinate that its reflection leaves
+  int place_begin, place_end;  // the others that it reflects, among split_places
+  int run_begin, run_end;      // rows behind it that it changes, among split_runs
+};
+
+// Neighbours in that order.
+struct SplitRunEntry {
+  int begin, end;
+};
+
 // Rows of the constraints that can pass a singular configuration by themselves, and the
 // coordinates that they leave to each other: see stages/row_groups.hpp.
 struct RowGroupEntry {

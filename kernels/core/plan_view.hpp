@@ -16,6 +16,8 @@
 //   row_lengths      [row of the constraints] its largest entry if no terms cancelled in it, where
 //                    coordinates count in their units; none: 1
 //   coordinate_units [coordinate] what it counts in: 1 rad, or the longest arm [m]; none: 1
+//   split_steps      [row of the constraints] their order in sparse factors; none: these are dense
+//   split_free       coordinates that head none of them
 //   group_members    [row group, row of the constraints] 1: belongs to it
 //   group_columns    of the row groups one after another
 //   algebraic_laws   the laws of the algebraic unknowns, see stages/algebraic.hpp
@@ -41,6 +43,10 @@
   apply(double, row_weights, row_weight_count) \
   apply(double, row_lengths, row_length_count) \
   apply(double, coordinate_units, coordinate_unit_count) \
+  apply(SplitStepEntry, split_steps, split_step_count) \
+  apply(int, split_places, split_place_count) \
+  apply(SplitRunEntry, split_runs, split_run_count) \
+  apply(int, split_free, split_free_count) \
   apply(RowGroupEntry, row_groups, row_group_count) \
   apply(int, group_members, group_member_count) \
   apply(int, group_columns, group_column_count) \
@@ -109,6 +115,8 @@ struct PlanNumbers {
   double largest_weight = 1.0;  // of the rows of the constraints
   // How much smaller than the first pivot of the constraints others are by their units alone.
   double pivot_spread = 1.0;
+  // The share of the first pivot to which the others may fall in the order of the sparse split.
+  double least_split_pivot = 0.0;
 };
 
 struct PlanView : PlanNumbers {

@@ -154,6 +154,12 @@ template <class Value>
 struct RankReport {
   Value first, last, beyond;
 };
+template <class Value>
+GRADUS_FUNCTION RankReport<Value> select(const MaskOf<Value>& where, const RankReport<Value>& a,
+                                         const RankReport<Value>& b) {
+  return {select(where, a.first, b.first), select(where, a.last, b.last),
+          select(where, a.beyond, b.beyond)};
+}
 
 // Calls work(quads, singles) for a strip of `width` columns, from 4 Q to 4 Most + 3: as many quads
 // as there are and what is left, both as constants of their types.

@@ -61,6 +61,31 @@ GRADUS_FUNCTION void add_euler_tangents(const D& d, const LoadLayout& load, int 
   }
 }
 
+// Adds what a product of features has in d(Phi_z^T multiplier)/dz beyond the turning of these:
+// each of what moves the first factor with each of what moves the second.
+template <class D, class Array>
+GRADUS_ROUTINE void add_bilinear_stiffness(const D& d, const MotionLayout& m,
+                                           const ConstraintEntry& e, const VectorOf<D>& multiplier,
+                                           const Array& stiffness) {
+  constexpr int kFirst = 1;  // feature 0, of `moves`
+  const int n = d.plan.coordinate_count;
+  for (int b = e.touch_begin; b < e.touch_end; ++b) {
+    const TouchEntry& tb = d.plan.touches[b];
+    if ((tb.moves & ~kFirst) == 0) continue;
+    const auto second =
+        position_columns(d, e, tb.moves & ~kFirst, axis_motion(d, m, tb.coordinate)).second;
+    const VectorOf<D> worth = first_factor_adjoint(e, multiplier, second);
+    for (int a = e.touch_begin; a < e.touch_end; ++a) {
+      const TouchEntry& ta = d.plan.touches[a];
+      if ((ta.moves & kFirst) == 0) continue;
+      const RealOf<D> entry =
+          dot(worth, position_column(d, e.feature[0], axis_motion(d, m, ta.coordinate)));
+      stiffness[ta.coordinate * n + tb.coordinate] += entry;
+      stiffness[tb.coordinate * n + ta.coordinate] += entry;
+    }
+  }
+}
+
 // Adds the part of d(Phi_z^T multiplier)/dz that bilinear constraints have beyond the turning of
 // their features.
 template <class D, class Multipliers>
@@ -81,15 +106,7 @@ GRADUS_ROUTINE void add_constraint_tangents(const D& d, const MotionLayout& m, i
         stiffness[c * n + c] += RealOf<D>(2) * l.x;
       continue;
     }
-    for (int a = e.touch_begin; a < e.touch_end; ++a) {
-      const TouchEntry& ta = d.plan.touches[a];
-      const auto qa = position_columns(d, e, ta.moves, axis_motion(d, m, ta.coordinate));
-      for (int b = e.touch_begin; b < e.touch_end; ++b) {
-        const TouchEntry& tb = d.plan.touches[b];
-        const auto qb = position_columns(d, e, tb.moves, axis_motion(d, m, tb.coordinate));
-        stiffness[ta.coordinate * n + tb.coordinate] += constraint_stiffness(e, l, qa, qb);
-      }
-    }
+    add_bilinear_stiffness(d, m, e, l, stiffness);
   }
 }
 

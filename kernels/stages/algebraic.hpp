@@ -14,6 +14,8 @@ GRADUS_KERNELS_BEGIN
 constexpr int kAlgebraicIterations = 60;
 constexpr int kUndampedIterations = 12;         // after which increments are halved
 constexpr double kAlgebraicIncrement = 1e-13;   // relative
+constexpr double kQuadraticRatio = 1e-2;        // of increments, the last of which
+constexpr double kNextIncrement = 1e-15;        // lets the next be no more than this
 constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
 
@@ -294,11 +296,11 @@ GRADUS_ROUTINE void blame_steepest(const D& d, const typename D::Mask& where) {
   }
 }
 
-// One iteration of Newton's method. Returns which lanes have settled: those in which every
-// increment is round-off of what its law is made of.
+// One iteration of Newton's method. Returns the largest increment, relative to what its law is made
+// of.
 template <class D>
-GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::Mask& where,
-                                                 double damping, double increment, double time) {
+GRADUS_ROUTINE typename D::Value iterate_unknowns(const D& d, const typename D::Mask& where,
+                                                  double damping, double time) {
   using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   const int count = d.plan.algebraic_count;
@@ -326,7 +328,7 @@ GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::M
     const Value share = select(change <= floor, Value(0.0), change / size);
     worst = select(!(share <= worst), share, worst);
   }
-  return worst <= Value(increment);
+  return worst;
 }
 
 // Where any law reads a sensor that answers to unknown j.
@@ -355,17 +357,31 @@ GRADUS_ROUTINE void blame_unsettled(const D& d, const typename D::Mask& where) {
   }
 }
 
+// Whether nothing but round-off is left after an increment, which shows in it, or in that the next
+// would be so small: increments e_k of Newton's method shrink by e_(k+1) / e_k = (e_k / e_(k-1))^2
+// at least, once they shrink that fast.
+template <class Value>
+GRADUS_FUNCTION MaskOf<Value> has_settled(const Value& share, const Value& before,
+                                          bool is_undamped) {
+  if (!is_undamped) return share <= Value(kAlgebraicStagnation);
+  const Value ratio = share / before;
+  const Value next = share * ratio * ratio;
+  return share <= Value(kAlgebraicIncrement) ||
+         (ratio <= Value(kQuadraticRatio) && next <= Value(kNextIncrement));
+}
+
 template <class D>
 GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
+  using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   set_zero(d.at(s.value), d.plan.algebraic_count);
   auto going = d.alive();
+  Value before(kAlgebraicIncrement);  // the first settles by itself only
   for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
-    const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
-    const double increment =
-        iteration < kUndampedIterations ? kAlgebraicIncrement : kAlgebraicStagnation;
-    const auto settled = iterate_unknowns(d, going, damping, increment, time);
-    going = going && !settled && d.alive();
+    const bool is_undamped = iteration < kUndampedIterations;
+    const Value share = iterate_unknowns(d, going, is_undamped ? 1.0 : 0.5, time);
+    going = going && !has_settled(share, before, is_undamped) && d.alive();
+    before = share;
   }
   if (any(going)) blame_unsettled(d, going);
   d.fail(going, Status::algebraic_unsolved, time);

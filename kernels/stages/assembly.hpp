@@ -23,9 +23,7 @@ GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D
   positions(d);
   constraint_values(d);
   constraint_jacobian(d, l.motion);
-  rank = split_jacobian(d.at(l.jacobian), d.plan.constraint_rows, n, d.plan.constraint_rank,
-                        d.at(l.reflected), d.at(l.pivot), d.at(l.range), d.at(l.null_space),
-                        d.at(l.triangle));
+  rank = split_densely(d);
   factorise_held(d, 0.0);
   solve_closure(d);
 
@@ -53,12 +51,6 @@ struct AssemblyReport {
   MaskOf<Value> regular;
 };
 
-template <class Value>
-GRADUS_FUNCTION RankReport<Value> select(const MaskOf<Value>& where, const RankReport<Value>& a,
-                                         const RankReport<Value>& b) {
-  return {select(where, a.first, b.first), select(where, a.last, b.last),
-          select(where, a.beyond, b.beyond)};
-}
 template <class Value>
 GRADUS_FUNCTION RankReport<double> lane(const RankReport<Value>& report, int i) {
   return {lane(report.first, i), lane(report.last, i), lane(report.beyond, i)};

@@ -110,9 +110,11 @@ GRADUS_FUNCTION void solve_saddle(const D& d, const SolveArrays& arrays, int col
   for (int i = 0; i < m; ++i) d.at(arrays.multiplier)[i] = x[n + i];
 }
 
-// x_range: the part of the solution that the constraints determine.
+// x_range, the part of the solution that the constraints determine, by dense factors, where these
+// serve.
 template <class D>
-GRADUS_ROUTINE void solve_range(const D& d, const SolveArrays& arrays, int columns) {
+GRADUS_ROUTINE void solve_dense_range(const D& d, const SolveArrays& arrays, int columns,
+                                      const typename D::Mask& where) {
   const int rank = d.plan.constraint_rank;
   const auto triangle = d.at(d.layout.triangle);
   const auto t = d.at(arrays.scratch);
@@ -125,8 +127,33 @@ GRADUS_ROUTINE void solve_range(const D& d, const SolveArrays& arrays, int colum
     const RealOf<D> inverse = triangle[i * rank + i];
     for (int c = 0; c < columns; ++c) t[i * columns + c] *= inverse;
   }
+  clear_beside(d, t, rank * columns, where);
   add_product(d.at(d.layout.range), d.plan.coordinate_count, rank, t, columns, 1.0,
               d.at(arrays.solution));
+}
+
+// The same by sparse factors.
+template <class D>
+GRADUS_ROUTINE void solve_sparse_range(const D& d, const SolveArrays& arrays, int columns,
+                                       const typename D::Mask& where) {
+  const int count = d.plan.coordinate_count * columns;
+  const auto x = d.at(arrays.scratch).from(count);
+  set_zero(x, count);
+  for (int k = 0; k < d.plan.constraint_rank; ++k)
+    for (int c = 0; c < columns; ++c)
+      x[head_of(d, k) * columns + c] = d.at(arrays.bottom)[k * columns + c];
+  solve_heads_transposed(d, x, columns);
+  reflect_backwards(d, x, columns);
+  clear_beside(d, x, count, where);
+  for (int i = 0; i < count; ++i) d.at(arrays.solution)[i] += x[i];
+}
+
+// x_range, added to the solution.
+template <class D>
+GRADUS_FUNCTION void solve_range(const D& d, const SolveArrays& arrays, int columns) {
+  const auto sparse = is_split_sparsely(d);
+  if (any(!sparse)) solve_dense_range(d, arrays, columns, !sparse);
+  if (any(sparse)) solve_sparse_range(d, arrays, columns, sparse);
 }
 
 // x [rank, columns] = triangle^-1 x
@@ -144,18 +171,37 @@ GRADUS_ROUTINE void solve_triangle(const D& d, const Array& x, int columns) {
   }
 }
 
+// out [rank, columns] = triangle^-1 range^T x, x [n, columns], which is overwritten.
+template <class D, class Array>
+GRADUS_ROUTINE void solve_rows(const D& d, const Array& x, int columns, const Array& out) {
+  const int rank = d.plan.constraint_rank;
+  const auto sparse = is_split_sparsely(d);
+  if (any(!sparse)) {
+    set_zero(out, rank * columns);
+    add_transposed_product(d.at(d.layout.range), rank, d.plan.coordinate_count, x, columns, 1.0,
+                           out);
+    solve_triangle(d, out, columns);
+  }
+  if (!any(sparse)) return;
+  reflect_forwards(d, x, columns);
+  solve_heads(d, x, columns);
+  for (int k = 0; k < rank; ++k)
+    for (int c = 0; c < columns; ++c)
+      out[k * columns + c] = select(sparse, x[head_of(d, k) * columns + c], out[k * columns + c]);
+}
+
 // Multipliers from triangle * multiplier = range^T (top - A x); rows that are not pivots carry
 // none.
 template <class D>
 GRADUS_ROUTINE void solve_multipliers(const D& d, const SolveArrays& arrays, int columns) {
   const int rank = d.plan.constraint_rank;
+  const int count = d.plan.coordinate_count * columns;
   const auto t = d.at(arrays.scratch);
   const auto multiplier = d.at(arrays.multiplier);
   set_zero(multiplier, d.plan.constraint_rows * columns);
-  set_zero(t, rank * columns);
-  add_transposed_product(d.at(d.layout.range), rank, d.plan.coordinate_count, d.at(arrays.top),
-                         columns, 1.0, t);
-  solve_triangle(d, t, columns);
+  const auto rest = t.from(count);
+  for (int i = 0; i < count; ++i) rest[i] = d.at(arrays.top)[i];
+  solve_rows(d, rest, columns, t);
   for (int i = 0; i < rank; ++i)
     for (int c = 0; c < columns; ++c)
       put_pivot_row(d, i, t[i * columns + c], multiplier.from(c), columns);

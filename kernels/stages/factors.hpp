@@ -4,6 +4,7 @@
 
 #include "kernels/math/products.hpp"
 #include "kernels/stages/held_rows.hpp"
+#include "kernels/stages/sparse_split.hpp"
 #include "kernels/stages/tree_null_space.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -13,10 +14,7 @@ template <class D>
 GRADUS_ROUTINE RankReport<typename D::Value> measure_constraints(const D& d) {
   using Value = typename D::Value;
   const PlanView& plan = d.plan;
-  const RankReport<Value> report =
-      split_jacobian(d.at(d.layout.jacobian), plan.constraint_rows, plan.coordinate_count,
-                     plan.constraint_rank, d.at(d.layout.reflected), d.at(d.layout.pivot),
-                     d.at(d.layout.range), d.at(d.layout.null_space), d.at(d.layout.triangle));
+  const RankReport<Value> report = split_sparsely(d);
   if (plan.constraint_rank > 0) {
     d.at(d.layout.regularity)[0] = RealOf<D>(report.last / report.first);
     d.at(d.layout.risen)[0] = RealOf<D>(report.beyond / report.first);

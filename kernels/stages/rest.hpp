@@ -30,9 +30,7 @@ GRADUS_FUNCTION void split_at_rest(const D& d) {
   const Layout& l = d.layout;
   constraint_jacobian(d, l.free_motion);
   if (is_open_tree(d.plan)) return split_tree(d);
-  split_jacobian(d.at(l.jacobian), d.plan.constraint_rows, d.plan.coordinate_count,
-                 d.plan.constraint_rank, d.at(l.reflected), d.at(l.pivot), d.at(l.range),
-                 d.at(l.null_space), d.at(l.triangle));
+  split_densely(d);
 }
 
 template <class D>

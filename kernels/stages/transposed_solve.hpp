@@ -39,17 +39,6 @@ GRADUS_FUNCTION void solve_saddle_transposed(const D& d, int adjoint, int column
   for (int i = 0; i < m; ++i) d.at(l.column_bottom)[i] = x[n + i];
 }
 
-// What the range part of the solution owes to `bottom`: triangle^{-1} range^T rest.
-template <class D, class Array>
-GRADUS_ROUTINE void solve_range_transposed(const D& d, const Array& rest, int columns) {
-  const int rank = d.plan.constraint_rank;
-  const auto bottom = d.at(d.layout.column_bottom);
-  set_zero(bottom, rank * columns);
-  add_transposed_product(d.at(d.layout.range), rank, d.plan.coordinate_count, rest, columns, 1.0,
-                         bottom);
-  solve_triangle(d, bottom, columns);
-}
-
 // Adjoints of the right-hand sides, into column_top (of the kinematic problem [n - rank, columns])
 // and column_bottom (in the order of row_order()), from those of the solution at `adjoint`.
 template <class D>
@@ -81,7 +70,8 @@ GRADUS_ROUTINE void transposed_solve(const D& d, const LeadingMatrix& leading, i
     add_product(d.at(l.null_space), n, free, y, columns, 1.0, top);
     add_transposed_product(d.at(leading.matrix), n, n, top, columns, -1.0, rest);
   }
-  solve_range_transposed(d, rest, columns);
+  // What the range part of the solution owes to `bottom`.
+  solve_rows(d, rest, columns, d.at(l.column_bottom));
 }
 
 GRADUS_KERNELS_END

@@ -11,6 +11,7 @@
 #include "src/motion/open_readings.hpp"
 #include "src/motion/row_groups.hpp"
 #include "src/motion/singular_start.hpp"
+#include "src/motion/split_order.hpp"
 
 namespace gradus {
 namespace {
@@ -204,6 +205,7 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
   }
   mobility.redundant = rows - static_cast<int>(rank);
   group_rows(constraints, units, rows, rank, plan);
+  order_split(constraints, rows, rank, plan);
   if (mobility.redundant > 0 && plan.singular_start == 0 && !plan.algebraic_laws.empty())
     mobility.open_readings = open_readings(constraints, jacobian.topRows(rows), scaling, plan);
   if (plan.singular_start == 0 &&

@@ -4,6 +4,8 @@
 #include "src/motion/row_groups.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,11 +25,14 @@ constexpr double kNothing = 1e-9;        // entries of rows whose largest is abo
 constexpr double kDependentRows = 1e-8;  // beside others
 constexpr double kDependentShare = 1e-6;
 constexpr std::size_t kMostPaired = 32;  // constraints that are looked at two by two
+constexpr std::size_t kFreeCoordinates = 7;
 
 // The equations of one loop or constraint.
 struct Closure {
   std::vector<Index> rows, pivots;
   Columns columns;
+  bool is_joint = true;     // between bodies with coordinates of their own, or the ground
+  std::set<int> bodies;     // which it ties then, -1: the ground
   bool normalises = false;  // Euler parameters, which cannot be singular
   bool is_settled = false;  // belongs to a set of its own
 };
@@ -59,6 +64,7 @@ class Grouping {
 
   // Equations of one name are those of one loop.
   void add_closures(const Plan& plan) {
+    for (const kernels::CoordinateEntry& entry : plan.coordinates) carriers_.push_back(entry.body);
     const std::string* last = nullptr;
     for (std::size_t k = 0; k < plan.constraints.size(); ++k) {
       const kernels::ConstraintEntry& entry = plan.constraints[k];
@@ -71,6 +77,7 @@ class Grouping {
       closure.normalises = normalises;
       closure.columns.resize(held_.size(), false);
       for (Index row = entry.row; row < entry.row + entry.rows; ++row) add_row(row, closure);
+      add_bodies(plan, entry, closure);
     }
     std::erase_if(closures_, [](const Closure& closure) { return closure.pivots.empty(); });
   }
@@ -86,7 +93,8 @@ class Grouping {
     }
   }
 
-  // What the orientation of all rows says of the last set, if the others are known, needs no group.
+  // What the orientation of all rows says of the last set, if the others are known, needs no group;
+  // nor does a set of all rows.
   void write(Plan& plan) {
     const bool is_complete = std::ranges::all_of(
         closures_, [](const Closure& closure) { return closure.is_settled || closure.normalises; });
@@ -94,6 +102,7 @@ class Grouping {
       sets_.erase(std::ranges::max_element(sets_, {}, [](const ClosureSet& set) {
         return set.pivots * set.pivots * set.columns.size();
       }));
+    std::erase_if(sets_, [&](const ClosureSet& set) { return set.pivots == pivots_.size(); });
     int rows = 0, numbers = 0;
     for (const ClosureSet& set : sets_) {
       kernels::RowGroupEntry entry{};
@@ -138,6 +147,18 @@ class Grouping {
           closure.columns[static_cast<std::size_t>(c)] = true;
   }
 
+  static void add_bodies(const Plan& plan, const kernels::ConstraintEntry& entry,
+                         Closure& closure) {
+    if (entry.kind == kernels::ConstraintKind::law) closure.is_joint = false;
+    if (!closure.is_joint || closure.normalises) return;
+    for (int k = 0; k < kernels::feature_count(entry.kind); ++k) {
+      const int feature = entry.feature[static_cast<std::size_t>(k)];
+      const int body = plan.features[static_cast<std::size_t>(feature)].body;
+      closure.is_joint = closure.is_joint && plan.has_own_coordinates(body);
+      closure.bodies.insert(body);
+    }
+  }
+
   // Of two constraints, or one, and of all that tie no other coordinates; held ones do not count.
   ClosureSet set_of(std::size_t first, std::size_t second) const {
     ClosureSet set;
@@ -177,6 +198,29 @@ class Grouping {
     });
     return !shares && pivoted_columns(rows_of(start_, rows), AssemblyLimits::redundancy).rank ==
                           static_cast<Index>(set.pivots);
+  }
+
+  // Whether joints alone tie the bodies of a set, to each other, to held ones and to the ground, in
+  // no circle: then rows are independent wherever the joints are closed.
+  bool is_open(const ClosureSet& set) const {
+    constexpr int kGround = -1;
+    std::map<int, int> part{{kGround, kGround}};  // of each body that moves
+    for (const Index c : set.columns) part.emplace(carriers_[static_cast<std::size_t>(c)], 0);
+    if (set.columns.size() != kFreeCoordinates * (part.size() - 1)) return false;
+    for (auto& [body, own] : part) own = body;
+    for (const std::size_t k : set.members) {
+      const Closure& closure = closures_[k];
+      if (closure.rows.size() != closure.pivots.size()) return false;
+      if (closure.normalises) continue;
+      if (!closure.is_joint || closure.bodies.size() != 2) return false;
+      const auto part_of = [&](int body) { return part.at(part.contains(body) ? body : kGround); };
+      const int first = part_of(*closure.bodies.begin());
+      const int second = part_of(*closure.bodies.rbegin());
+      if (first == second) return false;
+      for (auto& [body, own] : part)
+        if (own == second) own = first;
+    }
+    return true;
   }
 
   // Rows that are the same everywhere have one orientation.
@@ -223,7 +267,7 @@ class Grouping {
       for (const Index c : set.columns) held_[static_cast<std::size_t>(c)] = true;
     if (!is_whole(set))
       is_judged_ = false;
-    else if (changes(set))
+    else if (!is_open(set) && changes(set))
       sets_.push_back(set);
     return true;
   }
@@ -233,6 +277,7 @@ class Grouping {
   std::vector<Index> pivots_;
   std::vector<std::vector<Index>> circuits_;
   MatrixXd motions_;
+  std::vector<int> carriers_;  // [coordinate] its body
   std::vector<Closure> closures_;
   Columns held_;  // coordinates that settled sets determine
   std::vector<ClosureSet> sets_;

@@ -40,16 +40,37 @@ class ConstraintWriter {
     };
     if (is({revolute, spherical, cardan, fixed}))
       close(ConstraintKind::difference, {child_point, parent_point, -1});
-    if (is({revolute, cylindrical, prismatic, planar, fixed}))
-      close(ConstraintKind::difference, {child_axis, parent_axis, -1});
     if (is({cardan})) close(ConstraintKind::perpendicular, {parent_axis, child_axis, -1});
-    if (is({cylindrical, prismatic}))
-      close(ConstraintKind::alignment, {child_axis, child_point, parent_point});
+    // As many rows as there are independent ones, where bodies have coordinates of their own: those
+    // by which the components of a vector depend on each other would be others after a turn.
+    const auto is_free = [&](int feature) {
+      return draft_.plan.has_own_coordinates(draft_.plan.features[index(feature)].body);
+    };
+    const bool is_even = is_free(parent_point) && is_free(child_point);
+    const auto across = [&](std::size_t column) {
+      return direction(parent_point, frames.parent, column);
+    };
+    if (is({revolute, cylindrical, prismatic, planar, fixed})) {
+      if (is_even)
+        for (const std::size_t column : {1u, 2u})
+          close(ConstraintKind::perpendicular, {across(column), child_axis, -1});
+      else
+        close(ConstraintKind::difference, {child_axis, parent_axis, -1});
+    }
+    if (is({cylindrical, prismatic})) {
+      if (is_even)
+        for (const std::size_t column : {1u, 2u})
+          close(ConstraintKind::in_plane, {across(column), child_point, parent_point});
+      else
+        close(ConstraintKind::alignment, {child_axis, child_point, parent_point});
+    }
     if (is({planar})) close(ConstraintKind::in_plane, {child_axis, child_point, parent_point});
     if (!is({prismatic, fixed})) return;
     const int child_zero = direction(child_point, frames.child, 1);
-    const int parent_zero = direction(parent_point, frames.parent, 1);
-    close(ConstraintKind::difference, {child_zero, parent_zero, -1});
+    if (is_even)
+      close(ConstraintKind::perpendicular, {across(2), child_zero, -1});
+    else
+      close(ConstraintKind::difference, {child_zero, across(1), -1});
   }
 
   void add(const Constraint& constraint) {

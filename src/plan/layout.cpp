@@ -155,6 +155,8 @@ void place_matrices(Allocator& a, const kernels::PlanView& p, kernels::Layout& l
   a.place(m, {&l.constraint, &l.constraint_rate, &l.constraint_acceleration, &l.constraint_time,
               &l.pivot, &l.bottom, &l.multiplier_change});
   a.place(m * n, {&l.jacobian, &l.jacobian_rate, &l.jacobian_acceleration, &l.reflected});
+  a.place(p.split_step_count > 0 ? 2 * rank : 0, {&l.reflection});
+  a.place(p.split_step_count > 0 ? 1 : 0, {&l.poor_split});
   a.place(n * rank, {&l.range});
   a.place(n * free, {&l.null_space});
   a.place(rank * rank, {&l.triangle});

@@ -54,6 +54,12 @@ struct Plan : kernels::PlanNumbers {
   std::string spline_name(std::size_t spline) const;
   // What a law of an algebraic unknown belongs to: the force "brake", the state "s".
   std::string unknown_name(int law) const;
+  // Whether a body has position and Euler parameters of its own; the ground, -1, counts as such.
+  bool has_own_coordinates(int body) const {
+    if (body < 0) return true;
+    const kernels::BodyEntry& entry = bodies[static_cast<std::size_t>(body)];
+    return entry.parent < 0 && entry.joint == kernels::JointKind::floating;
+  }
   int coordinate_count() const {
     return static_cast<int>(coordinates.size());
   }

@@ -77,6 +77,26 @@ bool moves(const Plan& plan, int place, int owner) {
   return owner >= place && owner < plan.bodies[index(place)].end;
 }
 
+int slide_count(kernels::JointKind kind) {
+  switch (kind) {
+    case kernels::JointKind::prismatic:
+    case kernels::JointKind::cylindrical:
+      return 1;
+    case kernels::JointKind::planar:
+      return 2;
+    case kernels::JointKind::floating:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+// Whether a coordinate turns nothing.
+bool is_slide(const Plan& plan, int coordinate) {
+  const kernels::BodyEntry& body = plan.bodies[index(plan.coordinates[index(coordinate)].body)];
+  return coordinate - body.first_coordinate < slide_count(body.joint);
+}
+
 bool moves_body(const Plan& plan, const Group& group, int body) {
   return kernels::is_locked_axis(group.kind) && moves(plan, group.index, body);
 }
@@ -237,8 +257,12 @@ void add_touches(Plan& plan, const int* features, int feature_count, int& begin,
   for (std::size_t c = 0; c < plan.coordinates.size(); ++c) {
     const int carrier = plan.coordinates[c].body;
     int bits = 0;
-    for (int k = 0; k < feature_count; ++k)
-      if (moves(plan, carrier, plan.features[index(features[k])].body)) bits |= 1 << k;
+    for (int k = 0; k < feature_count; ++k) {
+      const kernels::FeatureEntry& feature = plan.features[index(features[k])];
+      if (moves(plan, carrier, feature.body) &&
+          (feature.is_point != 0 || !is_slide(plan, static_cast<int>(c))))
+        bits |= 1 << k;
+    }
     // What moves both ends of a line or both bodies of a pose alike still turns them, so it is
     // kept.
     if (bits != 0) plan.touches.push_back({static_cast<int>(c), bits});

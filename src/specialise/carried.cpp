@@ -39,6 +39,11 @@ void add_motion(const kernels::Layout& l, const kernels::PlanView& p, Spans& spa
                 l.earlier_correction});
   spans.add(m, {l.multiplier, l.earlier_multiplier, l.pivot});
   spans.add(m * n, {l.jacobian});
+  if (p.split_step_count > 0) {
+    spans.add(m * n, {l.reflected});
+    spans.add(2 * rank, {l.reflection});
+    spans.add(1, {l.poor_split});
+  }
   spans.add(n * rank, {l.range});
   spans.add(n * free, {l.null_space});
   spans.add(rank * rank, {l.triangle});

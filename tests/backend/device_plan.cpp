@@ -47,6 +47,10 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   Plan everything = session.plan();
   everything.start_shift.assign(4, 1e-4);     // which other starts have
   everything.row_groups = {{2, 0, 3, 0, 0}};  // and mechanisms of several loops
+  everything.split_steps = {{0, 0, 1, 0, 0, 1, 0, 1}};
+  everything.split_places = {0, 1};
+  everything.split_runs = {{1, 2}};
+  everything.split_free = {3};
   everything.group_members = {1, 1, 0, 0, 0};
   everything.group_columns = {0, 1, 3};
   everything.algebraic_laws = {0};

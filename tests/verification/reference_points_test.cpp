@@ -286,6 +286,27 @@ TEST(ReferencePoints, HoldFreeBodies) {
   expect_same(m, 1e-7);
 }
 
+// Nothing ties them but the lengths of their Euler parameters, and how they start.
+TEST(ReferencePoints, MoveBodiesThatNothingTies) {
+  const std::vector<CoordinateStart> start = {{0.1, 0.2, false, false},  {"p", 0, false, false},
+                                              {-0.2, 0.1, false, false}, {0.9, 0, false, false},
+                                              {0.2, 1.0, false, false},  {-0.2, 0.7, false, false},
+                                              {0.1, -0.4, false, false}};
+  Model m = wheel();
+  m.forces = {{"pull", "force", {{"at", "flap.hinge"}, {"components", {"k", "p", 0.1}}}}};
+  m.sensors = {{"there", "position", "flap.hinge"}};
+  m.objectives = {{"there", ObjectiveKind::terminal, "dot(there, [1, 2, 3])", "", ""},
+                  {"way", ObjectiveKind::integral, "there.x^2 + begin*there.y", "", ""}};
+  m.joints = {make_joint("air", JointType::floating, "ground", "wheel", {0, 0, 1}),
+              make_joint("gap", JointType::floating, "wheel.rim", "flap", {0, 0, 1})};
+  for (Joint& joint : m.joints) {
+    joint.axis.reset();
+    joint.start = start;
+  }
+  m.analysis.duration = 0.3;
+  expect_same(m, 1e-7);
+}
+
 TEST(ReferencePoints, PushFloatingJointsBetweenBodies) {
   Model m = wheel();
   Body loose = m.bodies[0];
