@@ -210,12 +210,16 @@ struct WatchLayout {
   int time;      // [1] s, of what follows
   int known;     // [1] 1: there is such
   int reversed;  // [1] 1: a stage of the step at hand lies behind a singular configuration
-  int basis;     // [rank, n] orthonormal, in units of the coordinates
+  int basis;     // [rank, n] orthonormal, in units of the coordinates; see now
   int rows;      // [rank] that it was made of
   int least;     // [1] the smallest part of a row that is independent of those before it
   int now;       // [rank, n] the same at the end of the step at hand
-  int product;   // [rank, rank] scratch
-  int pivot;     // [rank] scratch
+  // Where factors are sparse, basis and now [n, free] span the motions that the rows leave, and
+  int orientation;  // [2] is that of rows and motions together, then and now: 1 or -1
+  int vectors;      // [n, rank] scratch: sparse factors of the rows in units of the coordinates
+  int factors;      // [2 rank] scratch
+  int product;      // [k, k] scratch, k the larger of what basis spans and the rows of a group
+  int pivot;        // [k] scratch
   // Of all row groups one after another: rows, and their entries [row, column] times the squares of
   // the units; [group] 1: it had as many independent rows as it should
   int group_rows, group_numbers, group_known;

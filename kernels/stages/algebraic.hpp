@@ -12,11 +12,11 @@
 GRADUS_KERNELS_BEGIN
 
 constexpr int kAlgebraicIterations = 60;
-constexpr int kUndampedIterations = 12;         // after which increments are halved
-constexpr double kAlgebraicIncrement = 1e-13;   // relative
-constexpr double kQuadraticRatio = 1e-2;        // of increments, the last of which
-constexpr double kNextIncrement = 1e-15;        // lets the next be no more than this
-constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
+constexpr int kUndampedIterations = 12;        // after which increments are halved
+constexpr double kAlgebraicIncrement = 1e-13;  // relative
+constexpr double kSmallIncrement = 1e-3;   // beside 1 and the one before: quadratic from then on
+constexpr double kNextIncrement = 1e-15;   // that need not be made
+constexpr double kAlgebraicFloor = 1e-15;  // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
 
 template <class D>
@@ -357,17 +357,17 @@ GRADUS_ROUTINE void blame_unsettled(const D& d, const typename D::Mask& where) {
   }
 }
 
-// Whether nothing but round-off is left after an increment, which shows in it, or in that the next
-// would be so small: increments e_k of Newton's method shrink by e_(k+1) / e_k = (e_k / e_(k-1))^2
-// at least, once they shrink that fast.
+// Whether nothing but round-off is left after an increment: it is that itself, or the next would
+// be. Increments e_k of Newton's method become smaller by e_(k+1) / e_k = (e_k / e_(k-1))^2 or
+// less, once they are small and shrink fast.
 template <class Value>
 GRADUS_FUNCTION MaskOf<Value> has_settled(const Value& share, const Value& before,
                                           bool is_undamped) {
   if (!is_undamped) return share <= Value(kAlgebraicStagnation);
   const Value ratio = share / before;
-  const Value next = share * ratio * ratio;
+  const auto is_quadratic = before <= Value(kSmallIncrement) && ratio <= Value(kSmallIncrement);
   return share <= Value(kAlgebraicIncrement) ||
-         (ratio <= Value(kQuadraticRatio) && next <= Value(kNextIncrement));
+         (is_quadratic && share * ratio * ratio <= Value(kNextIncrement));
 }
 
 template <class D>

@@ -143,7 +143,7 @@ GRADUS_ROUTINE void solve_sparse_range(const D& d, const SolveArrays& arrays, in
     for (int c = 0; c < columns; ++c)
       x[head_of(d, k) * columns + c] = d.at(arrays.bottom)[k * columns + c];
   solve_heads_transposed(d, x, columns);
-  reflect_backwards(d, x, columns);
+  reflect_backwards(d, split_factors(d), x, columns);
   clear_beside(d, x, count, where);
   for (int i = 0; i < count; ++i) d.at(arrays.solution)[i] += x[i];
 }
@@ -171,7 +171,7 @@ GRADUS_ROUTINE void solve_triangle(const D& d, const Array& x, int columns) {
   }
 }
 
-// out [rank, columns] = triangle^-1 range^T x, x [n, columns], which is overwritten.
+// out [rank, columns] = triangle^-1 range^T x, x [n, columns], which sparse factors overwrite.
 template <class D, class Array>
 GRADUS_ROUTINE void solve_rows(const D& d, const Array& x, int columns, const Array& out) {
   const int rank = d.plan.constraint_rank;
@@ -183,7 +183,7 @@ GRADUS_ROUTINE void solve_rows(const D& d, const Array& x, int columns, const Ar
     solve_triangle(d, out, columns);
   }
   if (!any(sparse)) return;
-  reflect_forwards(d, x, columns);
+  reflect_forwards(d, split_factors(d), x, columns);
   solve_heads(d, x, columns);
   for (int k = 0; k < rank; ++k)
     for (int c = 0; c < columns; ++c)
@@ -199,8 +199,11 @@ GRADUS_ROUTINE void solve_multipliers(const D& d, const SolveArrays& arrays, int
   const auto t = d.at(arrays.scratch);
   const auto multiplier = d.at(arrays.multiplier);
   set_zero(multiplier, d.plan.constraint_rows * columns);
-  const auto rest = t.from(count);
-  for (int i = 0; i < count; ++i) rest[i] = d.at(arrays.top)[i];
+  auto rest = d.at(arrays.top);
+  if (has_sparse_split(d.plan)) {
+    rest = t.from(count);
+    for (int i = 0; i < count; ++i) rest[i] = d.at(arrays.top)[i];
+  }
   solve_rows(d, rest, columns, t);
   for (int i = 0; i < rank; ++i)
     for (int c = 0; c < columns; ++c)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/math/small_solve.hpp"
+#include "kernels/stages/sparse_split.hpp"
 #include "kernels/stages/tree_null_space.hpp"
 
 GRADUS_KERNELS_BEGIN
@@ -58,7 +59,7 @@ GRADUS_FUNCTION void remove_direction(const D& d, int basis, int j) {
 // it that is independent of those before. Returns the smallest of these parts, relative to the
 // length of its row.
 template <class D>
-GRADUS_ROUTINE typename D::Value span_rows(const D& d) {
+GRADUS_ROUTINE typename D::Value span_all_rows(const D& d) {
   using Value = typename D::Value;
   const int n = d.plan.coordinate_count;
   const int basis = d.layout.watch.now;
@@ -107,6 +108,33 @@ GRADUS_ROUTINE typename D::Value product_determinant(const D& d, int rank) {
   return select(regular, determinant, Value(0.0));
 }
 
+// The same of rows that have sparse factors, whose order need not be a good one here: an
+// orthonormal basis of the motions that they leave, and the sign of det [Phi_z; N^T] but for what
+// the order makes of it.
+template <class D>
+GRADUS_ROUTINE typename D::Value span_free_motions(const D& d) {
+  using Value = typename D::Value;
+  const WatchLayout& w = d.layout.watch;
+  const SparseFactors f{w.vectors, w.factors};
+  Value least(1.0), sign(1.0);
+  reflect_rows(
+      d, f, [&](int row, int c) { return RealOf<D>(row_entry(d, row, c)); },
+      [&](int k, const Value& size) {
+        const Value part = size / Value(row_length(d.plan, d.plan.split_steps[k].row));
+        least = select(part < least, part, least);
+        const Value pivot = value_of(d.at(f.vectors)[head_of(d, k) * d.plan.constraint_rows + k]);
+        sign = select(pivot < Value(0.0), -sign, sign);
+      });
+  d.at(w.orientation)[1] = RealOf<D>(sign);
+  reflect_free(d, f, d.at(w.now));
+  return least;
+}
+
+template <class D>
+GRADUS_FUNCTION typename D::Value span_rows(const D& d) {
+  return has_sparse_split(d.plan) ? span_free_motions(d) : span_all_rows(d);
+}
+
 // How the rows of the step before are oriented to a basis [rank, n]: a number above zero if as they
 // were to theirs.
 template <class D>
@@ -133,11 +161,32 @@ GRADUS_ROUTINE typename D::Value orientation_of_rows(const D& d, int basis) {
   return product_determinant(d, rank);
 }
 
+// The same number as turn_of_rows() of what span_free_motions() left: that of the angles between
+// the spaces of the rows is that of the angles between what they leave.
+template <class D>
+GRADUS_ROUTINE typename D::Value turn_of_free_motions(const D& d) {
+  using Value = typename D::Value;
+  const WatchLayout& w = d.layout.watch;
+  const int free = d.plan.split_free_count;
+  const auto now = d.at(w.now);
+  const auto before = d.at(w.basis);
+  for (int i = 0; i < free; ++i)
+    for (int j = 0; j < free; ++j) {
+      Value entry(0.0);
+      for (int c = 0; c < d.plan.coordinate_count; ++c)
+        entry += value_of(now[c * free + i]) * value_of(before[c * free + j]);
+      d.at(w.product)[i * free + j] = RealOf<D>(entry);
+    }
+  const auto orientation = d.at(w.orientation);
+  return value_of(orientation[0]) * value_of(orientation[1]) * product_determinant(d, free);
+}
+
 // The product of the cosines of the angles by which the motions that are left have turned since the
 // end of the step before, and below zero if the rows have changed their orientation with them: as
 // they do where a motion goes straight on through a singular configuration. After span_rows().
 template <class D>
 GRADUS_ROUTINE typename D::Value turn_of_rows(const D& d) {
+  if (has_sparse_split(d.plan)) return turn_of_free_motions(d);
   using Value = typename D::Value;
   const WatchLayout& w = d.layout.watch;
   const int n = d.plan.coordinate_count;
@@ -164,12 +213,23 @@ GRADUS_ROUTINE typename D::Value turn_of_rows(const D& d) {
   return select(reversed, -turn, turn);
 }
 
+// Whether what is evaluated lies behind a singular configuration, from the step before.
+template <class D>
+GRADUS_FUNCTION typename D::Mask has_reversed_rows(const D& d) {
+  using Value = typename D::Value;
+  if (!has_sparse_split(d.plan)) return orientation_of_rows(d, d.layout.watch.basis) < Value(0.0);
+  span_free_motions(d);
+  return turn_of_free_motions(d) < Value(0.0);
+}
+
 // What is at hand becomes that of the step before.
 template <class D, class Time>
 GRADUS_FUNCTION void keep_rows(const D& d, const typename D::Value& least, const Time& time) {
   const WatchLayout& w = d.layout.watch;
   const int rank = d.plan.constraint_rank;
-  for (int i = 0; i < rank * d.plan.coordinate_count; ++i) d.at(w.basis)[i] = d.at(w.now)[i];
+  const int spanned = has_sparse_split(d.plan) ? d.plan.split_free_count : rank;
+  for (int i = 0; i < spanned * d.plan.coordinate_count; ++i) d.at(w.basis)[i] = d.at(w.now)[i];
+  if (has_sparse_split(d.plan)) d.at(w.orientation)[0] = d.at(w.orientation)[1];
   for (int i = 0; i < rank; ++i) d.at(w.rows)[i] = d.at(d.layout.pivot)[i];
   d.at(w.least)[0] = RealOf<D>(least);
   d.at(w.time)[0] = RealOf<D>(time);

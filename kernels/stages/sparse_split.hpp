@@ -47,14 +47,26 @@ GRADUS_ROUTINE RankReport<typename D::Value> split_densely(const D& d) {
                         d.at(l.null_space), d.at(l.triangle));
 }
 
+// Where sparse factors are: the vector of a reflection at its places, R behind it at its head;
+// factors of the reflections, and inverse pivots.
+struct SparseFactors {
+  int vectors;  // [n, row of the constraints in the order]
+  int factors;  // [2 rank]
+};
+
+template <class D>
+GRADUS_INLINE SparseFactors split_factors(const D& d) {
+  return {d.layout.reflected, d.layout.reflection};
+}
+
 // Reflects 4 Q + C neighbouring columns of x [n, columns] by the vector of step k, whose entry at
 // its head is 1.
 template <int Q, int C, class D, class Array, class Real>
-GRADUS_INLINE void reflect_places(const D& d, int k, const Real& factor, const Array& x,
-                                  int columns) {
+GRADUS_INLINE void reflect_places(const D& d, const SparseFactors& f, int k, const Real& factor,
+                                  const Array& x, int columns) {
   const SplitStepEntry& step = d.plan.split_steps[k];
   const int m = d.plan.constraint_rows;
-  const auto vector = d.at(d.layout.reflected).from(k);
+  const auto vector = d.at(f.vectors).from(k);
   Quad<Array> sum[Q + 1], entries;
   Real single[C + 1];
   const auto head = x.from(step.head * columns);
@@ -86,23 +98,34 @@ GRADUS_INLINE void reflect_places(const D& d, int k, const Real& factor, const A
 
 // The same for columns begin, ..., end - 1.
 template <class D, class Array>
-GRADUS_FUNCTION void reflect_at(const D& d, int k, const Array& x, int columns, int begin,
-                                int end) {
-  const RealOf<D> factor = d.at(d.layout.reflection)[k];
+GRADUS_FUNCTION void reflect_at(const D& d, const SparseFactors& f, int k, const Array& x,
+                                int columns, int begin, int end) {
+  const RealOf<D> factor = d.at(f.factors)[k];
   for_each_strip<strip_quads<Array>()>(begin, end, [&](int j, auto quads, auto singles) {
-    reflect_places<decltype(quads)::value, decltype(singles)::value>(d, k, factor, x.from(j),
+    reflect_places<decltype(quads)::value, decltype(singles)::value>(d, f, k, factor, x.from(j),
                                                                      columns);
   });
 }
 
 // x = Q x and x = Q^T x, x [n, columns].
 template <class D, class Array>
-GRADUS_ROUTINE void reflect_backwards(const D& d, const Array& x, int columns) {
-  for (int k = d.plan.constraint_rank - 1; k >= 0; --k) reflect_at(d, k, x, columns, 0, columns);
+GRADUS_ROUTINE void reflect_backwards(const D& d, const SparseFactors& f, const Array& x,
+                                      int columns) {
+  for (int k = d.plan.constraint_rank - 1; k >= 0; --k) reflect_at(d, f, k, x, columns, 0, columns);
 }
 template <class D, class Array>
-GRADUS_ROUTINE void reflect_forwards(const D& d, const Array& x, int columns) {
-  for (int k = 0; k < d.plan.constraint_rank; ++k) reflect_at(d, k, x, columns, 0, columns);
+GRADUS_ROUTINE void reflect_forwards(const D& d, const SparseFactors& f, const Array& x,
+                                     int columns) {
+  for (int k = 0; k < d.plan.constraint_rank; ++k) reflect_at(d, f, k, x, columns, 0, columns);
+}
+
+// N [n, free] = Q [0; 1]
+template <class D, class Array>
+GRADUS_FUNCTION void reflect_free(const D& d, const SparseFactors& f, const Array& basis) {
+  const int free = d.plan.split_free_count;
+  set_zero(basis, d.plan.coordinate_count * free);
+  for (int i = 0; i < free; ++i) basis[d.plan.split_free[i] * free + i] = RealOf<D>(1);
+  reflect_backwards(d, f, basis, free);
 }
 
 // Calls visit(j, R[k, j]) for the rows j behind k that row k of R has an entry for.
@@ -147,11 +170,11 @@ GRADUS_ROUTINE void solve_heads_transposed(const D& d, const Array& x, int colum
 // Householder vector of row k with a head of 1, kept at its places, R[k, k] at its head.
 // Returns the size of the pivot.
 template <class D>
-GRADUS_FUNCTION typename D::Value reflect_row(const D& d, int k) {
+GRADUS_FUNCTION typename D::Value reflect_row(const D& d, const SparseFactors& f, int k) {
   const SplitStepEntry& step = d.plan.split_steps[k];
   const int m = d.plan.constraint_rows;
-  const auto vector = d.at(d.layout.reflected).from(k);
-  const auto reflection = d.at(d.layout.reflection);
+  const auto vector = d.at(f.vectors).from(k);
+  const auto reflection = d.at(f.factors);
   const RealOf<D> head = vector[step.head * m];
   RealOf<D> norm = square(head);
   for (int i = step.place_begin; i < step.place_end; ++i)
@@ -165,36 +188,44 @@ GRADUS_FUNCTION typename D::Value reflect_row(const D& d, int k) {
   reflection[k] = (diagonal - head) / diagonal;
   reflection[d.plan.constraint_rank + k] = RealOf<D>(1) / diagonal;
   for (int i = step.run_begin; i < step.run_end; ++i)
-    reflect_at(d, k, d.at(d.layout.reflected), m, d.plan.split_runs[i].begin,
-               d.plan.split_runs[i].end);
+    reflect_at(d, f, k, d.at(f.vectors), m, d.plan.split_runs[i].begin, d.plan.split_runs[i].end);
   return value_of(norm);
 }
 
-// All reflections.
-template <class D>
-GRADUS_ROUTINE RankReport<typename D::Value> reflect_rows(const D& d) {
-  using Value = typename D::Value;
+// All reflections of a matrix with the pattern of the Jacobian, of which entry(row, coordinate) is
+// an entry. Calls visit(k, size of pivot k).
+template <class D, class Entry, class Visit>
+GRADUS_FUNCTION void reflect_rows(const D& d, const SparseFactors& f, const Entry& entry,
+                                  const Visit& visit) {
   const int m = d.plan.constraint_rows;
-  const int n = d.plan.coordinate_count;
-  const auto matrix = d.at(d.layout.reflected);
-  set_zero(matrix, n * m);
+  const auto matrix = d.at(f.vectors);
+  set_zero(matrix, d.plan.coordinate_count * m);
   for (int j = 0; j < m; ++j) {
     const SplitStepEntry& step = d.plan.split_steps[j];
     for (int i = step.entry_begin; i < step.entry_end; ++i) {
       const int c = d.plan.split_places[i];
-      matrix[c * m + j] = d.at(d.layout.jacobian)[step.row * n + c];
+      matrix[c * m + j] = entry(step.row, c);
     }
   }
+  for (int k = 0; k < d.plan.constraint_rank; ++k) visit(k, reflect_row(d, f, k));
+}
+
+template <class D>
+GRADUS_ROUTINE RankReport<typename D::Value> reflect_jacobian(const D& d) {
+  using Value = typename D::Value;
+  const auto jacobian = d.at(d.layout.jacobian);
   RankReport<Value> report{Value(0.0), Value(0.0), Value(0.0)};
-  for (int k = 0; k < d.plan.constraint_rank; ++k) {
-    const Value size = reflect_row(d, k);
-    report.first = select(size > report.first, size, report.first);
-    report.last = k == 0 ? size : select(size < report.last, size, report.last);
-  }
+  reflect_rows(
+      d, split_factors(d),
+      [&](int row, int c) { return RealOf<D>(jacobian[row * d.plan.coordinate_count + c]); },
+      [&](int k, const Value& size) {
+        report.first = select(size > report.first, size, report.first);
+        report.last = k == 0 ? size : select(size < report.last, size, report.last);
+      });
   return report;
 }
 
-// Pivots and null space, in some designs, to what reflect_rows() left.
+// Pivots and null space, in some designs, to what reflect_jacobian() left.
 template <class D>
 GRADUS_ROUTINE void finish_split(const D& d, const typename D::Mask& where) {
   const Layout& l = d.layout;
@@ -205,9 +236,7 @@ GRADUS_ROUTINE void finish_split(const D& d, const typename D::Mask& where) {
     pivot = select(where, RealOf<D>(d.plan.split_steps[j].row), pivot);
   }
   const auto basis = any(!where) ? d.at(l.product) : d.at(l.null_space);
-  set_zero(basis, count);
-  for (int i = 0; i < free; ++i) basis[d.plan.split_free[i] * free + i] = RealOf<D>(1);
-  reflect_backwards(d, basis, free);
+  reflect_free(d, split_factors(d), basis);
   if (!any(!where)) return;
   for (int i = 0; i < count; ++i)
     d.at(l.null_space)[i] = select(where, basis[i], d.at(l.null_space)[i]);
@@ -218,13 +247,13 @@ template <class D>
 GRADUS_ROUTINE RankReport<typename D::Value> split_sparsely(const D& d) {
   using Value = typename D::Value;
   if (!has_sparse_split(d.plan)) return split_densely(d);
-  RankReport<Value> report = reflect_rows(d);
+  const RankReport<Value> report = reflect_jacobian(d);
   const auto serves = report.last > Value(d.plan.least_split_pivot) * report.first;
   RankReport<Value> dense = report;
   if (any(!serves)) {
     dense = split_densely(d);
     if (!any(serves)) return dense;
-    reflect_rows(d);
+    reflect_jacobian(d);
   }
   d.at(d.layout.poor_split)[0] = select(serves, RealOf<D>(0), RealOf<D>(1));
   finish_split(d, serves);

@@ -158,8 +158,7 @@ template <class D>
 GRADUS_FUNCTION typename D::Mask lies_behind(const D& d) {
   using Value = typename D::Value;
   const WatchLayout& w = d.layout.watch;
-  const auto reversed =
-      orientation_of_rows(d, w.basis) < Value(0.0) || reversed_group(d) > Value(0.0);
+  const auto reversed = has_reversed_rows(d) || reversed_group(d) > Value(0.0);
   return reversed && value_of(d.at(w.known)[0]) > Value(0.0);
 }
 

@@ -260,16 +260,21 @@ std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::s
          made.compilations > 0 ? short_text(made.compile_s)
          : made.found > 0      ? "(found)"
                                : "-",
-         time_text(made.general_s), time_text(made.specialised_s),
+         time_text(made.general_s), are_made ? time_text(made.specialised_s) : "-",
          are_made && made.general_s > 0.0 ? short_text(made.general_s / made.specialised_s) : "-"});
     const std::string why = are_made ? "" : made.obstacle + "\n";
     if (obstacles.find(why) == std::string::npos) obstacles += why;
   }
+  const bool any_made =
+      std::ranges::any_of(kernels, [](const MadeKernels& made) { return made.obstacle.empty(); });
+  const std::string kept =
+      folder.empty()
+          ? "they are kept nowhere: the cache folder is off, full, read-only, or not this "
+            "user's alone\n"
+          : "kept in " + printable(folder) + "\n";
   return table.text() + obstacles +
          (kernels.front().general_s > 0.0 ? "times of a design, on one thread\n" : "") +
-         (folder.empty() ? "they are kept nowhere: the cache folder is off, full, read-only, or "
-                           "not this user's alone\n"
-                         : "kept in " + printable(folder) + "\n");
+         (any_made ? kept : "");
 }
 
 std::string check_table(const CheckReport& report) {

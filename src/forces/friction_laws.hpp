@@ -23,11 +23,10 @@ inline std::string_view dwell_name(std::size_t surface) {
 
 // Forces against the slip, N, before the lever; component i of the surface.
 
-inline Recorded stribeck(const SurfaceFormula& s, const Recorded& squared_speed) {
-  const ForceFormula& f = s.keys();
-  const Recorded width = f.positive("stribeck_speed");
-  return f.not_negative("dynamic") + (f.not_negative("static") - f.not_negative("dynamic")) *
-                                         exp(-(squared_speed / (width * width)));
+inline Recorded stribeck(const SurfaceFormula& s, const Recorded& dynamic, const Recorded& at_rest,
+                         const Recorded& squared_speed) {
+  const Recorded width = s.keys().positive("stribeck_speed");
+  return dynamic + (at_rest - dynamic) * exp(-(squared_speed / (width * width)));
 }
 
 // The coefficient of friction at a speed with a sign.
@@ -35,7 +34,10 @@ inline Recorded coefficient(const SurfaceFormula& s, std::string_view law, const
   const ForceFormula& f = s.keys();
   const Recorded x = speed / f.positive("transition_speed");
   if (law == "coulomb")
-    return (f.says("static") ? stribeck(s, speed * speed) : f.not_negative("dynamic")) * tanh(x);
+    return (f.says("static")
+                ? stribeck(s, f.not_negative("dynamic"), f.not_negative("static"), speed * speed)
+                : f.not_negative("dynamic")) *
+           tanh(x);
   const Recorded d = 0.25 * (x * x) + 0.75;
   return f.not_negative("dynamic") * tanh(4.0 * x) +
          (f.not_negative("static") - f.not_negative("dynamic")) * x / (d * d);
@@ -55,12 +57,13 @@ inline Recorded sliding(const SurfaceFormula& s, std::string_view law, int i) {
   return s.normal_force() * coefficient(s, law, speed) * (s.speed(i) / speed);
 }
 
-// LuGre with bristles per unit of load: z' = v - stiffness |v| z / g(|v|).
+// LuGre with bristles per unit of load: z' = v - stiffness |v| z / g(|v|), so that g is above 0.
 inline Recorded lugre_rate(const SurfaceFormula& s, int i) {
   const ForceFormula& f = s.keys();
   const Recorded speed = smooth_speed(s, "stribeck_speed");
   const Recorded z = f.state(bristle_name(s.slip(i)));
-  return s.speed(i) - f.positive("bristle_stiffness") * speed * z / stribeck(s, s.squared_speed());
+  const Recorded most = stribeck(s, f.positive("dynamic"), f.positive("static"), s.squared_speed());
+  return s.speed(i) - f.positive("bristle_stiffness") * speed * z / most;
 }
 inline Recorded lugre(const SurfaceFormula& s, int i) {
   const ForceFormula& f = s.keys();

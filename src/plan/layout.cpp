@@ -256,9 +256,18 @@ bool follows_states(const kernels::PlanView& p) {
 void place_watch(Allocator& a, const kernels::PlanView& p, kernels::WatchLayout& w) {
   const Count rank = ties_anything(p) ? p.constraint_rank : 0;
   a.place(1, {&w.time, &w.known, &w.reversed, &w.least});
-  a.place(rank * p.coordinate_count, {&w.basis, &w.now});
-  a.place(rank, {&w.rows, &w.pivot});
-  a.place(rank * rank, {&w.product});
+  const bool is_sparse = p.split_step_count > 0;
+  const Count spanned = is_sparse ? p.split_free_count : rank;
+  Count compared = spanned;
+  for (int g = 0; g < p.row_group_count; ++g)
+    compared = std::max(compared, Count{p.row_groups[g].rows});
+  a.place(spanned * p.coordinate_count, {&w.basis, &w.now});
+  a.place(rank, {&w.rows});
+  a.place(is_sparse ? 2 : 0, {&w.orientation});
+  a.place(is_sparse ? rank * p.coordinate_count : 0, {&w.vectors});
+  a.place(is_sparse ? 2 * rank : 0, {&w.factors});
+  a.place(compared, {&w.pivot});
+  a.place(compared * compared, {&w.product});
   if (follows_states(p)) a.place(kernels::kRateNumbers * Count{p.state_count}, {&w.rates});
   if (p.row_group_count == 0) return;
   const kernels::RowGroupEntry& last = p.row_groups[p.row_group_count - 1];

@@ -81,9 +81,12 @@ void add_watch(const kernels::Layout& l, const kernels::PlanView& p, Spans& span
   spans.add(1, {w.time, w.known, w.reversed, w.least});
   if (w.rates > 0)  // where constraints read states
     spans.add(kernels::kRateNumbers * p.state_count, {w.rates});
-  const int rank = w.now > w.basis ? p.constraint_rank : 0;
-  spans.add(rank * p.coordinate_count, {w.basis});
+  const bool is_sparse = p.split_step_count > 0;
+  const int rank = w.orientation > w.rows ? p.constraint_rank : 0;
+  const int spanned = is_sparse ? p.split_free_count : rank;
+  spans.add(spanned * p.coordinate_count, {w.basis});
   spans.add(rank, {w.rows});
+  spans.add(is_sparse ? 2 : 0, {w.orientation});
   if (p.row_group_count == 0) return;
   const kernels::RowGroupEntry& last = p.row_groups[p.row_group_count - 1];
   spans.add(last.row_begin + last.rows, {w.group_rows});

@@ -171,9 +171,11 @@ CompiledText::CompiledText(const std::string& compiler, const std::string& text,
           said, given_up);
   constexpr std::size_t enough = 300;  // of what the compiler says
   if (code > 128) throw Error(compiler + " was ended by signal " + std::to_string(code - 128));
-  if (code != 0)
-    throw Error(compiler + " ended with " + std::to_string(code) + ":\n" +
-                content(said).substr(0, enough));
+  if (code != 0) {
+    const std::string words = content(said).substr(0, enough);
+    throw Error(compiler + " ended with " + std::to_string(code) +
+                (words.empty() ? ", and said nothing" : ":\n" + words));
+  }
   if (!fs::exists(library)) throw Error(compiler + " wrote no library");
   bytes_ = content(library);
   open(library);

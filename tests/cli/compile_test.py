@@ -94,6 +94,12 @@ class CompileTest(ProgramTest):
         self.assertEqual(process.returncode, BACKEND_UNAVAILABLE)
         self.assertEqual(process.stdout.count("/nowhere/cc cannot be run"), 1)
         self.assertIn("no kernels could be made: /nowhere/cc", process.stderr)
+        self.assertNotIn("kept", process.stdout)
+        self.environment["GRADUS_CC"] = "/bin/false"
+        process = run("compile", FIVE_BAR, *BRIEFLY, env=self.environment)
+        self.assertEqual(process.returncode, BACKEND_UNAVAILABLE)
+        self.assertIn("/bin/false ended with 1, and said nothing", process.stderr)
+        self.assertRegex(process.stdout, r"(?m)^motions +1 .* - +-$")
         self.assert_error(NUMERICAL_FAILURE, "compile", FIVE_BAR, *BRIEFLY, "--set", "L_A1=10")
 
 

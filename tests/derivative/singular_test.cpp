@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gradus/gradus.hpp"
+#include "src/motion/mechanism.hpp"
 #include "tests/derivative/build.hpp"
 
 namespace gradus::derivative {
@@ -291,6 +292,48 @@ TEST(SingularStart, GoesOnIfAskedFor) {
         }
       }
     }
+}
+
+// Whether factors are sparse there, as those of the slider-cranks, or dense, as of loops with
+// redundant rows.
+TEST(SingularPassage, FailsInReferencePointCoordinatesAlike) {
+  const auto in = [](const Setting& way, const char* coordinates) {
+    Options options = options_of(way, "cpu:1");
+    options.coordinates = coordinates;
+    return options;
+  };
+  for (const auto& [model, is_sparse] :
+       {std::pair{undriven(folding_slider_crank().model, 2.0), true},
+        {stretched_slider_crank().model, true},
+        {undriven(parallelogram().model, -3.0), false}})
+    for (const Setting& way : {Setting{"ali3p", "newmark"}, Setting{"index1", "rk4"},
+                               Setting{"matrix-r", "rk4"}, Setting{"index1", "dop853"}}) {
+      SCOPED_TRACE(model.name + ", " + way.formulation + ", " + way.integrator);
+      const Options options = in(way, "reference-point");
+      EXPECT_EQ(!CompiledMechanism(model, options).plan().split_steps.empty(), is_sparse);
+      const Result expected = simulate(model, in(way, "joint"));
+      const Result result = simulate(model, options);
+      ASSERT_FALSE(expected.all_ok());
+      ASSERT_FALSE(result.all_ok());
+      const double step = std::string(way.integrator) == "dop853" ? 0.05 : kStep;
+      EXPECT_NEAR(result.status[0].time, expected.status[0].time, 2.0 * step);
+      EXPECT_NE(result.status[0].message.find("singular configuration"), std::string::npos)
+          << result.status[0].message;
+    }
+}
+
+// Nor do rows that are all independent look reversed where nothing is singular.
+TEST(SingularPassage, IsNoneOfTurningCranksInReferencePointCoordinates) {
+  Model model = undriven(stretched_slider_crank().model, 9.0);
+  model.gravity = {0, 0, 0};
+  model.analysis.duration = 1.5;  // more than a turn
+  for (const Setting& way : {Setting{"ali3p", "newmark"}, Setting{"index1", "dop853"}}) {
+    Options options = options_of(way, "cpu:1");
+    options.coordinates = "reference-point";
+    ASSERT_FALSE(CompiledMechanism(model, options).plan().split_steps.empty());
+    const Result result = simulate(model, options);
+    EXPECT_TRUE(result.all_ok()) << way.formulation << ": " << result.status[0].message;
+  }
 }
 
 // However near it comes: a crank shorter than the rest by a thousandth of it swings by.
