@@ -18,9 +18,10 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-constexpr double kPoorPivot = 0.05;         // of the smallest at the start
-constexpr double kSmallestShare = 1e-6;     // of the largest pivot at the start
-constexpr double kWorthwhile = 0.5;         // of the operations of dense factors
+constexpr double kPoorPivot = 0.05;      // of the smallest at the start
+constexpr double kSmallestShare = 1e-6;  // of the largest pivot at the start
+constexpr Index kFewest = 12;            // coordinates; with less, lists take longer than they save
+constexpr double kWorthwhile = 0.5;      // of the operations of dense factors
 constexpr std::size_t kMostCompared = 400;  // rows whose touched rows are counted at each step
 
 // Coordinates that a row depends on.
@@ -221,6 +222,7 @@ void order_split(StartConstraints& constraints, Index rows, Index rank, Plan& pl
   if (rank == 0 || rank < rows || plan.singular_start > 0 || ties(plan).empty()) return;
   const MatrixXd jacobian = constraints.jacobian().topRows(rows);
   const auto coordinates = jacobian.cols();
+  if (coordinates < kFewest) return;
   const std::vector<CoordinateSet> found = patterns(plan, static_cast<std::size_t>(rows));
   const std::vector<Step> steps = Elimination(found).run();
   if (std::ranges::any_of(steps, [](const Step& step) { return step.coordinates.empty(); })) return;

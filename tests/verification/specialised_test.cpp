@@ -327,7 +327,7 @@ TEST(SpecialisedMotion, GoesOnWithoutACompilerThatWorks) {
     specialised.steps()->settle();
   }
   const StepCounts counts = specialised.steps()->counts();
-  EXPECT_EQ(counts.obstacle, "false ended with 1:\n");
+  EXPECT_EQ(counts.obstacle, "false ended with 1, and said nothing");
   EXPECT_EQ(counts.programmed, 0u);
 }
 
