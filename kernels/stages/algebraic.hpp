@@ -12,11 +12,9 @@
 GRADUS_KERNELS_BEGIN
 
 constexpr int kAlgebraicIterations = 60;
-constexpr int kUndampedIterations = 12;        // after which increments are halved
-constexpr double kAlgebraicIncrement = 1e-13;  // relative
-constexpr double kSmallIncrement = 1e-3;   // beside 1 and the one before: quadratic from then on
-constexpr double kNextIncrement = 1e-15;   // that need not be made
-constexpr double kAlgebraicFloor = 1e-15;  // of the size that counts
+constexpr int kUndampedIterations = 12;         // after which increments are halved
+constexpr double kAlgebraicIncrement = 1e-13;   // relative
+constexpr double kAlgebraicFloor = 1e-15;       // of the size that counts
 constexpr double kAlgebraicStagnation = 1e-10;  // later: what is left by then is round-off
 
 template <class D>
@@ -296,11 +294,11 @@ GRADUS_ROUTINE void blame_steepest(const D& d, const typename D::Mask& where) {
   }
 }
 
-// One iteration of Newton's method. Returns the largest increment, relative to what its law is made
-// of.
+// One iteration of Newton's method. Returns which lanes have settled: those in which every
+// increment is round-off of what its law is made of.
 template <class D>
-GRADUS_ROUTINE typename D::Value iterate_unknowns(const D& d, const typename D::Mask& where,
-                                                  double damping, double time) {
+GRADUS_ROUTINE typename D::Mask iterate_unknowns(const D& d, const typename D::Mask& where,
+                                                 double damping, double increment, double time) {
   using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   const int count = d.plan.algebraic_count;
@@ -328,7 +326,7 @@ GRADUS_ROUTINE typename D::Value iterate_unknowns(const D& d, const typename D::
     const Value share = select(change <= floor, Value(0.0), change / size);
     worst = select(!(share <= worst), share, worst);
   }
-  return worst;
+  return worst <= Value(increment);
 }
 
 // Where any law reads a sensor that answers to unknown j.
@@ -357,31 +355,17 @@ GRADUS_ROUTINE void blame_unsettled(const D& d, const typename D::Mask& where) {
   }
 }
 
-// Whether nothing but round-off is left after an increment: it is that itself, or the next would
-// be. Increments e_k of Newton's method become smaller by e_(k+1) / e_k = (e_k / e_(k-1))^2 or
-// less, once they are small and shrink fast.
-template <class Value>
-GRADUS_FUNCTION MaskOf<Value> has_settled(const Value& share, const Value& before,
-                                          bool is_undamped) {
-  if (!is_undamped) return share <= Value(kAlgebraicStagnation);
-  const Value ratio = share / before;
-  const auto is_quadratic = before <= Value(kSmallIncrement) && ratio <= Value(kSmallIncrement);
-  return share <= Value(kAlgebraicIncrement) ||
-         (is_quadratic && share * ratio * ratio <= Value(kNextIncrement));
-}
-
 template <class D>
 GRADUS_ROUTINE void find_unknowns(const D& d, double time) {
-  using Value = typename D::Value;
   const AlgebraicLayout& s = d.layout.algebraic;
   set_zero(d.at(s.value), d.plan.algebraic_count);
   auto going = d.alive();
-  Value before(kAlgebraicIncrement);  // the first settles by itself only
   for (int iteration = 0; iteration < kAlgebraicIterations && any(going); ++iteration) {
-    const bool is_undamped = iteration < kUndampedIterations;
-    const Value share = iterate_unknowns(d, going, is_undamped ? 1.0 : 0.5, time);
-    going = going && !has_settled(share, before, is_undamped) && d.alive();
-    before = share;
+    const double damping = iteration < kUndampedIterations ? 1.0 : 0.5;
+    const double increment =
+        iteration < kUndampedIterations ? kAlgebraicIncrement : kAlgebraicStagnation;
+    const auto settled = iterate_unknowns(d, going, damping, increment, time);
+    going = going && !settled && d.alive();
   }
   if (any(going)) blame_unsettled(d, going);
   d.fail(going, Status::algebraic_unsolved, time);
