@@ -113,6 +113,15 @@ Analysis resolved(Analysis analysis, const Options& options) {
   return analysis;
 }
 
+// Where numbers overflow nothing tells which coordinates the constraints leave free.
+void require_rows(const Plan& plan) {
+  if (plan.constraint_rank() <= plan.constraint_rows) return;
+  throw InputError("model: found " + std::to_string(plan.constraint_rank()) + " coordinates that " +
+                   std::to_string(plan.constraint_rows) +
+                   " equations of loops and constraints are to determine (numbers overflow where "
+                   "the mechanism starts), use units in which lengths are about 1");
+}
+
 }  // namespace
 
 CompiledMechanism::CompiledMechanism(Model model, const Options& options,
@@ -140,6 +149,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
     plan_ = build_plan(tree_, reference, origin, extension);
     mobility_ = complete_start(plan_, begins_beside);
   }
+  require_rows(plan_);
   // Who gives start states gives the guesses among them, and need not begin where the model does.
   if (!extension.start_state.empty()) {
     plan_.guess.assign(plan_.guess.size(), std::numeric_limits<double>::quiet_NaN());

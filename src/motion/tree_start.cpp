@@ -13,12 +13,15 @@
 namespace gradus {
 namespace {
 
+constexpr double kOpen = 1e-6;  // m or 1
+
 class StartReader {
  public:
   StartReader(const SpanningTree& tree, const MotionRequest& request, const std::string& origin)
       : tree_(tree), plan_(*request.plan), origin_(origin), constraints_(plan_) {
     if (plan_.from_equilibrium != 0) balance(request);
     constraints_.evaluate();
+    if (plan_.from_equilibrium == 0) require_closed();
   }
 
   TreeStart read() {
@@ -35,6 +38,19 @@ class StartReader {
   }
 
  private:
+  // Angles and their turns are taken from this start: one that is not closed has others.
+  void require_closed() {
+    const Eigen::VectorXd values = constraints_.value();
+    for (Eigen::Index row = 0; row < values.size(); ++row) {
+      const auto place = static_cast<std::size_t>(row);
+      const double weight = place < plan_.row_weights.size() ? plan_.row_weights[place] : 1.0;
+      if (weight * std::abs(values(row)) < kOpen) continue;
+      reject(origin_, "the loops cannot be closed where the model's own start is looked for",
+             "reference-point coordinates begin where those of joints do",
+             "state start values or guesses that are nearer");
+    }
+  }
+
   // To the equilibrium of the nominal design, where there is one.
   void balance(const MotionRequest& request) {
     using kernels::KernelId;
