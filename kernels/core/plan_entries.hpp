@@ -115,6 +115,13 @@ struct ConstraintEntry {
   double penalty;  // its own, 0: that of the settings
 };
 
+// Rows of the constraints that say that two directions are the same, and hold as well where these
+// are opposite.
+struct SameDirectionEntry {
+  int row, rows;
+  int first, second;  // features
+};
+
 // A row of the constraints in the order of their sparse factors, see stages/sparse_split.hpp.
 struct SplitStepEntry {
   int row;

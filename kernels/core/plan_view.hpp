@@ -43,6 +43,7 @@
   apply(double, row_weights, row_weight_count) \
   apply(double, row_lengths, row_length_count) \
   apply(double, coordinate_units, coordinate_unit_count) \
+  apply(SameDirectionEntry, same_directions, same_direction_count) \
   apply(SplitStepEntry, split_steps, split_step_count) \
   apply(int, split_places, split_place_count) \
   apply(SplitRunEntry, split_runs, split_run_count) \

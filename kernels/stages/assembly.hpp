@@ -12,6 +12,42 @@ constexpr double kClosureTolerance = 1e-9;    // on what remains of a loop-closu
 constexpr double kLargestIncrement = 0.5;  // per iteration, so that a far guess does not run away
 constexpr double kRedundancy = 1e-6;  // rows this much smaller than the largest count as redundant
 
+// Where two directions that are to be the same point against each other.
+template <class D>
+GRADUS_FUNCTION typename D::Mask is_opposite(const D& d, const SameDirectionEntry& e) {
+  return value_of(dot(feature_position(d, e.first), feature_position(d, e.second))) <
+         typename D::Value(0.0);
+}
+
+// Where directions are opposite their rows hold or nearly do: with the other sign they lead away
+// from there.
+template <class D>
+GRADUS_FUNCTION void turn_from_opposite(const D& d) {
+  for (int k = 0; k < d.plan.same_direction_count; ++k) {
+    const SameDirectionEntry& e = d.plan.same_directions[k];
+    const auto opposite = is_opposite(d, e);
+    for (int row = e.row; row < e.row + e.rows; ++row) {
+      RealOf<D>& value = d.at(d.layout.constraint)[row];
+      value = select(opposite, -value, value);
+    }
+  }
+}
+
+// The length of the difference of opposite directions, as what their rows are open by. Returns
+// where there are some.
+template <class D>
+GRADUS_FUNCTION typename D::Mask open_opposite(const D& d) {
+  typename D::Mask any_opposite(false);
+  for (int k = 0; k < d.plan.same_direction_count; ++k) {
+    const SameDirectionEntry& e = d.plan.same_directions[k];
+    const auto opposite = is_opposite(d, e);
+    RealOf<D>& value = d.at(d.layout.constraint)[e.row];
+    value = select(opposite, RealOf<D>(2), value);
+    any_opposite = any_opposite || opposite;
+  }
+  return any_opposite;
+}
+
 // One Newton iteration of the position problem, applied in the lanes given; returns the largest
 // increment.
 template <class D>
@@ -22,6 +58,7 @@ GRADUS_ROUTINE typename D::Value assembly_iteration(const D& d, const typename D
   const int n = d.plan.coordinate_count;
   positions(d);
   constraint_values(d);
+  turn_from_opposite(d);
   constraint_jacobian(d, l.motion);
   rank = split_densely(d);
   factorise_held(d, 0.0);

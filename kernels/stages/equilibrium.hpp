@@ -366,8 +366,9 @@ GRADUS_FUNCTION void find_equilibrium(const D& d, const LaunchArguments&) {
   const Mask drifts = blame_state(d, d.alive() && (balanced || Mask(d.plan.states_act != 0)));
   balanced = balanced && !drifts;
   d.fail(slack && balanced, Status::stiffness_singular, 0.0);
-  const Mask open =
-      lost && !(largest_value(d, l.constraint, d.plan.constraint_rows) < Value(kClosureTolerance));
+  const Mask opposite = d.alive() && open_opposite(d);
+  const Mask open = opposite || (lost && !(largest_value(d, l.constraint, d.plan.constraint_rows) <
+                                           Value(kClosureTolerance)));
   if (any(open)) blame_row(d, open);
   d.fail(open, Status::loop_open, 0.0);
   d.fail(lost || drifts, Status::equilibrium_missing, 0.0);

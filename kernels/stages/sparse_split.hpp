@@ -167,6 +167,8 @@ GRADUS_ROUTINE void solve_heads_transposed(const D& d, const Array& x, int colum
   }
 }
 
+constexpr double kNothingLeft = 1e-150;
+
 // Householder vector of row k with a head of 1, kept at its places, R[k, k] at its head.
 // Returns the size of the pivot.
 template <class D>
@@ -180,12 +182,16 @@ GRADUS_FUNCTION typename D::Value reflect_row(const D& d, const SparseFactors& f
   for (int i = step.place_begin; i < step.place_end; ++i)
     norm += square(vector[d.plan.split_places[i] * m]);
   norm = sqrt(norm);
-  const RealOf<D> diagonal = select(value_of(head) > typename D::Value(0.0), -norm, norm);
+  // Of a row with nothing left nothing is reflected.
+  using Value = typename D::Value;
+  const auto is_nothing = is_zero(value_of(norm));
+  norm = select(is_nothing, RealOf<D>(kNothingLeft), norm);
+  const RealOf<D> diagonal = select(value_of(head) > Value(0.0), -norm, norm);
   const RealOf<D> inverse = RealOf<D>(1) / (head - diagonal);
   for (int i = step.place_begin; i < step.place_end; ++i)
     vector[d.plan.split_places[i] * m] *= inverse;
   vector[step.head * m] = diagonal;
-  reflection[k] = (diagonal - head) / diagonal;
+  reflection[k] = select(is_nothing, RealOf<D>(0), (diagonal - head) / diagonal);
   reflection[d.plan.constraint_rank + k] = RealOf<D>(1) / diagonal;
   for (int i = step.run_begin; i < step.run_end; ++i)
     reflect_at(d, f, k, d.at(f.vectors), m, d.plan.split_runs[i].begin, d.plan.split_runs[i].end);

@@ -124,6 +124,7 @@ GRADUS_FUNCTION void start_position(const D& d, const LaunchArguments& arguments
   const auto report = assemble(d);
   positions(d);
   constraint_values(d);
+  open_opposite(d);
   record_violation(d, 0, d.layout.constraint);
   const auto open = blame_row(d, d.alive());
   for (int i = 0; i < D::kLanes; ++i)

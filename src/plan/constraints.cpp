@@ -51,11 +51,14 @@ class ConstraintWriter {
       return direction(parent_point, frames.parent, column);
     };
     if (is({revolute, cylindrical, prismatic, planar, fixed})) {
-      if (is_even)
+      if (is_even) {
+        draft_.plan.same_directions.push_back(
+            {draft_.plan.constraint_rows, 2, parent_axis, child_axis});
         for (const std::size_t column : {1u, 2u})
           close(ConstraintKind::perpendicular, {across(column), child_axis, -1});
-      else
+      } else {
         close(ConstraintKind::difference, {child_axis, parent_axis, -1});
+      }
     }
     if (is({cylindrical, prismatic})) {
       if (is_even)
@@ -67,10 +70,14 @@ class ConstraintWriter {
     if (is({planar})) close(ConstraintKind::in_plane, {child_axis, child_point, parent_point});
     if (!is({prismatic, fixed})) return;
     const int child_zero = direction(child_point, frames.child, 1);
-    if (is_even)
+    const int parent_zero = across(1);
+    if (is_even) {
+      draft_.plan.same_directions.push_back(
+          {draft_.plan.constraint_rows, 1, parent_zero, child_zero});
       close(ConstraintKind::perpendicular, {across(2), child_zero, -1});
-    else
-      close(ConstraintKind::difference, {child_zero, across(1), -1});
+    } else {
+      close(ConstraintKind::difference, {child_zero, parent_zero, -1});
+    }
   }
 
   void add(const Constraint& constraint) {

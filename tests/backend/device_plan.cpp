@@ -47,6 +47,7 @@ TEST(DevicePlan, HoldsEveryArrayOfThePlan) {
   Plan everything = session.plan();
   everything.start_shift.assign(4, 1e-4);     // which other starts have
   everything.row_groups = {{2, 0, 3, 0, 0}};  // and mechanisms of several loops
+  everything.same_directions = {{0, 2, 0, 1}};
   everything.split_steps = {{0, 0, 1, 0, 0, 1, 0, 1}};
   everything.split_places = {0, 1};
   everything.split_runs = {{1, 2}};
