@@ -122,6 +122,18 @@ void require_rows(const Plan& plan) {
                    "the mechanism starts), use units in which lengths are about 1");
 }
 
+// Start values of reference-point coordinates are rows that hold at the start: more of them than
+// motions are free, where they fit, would count as what moves, in the place of a constraint.
+void require_free_starts(const Plan& plan, const Mobility& mobility) {
+  const int rank = plan.constraint_rows - plan.start_rows - mobility.redundant;
+  if (plan.singular_start > 0 || rank <= plan.constraint_rank()) return;
+  throw InputError("model: found " + std::to_string(plan.independent_count()) +
+                   " start values that are held, more than motions are free (" +
+                   std::to_string(plan.coordinate_count() - rank) +
+                   "), as loops and constraints determine more coordinates than are left to them; "
+                   "make guesses of some");
+}
+
 }  // namespace
 
 CompiledMechanism::CompiledMechanism(Model model, const Options& options,
@@ -148,6 +160,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
     tree_ = reference_points(model_, tree_, start_of_tree(tree_, request_, origin), origin);
     plan_ = build_plan(tree_, reference, origin, extension);
     mobility_ = complete_start(plan_, begins_beside);
+    require_free_starts(plan_, mobility_);
   }
   require_rows(plan_);
   // Who gives start states gives the guesses among them, and need not begin where the model does.

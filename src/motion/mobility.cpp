@@ -164,17 +164,6 @@ void start_from(const VectorXd& position, Plan& plan) {
   }
 }
 
-// In reference-point coordinates start values are rows that hold at the start. More of them than
-// motions are free, though they fit, would count as what moves, in the place of a constraint.
-void require_free_starts(const Plan& plan, Index rank) {
-  if (plan.start_rows == 0 || plan.singular_start > 0 || rank <= plan.constraint_rank()) return;
-  throw InputError("model: found " + std::to_string(plan.independent_count()) +
-                   " start values that are held, more than motions are free (" +
-                   std::to_string(plan.coordinate_count() - rank) +
-                   "), as loops and constraints determine more coordinates than are left to them; "
-                   "make guesses of some");
-}
-
 }  // namespace
 
 std::vector<std::string> ties(const Plan& plan, bool at_start) {
@@ -215,7 +204,6 @@ Mobility complete_start(Plan& plan, bool begins_beside) {
     rank = rank_of(jacobian.topRows(rows), scaling.longest);
   }
   mobility.redundant = rows - static_cast<int>(rank);
-  require_free_starts(plan, rank);
   group_rows(constraints, units, rows, rank, plan);
   order_split(constraints, rows, rank, plan);
   if (mobility.redundant > 0 && plan.singular_start == 0 && !plan.algebraic_laws.empty())
