@@ -106,7 +106,7 @@ class Batch {
       run.run(std::span(made_.parameters).first(designs * made_.plan->nominal.size()), designs);
       std::size_t now = 0;
       for (const auto& steps : made_.workshop->all()) {
-        steps->settle();
+        steps->settle({});
         now += steps->counts().compilations;
       }
       if (k > 0 && now == compiled) break;

@@ -118,7 +118,7 @@ bool measure(const Subject& subject, const Method& method, Sensitivity sensitivi
     }
     steps = request.workshop->all().front().get();
     const std::size_t before = steps->counts().compilations;
-    steps->settle();
+    steps->settle({});
     if (k > 0 && steps->counts().compilations == before) break;
   }
   const gradus::StepCounts learnt = steps->counts();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -91,7 +92,11 @@ Result simulate(const Model& model, const Options& options = {});
 Result gradient(const Model& model, const Options& options = {});
 
 // Why there can be no kernels made for a mechanism here; empty if there can. See Options::kernels.
-std::string specialised_kernels_obstacle();
+// `tries`: the compiler is given something to compile, some 50 ms.
+std::string specialised_kernels_obstacle(bool tries = false);
+
+// Where they are kept from one start to the next; empty if nowhere.
+std::string kernel_cache_folder();
 
 // Kernels made for the motions of a mechanism, or for its gradients, of one design or of as many
 // as a core advances at once.
@@ -110,15 +115,19 @@ struct MadeKernels {
   std::size_t code_bytes = 0;
   // The quickest run of a design, on one thread. It may be the general ones that are quicker.
   double general_s = 0.0, specialised_s = 0.0;
+  bool complete = true;  // whether the last run brought nothing new
   std::string obstacle;  // why there are none; empty if there are
 };
 
 // Makes the kernels of Options::kernels ahead of the runs on cpu that they serve, with the same
 // options: from runs of the model and of variations of it by 1 %, until these bring nothing new.
-// Gradients are those of the method "adjoint" if it is asked for, or "direct".
-// They are kept in the cache folder of the user, if that can be had (docs/program.md). Throws
-// InputError, BackendError, and NumericalError where the motion fails.
-std::vector<MadeKernels> make_kernels(const Model& model, const Options& options = {});
+// Gradients are those of the method "adjoint" if it is asked for, or "direct". After `limit`
+// seconds nothing more is learnt, each kind having its share of the time; after Options::cancelled
+// nothing is done any more, and those that were made are returned. They are kept in the cache
+// folder of the user, if that can be had (docs/program.md). Throws InputError, BackendError, and
+// NumericalError where the motion fails.
+std::vector<MadeKernels> make_kernels(const Model& model, const Options& options = {},
+                                      double limit = std::numeric_limits<double>::infinity());
 
 // The same for steps of ali3p on GPUs of an architecture ("sm_90"), whether or not there is one
 // here: those of gradients, or of motions where the model has none. Nothing is timed. `image`

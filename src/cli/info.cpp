@@ -1,6 +1,9 @@
 // gradus info [MODEL]
 #include <algorithm>
+#include <cstdint>
+#include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "gradus/gradus.hpp"
@@ -107,16 +110,33 @@ std::string description_text(const Description& description) {
                                      : "states      " + printable(join(description.states)) + "\n");
 }
 
+// "kept in ~/.cache/gradus/kernels (34 MB)"
+std::string kept_text(const std::filesystem::path& folder) {
+  if (folder.empty()) return "kept nowhere";
+  std::uintmax_t bytes = 0;
+  std::error_code none;
+  for (std::filesystem::directory_iterator file(folder, none), end; !none && file != end;
+       file.increment(none)) {
+    std::error_code gone;
+    const std::uintmax_t size = file->file_size(gone);
+    if (!gone) bytes += size;
+  }
+  return "kept in " + printable(folder.string()) + " (" +
+         short_text(1e-6 * static_cast<double>(bytes)) + " MB)";
+}
+
 // Which optional parts are available here.
 std::string optional_text() {
   const std::vector<std::string> methods = optimization_methods();
   const std::string processes = ProcessGroup::obstacle();
-  const std::string specialised = specialised_kernels_obstacle();
+  const std::string specialised = specialised_kernels_obstacle(true);
   return "\noptimisation  " + (methods.empty() ? "none: without NLopt and Ipopt" : join(methods)) +
          "\nprocesses     " + (processes.empty() ? "several, by MPI" : "one: " + processes) +
          "\narrays        " + (results::has_hdf5() ? "NPZ, HDF5" : "NPZ: without HDF5") +
          "\nkernels       " +
-         (specialised.empty() ? "general, specialised" : "general: " + specialised) + "\n";
+         (specialised.empty() ? "general, specialised, " + kept_text(kernel_cache_folder())
+                              : "general: " + specialised) +
+         "\n";
 }
 
 // By size, general matrices first.

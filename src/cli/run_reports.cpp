@@ -97,9 +97,13 @@ std::string gradient_table(const Result& result) {
 std::string friction_line(const SurfaceMotion& motion) {
   const std::string share =
       motion.sticking > 0.0 && motion.sticking < 1e-3 ? "< 0.1" : short_text(100 * motion.sticking);
+  const std::string below = (motion.sticking == 0.0   ? "never below "
+                             : motion.sticking == 1.0 ? "always below "
+                                                      : share + " % of the time below ") +
+                            short_text(motion.threshold) + " m/s";
   std::string text = motion.joint + (motion.slip.empty() ? "" : ", " + motion.slip) + ": " +
-                     motion.verdict + " (" + share + " % of the time below " +
-                     short_text(motion.threshold) + " m/s, " + counted(motion.changes, "change");
+                     motion.verdict + " (" + below +
+                     (motion.changes > 0 ? ", " + counted(motion.changes, "change") : "");
   if (motion.resolution > 1.0)
     text += "; its speed changes by " + short_text(motion.resolution) +
             " times that in a step, which is too long for it";
@@ -256,7 +260,8 @@ std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::s
          : made.by_adjoint   ? "adjoints"
                              : "gradients",
          std::to_string(made.lanes), count_text(made.general_operations),
-         count_text(made.operations), std::to_string(made.ways),
+         count_text(made.operations),
+         std::to_string(made.ways) + (are_made && !made.complete ? "+" : ""),
          made.compilations > 0 ? short_text(made.compile_s)
          : made.found > 0      ? "(found)"
                                : "-",
@@ -272,7 +277,11 @@ std::string kernels_report(const std::vector<MadeKernels>& kernels, const std::s
           ? "they are kept nowhere: the cache folder is off, full, read-only, or not this "
             "user's alone\n"
           : "kept in " + printable(folder) + "\n";
+  const bool any_open = std::ranges::any_of(
+      kernels, [](const MadeKernels& made) { return made.obstacle.empty() && !made.complete; });
   return table.text() + obstacles +
+         (any_open ? "+ runs would still teach them others: 'gradus compile' once more goes on\n"
+                   : "") +
          (kernels.front().general_s > 0.0 ? "times of a design, on one thread\n" : "") +
          (any_made ? kept : "");
 }

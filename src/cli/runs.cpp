@@ -2,12 +2,14 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <regex>
 #include <system_error>
 
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
 #include "src/cli/arguments.hpp"
+#include "src/cli/interruption.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/study_reports.hpp"
 #include "src/cli/text.hpp"
@@ -101,13 +103,27 @@ class Run : public Command {
     Options options = options_;
     if (!quiet) options.log = write_remark;
     options.progress = progress.of_run();
-    return verb(model, options);
+    try {
+      return verb(model, options);
+    } catch (const InputError& error) {
+      throw InputError(with_file(error.what(), model.name));
+    }
   }
 
   std::string model_;  // file
   Options options_;
 
  private:
+  // What is wrong with the model as a whole is found when the file has long been read: it is named
+  // here. Everything else is wrong with an option.
+  std::string with_file(const std::string& message, const std::string& name) const {
+    const std::string of_model = (name.empty() ? "model" : name) + ": ";
+    if (message.starts_with(of_model)) return model_ + ": " + message.substr(of_model.size());
+    for (const char* const of_all : {"model: ", "start: "})
+      if (message.starts_with(of_all)) return model_ + ": " + message;
+    return message;
+  }
+
   bool kinematic_ = false;
   std::string columns_in_error_;
 };
@@ -361,6 +377,10 @@ class Compile : public Run {
                    architecture_, parse_architecture);
     list.add_value("--image", "FILE", "with --device: write the code for the GPU to this file",
                    image_, parse_path, "a file");
+    list.add_value("--limit", "SECONDS",
+                   "end learning after so long, and keep what is made by then (default: when runs "
+                   "teach nothing new)",
+                   limit_, parse_positive);
   }
 
   void check(const OptionList& list) override {
@@ -369,16 +389,26 @@ class Compile : public Run {
       throw InputError("--image needs --device ARCHITECTURE: the code is that of a GPU");
     if (list.given("--backend") && !quiet)
       write_remark("--backend: has no effect (kernels are made for the CPU, or by --device)");
+    if (list.given("--limit") && list.given("--device"))
+      throw InputError("--limit: kernels of --device are made of one run; leave it out");
   }
 
   int run() const override {
     const Model model = read_model(model_);
     if (!architecture_.empty()) return make_for_device(model);
     const Instant begun = Instant::clock::now();
-    const std::vector<MadeKernels> kernels = run_verb(make_kernels, model);
+    const OrderlyInterruption interruption;
+    const std::vector<MadeKernels> kernels = run_verb(
+        [&](const Model& of, Options options) {
+          options.cancelled = [&] { return interruption.asked_for(); };
+          return make_kernels(of, options, limit_);
+        },
+        model);
+    if (kernels.empty()) interruption.end_program();
     const std::string folder = folder_of_kernels(begun);
     write_standard_output(json ? results::kernels_document(model.name, folder, kernels)
                                : kernels_report(kernels, folder));
+    if (interruption.asked_for()) interruption.end_program();
     const auto has_none = [](const MadeKernels& made) { return !made.obstacle.empty(); };
     if (!std::all_of(kernels.begin(), kernels.end(), has_none)) return done;
     write_error("no kernels could be made: " + kernels.front().obstacle);
@@ -409,6 +439,7 @@ class Compile : public Run {
   }
 
   std::string architecture_, image_;
+  double limit_ = std::numeric_limits<double>::infinity();  // s
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ class DeviceSteps : public SpecialisedSteps {
  public:
   bool are_ready(int) const final { return false; }
   bool take(int, double*, double) const final { return false; }
-  void settle() final {}
+  void settle(const std::function<bool()>&) final {}
   void count(std::size_t, std::size_t) final {}
 
   // The next samples are of another motion.

@@ -12,6 +12,7 @@
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/massless.hpp"
 #include "src/motion/mobility.hpp"
+#include "src/motion/undefined_numbers.hpp"
 
 namespace gradus {
 namespace {
@@ -365,6 +366,15 @@ std::string state_too_stiff(const Plan& plan, double blamed) {
          "large as what follows it";
 }
 
+std::string invalid_number(const Plan& plan, std::span<const double> parameters) {
+  const std::string found = parameters_of_undefined_number(plan, parameters);
+  return "a physical number is infinite or undefined at these parameter values" +
+         (found.empty() ? "" : " (" + found + ")") +
+         ", or its derivative is: an expression of the model divides by zero or leaves its domain, "
+         "a coefficient or length of friction has the wrong sign, or Euler parameters are all "
+         "zero, but for round-off";
+}
+
 std::string sample_not_finite(const Plan& plan, double blamed) {
   const auto sample = blamed > 0.0 ? static_cast<std::size_t>(blamed) - 1 : kAll;
   const std::string name =
@@ -393,10 +403,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::ok:
       return "";
     case Status::invalid_number:
-      return "a physical number is infinite or undefined at these parameter values, or its "
-             "derivative is (an expression of the model divides by zero or leaves its domain, a "
-             "coefficient or length of friction has the wrong sign, or "
-             "Euler parameters are all zero, but for round-off)";
+      return invalid_number(plan, parameters);
     case Status::negative_mass:
       return "a mass is negative at these parameter values";
     case Status::loop_open:

@@ -66,8 +66,9 @@ void check_unknowns(const MotionRequest& request, const Mobility& mobility) {
             (plan.followed_states.empty() ? "" : ", or the constraint that reads it,") +
             " depends on " + in_quotes(open.signal) + ", which these share in more than one way",
         "use components that they leave no choice, as in the plane of a plane loop (friction in a "
-        "joint does with \"load\": \"force\"), or close "
-        "loops with constraints that say nothing twice, such as two of kind \"expression\" or "
+        "joint does with \"load\": \"force\"), give the loop "
+        "joints that say nothing twice (a spherical and a cardan joint in the place of two pins), "
+        "or close it with constraints that do not, such as two of kind \"expression\" or "
         "\"distance\"");
   }
 }

@@ -184,6 +184,7 @@ CompiledMechanism::CompiledMechanism(Model model, const Options& options,
   single.designs = {};
   nominal_ = design_values(model_, single, plan_.nominal);
   remark_on_bounds(model_, options);
+  remark_on_friction(model_, options);
   if (options.log) std::for_each(findings.remarks.begin(), findings.remarks.end(), options.log);
   request_.lanes = checked_lanes(options.lanes);
   request_.solver = checked_solver(options);

@@ -2,10 +2,14 @@
 #include "src/motion/remarks.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "src/model/force_kind.hpp"
 #include "src/model/message.hpp"
+#include "src/model/nominal.hpp"
 #include "src/motion/equilibrium.hpp"
 #include "src/motion/failure.hpp"
 
@@ -188,6 +192,33 @@ void remark_on_bounds(const Model& model, const Options& options) {
     if (set->second < low || set->second > high)
       options.log("set: " + parameter.name + " = " + to_text(set->second) +
                   " lies outside its bounds " + to_text(low) + " to " + to_text(high));
+  }
+}
+
+void remark_on_friction(const Model& model, const Options& options) {
+  if (!options.log) return;
+  Model as_run = model;
+  for (Parameter& parameter : as_run.parameters)
+    if (const auto set = options.set.find(parameter.name); set != options.set.end())
+      parameter.value = set->second;
+  NominalValues nominal(as_run, model.name);
+  std::map<std::string, std::string> on_joint;  // the force that was there before
+  for (const Force& force : as_run.forces) {
+    const ForceKind* const kind = find_force_kind(force.type);
+    if (kind == nullptr || kind->on_joint == nullptr) continue;
+    const auto value_of = [&](const char* key) {
+      const ForceValue* const found = force.find(key);
+      return found == nullptr ? std::nan("") : nominal.value(found->number(), model.name);
+    };
+    const double at_rest = value_of("static"), dynamic = value_of("dynamic");
+    if (at_rest < dynamic)
+      options.log("friction: " + in_quotes(force.name) + " is static " + to_text(at_rest) +
+                  " and dynamic " + to_text(dynamic) +
+                  ", less at rest than when sliding; the other way round is usual");
+    const auto [before, is_first] = on_joint.emplace(text_of(force, "joint"), force.name);
+    if (!is_first)
+      options.log("friction: " + in_quotes(before->second) + " and " + in_quotes(force.name) +
+                  " both act in the joint " + in_quotes(before->first) + ", and add up");
   }
 }
 

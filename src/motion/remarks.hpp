@@ -26,4 +26,7 @@ void remark_on_equilibrium(const MotionRequest& request, const std::vector<doubl
 // Bounds say what is sensible; a value outside them is the user's choice.
 void remark_on_bounds(const Model& model, const Options& options);
 
+// Friction that is less at rest than in motion, and joints that have it twice.
+void remark_on_friction(const Model& model, const Options& options);
+
 }  // namespace gradus

@@ -79,11 +79,16 @@ std::vector<std::shared_ptr<SpecialisedSteps>> StepWorkshop::all() {
   return steps;
 }
 
-std::string specialised_kernels_obstacle() {
+std::string specialised_kernels_obstacle(bool tries) {
   using Making = Module<SpecialiseModule>;
   if (!Making::obstacle().empty())
     return Making::obstacle() + "; build the target gradus_specialise";
-  return Making::functions().obstacle();
+  return Making::functions().obstacle(tries);
+}
+
+std::string kernel_cache_folder() {
+  using Making = Module<SpecialiseModule>;
+  return Making::obstacle().empty() ? Making::functions().cache_folder() : "";
 }
 
 bool has_value_at(const MotionRequest& request, std::size_t k) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -94,8 +95,9 @@ class SpecialisedSteps {
   // Whether what general kernels do of a part should be shown.
   virtual bool want_samples(int part) const = 0;
   virtual void show(StepSample sample) = 0;
-  // Returns when all that was shown has been learnt and compiled.
-  virtual void settle() = 0;
+  // Returns when all that was shown has been learnt and compiled, or, once `ends` says so, with
+  // what there is by then: nothing is learnt any more.
+  virtual void settle(const std::function<bool()>& ends) = 0;
 
   virtual void count(std::size_t programmed, std::size_t missed) = 0;
   virtual StepCounts counts() const = 0;
@@ -108,14 +110,16 @@ class DeviceSteps;
 
 struct SpecialiseModule {
   static constexpr const char* file = "libgradus_specialise.so";
-  static constexpr int interface = 3 * 100'000 + static_cast<int>(sizeof(kernels::LaunchArguments));
+  static constexpr int interface = 4 * 100'000 + static_cast<int>(sizeof(kernels::LaunchArguments));
 
-  // Why there can be no programs here; empty if there can.
-  std::string (*obstacle)();
+  // Why there can be no programs here; empty if there can. Whether the compiler is tried is asked.
+  std::string (*obstacle)(bool tries);
   std::unique_ptr<SpecialisedSteps> (*make)(const StepSetup&);
   // For a target of Device::step_target().
   std::string (*obstacle_on_device)(const std::string& target);
   std::unique_ptr<DeviceSteps> (*make_for_device)(const StepSetup&, const std::string& target);
+  // Where they are kept; empty if nowhere.
+  std::string (*cache_folder)();
 };
 
 // The programs of one plan, which lives longer: made when they are first asked for, and kept.

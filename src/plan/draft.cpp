@@ -136,6 +136,8 @@ Draft::Draft(const SpanningTree& tree, Reference reference, const std::string& n
   plan.reference = reference;
   plan.nominal = nominal_parameters(model, origin);
   plan.nominal.resize(index(inputs.count(static_cast<int>(plan.nominal.size()))));
+  for (const Parameter& parameter : model.parameters)
+    plan.parameter_names.push_back(parameter.name);
 }
 
 int Draft::feature(int body, int slot, bool is_point) {

@@ -36,9 +36,10 @@ struct Plan : kernels::PlanNumbers {
   Reference reference = Reference::rtdyn0;
   std::size_t stated_objectives = 0;  // rows of the model's own; those of extensions follow
 
-  std::vector<double> nominal;           // [parameter] values the model states
-  std::vector<std::string> body_names;   // in tree order
-  std::vector<std::string> joint_names;  // joint i carries body i
+  std::vector<double> nominal;               // [parameter] values the model states
+  std::vector<std::string> parameter_names;  // of the model, before those of extensions
+  std::vector<std::string> body_names;       // in tree order
+  std::vector<std::string> joint_names;      // joint i carries body i
   std::vector<NamedUnit> coordinate_names;
   std::vector<NamedUnit> signal_names;
   std::vector<std::string> sensor_names;

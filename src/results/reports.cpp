@@ -125,6 +125,7 @@ std::string kernels_document(const std::string& model, const std::string& folder
                                             : "gradient"},
                  {"lanes", made.lanes},
                  {"ways", made.ways},
+                 {"complete", made.complete},
                  {"found", made.found},
                  {"compilations", made.compilations},
                  {"compile_s", made.compile_s},
@@ -173,6 +174,7 @@ std::string description_document(const Description& description) {
 
 std::string backends_document(const std::vector<std::string>& backends,
                               const std::vector<SolverTable>& solvers) {
+  const std::string cache = kernel_cache_folder();
   Json forces = Json::array();
   for (const auto& [type, plugin] : force_types())
     forces.push_back({{"type", type}, {"plugin", plugin.empty() ? Json(nullptr) : Json(plugin)}});
@@ -182,7 +184,8 @@ std::string backends_document(const std::vector<std::string>& backends,
                   {"backends", backends},
                   {"optimization_methods", optimization_methods()},
                   {"hdf5", has_hdf5()},
-                  {"specialised_kernels", specialised_kernels_obstacle().empty()},
+                  {"specialised_kernels", specialised_kernels_obstacle(true).empty()},
+                  {"kernel_cache", cache.empty() ? Json(nullptr) : Json(cache)},
                   {"forces", forces},
                   {"solvers", solvers}});
 }

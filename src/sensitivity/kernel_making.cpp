@@ -1,5 +1,6 @@
 // Kernels made for one mechanism before runs ask for them.
 #include <algorithm>
+#include <chrono>
 #include <iomanip>
 #include <limits>
 #include <memory>
@@ -24,6 +25,20 @@ constexpr int timed_runs = 3;
 constexpr const char* adjoint = "adjoint";
 
 using Compiled = std::shared_ptr<const CompiledMechanism>;
+
+class TimeLimit {
+ public:
+  explicit TimeLimit(double seconds) : seconds_(seconds) {}
+  double left() const {
+    return seconds_ - std::chrono::duration<double>(Clock::now() - begun_).count();
+  }
+  bool is_over() const { return left() <= 0.0; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double seconds_;
+  Clock::time_point begun_ = Clock::now();
+};
 
 Options options_of(const Options& wish, int lanes, const char* kernels) {
   Options options = wish;
@@ -85,10 +100,11 @@ std::vector<std::shared_ptr<SpecialisedSteps>> all_of(const CompiledMechanism& m
 }
 
 // What has become of them.
-StepCounts all_counts(const std::vector<std::shared_ptr<SpecialisedSteps>>& all) {
+StepCounts all_counts(const std::vector<std::shared_ptr<SpecialisedSteps>>& all,
+                      const std::function<bool()>& ends) {
   StepCounts sum;
   for (const auto& steps : all) {
-    steps->settle();
+    steps->settle(ends);
     const StepCounts own = steps->counts();
     sum.programmed += own.programmed;
     sum.ways += own.ways;
@@ -113,7 +129,7 @@ std::string said_of_lesson(int lesson, const StepCounts& counts) {
 
 // None in lanes where the designs go alone whatever is asked for.
 std::optional<MadeKernels> made_kernels(const Model& model, const Options& wish, bool with_gradient,
-                                        int lanes) {
+                                        int lanes, double limit) {
   MadeKernels made;
   made.with_gradient = with_gradient;
   made.by_adjoint = with_gradient && wish.method == adjoint;
@@ -127,20 +143,31 @@ std::optional<MadeKernels> made_kernels(const Model& model, const Options& wish,
   options.log = [&](const std::string& text) { remark = text; };
   const auto mechanism = std::make_shared<const CompiledMechanism>(model, options);
   const bool finds_steps = made.by_adjoint && mechanism->request().is_adaptive();
+  const TimeLimit time(limit);
+  const auto ends = [&] { return time.is_over() || (wish.cancelled && wish.cancelled()); };
   StepCounts counts;
-  for (int k = 0; k < most_lessons; ++k) {
+  made.complete = false;
+  for (int k = 0; k < most_lessons && !made.complete && !ends(); ++k) {
     run_s(mechanism, options, with_gradient);
     const std::size_t before = counts.compilations;
-    counts = all_counts(all_of(*mechanism, finds_steps));
+    counts = all_counts(all_of(*mechanism, finds_steps), ends);
     if (wish.log) wish.log(said_of_lesson(k, counts));
-    if (k > 0 && counts.compilations == before) break;
+    made.complete = k > 0 && counts.compilations == before && !ends();
   }
   made.specialised_s = quickest_s(mechanism, options, with_gradient);
-  counts = all_counts(all_of(*mechanism, finds_steps));
+  counts = all_counts(all_of(*mechanism, finds_steps), ends);
   take_counts(counts, made);
-  if (counts.programmed == 0) made.obstacle = counts.obstacle.empty() ? remark : counts.obstacle;
+  if (counts.programmed == 0)
+    made.obstacle = !counts.obstacle.empty() ? counts.obstacle
+                    : made.complete          ? remark
+                                             : "learning ended before any were made";
   return made;
 }
+
+struct Kind {
+  bool with_gradient;
+  int lanes;
+};
 
 bool has_gradient(const Model& model) {
   return !model.parameters.empty() && !model.objectives.empty();
@@ -148,23 +175,30 @@ bool has_gradient(const Model& model) {
 
 }  // namespace
 
-std::vector<MadeKernels> make_kernels(const Model& model, const Options& options) {
+std::vector<MadeKernels> make_kernels(const Model& model, const Options& options, double limit) {
+  std::vector<Kind> kinds;
+  for (const bool with_gradient : {false, true}) {
+    if (with_gradient && !has_gradient(model)) continue;
+    kinds.push_back({with_gradient, 1});
+    if (possible_lanes().back() > 1) kinds.push_back({with_gradient, possible_lanes().back()});
+  }
+  const TimeLimit time(limit);
   std::vector<MadeKernels> all;
-  std::vector<int> lanes = {1};
-  if (possible_lanes().back() > 1) lanes.push_back(possible_lanes().back());
-  for (const bool with_gradient : {false, true})
-    for (const int count : lanes) {
-      if (with_gradient && !has_gradient(model)) continue;
+  for (std::size_t k = 0; k < kinds.size(); ++k) try {
+      const auto [with_gradient, lanes] = kinds[k];
       const char* const of = !with_gradient              ? "motions"
                              : options.method == adjoint ? "adjoints"
                                                          : "gradients";
       if (options.log)
         options.log(std::string("kernels of ") + of +
-                    (count == 1 ? ", one design" : ", " + std::to_string(count) + " designs"));
-      if (const auto made = made_kernels(model, options, with_gradient, count))
+                    (lanes == 1 ? ", one design" : ", " + std::to_string(lanes) + " designs"));
+      const double share = time.left() / static_cast<double>(kinds.size() - k);
+      if (const auto made = made_kernels(model, options, with_gradient, lanes, share))
         all.push_back(*made);
       else if (options.log)
         options.log("  none: these designs go alone");
+    } catch (const Cancelled&) {
+      break;
     }
   return all;
 }

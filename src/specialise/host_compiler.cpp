@@ -154,6 +154,20 @@ std::string host_compiler() {
   return {};
 }
 
+std::string host_compiler_obstacle(bool tries) try {
+  const std::string compiler = host_compiler();
+  if (compiler.empty())
+    return "there is no C compiler: install gcc (Debian: gcc), or name one by GRADUS_CC";
+  const bool is_path = compiler.find('/') != std::string::npos;
+  if (!(is_path ? access(compiler.c_str(), X_OK) == 0 : is_in_path(compiler)))
+    return "GRADUS_CC names '" + compiler + "'" + ", which is no program" +
+           (is_path ? "" : " in PATH");
+  if (tries) CompiledText(compiler, "int one(void) { return 1; }\n").function<int()>("one");
+  return {};
+} catch (const Error& problem) {
+  return problem.what();
+}
+
 CompiledText::CompiledText(const std::string& compiler, const std::string& text,
                            const std::atomic<bool>* given_up) {
   const Folder folder;

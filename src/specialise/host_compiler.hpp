@@ -10,6 +10,9 @@ namespace gradus::specialise {
 // The command of the C compiler: GRADUS_CC, otherwise the first of cc, gcc and clang that is there;
 // empty if none is.
 std::string host_compiler();
+// Why it cannot be used: there is none, it is no program or, if it is tried, it compiles nothing.
+// Empty if it can.
+std::string host_compiler_obstacle(bool tries);
 
 // C that was compiled and is part of the process as long as this lives.
 class CompiledText {

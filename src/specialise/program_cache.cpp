@@ -137,16 +137,6 @@ bool is_own(const fs::path& folder) {
          found.st_uid == geteuid() && (found.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-fs::path folder_of_user() {
-  const char* const wish = std::getenv("GRADUS_KERNEL_CACHE");
-  if (wish != nullptr && std::string_view(wish) == "off") return {};
-  const fs::path folder = cache_file("kernels");
-  if (folder.empty()) return {};
-  std::error_code error;
-  if (fs::create_directories(folder, error); error) return {};
-  return is_own(folder) ? folder : fs::path();
-}
-
 struct File {
   fs::path path;
   fs::file_time_type time;
@@ -193,9 +183,20 @@ void put_in_place(const fs::path& file, std::string_view bytes) {
 
 }  // namespace
 
+fs::path folder_of_programs(bool makes) {
+  const char* const wish = std::getenv("GRADUS_KERNEL_CACHE");
+  if (wish != nullptr && std::string_view(wish) == "off") return {};
+  const fs::path folder = cache_file("kernels");
+  if (folder.empty()) return {};
+  std::error_code error;
+  if (!makes && !fs::exists(folder, error)) return error ? fs::path() : folder;
+  if (fs::create_directories(folder, error); error) return {};
+  return is_own(folder) ? folder : fs::path();
+}
+
 ProgramCache::ProgramCache(const StepSetup& setup, const std::string& compiler,
                            std::uintmax_t most_bytes)
-    : folder_(folder_of_user()), most_bytes_(most_bytes) {
+    : folder_(folder_of_programs(true)), most_bytes_(most_bytes) {
   if (!folder_.empty()) key_ = key_of(setup, compiler);
 }
 

@@ -13,6 +13,10 @@
 
 namespace gradus::specialise {
 
+// Where entries are; empty if nothing is kept: no such folder can be had, it belongs to somebody
+// else or others may write to it, or GRADUS_KERNEL_CACHE is "off". It is made if that is asked for.
+std::filesystem::path folder_of_programs(bool makes);
+
 class ProgramCache {
  public:
   struct Entry {
@@ -33,8 +37,7 @@ class ProgramCache {
   void store(int part, const Entry& entry) const noexcept;
   void remove(int part) const noexcept;
 
-  // Where entries are; empty if nothing is kept: no such folder can be had, it belongs to somebody
-  // else or others may write to it, or GRADUS_KERNEL_CACHE is "off".
+  // Empty if nothing is kept.
   const std::filesystem::path& folder() const { return folder_; }
 
  private:

@@ -89,13 +89,20 @@ void StepMaker::show(StepSample sample) {
   changed_.notify_all();
 }
 
-void StepMaker::settle() {
+void StepMaker::settle(const std::function<bool()>& ends) {
   std::unique_lock<std::mutex> lock(mutex_);
   settles_ = true;
   is_idle_ = false;
   changed_.notify_all();
-  changed_.wait(lock, [this] { return is_idle_ || has_ended_; });
+  while (!is_idle_ && !has_ended_ && !stops_) {
+    if (ends && ends()) stops_ = true;
+    changed_.wait_for(lock, between_looks);
+  }
   settles_ = false;
+  if (!stops_) return;
+  lock.unlock();
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
 }
 
 void StepMaker::count(std::size_t programmed, std::size_t missed) {

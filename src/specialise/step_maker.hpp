@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -39,7 +40,7 @@ class StepMaker : public SpecialisedSteps {
            makings_[static_cast<std::size_t>(part)].learns.load(std::memory_order_relaxed);
   }
   void show(StepSample sample) override;
-  void settle() override;
+  void settle(const std::function<bool()>& ends) override;
   void count(std::size_t programmed, std::size_t missed) override;
   StepCounts counts() const override;
 

@@ -2,9 +2,11 @@
 
 import os
 import shutil
+import signal
+import subprocess
 import unittest
 
-from program import BACKEND_UNAVAILABLE, BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run
+from program import BACKEND_UNAVAILABLE, BAD_INPUT, BRIEFLY, FIVE_BAR, NUMERICAL_FAILURE, ProgramTest, run, start
 
 
 class CompileTest(ProgramTest):
@@ -17,13 +19,14 @@ class CompileTest(ProgramTest):
 
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_what_was_made_is_found(self):
-        made = self.compile()
+        made = self.compile("--limit", "1000")
         self.assertEqual((made["schema"], made["status"]), ("gradus-kernels/1", "ok"))
         self.assertEqual(made["folder"], str(self.folder / "gradus" / "kernels"))
         self.assertEqual([line["of"] for line in made["kernels"]], ["motion", "motion", "gradient", "gradient"]
                          if len(made["kernels"]) == 4 else ["motion", "gradient"])
         for line in made["kernels"]:
             self.assertGreater(line["ways"], 3)
+            self.assertTrue(line["complete"])
             self.assertGreaterEqual(line["compilations"], 1)
             self.assertGreater(min(line["compile_s"], line["general_s"], line["specialised_s"]), 0)
             self.assertNotIn("obstacle", line)
@@ -88,17 +91,64 @@ class CompileTest(ProgramTest):
             self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--device", nonsense, says=["--device"])
         self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--image", image, says=["--device"])
 
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_with_a_limit(self):
+        brief = self.run_json("compile", FIVE_BAR, *BRIEFLY, "--limit", "1e-9", env=self.environment, code=BACKEND_UNAVAILABLE)
+        for line in brief["kernels"]:
+            self.assertEqual((line["complete"], line["compilations"]), (False, 0))
+            self.assertEqual(line["obstacle"], "learning ended before any were made")
+        self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--limit", "-1", says=["--limit"])
+        self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--limit", "1", "--device", "sm_90", says=["--limit"])
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_interrupted(self):
+        """What is made by then is listed."""
+        process = start("compile", FIVE_BAR, "--duration", "0.5", env=self.environment, stdout=subprocess.PIPE,
+                        stderr=subprocess.PIPE, text=True)
+        try:
+            said = ""
+            while "gradients, one design" not in said:
+                line = process.stderr.readline()
+                self.assertNotEqual(line, "", said)
+                said += line
+            process.send_signal(signal.SIGINT)
+            output, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+            process.communicate()
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertRegex(output, r"(?m)^motions +1 ")
+
+    def test_compilers_that_are_none(self):
+        for name in ("/nowhere/cc", "no-such-compiler"):
+            self.environment["GRADUS_CC"] = name
+            for command in ("compile", "simulate"):
+                options = ["--kernels", "specialised"] if command == "simulate" else []
+                self.assert_error(BACKEND_UNAVAILABLE, command, FIVE_BAR, *BRIEFLY, *options, env=self.environment,
+                                  says=[name, "GRADUS_CC"])
+        self.run_ok("simulate", FIVE_BAR, *BRIEFLY, "--kernels", "auto", env=self.environment)
+        for name in ("/nowhere/cc", "/bin/false"):
+            self.environment["GRADUS_CC"] = name
+            self.assertIn("general: ", self.run_ok("info", env=self.environment).stdout)
+            self.assertFalse(self.run_json("info", env=self.environment)["specialised_kernels"])
+
+    @unittest.skipUnless(shutil.which("cc"), "no C compiler")
+    def test_where_they_are_kept(self):
+        folder = self.folder / "gradus" / "kernels"
+        self.assertIn(f"kept in {folder} (0 MB)", self.run_ok("info", env=self.environment).stdout)
+        self.assertFalse(folder.exists())
+        self.compile("--formulation", "index1", "--integrator", "rk4")
+        self.assertRegex(self.run_ok("info", env=self.environment).stdout, rf"kept in {folder} \(0?\.?[1-9]")
+        self.assertEqual(self.run_json("info", env=self.environment)["kernel_cache"], str(folder))
+        self.environment["GRADUS_KERNEL_CACHE"] = "off"
+        self.assertIn("kept nowhere", self.run_ok("info", env=self.environment).stdout)
+
     def test_what_cannot_be_made(self):
-        self.environment["GRADUS_CC"] = "/nowhere/cc"
-        process = run("compile", FIVE_BAR, *BRIEFLY, env=self.environment)
-        self.assertEqual(process.returncode, BACKEND_UNAVAILABLE)
-        self.assertEqual(process.stdout.count("/nowhere/cc cannot be run"), 1)
-        self.assertIn("no kernels could be made: /nowhere/cc", process.stderr)
-        self.assertNotIn("kept", process.stdout)
         self.environment["GRADUS_CC"] = "/bin/false"
         process = run("compile", FIVE_BAR, *BRIEFLY, env=self.environment)
         self.assertEqual(process.returncode, BACKEND_UNAVAILABLE)
-        self.assertIn("/bin/false ended with 1, and said nothing", process.stderr)
+        self.assertIn("no kernels could be made: /bin/false ended with 1, and said nothing", process.stderr)
+        self.assertNotIn("kept", process.stdout)
         self.assertRegex(process.stdout, r"(?m)^motions +1 .* - +-$")
         self.assert_error(NUMERICAL_FAILURE, "compile", FIVE_BAR, *BRIEFLY, "--set", "L_A1=10")
 

@@ -195,6 +195,38 @@ class DiagnosisTest(ProgramTest):
         model = self.model(PENDULUM)
         self.assertIn("singular: has no effect", self.remarks("simulate", model, "--singular", "warn"))
 
+    def test_parameters_are_named_that_leave_no_number(self):
+        """Of a coefficient with the wrong sign, of an expression without a value, and of one without a derivative."""
+        rub = {"rub": {"type": "joint-friction", "joint": "hinge", "static": "1.2*mu", "dynamic": "mu", "radius": "r",
+                       "transition_speed": 0.1, "load": "force", "smoothing": 0.1}}
+        model = self.model(PENDULUM, forces=rub, parameters={"k": {"value": 1}, "mu": {"value": 0.2}, "r": {"value": 0.1}})
+        self.failure(model, "--set", "mu=-0.125", says=["(mu = -0.125)", "coefficient"])
+        self.failure(model, "--set", "r=-0.5", says=["(r = -0.5)"])
+        root = self.model(PENDULUM, bodies={"bar": {**BAR, "mass": "2*sqrt(k)"}}, objectives={"o": {"terminal": "turn"}})
+        self.failure(root, "--set", "k=-3", says=["(k = -3)"])
+        process = run("gradient", root, "--set", "k=0")
+        self.assertEqual(process.returncode, NUMERICAL_FAILURE, process.stderr)
+        self.assertIn("(k = 0)", process.stderr)
+        self.assertIn("its derivative", process.stderr)
+
+    def test_unusual_friction(self):
+        def rub(static, dynamic):
+            return {"type": "joint-friction", "joint": "hinge", "static": static, "dynamic": dynamic, "radius": 0.1,
+                    "transition_speed": 0.1, "load": "force", "smoothing": 0.1}
+        usual = self.model(PENDULUM, forces={"rub": rub("0.3*k", 0.2)})
+        self.assertNotIn("friction: ", self.remarks("simulate", usual))
+        self.assertIn('friction: "rub" is static 0.15', self.remarks("simulate", usual, "--set", "k=0.5"))
+        twice = self.model(PENDULUM, forces={"rub": rub(0.3, 0.2), "scrape": rub(0.3, 0.2)})
+        self.assertIn('friction: "rub" and "scrape" both act in the joint "hinge"', self.remarks("simulate", twice))
+
+    def test_what_is_wrong_with_the_model_as_a_whole_names_the_file(self):
+        rub = {"rub": {"type": "joint-friction", "joint": "swing", "static": 0.3, "dynamic": 0.2, "radius": 0.1,
+                       "length": 0.1, "transition_speed": 0.1, "smoothing": 0.1}}
+        model = self.model(four_bar(), forces=rub)
+        self.assert_error(BAD_INPUT, "simulate", model, says=[f"{model}: model: found", "redundant", "a spherical and a cardan"])
+        process = run("simulate", model, "--formulation", "nonsense")
+        self.assertIn("error: formulation: found", process.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 """Details of report pages: digits of intervals, labels that lie close, and what is left out."""
 
 import json
+import re
 import unittest
 
 import report_folders
@@ -50,6 +51,29 @@ class DetailTest(ReportTest):
             texts = self.open_page(folder).texts
             self.assertEqual("0.1 s, by adaptive steps" in texts, adaptive)
             self.assertEqual("0.1 s, step 0.001 s" in texts, not adaptive)
+
+    def test_friction(self):
+        """What the program prints of joints with friction is on the page of a run."""
+        model = self.folder / "rough.json"
+        model.write_text(json.dumps({
+            "schema": "gradus-model/1", "name": "rough", "gravity": [0, -9.81, 0], "parameters": {"v_t": 0.01},
+            "bodies": {"rod": {"mass": 2, "com": [0.8, 0, 0], "inertia": {"xx": 0, "yy": 0.04, "zz": 0.04}}},
+            "joints": {"pin": {"type": "revolute", "parent": "ground", "child": "rod", "initial": {"position": -0.3}}},
+            "forces": {"rub": {"type": "joint-friction", "joint": "pin", "static": 0.3, "dynamic": 0.25,
+                               "transition_speed": "v_t", "radius": 0.05, "load": "force", "smoothing": 1e-6}},
+            "sensors": {"q": {"coordinate": "pin"}}, "objectives": {"angle": {"terminal": "q"}},
+            "analysis": {"formulation": "index1", "integrator": "dop853", "duration": 3}}))
+        out = self.folder / "out"
+        result = self.run_json("gradient", model, "--out", out)
+        surface = result["friction"][0]
+        page = self.open_page(out)
+        for text in ("Friction", "pin", "rub", surface["verdict"], str(surface["changes"]), "Half the threshold speed"):
+            self.assertIn(text, page.texts)
+        halved, expected = surface["halved"][0], -0.005 * result["gradient"]["angle"]["v_t"]
+        shown = [text.replace("\u2212", "-") for text in page.texts]
+        numbers = [float(text) for text in shown if re.fullmatch(r"-?\d*\.?\d+(e-?\d+)?", text)]
+        for value in (halved, expected):
+            self.assertTrue(any(abs(number - value) < 1e-3 * abs(value) for number in numbers), (value, numbers))
 
     def test_without_objectives(self):
         folder = self.folder / "sweep"

@@ -163,7 +163,7 @@ TEST(EvaluationPrograms, LeaveZerosAndNoNumbersToGeneralKernels) {
     EXPECT_EQ(general.status.front() != kernels::Status::ok, fails);
     for (int run = 0; run < 3; ++run) {
       const MotionOutcome outcome = specialised.go();
-      specialised.steps()->settle();
+      specialised.steps()->settle({});
       EXPECT_EQ(outcome.status, general.status);
       EXPECT_EQ(outcome.failure_time, general.failure_time);
       if (fails) continue;

@@ -112,7 +112,7 @@ TEST_F(ProgramCaches, KeepWhatWasLearntLast) {
     Specialised same(model, options, Sensitivity::direct);
     for (int k = 0; k < 4; ++k) {
       same.go();
-      same.steps()->settle();
+      same.steps()->settle({});
     }
     return same.steps()->counts();
   };

@@ -120,7 +120,7 @@ inline StepCounts expect_same_numbers(const Model& model, const Options& options
     SCOPED_TRACE("run " + std::to_string(k));
     if (k > 0) before = specialised.steps()->counts();
     const MotionOutcome outcome = specialised.go();
-    specialised.steps()->settle();
+    specialised.steps()->settle({});
     EXPECT_EQ(outcome.status, general.status);
     expect_same(outcome.objectives, general.objectives);
     if (sensitivity != Sensitivity::none) expect_same(outcome.gradient, general.gradient);

@@ -223,7 +223,7 @@ void expect_same_failures(const std::string& formulation, const std::string& int
   EXPECT_LT(failed, 22);
   for (int run = 0; run < 2; ++run) {
     const MotionOutcome outcome = specialised.go();
-    specialised.steps()->settle();
+    specialised.steps()->settle({});
     EXPECT_EQ(outcome.status, general.status);
     EXPECT_EQ(outcome.failure_time, general.failure_time);
     for (std::size_t k = 0; k < general.objectives.size(); ++k)
@@ -259,7 +259,7 @@ TEST(SpecialisedMotion, FailsWithGeneralKernelsWhereNumbersOverflow) {
     EXPECT_NE(general.status.front(), kernels::Status::ok);
     for (int run = 0; run < 2; ++run) {
       const MotionOutcome outcome = specialised.go();
-      specialised.steps()->settle();
+      specialised.steps()->settle({});
       EXPECT_EQ(outcome.status, general.status);
       EXPECT_EQ(outcome.failure_time, general.failure_time);
     }
@@ -304,7 +304,7 @@ TEST(SpecialisedMotion, FailsWhereStepsMissTheRateOfAState) {
     EXPECT_EQ(general.status.front(), status);
     for (int run = 0; run < 20; ++run) {
       const MotionOutcome outcome = specialised.go();
-      specialised.steps()->settle();
+      specialised.steps()->settle({});
       EXPECT_EQ(outcome.status, general.status);
       EXPECT_EQ(outcome.failure_time, general.failure_time);
     }
@@ -324,7 +324,7 @@ TEST(SpecialisedMotion, GoesOnWithoutACompilerThatWorks) {
   Specialised specialised(model, by_ali3p(300 * model.analysis.step), Sensitivity::direct);
   for (int k = 0; k < 2; ++k) {
     EXPECT_EQ(specialised.go().status.front(), kernels::Status::ok);
-    specialised.steps()->settle();
+    specialised.steps()->settle({});
   }
   const StepCounts counts = specialised.steps()->counts();
   EXPECT_EQ(counts.obstacle, "false ended with 1, and said nothing");

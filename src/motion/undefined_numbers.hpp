@@ -1,0 +1,16 @@
+// Which parameters leave a physical number without a value, or without a derivative.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "src/plan/plan.hpp"
+
+namespace gradus {
+
+// The parameters on which the first such number depends, as "mu = -0.1, r = 0.02": infinite or
+// undefined at these values or, if none is, with such a derivative. Empty if there is none, or if
+// it depends on no parameter of the model.
+std::string parameters_of_undefined_number(const Plan& plan, std::span<const double> parameters);
+
+}  // namespace gradus
