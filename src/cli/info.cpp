@@ -67,6 +67,10 @@ std::string freedom_text(const Description& description) {
   table.row({"rank of the constraints", std::to_string(description.constraint_rank)});
   table.row({"redundant equations", std::to_string(description.redundant_equations)});
   table.row({"degrees of freedom", std::to_string(description.degrees_of_freedom)});
+  if (description.independent_coordinates.size() > description.degrees_of_freedom)
+    table.row({"held beyond these", std::to_string(description.independent_coordinates.size() -
+                                                   description.degrees_of_freedom) +
+                                        " (motions fail: make guesses of so many start values)"});
   if (description.turn_counts > 0)
     table.row({"states that count turns", std::to_string(description.turn_counts)});
   if (description.start != "stated") table.row({"start positions", description.start});

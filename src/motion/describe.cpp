@@ -114,14 +114,18 @@ Description describe(const Model& model) {
   for (const State& state : tree.model.states) d.turn_counts += state.turn.empty() ? 0 : 1;
   d.coordinates = plan.coordinates.size() - d.turn_counts;
   d.constraint_equations = static_cast<std::size_t>(plan.constraint_rows - plan.start_rows);
-  d.constraint_rank = static_cast<std::size_t>(plan.constraint_rank());
   d.redundant_equations = static_cast<std::size_t>(run.mobility().redundant);
+  // The constraints may determine more than the held start values leave to them.
+  const int found = plan.constraint_rows - plan.start_rows - run.mobility().redundant;
+  const int rank =
+      plan.singular_start > 0 ? plan.constraint_rank() : std::max(plan.constraint_rank(), found);
+  d.constraint_rank = static_cast<std::size_t>(rank);
   for (const HeldRow& row : run.mobility().completed) d.completed.push_back(held_name(plan, row));
   d.start = plan.from_equilibrium == 0
                 ? std::string(keys::stated)
                 : std::string(keys::equilibrium) + ", " +
                       equilibrium_text(report_equilibrium(run.request(), plan.nominal));
-  d.degrees_of_freedom = static_cast<std::size_t>(plan.independent_count()) - d.turn_counts;
+  d.degrees_of_freedom = static_cast<std::size_t>(plan.coordinate_count() - rank) - d.turn_counts;
   for (const JointStart& start : tree.start)
     d.independent_coordinates.push_back(held_name(tree.model, start));
   for (const HeldRow& row : plan.held_rows)

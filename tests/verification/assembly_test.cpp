@@ -92,6 +92,7 @@ TEST(Assembly, HoldsGuessesWhereTheLoopLeavesFreedom) {
 TEST(Assembly, SaysWhenTooManyCoordinatesAreHeld) {
   Model model = short_five_bar();
   model.joints[2].start = {held(2.0 * std::atan(1.0 / 1.5))};
+  EXPECT_EQ(describe(model).degrees_of_freedom, 2U);
   expect_contains(failure(model), "determine more coordinates than are left to them");
 }
 
