@@ -32,6 +32,7 @@ def main():
     parser.add_argument("program", help="build/release/bin/gradus")
     parser.add_argument("--commit", default="", help="commit of gradus that is measured")
     parser.add_argument("--only", metavar="MODEL", nargs="+", help="names of models, such as five-bar")
+    parser.add_argument("--learn", type=float, metavar="S", help="end the learning of each method after so long")
     parser.add_argument("--limit", type=float, default=1200, help="s, how long one may take (default: 1200)")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     wish = parser.parse_args()
@@ -45,6 +46,8 @@ def main():
             for method in METHODS:
                 brief = ["--duration", LONGEST[model.stem]] if model.stem in LONGEST else []
                 command = [wish.program, "compile", str(model), "--json", "--quiet", *method, *brief]
+                if wish.learn:
+                    command += ["--limit", str(wish.learn)]
                 document = compiled(command, environment, wish.limit)
                 document.setdefault("model", model.stem)
                 document["options"] = method + brief

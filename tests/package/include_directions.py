@@ -40,6 +40,7 @@ ROOMS = {
     "src/report/": ("src/study/", "src/results/", "src/model/", "include/gradus/"),
     "src/results/": ("src/modules/", "include/gradus/"),
     "src/cli/": ("src/", "include/gradus/"),
+    "python/src/": ("src/results/", "src/model/", "include/gradus/"),
 }
 SOURCES = {".hpp", ".cpp", ".cu", ".cuh"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
@@ -100,14 +101,14 @@ def complaint(root, file, name, quoted):
 
 def complaints(root):
     found = []
-    for top in ("include", "kernels", "src", "tests", "bench", "examples"):
+    for top in ("include", "kernels", "src", "python", "tests", "bench", "examples"):
         for file in sorted((root / top).rglob("*")):
             if file.suffix not in SOURCES or not file.is_file():
                 continue
             if file.relative_to(root).as_posix().startswith("tests/package/consumer/"):
                 continue  # a project of its own
             path = file.relative_to(root).as_posix()
-            if top in ("src", "kernels") and room_of(path) is None:
+            if top in ("src", "kernels", "python") and room_of(path) is None:
                 found.append(f"{path}: lies in no room of the house")
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 match = INCLUDE.match(line)

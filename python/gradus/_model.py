@@ -1,0 +1,210 @@
+"""Models: read from files, or built in Python as naturally as in JSON."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import pathlib
+from typing import Any, Mapping, Optional, Sequence, Union
+
+from . import _core
+from .expressions import Expression, Number, expression
+from ._mechanism import Mechanism
+
+Vector = Union[Sequence[Number], Expression]
+
+
+class Model:
+    """A mechanism as a user describes it: what a model file says, as a tree of dicts and lists.
+
+    ``data`` is that tree, the same as JSON has it; it may be changed at will. Methods such as
+    :meth:`body` and :meth:`joint` add to it and check nothing: :meth:`compile` does, and names the
+    place, what was found, and what is allowed. All quantities are in SI units, angles in radians.
+    """
+
+    def __init__(self, name: str = "model", gravity: Vector = (0, 0, -9.81), *, data: Optional[Mapping[str, Any]] = None):
+        self.origin = ""  # the file it was read from
+        if data is not None:
+            self.data = copy.deepcopy(dict(data))
+            return
+        self.data = {"schema": "gradus-model/1", "name": name, "gravity": _plain(gravity)}
+
+    @property
+    def name(self) -> str:
+        """Its name, as results say it."""
+        return self.data.get("name", "")
+
+    def __repr__(self) -> str:
+        counts = [f"{len(self.data.get(key, {}))} {key}" for key in ("bodies", "joints", "parameters", "objectives")]
+        return f"<gradus.Model {self.name!r}: {', '.join(counts)}>"
+
+    # What it consists of. ---------------------------------------------------------------------------------------------
+    def add(self, section: str, name: str, /, **keys: Any) -> str:
+        """Adds an entry to a section of the file (``"loops"``, ``"forces"``, ...); returns its name.
+
+        Keys that are Python's own words take an underscore behind them (``from_``). Raises
+        ValueError if the section has the name already.
+        """
+        entries = self.data.setdefault(section, {})
+        if name in entries:
+            raise ValueError(f"{section}/{name}: there is one already; model.data[{section!r}][{name!r}] changes it")
+        entries[name] = {_key(key): _plain(value) for key, value in keys.items() if value is not None}
+        return name
+
+    def parameter(self, name: str, value: Union[float, Sequence[float]], *, unit: str = "", bounds: Optional[Sequence] = None,
+                  description: str = "") -> Expression:
+        """A number that gradients are with respect to; a sequence of numbers makes an array of them.
+
+        Returns the parameter for use in expressions: ``2*m``, and of arrays ``k[0]``.
+        """
+        entry: dict = {"value": _plain(value)}
+        if isinstance(entry["value"], list):
+            entry["size"] = len(entry["value"])
+        entry.update({key: _plain(found) for key, found in
+                      (("unit", unit), ("bounds", bounds), ("description", description)) if found not in ("", None)})
+        parameters = self.data.setdefault("parameters", {})
+        if name in parameters:
+            raise ValueError(f"parameters/{name}: there is one already")
+        parameters[name] = entry
+        return Expression(name, 3)
+
+    def define(self, name: str, value: Union[Number, Vector]) -> Expression:
+        """A named expression of parameters, sensors and the time, for use in others."""
+        self.data.setdefault("definitions", {})[name] = _plain(value)
+        return Expression(name, 3)
+
+    def ground(self, **keys: Any) -> None:
+        """Points and vectors of the ground: ``ground(points={"A": [0, 0, 0]})``."""
+        for key, entries in keys.items():
+            self.data.setdefault("ground", {}).setdefault(key, {}).update(_plain(entries))
+
+    def body(self, name: str, mass: Number, com: Vector = (0, 0, 0), inertia: Union[Mapping[str, Any], Number] = 0, **keys: Any) -> str:
+        """A rigid body. ``inertia`` about the centre of mass, kg m²: ``{"xx": ..., ...}`` or one number for all axes."""
+        if not isinstance(inertia, Mapping):
+            inertia = {"xx": inertia, "yy": inertia, "zz": inertia}
+        return self.add("bodies", name, mass=mass, com=com, inertia=inertia, **keys)
+
+    def joint(self, name: str, type: str, parent: str, child: str, *, position: Any = None, velocity: Any = None, **keys: Any) -> str:
+        """A joint of the tree; ``position`` and ``velocity`` are what it starts with.
+
+        ``guess(value)`` is a position that closed loops may move.
+        """
+        initial = {key: value for key, value in (("position", position), ("velocity", velocity)) if value is not None}
+        if initial:
+            keys["initial"] = initial
+        return self.add("joints", name, type=type, parent=parent, child=child, **keys)
+
+    def loop(self, name: str, type: str, parent: str, child: str, **keys: Any) -> str:
+        """A joint that closes a loop."""
+        return self.add("loops", name, type=type, parent=parent, child=child, **keys)
+
+    def force(self, name: str, type: str, **keys: Any) -> str:
+        """A force: a spring, a damper, a motor, friction, ... (docs/model.md lists them)."""
+        return self.add("forces", name, type=type, **keys)
+
+    def constraint(self, name: str, **keys: Any) -> str:
+        """A constraint beyond joints: a distance, an expression that stays zero, a driver."""
+        return self.add("constraints", name, **keys)
+
+    def sensor(self, name: str, **keys: Any) -> Expression:
+        """What can be seen of the motion: ``sensor("tip", position="rod.end")``. For use in expressions."""
+        self.add("sensors", name, **keys)
+        return Expression(name, 3)
+
+    def objective(self, name: str, **keys: Any) -> str:
+        """A number that a motion comes to: ``objective("effort", integral=u**2, unit="J")``."""
+        return self.add("objectives", name, **keys)
+
+    def analysis(self, **keys: Any) -> None:
+        """How it is computed unless options say otherwise: ``duration``, ``step``, ``integrator``, ..."""
+        self.data.setdefault("analysis", {}).update(_plain(keys))
+
+    # What can be done with it. ----------------------------------------------------------------------------------------
+    def to_json(self, indent: Optional[int] = 2) -> str:
+        """The text of its model file, which :func:`parse` reads back without loss."""
+        return json.dumps(_plain(self.data), indent=indent, ensure_ascii=False)
+
+    def save(self, file: Union[str, os.PathLike]) -> None:
+        """Writes its model file, for the program and for others."""
+        pathlib.Path(file).write_text(self.to_json() + "\n", encoding="utf-8")
+
+    def compile(self, **options: Any) -> Mechanism:
+        """Checks it and makes it ready for evaluations, with these options in force.
+
+        Options are those of the program, with underscores (``duration=2.0, integrator="dop853",
+        rtol=1e-8, backend="cpu:4", method="adjoint"``), besides what calls exchange:
+
+        times : list of float
+            s; when sensors are handed over (:meth:`Mechanism.evaluate`)
+        sensors : list of str
+            which of them; all if it is left out
+        start_states, final_state : bool
+            whether designs begin at states of the caller, and states at the end are handed over
+
+        Raises InputError for what is wrong with the model or an option, TypeError for an option that
+        there is not.
+        """
+        return Mechanism(self._checked().compile(options))
+
+    def describe(self) -> dict:
+        """What the plan made of it: tree, loops, coordinates, degrees of freedom, ..., as ``gradus info --json``."""
+        return json.loads(_core.describe(self._checked()))
+
+    def check(self, **options: Any) -> dict:
+        """Proves the gradient: direct, adjoint, dual numbers and differences, and its accuracy, as ``gradus check --json``.
+
+        ``["status"]`` is ``"ok"``, or ``"failed"`` with the reasons under ``"parts"``.
+        """
+        return json.loads(_core.check(self._checked(), options))
+
+    def write_page(self, file: Union[str, os.PathLike]) -> None:
+        """Writes a web page that shows the mechanism at its start, and tables of all that it consists of."""
+        self._checked().write_page(pathlib.Path(file))
+
+    def _checked(self) -> "_core.Model":
+        return _core.parse_model(self.to_json(None), self.origin or self.name or "model")
+
+    def _repr_html_(self) -> str:
+        from ._pages import frame_of_model
+        return frame_of_model(self)
+
+
+def load(file: Union[str, os.PathLike]) -> Model:
+    """Reads a model file. Raises FileError if it cannot be read, InputError for what is wrong with it."""
+    _core.read_model(pathlib.Path(file))
+    return _with_origin(pathlib.Path(file).read_text(encoding="utf-8"), os.fspath(file))
+
+
+def parse(text: str, origin: str = "model") -> Model:
+    """Reads the text of a model file; ``origin`` opens the messages of errors."""
+    _core.parse_model(text, origin)
+    return _with_origin(text, origin)
+
+
+def guess(value: Number) -> dict:
+    """A start value that closed loops, or what holds at the start, may move."""
+    return {"guess": _plain(value)}
+
+
+def _with_origin(text: str, origin: str) -> Model:
+    model = Model(data=_core.parse_json(text, origin))
+    model.origin = origin
+    return model
+
+
+def _key(name: str) -> str:
+    return name[:-1] if name.endswith("_") else name
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: expressions are texts, tuples and arrays are lists."""
+    if isinstance(value, Expression):
+        return value.text
+    if isinstance(value, Mapping):
+        return {_key(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(entry) for entry in value]
+    if hasattr(value, "tolist"):  # NumPy's numbers and arrays
+        return value.tolist()
+    return value

@@ -1,0 +1,98 @@
+// The module gradus._core: what the package says in Python, said in C++.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+
+#include "gradus/gradus.hpp"
+#include "python/src/mechanism.hpp"
+#include "python/src/options.hpp"
+#include "src/model/json_document.hpp"
+
+namespace nb = nanobind;
+
+namespace gradus::python {
+namespace {
+
+// Python's own classes that fit are bases as well, so that who knows nothing of gradus catches
+// what it expects.
+void bind_errors(nb::module_& module) {
+  const auto base = nb::exception<Error>(module, "Error", PyExc_Exception);
+  const auto with = [&](PyObject* own) { return nb::make_tuple(base, nb::handle(own)); };
+  nb::exception<InputError>(module, "InputError", with(PyExc_ValueError));
+  nb::exception<NumericalError>(module, "NumericalError", with(PyExc_ArithmeticError));
+  nb::exception<BackendError>(module, "BackendError", with(PyExc_RuntimeError));
+  nb::exception<FileError>(module, "FileError", with(PyExc_OSError));
+  nb::exception<Cancelled>(module, "Cancelled", base);
+  for (const char* name :
+       {"Error", "InputError", "NumericalError", "BackendError", "FileError", "Cancelled"})
+    module.attr(name).attr("__module__") = "gradus";
+}
+
+nb::object object_of(const JsonValue& value) {
+  constexpr double largest_whole = 9e15;
+  switch (value.kind) {
+    case JsonValue::Kind::null:
+      return nb::none();
+    case JsonValue::Kind::boolean:
+      return nb::bool_(value.number != 0.0);
+    case JsonValue::Kind::number:
+      if (std::nearbyint(value.number) == value.number && std::abs(value.number) < largest_whole)
+        return nb::int_(static_cast<long long>(value.number));
+      return nb::float_(value.number);
+    case JsonValue::Kind::text:
+      return nb::str(value.text.c_str(), value.text.size());
+    case JsonValue::Kind::array: {
+      nb::list list;
+      for (const JsonValue& element : value.elements) list.append(object_of(element));
+      return list;
+    }
+    case JsonValue::Kind::object:
+      break;
+  }
+  nb::dict dict;
+  for (std::size_t k = 0; k < value.keys.size(); ++k)
+    dict[nb::str(value.keys[k].c_str(), value.keys[k].size())] = object_of(value.elements[k]);
+  return dict;
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+  nb::class_<Model>(module, "Model")
+      .def_ro("name", &Model::name)
+      .def("compile",
+           [](const Model& model, nb::dict arguments) {
+             const Exchange exchange = exchange_of(arguments);
+             const Options options = options_of(arguments);
+             const nb::gil_scoped_release released;
+             return new SharedMechanism(model, options, exchange);
+           })
+      .def("write_page", [](const Model& model, const std::filesystem::path& file) {
+        const nb::gil_scoped_release released;
+        write_model_page(model, file);
+      });
+  module.def("read_model", &read_model);
+  module.def("parse_model", [](const std::string& text, const std::string& origin) {
+    return parse_model(text, origin);
+  });
+  // Files of gradus may have comments, which Python's own JSON does not read.
+  module.def("parse_json", [](const std::string& text, const std::string& origin) {
+    return object_of(parse_document(text, origin));
+  });
+}
+
+}  // namespace gradus::python
+
+NB_MODULE(_core, module) {
+  using namespace gradus::python;
+  bind_errors(module);
+  bind_model(module);
+  bind_mechanism(module);
+  bind_studies(module);
+  module.def("version", &gradus::version);
+  module.def("backends", &gradus::describe_backends);
+  module.def("optimization_methods", &gradus::optimization_methods);
+}

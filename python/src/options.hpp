@@ -1,0 +1,20 @@
+// Options of runs from keyword arguments.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "gradus/gradus.hpp"
+
+namespace gradus::python {
+
+namespace nb = nanobind;
+
+// The names of gradus::Options, but for those that Python says otherwise. None leaves the choice to
+// the model. Raises TypeError for a name that there is not, or a value of another kind.
+Options options_of(const nb::dict& arguments);
+
+// What sensors and states calls exchange: `times`, `sensors`, `start_states`, `final_state`, which
+// are taken out of the arguments.
+Exchange exchange_of(nb::dict& arguments);
+
+}  // namespace gradus::python

@@ -1,0 +1,122 @@
+"""Models from files and built in Python."""
+
+import json
+
+import numpy as np
+import pytest
+
+import gradus
+from conftest import SOURCE
+from gradus.expressions import Expression, atan2, cos, expression, norm, sin, time
+
+
+def test_expressions():
+    m, r = Expression("m", 3), Expression("r", 3)
+    for found, text in ((m + 1, "m + 1"), (2 * (m - 1), "2*(m - 1)"), (m - (r - 1), "m - (r - 1)"), (m / (2 * r), "m/(2*r)"),
+                        ((m / 2) * r, "m/2*r"), (m**2 / 12, "m^2/12"), ((m * r) ** 2, "(m*r)^2"), (2**m, "2^m"), (-m * r, "(-m)*r"),
+                        (-(m**2), "-m^2"), ((-m) ** 2, "(-m)^2"), (m - 2.5, "m - 2.5"), (m * -3, "m*(-3)"), (r.x - r.y, "r.x - r.y"),
+                        ((r - m).z, "(r - m).z"), (m[3] + 1, "m[3] + 1"), (sin(2 * time) + norm(r), "sin(2*t) + norm(r)"),
+                        (atan2(m, 1), "atan2(m, 1)"), (1 / m / r, "1/m/r"), (1 / (m / r), "1/(m/r)"), (m**r**2, "m^(r^2)")):
+        assert str(found) == text
+    for wrong in (None, True, [1]):
+        with pytest.raises(TypeError):
+            expression(wrong)
+    with pytest.raises(AttributeError):
+        m.w
+
+
+def test_expressions_mean_what_they_mean_in_python():
+    """Random ones, evaluated by gradus and by Python."""
+    rng = np.random.default_rng(4)
+    values = {"a": 1.3, "b": 0.7, "c": 2.1}
+    for _ in range(60):
+        pairs = [(Expression(name, 3), value) for name, value in values.items()]
+        for _ in range(6):
+            (e, x), (f, y) = (pairs[k] for k in rng.integers(len(pairs), size=2))
+            kind = rng.integers(7)
+            made = [(e + f, x + y), (e - f, x - y), (e * f, x * y), (e / (f * f + 1), x / (y * y + 1)), (-e, -x),
+                    (cos(e), np.cos(x)), ((e * e + 0.5) ** 1.5, (x * x + 0.5) ** 1.5)][kind]
+            pairs.append(made)
+        text, expected = pairs[-1]
+        model = gradus.Model("number")
+        for name, value in values.items():
+            model.parameter(name, value)
+        model.body("b", 1.0, inertia=1)
+        model.joint("j", "revolute", "ground", "b")
+        model.objective("number", terminal=text)
+        model.analysis(duration=0.001)
+        assert model.compile().simulate()["number"] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("file", sorted((SOURCE / "models").glob("*/*.json")), ids=lambda file: file.stem)
+def test_files_come_back_without_loss(file):
+    model = gradus.load(file)
+    again = gradus.parse(model.to_json())
+    assert again.data == model.data and model.name
+    options = {"duration": 1e-3, "step": 1e-3, "backend": "cpu:1"}
+    one, other = (m.compile(**options).gradient() for m in (model, again))
+    assert np.array_equal(one.gradient, other.gradient) and np.array_equal(one.objectives, other.objectives)
+
+
+def test_a_model_built_here(pendulum, tmp_path):
+    """The pendulum's equation, by its derivative with respect to the torque at rest."""
+    mechanism = pendulum.compile()
+    assert mechanism.parameters == ["m", "L", "T"] and mechanism.units["m"] == "kg"
+    pendulum.save(tmp_path / "pendulum.json")
+    again = gradus.load(tmp_path / "pendulum.json")
+    assert again.data == json.loads(pendulum.to_json())
+    assert np.array_equal(again.compile().gradient().gradient, mechanism.gradient().gradient)
+
+    from math import cos as cosine
+
+    angle, rate, h = -0.3, 0.1, 1e-4
+    inertia, weight = 2 * 0.8**2 / 3, 2 * 9.81 * 0.4
+
+    def acceleration(q):
+        return (0.5 - weight * cosine(q)) / inertia
+
+    for _ in range(5000):  # by the midpoint rule
+        middle = angle + 0.5 * h * rate
+        faster = rate + 0.5 * h * acceleration(angle)
+        angle, rate = angle + h * faster, rate + h * acceleration(middle)
+    assert mechanism.simulate()["angle"] == pytest.approx(angle, rel=1e-6)
+
+
+def test_what_is_wrong_is_named(pendulum):
+    pendulum.data["bodies"]["rod"]["mass"] = "m + n"
+    with pytest.raises(gradus.InputError, match="/bodies/rod/mass.*'n'|/bodies/rod/mass.*\"n\""):
+        pendulum.compile()
+    with pytest.raises(ValueError, match="there is one already"):
+        pendulum.joint("hinge", "revolute", "ground", "rod")
+    with pytest.raises(gradus.InputError, match="here.json"):
+        gradus.parse("{", "here.json")
+
+
+def test_arrays_of_parameters():
+    model = gradus.Model("array", gravity=(0, 0, 0))
+    k = model.parameter("k", [1.0, 2.0, 3.0])
+    model.body("b", 1.0, inertia=1)
+    model.joint("j", "prismatic", "ground", "b", axis=[1, 0, 0])
+    model.force("push", "joint-force", joint="j", value=k[0] + 2 * k[2])
+    x = model.sensor("x", coordinate="j")
+    model.objective("way", terminal=x)
+    model.analysis(duration=1.0)
+    result = model.compile().gradient()
+    assert result["way"] == pytest.approx(3.5, rel=1e-9)
+    assert result.gradient[0] == pytest.approx([0.5, 0, 1.0], rel=1e-9)
+
+
+def test_tables(mechanism):
+    pandas = pytest.importorskip("pandas")
+    table = mechanism.gradient([mechanism.nominal] * 3).to_pandas()
+    assert len(table) == 3 and "d psi1/d L_s1" in table and isinstance(table, pandas.DataFrame)
+    motion = mechanism.run().trajectory.to_pandas()
+    assert motion.index.name == "time" and "r2.x" in motion
+
+
+def test_a_page(pendulum, tmp_path):
+    pendulum.write_page(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "pendulum" in text and "<html" in text
+    frame = pendulum._repr_html_()
+    assert frame.startswith("<iframe srcdoc=") and "<html" not in frame.split('srcdoc="')[1].split('"')[0]
