@@ -12,7 +12,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 METHODS = [[], ["--method", "adjoint"], ["--formulation", "index1", "--integrator", "dop853"],
            ["--formulation", "matrix-r", "--integrator", "dopri5"], ["--formulation", "index1", "--integrator", "rk4"]]
-LONGEST = {"stewart-platform": "0.2"}  # s, of models whose motions take long
+LONGEST = {"stewart-platform": "0.2", "flyball-governor": "0.1"}  # s, of models whose motions take long
 FIRST = ["five-bar", "slider-crank"]  # what most is said of
 
 
