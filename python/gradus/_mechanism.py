@@ -44,6 +44,7 @@ class Mechanism:
         for name, size in core.sensors:
             self._sensor_index[name] = slice(first, first + size)
             first += size
+        self._sizes = (len(self._objective_index), len(self._index), first)
 
     # Names. -----------------------------------------------------------------------------------------------------------
     @property
@@ -146,7 +147,12 @@ class Mechanism:
     # Helpers. ---------------------------------------------------------------------------------------------------------
     def _evaluated(self, designs: Any, parameters: Mapping[str, float], with_gradient: bool) -> "Result":
         array, is_single = self._designs(designs, parameters)
-        return Result(self, array, is_single, *self._core.evaluate(array, with_gradient))
+        n_objective, n_parameter, n_component = self._sizes
+        lead = () if is_single else array.shape[:1]
+        objectives, final_sensors, violation = np.empty((*lead, n_objective)), np.empty((*lead, n_component)), np.empty((*lead, 3))
+        gradient = np.empty((*lead, n_objective, n_parameter)) if with_gradient else _nothing
+        failures = self._core.evaluate(array, objectives, gradient, final_sensors, violation)
+        return Result(self, array, is_single, objectives, gradient if with_gradient else None, final_sensors, violation, failures)
 
     def _designs(self, designs: Any, parameters: Mapping[str, float]) -> Tuple[Array, bool]:
         """Rows of numbers, and whether they are one design that was given as such."""
@@ -186,13 +192,13 @@ class Result:
         self.failures: Dict[int, str] = dict(failures)
         """Why designs failed, by their numbers."""
         self._single = is_single
-        self.objectives: Array = objectives[0] if is_single else objectives
+        self.objectives: Array = objectives
         """[design, objective]"""
-        self.gradient: Optional[Array] = gradient[0] if is_single and gradient is not None else gradient
+        self.gradient: Optional[Array] = gradient
         """[design, objective, parameter]; None without"""
-        self.final_sensors: Array = final_sensors[0] if is_single else final_sensors
+        self.final_sensors: Array = final_sensors
         """[design, component] at the end of the motion"""
-        self.violation: Array = violation[0] if is_single else violation
+        self.violation: Array = violation
         """[design, 3] the largest violation of the constraints and of their time derivatives"""
 
     @property
@@ -289,8 +295,9 @@ class Run(Result):
     __slots__ = ("trajectories", "objective_errors", "gradient_errors", "about")
 
     def __init__(self, mechanism: Mechanism, designs: Array, is_single: bool, result: Dict[str, Any]):
-        super().__init__(mechanism, designs, is_single, result.pop("objective_values"), result.pop("gradient"),
-                         result.pop("final_sensors"), result.pop("violation"), result.pop("failures"))
+        names = ("objective_values", "gradient", "final_sensors", "violation")
+        super().__init__(mechanism, designs, is_single, *(_first(result.pop(name), is_single) for name in names),
+                         result.pop("failures"))
         self.trajectories: List[Trajectory] = [Trajectory(mechanism, one) for one in result.pop("trajectories")]
         self.objective_errors: Optional[Array] = _first(result.pop("objective_errors"), is_single)
         """[design, objective] estimated, relative; NaN for designs that were not looked at"""

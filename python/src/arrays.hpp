@@ -18,9 +18,16 @@ namespace nb = nanobind;
 // Rows of numbers of any program that speaks DLPack or the buffer protocol; what is of another type
 // or not contiguous is converted, which NumPy does.
 using InputArray = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+// Rows that are written where they are: NumPy makes arrays in a fifth of the time that it takes to
+// hand one over.
+using WrittenArray = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
 using OutputArray = nb::ndarray<nb::numpy, double>;
 
 inline std::span<const double> span_of(const InputArray& array) {
+  return {array.data(), array.size()};
+}
+
+inline std::span<double> span_of(WrittenArray& array) {
   return {array.data(), array.size()};
 }
 

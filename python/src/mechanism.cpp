@@ -73,22 +73,16 @@ std::size_t SharedMechanism::rows_of(const InputArray& parameters) const {
   return parameters.size() / columns;
 }
 
-nb::tuple SharedMechanism::evaluate(const InputArray& parameters, bool with_gradient) {
-  const std::size_t designs = rows_of(parameters), objectives = mechanism_.objective_count();
-  const std::size_t columns = mechanism_.parameter_count();
-  const std::size_t sensors = mechanism_.sensor_component_count();
-  NewArray values(designs * objectives), gradients(with_gradient ? values.size * columns : 0);
-  NewArray final_sensors(designs * sensors), violation(designs * 3);
-  const Arrays to{values.span(), gradients.span(), final_sensors.span(), violation.span()};
+Failures SharedMechanism::evaluate(const InputArray& parameters, WrittenArray objectives,
+                                   WrittenArray gradients, WrittenArray final_sensors,
+                                   WrittenArray violation) {
+  const Arrays to{span_of(objectives), span_of(gradients), span_of(final_sensors),
+                  span_of(violation)};
   Lease lease(*this);
-  const Failures failures = lease.run(designs, [&](Session& session) {
-    return with_gradient ? session.gradient(span_of(parameters), to)
-                         : session.simulate(span_of(parameters), to);
+  return lease.run(rows_of(parameters), [&](Session& session) {
+    return gradients.size() > 0 ? session.gradient(span_of(parameters), to)
+                                : session.simulate(span_of(parameters), to);
   });
-  return nb::make_tuple(
-      values.hand_over({designs, objectives}),
-      with_gradient ? nb::cast(gradients.hand_over({designs, objectives, columns})) : nb::none(),
-      final_sensors.hand_over({designs, sensors}), violation.hand_over({designs, 3}), failures);
 }
 
 namespace {

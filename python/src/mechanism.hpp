@@ -25,8 +25,9 @@ class SharedMechanism {
   const Mechanism& mechanism() const { return mechanism_; }
   const Result& names() const { return names_; }
 
-  // Objectives, final sensors and violations, with gradients or without, of designs by rows.
-  nb::tuple evaluate(const InputArray& parameters, bool with_gradient);
+  // Objectives, gradients (none: an empty array), final sensors and violations of designs by rows.
+  Failures evaluate(const InputArray& parameters, WrittenArray objectives, WrittenArray gradients,
+                    WrittenArray final_sensors, WrittenArray violation);
   // Objectives, sensors at the times and states at the end, of what the mechanism exchanges.
   nb::tuple exchange(const InputArray& parameters, const InputArray& start_states);
   // The Jacobian of these times directions, and its transpose times weights; empty arrays are zero.
