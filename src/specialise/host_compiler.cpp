@@ -32,6 +32,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* folder_prefix = "gradus-compiler-";
+constexpr std::chrono::seconds kTrial(10);  // of a compiler
 
 // What runs left that were killed: no compiler takes so long.
 void remove_old_folders(const fs::path& where) {
@@ -76,19 +77,19 @@ std::string content(const fs::path& file) {
 }
 
 // The status of a process, which is ended with all that it has started when it is given up.
-int wait_for(pid_t process, const std::string& name, const std::atomic<bool>* given_up) {
+int wait_for(pid_t process, const std::string& name, const std::function<bool()>& given_up) {
   constexpr std::chrono::milliseconds pause(5);
   int status = 0;
   for (;;) {
-    const pid_t ended = waitpid(process, &status, given_up == nullptr ? 0 : WNOHANG);
+    const pid_t ended = waitpid(process, &status, given_up ? WNOHANG : 0);
     if (ended == process) return status;
     if (ended < 0 && errno != EINTR) throw Error(name + ": " + std::strerror(errno));
-    if (given_up == nullptr) continue;
-    if (given_up->load()) {
+    if (!given_up) continue;
+    if (given_up()) {
       kill(-process, SIGKILL);
       while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
       }
-      throw Error(name + ": given up");
+      throw Error(name + " took too long");
     }
     std::this_thread::sleep_for(pause);
   }
@@ -113,7 +114,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 // Without a shell, in a group of processes of its own. Returns the exit code; what the command says
 // goes to the file, in whose folder there is room for more.
 int run(std::vector<std::string> command, const fs::path& output,
-        const std::atomic<bool>* given_up) {
+        const std::function<bool()>& given_up) {
   std::vector<std::string> environment = environment_with(output.parent_path());
   const std::vector<char*> arguments = pointers_to(command);
   posix_spawn_file_actions_t actions;
@@ -162,14 +163,18 @@ std::string host_compiler_obstacle(bool tries) try {
   if (!(is_path ? access(compiler.c_str(), X_OK) == 0 : is_in_path(compiler)))
     return "GRADUS_CC names '" + compiler + "'" + ", which is no program" +
            (is_path ? "" : " in PATH");
-  if (tries) CompiledText(compiler, "int one(void) { return 1; }\n").function<int()>("one");
+  if (!tries) return {};
+  const auto end = std::chrono::steady_clock::now() + kTrial;
+  CompiledText(compiler, "int one(void) { return 1; }\n", [&] {
+    return std::chrono::steady_clock::now() > end;
+  }).function<int()>("one");
   return {};
 } catch (const Error& problem) {
   return problem.what();
 }
 
 CompiledText::CompiledText(const std::string& compiler, const std::string& text,
-                           const std::atomic<bool>* given_up) {
+                           const std::function<bool()>& given_up) {
   const Folder folder;
   const fs::path source = folder / "text.c", library = folder / "text.so",
                  said = folder / "said.txt";

@@ -1,7 +1,7 @@
 // The compiler of the host, for text that programs were emitted as.
 #pragma once
 
-#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -10,16 +10,17 @@ namespace gradus::specialise {
 // The command of the C compiler: GRADUS_CC, otherwise the first of cc, gcc and clang that is there;
 // empty if none is.
 std::string host_compiler();
-// Why it cannot be used: there is none, it is no program or, if it is tried, it compiles nothing.
+// Why it cannot be used: there is none, it is no program or, if it is tried, it compiles nothing
+// within ten seconds.
 // Empty if it can.
 std::string host_compiler_obstacle(bool tries);
 
 // C that was compiled and is part of the process as long as this lives.
 class CompiledText {
  public:
-  // Throws Error with what the compiler says, and ends it when `given_up` becomes true.
+  // Throws Error with what the compiler says, and ends it when `given_up` says so.
   CompiledText(const std::string& compiler, const std::string& text,
-               const std::atomic<bool>* given_up = nullptr);
+               const std::function<bool()>& given_up = {});
   // What was compiled before. Throws Error if that is no library.
   explicit CompiledText(std::string library);
 

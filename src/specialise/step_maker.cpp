@@ -291,7 +291,8 @@ bool StepMaker::pays(const Making& making, Function* made) const {
 void StepMaker::compile(Making& making) try {
   Stopwatch watch;
   making.texts.push_back(std::make_unique<CompiledText>(
-      host_compiler(), making.programs->text(setup_.lanes, columns_in_loops(setup_)), &stops_));
+      host_compiler(), making.programs->text(setup_.lanes, columns_in_loops(setup_)),
+      [this] { return stops_.load(); }));
   Function* const made = making.texts.back()->function<Function>("step");
   if (!pays(making, made)) return give_up(making, slower);
   making.unproven = nullptr;

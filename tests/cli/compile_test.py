@@ -132,6 +132,13 @@ class CompileTest(ProgramTest):
             self.assertIn("general: ", self.run_ok("info", env=self.environment).stdout)
             self.assertFalse(self.run_json("info", env=self.environment)["specialised_kernels"])
 
+    def test_a_compiler_that_never_ends(self):
+        compiler = self.folder / "patient"
+        compiler.write_text("#!/bin/sh\nsleep 1000\n")
+        compiler.chmod(0o755)
+        self.environment["GRADUS_CC"] = str(compiler)
+        self.assertIn(f"general: {compiler} took too long", self.run_ok("info", env=self.environment).stdout)
+
     @unittest.skipUnless(shutil.which("cc"), "no C compiler")
     def test_where_they_are_kept(self):
         folder = self.folder / "gradus" / "kernels"
