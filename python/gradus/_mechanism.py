@@ -11,6 +11,7 @@ from . import _core
 
 Array = np.ndarray
 _nothing = np.empty(0)
+_run_options = ("backend", "method", "record_every", "columns", "memory", "estimate_every", "accuracy", "log", "progress")
 
 
 class Outputs(NamedTuple):
@@ -110,6 +111,10 @@ class Mechanism:
         """A run that keeps its motion, and whatever options ask for: ``record_every``, ``columns``,
         ``estimate_every``, ``accuracy``, ``backend``, ``method``, ``memory``, ``log``, ``progress``."""
         array, is_single = self._designs(designs, {})
+        for name in options:
+            if name not in _run_options:
+                raise TypeError(f"run() has no option {name!r} (options of runs are {', '.join(_run_options)}; others are those of "
+                                "Model.compile())")
         options["record"] = record
         return Run(self, array, is_single, self._core.run(array, gradient, options))
 

@@ -18,6 +18,8 @@ class Expression:
     __slots__ = ("text", "_binds")
 
     def __init__(self, text: str, binds: int = 0):
+        if not isinstance(text, str):
+            raise TypeError(f"found {text!r}, expected the text of an expression; expression() takes numbers as well")
         self.text = text
         self._binds = binds  # 3: an atom, 2: a power, 1: a product, 0: a sum
 
@@ -34,6 +36,8 @@ class Expression:
 
     def __getitem__(self, index: int) -> "Expression":
         return Expression(f"{_inside(self, 3)}[{int(index)}]", 3)
+
+    __iter__ = None  # how many components there are is known to the model alone
 
     def __add__(self, other):
         return _sum(self, "+", other)

@@ -87,6 +87,8 @@ def test_what_is_refused(five_bar, mechanism):
         five_bar.compile(intgrator="dop853")
     with pytest.raises(TypeError, match="duration: found 'long', expected a number"):
         five_bar.compile(duration="long")
+    with pytest.raises(TypeError, match="run.. has no option 'duration'"):
+        mechanism.run(duration=1.0)
     with pytest.raises(KeyError):
         mechanism.simulate()["psi9"]
     with pytest.raises(gradus.FileError):

@@ -23,6 +23,10 @@ def test_expressions():
             expression(wrong)
     with pytest.raises(AttributeError):
         m.w
+    with pytest.raises(TypeError):
+        list(m)
+    with pytest.raises(TypeError):
+        Expression(3)
 
 
 def test_expressions_mean_what_they_mean_in_python():
