@@ -59,6 +59,8 @@ def test_states_and_sensors(pendulum):
     several = jax.grad(lambda p: jnp.sum(f(p, states)[0]))(jnp.asarray(mechanism.nominal))
     single = sum(jax.grad(lambda p: jnp.sum(f(p, s)[0]))(jnp.asarray(mechanism.nominal)) for s in states)
     assert np.allclose(several, single, rtol=1e-9)
+    row = jax.grad(lambda p: jnp.sum(f(p, states)[0]))(jnp.asarray(mechanism.nominal)[None, :])
+    assert row.shape == (1, 3) and np.allclose(row[0], single, rtol=1e-9)
 
 
 def test_a_fit(pendulum):

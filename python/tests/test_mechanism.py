@@ -45,6 +45,9 @@ def test_batches_are_designs_one_by_one(mechanism):
         single = mechanism.gradient(designs[d])
         assert np.array_equal(single.gradient, batch.gradient[d])
         assert np.array_equal(single["r2"], batch["r2"][d])
+    components = mechanism.sensor_components
+    assert np.array_equal(batch["alpha1"], batch.final_sensors[:, components.index("alpha1")])
+    assert np.array_equal(batch["v2"][:, 1], batch.final_sensors[:, components.index("v2.y")])
     varied = mechanism.simulate(designs, L_s1=2.2)
     assert np.all(varied.designs[:, 0] == 2.2) and not np.any(designs[:, 0] == 2.2)
     assert np.array_equal(mechanism.gradient(np.asfortranarray(designs)).objectives, batch.objectives)

@@ -16,7 +16,7 @@ def test_expressions():
                         ((m / 2) * r, "m/2*r"), (m**2 / 12, "m^2/12"), ((m * r) ** 2, "(m*r)^2"), (2**m, "2^m"), (-m * r, "(-m)*r"),
                         (-(m**2), "-m^2"), ((-m) ** 2, "(-m)^2"), (m - 2.5, "m - 2.5"), (m * -3, "m*(-3)"), (r.x - r.y, "r.x - r.y"),
                         ((r - m).z, "(r - m).z"), (m[3] + 1, "m[3] + 1"), (sin(2 * time) + norm(r), "sin(2*t) + norm(r)"),
-                        (atan2(m, 1), "atan2(m, 1)"), (1 / m / r, "1/m/r"), (1 / (m / r), "1/(m/r)"), (m**r**2, "m^(r^2)")):
+                        (atan2(m, 1), "atan2(m, 1)"), (1 / m / r, "1/m/r"), (1 - m, "1 - m"), ((m**r) ** 2, "(m^r)^2"), (3 + m, "3 + m"), (1 / (m / r), "1/(m/r)"), (m**r**2, "m^(r^2)")):
         assert str(found) == text
     for wrong in (None, True, [1]):
         with pytest.raises(TypeError):
