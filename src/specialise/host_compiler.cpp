@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -76,16 +77,57 @@ std::string content(const fs::path& file) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+// What a process says, from its beginning. No file takes it: it could fill the disk, even when this
+// program has ended.
+class Words {
+ public:
+  Words() {
+    if (pipe2(ends_, O_CLOEXEC) != 0) throw Error("no process can be started");
+    fcntl(ends_[0], F_SETFL, O_NONBLOCK);
+  }
+  Words(const Words&) = delete;
+  Words& operator=(const Words&) = delete;
+  ~Words() {
+    close_end(0);
+    close_end(1);
+  }
+
+  int write_end() const { return ends_[1]; }
+  void close_write_end() { close_end(1); }
+  // Takes what is there by now. Who says more than enough is not listened to any more.
+  void listen() {
+    constexpr std::size_t enough = 65536;
+    std::array<char, 4096> some;
+    while (ends_[0] >= 0) {
+      const ssize_t count = read(ends_[0], some.data(), some.size());
+      if (count <= 0) return;
+      text_.append(some.data(), static_cast<std::size_t>(count));
+      if (text_.size() > enough) close_end(0);
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void close_end(std::size_t k) {
+    if (ends_[k] >= 0) close(ends_[k]);
+    ends_[k] = -1;
+  }
+
+  int ends_[2] = {-1, -1};
+  std::string text_;
+};
+
 // The status of a process, which is ended with all that it has started when it is given up.
-int wait_for(pid_t process, const std::string& name, const std::function<bool()>& given_up) {
+int wait_for(pid_t process, const std::string& name, Words& words,
+             const std::function<bool()>& given_up) {
   constexpr std::chrono::milliseconds pause(5);
   int status = 0;
   for (;;) {
-    const pid_t ended = waitpid(process, &status, given_up ? WNOHANG : 0);
+    const pid_t ended = waitpid(process, &status, WNOHANG);
+    words.listen();
     if (ended == process) return status;
     if (ended < 0 && errno != EINTR) throw Error(name + ": " + std::strerror(errno));
-    if (!given_up) continue;
-    if (given_up()) {
+    if (given_up && given_up()) {
       kill(-process, SIGKILL);
       while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
       }
@@ -111,18 +153,17 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Without a shell, in a group of processes of its own. Returns the exit code; what the command says
-// goes to the file, in whose folder there is room for more.
-int run(std::vector<std::string> command, const fs::path& output,
+// Without a shell, in a group of processes of its own, with temporary files in a folder. Returns
+// the exit code.
+int run(std::vector<std::string> command, const fs::path& folder, Words& words,
         const std::function<bool()>& given_up) {
-  std::vector<std::string> environment = environment_with(output.parent_path());
+  std::vector<std::string> environment = environment_with(folder);
   const std::vector<char*> arguments = pointers_to(command);
   posix_spawn_file_actions_t actions;
   if (posix_spawn_file_actions_init(&actions) != 0) throw Error("no process can be started");
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(),
-                                   O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, words.write_end(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, words.write_end(), STDERR_FILENO);
   posix_spawnattr_t attributes;
   if (posix_spawnattr_init(&attributes) != 0) throw Error("no process can be started");
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
@@ -133,7 +174,8 @@ int run(std::vector<std::string> command, const fs::path& output,
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0) throw Error(command[0] + " cannot be run: " + std::strerror(problem));
-  const int status = wait_for(process, command[0], given_up);
+  words.close_write_end();
+  const int status = wait_for(process, command[0], words, given_up);
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -176,22 +218,22 @@ std::string host_compiler_obstacle(bool tries) try {
 CompiledText::CompiledText(const std::string& compiler, const std::string& text,
                            const std::function<bool()>& given_up) {
   const Folder folder;
-  const fs::path source = folder / "text.c", library = folder / "text.so",
-                 said = folder / "said.txt";
+  const fs::path source = folder / "text.c", library = folder / "text.so";
   std::ofstream stream(source);
   stream << text;
   stream.close();
   if (!stream) throw FileError(source.string() + " could not be written");
   // Vectorising straight lines, GCC forms fused multiply-adds whatever it is told; it does not at
   // this level. And it would make sincos() of sin() and cos(), which has other last digits.
+  Words said;
   const int code =
       run({compiler, "-O1", "-march=native", "-ffp-contract=off", "-fno-math-errno", "-fno-builtin",
            "-fPIC", "-shared", "-o", library.string(), source.string(), "-lm"},
-          said, given_up);
+          source.parent_path(), said, given_up);
   constexpr std::size_t enough = 300;  // of what the compiler says
   if (code > 128) throw Error(compiler + " was ended by signal " + std::to_string(code - 128));
   if (code != 0) {
-    const std::string words = content(said).substr(0, enough);
+    const std::string words = said.text().substr(0, enough);
     throw Error(compiler + " ended with " + std::to_string(code) +
                 (words.empty() ? ", and said nothing" : ":\n" + words));
   }

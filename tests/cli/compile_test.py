@@ -132,6 +132,16 @@ class CompileTest(ProgramTest):
             self.assertIn("general: ", self.run_ok("info", env=self.environment).stdout)
             self.assertFalse(self.run_json("info", env=self.environment)["specialised_kernels"])
 
+    def test_a_compiler_that_says_no_end_of_it(self):
+        """It fails, and fills no disk."""
+        compiler = self.folder / "talker"
+        compiler.write_text("#!/bin/sh\nexec yes error\n")
+        compiler.chmod(0o755)
+        self.environment["GRADUS_CC"] = str(compiler)
+        text = self.run_ok("info", env=self.environment).stdout
+        self.assertIn(f"general: {compiler}", text)
+        self.assertNotIn("took too long", text)
+
     def test_a_compiler_that_never_ends(self):
         compiler = self.folder / "patient"
         compiler.write_text("#!/bin/sh\nsleep 1000\n")
