@@ -11,6 +11,7 @@ from . import _core
 
 Array = np.ndarray
 _nothing = np.empty(0)
+_run_only = ("record", "record_every", "columns", "estimate_every", "accuracy", "progress")
 _run_options = ("backend", "method", "record_every", "columns", "memory", "estimate_every", "accuracy", "log", "progress")
 
 
@@ -34,8 +35,13 @@ class Mechanism:
     NumPy arrays, in SI units, in the order of the model.
     """
 
-    def __init__(self, core: "_core.Mechanism"):
+    def __init__(self, text: str, origin: str, options: Mapping[str, Any]):
+        for name in _run_only:
+            if name in options:
+                raise TypeError(f"{name} is an option of Mechanism.run(), which records, estimates and shows progress")
+        core = _core.parse_model(text, origin).compile(dict(options))
         self._core = core
+        self._made_of = (text, origin, dict(options))
         self._nominal = np.array(core.nominal)
         self._nominal.setflags(write=False)
         self._index = {name: k for k, (name, _) in enumerate(core.parameters)}
@@ -46,6 +52,9 @@ class Mechanism:
             self._sensor_index[name] = slice(first, first + size)
             first += size
         self._sizes = (len(self._objective_index), len(self._index), first)
+
+    def __reduce__(self):
+        return Mechanism, self._made_of  # compiled anew where it arrives
 
     # Names. -----------------------------------------------------------------------------------------------------------
     @property
@@ -121,14 +130,15 @@ class Mechanism:
     def evaluate(self, designs: Any = None, start_states: Any = None) -> Outputs:
         """What the mechanism exchanges, see :meth:`Model.compile`; start states are ``[design, 2 coordinate]``."""
         array, is_single = self._designs(designs, {})
-        values, failures = self._core.exchange(array, self._states(start_states, array))
+        values, failures = self._core.exchange(array, self._states(start_states, is_single, array))
         return _outputs(values, failures, is_single)
 
     def jvp(self, designs: Any, directions: Any, start_states: Any = None, state_directions: Any = None) -> Tuple[Outputs, Outputs]:
         """Outputs, and the Jacobian of all outputs by all inputs times one direction of each design."""
         array, is_single = self._designs(designs, {})
         values, products, failures = self._core.jacobian_vector(
-            array, self._states(start_states, array), _numbers(directions), _numbers(state_directions))
+            array, self._states(start_states, is_single, array), _shaped(directions, array.shape, "directions"),
+            self._states(state_directions, is_single, array, "state_directions"))
         return _outputs(values, failures, is_single), _outputs(products, failures, is_single)
 
     def vjp(self, designs: Any, objectives: Any = None, sensors: Any = None, final_states: Any = None,
@@ -138,16 +148,21 @@ class Mechanism:
         Weights have the shapes of the outputs; what is left out counts as zero.
         """
         array, is_single = self._designs(designs, {})
+        lead, n_state = array.shape[:-1], 2 * len(self.coordinates)
         values, products, failures = self._core.vector_jacobian(
-            array, self._states(start_states, array), _numbers(objectives), _numbers(sensors), _numbers(final_states))
+            array, self._states(start_states, is_single, array), _shaped(objectives, (*lead, self._sizes[0]), "objectives"),
+            _shaped(sensors, (*lead, len(self.times), self._core.exchanged_components), "sensors"),
+            _shaped(final_states, (*lead, n_state), "final_states"))
         if is_single:
             products = tuple(product[0] for product in products)
         return _outputs(values, failures, is_single), products
 
     def start_state(self, design: Any = None, given: Any = None) -> Array:
         """[2 coordinate] where the motion of a design starts: by the model, or where assembly moves a given state."""
-        array, _ = self._designs(design, {})
-        return np.array(self._core.start_state(array, _numbers(given)))
+        array, is_single = self._designs(design, {})
+        if not is_single:
+            raise _core.InputError("design: found several, expected one, [parameter]")
+        return np.array(self._core.start_state(array, _shaped(given, (2 * len(self.coordinates),), "given")))
 
     # Helpers. ---------------------------------------------------------------------------------------------------------
     def _evaluated(self, designs: Any, parameters: Mapping[str, float], with_gradient: bool) -> "Result":
@@ -156,7 +171,10 @@ class Mechanism:
         lead = () if is_single else array.shape[:1]
         objectives, final_sensors, violation = np.empty((*lead, n_objective)), np.empty((*lead, n_component)), np.empty((*lead, 3))
         gradient = np.empty((*lead, n_objective, n_parameter)) if with_gradient else _nothing
-        failures = self._core.evaluate(array, objectives, gradient, final_sensors, violation)
+        try:
+            failures = self._core.evaluate(array, objectives, gradient, final_sensors, violation)
+        except _core.InputError as error:
+            raise self._named(array, error) from None
         return Result(self, array, is_single, objectives, gradient if with_gradient else None, final_sensors, violation, failures)
 
     def _designs(self, designs: Any, parameters: Mapping[str, float]) -> Tuple[Array, bool]:
@@ -166,20 +184,40 @@ class Mechanism:
                 return self._nominal, True
             array = self._nominal.copy()
         else:
-            array = _numbers(designs, copy=bool(parameters))
-            if array.ndim > 2 or array.shape[-1:] != self._nominal.shape:
-                raise _core.InputError(f"designs: found the shape {list(array.shape)}, expected [{len(self._nominal)}] "
-                                       f"or [design, {len(self._nominal)}]")
+            array = _numbers(self._by_name(designs), "designs")
+            width = len(self._nominal)
+            if array.ndim not in (1, 2) or array.shape[-1] != width:
+                raise _core.InputError(f"designs: found the shape {list(array.shape)}, expected [{width}] or [design, {width}]")
+            if array.ndim == 2 and (len(array) == 0 or width == 0):
+                raise _core.InputError("designs: found " + ("none" if len(array) == 0 else "designs of a model without parameters"))
         for name, value in parameters.items():
             if name not in self._index:
-                near = difflib.get_close_matches(name, self._index, 1)
-                raise _core.InputError(f"there is no parameter {name!r}" + (f" (do you mean {near[0]!r}?)" if near else
-                                       f" (parameters are {', '.join(self._index)})"))
-            array[..., self._index[name]] = value
+                raise _core.InputError("there is no parameter " + _unknown(name, self._index))
+            array[..., self._index[name]] = _numbers(value, name)
         return array, array.ndim == 1
 
-    def _states(self, states: Any, designs: Array) -> Array:
-        return _numbers(states)
+    def _by_name(self, designs: Any) -> Any:
+        """Tables of pandas have names, by which their columns are taken."""
+        if not type(designs).__module__.startswith("pandas"):
+            return designs
+        names = list(designs.columns if designs.ndim == 2 else designs.index)
+        missing = [name for name in self._index if name not in names]
+        if missing:
+            raise _core.InputError(f"designs: found a table without {missing[0]!r}, expected columns {', '.join(self._index)}")
+        return designs[list(self._index)].to_numpy()
+
+    def _states(self, states: Any, is_single: bool, designs: Array, what: str = "start_states") -> Array:
+        return _shaped(states, (*designs.shape[:-1], 2 * len(self.coordinates)), what)
+
+    def _named(self, designs: Array, error: Exception) -> Exception:
+        """The same with the name of a parameter that is not finite."""
+        wrong = np.argwhere(~np.isfinite(designs.reshape(-1, designs.shape[-1])))
+        if len(wrong) == 0:
+            return error
+        design, parameter = wrong[0]
+        value = designs.reshape(-1, designs.shape[-1])[design, parameter]
+        return _core.InputError(f"{self.parameters[parameter]}: found {value}" + (f" in design {design}" if designs.ndim == 2 else "") +
+                                ", expected a finite number")
 
 
 class Result:
@@ -216,19 +254,24 @@ class Result:
         return ok
 
     def __getitem__(self, name: str) -> Union[float, Array]:
-        """An objective, or a sensor at the end, by its name."""
-        if name in self.mechanism._objective_index:
-            return self.objectives[..., self.mechanism._objective_index[name]]
-        if name in self.mechanism._sensor_index:
-            found = self.final_sensors[..., self.mechanism._sensor_index[name]]
-            return found[..., 0] if found.shape[-1] == 1 else found
-        raise KeyError(name)
+        """An objective, or a sensor at the end, or a component of one ("r.x"), by its name."""
+        objectives, sensors = self.mechanism._objective_index, self.mechanism._sensor_index
+        if name in objectives and name in sensors:
+            raise KeyError(f"{name!r} is an objective and a sensor: take it from .objectives or .final_sensors")
+        if name in objectives:
+            return self.objectives[..., objectives[name]]
+        return _sensor(self.final_sensors, self.mechanism, name, objectives)
 
     def derivative(self, objective: str, parameter: str) -> Union[float, Array]:
         """Of an objective by a parameter, by their names."""
         if self.gradient is None:
             raise _core.InputError("there is no gradient: simulate() computes none")
-        return self.gradient[..., self.mechanism._objective_index[objective], self.mechanism._index[parameter]]
+        objectives, parameters = self.mechanism._objective_index, self.mechanism._index
+        if objective not in objectives:
+            raise KeyError("there is no objective " + _unknown(objective, objectives))
+        if parameter not in parameters:
+            raise KeyError("there is no parameter " + _unknown(parameter, parameters))
+        return self.gradient[..., objectives[objective], parameters[parameter]]
 
     def to_pandas(self):
         """A table with a row for each design: parameters, objectives, and derivatives as "d objective/d parameter"."""
@@ -238,7 +281,7 @@ class Result:
         columns = {name: rows[:, k] for name, k in self.mechanism._index.items()}
         objectives = np.atleast_2d(self.objectives)
         for o, name in enumerate(self.mechanism.objectives):
-            columns[name] = objectives[:, o]
+            columns[name if name not in columns else f"{name} (objective)"] = objectives[:, o]
         if self.gradient is not None:
             gradient = self.gradient.reshape(len(rows), *self.gradient.shape[-2:])
             for o, objective in enumerate(self.mechanism.objectives):
@@ -278,15 +321,16 @@ class Trajectory:
 
     def __getitem__(self, name: str) -> Array:
         """A sensor by its name: [time], or [time, component] of vectors."""
-        found = self.sensors[:, self._mechanism._sensor_index[name]]
-        return found[:, 0] if found.shape[1] == 1 else found
+        return _sensor(self.sensors, self._mechanism, name, ())
 
     def to_pandas(self):
         """A table with a row for each time: coordinates and components of sensors."""
         import pandas
 
-        columns = {name: self.coordinates[:, k] for k, name in enumerate(self._mechanism.coordinates)}
-        columns.update({name: self.sensors[:, k] for k, name in enumerate(self._mechanism.sensor_components)})
+        components = self._mechanism.sensor_components
+        columns = {name if name not in ("time", *components) else f"{name} (coordinate)": self.coordinates[:, k]
+                   for k, name in enumerate(self._mechanism.coordinates)}
+        columns.update({name if name != "time" else "time (sensor)": self.sensors[:, k] for k, name in enumerate(components)})
         return pandas.DataFrame(columns, index=pandas.Index(self.time, name="time"))
 
     def to_xarray(self):
@@ -313,6 +357,8 @@ class Run(Result):
     @property
     def trajectory(self) -> Trajectory:
         """Of the first design."""
+        if not self.trajectories:
+            raise _core.InputError("no motion was recorded: record=True and record_every say which")
         return self.trajectories[0]
 
 
@@ -326,12 +372,44 @@ def _outputs(values: Sequence[Array], failures: Sequence[Tuple[int, str]], is_si
     return Outputs(*(value[0] if is_single else value for value in values))
 
 
-def _numbers(values: Any, copy: bool = False) -> Array:
-    if values is None:
-        return _nothing
+def _numbers(values: Any, what: str) -> Array:
+    """A copy as doubles by rows, of numbers alone."""
     if not isinstance(values, np.ndarray) and hasattr(values, "__dlpack__") and hasattr(values, "detach"):
         values = values.detach()  # of PyTorch, which lends no array that gradients run through
-    array = np.asarray(values, dtype=np.float64, order="C")
-    if array.ndim == 0:
-        raise _core.InputError("designs: found a single number, expected an array")
-    return array.copy() if copy and (array is values or array.base is not None) else array
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise _core.InputError(f"{what}: found numbers that are masked")
+    try:
+        found = np.asarray(values)
+    except ValueError as error:
+        raise _core.InputError(f"{what}: found no array of numbers ({error})") from None
+    if found.dtype.kind not in "fiu":
+        raise _core.InputError(f"{what}: found {found.dtype.name if found.dtype != object else type(values).__name__}, expected numbers")
+    return np.array(found, dtype=np.float64, order="C")
+
+
+def _shaped(values: Any, shape: Tuple[int, ...], what: str) -> Array:
+    """Numbers of this shape; none are an empty array."""
+    if values is None:
+        return _nothing
+    array = _numbers(values, what)
+    if array.shape != tuple(shape):
+        raise _core.InputError(f"{what}: found the shape {list(array.shape)}, expected {list(shape)}")
+    return array
+
+
+def _sensor(numbers: Array, mechanism: Mechanism, name: str, others: Any) -> Array:
+    """A sensor, or one of its components, of numbers [..., component]."""
+    if name in mechanism._sensor_index:
+        found = numbers[..., mechanism._sensor_index[name]]
+        return found[..., 0] if found.shape[-1] == 1 else found
+    components = mechanism.sensor_components
+    if name in components:
+        return numbers[..., components.index(name)]
+    raise KeyError("there is no sensor " + _unknown(name, [*others, *mechanism._sensor_index, *components]))
+
+
+def _unknown(name: Any, known: Any) -> str:
+    near = difflib.get_close_matches(str(name), known, 1)
+    names = list(known)
+    listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+    return f"{name!r}" + (f" (do you mean {near[0]!r}?)" if near else f" (there are {listed})" if names else "")

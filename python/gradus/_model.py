@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import os
 import pathlib
 from typing import Any, Mapping, Optional, Sequence, Union
@@ -28,7 +29,7 @@ class Model:
         if data is not None:
             self.data = copy.deepcopy(dict(data))
             return
-        self.data = {"schema": "gradus-model/1", "name": name, "gravity": _plain(gravity)}
+        self.data = {"schema": "gradus-model/1", "name": name, "gravity": _plain(gravity), "bodies": {}, "joints": {}}
 
     @property
     def name(self) -> str:
@@ -90,6 +91,8 @@ class Model:
 
         ``guess(value)`` is a position that closed loops may move.
         """
+        if "initial" in keys and (position is not None or velocity is not None):
+            raise ValueError(f"joints/{name}: found initial beside position or velocity, which it consists of")
         initial = {key: value for key, value in (("position", position), ("velocity", velocity)) if value is not None}
         if initial:
             keys["initial"] = initial
@@ -123,7 +126,9 @@ class Model:
     # What can be done with it. ----------------------------------------------------------------------------------------
     def to_json(self, indent: Optional[int] = 2) -> str:
         """The text of its model file, which :func:`parse` reads back without loss."""
-        return json.dumps(_plain(self.data), indent=indent, ensure_ascii=False)
+        data = _plain(self.data)
+        _refuse_infinite(data, "")
+        return json.dumps(data, indent=indent, ensure_ascii=False)
 
     def save(self, file: Union[str, os.PathLike]) -> None:
         """Writes its model file, for the program and for others."""
@@ -145,7 +150,7 @@ class Model:
         Raises InputError for what is wrong with the model or an option, TypeError for an option that
         there is not.
         """
-        return Mechanism(self._checked().compile(options))
+        return Mechanism(self.to_json(None), self._origin(), options)
 
     def describe(self) -> dict:
         """What the plan made of it: tree, loops, coordinates, degrees of freedom, ..., as ``gradus info --json``."""
@@ -163,7 +168,10 @@ class Model:
         self._checked().write_page(pathlib.Path(file))
 
     def _checked(self) -> "_core.Model":
-        return _core.parse_model(self.to_json(None), self.origin or self.name or "model")
+        return _core.parse_model(self.to_json(None), self._origin())
+
+    def _origin(self) -> str:
+        return self.origin or self.name or "model"
 
     def _repr_html_(self) -> str:
         from ._pages import frame_of_model
@@ -195,6 +203,14 @@ def _with_origin(text: str, origin: str) -> Model:
 
 def _key(name: str) -> str:
     return name[:-1] if name.endswith("_") else name
+
+
+def _refuse_infinite(value: Any, path: str) -> None:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _core.InputError(f"{path or '/'}: found {value}, expected a finite number")
+    if isinstance(value, (dict, list)):
+        for key, entry in value.items() if isinstance(value, dict) else enumerate(value):
+            _refuse_infinite(entry, f"{path}/{key}")
 
 
 def _plain(value: Any) -> Any:

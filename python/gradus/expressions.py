@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import numbers
+import operator
 from typing import Union
 
 Number = Union[float, int, str, "Expression"]
@@ -35,7 +37,13 @@ class Expression:
         return Expression(f"{_inside(self, 3)}.{name}", 3)
 
     def __getitem__(self, index: int) -> "Expression":
-        return Expression(f"{_inside(self, 3)}[{int(index)}]", 3)
+        return Expression(f"{_inside(self, 3)}[{operator.index(index)}]", 3)
+
+    def __bool__(self) -> bool:
+        raise TypeError("an expression has no truth value: its number is known in a motion alone")
+
+    def __abs__(self) -> "Expression":
+        return abs_(self)
 
     __iter__ = None  # how many components there are is known to the model alone
 
@@ -77,15 +85,19 @@ class Expression:
 
 
 def expression(value: Number) -> Expression:
-    """A number, or the text of an expression, as an :class:`Expression`."""
+    """A number, the text of an expression, or a list of these, which is a vector or a list, as an :class:`Expression`."""
     if isinstance(value, Expression):
         return value
     if isinstance(value, str):
         return Expression(value, 3 if value.isidentifier() else 0)
+    if isinstance(value, (list, tuple)):
+        return Expression(f"[{', '.join(str(expression(entry)) for entry in value)}]", 3)
     if isinstance(value, numbers.Real) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise ValueError(f"found {value}, expected a finite number")
         text = repr(float(value)) if not isinstance(value, numbers.Integral) else str(int(value))
         return Expression(text, 3 if float(value) >= 0 else 0)
-    raise TypeError(f"found {value!r}, expected a number, a text or an expression")
+    raise TypeError(f"found {value!r}, expected a number, a text, an expression or a list of these")
 
 
 def _inside(value: Number, binds: int) -> str:
@@ -115,6 +127,7 @@ asin, acos, atan, atan2 = _function("asin"), _function("acos"), _function("atan"
 sinh, cosh, tanh = _function("sinh"), _function("cosh"), _function("tanh")
 exp, log, sqrt, abs_ = _function("exp"), _function("log"), _function("sqrt"), _function("abs")
 minimum, maximum = _function("min"), _function("max")
+spline, sum_ = _function("spline"), _function("sum")
 dot, cross, norm = _function("dot"), _function("cross"), _function("norm")
 
 time = Expression("t", 3)

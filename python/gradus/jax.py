@@ -42,6 +42,21 @@ def function(mechanism: Mechanism, mode: str = "reverse") -> Callable[..., Any]:
     def rows(array, lead, width):
         return np.ascontiguousarray(np.broadcast_to(np.asarray(array), (*lead, width)).reshape(-1, width))
 
+    def finite(*inputs):
+        """Inputs with numbers that can be run, and which designs had others: these are NaN, as are those that fail."""
+        wrong = np.zeros(len(inputs[0]), bool)
+        for array in inputs:
+            if array.size:
+                wrong |= ~np.isfinite(array).all(axis=1)
+        return [np.where(wrong[:, None], fill, array) if wrong.any() and array.size else array
+                for array, fill in zip(inputs, (mechanism.nominal, 0.0, 0.0, 0.0))], wrong
+
+    def marked(arrays, wrong):
+        if wrong.any():
+            for array in arrays:
+                array[wrong] = np.nan
+        return arrays
+
     def shaped(arrays, lead):
         return tuple(np.asarray(array).reshape(*lead, *array.shape[1:]) for array in arrays)
 
@@ -53,22 +68,25 @@ def function(mechanism: Mechanism, mode: str = "reverse") -> Callable[..., Any]:
 
     def values_of(p, s):
         lead = lead_of(p, s)
-        values, _ = core.exchange(rows(p, lead, len(mechanism.nominal)), start_rows(s, lead))
-        return shaped(values, lead)
+        inputs, wrong = finite(rows(p, lead, len(mechanism.nominal)), start_rows(s, lead))
+        values, _ = core.exchange(*inputs)
+        return shaped(marked(values, wrong), lead)
 
     def forward_of(p, s, dp, ds):
         lead = lead_of(p, s, dp, ds)
         width = len(mechanism.nominal)
-        _, products, _ = core.jacobian_vector(rows(p, lead, width), start_rows(s, lead), rows(dp, lead, width), start_rows(ds, lead))
-        return shaped(products, lead)
+        inputs, wrong = finite(rows(p, lead, width), start_rows(s, lead), rows(dp, lead, width), start_rows(ds, lead))
+        _, products, _ = core.jacobian_vector(*inputs)
+        return shaped(marked(products, wrong), lead)
 
     def reverse_of(p, s, *weights):
         lead = np.broadcast_shapes(lead_of(p, s), weights[0].shape[:-1])
         width = len(mechanism.nominal)
-        designs = rows(p, lead, width)
+        (designs, states), wrong = finite(rows(p, lead, width), start_rows(s, lead))
         flat = [np.ascontiguousarray(np.broadcast_to(np.asarray(w), (*lead, *(size if isinstance(size, tuple) else (size,)))))
                 .reshape(len(designs), -1) for w, size in zip(weights, sizes)]
-        _, (by_parameters, by_states), _ = core.vector_jacobian(designs, start_rows(s, lead), *flat)
+        _, (by_parameters, by_states), _ = core.vector_jacobian(designs, states, *flat)
+        marked((by_parameters, by_states), wrong)
         by_states = by_states if core.takes_start_states else np.zeros((len(designs), n_state))
         return by_parameters.reshape(*lead, width), by_states.reshape(*lead, n_state)
 
@@ -108,6 +126,9 @@ def function(mechanism: Mechanism, mode: str = "reverse") -> Callable[..., Any]:
             raise _core.InputError("start_states: found none, expected [..., 2 coordinate], as the mechanism was compiled with them")
         p = jnp.asarray(parameters, jnp.float64)
         s = jnp.asarray(nowhere if start_states is None else start_states, jnp.float64)
+        for array, size, what in ((p, len(mechanism.nominal), "parameters"), (s, n_state, "start_states")):
+            if array.shape[-1:] != (size,):
+                raise _core.InputError(f"{what}: found the shape {list(array.shape)}, expected [..., {size}]")
         result = evaluate(p, s)
         return result if whole else result[0]
 

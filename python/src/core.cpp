@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gradus/gradus.hpp"
+#include "python/src/interruption.hpp"
 #include "python/src/mechanism.hpp"
 #include "python/src/options.hpp"
 #include "src/model/json_document.hpp"
@@ -67,11 +68,11 @@ void bind_model(nb::module_& module) {
            [](const Model& model, nb::dict arguments) {
              const Exchange exchange = exchange_of(arguments);
              const Options options = options_of(arguments);
-             const nb::gil_scoped_release released;
+             const WithoutInterpreter released;
              return new SharedMechanism(model, options, exchange);
            })
       .def("write_page", [](const Model& model, const std::filesystem::path& file) {
-        const nb::gil_scoped_release released;
+        const WithoutInterpreter released;
         write_model_page(model, file);
       });
   module.def("read_model", &read_model);
@@ -93,6 +94,8 @@ NB_MODULE(_core, module) {
   bind_mechanism(module);
   bind_studies(module);
   module.def("version", &gradus::version);
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&end_runs));
+  nb::set_leak_warnings(false);  // an exception that ends the program keeps what it points to
   module.def("backends", &gradus::describe_backends);
   module.def("optimization_methods", &gradus::optimization_methods);
 }

@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <atomic>
 
@@ -10,6 +11,7 @@ namespace gradus::python {
 namespace {
 
 std::atomic<bool> is_interrupted{false};
+std::atomic<bool> has_ended{false};  // the program, but for its last breath
 static_assert(std::atomic<bool>::is_always_lock_free);
 struct sigaction before;  // of the main thread alone
 
@@ -42,7 +44,16 @@ Interruption::~Interruption() {
 }
 
 bool Interruption::is_asked_for() {
-  return is_interrupted;
+  return is_interrupted || has_ended;
+}
+
+WithoutInterpreter::~WithoutInterpreter() {
+  while (has_ended && pthread_equal(pthread_self(), main_thread) == 0) pause();
+  PyEval_RestoreThread(state_);
+}
+
+void end_runs() {
+  has_ended = true;
 }
 
 }  // namespace gradus::python

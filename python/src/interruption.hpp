@@ -24,13 +24,29 @@ class Interruption {
   bool listens_ = false;
 };
 
+// Gives the interpreter away. Once Python has begun to end, nobody but its main thread can have it
+// back: a thread that asked for it would be torn out of here, and the program with it.
+class WithoutInterpreter {
+ public:
+  WithoutInterpreter() : state_(PyEval_SaveThread()) {}
+  ~WithoutInterpreter();
+  WithoutInterpreter(const WithoutInterpreter&) = delete;
+  WithoutInterpreter& operator=(const WithoutInterpreter&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// Runs end, and other threads than the main one wait for the end of the program.
+void end_runs();
+
 // Calls work() without the interpreter. Throws what Python makes of an interruption, usually
 // KeyboardInterrupt.
 template <class Work>
 auto run_interruptibly(const Work& work) {
   try {
     const Interruption interruption;
-    const nanobind::gil_scoped_release released;
+    const WithoutInterpreter released;
     return work();
   } catch (const Cancelled&) {
     if (PyErr_CheckSignals() != 0) throw nanobind::python_error();

@@ -160,7 +160,7 @@ nb::tuple SharedMechanism::vector_jacobian(const InputArray& parameters,
 
 std::vector<double> SharedMechanism::start_state(const InputArray& parameters,
                                                  const InputArray& given) const {
-  const nb::gil_scoped_release released;
+  const WithoutInterpreter released;
   return mechanism_.start_state(span_of(parameters), span_of(given));
 }
 

@@ -48,7 +48,7 @@ void bind_studies(nb::module_& module) {
              nb::arg("log").none());
   module.def("write_report",
              [](const std::filesystem::path& folder, const std::filesystem::path& file) {
-               const nb::gil_scoped_release released;
+               const WithoutInterpreter released;
                write_report(folder, file);
              });
   module.def("describe", [](const Model& model) {

@@ -34,7 +34,14 @@ def test_batches(mechanism):
     assert np.allclose(jax.vmap(jax.jacrev(f))(designs), expected.gradient, rtol=1e-9, atol=1e-10)
     assert np.allclose(jax.vmap(jax.vmap(f))(designs.reshape(2, 3, 5)), expected.objectives.reshape(2, 3, 3), rtol=1e-14)
     designs[3, 4] = 10
-    assert np.isnan(f(designs)[3]).all() and np.isfinite(f(designs)[2]).all()
+    designs[1, 0] = np.nan
+    found = np.asarray(f(designs))
+    assert np.isnan(found[[1, 3]]).all() and np.isfinite(found[2]).all()
+    gradient = jax.grad(lambda p: jnp.nansum(f(p)))(jnp.asarray(designs))
+    assert np.isnan(gradient[1]).all() and np.isfinite(gradient[2]).all()
+    for wrong in (1.0, np.zeros(3), designs[:, :1]):
+        with pytest.raises(gradus.InputError, match="expected .*5"):
+            f(wrong)
 
 
 def test_states_and_sensors(pendulum):

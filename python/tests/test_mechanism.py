@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -79,9 +80,16 @@ def test_designs_that_fail(mechanism):
 
 def test_what_is_refused(five_bar, mechanism):
     for call, words in ((lambda: mechanism.gradient(np.zeros(3)), r"shape \[3\]"), (lambda: mechanism.gradient(L_s=1), "do you mean 'L_s"),
-                        (lambda: mechanism.gradient(L_s1=float("nan")), "not finite"), (lambda: mechanism.simulate(2.0), "single number"),
+                        (lambda: mechanism.gradient(L_s1=float("nan")), "L_s1: found nan"), (lambda: mechanism.simulate(2.0), r"shape \[\]"),
                         (lambda: mechanism.simulate(np.zeros((2, 2, 5))), "shape"), (lambda: five_bar.compile(formulation="none"), "formulation"),
-                        (lambda: mechanism.simulate(np.zeros((0, 5))), "found 0")):
+                        (lambda: mechanism.simulate(np.zeros((0, 5))), "found none"), (lambda: mechanism.run(np.zeros((0, 5))), "found none"),
+                        (lambda: mechanism.simulate(mechanism.nominal + 1j), "complex128"), (lambda: mechanism.simulate(["2"] * 5), "str"),
+                        (lambda: mechanism.simulate(L_s1=True), "L_s1: found bool"), (lambda: mechanism.simulate(L_s1=None), "L_s1: found NoneType"),
+                        (lambda: mechanism.simulate([[1], [1, 2]]), "no array of numbers"),
+                        (lambda: mechanism.simulate(np.ma.masked_less(mechanism.nominal, 1.1)), "masked"),
+                        (lambda: mechanism.vjp(mechanism.nominal, objectives=np.ones((3, 1))), r"objectives: found the shape \[3, 1\]"),
+                        (lambda: mechanism.jvp(mechanism.nominal, np.ones((5, 1))), r"directions: found the shape \[5, 1\]"),
+                        (lambda: mechanism.run(record=False).trajectory, "no motion")):
         with pytest.raises(gradus.InputError, match=words):
             call()
     with pytest.raises(ValueError):
@@ -92,6 +100,10 @@ def test_what_is_refused(five_bar, mechanism):
         five_bar.compile(duration="long")
     with pytest.raises(TypeError, match="run.. has no option 'duration'"):
         mechanism.run(duration=1.0)
+    with pytest.raises(TypeError, match="progress is an option of Mechanism.run"):
+        five_bar.compile(progress=print)
+    with pytest.raises(KeyError, match="do you mean 'psi"):
+        mechanism.gradient().derivative("psi", "L_s1")
     with pytest.raises(KeyError):
         mechanism.simulate()["psi9"]
     with pytest.raises(gradus.FileError):
@@ -109,6 +121,28 @@ def test_motions(mechanism):
     assert run.about["integrator"] == "dop853"
     columns = mechanism.run(gradient=True, columns=True).trajectory.sensor_columns
     assert columns.shape[1:] == (len(mechanism.sensor_components), 5) and np.abs(columns[-1]).max() > 0.01
+
+
+def test_results_keep_their_designs(mechanism):
+    x = mechanism.nominal.copy()
+    result = mechanism.simulate(x)
+    x[0] = 7.0
+    assert result.designs[0] == mechanism.nominal[0]
+
+
+def test_results_travel_between_processes(mechanism):
+    again = pickle.loads(pickle.dumps(mechanism.gradient(L_s1=2.22)))
+    assert np.array_equal(again.gradient, mechanism.gradient(L_s1=2.22).gradient)
+    assert np.array_equal(again.mechanism.simulate().objectives, mechanism.simulate().objectives)
+
+
+def test_a_thread_that_the_end_of_the_program_finds_at_work():
+    program = ("import sys, threading, time, gradus\n"
+               "mechanism = gradus.load(sys.argv[1]).compile(duration=0.2, backend='cpu:1')\n"
+               "def work():\n    while True: mechanism.simulate()\n"
+               "threading.Thread(target=work, daemon=True).start(); time.sleep(0.3)\n")
+    for _ in range(3):
+        assert subprocess.run([sys.executable, "-c", program, str(FIVE_BAR)], stderr=subprocess.PIPE, check=True).stderr == b""
 
 
 def test_products(five_bar):

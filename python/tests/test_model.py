@@ -7,7 +7,7 @@ import pytest
 
 import gradus
 from conftest import SOURCE
-from gradus.expressions import Expression, atan2, cos, expression, norm, sin, time
+from gradus.expressions import Expression, atan2, cos, expression, norm, sin, spline, time
 
 
 def test_expressions():
@@ -18,7 +18,15 @@ def test_expressions():
                         ((r - m).z, "(r - m).z"), (m[3] + 1, "m[3] + 1"), (sin(2 * time) + norm(r), "sin(2*t) + norm(r)"),
                         (atan2(m, 1), "atan2(m, 1)"), (1 / m / r, "1/m/r"), (1 - m, "1 - m"), ((m**r) ** 2, "(m^r)^2"), (3 + m, "3 + m"), (1 / (m / r), "1/(m/r)"), (m**r**2, "m^(r^2)")):
         assert str(found) == text
-    for wrong in (None, True, [1]):
+    for found, text in ((norm([m, r, 0]), "norm([m, r, 0])"), (r + [0, 0, 1], "r + [0, 0, 1]"), (abs(m), "abs(m)"),
+                        (spline(time, [0, 1], [m, r]), "spline(t, [0, 1], [m, r])")):
+        assert str(found) == text
+    with pytest.raises(ValueError):
+        m + float("nan")
+    for wrong in (lambda: bool(m), lambda: m[1.5]):
+        with pytest.raises(TypeError):
+            wrong()
+    for wrong in (None, True, {1}):
         with pytest.raises(TypeError):
             expression(wrong)
     with pytest.raises(AttributeError):
@@ -92,6 +100,11 @@ def test_what_is_wrong_is_named(pendulum):
         pendulum.compile()
     with pytest.raises(ValueError, match="there is one already"):
         pendulum.joint("hinge", "revolute", "ground", "rod")
+    with pytest.raises(ValueError, match="initial"):
+        pendulum.joint("other", "revolute", "ground", "rod", position=1, initial={"velocity": 1})
+    pendulum.data["bodies"]["rod"]["mass"] = float("nan")
+    with pytest.raises(gradus.InputError, match="/bodies/rod/mass: found nan"):
+        pendulum.compile()
     with pytest.raises(gradus.InputError, match="here.json"):
         gradus.parse("{", "here.json")
 
@@ -112,6 +125,12 @@ def test_arrays_of_parameters():
 
 def test_tables(mechanism):
     pandas = pytest.importorskip("pandas")
+    designs = pandas.DataFrame([mechanism.nominal, 1.001 * mechanism.nominal], columns=mechanism.parameters)
+    shuffled = designs[sorted(designs.columns)]
+    assert np.array_equal(mechanism.simulate(shuffled).objectives, mechanism.simulate(designs.to_numpy()).objectives)
+    assert np.array_equal(mechanism.simulate(shuffled.iloc[1]).objectives, mechanism.simulate(1.001 * mechanism.nominal).objectives)
+    with pytest.raises(gradus.InputError, match="without 'L_s1'"):
+        mechanism.simulate(designs.drop(columns="L_s1"))
     table = mechanism.gradient([mechanism.nominal] * 3).to_pandas()
     assert len(table) == 3 and "d psi1/d L_s1" in table and isinstance(table, pandas.DataFrame)
     motion = mechanism.run().trajectory.to_pandas()
