@@ -61,12 +61,33 @@ std::string text_of(const Plan& plan, std::span<const double> parameters,
   return count > shown ? text + " and " + std::to_string(count - shown) + " more" : text;
 }
 
+std::vector<double> values_of(const Plan& plan, std::span<const double> parameters) {
+  std::vector<double> values(plan.slot_program.instructions.size());
+  kernels::evaluate(plan.slot_program.view(), parameters, values);
+  return values;
+}
+
 }  // namespace
+
+std::string negative_mass(const Plan& plan, std::span<const double> parameters) {
+  const std::vector<double> values = values_of(plan, parameters);
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const int output =
+        plan.slot_program.outputs[static_cast<std::size_t>(plan.bodies[i].mass_slot)];
+    const double mass = values[static_cast<std::size_t>(output)];
+    if (!(mass < 0.0)) continue;
+    const std::string named =
+        text_of(plan, parameters, inputs_of(plan.slot_program, output, parameters.size()));
+    return in_quotes(plan.body_names[i]) + " is " + to_text(mass) + " kg" +
+           (named.empty() ? "" : " (" + named + ")");
+  }
+  return "";
+}
 
 std::string parameters_of_undefined_number(const Plan& plan, std::span<const double> parameters) {
   const kernels::ProgramView program = plan.slot_program.view();
-  std::vector<double> values(plan.slot_program.instructions.size()), adjoints(values.size());
-  kernels::evaluate(program, parameters, values);
+  const std::vector<double> values = values_of(plan, parameters);
+  std::vector<double> adjoints(values.size());
   const std::size_t all = parameters.size();
   for (const int output : plan.slot_program.outputs)
     if (!std::isfinite(values[static_cast<std::size_t>(output)]))

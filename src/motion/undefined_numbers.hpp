@@ -13,4 +13,7 @@ namespace gradus {
 // it depends on no parameter of the model.
 std::string parameters_of_undefined_number(const Plan& plan, std::span<const double> parameters);
 
+// The first body whose mass is negative, and the parameters on which it depends: "rod" at m = -2.
+std::string negative_mass(const Plan& plan, std::span<const double> parameters);
+
 }  // namespace gradus

@@ -134,7 +134,7 @@ std::string kernels_document(const std::string& model, const std::string& folder
                  {"numbers", made.numbers},
                  {"code_bytes", made.code_bytes},
                  {"general_s", made.general_s},
-                 {"specialised_s", made.specialised_s}};
+                 {"specialised_s", made.obstacle.empty() ? Json(made.specialised_s) : Json()}};
     if (!made.obstacle.empty()) line["obstacle"] = made.obstacle;
     document["kernels"].push_back(std::move(line));
   }

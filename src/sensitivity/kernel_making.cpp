@@ -159,9 +159,10 @@ std::optional<MadeKernels> made_kernels(const Model& model, const Options& wish,
   take_counts(counts, made);
   if (counts.programmed == 0)
     made.obstacle = !counts.obstacle.empty() ? counts.obstacle
-                    : !made.complete         ? "learning ended before any were made"
-                    : !remark.empty()        ? remark
-                                             : "none were made of so few steps";
+                    : !made.complete
+                        ? "learning ended before any were made: they take longer than the limit"
+                    : !remark.empty() ? remark
+                                      : "none were made of so few steps";
   return made;
 }
 

@@ -189,7 +189,12 @@ fs::path folder_of_programs(bool makes) {
   const fs::path folder = cache_file("kernels");
   if (folder.empty()) return {};
   std::error_code error;
-  if (!makes && !fs::exists(folder, error)) return error ? fs::path() : folder;
+  if (!makes && !fs::exists(folder, error)) {
+    fs::path above = folder.parent_path();
+    while (!fs::exists(above, error) && above.has_relative_path()) above = above.parent_path();
+    const bool can_be_made = fs::is_directory(above, error) && access(above.c_str(), W_OK) == 0;
+    return can_be_made ? folder : fs::path();
+  }
   if (fs::create_directories(folder, error); error) return {};
   return is_own(folder) ? folder : fs::path();
 }

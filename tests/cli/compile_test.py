@@ -96,7 +96,8 @@ class CompileTest(ProgramTest):
         brief = self.run_json("compile", FIVE_BAR, *BRIEFLY, "--limit", "1e-9", env=self.environment, code=BACKEND_UNAVAILABLE)
         for line in brief["kernels"]:
             self.assertEqual((line["complete"], line["compilations"]), (False, 0))
-            self.assertEqual(line["obstacle"], "learning ended before any were made")
+            self.assertEqual(line["obstacle"], "learning ended before any were made: they take longer than the limit")
+            self.assertIsNone(line["specialised_s"])
         self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--limit", "-1", says=["--limit"])
         self.assert_error(BAD_INPUT, "compile", FIVE_BAR, "--limit", "1", "--device", "sm_90", says=["--limit"])
 
@@ -157,8 +158,9 @@ class CompileTest(ProgramTest):
         self.compile("--formulation", "index1", "--integrator", "rk4")
         self.assertRegex(self.run_ok("info", env=self.environment).stdout, rf"kept in {folder} \(0?\.?[1-9]")
         self.assertEqual(self.run_json("info", env=self.environment)["kernel_cache"], str(folder))
-        self.environment["GRADUS_KERNEL_CACHE"] = "off"
-        self.assertIn("kept nowhere", self.run_ok("info", env=self.environment).stdout)
+        (self.folder / "file").write_text("")
+        for setting in ({"GRADUS_KERNEL_CACHE": "off"}, {"XDG_CACHE_HOME": str(self.folder / "file")}):
+            self.assertIn("kept nowhere", self.run_ok("info", env={**self.environment, **setting}).stdout)
 
     def test_what_cannot_be_made(self):
         self.environment["GRADUS_CC"] = "/bin/false"
