@@ -12,9 +12,10 @@ designs; ``gradus.jax`` and ``gradus.torch`` make functions of them that other p
 
 from ._core import BackendError, Cancelled, Error, FileError, InputError, NumericalError, backends, optimization_methods, version
 from .expressions import Expression
-from ._mechanism import Mechanism, Outputs, Result, Run, Trajectory
+from ._mechanism import Mechanism
 from . import expressions
 from ._model import Model, guess, load, parse
+from ._results import Outputs, Result, Run, Trajectory
 from ._studies import Study, fit, optimize, sweep
 
 __version__ = version()

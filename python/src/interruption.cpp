@@ -1,8 +1,8 @@
 // Remembers an interruption by a signal handler of its own.
 #include "python/src/interruption.hpp"
 
-#include <pthread.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,13 +19,14 @@ extern "C" void remember_interruption(int) {
   is_interrupted = true;
 }
 
-// Python imports modules in its main thread first.
-const pthread_t main_thread = pthread_self();
+bool is_main_thread() {
+  return getpid() == static_cast<pid_t>(syscall(SYS_gettid));
+}
 
 }  // namespace
 
 Interruption::Interruption() {
-  if (pthread_equal(pthread_self(), main_thread) == 0) return;
+  if (!is_main_thread()) return;
   struct sigaction action {};
   action.sa_handler = remember_interruption;
   action.sa_flags = SA_RESTART;
@@ -48,7 +49,7 @@ bool Interruption::is_asked_for() {
 }
 
 WithoutInterpreter::~WithoutInterpreter() {
-  while (has_ended && pthread_equal(pthread_self(), main_thread) == 0) pause();
+  while (has_ended && !is_main_thread()) pause();
   PyEval_RestoreThread(state_);
 }
 

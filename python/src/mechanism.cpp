@@ -239,7 +239,8 @@ void bind_mechanism(nb::module_& module) {
       .def("run",
            [](const M& m, const InputArray& parameters, bool with_gradient,
               const nb::dict& arguments) {
-             return m.run(parameters, with_gradient, options_of(arguments));
+             return m.run(parameters, with_gradient,
+                          options_of(arguments, m.mechanism().options()));
            })
       .def_prop_ro("nominal",
                    [](const M& m) {

@@ -78,8 +78,7 @@ const std::map<std::string, Take>& known_options() {
 
 }  // namespace
 
-Options options_of(const nb::dict& arguments) {
-  Options options;
+Options options_of(const nb::dict& arguments, Options options) {
   options.cancelled = [] { return Interruption::is_asked_for(); };
   for (const auto& [key, value] : arguments) {
     const auto name = nb::cast<std::string>(key);

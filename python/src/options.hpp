@@ -9,9 +9,9 @@ namespace gradus::python {
 
 namespace nb = nanobind;
 
-// The names of gradus::Options, but for those that Python says otherwise. None leaves the choice to
-// the model. Raises TypeError for a name that there is not, or a value of another kind.
-Options options_of(const nb::dict& arguments);
+// By the names of gradus::Options, in the place of those that are given. None leaves these as they
+// are. Raises TypeError for a name that there is not, or a value of another kind.
+Options options_of(const nb::dict& arguments, Options options = {});
 
 // What sensors and states calls exchange: `times`, `sensors`, `start_states`, `final_state`, which
 // are taken out of the arguments.

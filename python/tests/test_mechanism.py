@@ -145,6 +145,13 @@ def test_a_thread_that_the_end_of_the_program_finds_at_work():
         assert subprocess.run([sys.executable, "-c", program, str(FIVE_BAR)], stderr=subprocess.PIPE, check=True).stderr == b""
 
 
+def test_runs_are_by_the_options_of_the_mechanism(five_bar):
+    mechanism = five_bar.compile(method="adjoint", backend="cpu:1", **OPTIONS)
+    about = mechanism.run(gradient=True).about
+    assert (about["method"], about["backend"]) == ("adjoint", "cpu:1")
+    assert mechanism.run(gradient=True, method="direct").about["method"] == "direct"
+
+
 def test_products(five_bar):
     """With the Jacobian, beside the gradient and differences of start states."""
     mechanism = five_bar.compile(times=[0.05, 0.2], sensors=["r2"], start_states=True, final_state=True, **OPTIONS)

@@ -14,7 +14,6 @@
 #include "src/cli/study_reports.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
-#include "src/modules/cache_file.hpp"
 #include "src/motion/formulation_choice.hpp"
 #include "src/results/atomic_file.hpp"
 #include "src/results/hdf5_file.hpp"
@@ -355,7 +354,7 @@ using Instant = std::filesystem::file_time_type;
 
 // Where some have been kept, or found, since then; empty if nowhere.
 std::string folder_of_kernels(Instant since) {
-  const std::filesystem::path folder = cache_file("kernels");
+  const std::filesystem::path folder = kernel_cache_folder();
   std::error_code none;
   for (std::filesystem::directory_iterator file(folder, none), end; !none && file != end;
        file.increment(none)) {

@@ -405,8 +405,7 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
     case Status::invalid_number:
       return invalid_number(plan, parameters);
     case Status::negative_mass:
-      return "a mass is negative at these parameter values: that of " +
-             negative_mass(plan, parameters);
+      return "a mass is negative at these parameter values" + negative_mass(plan, parameters);
     case Status::loop_open:
       return loop_open(request, blamed, begins, parameters);
     case Status::constraint_violated:

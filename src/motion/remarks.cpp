@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "gradus/error.hpp"
 #include "src/model/force_kind.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
@@ -195,12 +196,15 @@ void remark_on_bounds(const Model& model, const Options& options) {
   }
 }
 
-void remark_on_friction(const Model& model, const Options& options) {
+// Numbers that there are not are no matter of remarks: the designs fail and say so.
+void remark_on_friction(const Model& model, const Options& options) try {
   if (!options.log) return;
   Model as_run = model;
   for (Parameter& parameter : as_run.parameters)
-    if (const auto set = options.set.find(parameter.name); set != options.set.end())
+    if (const auto set = options.set.find(parameter.name); set != options.set.end()) {
       parameter.value = set->second;
+      parameter.bounds.reset();
+    }
   NominalValues nominal(as_run, model.name);
   std::map<std::string, std::string> on_joint;  // the force that was there before
   for (const Force& force : as_run.forces) {
@@ -220,6 +224,7 @@ void remark_on_friction(const Model& model, const Options& options) {
       options.log("friction: " + in_quotes(before->second) + " and " + in_quotes(force.name) +
                   " both act in the joint " + in_quotes(before->first) + ", and add up");
   }
+} catch (const InputError&) {
 }
 
 }  // namespace gradus

@@ -70,6 +70,7 @@ std::vector<double> values_of(const Plan& plan, std::span<const double> paramete
 }  // namespace
 
 std::string negative_mass(const Plan& plan, std::span<const double> parameters) {
+  if (parameters.size() != plan.nominal.size()) return "";
   const std::vector<double> values = values_of(plan, parameters);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
     const int output =
@@ -78,13 +79,14 @@ std::string negative_mass(const Plan& plan, std::span<const double> parameters) 
     if (!(mass < 0.0)) continue;
     const std::string named =
         text_of(plan, parameters, inputs_of(plan.slot_program, output, parameters.size()));
-    return in_quotes(plan.body_names[i]) + " is " + to_text(mass) + " kg" +
+    return ": that of " + in_quotes(plan.body_names[i]) + " is " + to_text(mass) + " kg" +
            (named.empty() ? "" : " (" + named + ")");
   }
   return "";
 }
 
 std::string parameters_of_undefined_number(const Plan& plan, std::span<const double> parameters) {
+  if (parameters.size() != plan.nominal.size()) return "";
   const kernels::ProgramView program = plan.slot_program.view();
   const std::vector<double> values = values_of(plan, parameters);
   std::vector<double> adjoints(values.size());

@@ -1,4 +1,5 @@
-// Which parameters leave a physical number without a value, or without a derivative.
+// Which parameters leave a physical number without a value, or without a derivative, or a mass
+// negative.
 #pragma once
 
 #include <span>
@@ -13,7 +14,8 @@ namespace gradus {
 // it depends on no parameter of the model.
 std::string parameters_of_undefined_number(const Plan& plan, std::span<const double> parameters);
 
-// The first body whose mass is negative, and the parameters on which it depends: "rod" at m = -2.
+// The first body whose mass is negative, and the parameters on which it depends, as
+// `: that of "rod" is -4 kg (m = -2)`. Empty if there is none.
 std::string negative_mass(const Plan& plan, std::span<const double> parameters);
 
 }  // namespace gradus

@@ -43,6 +43,13 @@ Facts common_facts(const Folder& folder, const std::string& title);
 // The "failures" of a summary, which may be the first of "failed" ones; null if there are none.
 Json failure_table(const Json& summary, std::size_t total);
 
+// Of a run with friction in joints, null without: what their surfaces do, as the program prints it;
+// and by how much objectives change where a threshold that is a parameter is halved, beside what
+// their derivative by it says.
+struct Designs;
+Json friction_table(const Json& summary);
+Json halved_table(const Json& summary, const Designs& designs);
+
 // Arrays of folders. ------------------------------------------------------------------------------
 // Names and units of an archive: "parameter_names", "parameter_units".
 std::vector<NamedUnit> named_units(const results::NpzReader& archive, const std::string& what);

@@ -159,7 +159,7 @@ std::optional<MadeKernels> made_kernels(const Model& model, const Options& wish,
   take_counts(counts, made);
   if (counts.programmed == 0)
     made.obstacle = !counts.obstacle.empty() ? counts.obstacle
-                    : !made.complete
+                    : time.is_over()
                         ? "learning ended before any were made: they take longer than the limit"
                     : !remark.empty() ? remark
                                       : "none were made of so few steps";

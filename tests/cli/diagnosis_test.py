@@ -218,6 +218,11 @@ class DiagnosisTest(ProgramTest):
         usual = self.model(PENDULUM, forces={"rub": rub("0.3*k", 0.2)})
         self.assertNotIn("friction: ", self.remarks("simulate", usual))
         self.assertIn('friction: "rub" is static 0.15', self.remarks("simulate", usual, "--set", "k=0.5"))
+        # Values outside bounds, and such as leave no number, are no matter of the remark: with it or without.
+        bounded = self.model(PENDULUM, forces={"rub": rub("0.3*sqrt(k)", 0.2)}, parameters={"k": {"value": 1, "bounds": [0.9, 2]}})
+        self.assertIn('friction: "rub" is static 0.15', self.remarks("simulate", bounded, "--set", "k=0.25"))
+        for options in ([], ["--quiet"]):
+            self.failure(bounded, "--set", "k=-1", *options, says=["(k = -1)"])
         twice = self.model(PENDULUM, forces={"rub": rub(0.3, 0.2), "scrape": rub(0.3, 0.2)})
         self.assertIn('friction: "rub" and "scrape" both act in the joint "hinge"', self.remarks("simulate", twice))
 
