@@ -26,17 +26,18 @@ struct BodyEntry {
   JointKind joint;
   int first_coordinate;
   int coordinate_count;
-  int euler;                // first of its four Euler parameters, -1 if it has none
-  int upstream_coordinate;  // last coordinate before those of its joint, -1 if none
-  int tip_coordinate;       // last coordinate that moves the body, -1 if none
-  int mass_slot;            // 1
-  int com_slot;             // 3, body axes
-  int inertia_slot;         // 6, about the centre of mass, body axes: xx yy zz xy xz yz
-  int parent_point_slot;    // 3, joint point in the axes of the parent
-  int child_point_slot;     // 3, joint point in the axes of the body
-  int parent_frame_slot;    // 9, joint frame in the axes of the parent, columns axis, zero, axis x
-                            // zero
-  int child_frame_slot;     // 9, joint frame in the axes of the body
+  int euler;                   // first of its four Euler parameters, -1 if it has none
+  int upstream_coordinate;     // last coordinate before those of its joint, -1 if none
+  int tip_coordinate;          // last coordinate that moves the body, -1 if none
+  int mass_slot;               // 1
+  int com_slot;                // 3, body axes
+  int inertia_slot;            // 6, about the centre of mass, body axes: xx yy zz xy xz yz
+  int inertia_tolerance_slot;  // 1, by how much its principal moments may fall below zero
+  int parent_point_slot;       // 3, joint point in the axes of the parent
+  int child_point_slot;        // 3, joint point in the axes of the body
+  int parent_frame_slot;  // 9, joint frame in the axes of the parent, columns axis, zero, axis x
+                          // zero
+  int child_frame_slot;   // 9, joint frame in the axes of the body
 };
 
 struct CoordinateEntry {

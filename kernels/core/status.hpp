@@ -9,7 +9,8 @@ enum class Status : int {
   ok = 0,
   invalid_number,  // a parameter makes a physical number, or its derivative, infinite or undefined
   negative_mass,   // a mass is negative
-  loop_open,       // the position problem did not converge: the loop cannot close
+  negative_inertia,     // a principal moment of inertia is
+  loop_open,            // the position problem did not converge: the loop cannot close
   constraint_violated,  // an equation that the others were to imply does not hold
   singular_passed,      // the motion went through a singular configuration between two steps
   rank_too_low,   // constraints lost rank: singular configuration, or too few coordinates held

@@ -101,6 +101,23 @@ GRADUS_ROUTINE void directions(const D& d) {
     }
 }
 
+// Whether a principal moment of inertia is negative by more than its tolerance: a matrix has no
+// negative eigenvalue if and only if it has no negative principal minor.
+template <class D>
+GRADUS_FUNCTION MaskOf<RealOf<D>> has_negative_moment(const D& d, const BodyEntry& body) {
+  using Value = ValueOf<RealOf<D>>;
+  const auto slot = d.at(d.layout.slot);
+  const Value tolerance = value_of(slot[body.inertia_tolerance_slot]);
+  const int first = body.inertia_slot;
+  const Value xx = value_of(slot[first]) + tolerance, yy = value_of(slot[first + 1]) + tolerance,
+              zz = value_of(slot[first + 2]) + tolerance, xy = value_of(slot[first + 3]),
+              xz = value_of(slot[first + 4]), yz = value_of(slot[first + 5]);
+  const Value x = yy * zz - yz * yz, zero(0.0);
+  const Value determinant = xx * x - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz);
+  return xx < zero || yy < zero || zz < zero || x < zero || xx * zz - xz * xz < zero ||
+         xx * yy - xy * xy < zero || determinant < zero;
+}
+
 // Clears the memory of the design and fills its slots. Runs first.
 template <class D>
 GRADUS_FUNCTION void prepare_numbers(const D& d, const LaunchArguments&) {
@@ -118,9 +135,12 @@ GRADUS_FUNCTION void prepare_numbers(const D& d, const LaunchArguments&) {
   }
   d.fail(!finite, Status::invalid_number, 0.0);
   fill_splines(d);
-  for (int i = 0; i < d.plan.body_count; ++i)
-    d.fail(value_of(d.at(l.slot)[d.plan.bodies[i].mass_slot]) < ValueOf<RealOf<D>>(0.0),
-           Status::negative_mass, 0.0);
+  for (int i = 0; i < d.plan.body_count; ++i) {
+    const BodyEntry& body = d.plan.bodies[i];
+    d.fail(value_of(d.at(l.slot)[body.mass_slot]) < ValueOf<RealOf<D>>(0.0), Status::negative_mass,
+           0.0);
+    d.fail(has_negative_moment(d, body), Status::negative_inertia, 0.0);
+  }
   if (wants_gradient(d.settings) && !d.failed()) directions(d);
 }
 

@@ -1,9 +1,9 @@
 // Inertias are those of distributions of mass, up to what printed digits leave.
 #include <Eigen/Eigenvalues>
 #include <cmath>
-#include <numeric>
 
 #include "src/model/message.hpp"
+#include "src/model/rigid_groups.hpp"
 #include "src/model/suggestion.hpp"
 #include "src/model/validation.hpp"
 
@@ -13,12 +13,6 @@ namespace {
 using Eigen::Matrix3d;
 using Eigen::Vector3d;
 
-constexpr double kRoundOff = 1e-12;  // of computed numbers, beside what they are sums of
-// Of numbers that were printed with six digits, beside the inertia of the rigid body that the body
-// is a part of.
-constexpr double kPrinted = 1e-5;
-// Radii of gyration below it are none [m].
-constexpr double kSmallestRadius = 1e-8;
 // By how much of itself the largest principal moment may exceed the sum of the others unremarked.
 constexpr double kGross = 1e-2;
 
@@ -56,33 +50,6 @@ Vector3d offset_of_inertia(const Body& body, const Vector3d& com, NominalValues&
            "the body has no such point", suggestion(body.inertia.about, candidates));
   }
   return com - as_vector(nominal.value(point->second, where + "/points/" + point->first));
-}
-
-// Bodies that fixed joints make one: for each the number of one of them, or that of all bodies for
-// the ground.
-std::vector<std::size_t> rigid_groups(const Model& model, const References& references,
-                                      const std::string& origin) {
-  const std::size_t ground = model.bodies.size();
-  std::vector<std::size_t> group(ground + 1);
-  std::iota(group.begin(), group.end(), std::size_t{0});
-  const auto find = [&group](std::size_t i) {
-    while (group[i] != i) i = group[i] = group[group[i]];
-    return i;
-  };
-  const auto join = [&](const std::vector<Joint>& joints, const std::string& kind) {
-    for (const Joint& joint : joints) {
-      if (joint.type != JointType::fixed) continue;
-      const auto end = [&](const std::string& place) {
-        const int body = references.point(place, origin + ": " + kind + joint.name).body;
-        return find(body == ground_body ? ground : static_cast<std::size_t>(body));
-      };
-      group[end(joint.parent)] = end(joint.child);
-    }
-  };
-  join(model.joints, "/joints/");
-  join(model.loops, "/loops/");
-  for (std::size_t i = 0; i <= ground; ++i) group[i] = find(i);
-  return group;
 }
 
 // "A" (-1e-20), "B" (-3e-18)
@@ -150,14 +117,14 @@ class Inertias {
     const Read& body = read_[i];
     const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(body.about_com);
     Vector3d moments = solver.eigenvalues();
-    const double printed =
-        kPrinted * group_size_[group_[i]] + body.mass * kSmallestRadius * kSmallestRadius;
-    if (!(moments[0] >= -std::max(printed, kRoundOff * body.terms)))
+    const double printed = kPrintedInertia * group_size_[group_[i]] +
+                           body.mass * kSmallestRadiusOfGyration * kSmallestRadiusOfGyration;
+    if (!(moments[0] >= -std::max(printed, kInertiaRoundOff * body.terms)))
       reject(where(model_.bodies[i]) + "/inertia",
              "the inertia about the centre of mass has the eigenvalue " + to_text(moments[0]),
              "no distribution of mass has a negative one",
              "check the signs (xy is minus the integral of x y dm) and \"about\"");
-    if (moments[0] < -kRoundOff * body.terms) {
+    if (moments[0] < -kInertiaRoundOff * body.terms) {
       correct(i, solver.eigenvectors(), moments);
       moments = moments.cwiseMax(0.0);
     }

@@ -406,6 +406,10 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return invalid_number(plan, parameters);
     case Status::negative_mass:
       return "a mass is negative at these parameter values" + negative_mass(plan, parameters);
+    case Status::negative_inertia:
+      return "a principal moment of inertia is negative at these parameter values, which no "
+             "distribution of mass has" +
+             negative_inertia(plan, parameters);
     case Status::loop_open:
       return loop_open(request, blamed, begins, parameters);
     case Status::constraint_violated:

@@ -1,6 +1,8 @@
 // Runs the program from parameters to slots once more.
 #include "src/motion/undefined_numbers.hpp"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -67,20 +69,61 @@ std::vector<double> values_of(const Plan& plan, std::span<const double> paramete
   return values;
 }
 
+// The numbers that kernels read, of a design.
+class SlotValues {
+ public:
+  SlotValues(const Plan& plan, std::span<const double> parameters)
+      : plan_(plan), parameters_(parameters), values_(values_of(plan, parameters)) {}
+
+  double operator[](int slot) const { return values_[static_cast<std::size_t>(output(slot))]; }
+
+  // " (m = -2)": what `count` slots depend on; empty if that is nothing.
+  std::string parameters_of(int slot, int count) const {
+    std::vector<char> concerned(parameters_.size(), 0);
+    for (int k = slot; k < slot + count; ++k) {
+      const std::vector<char> inputs = inputs_of(plan_.slot_program, output(k), parameters_.size());
+      std::transform(inputs.begin(), inputs.end(), concerned.begin(), concerned.begin(),
+                     [](char a, char b) { return static_cast<char>(a | b); });
+    }
+    const std::string named = text_of(plan_, parameters_, concerned);
+    return named.empty() ? "" : " (" + named + ")";
+  }
+
+ private:
+  int output(int slot) const { return plan_.slot_program.outputs[static_cast<std::size_t>(slot)]; }
+
+  const Plan& plan_;
+  std::span<const double> parameters_;
+  std::vector<double> values_;
+};
+
 }  // namespace
 
 std::string negative_mass(const Plan& plan, std::span<const double> parameters) {
   if (parameters.size() != plan.nominal.size()) return "";
-  const std::vector<double> values = values_of(plan, parameters);
+  const SlotValues slots(plan, parameters);
   for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
-    const int output =
-        plan.slot_program.outputs[static_cast<std::size_t>(plan.bodies[i].mass_slot)];
-    const double mass = values[static_cast<std::size_t>(output)];
-    if (!(mass < 0.0)) continue;
-    const std::string named =
-        text_of(plan, parameters, inputs_of(plan.slot_program, output, parameters.size()));
-    return ": that of " + in_quotes(plan.body_names[i]) + " is " + to_text(mass) + " kg" +
-           (named.empty() ? "" : " (" + named + ")");
+    const double mass = slots[plan.bodies[i].mass_slot];
+    if (mass < 0.0)
+      return ": that of " + in_quotes(plan.body_names[i]) + " is " + to_text(mass) + " kg" +
+             slots.parameters_of(plan.bodies[i].mass_slot, 1);
+  }
+  return "";
+}
+
+std::string negative_inertia(const Plan& plan, std::span<const double> parameters) {
+  if (parameters.size() != plan.nominal.size()) return "";
+  const SlotValues slots(plan, parameters);
+  for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+    const kernels::BodyEntry& body = plan.bodies[i];
+    const auto at = [&](int k) { return slots[body.inertia_slot + k]; };
+    Eigen::Matrix3d inertia;
+    inertia << at(0), at(3), at(4), at(3), at(1), at(5), at(4), at(5), at(2);
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(inertia, Eigen::EigenvaluesOnly);
+    const double smallest = solver.eigenvalues()[0];
+    if (smallest < -slots[body.inertia_tolerance_slot])
+      return ": the smallest of " + in_quotes(plan.body_names[i]) + " is " +
+             rounded_text(smallest, 6) + " kg m^2" + slots.parameters_of(body.inertia_slot, 6);
   }
   return "";
 }

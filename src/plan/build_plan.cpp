@@ -7,6 +7,7 @@
 #include "gradus/error.hpp"
 #include "src/model/joint_types.hpp"
 #include "src/model/keys.hpp"
+#include "src/model/rigid_groups.hpp"
 #include "src/model/states.hpp"
 #include "src/plan/draft.hpp"
 
@@ -24,6 +25,7 @@ class Builder : private Draft {
     plan.state_count = static_cast<int>(states_of(model).size());
     plan.gravity_slot = add_vector(model.gravity, "/gravity");
     for (int i = 0; i < static_cast<int>(order.body.size()); ++i) add_body(i);
+    add_inertia_tolerances();
     add_constraints(*this);
     add_forces(*this);
     add_followed_states(*this);
@@ -43,6 +45,8 @@ class Builder : private Draft {
   }
 
  private:
+  std::vector<Node> mass_, inertia_terms_;  // [body]; the latter: what the trace is the sum of
+
   void add_body(int i) {
     const Body& body = model.bodies[index(order.body[index(i)])];
     const Joint& joint = model.joints[index(order.joint[index(i)])];
@@ -81,6 +85,8 @@ class Builder : private Draft {
     };
     std::array<Node, 6> inertia{at(in.xx, "xx"), at(in.yy, "yy"), at(in.zz, "zz"),
                                 at(in.xy, "xy"), at(in.xz, "xz"), at(in.yz, "yz")};
+    Node terms = graph.apply(expression::Operation::absolute,
+                             graph.add(inertia[0], graph.add(inertia[1], inertia[2])));
     if (in.about != "com") {
       const auto point = body.points.find(in.about);
       const Nodes3 p = nodes(point->second, path + "/points/" + in.about);
@@ -92,6 +98,8 @@ class Builder : private Draft {
       const Node xx = product(0, 0);
       const Node yy = product(1, 1);
       const Node zz = product(2, 2);
+      terms =
+          graph.add(terms, graph.multiply(graph.constant(2.0), graph.add(xx, graph.add(yy, zz))));
       inertia[0] = graph.subtract(inertia[0], graph.add(yy, zz));
       inertia[1] = graph.subtract(inertia[1], graph.add(xx, zz));
       inertia[2] = graph.subtract(inertia[2], graph.add(xx, yy));
@@ -102,6 +110,28 @@ class Builder : private Draft {
     entry.mass_slot = slots.add(std::array{mass});
     entry.com_slot = slots.add(com);
     entry.inertia_slot = slots.add(inertia);
+    mass_.push_back(mass);
+    inertia_terms_.push_back(terms);
+  }
+
+  // What of negative principal moments of a design counts as round-off or printed digits, as it
+  // does in the model (check_inertias).
+  void add_inertia_tolerances() {
+    const std::vector<std::size_t> groups = rigid_groups(model, references, origin);
+    std::vector<Node> group_terms(groups.size(), graph.constant(0.0));
+    const auto group_of = [&](std::size_t i) { return groups[index(order.body[i])]; };
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i)
+      group_terms[group_of(i)] = graph.add(group_terms[group_of(i)], inertia_terms_[i]);
+    const auto scaled = [&](double factor, Node node) {
+      return graph.multiply(graph.constant(factor), node);
+    };
+    constexpr double radius = kSmallestRadiusOfGyration;
+    for (std::size_t i = 0; i < plan.bodies.size(); ++i) {
+      const Node printed = graph.add(scaled(0.5 * kPrintedInertia, group_terms[group_of(i)]),
+                                     scaled(radius * radius, mass_[i]));
+      plan.bodies[i].inertia_tolerance_slot = slots.add(std::array{graph.apply(
+          expression::Operation::maximum, printed, scaled(kInertiaRoundOff, inertia_terms_[i]))});
+    }
   }
 
   void add_coordinates(const Joint& joint, int body, kernels::BodyEntry& entry) {

@@ -44,8 +44,9 @@ MotionRequest neighbours_of(const MotionRequest& base, double step, std::vector<
   return request;
 }
 
-// Masses of zero have one neighbour only: differences to that side alone, to the square of the step
-// as well. The neighbour that failed takes the status of one twice as far away on the other side.
+// Masses and moments of inertia of zero have one neighbour only: differences to that side alone, to
+// the square of the step as well. The neighbour that failed takes the status of one twice as far
+// away on the other side.
 void difference_to_one_side(const DesignRun& run, const MotionRequest& base, Differences& found) {
   const std::size_t parameters = base.plan->nominal.size();
   const std::size_t objectives = base.plan->objectives.size();
@@ -58,7 +59,9 @@ void difference_to_one_side(const DesignRun& run, const MotionRequest& base, Dif
   };
   std::vector<std::size_t> failed;  // place among the neighbours
   for (std::size_t n = 0; n < neighbours.status.size(); ++n) {
-    if (neighbours.status[n] != kernels::Status::negative_mass) continue;
+    const kernels::Status status = neighbours.status[n];
+    if (status != kernels::Status::negative_mass && status != kernels::Status::negative_inertia)
+      continue;
     const std::size_t pair = n / 2;
     const auto first =
         base.parameters.begin() + static_cast<std::ptrdiff_t>(pair / parameters * parameters);
