@@ -306,7 +306,8 @@ struct ForceType {
 };
 std::vector<ForceType> force_types();
 
-// Reads and validates a model file (docs/model.md; schema/gradus-model-1.json).
+// Reads and validates a model file (docs/model.md; schema/gradus-model-1.json), or imports one that
+// ends in .urdf, .xml or .mjcf (gradus/import.hpp says what is left out).
 // Throws FileError if it cannot be read, InputError (file, element, value found, what is allowed)
 // if it is wrong.
 Model read_model(const std::filesystem::path& file);

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import pathlib
-from typing import Any, Mapping, Optional, Sequence, Union
+from typing import Any, List, Mapping, Optional, Sequence, Union
 
 from . import _core
 from .expressions import Expression, Number, expression
@@ -26,6 +26,7 @@ class Model:
 
     def __init__(self, name: str = "model", gravity: Vector = (0, 0, -9.81), *, data: Optional[Mapping[str, Any]] = None):
         self.origin = ""  # the file it was read from
+        self.remarks: List[str] = []  # of an import: what is otherwise than in the file, or left out
         if data is not None:
             self.data = copy.deepcopy(dict(data))
             return
@@ -178,10 +179,29 @@ class Model:
         return frame_of_model(self)
 
 
-def load(file: Union[str, os.PathLike]) -> Model:
-    """Reads a model file. Raises FileError if it cannot be read, InputError for what is wrong with it."""
-    _core.read_model(pathlib.Path(file))
-    return _with_origin(pathlib.Path(file).read_text(encoding="utf-8"), os.fspath(file))
+def load(file: Union[str, os.PathLike], *, parameters: Union[str, Sequence[str]] = (), floating_base: bool = False,
+         mimic: bool = True, keyframe: str = "") -> Model:
+    """Reads a model file, or imports a robot in URDF (``.urdf``) or a mechanism in MJCF (``.xml``, ``.mjcf``).
+
+    The options are of imports (docs/import.md): ``parameters``, which numbers become parameters (``"inertial"``,
+    ``"geometry"``, ``"dynamics"``, ``"all"``, or names such as ``"mass_*"``, one or several); ``floating_base``, whether
+    a robot in URDF floats instead of standing on the ground; ``mimic``, whether joints that mimic others follow them;
+    ``keyframe``, at which one of MJCF motions start. What the model has otherwise than the file, or not at all, is said
+    in ``remarks``. Raises FileError if a file cannot be read, InputError for what is wrong with it.
+    """
+    path = pathlib.Path(file)
+    if _core.is_importable(path):
+        patterns = [parameters] if isinstance(parameters, str) else list(parameters)
+        text, remarks = _core.import_model(path, patterns, floating_base, mimic, keyframe)
+        _core.parse_model(text, os.fspath(file))
+        model = _with_origin(text, os.fspath(file))
+        model.remarks = remarks
+        return model
+    if parameters or floating_base or not mimic or keyframe:
+        raise ValueError(f"{os.fspath(file)}: only robots are imported (.urdf, .xml, .mjcf), and this is read as a model of gradus; "
+                         "leave the options out")
+    _core.read_model(path)
+    return _with_origin(path.read_text(encoding="utf-8"), os.fspath(file))
 
 
 def parse(text: str, origin: str = "model") -> Model:

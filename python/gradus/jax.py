@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from . import _core
+from ._finite import marked, runnable
 from ._mechanism import Mechanism
 
 
@@ -42,21 +43,6 @@ def function(mechanism: Mechanism, mode: str = "reverse") -> Callable[..., Any]:
     def rows(array, lead, width):
         return np.ascontiguousarray(np.broadcast_to(np.asarray(array), (*lead, width)).reshape(-1, width))
 
-    def finite(*inputs):
-        """Inputs with numbers that can be run, and which designs had others: these are NaN, as are those that fail."""
-        wrong = np.zeros(len(inputs[0]), bool)
-        for array in inputs:
-            if array.size:
-                wrong |= ~np.isfinite(array).all(axis=1)
-        return [np.where(wrong[:, None], fill, array) if wrong.any() and array.size else array
-                for array, fill in zip(inputs, (mechanism.nominal, 0.0, 0.0, 0.0))], wrong
-
-    def marked(arrays, wrong):
-        if wrong.any():
-            for array in arrays:
-                array[wrong] = np.nan
-        return arrays
-
     def shaped(arrays, lead):
         return tuple(np.asarray(array).reshape(*lead, *array.shape[1:]) for array in arrays)
 
@@ -68,24 +54,25 @@ def function(mechanism: Mechanism, mode: str = "reverse") -> Callable[..., Any]:
 
     def values_of(p, s):
         lead = lead_of(p, s)
-        inputs, wrong = finite(rows(p, lead, len(mechanism.nominal)), start_rows(s, lead))
+        inputs, wrong = runnable(mechanism.nominal, rows(p, lead, len(mechanism.nominal)), start_rows(s, lead))
         values, _ = core.exchange(*inputs)
         return shaped(marked(values, wrong), lead)
 
     def forward_of(p, s, dp, ds):
         lead = lead_of(p, s, dp, ds)
         width = len(mechanism.nominal)
-        inputs, wrong = finite(rows(p, lead, width), start_rows(s, lead), rows(dp, lead, width), start_rows(ds, lead))
+        inputs, wrong = runnable(mechanism.nominal, rows(p, lead, width), start_rows(s, lead), rows(dp, lead, width), start_rows(ds, lead))
         _, products, _ = core.jacobian_vector(*inputs)
         return shaped(marked(products, wrong), lead)
 
     def reverse_of(p, s, *weights):
         lead = np.broadcast_shapes(lead_of(p, s), weights[0].shape[:-1])
         width = len(mechanism.nominal)
-        (designs, states), wrong = finite(rows(p, lead, width), start_rows(s, lead))
+        designs = rows(p, lead, width)
         flat = [np.ascontiguousarray(np.broadcast_to(np.asarray(w), (*lead, *(size if isinstance(size, tuple) else (size,)))))
                 .reshape(len(designs), -1) for w, size in zip(weights, sizes)]
-        _, (by_parameters, by_states), _ = core.vector_jacobian(designs, states, *flat)
+        inputs, wrong = runnable(mechanism.nominal, designs, start_rows(s, lead), *flat)
+        _, (by_parameters, by_states), _ = core.vector_jacobian(*inputs)
         marked((by_parameters, by_states), wrong)
         by_states = by_states if core.takes_start_states else np.zeros((len(designs), n_state))
         return by_parameters.reshape(*lead, width), by_states.reshape(*lead, n_state)

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 from . import _core
+from ._finite import marked, runnable
 from ._mechanism import Mechanism
 
 
@@ -35,8 +36,9 @@ def function(mechanism: Mechanism) -> Callable[..., Any]:
             context.save_for_backward(parameters, start_states)
             lead = parameters.shape[:-1]
             states = rows(start_states, n_state) if core.takes_start_states else np.empty(0)
-            values, _ = core.exchange(rows(parameters, width), states)
-            return tuple(torch.from_numpy(value).reshape(*lead, *value.shape[1:]) for value in values)
+            inputs, wrong = runnable(mechanism.nominal, rows(parameters, width), states)
+            values, _ = core.exchange(*inputs)
+            return tuple(torch.from_numpy(value).reshape(*lead, *value.shape[1:]) for value in marked(values, wrong))
 
         @staticmethod
         @torch.autograd.function.once_differentiable
@@ -45,7 +47,9 @@ def function(mechanism: Mechanism) -> Callable[..., Any]:
             designs = rows(parameters, width)
             states = rows(start_states, n_state) if core.takes_start_states else np.empty(0)
             flat = [np.ascontiguousarray(w.detach().to("cpu", torch.float64).numpy().reshape(len(designs), -1)) for w in weights]
-            _, (by_parameters, by_states), _ = core.vector_jacobian(designs, states, *flat)
+            inputs, wrong = runnable(mechanism.nominal, designs, states, *flat)
+            _, (by_parameters, by_states), _ = core.vector_jacobian(*inputs)
+            marked((by_parameters, by_states), wrong)
             back = torch.from_numpy(by_parameters).reshape(parameters.shape).to(parameters)
             of_states = torch.from_numpy(by_states).reshape(start_states.shape).to(start_states) if core.takes_start_states else None
             return back, of_states

@@ -1,6 +1,7 @@
 // The module gradus._core: what the package says in Python, said in C++.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -76,6 +77,13 @@ void bind_model(nb::module_& module) {
         write_model_page(model, file);
       });
   module.def("read_model", &read_model);
+  module.def("is_importable", &is_importable);
+  module.def("import_model", [](const std::filesystem::path& file,
+                                const std::vector<std::string>& parameters, bool floating_base,
+                                bool mimic, const std::string& keyframe) {
+    const ImportedModel imported = import_model(file, {parameters, floating_base, mimic, keyframe});
+    return std::pair(imported.text, imported.remarks);
+  });
   module.def("parse_model", [](const std::string& text, const std::string& origin) {
     return parse_model(text, origin);
   });

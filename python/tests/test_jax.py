@@ -39,6 +39,8 @@ def test_batches(mechanism):
     assert np.isnan(found[[1, 3]]).all() and np.isfinite(found[2]).all()
     gradient = jax.grad(lambda p: jnp.nansum(f(p)))(jnp.asarray(designs))
     assert np.isnan(gradient[1]).all() and np.isfinite(gradient[2]).all()
+    weights = jax.vjp(f, jnp.asarray(designs[:3]))[1](jnp.asarray([[1.0, 0, 0], [0, 0, 0], [0, np.nan, 0]]))[0]
+    assert np.isfinite(weights[0]).all() and np.isnan(weights[1:]).all()
     for wrong in (1.0, np.zeros(3), designs[:, :1]):
         with pytest.raises(gradus.InputError, match="expected .*5"):
             f(wrong)

@@ -143,3 +143,20 @@ def test_a_page(pendulum, tmp_path):
     assert "pendulum" in text and "<html" in text
     frame = pendulum._repr_html_()
     assert frame.startswith("<iframe srcdoc=") and "<html" not in frame.split('srcdoc="')[1].split('"')[0]
+
+URDF = """<robot name="arm"><link name="base"/>
+  <link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="2"/><inertia ixx="0.01" iyy="0.1" izz="0.1"/></inertial><visual/></link>
+  <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_robots_are_loaded_as_models(tmp_path):
+    file = tmp_path / "arm.urdf"
+    file.write_text(URDF, encoding="utf-8")
+    model = gradus.load(file, parameters=["mass_arm", "com_arm"])
+    assert model.remarks == ["left out: visual (1)"]
+    assert list(model.data["parameters"]) == ["mass_arm", "com_arm"]
+    model.objective("turn", terminal="q_shoulder")
+    result = model.compile(duration=0.2, backend="cpu:1").gradient()
+    assert result.derivative("turn", "com_arm[0]") != 0
+    with pytest.raises(ValueError, match="only robots are imported"):
+        gradus.load(SOURCE / "models" / "five-bar" / "five-bar.json", parameters="inertial")

@@ -22,6 +22,17 @@ def test_gradients(mechanism):
     assert np.allclose(designs.grad.numpy().reshape(2, 5), whole, rtol=1e-9)
 
 
+def test_designs_without_numbers_are_nan(mechanism):
+    f = gradus.torch.function(mechanism)
+    values = np.stack([mechanism.nominal] * 3)
+    values[1, 0] = np.nan
+    designs = torch.tensor(values, requires_grad=True)
+    found = f(designs)
+    assert torch.isnan(found[1]).all() and torch.isfinite(found[[0, 2]]).all()
+    (found[0, 0] + found[1, 0] + np.nan * found[2, 0]).backward()
+    assert torch.isfinite(designs.grad[0]).all() and torch.isnan(designs.grad[1:]).all()
+
+
 def test_states_and_sensors(pendulum):
     mechanism = pendulum.compile(times=[0.25, 0.5], sensors=["q"], start_states=True, final_state=True)
     f = gradus.torch.function(mechanism)

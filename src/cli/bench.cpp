@@ -5,6 +5,7 @@
 #include "gradus/error.hpp"
 #include "gradus/gradus.hpp"
 #include "src/cli/arguments.hpp"
+#include "src/cli/models.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/text.hpp"
 #include "src/results/atomic_file.hpp"
@@ -162,7 +163,7 @@ class Bench : public Command {
   BenchmarkReport measure() const {
     Progress progress(quiet || json ? ProgressKind::none : ProgressKind::terminal);
     BenchmarkSettings settings = settings_;
-    if (!model_.empty()) settings.model = read_model(model_);
+    if (!model_.empty()) settings.model = read_model_or_robot(model_, quiet);
     // Nobody who did not ask for a backend wants to know why it is left out.
     if (!quiet && backends_are_given_) settings.log = write_remark;
     settings.progress = progress.of_run();

@@ -8,6 +8,7 @@
 
 #include "gradus/gradus.hpp"
 #include "src/cli/arguments.hpp"
+#include "src/cli/models.hpp"
 #include "src/cli/parameter_values.hpp"
 #include "src/cli/process_group.hpp"
 #include "src/cli/text.hpp"
@@ -224,7 +225,7 @@ class Info : public Command {
   }
 
   std::string model_text() const {
-    Model model = with_values(read_model(model_), set_);
+    Model model = with_values(read_model_or_robot(model_, quiet), set_);
     if (coordinates_) model.analysis.coordinates = *coordinates_;
     const Description description = describe(model);
     return json ? results::description_document(description) : description_text(description);

@@ -10,6 +10,7 @@
 #include "gradus/gradus.hpp"
 #include "src/cli/arguments.hpp"
 #include "src/cli/interruption.hpp"
+#include "src/cli/models.hpp"
 #include "src/cli/progress.hpp"
 #include "src/cli/study_reports.hpp"
 #include "src/cli/text.hpp"
@@ -202,7 +203,7 @@ class Simulation : public Run {
   }
 
   int run() const override {
-    const std::string text = read_document(model_);
+    const std::string text = text_of_model(model_, quiet);
     const Model model = parse_model(text, model_);
     // Before the run: a folder that cannot be used must not cost hours of work.
     if (!out_.empty()) prepare_folder_of_run(out_, text, overwrite_);
@@ -338,7 +339,7 @@ class Gradient : public Simulation {
 class Check : public Run {
  public:
   int run() const override {
-    const Model model = read_model(model_);
+    const Model model = read_model_or_robot(model_, quiet);
     CheckReport report = run_verb(gradus::check, model);
     report.friction = friction_motions(model, options_);
     const std::string verdict = check_verdict(report);
@@ -393,7 +394,7 @@ class Compile : public Run {
   }
 
   int run() const override {
-    const Model model = read_model(model_);
+    const Model model = read_model_or_robot(model_, quiet);
     if (!architecture_.empty()) return make_for_device(model);
     const Instant begun = Instant::clock::now();
     const OrderlyInterruption interruption;

@@ -7,6 +7,7 @@
 #include "gradus/study.hpp"
 #include "src/cli/arguments.hpp"
 #include "src/cli/browser.hpp"
+#include "src/cli/models.hpp"
 #include "src/cli/parameter_values.hpp"
 #include "src/cli/text.hpp"
 #include "src/results/json_text.hpp"
@@ -31,7 +32,7 @@ class Show : public Command {
   int run() const override {
     std::filesystem::path file = page_;
     if (file.empty()) file = std::filesystem::path(model_).stem().string() + "-show.html";
-    Model model = with_values(read_model(model_), set_);
+    Model model = with_values(read_model_or_robot(model_, quiet), set_);
     model.analysis.singular = singular_.value_or(model.analysis.singular);
     const ModelPage page = write_model_page(model, file);
     if (page_.empty() && !json) open(file);

@@ -48,6 +48,8 @@ DefinitionUses::DefinitionUses(const Model& model, const std::string& origin) : 
   const std::vector<Definition>& definitions = model.definitions;
   std::unordered_set<std::string> sensors{"t"};
   for (const Sensor& sensor : model.sensors) sensors.insert(sensor.name);
+  // States become sensors of their names, in a model of which runs are made.
+  for (const State& state : model.states) sensors.insert(state.name);
   for (std::size_t i = 0; i < definitions.size(); ++i) places_.emplace(definitions[i].name, i);
   needs_.resize(definitions.size());
   sensors_.resize(definitions.size());

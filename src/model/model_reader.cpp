@@ -6,6 +6,7 @@
 #include <initializer_list>
 
 #include "gradus/error.hpp"
+#include "gradus/import.hpp"
 #include "src/model/json_document.hpp"
 #include "src/model/json_element.hpp"
 #include "src/model/message.hpp"
@@ -309,7 +310,8 @@ Model parse_model(std::string_view text, const std::string& origin) {
 }
 
 Model read_model(const std::filesystem::path& file) {
-  return parse_model(read_document(file), file.string());
+  return parse_model(is_importable(file) ? import_model(file).text : read_document(file),
+                     file.string());
 }
 
 }  // namespace gradus

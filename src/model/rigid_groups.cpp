@@ -1,3 +1,4 @@
+// Bodies that fixed joints make one, by union of their ends.
 #include "src/model/rigid_groups.hpp"
 
 #include <numeric>

@@ -1,7 +1,8 @@
-"""Public robots against Pinocchio: every URDF of the PyPI package `example-robot-data` is accepted, and accelerations at
+"""Public robots against Pinocchio: every URDF of the PyPI package `example-robot-data` is imported, and accelerations at
 random states and their derivatives by the mass, the centre of mass and the inertia of every link are those of Pinocchio
 (PyPI `pin`); or it is refused for a reason that is proved here without gradus."""
 
+import copy
 import importlib.metadata
 import json
 import os
@@ -22,7 +23,7 @@ except ImportError as missing:
     print(f"skipped: robots need the packages numpy, pin and example-robot-data ({missing})")
     sys.exit(77)
 
-from urdf import ENTRIES, NUMBERS, PLACES, Robot, model_of, usable
+from urdf import ENTRIES, NUMBERS, PLACES, Robot, add_state, identifier, usable
 
 PROGRAM = os.environ["GRADUS_PROGRAM"]
 STATES = 3
@@ -32,15 +33,36 @@ ACCELERATION, GRADIENT = 1e-12, 1e-10
 ROUND_OFF = 1e-12
 
 
-def run(verb, model):
+def program(*arguments):
     """The document that the program prints, and its remarks and errors."""
+    process = subprocess.run([PROGRAM, *arguments, "--json"], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+    return json.loads(process.stdout), process.stderr
+
+
+def imported(file):
+    """The model of a robot, whose masses, centres of mass and inertias are parameters; or the message that refuses it. As
+    in Pinocchio, joints that mimic others move freely."""
+    with tempfile.TemporaryDirectory(prefix="gradus-") as folder:
+        model = os.path.join(folder, "robot.json")
+        document, _ = program("import", file, "--parameters", "inertial", "--mimic", "ignore", "--out", model)
+        if document["status"] != "ok":
+            return None, document["error"]["message"]
+        with open(model, encoding="utf-8") as text:
+            return json.load(text), ""
+
+
+def gradient(model):
     with tempfile.TemporaryDirectory(prefix="gradus-") as folder:
         file = os.path.join(folder, "robot.json")
         with open(file, "w", encoding="utf-8") as text:
             json.dump(model, text, allow_nan=False)
-        process = subprocess.run([PROGRAM, verb, file, "--json", "--backend", "cpu:1"], stdin=subprocess.DEVNULL, capture_output=True,
-                                 text=True, timeout=300)
-    return json.loads(process.stdout), process.stderr
+        return program("gradient", file, "--backend", "cpu:1")
+
+
+def names_of(link):
+    """The parameters that the numbers of a link are."""
+    of = "_" + identifier(link.name)
+    return ["mass" + of, *(f"com{of}[{i}]" for i in range(3)), *(f"inertia{of}[{i}]" for i in range(6))]
 
 
 def without_negative_moments(matrix):
@@ -184,7 +206,7 @@ class Deviation:
 class Robots(unittest.TestCase):
     def prove_refusal(self, file, robot, reference, message):
         """Why gradus is right to refuse the robot; fails if it is not."""
-        if "found no body" in message:
+        if "found no link" in message:
             self.assertEqual(robot.links, [])
             return "no link"
         name = re.search(r'/bodies/([^/]*)/inertia: the inertia about the centre of mass has the eigenvalue', message)
@@ -215,8 +237,8 @@ class Robots(unittest.TestCase):
             return
         rows = [reference.row[joint.name] for _, joint in moving]
         found = numpy.array([document["objectives"][f"j{k}@0"] for k, _ in moving])
-        gradient = numpy.array([[[document["gradient"][f"j{k}@0"][f"p{link}[{i}]"] for i in range(NUMBERS)]
-                                 for link in range(len(robot.links))] for k, _ in moving])
+        gradient = numpy.array([[[document["gradient"][f"j{k}@0"][name] for name in names_of(link)]
+                                 for link in robot.links] for k, _ in moving])
         expected, terms = (values[rows] for values in reference.accelerations())
         for k in range(len(rows)):
             worst.see(0, found[k] - expected[k], expected, terms[k])
@@ -230,12 +252,16 @@ class Robots(unittest.TestCase):
     def check(self, file):
         """What is to be said of a robot, and its worst deviations or None."""
         robot = Robot(file)
+        model, refusal = imported(file)
         random = numpy.random.default_rng(20)
         reference = Reference(file, robot) if robot.links else None
+        if refusal:
+            if reference:
+                reference.draw(random)
+            return self.prove_refusal(file, robot, reference, refusal), None
         worst = Deviation()
         for _ in range(STATES):
-            state = reference.draw(random) if reference else {}
-            document, remarks = run("gradient", model_of(robot, state))
+            document, remarks = gradient(add_state(copy.deepcopy(model), robot, reference.draw(random)))
             if document["status"] != "ok":
                 return self.prove_refusal(file, robot, reference, document["error"]["message"]), None
             self.compare(reference, robot, document, worst)

@@ -1,10 +1,10 @@
-"""Models of gradus from robots described as URDF, for tests: links, inertials, joints, origins and axes.
+"""Robots described as URDF, read without gradus: links, inertials, joints, origins and axes.
 
-The root link is fixed to the ground. Mimic joints move freely, and limits, friction, transmissions and shapes are left
-out, as Pinocchio leaves them out of its dynamics. Types of joints: fixed, revolute, continuous and prismatic.
+Types of joints: fixed, revolute, continuous and prismatic.
 """
 
 import dataclasses
+import re
 import xml.etree.ElementTree
 
 import numpy
@@ -108,49 +108,26 @@ class Robot:
 
 
 def usable(name):
-    """A name as bodies and joints may have it."""
+    """A name as imported bodies and joints have it."""
     return name.replace(".", "_") + ("_" if name == "ground" else "")
 
 
-def body_model(link, k):
-    """The body of link k, its numbers being those of the parameter array p<k>."""
-    number = [f"p{k}[{i}]" for i in range(NUMBERS)]
-    return {"mass": number[0], "com": number[1:4], "inertia": dict(zip(ENTRIES, number[4:])), "points": {}}
+def identifier(name):
+    """A name as imported parameters have it."""
+    return re.sub(r"[^0-9A-Za-z]", "_", usable(name))
 
 
-def joint_model(joint, state):
-    turn = joint.rotation
-    axis = joint.axis / numpy.linalg.norm(joint.axis) if joint.moves else numpy.array([0.0, 0.0, 1.0])
-    across = numpy.cross(axis, numpy.eye(3)[numpy.argmin(numpy.abs(axis))])
-    model = {"type": MOVING.get(joint.type, "fixed"), "parent": usable(joint.parent) + "." + usable(joint.name),
-             "child": usable(joint.child), "axis": list(turn @ axis), "child_axis": list(axis),
-             "zero": list(turn @ across), "child_zero": list(across)}
-    if joint.moves:
-        position, velocity, _ = state[joint.name]
-        model["initial"] = {"position": position, "velocity": velocity}
-    return model
-
-
-def values_of(link):
-    """The numbers of a body, in the order of its parameters."""
-    return [link.mass, *link.com, *(link.inertia[place] for place in PLACES)]
-
-
-def model_of(robot, state):
-    """The model of a robot that starts with `state`: position, velocity and force of each moving joint by name. Its
-    objectives are the accelerations of these joints at time 0, its parameters the numbers of all links."""
-    bodies = {usable(link.name): body_model(link, k) for k, link in enumerate(robot.links)}
-    joints = {"root " + usable(root): {"type": "fixed", "parent": "ground", "child": usable(root)} for root in robot.roots}
-    forces, sensors, objectives = {}, {}, {}
+def add_state(model, robot, state):
+    """Makes an imported model start with `state`: position, velocity and force of each moving joint by name. Nothing but
+    these forces acts. The objectives are the accelerations of these joints at time 0."""
+    sensors, forces, objectives = model.setdefault("sensors", {}), {}, {}
     for k, joint in enumerate(robot.joints):
-        bodies[usable(joint.parent)]["points"][usable(joint.name)] = list(joint.place)
-        joints[usable(joint.name)] = joint_model(joint, state)
         if not joint.moves:
             continue
-        forces[f"motor {k}"] = {"type": "joint-force", "joint": usable(joint.name), "value": state[joint.name][2]}
+        position, velocity, force = state[joint.name]
+        model["joints"][usable(joint.name)]["initial"] = {"position": position, "velocity": velocity}
+        forces[f"motor {k}"] = {"type": "joint-force", "joint": usable(joint.name), "value": force}
         sensors[f"a{k}"] = {"coordinate_acceleration": usable(joint.name)}
         objectives[f"j{k}"] = {"value": f"a{k}", "at": [0]}
-    return {"schema": "gradus-model/1", "name": "robot", "gravity": [0, 0, -9.81],
-            "parameters": {f"p{k}": {"value": values_of(link), "size": NUMBERS} for k, link in enumerate(robot.links)},
-            "bodies": bodies, "joints": joints, "forces": forces, "sensors": sensors, "objectives": objectives,
-            "analysis": {"duration": 1e-9, "step": 1e-9}}
+    model.update(forces=forces, objectives=objectives, analysis={"duration": 1e-9, "step": 1e-9})
+    return model

@@ -2,6 +2,8 @@
 // they cannot.
 #include <gtest/gtest.h>
 
+#include "gradus/run.hpp"
+#include "src/model/nominal.hpp"
 #include "src/model/scope.hpp"
 #include "tests/unit/model/model_texts.hpp"
 
@@ -107,6 +109,16 @@ TEST(MovingDefinitions, AreCheckedWhereTheyStand) {
 }
 
 // A long chain, of which only the last end moves.
+// Also before states have become sensors.
+TEST(MovingDefinitions, MayReadStates) {
+  nlohmann::json text = controlled();
+  text.merge_patch(nlohmann::json::parse(
+      R"({"states": {"y": {"rate": "1 - y"}}, "definitions": {"w": "2*y + u"}})"));
+  const Model model = parse_model(text.dump());
+  EXPECT_NO_THROW(NominalValues(model, "test"));
+  EXPECT_TRUE(friction_motions(model, {}).empty());
+}
+
 TEST(MovingDefinitions, NeedNoStackForChains) {
   Model model = parse_model(small_model);
   constexpr int count = 3000;
