@@ -267,15 +267,15 @@ def four_bar():
     d = Drawing("gallery/four-bar.json", [0, 0.12, 0.25, 0.38, 0.75], ("height of P [m]", [("P.y", "", 1)]), main=1)
     d.path("coupler.P").pivot("ground.A", "ground.B")
     d.line("crank", "crank.1", colour=RED).line("coupler", "coupler.2", "coupler.P", colour=BLUE).line("rocker", "rocker.2", colour=GREEN)
-    d.pin("crank", "crank.1", "rocker", "rocker.2").label("coupler.P", "P").label("ground.A", "A", -22, 4).label("ground.B", "B", 12, 4)
+    d.pin("crank", "crank.1", "rocker", "rocker.2").label("coupler.P", "P", 12, 18).label("ground.A", "A", -5, 30).label("ground.B", "B", -5, 30)
     return d
 
 
 def quick_return():
     d = Drawing("gallery/quick-return.json", [0, 0.25, 0.5, 0.8], ("speed of the ram [m/s]", [("v", "", 1)]), main=0)
     d.fixed([-0.32, 0.19, 0], [0.66, 0.19, 0]).pivot("ground.A", "ground.B")
+    d.line("ram.tool", "ram.back", colour=FAINT, width=12)
     d.line("lever", "lever.end", colour=BLUE).line("crank", "crank.pin", colour=RED).line("link", "link.end", colour=GREEN)
-    d.line("ram.tool", "ram.back", colour=GREY, width=12)
     box = [("block", [x, y, 0]) for x, y in ((-0.025, -0.014), (0.025, -0.014), (0.025, 0.014), (-0.025, 0.014), (-0.025, -0.014))]
     d.line(*box, colour=RED, width=1.6, kind="plate").path("crank.pin")
     d.pin("crank", "lever", "crank.pin", "lever.end", "link.end")
@@ -288,8 +288,8 @@ def peaucellier():
     d.line("OA", "OA.A", colour=BLUE).line("OB", "OB.B", colour=BLUE).line("crank", "crank.C", colour=RED)
     for bar, tip in (("AC", "C"), ("BC", "C"), ("AD", "D"), ("BD", "D")):
         d.line(bar, f"{bar}.{tip}", colour=GREEN)
-    d.pin("OA", "crank", "OA.A", "OB.B", "crank.C", "AD.D").label("AD.D", "D", 10, 4).label("crank.C", "C", 10, -8)
-    d.label("ground.O", "O", -22, 4).label("ground.Q", "Q", 14, 18)
+    d.pin("OA", "crank", "OA.A", "OB.B", "crank.C", "AD.D").label("AD.D", "D", 10, 4).label("crank.C", "C", -4, -12)
+    d.label("ground.O", "O", -5, 30).label("ground.Q", "Q", -5, 30)
     return d
 
 
@@ -307,7 +307,7 @@ def scissor_lift():
 
 
 def cam_follower():
-    d = Drawing("gallery/cam-follower.json", [0, 0.035, 0.07], ("force of the contact [N]", [("contact", "", 1)]), spread=0.16)
+    d = Drawing("gallery/cam-follower.json", [0, 0.035, 0.07], ("contact force [N]", [("contact", "", 1)]), spread=0.095)
     lift = "h1*(1 - cos({0})) + h2*(1 - cos(2*({0}))) + h3*(1 - cos(3*({0})))"
     profile = []
     for k in range(73):  # what touches the follower at a cam angle lies at pi/2 less that angle, in axes of the cam
@@ -324,7 +324,7 @@ def cam_follower():
 
 
 def quarter_car():
-    d = Drawing("gallery/quarter-car.json", [0.1, 0.3, 0.42, 0.6], ("displacement [mm]", [("z_b.z", "body", 1e3), ("z_w", "wheel", 1e3)]), spread=1.45,
+    d = Drawing("gallery/quarter-car.json", [0.1, 0.3, 0.42], ("displacement [mm]", [("z_b.z", "body", 1e3), ("z_w", "wheel", 1e3)]), spread=1.3,
                 view=(-90, 0))
     d.line(*circle("wheel", [0, 0, 0.3], "y", 0.3), colour=INK, width=3, kind="plate")
     box = [("body", [x, 0, z]) for x, z in ((-0.55, 0.95), (0.55, 0.95), (0.55, 1.3), (-0.55, 1.3), (-0.55, 0.95))]
@@ -343,7 +343,7 @@ def quarter_car():
 
 
 def double_wishbone():
-    d = Drawing("gallery/double-wishbone.json", [0, 0.25, 0.75], ("force at the contact [kN]", [("load", "", 1e-3)]), view=(205, 14), main=0)
+    d = Drawing("gallery/double-wishbone.json", [0, 0.25, 0.75], ("load on the wheel [kN]", [("load", "", 1e-3)]), view=(205, 14), main=0)
     for arm, colour in (("lower", BLUE), ("upper", GREEN)):
         d.line(f"{arm}.front", f"{arm}.ball", f"{arm}.rear", colour=colour).pin(f"{arm}.front", f"{arm}.rear", f"{arm}.ball")
     d.line("knuckle", "knuckle.top", colour=RED).line(("knuckle", [0, 0, 0.12]), "knuckle.hub", colour=RED)
@@ -365,7 +365,7 @@ def gyroscope():
 
 
 def delta_robot():
-    d = Drawing("gallery/delta-robot.json", [0, 0.167, 0.333], ("torques of the motors [N m]", [("u0", "0", 1), ("u1", "1", 1), ("u2", "2", 1)]),
+    d = Drawing("gallery/delta-robot.json", [0, 0.167, 0.333], ("motor torques [N m]", [("u0", "0", 1), ("u1", "1", 1), ("u2", "2", 1)]),
                 view=(-70, 18), main=0)
     d.fixed([0.2, 0, 0], [-0.1, 0.1732, 0], [-0.1, -0.1732, 0], [0.2, 0, 0], colour=GREY, width=3)
     for k in range(3):
@@ -383,12 +383,12 @@ def jansen():
     d.line("crank", "crank.pin", colour=RED)
     for bar in ("j", "k", "c", "f"):
         d.line(bar, f"{bar}.end", colour=GREEN, width=3.5)
-    d.pin("crank", "crank.pin", "upper", "upper.j", "upper.f", "lower", "lower.f").label("ground.O", "O", -5, 28).label("lower.foot", "foot", 10, 2)
+    d.pin("crank", "crank.pin", "upper", "upper.j", "upper.f", "lower", "lower.f").label("ground.O", "O", 12, 24).label("lower.foot", "foot", 12, 6)
     return d
 
 
 def excavator():
-    d = Drawing("gallery/excavator.json", [0, 2, 4, 8], ("cylinders [kN]", [("on_boom", "boom", 1e-3), ("on_stick", "stick", 1e-3),
+    d = Drawing("gallery/excavator.json", [0, 2, 4, 8], ("force in the cylinders [kN]", [("on_boom", "boom", 1e-3), ("on_stick", "stick", 1e-3),
                                                                                          ("on_bucket", "bucket", 1e-3)]), main=1)
     d.fixed([-1.2, 0, 0], [2.6, 0, 0], width=2).fixed([-0.8, 0.1, 0], [1.4, 0.1, 0], [1.4, 0.9, 0], [1.1, 1.5, 0], [-0.8, 1.5, 0], [-0.8, 0.1, 0], colour=GREY, width=2)
     d.line("boom", "boom.bend", "boom.stick", colour=BLUE, width=6).line("stick.lever", "stick", "stick.bucket", colour=GREEN, width=6)
