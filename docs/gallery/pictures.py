@@ -388,7 +388,7 @@ def jansen():
 
 
 def excavator():
-    d = Drawing("gallery/excavator.json", [0, 2, 4, 8], ("force in the cylinders [kN]", [("on_boom", "boom", 1e-3), ("on_stick", "stick", 1e-3),
+    d = Drawing("gallery/excavator.json", [0, 2, 4, 8], ("force [kN]", [("on_boom", "boom", 1e-3), ("on_stick", "stick", 1e-3),
                                                                                          ("on_bucket", "bucket", 1e-3)]), main=1)
     d.fixed([-1.2, 0, 0], [2.6, 0, 0], width=2).fixed([-0.8, 0.1, 0], [1.4, 0.1, 0], [1.4, 0.9, 0], [1.1, 1.5, 0], [-0.8, 1.5, 0], [-0.8, 0.1, 0], colour=GREY, width=2)
     d.line("boom", "boom.bend", "boom.stick", colour=BLUE, width=6).line("stick.lever", "stick", "stick.bucket", colour=GREEN, width=6)
