@@ -50,11 +50,12 @@ def notebook(text):
 
 
 def run(made):
-    """Runs a notebook where it lies; pictures are SVG."""
+    """Runs a notebook where it lies; pictures are SVG, and only what is printed is shown."""
     from nbclient import NotebookClient
 
+    options = ["--InlineBackend.figure_formats={'svg'}", "--InteractiveShell.ast_node_interactivity=none"]
     NotebookClient(made, timeout=300, kernel_name="python3", resources={"metadata": {"path": str(FOLDER)}},
-                   extra_arguments=["--InlineBackend.figure_formats={'svg'}"], record_timing=False).execute()
+                   extra_arguments=options, record_timing=False, coalesce_streams=True).execute()
     for cell in made.cells:
         for output in cell.get("outputs", []):
             picture = output.get("data", {}).get("image/svg+xml")
