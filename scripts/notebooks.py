@@ -3,9 +3,9 @@
 
     PYTHONPATH=build/release/python scripts/notebooks.py [NAME ...]
 
-The sources are Python programs in the "percent" format of Jupytext: cells begin with "# %%", text with "# %% [markdown]". It needs
-nbclient and ipykernel, and what the notebooks use: the package gradus, matplotlib, SciPy, JAX, PyTorch. GRADUS_PROGRAM names
-the program gradus, if it is not in PATH.
+The sources are Python programs in the "percent" format of Jupytext: cells begin with "# %%", text with "# %% [markdown]".
+It needs nbclient and ipykernel, and what the notebooks use: the package gradus, matplotlib, SciPy, JAX, PyTorch.
+GRADUS_PROGRAM names the program gradus, if it is not in PATH.
 """
 
 import pathlib

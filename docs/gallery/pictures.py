@@ -1,4 +1,4 @@
-"""Draws the pictures of the gallery: mechanisms at some instants of their motion, as gradus computes it, beside one sensor over time.
+"""Draws the pictures of the gallery: mechanisms at instants of their motion, as gradus computes it, beside a sensor over time.
 
     PYTHONPATH=build/release/python python3 docs/gallery/pictures.py [NAME ...]
 
@@ -32,6 +32,13 @@ def circle(body, centre, axis, radius, count=48):
         point[second] += f" + ({radius})*{math.sin(angle):.12f}"
         places.append((body, point))
     return places
+
+
+def rectangle(body, low, high):
+    """Places of a rectangle in the plane x, y of a body, or x, z where corners have three numbers."""
+    (a, b), (c, d) = (low[0], low[-1]), (high[0], high[-1])
+    corners = ((a, b), (c, b), (c, d), (a, d), (a, b))
+    return [(body, [x, 0, y] if len(low) == 3 else [x, y, 0]) for x, y in corners]
 
 
 class Drawing:
@@ -123,20 +130,24 @@ class Page:
         text = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
         self.parts.append(f'<polyline points="{text}" fill="{fill}" stroke="{colour}" stroke-width="{width:g}"'
                           + (f' fill-opacity="{fill_opacity:g}"' if fill_opacity < 1 else "")
-                          + (f' opacity="{opacity:g}"' if opacity < 1 else "") + (f' stroke-dasharray="{dash}"' if dash else "") + "/>")
+                          + (f' opacity="{opacity:g}"' if opacity < 1 else "")
+                          + (f' stroke-dasharray="{dash}"' if dash else "") + "/>")
 
     def dot(self, x, y, radius, fill, stroke=INK, width=1.3, opacity=1.0):
-        self.parts.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" fill="{fill}" stroke="{stroke}" stroke-width="{width:g}"'
+        self.parts.append(f'<circle cx="{x:.2f}" cy="{y:.2f}" r="{radius:g}" fill="{fill}" stroke="{stroke}"'
+                          f' stroke-width="{width:g}"'
                           + (f' opacity="{opacity:g}"' if opacity < 1 else "") + "/>")
 
     def text(self, x, y, what, size=12, anchor="start", colour=INK, turned=False):
         turn = f' transform="rotate(-90 {x:.2f} {y:.2f})"' if turned else ""
         what = what.replace("&", "&amp;").replace("<", "&lt;")
-        self.parts.append(f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}"{turn}>{what}</text>')
+        self.parts.append(f'<text x="{x:.2f}" y="{y:.2f}" font-size="{size}" text-anchor="{anchor}" fill="{colour}"{turn}>'
+                          f"{what}</text>")
 
     def whole(self, title):
         return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}" '
-                f'font-family="Helvetica, Arial, sans-serif" stroke-linecap="round" stroke-linejoin="round">\n<title>{title}</title>\n'
+                f'font-family="Helvetica, Arial, sans-serif" stroke-linecap="round" stroke-linejoin="round">\n'
+                f"<title>{title}</title>\n"
                 f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
 
 
@@ -266,8 +277,10 @@ def component(trajectory, name):
 def four_bar():
     d = Drawing("gallery/four-bar.json", [0, 0.12, 0.25, 0.38, 0.75], ("height of P [m]", [("P.y", "", 1)]), main=1)
     d.path("coupler.P").pivot("ground.A", "ground.B")
-    d.line("crank", "crank.1", colour=RED).line("coupler", "coupler.2", "coupler.P", colour=BLUE).line("rocker", "rocker.2", colour=GREEN)
-    d.pin("crank", "crank.1", "rocker", "rocker.2").label("coupler.P", "P", 12, 18).label("ground.A", "A", -5, 30).label("ground.B", "B", -5, 30)
+    d.line("crank", "crank.1", colour=RED).line("coupler", "coupler.2", "coupler.P", colour=BLUE)
+    d.line("rocker", "rocker.2", colour=GREEN)
+    d.pin("crank", "crank.1", "rocker", "rocker.2").label("coupler.P", "P", 12, 18).label("ground.A", "A", -5, 30)
+    d.label("ground.B", "B", -5, 30)
     return d
 
 
@@ -276,14 +289,14 @@ def quick_return():
     d.fixed([-0.32, 0.19, 0], [0.66, 0.19, 0]).pivot("ground.A", "ground.B")
     d.line("ram.tool", "ram.back", colour=FAINT, width=12)
     d.line("lever", "lever.end", colour=BLUE).line("crank", "crank.pin", colour=RED).line("link", "link.end", colour=GREEN)
-    box = [("block", [x, y, 0]) for x, y in ((-0.025, -0.014), (0.025, -0.014), (0.025, 0.014), (-0.025, 0.014), (-0.025, -0.014))]
-    d.line(*box, colour=RED, width=1.6, kind="plate").path("crank.pin")
+    d.line(*rectangle("block", (-0.025, -0.014), (0.025, 0.014)), colour=RED, width=1.6, kind="plate").path("crank.pin")
     d.pin("crank", "lever", "crank.pin", "lever.end", "link.end")
     return d
 
 
 def peaucellier():
-    d = Drawing("gallery/peaucellier.json", [0, 0.1, 0.25, 0.75], ("position of D [m]", [("D.x", "x", 1), ("D.y", "y", 1)]), main=1)
+    d = Drawing("gallery/peaucellier.json", [0, 0.1, 0.25, 0.75], ("position of D [m]", [("D.x", "x", 1), ("D.y", "y", 1)]),
+                main=1)
     d.path("AD.D").path("crank.C", GREY).pivot("ground.O", "ground.Q")
     d.line("OA", "OA.A", colour=BLUE).line("OB", "OB.B", colour=BLUE).line("crank", "crank.C", colour=RED)
     for bar, tip in (("AC", "C"), ("BC", "C"), ("AD", "D"), ("BD", "D")):
@@ -300,8 +313,8 @@ def scissor_lift():
         d.line(bar, f"{bar}.head", colour=BLUE)
     for bar in ("b1", "b2"):
         d.line(bar, f"{bar}.head", colour=GREEN)
-    d.line("a1", "foot", colour=ORANGE, width=7).line(*[("platform", [x, y, 0]) for x, y in ((0, 0.02), (1.2, 0.02), (1.2, 0.1), (0, 0.1), (0, 0.02))],
-                                                      colour=GREY, width=1.6, kind="plate")
+    d.line("a1", "foot", colour=ORANGE, width=7)
+    d.line(*rectangle("platform", (0, 0.02), (1.2, 0.1)), colour=GREY, width=1.6, kind="plate")
     d.pin("a1", "foot", "a1.middle", "a2.middle", "a1.head", "b1.head", "b2.head", "a2.head")
     return d
 
@@ -314,21 +327,23 @@ def cam_follower():
         angle = 2 * math.pi * k / 72
         radius = "(0.02 + " + lift.format(f"{angle:.12f}") + ")"
         profile.append(("cam", [f"{radius}*{math.sin(angle):.12f}", f"{radius}*{math.cos(angle):.12f}", 0]))
-    d.line(*profile, colour=BLUE, width=2, kind="plate").line(*circle("cam", [0, 0, 0], "z", 0.006, 24), colour=INK, width=1.2, kind="plate")
+    d.line(*profile, colour=BLUE, width=2, kind="plate")
+    d.line(*circle("cam", [0, 0, 0], "z", 0.006, 24), colour=INK, width=1.2, kind="plate")
     d.line("cam", ("cam", [0, "0.02", 0]), colour=BLUE, width=1.2)
     d.line("follower", "follower.top", colour=RED).line("follower.plate left", "follower.plate right", colour=RED)
-    d.spring("follower.plate left", ("ground", [-0.02, 0.16, 0])).spring("follower.plate right", ("ground", [0.02, 0.16, 0]))
+    d.spring("follower.plate left", ("ground", [-0.02, 0.16, 0]))
+    d.spring("follower.plate right", ("ground", [0.02, 0.16, 0]))
     d.line(("ground", [-0.035, 0.16, 0]), ("ground", [-0.007, 0.16, 0]), colour=GREY, width=3)
     d.line(("ground", [0.007, 0.16, 0]), ("ground", [0.035, 0.16, 0]), colour=GREY, width=3)
     return d
 
 
 def quarter_car():
-    d = Drawing("gallery/quarter-car.json", [0.1, 0.3, 0.42], ("displacement [mm]", [("z_b.z", "body", 1e3), ("z_w", "wheel", 1e3)]), spread=1.3,
-                view=(-90, 0))
+    d = Drawing("gallery/quarter-car.json", [0.1, 0.3, 0.42],
+                ("displacement [mm]", [("z_b.z", "body", 1e3), ("z_w", "wheel", 1e3)]), spread=1.3, view=(-90, 0))
     d.line(*circle("wheel", [0, 0, 0.3], "y", 0.3), colour=INK, width=3, kind="plate")
-    box = [("body", [x, 0, z]) for x, z in ((-0.55, 0.95), (0.55, 0.95), (0.55, 1.3), (-0.55, 1.3), (-0.55, 0.95))]
-    d.line(*box, colour=BLUE, width=2, kind="plate").spring(("wheel", [-0.1, 0, 0.3]), ("body", [-0.1, 0, 0.95]))
+    d.line(*rectangle("body", (-0.55, 0, 0.95), (0.55, 0, 1.3)), colour=BLUE, width=2, kind="plate")
+    d.spring(("wheel", [-0.1, 0, 0.3]), ("body", [-0.1, 0, 0.95]))
     d.line(("wheel", [0.1, 0, 0.3]), ("wheel", [0.1, 0, 0.62]), colour=GREEN, width=6)
     d.line(("wheel", [0.1, 0, 0.55]), ("body", [0.1, 0, 0.95]), colour=GREEN, width=2.5)
 
@@ -343,77 +358,101 @@ def quarter_car():
 
 
 def double_wishbone():
-    d = Drawing("gallery/double-wishbone.json", [0, 0.25, 0.75], ("load on the wheel [kN]", [("load", "", 1e-3)]), view=(205, 14), main=0)
+    d = Drawing("gallery/double-wishbone.json", [0, 0.25, 0.75], ("load on the wheel [kN]", [("load", "", 1e-3)]), view=(205, 14),
+                main=0)
     for arm, colour in (("lower", BLUE), ("upper", GREEN)):
-        d.line(f"{arm}.front", f"{arm}.ball", f"{arm}.rear", colour=colour).pin(f"{arm}.front", f"{arm}.rear", f"{arm}.ball")
+        d.line(f"{arm}.front", f"{arm}.ball", f"{arm}.rear", colour=colour)
+        d.pin(f"{arm}.front", f"{arm}.rear", f"{arm}.ball")
     d.line("knuckle", "knuckle.top", colour=RED).line(("knuckle", [0, 0, 0.12]), "knuckle.hub", colour=RED)
     d.line("knuckle.rod", ("knuckle", [0, 0, 0.06]), colour=RED)
     d.line("ground.rod", "knuckle.rod", colour=VIOLET, width=3).spring("ground.spring", "lower.spring")
-    d.line(*circle("knuckle", [0, 0.07, 0.12], "y", 0.31), colour=INK, width=2.4).pin("ground.rod", "knuckle.rod", "ground.spring")
+    d.line(*circle("knuckle", [0, 0.07, 0.12], "y", 0.31), colour=INK, width=2.4)
+    d.pin("ground.rod", "knuckle.rod", "ground.spring")
     return d
 
 
 def gyroscope():
     d = Drawing("gallery/gyroscope.json", [0, 3], ("heading [rad]", [("heading", "", 1)]), view=(35, 22), main=0)
-    d.line(*circle("outer", [0, 0, 0], "y", 0.11), colour=BLUE, width=3.5).line(*circle("inner", [0, 0, 0], "z", 0.09), colour=GREEN, width=3.5)
-    d.line(*circle("rotor", [0, 0, 0], "y", 0.05), colour=RED, width=3, kind="plate").line("rotor", "rotor.rim", colour=RED, width=2)
-    d.line(("inner", [0, -0.09, 0]), "inner.weight", colour=GREEN, width=2.5).line(("outer", [0, 0, -0.11]), ("outer", [0, 0, -0.15]), colour=BLUE)
-    d.line(("outer", [-0.11, 0, 0]), ("outer", [-0.09, 0, 0]), colour=BLUE, width=3).line(("outer", [0.11, 0, 0]), ("outer", [0.09, 0, 0]), colour=BLUE, width=3)
+    d.line(*circle("outer", [0, 0, 0], "y", 0.11), colour=BLUE, width=3.5)
+    d.line(*circle("inner", [0, 0, 0], "z", 0.09), colour=GREEN, width=3.5)
+    d.line(*circle("rotor", [0, 0, 0], "y", 0.05), colour=RED, width=3, kind="plate")
+    d.line("rotor", "rotor.rim", colour=RED, width=2)
+    d.line(("inner", [0, -0.09, 0]), "inner.weight", colour=GREEN, width=2.5)
+    d.line(("outer", [0, 0, -0.11]), ("outer", [0, 0, -0.15]), colour=BLUE)
+    d.line(("outer", [-0.11, 0, 0]), ("outer", [-0.09, 0, 0]), colour=BLUE, width=3)
+    d.line(("outer", [0.11, 0, 0]), ("outer", [0.09, 0, 0]), colour=BLUE, width=3)
     d.line(*circle("inner", [0, "arm", 0], "y", 0.014, 24), colour=INK, width=4, kind="plate").path("inner.weight", INK)
     d.pivot(("ground", [0, 0, -0.15]))
     return d
 
 
 def delta_robot():
-    d = Drawing("gallery/delta-robot.json", [0, 0.167, 0.333], ("motor torques [N m]", [("u0", "0", 1), ("u1", "1", 1), ("u2", "2", 1)]),
-                view=(-70, 18), main=0)
+    d = Drawing("gallery/delta-robot.json", [0, 0.167, 0.333],
+                ("motor torques [N m]", [("u0", "0", 1), ("u1", "1", 1), ("u2", "2", 1)]), view=(-70, 18), main=0)
     d.fixed([0.2, 0, 0], [-0.1, 0.1732, 0], [-0.1, -0.1732, 0], [0.2, 0, 0], colour=GREY, width=3)
     for k in range(3):
-        d.line(f"arm {k}", (f"arm {k}", ["arm", 0, 0]), colour=BLUE).line(f"arm {k}.left", f"arm {k}.right", colour=BLUE, width=3)
-        d.line(f"arm {k}.left", f"plate.left {k}", colour=GREEN, width=2).line(f"arm {k}.right", f"plate.right {k}", colour=GREEN, width=2)
+        d.line(f"arm {k}", (f"arm {k}", ["arm", 0, 0]), colour=BLUE)
+        d.line(f"arm {k}.left", f"arm {k}.right", colour=BLUE, width=3)
+        d.line(f"arm {k}.left", f"plate.left {k}", colour=GREEN, width=2)
+        d.line(f"arm {k}.right", f"plate.right {k}", colour=GREEN, width=2)
         d.pin(f"arm {k}")
-    d.line(*[f"plate.{side} {k}" for k in (0, 1, 2) for side in ("right", "left")], "plate.right 0", colour=RED, width=2.5, kind="plate").path("plate")
+    corners = [f"plate.{side} {k}" for k in (0, 1, 2) for side in ("right", "left")]
+    d.line(*corners, "plate.right 0", colour=RED, width=2.5, kind="plate")
+    d.path("plate")
     return d
 
 
 def jansen():
     d = Drawing("gallery/jansen.json", [0, 0.25, 0.5, 0.75], ("height of the foot [m]", [("foot.y", "", 1)]), main=2)
     d.path("lower.foot").path("crank.pin", GREY).pivot("ground.O", "ground.B")
-    d.line("upper", "upper.j", "upper.f", "upper", colour=BLUE, width=3, kind="plate").line("lower", "lower.f", "lower.foot", "lower", colour=BLUE, width=3, kind="plate")
+    d.line("upper", "upper.j", "upper.f", "upper", colour=BLUE, width=3, kind="plate")
+    d.line("lower", "lower.f", "lower.foot", "lower", colour=BLUE, width=3, kind="plate")
     d.line("crank", "crank.pin", colour=RED)
     for bar in ("j", "k", "c", "f"):
         d.line(bar, f"{bar}.end", colour=GREEN, width=3.5)
-    d.pin("crank", "crank.pin", "upper", "upper.j", "upper.f", "lower", "lower.f").label("ground.O", "O", 12, 24).label("lower.foot", "foot", 12, 6)
+    d.pin("crank", "crank.pin", "upper", "upper.j", "upper.f", "lower", "lower.f").label("ground.O", "O", 12, 24)
+    d.label("lower.foot", "foot", 12, 6)
     return d
 
 
 def excavator():
     d = Drawing("gallery/excavator.json", [0, 2, 4, 8], ("force [kN]", [("on_boom", "boom", 1e-3), ("on_stick", "stick", 1e-3),
                                                                                          ("on_bucket", "bucket", 1e-3)]), main=1)
-    d.fixed([-1.2, 0, 0], [2.6, 0, 0], width=2).fixed([-0.8, 0.1, 0], [1.4, 0.1, 0], [1.4, 0.9, 0], [1.1, 1.5, 0], [-0.8, 1.5, 0], [-0.8, 0.1, 0], colour=GREY, width=2)
-    d.line("boom", "boom.bend", "boom.stick", colour=BLUE, width=6).line("stick.lever", "stick", "stick.bucket", colour=GREEN, width=6)
+    d.fixed([-1.2, 0, 0], [2.6, 0, 0], width=2)
+    d.fixed([-0.8, 0.1, 0], [1.4, 0.1, 0], [1.4, 0.9, 0], [1.1, 1.5, 0], [-0.8, 1.5, 0], [-0.8, 0.1, 0], colour=GREY, width=2)
+    d.line("boom", "boom.bend", "boom.stick", colour=BLUE, width=6)
+    d.line("stick.lever", "stick", "stick.bucket", colour=GREEN, width=6)
     d.line("bucket", "bucket.teeth", "bucket.heel", "bucket.lever", "bucket", colour=RED, width=2.5, kind="plate")
-    d.line("ground.cylinder", "boom.cylinder", colour=ORANGE, width=3).line("boom.back", "stick.lever", colour=ORANGE, width=3)
-    d.line("stick.back", "bucket.lever", colour=ORANGE, width=3).line("boom.cylinder", "boom.bend", "boom.back", colour=BLUE, width=3).line("stick", "stick.back", "stick.bucket", colour=GREEN, width=2)
-    d.path("bucket.teeth").pin("boom", "ground.cylinder", "boom.cylinder", "boom.stick", "boom.back", "stick.lever", "stick.bucket", "stick.back", "bucket.lever")
+    d.line("ground.cylinder", "boom.cylinder", colour=ORANGE, width=3)
+    d.line("boom.back", "stick.lever", colour=ORANGE, width=3)
+    d.line("stick.back", "bucket.lever", colour=ORANGE, width=3)
+    d.line("boom.cylinder", "boom.bend", "boom.back", colour=BLUE, width=3)
+    d.line("stick", "stick.back", "stick.bucket", colour=GREEN, width=2)
+    d.path("bucket.teeth")
+    d.pin("boom", "ground.cylinder", "boom.cylinder", "boom.stick", "boom.back", "stick.lever", "stick.bucket", "stick.back")
+    d.pin("bucket.lever")
     return d
 
 
 def flyball_governor():
-    d = Drawing("flyball-governor/flyball-governor.json", [0, 0.5, 1], ("speed of the pillar [rad/s]", [("speed", "", 1)]), view=(-60, 12), main=2)
-    d.line("pillar", ("pillar", [0, 0, "height"]), colour=GREY, width=5).line("pillar.left", "pillar.right", colour=GREY, width=4)
+    d = Drawing("flyball-governor/flyball-governor.json", [0, 0.5, 1], ("speed of the pillar [rad/s]", [("speed", "", 1)]),
+                view=(-60, 12), main=2)
+    d.line("pillar", ("pillar", [0, 0, "height"]), colour=GREY, width=5)
+    d.line("pillar.left", "pillar.right", colour=GREY, width=4)
     for side, colour in (("right", BLUE), ("left", GREEN)):
-        d.line(f"{side} arm", f"{side} arm.end", colour=colour).line(f"{side} link", f"{side} link.top", colour=ORANGE, width=3)
-        d.line(*circle(f"{side} arm", ["arm", 0, 0], "y", 0.012, 24), colour=colour, width=3, kind="plate").path(f"{side} arm.end", colour)
+        d.line(f"{side} arm", f"{side} arm.end", colour=colour)
+        d.line(f"{side} link", f"{side} link.top", colour=ORANGE, width=3)
+        d.line(*circle(f"{side} arm", ["arm", 0, 0], "y", 0.012, 24), colour=colour, width=3, kind="plate")
+        d.path(f"{side} arm.end", colour)
         d.pin(f"{side} arm", f"{side} link", f"{side} link.top")
     d.line(*circle("collar", [0, 0, 0], "z", "collar_radius", 36), colour=RED, width=3, kind="plate")
     return d
 
 
 GALLERY = {
-    "four-bar": four_bar, "quick-return": quick_return, "peaucellier": peaucellier, "scissor-lift": scissor_lift, "cam-follower": cam_follower,
-    "quarter-car": quarter_car, "double-wishbone": double_wishbone, "gyroscope": gyroscope, "delta-robot": delta_robot, "jansen": jansen,
-    "excavator": excavator, "flyball-governor": flyball_governor,
+    "four-bar": four_bar, "quick-return": quick_return, "peaucellier": peaucellier, "scissor-lift": scissor_lift,
+    "cam-follower": cam_follower, "quarter-car": quarter_car, "double-wishbone": double_wishbone, "gyroscope": gyroscope,
+    "delta-robot": delta_robot, "jansen": jansen, "excavator": excavator, "flyball-governor": flyball_governor,
 }
 
 

@@ -1,8 +1,8 @@
 # %% [markdown]
 # # A first mechanism
 #
-# A pump: a motor turns a crank, a rod moves the piston, and the piston presses a fluid out. This notebook builds the model in Python,
-# looks at its motion, differentiates it, checks the derivatives, and writes a report.
+# A pump: a motor turns a crank, a rod moves the piston, and the piston presses a fluid out. This notebook builds the model in
+# Python, looks at its motion, differentiates it, checks the derivatives, and writes a report.
 
 # %%
 import pathlib
@@ -40,8 +40,9 @@ m.joint("cylinder", "prismatic", "ground", "piston", axis=[1, 0, 0], position=gr
 m.loop("gudgeon", "revolute", "rod.end", "piston", axis=[0, 0, 1])
 
 # %% [markdown]
-# The motor loses torque with speed. The fluid resists the square of the speed, on the way out only. Where does the loop put the
-# piston at the start? Only the angle of the crank is given; the other positions are guesses, which gradus corrects so that the loop closes.
+# The motor loses torque with speed. The fluid resists the square of the speed, on the way out only. Where does the loop put
+# the piston at the start? Only the angle of the crank is given; the other positions are guesses, which gradus corrects so
+# that the loop closes.
 
 # %%
 angle, speed = m.sensor("angle", coordinate="shaft"), m.sensor("speed", rate="shaft")
@@ -97,13 +98,14 @@ assert np.allclose(np.linalg.norm(motion["on_piston"] - motion["on_pin"], axis=1
 result = mechanism.gradient()
 for name in mechanism.objectives:
     relative = result.gradient[mechanism.objectives.index(name)] * mechanism.nominal / result[name]
-    print(f"{name:>10} {result[name]:8.4f} {mechanism.units[name]:6}", "  ".join(f"{p} {g:+.3f}" for p, g in zip(mechanism.parameters, relative)))
+    causes = "  ".join(f"{p} {g:+.3f}" for p, g in zip(mechanism.parameters, relative))
+    print(f"{name:>10} {result[name]:8.4f} {mechanism.units[name]:6} {causes}")
 
 assert result.derivative("first turn", "T") < 0 < result.derivative("first turn", "piston")
 
 # %% [markdown]
-# `first turn` is an instant that the motion tells, and `peak speed` belongs to one. Their derivatives are exact as well. Predict
-# from them what a piston of 1.3 kg does, and compare with its motion:
+# `first turn` is an instant that the motion tells, and `peak speed` belongs to one. Their derivatives are exact as well.
+# Predict from them what a piston of 1.3 kg does, and compare with its motion:
 
 # %%
 predicted = result["first turn"] + 0.1 * result.derivative("first turn", "piston")
@@ -114,8 +116,8 @@ assert abs(computed - predicted) < 0.05 * abs(computed - result["first turn"])
 # %% [markdown]
 # ## Are they right?
 #
-# `check` computes the gradient by direct differentiation, by the adjoint, by dual numbers and by differences, and says how far they are
-# apart. It also looks whether the integrator is accurate enough for the derivatives.
+# `check` computes the gradient by direct differentiation, by the adjoint, by dual numbers and by differences, and says how
+# far they are apart. It also looks whether the integrator is accurate enough for the derivatives.
 
 # %%
 check = m.check(duration=0.8)
@@ -123,7 +125,8 @@ print(check["status"])
 assert check["status"] == "ok"
 
 # %% [markdown]
-# A check by hand: central differences come closer to the derivative as their step shrinks. (The first step is 10 mm, at a crank of 80 mm.)
+# A check by hand: central differences come closer to the derivative as their step shrinks. (The first step is 10 mm, at a
+# crank of 80 mm.)
 
 # %%
 exact = result.derivative("work", "r")
@@ -135,16 +138,15 @@ assert abs(difference - exact) < 1e-4 * abs(exact)
 # %% [markdown]
 # ## A report
 #
-# `save` writes the model as a file, for the program and for others. The program makes a page of its results, with the mechanism in
-# motion; `python -m gradus` is the program.
+# `save` writes the model as a file, for the program and for others. The program makes a page of its results, with the
+# mechanism in motion; `python -m gradus` is the program.
 
 # %%
 with tempfile.TemporaryDirectory() as folder:
     file = pathlib.Path(folder) / "pump.json"
     m.save(file)
-    program = [sys.executable, "-m", "gradus"]
-    subprocess.run([*program, "gradient", str(file), "--columns", "--out", f"{folder}/pump", "--quiet"], check=True, capture_output=True)
-    subprocess.run([*program, "report", f"{folder}/pump"], check=True, capture_output=True)
+    for command in (["gradient", str(file), "--columns", "--out", f"{folder}/pump"], ["report", f"{folder}/pump"]):
+        subprocess.run([sys.executable, "-m", "gradus", *command, "--quiet"], check=True, capture_output=True)
     page = (pathlib.Path(folder) / "pump" / "report.html").read_text(encoding="utf-8")
 print(f"report.html: {len(page) // 1000} kB, with nothing to load from elsewhere")
 assert "<html" in page and "first turn" in page

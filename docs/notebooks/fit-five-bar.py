@@ -1,9 +1,9 @@
 # %% [markdown]
 # # Parameters from noisy measurements
 #
-# The five-bar mechanism of López Varela's thesis hangs from two hinges and two springs, and swings for a second. A camera sees its
-# lowest joint, an encoder one angle. Which spring lengths, and which mass of the first bar, explain the recording? The residuals' exact
-# derivatives make that a matter of a few iterations, first with SciPy, then with `gradus fit`.
+# The five-bar mechanism of López Varela's thesis hangs from two hinges and two springs, and swings for a second. A camera
+# sees its lowest joint, an encoder one angle. Which spring lengths, and which mass of the first bar, explain the recording?
+# The residuals' exact derivatives make that a matter of a few iterations, first with SciPy, then with `gradus fit`.
 
 # %%
 import json
@@ -21,8 +21,8 @@ MODEL = pathlib.Path("../../models/five-bar/five-bar.json")
 # %% [markdown]
 # ## A recording
 #
-# We make one, with parameters that the fit does not know: 100 instants, noise of 2 mm and 2 mrad. A mechanism that is compiled with
-# `times` and `sensors` hands over these values.
+# We make one, with parameters that the fit does not know: 100 instants, noise of 2 mm and 2 mrad. A mechanism that is
+# compiled with `times` and `sensors` hands over these values.
 
 # %%
 times = np.arange(1, 101) / 100
@@ -50,8 +50,8 @@ assert recording.shape == (100, 3)
 # %% [markdown]
 # ## Residuals and their Jacobian
 #
-# `jvp` is the product of the Jacobian with a direction; three of them, as one batch, are the three columns that the fit needs. Each
-# comes with the motion and costs little more than that.
+# `jvp` is the product of the Jacobian with a direction; three of them, as one batch, are the three columns that the fit
+# needs. Each comes with the motion and costs little more than that.
 
 # %%
 calls = {"residuals": 0, "jacobian": 0}
@@ -76,8 +76,8 @@ print(names, fit.x.round(5), fit.message)
 print(exact_calls)
 
 # %% [markdown]
-# The same with differences needs four motions for each Jacobian, and its derivatives are as good as the choice of the step. Here it
-# gets to the same place, since the motions are accurate to many digits:
+# The same with differences needs four motions for each Jacobian, and its derivatives are as good as the choice of the step.
+# Here it gets to the same place, since the motions are accurate to many digits:
 
 # %%
 calls["residuals"] = 0
@@ -89,8 +89,8 @@ assert calls["residuals"] > 2 * exact_calls["residuals"]
 # %% [markdown]
 # ## How well are they known?
 #
-# The covariance is that of linear least squares with the Jacobian at the result. The sum of squares should be about the number of
-# measurements less that of the parameters.
+# The covariance is that of linear least squares with the Jacobian at the result. The sum of squares should be about the
+# number of measurements less that of the parameters.
 
 # %%
 covariance = np.linalg.inv(fit.jac.T @ fit.jac)
@@ -105,7 +105,8 @@ assert abs(2 * fit.cost - 297) < 4 * np.sqrt(2 * 297)
 figure, axes = plt.subplots(1, 3, figsize=(10, 3), layout="constrained")
 before = measured_sensors(mechanism.evaluate(design(start)))
 after = measured_sensors(mechanism.evaluate(design(fit.x)))
-for k, (axis, label) in enumerate(zip(axes, ("x of the lowest joint [m]", "y of the lowest joint [m]", "angle of the first bar [rad]"))):
+labels = ("x of the lowest joint [m]", "y of the lowest joint [m]", "angle of the first bar [rad]")
+for k, (axis, label) in enumerate(zip(axes, labels)):
     axis.plot(times, recording[:, k], ".", color="0.45", markersize=4, label="measured")
     axis.plot(times, before[:, k], "--", label="at the start")
     axis.plot(times, after[:, k], lw=1, label="fitted")
@@ -132,23 +133,25 @@ assert ((0.65 < spread / error) & (spread / error < 1.4)).all()
 # %% [markdown]
 # ## The same by gradus fit
 #
-# A study in a file does all of this: several starts, intervals, correlations, warnings of what cannot be told apart, and a check of its
-# derivatives. It reads the recording from a CSV file. Here it warns that a longer first spring and a heavier first bar do nearly the
-# same to the motion, which is why the mass is known so much worse than the lengths.
+# A study in a file does all of this: several starts, intervals, correlations, warnings of what cannot be told apart, and a
+# check of its derivatives. It reads the recording from a CSV file. Here it warns that a longer first spring and a heavier
+# first bar do nearly the same to the motion, which is why the mass is known so much worse than the lengths.
 
 # %%
 recording = exact_motion + deviation * np.random.default_rng(7).standard_normal((100, 3))
 with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
-    np.savetxt(folder / "recording.csv", np.column_stack([times, recording]), delimiter=",", header="time,x2,y2,alpha1", comments="")
-    columns = {"x2": {"sensor": "r2.x", "deviation": 0.002}, "y2": {"sensor": "r2.y", "deviation": 0.002}, "alpha1": {"deviation": 0.002}}
-    study = {"schema": "gradus-study/1", "name": "five-bar from a recording", "model": str(MODEL.resolve()), "options": {"duration": 1},
-             "fit": {"parameters": names, "data": {"file": "recording.csv", "columns": columns}, "deviations_known": True, "starts": 4}}
+    table = np.column_stack([times, recording])
+    np.savetxt(folder / "recording.csv", table, delimiter=",", header="time,x,y,alpha1", comments="")
+    columns = {name: {"sensor": sensor, "deviation": 2e-3} for name, sensor in (("x", "r2.x"), ("y", "r2.y"), ("alpha1", "alpha1"))}
+    data = {"file": "recording.csv", "columns": columns}
+    study = {"schema": "gradus-study/1", "name": "a recording", "model": str(MODEL.resolve()), "options": {"duration": 1},
+             "fit": {"parameters": names, "data": data, "deviations_known": True, "starts": 4}}
     (folder / "study.json").write_text(json.dumps(study))
     result = gradus.fit(folder / "study.json", out=folder / "fit").summary
 
-for parameter in result["parameters"]:
-    print(f"{parameter['name']}: {parameter['value']:.5f} ± {parameter['standard_error']:.5f}, 95 % between {parameter['low']:.4f} and {parameter['high']:.4f}")
+for p in result["parameters"]:
+    print(f"{p['name']}: {p['value']:.5f} ± {p['standard_error']:.5f}, 95 % between {p['low']:.4f} and {p['high']:.4f}")
 print(result["status"], result["warnings"])
 assert result["status"] == "ok" and "can hardly be told apart" in result["warnings"][0]
 assert np.allclose([p["value"] for p in result["parameters"]], fit.x, atol=1e-5)

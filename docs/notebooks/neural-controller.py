@@ -1,9 +1,9 @@
 # %% [markdown]
 # # A neural controller, trained through a closed mechanism
 #
-# A five-bar robot that lies on a table: two motors at the base move two arms, two rods connect these in the tool. A small neural
-# network shall bring the tool to any place of a region, and stop it there. We train it by the derivatives of the whole motion: through the
-# network, which JAX differentiates, and through the mechanism, which gradus does.
+# A five-bar robot that lies on a table: two motors at the base move two arms, two rods connect these in the tool. A small
+# neural network shall bring the tool to any place of a region, and stop it there. We train it by the derivatives of the whole
+# motion: through the network, which JAX differentiates, and through the mechanism, which gradus does.
 
 # %%
 import jax
@@ -19,8 +19,8 @@ jax.config.update("jax_enable_x64", True)
 # %% [markdown]
 # ## The robot
 #
-# Arms of 0.25 m, rods of 0.35 m, and a base 0.2 m wide. The torques of the motors are parameters. The loop is cut in the tool: the angles of the
-# arms are given, those of the rods are guesses, which close the loop.
+# Arms of 0.25 m, rods of 0.35 m, and a base 0.2 m wide. The torques of the motors are parameters. The loop is cut in the
+# tool: the angles of the arms are given, those of the rods are guesses, which close the loop.
 
 # %%
 m = gradus.Model("five-bar robot", gravity=(0, 0, -9.81))
@@ -38,9 +38,9 @@ m.sensor("tool", position="left rod.tool")
 m.sensor("velocity", velocity="left rod.tool")
 
 # %% [markdown]
-# The controller is sampled: it sees the state, sets both torques, and these stay for 25 ms. So one period is a mechanism of its own, from a
-# state to a state, and `gradus.jax.function` makes a function of JAX of it: `(torques, state)` to the state 25 ms later. Leading axes are
-# designs of one batch.
+# The controller is sampled: it sees the state, sets both torques, and these stay for 25 ms. So one period is a mechanism of
+# its own, from a state to a state, and `gradus.jax.function` makes a function of JAX of it: `(torques, state)` to the state
+# 25 ms later. Leading axes are designs of one batch.
 
 # %%
 period = 0.025
@@ -56,11 +56,12 @@ print("the tool after 25 ms:", sensors[0])
 # %% [markdown]
 # ## The network
 #
-# It sees how far the tool is from its target, how fast it moves, both arms, and the target: eight inputs, twelve hidden units, two
-# torques, which a last `tanh` limits to 6 N m. At first its torques are small.
+# It sees how far the tool is from its target, how fast it moves, both arms, and the target: eight inputs, twelve hidden
+# units, two torques, which a last `tanh` limits to 6 N m. At first its torques are small.
 
 # %%
 LIMIT, STEPS = 6.0, 24
+arms_at = np.array([mechanism.coordinates.index(f"{side} motor") for side in ("left", "right")])
 random = np.random.default_rng(3)
 
 
@@ -75,7 +76,7 @@ def fresh():
 
 def controller(weights, state, tool, velocity, target):
     """[design, ...] to torques [design, 2]."""
-    arms = state[:, jnp.array([mechanism.coordinates.index(f"{side} motor") for side in ("left", "right")])] - jnp.array([2.3, 0.84])
+    arms = state[:, arms_at] - jnp.array([2.3, 0.84])
     seen = jnp.concatenate([(target - tool) / 0.1, velocity, arms, target / 0.1 - jnp.array([0, 4.0])], axis=1)
     return LIMIT * jnp.tanh(jnp.tanh(seen @ weights["W1"].T + weights["b1"]) @ weights["W2"].T + weights["b2"])
 
@@ -101,8 +102,8 @@ def loss(weights, states, tool, targets):
 # %% [markdown]
 # ## Derivatives, checked
 #
-# The gradient of the loss runs back through 24 periods, each a product of the mechanism's Jacobian with a vector. Central differences of
-# four weights agree:
+# The gradient of the loss runs back through 24 periods, each a product of the mechanism's Jacobian with a vector. Central
+# differences of four weights agree:
 
 # %%
 count = 12
@@ -151,7 +152,7 @@ many, at_home = jnp.tile(jnp.asarray(home), (200, 1)), sensors[0, :2] * jnp.ones
 paths, torques = motion(weights, many, at_home, targets)
 miss = 1e3 * np.linalg.norm(paths[-1] - targets, axis=1)
 before = 1e3 * np.linalg.norm(motion(untrained, many, at_home, targets)[0][-1] - targets, axis=1)
-print(f"misses after 0.6 s: {np.mean(miss):.1f} mm on average, {np.max(miss):.1f} mm at most; untrained {np.mean(before):.0f} mm on average")
+print(f"misses after 0.6 s: {np.mean(miss):.1f} mm on average, {np.max(miss):.1f} mm at most; untrained {np.mean(before):.0f} mm")
 assert np.max(miss) < 10 and np.mean(miss) < 3 and np.mean(before) > 20
 
 # %%
@@ -172,7 +173,8 @@ plt.show()
 # %% [markdown]
 # ## The same in PyTorch
 #
-# `gradus.torch.function` has the same inputs and outputs, and PyTorch differentiates the loop as it stands. Its gradient is that of JAX:
+# `gradus.torch.function` has the same inputs and outputs, and PyTorch differentiates the loop as it stands. Its gradient is
+# that of JAX:
 
 # %% tags=["torch"]
 import torch
@@ -184,9 +186,6 @@ advance_torch = gradus.torch.function(mechanism)
 
 def tensor(array):
     return torch.tensor(np.array(array), dtype=torch.float64)
-
-
-arms_at = [mechanism.coordinates.index(f"{side} motor") for side in ("left", "right")]
 
 
 def loss_torch(w, state, place, target):

@@ -1,4 +1,4 @@
-"""The gallery: its pages say what gradus computes, its pictures are those of its motions, its models agree with what is published."""
+"""The gallery: pages say what gradus computes, pictures are those of its motions, models agree with what is published."""
 
 import importlib.util
 import math
@@ -129,7 +129,7 @@ def test_gradients_against_differences(file):
     assert (np.abs(differences - exact) <= 1e-4 * scale).all()
 
 
-@pytest.mark.parametrize("study", sorted((SOURCE / "models" / "gallery" / "studies").glob("*.json")), ids=lambda study: study.stem)
+@pytest.mark.parametrize("study", sorted(MODELS[0].parent.glob("studies/*.json")), ids=lambda study: study.stem)
 def test_study(study, tmp_path):
     if "slsqp" not in gradus.optimization_methods():
         pytest.skip("this build has no NLopt")
@@ -138,7 +138,8 @@ def test_study(study, tmp_path):
 
 
 @pytest.mark.parametrize("degrees, ground, coupler, length, deviation", [
-    (120, 2.625, 3.438, 3.238, 0.010), (140, 2.500, 3.250, 3.623, 0.023), (160, 2.350, 3.025, 3.933, 0.047), (180, 2.200, 2.800, 4.181, 0.096)])
+    (120, 2.625, 3.438, 3.238, 0.010), (140, 2.500, 3.250, 3.623, 0.023), (160, 2.350, 3.025, 3.933, 0.047),
+    (180, 2.200, 2.800, 4.181, 0.096)])
 def test_four_bar_against_norton(degrees, ground, coupler, length, deviation):
     """Norton, Design of Machinery, table 3-1: link ratios of Hoecken-type linkages, their stroke and its straightness."""
     model = load("four-bar")
@@ -186,7 +187,8 @@ def test_nutation_of_the_gyroscope():
 
 def test_jansen_by_circles():
     """The foot by intersections of circles, from the published lengths; no equation of gradus."""
-    a, b, c, d, e, f, g, h, i, j, k, l, m = (0.01 * v for v in (38, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49, 50, 61.9, 7.8, 15))  # noqa: E741
+    lengths = (38, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49, 50, 61.9, 7.8, 15)
+    a, b, c, d, e, f, g, h, i, j, k, l, m = (0.01 * value for value in lengths)  # noqa: E741
 
     def meet(p, r, q, s):  # where circles about p and q meet, left of the way from p to q
         way = q - p
