@@ -143,7 +143,8 @@ with tempfile.TemporaryDirectory() as folder:
     folder = pathlib.Path(folder)
     table = np.column_stack([times, recording])
     np.savetxt(folder / "recording.csv", table, delimiter=",", header="time,x,y,alpha1", comments="")
-    columns = {name: {"sensor": sensor, "deviation": 2e-3} for name, sensor in (("x", "r2.x"), ("y", "r2.y"), ("alpha1", "alpha1"))}
+    seen = (("x", "r2.x"), ("y", "r2.y"), ("alpha1", "alpha1"))
+    columns = {column: {"sensor": sensor, "deviation": 2e-3} for column, sensor in seen}
     data = {"file": "recording.csv", "columns": columns}
     study = {"schema": "gradus-study/1", "name": "a recording", "model": str(MODEL.resolve()), "options": {"duration": 1},
              "fit": {"parameters": names, "data": data, "deviations_known": True, "starts": 4}}

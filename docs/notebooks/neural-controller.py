@@ -51,7 +51,8 @@ home = mechanism.start_state()
 print(mechanism.coordinates, home.round(3))
 
 _, sensors, _ = advance(jnp.zeros(2), jnp.asarray(home))
-print("the tool after 25 ms:", sensors[0])
+print("the tool after 25 ms without torques:", sensors[0, :2], "m")
+assert np.allclose(sensors[0, 3:], 0, atol=1e-12)      # it lies on a table
 
 # %% [markdown]
 # ## The network
