@@ -2,10 +2,10 @@
 
 import importlib.util
 import math
-import os
 import re
 import shlex
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -86,7 +86,8 @@ def test_commands_of_a_page(page, root):
             command, *shown = part.rstrip().split("\n")
             if command.startswith("optimize") and "slsqp" not in gradus.optimization_methods():
                 pytest.skip("this build has no NLopt")
-            done = subprocess.run([os.environ["GRADUS_PROGRAM"], *shlex.split(command)], capture_output=True, text=True, cwd=root)
+            program = [sys.executable, "-m", "gradus", *shlex.split(command)]
+            done = subprocess.run(program, capture_output=True, text=True, cwd=root)
             assert done.returncode == 0, done.stderr
             printed = iter(done.stdout.split("\n"))
             for line in shown:
