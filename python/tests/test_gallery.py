@@ -140,9 +140,10 @@ def test_study(study, tmp_path):
 
 @pytest.mark.parametrize("degrees, ground, coupler, length, deviation", [
     (120, 2.625, 3.438, 3.238, 0.010), (140, 2.500, 3.250, 3.623, 0.023), (160, 2.350, 3.025, 3.933, 0.047),
-    (180, 2.200, 2.800, 4.181, 0.096)])
+    (180, 2.200, 2.800, 4.181, 0.096), (180, 2, 2.5, 4, 0.244)])
 def test_four_bar_against_norton(degrees, ground, coupler, length, deviation):
-    """Norton, Design of Machinery, table 3-1: link ratios of Hoecken-type linkages, their stroke and its straightness."""
+    """Norton, Design of Machinery, table 3-1: link ratios of Hoecken-type linkages, their stroke and its straightness;
+    last the proportions of Hoecken himself, which the page has."""
     model = load("four-bar")
     for name, value in (("ground", ground), ("crank", 1), ("coupler", coupler), ("rocker", coupler), ("reach", 2 * coupler)):
         model.data["parameters"][name]["value"] = 0.1 * value
