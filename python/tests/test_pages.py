@@ -8,10 +8,14 @@ A comment on the line before a block says what it is for; readers do not see it:
     <!-- output -->                   the block is what the last block of Python printed
     <!-- exit: CODE -->               the program ends with this code, not with 0
     <!-- needs: NAME -->              left out where this module of Python, backend or method of optimisation is missing
+    <!-- needs-not: NAME -->          left out where it is there
+    <!-- not-run: REASON -->          left out everywhere
+    <!-- program: NAME -->            the block is a whole program, which is linked with the library
+    <!-- run: NAME -->                the block is what that program prints
 
 Blocks of `python` run in one program. Those of `console` and `sh` run their lines that begin with `gradus` (behind `$ ` in
 `console`, where what follows is what the program prints); other commands are not run. Models and studies, `json` and
-`jsonc`, are read by the program. Those of `cpp` are compiled. In what is printed, numbers may differ in their last digits, times
+`jsonc`, are read by the program. Those of `cpp` and `c` are compiled. In what is printed, numbers may differ in their last digits, times
 and the number of threads altogether, and a line `...` stands for any lines.
 """
 
@@ -36,9 +40,12 @@ from gradus import _core
 from conftest import SOURCE
 
 DOCS = SOURCE / "docs"
-PAGES = [DOCS / "tutorial.md", DOCS / "theory-for-learners.md", *sorted((DOCS / "how-to").glob("*.md"))]
-BLOCK = re.compile(r"^(?:<!-- (?P<note>[^\n]*?) -->\n\n?)?```(?P<language>[\w{}-]*)\n(?P<text>.*?)^```$|^<!-- files: (?P<files>[^\n]*?) -->$",
-                   re.DOTALL | re.MULTILINE)
+NOT_WRITTEN = {"import"}
+PAGES = [DOCS / "tutorial.md", DOCS / "theory-for-learners.md",
+         *(page for page in sorted((DOCS / "how-to").glob("*.md")) if page.stem not in NOT_WRITTEN)]
+BLOCK = re.compile(r"(?P<notes>(?:^<!-- (?!files:)[^\n]*? -->\n\n?)*)^```(?P<language>[\w{}-]*)\n(?P<text>.*?)^```$"
+                   r"|^<!-- files: (?P<files>[^\n]*?) -->$", re.DOTALL | re.MULTILINE)
+NOTE = re.compile(r"<!-- (.*?) -->")
 NUMBER = re.compile(r"[-+\u2212]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?")
 NOT_RUN = {"text", "cmake", "{toctree}"}
 
@@ -47,13 +54,13 @@ def blocks_of(page):
     """(line, note, language, text) of every block; what a page uses has the language `files`."""
     text = page.read_text(encoding="utf-8")
     for found in BLOCK.finditer(text):
-        line = text[:found.start()].count("\n") + (3 if found["note"] else 1)
         if found["files"]:
-            yield line, {}, "files", found["files"]
+            yield text[:found.start()].count("\n") + 1, {}, "files", found["files"]
         else:
-            note = dict(re.split(r":\s*", part, maxsplit=1) if ":" in part else (part.strip(), "")
-                        for part in re.split(r",\s*", found["note"] or "") if part)
-            yield line, note, found["language"], found["text"]
+            parts = [part.strip() for notes in NOTE.findall(found["notes"])
+                     for part in ([notes] if notes.startswith("not-run:") else notes.split(","))]
+            note = dict(re.split(r":\s*", part, maxsplit=1) if ":" in part else (part, "") for part in parts)
+            yield text[:found.end("notes")].count("\n") + 1, note, found["language"], found["text"]
 
 
 def merged(whole, part):
@@ -88,8 +95,8 @@ def bring(names, page):
 
 
 def available(name):
-    return (name in gradus.optimization_methods() or name in gradus.backends() or shutil.which(name) is not None
-            or importlib.util.find_spec(name) is not None)
+    backends = [backend.split(":")[0] for backend in gradus.backends() if ": not available" not in backend]
+    return name in gradus.optimization_methods() or name in backends or importlib.util.find_spec(name) is not None
 
 
 def lines_of(text):
@@ -142,8 +149,9 @@ def run_commands(text, note, where):
         if ">" in words:
             target = words[words.index(">") + 1]
             words = words[:words.index(">")]
+        settings = {"BROWSER": "", "GRADUS_KERNEL_CACHE": "off", "XDG_CACHE_HOME": str(pathlib.Path.cwd() / "cache")}
         ran = subprocess.run([os.environ.get("GRADUS_PROGRAM", "gradus"), *words[1:]], capture_output=True, text=True, timeout=300,
-                             stdin=subprocess.DEVNULL, env={**os.environ, "BROWSER": "", "GRADUS_KERNEL_CACHE": "off"}, check=False)
+                             stdin=subprocess.DEVNULL, env={**os.environ, **settings}, check=False)
         assert ran.returncode == int(note.get("exit", 0)), f"{where}: $ {command}\nexit code {ran.returncode}\n{ran.stdout}{ran.stderr}"
         if target:
             pathlib.Path(target).write_text(ran.stdout, encoding="utf-8")
@@ -170,6 +178,18 @@ def read_document(note, text, where):
     run_commands(f"gradus info {shlex.quote(name)}", {}, where)
 
 
+def compile_block(note, language, text, where):
+    """Compiles the block; links it, if it is a whole program and the library lies beside the modules."""
+    name = pathlib.Path(note.get("program", note.get("file", "shown")) + f".{language}")
+    name.write_text(text, encoding="utf-8")
+    compiler = [os.environ.get("CXX", "c++"), *(["-std=c++20"] if language == "cpp" else ["-x", "c", "-std=c99"]), f"-I{SOURCE / 'include'}"]
+    library = pathlib.Path(os.environ.get("GRADUS_MODULES", "")) / "libgradus.a"
+    links = "program" in note and library.is_file()
+    rest = ["-o", note["program"], name.name, library, "-lz", "-pthread", "-ldl"] if links else ["-fsyntax-only", "-Wall", name.name]
+    made = subprocess.run([*compiler, *rest], capture_output=True, text=True, check=False)
+    assert made.returncode == 0, f"{where}: {made.stderr}"
+
+
 def run_page(page):
     names, printed = {"__name__": "__main__"}, None
     for line, note, language, text in blocks_of(page):
@@ -179,6 +199,14 @@ def run_page(page):
             continue
         if "needs" in note and not all(available(name) for name in note["needs"].split()):
             printed = None
+            continue
+        if "not-run" in note or "needs-not" in note and available(note["needs-not"]):
+            continue
+        if "run" in note:
+            if pathlib.Path(note["run"]).exists():
+                ran = subprocess.run([f"./{note['run']}"], capture_output=True, text=True, check=False, timeout=300)
+                wrong = differences(ran.stdout, text)
+                assert ran.returncode == 0 and wrong is None, f"{where}: {wrong}\n\n{ran.stdout}{ran.stderr}"
             continue
         if "output" in note:
             wrong = differences(printed, text) if printed is not None else None
@@ -193,12 +221,7 @@ def run_page(page):
         elif language in ("console", "sh"):
             run_commands(text, note, where)
         elif language in ("cpp", "c"):
-            name = pathlib.Path(note.get("file", f"shown.{language}"))
-            name.write_text(text, encoding="utf-8")
-            standard = ["-std=c++20"] if language == "cpp" else ["-x", "c", "-std=c99"]
-            made = subprocess.run([os.environ.get("CXX", "c++"), *standard, "-fsyntax-only", "-Wall", f"-I{SOURCE / 'include'}", name.name],
-                                  capture_output=True, text=True, check=False)
-            assert made.returncode == 0, f"{where}: {made.stderr}"
+            compile_block(note, language, text, where)
         else:
             assert language in NOT_RUN or "file" in note, f"{where}: blocks of {language or 'no language'} are not run; say text"
 
@@ -230,7 +253,25 @@ def test_broken_pages_fail(kind, tmp_path, monkeypatch):
         run_page(page)
 
 
-def test_every_page_is_seen():
-    assert len(PAGES) >= 15
-    for page in PAGES[:2]:
-        assert sum(1 for _ in blocks_of(page)) >= 3
+def test_every_page_and_block_is_seen():
+    assert len(PAGES) >= 14
+    for page in PAGES:
+        fences = len(re.findall(r"^\s*```", page.read_text(encoding="utf-8"), re.MULTILINE))
+        found = sum(1 for _, _, language, _ in blocks_of(page) if language != "files")
+        assert fences == 2 * found, f"{page.name}: {fences} lines with fences, but {found} blocks; blocks begin at the margin"
+        assert found >= 1
+
+
+def test_numbers_of_the_gpu_page_are_those_of_the_record():
+    page = (DOCS / "how-to" / "gpu.md").read_text(encoding="utf-8")
+    file = re.search(r"<!-- record: (\S+) -->", page)[1]
+    record = json.loads((SOURCE / "bench" / "results" / file).read_text(encoding="utf-8"))
+    assert record["date"] in page and record["machine"]["gpu"] in page
+    rows = re.findall(r"^\| ([\w-]+)[^|]*, (\d+) parameters \| ([\d ]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    assert len(rows) == 6
+    for model, parameters, designs, host, device, ratio in rows:
+        row, = (row for row in record["batches"] if row["model"].startswith(model) and row["parameters"] == int(parameters)
+                and row["designs"] == int(designs.replace(" ", "")))
+        assert math.isclose(float(host), row["host_made_s"], rel_tol=5e-3)
+        assert math.isclose(float(device), row["device_made_s"], rel_tol=5e-3)
+        assert math.isclose(float(ratio), row["host_made_s"] / row["device_made_s"], rel_tol=3e-2)
