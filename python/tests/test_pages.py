@@ -95,8 +95,10 @@ def bring(names, page):
 
 
 def available(name):
-    backends = [backend.split(":")[0] for backend in gradus.backends() if ": not available" not in backend]
-    return name in gradus.optimization_methods() or name in backends or importlib.util.find_spec(name) is not None
+    backends = dict(backend.split(": ", 1) for backend in gradus.backends())
+    if name in backends:
+        return not backends[name].startswith("not available")
+    return name in gradus.optimization_methods() or importlib.util.find_spec(name) is not None
 
 
 def lines_of(text):
