@@ -1,4 +1,4 @@
-"""What the tutorial, the how-to pages and the page for learners show is run, page by page, block after block.
+"""What the first page, the tutorial, the how-to pages and the page for learners show is run, page by page, block after block.
 
 A comment on the line before a block says what it is for; readers do not see it:
 
@@ -41,7 +41,7 @@ from conftest import SOURCE
 
 DOCS = SOURCE / "docs"
 NOT_WRITTEN = {"import"}
-PAGES = [DOCS / "tutorial.md", DOCS / "theory-for-learners.md",
+PAGES = [DOCS / "index.md", DOCS / "tutorial.md", DOCS / "theory-for-learners.md",
          *(page for page in sorted((DOCS / "how-to").glob("*.md")) if page.stem not in NOT_WRITTEN)]
 BLOCK = re.compile(r"(?P<notes>(?:^<!-- (?!files:)[^\n]*? -->\n\n?)*)^```(?P<language>[\w{}-]*)\n(?P<text>.*?)^```$"
                    r"|^<!-- files: (?P<files>[^\n]*?) -->$", re.DOTALL | re.MULTILINE)
@@ -260,8 +260,21 @@ def test_every_page_and_block_is_seen():
     for page in PAGES:
         fences = len(re.findall(r"^\s*```", page.read_text(encoding="utf-8"), re.MULTILINE))
         found = sum(1 for _, _, language, _ in blocks_of(page) if language != "files")
-        assert fences == 2 * found, f"{page.name}: {fences} lines with fences, but {found} blocks; blocks begin at the margin"
+        assert fences == 2 * found, f"{page.name}: {fences} lines with fences, but {found} blocks; they begin at the margin"
         assert found >= 1
+
+
+def test_every_how_to_is_listed():
+    index = (DOCS / "how-to" / "index.md").read_text(encoding="utf-8")
+    pages = sorted(page.stem for page in (DOCS / "how-to").glob("*.md") if page.stem != "index")
+    assert sorted(re.findall(r"\(([\w-]+)\.md\)", index)) == pages
+    assert sorted(re.search(r"```\{toctree\}\n:hidden:\n\n(.*?)```", index, re.DOTALL)[1].split()) == pages
+
+
+def test_versions_agree():
+    version = re.search(r"project\(gradus VERSION ([\d.]+)", (SOURCE / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
+    assert re.search(r"^version: (.+)$", (SOURCE / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)[1] == version
+    assert re.search(r"^## ([\d.]+)", (SOURCE / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1] == version
 
 
 def test_numbers_of_the_gpu_page_are_those_of_the_record():
