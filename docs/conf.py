@@ -42,6 +42,7 @@ html_copy_source = False
 html_show_sphinx = False
 html_theme_options = {"navigation_with_keys": True}
 html_math_renderer = "mathml"
+toc_object_entries_show_parents = "hide"
 pygments_style = "friendly"
 # Fragments of models are no whole documents, which their lexer would complain about.
 # The headers share one namespace, and C repeats the names of structs; both are declared more than once.

@@ -6,12 +6,13 @@ import sys
 
 LINE = re.compile(r"^(\s*)// ?(.*)$")
 BEHIND = re.compile(r"^(\s*[^/\s].*?\S)(\s{2,}|\s)// ?(.*)$")
+CODE = re.compile(r"`([^`\n]+)`")
 SPECIAL = re.compile(r"([\\@<>&#%\"])")
 
 
 def escaped(text):
-    """Nothing in a comment is a command or a tag."""
-    return SPECIAL.sub(r"\\\1", text)
+    """Nothing in a comment is a command or a tag; what stands in backquotes is code."""
+    return CODE.sub(r"<tt>\1</tt>", SPECIAL.sub(r"\\\1", text))
 
 
 def marked(lines):
