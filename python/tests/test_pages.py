@@ -15,8 +15,8 @@ A comment on the line before a block says what it is for; readers do not see it:
 
 Blocks of `python` run in one program. Those of `console` and `sh` run their lines that begin with `gradus` (behind `$ ` in
 `console`, where what follows is what the program prints); other commands are not run. Models and studies, `json` and
-`jsonc`, are read by the program. Those of `cpp` and `c` are compiled. In what is printed, numbers may differ in their last digits (below 1e-6 in all), times
-and the number of threads altogether, and a line `...` stands for any lines.
+`jsonc`, are read by the program. Those of `cpp` and `c` are compiled. In what is printed, numbers may differ in their last
+digits (below 1e-6 in all), times and the number of threads altogether, and a line `...` stands for any lines.
 """
 
 import contextlib
@@ -157,9 +157,11 @@ def run_commands(text, note, where):
             target = words[words.index(">") + 1]
             words = words[:words.index(">")]
         settings = {"BROWSER": "", "GRADUS_KERNEL_CACHE": "off", "XDG_CACHE_HOME": str(pathlib.Path.cwd() / "cache")}
-        ran = subprocess.run([os.environ.get("GRADUS_PROGRAM", "gradus"), *words[1:]], capture_output=True, text=True, timeout=300,
-                             stdin=subprocess.DEVNULL, env={**os.environ, **settings}, check=False)
-        assert ran.returncode == int(note.get("exit", 0)), f"{where}: $ {command}\nexit code {ran.returncode}\n{ran.stdout}{ran.stderr}"
+        program = os.environ.get("GRADUS_PROGRAM", "gradus")
+        ran = subprocess.run([program, *words[1:]], capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL,
+                             env={**os.environ, **settings}, check=False)
+        about = f"{where}: $ {command}\nexit code {ran.returncode}\n{ran.stdout}{ran.stderr}"
+        assert ran.returncode == int(note.get("exit", 0)), about
         if target:
             pathlib.Path(target).write_text(ran.stdout, encoding="utf-8")
         elif shown is not None and any(line.strip() for line in shown):
@@ -176,7 +178,7 @@ def run_python(text, names, page, line):
 
 def read_document(note, text, where):
     schema = re.search(r'"schema":\s*"gradus-(\w+)/', text)
-    assert schema or note.get("file"), f"{where}: this fragment says neither its schema nor, in a comment before it, of what it is one"
+    assert schema or note.get("file"), f"{where}: a fragment without a schema, and without a comment that says of what"
     if schema is None or schema[1] != "model":
         return
     name = note.get("file", "shown.json")
@@ -189,11 +191,12 @@ def compile_block(note, language, text, where):
     """Compiles the block; links it, if it is a whole program and the library lies beside the modules."""
     name = pathlib.Path(note.get("program", note.get("file", "shown")) + f".{language}")
     name.write_text(text, encoding="utf-8")
-    compiler = [os.environ.get("CXX", "c++"), *(["-std=c++20"] if language == "cpp" else ["-x", "c", "-std=c99"]), f"-I{SOURCE / 'include'}"]
+    standard = ["-std=c++20"] if language == "cpp" else ["-x", "c", "-std=c99"]
     library = pathlib.Path(os.environ.get("GRADUS_MODULES", "")) / "libgradus.a"
     links = "program" in note and library.is_file()
-    rest = ["-o", note["program"], name.name, library, "-lz", "-pthread", "-ldl"] if links else ["-fsyntax-only", "-Wall", name.name]
-    made = subprocess.run([*compiler, *rest], capture_output=True, text=True, check=False)
+    how = ["-o", note["program"], name.name, library, "-lz", "-pthread", "-ldl"] if links else ["-fsyntax-only", name.name]
+    made = subprocess.run([os.environ.get("CXX", "c++"), *standard, "-Wall", f"-I{SOURCE / 'include'}", *how],
+                          capture_output=True, text=True, check=False)
     assert made.returncode == 0, f"{where}: {made.stderr}"
 
 
@@ -287,7 +290,8 @@ def test_numbers_of_the_gpu_page_are_those_of_the_record():
     file = re.search(r"<!-- record: (\S+) -->", page)[1]
     record = json.loads((SOURCE / "bench" / "results" / file).read_text(encoding="utf-8"))
     assert record["date"] in page and record["machine"]["gpu"] in page
-    rows = re.findall(r"^\| ([\w-]+)[^|]*, (\d+) parameters \| ([\d ]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| ([\w-]+)[^|]*, (\d+) parameters \| ([\d ]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$", page,
+                      re.MULTILINE)
     assert len(rows) == 6
     for model, parameters, designs, host, device, ratio in rows:
         row, = (row for row in record["batches"] if row["model"].startswith(model) and row["parameters"] == int(parameters)
