@@ -7,6 +7,7 @@ A link from a page to a file outside docs (a model, a record) becomes a download
 With GRADUS_REPOSITORY in the environment, the address at which the repository's files can be read, it leads there instead.
 """
 
+import importlib.util
 import os
 import pathlib
 import re
@@ -60,7 +61,7 @@ nb_ipywidgets_js = {}
 # The reference of Python: the package that was built, if there is one, else its sources without the compiled module.
 # ----------------------------------------------------------------------------------------------------------------------
 package = pathlib.Path(os.environ.get("GRADUS_PYTHON_PACKAGE", ROOT / "build" / "release" / "python"))
-autodoc_mock_imports = [name for name in ("jax", "torch") if shutil.which(name) is None]
+autodoc_mock_imports = [name for name in ("jax", "torch") if importlib.util.find_spec(name) is None]
 if any((package / "gradus").glob("_core*.so")):
     sys.path.insert(0, str(package))
 else:
