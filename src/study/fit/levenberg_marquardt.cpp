@@ -10,8 +10,10 @@ namespace gradus {
 namespace {
 
 // Least entry of the diagonal of J^T J (in scaled variables) that Marquardt's damping uses,
-// relative to the largest: variables without effect stay where they are.
+// relative to the largest.
 constexpr double kLeastDiagonal = 1e-12;
+// Below this an entry is round-off squared: the variable has no effect and stays where it is.
+constexpr double kNoEffect = 1e-24;
 
 class Solver {
  public:
@@ -26,7 +28,11 @@ class Solver {
                 Eigen::Map<const Eigen::MatrixXd>(sums.normal.data(), n_, n_) *
                 scale_.asDiagonal()),
         step_(Eigen::VectorXd::Zero(n_)),
-        held_(held_at_bounds(problem, point, sums.gradient)) {}
+        held_(held_at_bounds(problem, point, sums.gradient)) {
+    const double largest = normal_.diagonal().maxCoeff();
+    for (Eigen::Index i = 0; i < n_; ++i)
+      if (normal_(i, i) <= kNoEffect * largest) held_[static_cast<std::size_t>(i)] = true;
+  }
 
   DampedStep solve(double damping) {
     const double largest = normal_.diagonal().maxCoeff();
@@ -85,7 +91,7 @@ class Solver {
   Eigen::VectorXd scale_, gradient_;
   Eigen::MatrixXd normal_;
   Eigen::VectorXd diagonal_, step_;
-  std::vector<bool> held_;  // at bounds, now or after the step
+  std::vector<bool> held_;  // at bounds, now or after the step, or without effect
 };
 
 // Damping relative to the diagonal of J^T J. Below the least it is lost in round-off; above the

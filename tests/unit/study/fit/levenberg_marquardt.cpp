@@ -216,6 +216,17 @@ TEST(LevenbergMarquardt, LeavesWhatNothingAnswersToWhereItStarted) {
   EXPECT_EQ(found.point[2], 7.0);
 }
 
+// A derivative that is round-off answers to nothing either, however little the damping has become.
+TEST(LevenbergMarquardt, TakesRoundOffForNoAnswer) {
+  const auto residuals = [](const std::vector<double>& x) {
+    return Rows{{x[0] * x[0] - 2.0, 1.0}, {2.0 * x[0], 3e-17, 0.0, 1e-17}};
+  };
+  const auto found = levenberg_marquardt(unbounded({1.0, 5.0}), asking(residuals));
+  EXPECT_TRUE(found.converged);
+  EXPECT_NEAR(found.point[0], std::sqrt(2.0), 1e-12);
+  EXPECT_EQ(found.point[1], 5.0);
+}
+
 TEST(LevenbergMarquardt, DoesNotPromiseMuchOfAWrongGradient) {
   const Ask ask = asking(rosenbrock);
   const LeastSquaresSolution found =
