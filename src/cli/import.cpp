@@ -42,6 +42,9 @@ class Import : public Command {
     const ImportedModel imported = import_model(robot_, options);
     std::filesystem::path file = out_;
     if (file.empty()) file = std::filesystem::path(robot_).stem().string() + ".json";
+    std::error_code ignored;
+    if (std::filesystem::equivalent(file, robot_, ignored))
+      throw InputError("--out: " + file.string() + " is the robot itself; write another file");
     const Model model = parse_model(imported.text, robot_);
     write(file, imported.text);
     if (!quiet)

@@ -68,6 +68,17 @@ SMALL = {
         face="0 3 4 3 5 4 3 2 5 2 1 5 1 4 5 1 0 4 6 7 8 6 8 9 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 0 6 3 6 9"/></asset>
       <worldbody><body pos="0.1 0 1"><freejoint/><geom type="mesh" mesh="tetrahedron" pos="0.1 0 0" euler="20 0 0"/>
         <body pos="0 0.5 0"><joint axis="1 1 0"/><geom type="mesh" mesh="roof" mass="0.4"/><geom size="0.1" density="0"/></body></body></worldbody></mujoco>""",
+    "defaults": """<mujoco><compiler inertiafromgeom="true"/><default><tendon stiffness="50" damping="3"/><equality active="false"/><geom euler="10 20 30"/>
+        <position kp="3" kv="2" timeconst="0.2"/></default>
+      <worldbody><body><joint name="p" axis="0 1 0"/><geom type="box" size="0.1 0.2 0.3" pos="0.2 0.1 0" quat="1 2 3 4"/>
+        <body pos="0.3 0 0"><joint name="q" axis="0 0 1"/><inertial pos="0.1 0 0" mass="2" diaginertia="1 2 2.5"/><geom size="0.1" mass="0"/></body></body></worldbody>
+      <tendon><fixed name="t"><joint joint="p" coef="2"/></fixed></tendon><equality><joint joint1="p" joint2="q"/></equality>
+      <actuator><position joint="p"/><velocity joint="q"/><position joint="q" kp="1"/></actuator></mujoco>""",
+    "springs and lifted bodies": """<mujoco><worldbody><site name="s0" pos="0 0 1"/><body gravcomp="0.7"><joint type="free" armature="2" damping="0.1"/>
+        <geom type="box" size="0.1 0.2 0.3" pos="0.2 0.1 0"/></body>
+      <body pos="0 2 0"><joint name="p" axis="0 1 0" ref="50" springref="-20"/><joint name="r" type="slide" axis="1 0 0" ref="0.4"/>
+        <geom type="box" size="0.1 0.2 0.3" pos="0.2 0.1 0"/><site name="s1" pos="0.5 0 0"/></body></worldbody>
+      <tendon><spatial stiffness="40" damping="2"><site site="s0"/><site site="s1"/></spatial></tendon></mujoco>""",
     "loops": """<mujoco><worldbody>
       <body name="crank"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.02"/>
         <body name="coupler" pos="0 0 0.2"><joint name="B" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0.1" size="0.02"/></body></body>

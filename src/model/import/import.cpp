@@ -25,15 +25,24 @@ bool is_importable(const std::filesystem::path& file) {
 ImportedModel import_model(const std::filesystem::path& file, const ImportOptions& options) {
   const importing::XmlElement root = importing::read_xml(file);
   importing::ImportedMechanism mechanism;
-  if (root.name == "robot")
+  const bool is_urdf = root.name == "robot", is_mjcf = root.name == "mujoco";
+  if (is_urdf && !options.keyframe.empty())
+    reject(file.string(), "found a keyframe among the options", "URDF has none", "leave it out");
+  if (is_mjcf && (options.floating_base || !options.mimic))
+    reject(file.string(), "found a floating base or mimic joints among the options",
+           "MJCF says itself what floats and follows", "leave them out");
+  if (is_urdf)
     mechanism = importing::read_urdf(root, options);
-  else if (root.name == "mujoco")
+  else if (is_mjcf)
     mechanism = importing::read_mjcf(root, file, options);
   else
     reject(file.string(), "found the element " + in_quotes(root.name),
            "URDF begins with <robot>, MJCF with <mujoco>", "check that this is such a file");
-  std::vector<std::string> remarks = mechanism.remarks;
-  return {importing::model_text(std::move(mechanism)), std::move(remarks)};
+  std::string text = importing::model_text(mechanism);
+  if (const auto unmet = mechanism.unmet_patterns(); !unmet.empty())
+    mechanism.remarks.push_back("no number is called " + quoted_list(unmet) +
+                                ": nothing became a parameter by that");
+  return {std::move(text), std::move(mechanism.remarks)};
 }
 
 }  // namespace gradus

@@ -193,7 +193,8 @@ class Writer {
     const auto stated = [&](const std::vector<double>& values) {
       Json json_values = Json::array();
       for (const double value : values)
-        json_values.push_back(m_.has_loops ? Json{{"guess", value}} : Json(value));
+        json_values.push_back(m_.has_loops || joint.is_guess ? Json{{"guess", value}}
+                                                             : Json(value));
       return json_values;
     };
     if (!position.empty()) json["initial"]["position"] = stated(position);
@@ -227,14 +228,28 @@ bool ImportedMechanism::wants(const std::string& parameter) const {
     return std::any_of(beginnings.begin(), beginnings.end(),
                        [&](const char* beginning) { return parameter.rfind(beginning, 0) == 0; });
   };
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+  const auto meets = [&](const std::string& pattern) {
     if (pattern == "all") return true;
     if (pattern == "inertial") return begins({"mass_", "com_", "inertia_"});
     if (pattern == "geometry") return begins({"origin_", "axis_"});
     if (pattern == "dynamics")
       return begins({"damping_", "friction_", "stiffness_", "armature_", "tendon_"});
     return matches(parameter, pattern);
-  });
+  };
+  bool is_wanted = false;
+  for (const std::string& pattern : patterns)
+    if (meets(pattern)) {
+      met_.insert(pattern);
+      is_wanted = true;
+    }
+  return is_wanted;
+}
+
+std::vector<std::string> ImportedMechanism::unmet_patterns() const {
+  std::vector<std::string> unmet;
+  for (const std::string& pattern : patterns)
+    if (met_.count(pattern) == 0) unmet.push_back(pattern);
+  return unmet;
 }
 
 std::string ImportedMechanism::add(Json& section, const std::string& wanted, const Json& entry) {
@@ -294,7 +309,7 @@ void ImportedMechanism::add_dry_friction(const ImportedJoint& joint, double size
   }
   const std::string factor_of_rate =
       factor("friction_" + identifier(joint.name), size, joint.type == "revolute" ? "N m" : "N");
-  forces[joint.name + " friction"] = {
+  forces[force_names.usable(joint.name + " friction")] = {
       {"type", "joint-force"},
       {"joint", joint.name},
       {"value",
@@ -319,7 +334,7 @@ std::string Names::usable(const std::string& name) {
   return text;
 }
 
-std::string model_text(ImportedMechanism mechanism) {
+std::string model_text(ImportedMechanism& mechanism) {
   return Writer(mechanism).write();
 }
 

@@ -37,12 +37,27 @@ struct ImportedJoint {
   double reference = 0.0;                  // its coordinate in the position that the file describes
   bool is_cut = false;                     // closes a loop
   std::vector<double> position, velocity;  // at the start; empty: as described, at rest
+  bool is_guess = false;                   // its position at the start is a guess
   std::optional<Pose> start;  // of one that turns about a point or floats, in the parent
 
   bool has_axis() const {
     return type == "revolute" || type == "prismatic" || type == "planar" || type == "cylindrical";
   }
   bool has_coordinate() const { return type == "revolute" || type == "prismatic"; }
+};
+
+// "left-arm.1" as a name in expressions: left_arm_1.
+std::string identifier(const std::string& name);
+
+// Names that bodies, points and joints may have, each once, also as identifiers.
+class Names {
+ public:
+  // The name itself if it can be used, or else one like it.
+  std::string usable(const std::string& name);
+
+ private:
+  std::unordered_set<std::string> taken_;             // identifiers
+  std::unordered_map<std::string, int> repetitions_;  // of names that were taken
 };
 
 struct ImportedMechanism {
@@ -55,6 +70,7 @@ struct ImportedMechanism {
   // Parameters, definitions, states and sensors share one name space: entries go by add().
   Json parameters = Json::object(), definitions = Json::object(), constraints = Json::object(),
        forces = Json::object(), states = Json::object(), sensors = Json::object();
+  Names force_names;
   std::vector<std::string> patterns;  // of the parameters that are asked for
   std::vector<std::string> remarks;
 
@@ -78,30 +94,19 @@ struct ImportedMechanism {
   void add_dry_friction(const ImportedJoint& joint, double size);
 
   bool wants(const std::string& parameter) const;  // whether a pattern asks for it
+  // Patterns that no number bears the name of.
+  std::vector<std::string> unmet_patterns() const;
   const ImportedBody* body(int i) const { return i == kGround ? nullptr : &bodies[std::size_t(i)]; }
 
  private:
+  mutable std::unordered_set<std::string> met_;  // patterns
   std::string friction_speed_;                   // the definition; empty: none yet
   std::unordered_map<std::string, int> owners_;  // which of the sections has a name
 
   std::string sensor(const char* kind, const char* prefix, const std::string& joint);
 };
 
-// "left-arm.1" as a name in expressions: left_arm_1.
-std::string identifier(const std::string& name);
-
-// Names that bodies, points and joints may have, each once, also as identifiers.
-class Names {
- public:
-  // The name itself if it can be used, or else one like it.
-  std::string usable(const std::string& name);
-
- private:
-  std::unordered_set<std::string> taken_;             // identifiers
-  std::unordered_map<std::string, int> repetitions_;  // of names that were taken
-};
-
 // The model as JSON text.
-std::string model_text(ImportedMechanism mechanism);
+std::string model_text(ImportedMechanism& mechanism);
 
 }  // namespace gradus::importing

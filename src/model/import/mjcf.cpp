@@ -12,6 +12,7 @@ namespace gradus::importing {
 namespace {
 
 void read_option(MjcfScene& s) {
+  bool has_gravity = true;
   for (const XmlElement* option : s.root.all("option")) {
     const Attributes a({option}, s.left_out);
     if (const auto gravity = a.numbers("gravity", 3, 3)) s.m.gravity = vector_of(*gravity);
@@ -33,13 +34,15 @@ void read_option(MjcfScene& s) {
                             "sleep_tolerance"})
       a.ignore(key);
     for (const XmlElement* flag : option->all("flag"))
-      for (const auto& [key, value] : flag->attributes) {
-        if (key == "gravity" && value == "disable") s.m.gravity = Vector::Zero();
-        for (const char* acting :
-             {"passive", "spring", "damper", "actuation", "equality", "clampctrl"})
-          if (key == acting && value == "disable") s.left_out.add("flag " + key);
-      }
+      for (const auto& [key, value] : flag->attributes)
+        if (key == "gravity")
+          has_gravity = value != "disable";
+        else if (value == "disable")
+          for (const char* acting : {"constraint", "equality", "frictionloss", "passive", "spring",
+                                     "damper", "actuation", "clampctrl"})
+            if (key == acting) s.left_out.add("flag " + key + "=disable");
   }
+  if (!has_gravity) s.m.gravity = Vector::Zero();
 }
 
 class Keyframe {
@@ -50,8 +53,8 @@ class Keyframe {
     for (const XmlElement* key : s_.parts("keyframe")) {
       const std::string* name = key->find("name");
       const std::string number = std::to_string(names.size());
-      if (!found_ && ((name && *name == s_.options.keyframe) || number == s_.options.keyframe))
-        found_ = key;
+      const bool is_named = name && *name == s_.options.keyframe;
+      if (is_named || (!found_ && number == s_.options.keyframe)) found_ = key;
       names.push_back(name ? *name : number);
     }
     if (!found_)
@@ -59,7 +62,7 @@ class Keyframe {
              "a keyframe is asked for by its name, or its number from 0 on",
              suggestion(s_.options.keyframe, names));
     const Attributes a({found_}, s_.left_out);
-    for (const char* key : {"time", "mpos", "mquat"}) a.ignore(key);
+    a.ignore("time");
     read_controls(a);
     positions_ = numbers(a, "qpos", {7, 4, 1});
     velocities_ = numbers(a, "qvel", {6, 3, 1});
@@ -161,7 +164,7 @@ void note_rest(MjcfScene& s) {
         if (part.name == "model")
           reject(part.where, "found <model>", "models within models are not read",
                  "let MuJoCo write the compiled model (mj_saveLastXML), and import that");
-        else if (part.name != "texture" && part.name != "material")
+        else if (part.name != "texture" && part.name != "material" && part.name != "mesh")
           s.left_out.add(part.name);
     } else {
       s.left_out.add(name);

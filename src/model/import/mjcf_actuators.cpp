@@ -21,6 +21,7 @@ struct Settings {
   std::string gain = "fixed", bias = "none", dynamics = "none";
   Numbers gain_numbers = Numbers(10), bias_numbers = Numbers(10), dynamics_numbers = Numbers(10);
   double damping_ratio = 0.0, inherits_range = 0.0;
+  std::string shortcut;  // the last that set gain, bias and dynamics; empty: none
 
   Settings() { gain_numbers[0] = dynamics_numbers[0] = 1.0; }
 };
@@ -43,7 +44,7 @@ class Actuator {
       return s_.left_out.add(problem);
     }
     const std::string called = a.text("name");
-    name_ = s_.force_names.usable(called.empty() ? element_.name : called);
+    name_ = s_.m.force_names.usable(called.empty() ? element_.name : called);
     a.has("joint") || a.has("jointinparent") ? act_on_joint(a, s)
     : a.has("tendon")                        ? act_on_tendon(a, s)
                                              : act_at_site(a, s);
@@ -69,6 +70,16 @@ class Actuator {
       if (const auto given = a.numbers(key, 2, 2)) *range = *given;
     for (const char* key : {"lengthrange", "group", "cranklength", "actearly"}) a.ignore(key);
     const std::string& tag = element.name;
+    // What one shortcut has made of gain and bias another does not inherit.
+    if (tag != "general" && !s.shortcut.empty() && s.shortcut != tag) {
+      const Settings initial;
+      s.gain_numbers = initial.gain_numbers;
+      s.bias_numbers = initial.bias_numbers;
+      s.dynamics_numbers = initial.dynamics_numbers;
+      set_kinds(s, "fixed", "none", "none");
+      s.damping_ratio = s.inherits_range = 0.0;
+    }
+    if (tag != "general") s.shortcut = tag;
     if (tag == "general") apply_general(a, s);
     if (tag == "motor") set_kinds(s, "fixed", "none", "none"), s.gain_numbers[0] = 1.0;
     if (tag == "position" || tag == "intvelocity") apply_position(a, s, tag == "intvelocity");
@@ -101,11 +112,15 @@ class Actuator {
     s.bias_numbers[1] = -s.gain_numbers[0];
     if (a.has("kv")) s.bias_numbers[2] = -a.number("kv", 0.0);
     s.damping_ratio = a.number("dampratio", s.damping_ratio);
+    if (s.bias_numbers[2] > 0.0) s.damping_ratio = s.bias_numbers[2];  // as MuJoCo reads it
     s.inherits_range = a.number("inheritrange", s.inherits_range);
-    const bool lags = a.has("timeconst") && a.number("timeconst", 0.0) != 0.0;
-    if (lags) s.dynamics_numbers[0] = a.number("timeconst", 0.0);
-    set_kinds(s, "fixed", "affine", integrates ? "integrator" : lags ? "filterexact" : "none");
-    if (integrates) s.activation_limited = "true";
+    s.gain = "fixed";
+    s.bias = "affine";
+    if (integrates) s.dynamics = "integrator";
+    if (!a.has("timeconst")) return;
+    const double constant = a.number("timeconst", 0.0);
+    s.dynamics = constant == 0.0 ? "none" : "filterexact";
+    if (constant != 0.0) s.dynamics_numbers[0] = constant;
   }
 
   static void apply_velocity(const Attributes& a, Settings& s) {
@@ -116,8 +131,9 @@ class Actuator {
   }
 
   static void apply_damper(const Attributes& a, Settings& s) {
+    const double kv = a.number("kv", -s.gain_numbers[2]);
     std::fill(s.gain_numbers.begin(), s.gain_numbers.end(), 0.0);
-    s.gain_numbers[2] = -a.number("kv", 0.0);
+    s.gain_numbers[2] = -kv;
     s.control_limited = "true";
     set_kinds(s, "affine", "none", "none");
   }
@@ -140,6 +156,7 @@ class Actuator {
     for (const std::string& one : {s.gain, s.bias, s.dynamics})
       for (const char* other : {"muscle", "user", "adhesion", "plugin", "dcmotor"})
         if (one == other) return one == element_.name ? kind : kind + " of type " + one;
+    if (a.flag("actearly", false)) s_.left_out.add("actuator actearly");
     if (a.number("actdim", -1.0) > 1.0) return kind + " with actdim";
     if (s.damping_ratio != 0.0) return kind + " with dampratio";
     for (const char* key : {"joint", "jointinparent"})
@@ -166,6 +183,9 @@ class Actuator {
     const std::string parameter = s_.m.new_parameter(
         "ctrl_" + of, value, "", is_limited && range[0] < range[1] ? Json(range) : Json());
     if (s.dynamics == "none") return parameter;
+    if (s.dynamics != "integrator" && s.dynamics_numbers[0] <= 0.0)
+      gradus::reject(element_.where, "found the time constant " + to_text(s.dynamics_numbers[0]),
+                     "a filter needs one above 0", "state another, or no dynamics");
     const std::string state = "act_" + of;
     const std::string rate = s.dynamics == "integrator" ? parameter
                                                         : "(" + parameter + " - " + state + ")/(" +
@@ -212,7 +232,12 @@ class Actuator {
     a.ignore("jointinparent");
     const std::string& called = s_.imported(joint).name;
     Numbers range = s.control_range;
-    if (s.inherits_range > 0.0 && range.empty()) range = inherited(a, s, joint);
+    if (s.inherits_range > 0.0) {
+      if (s.dynamics == "integrator")
+        s_.left_out.add("limit of an actuator's state");
+      else if (range.empty())
+        range = inherited(a, s, joint);
+    }
     const double gear = s.gear[0];
     const auto geared = [gear](const std::string& sensor) {
       return gear == 1.0 ? sensor : "(" + to_text(gear) + ")*" + sensor;
@@ -240,7 +265,7 @@ class Actuator {
                  force(s, s.control_range, gear + tendon.length, gear + tendon.rate));
     for (const auto& [joint, factor] : tendon.terms) {
       const std::string& called = s_.m.joints[joint].name;
-      s_.m.forces[s_.force_names.usable(name_ + " on " + called)] = {
+      s_.m.forces[s_.m.force_names.usable(name_ + " on " + called)] = {
           {"type", "joint-force"},
           {"joint", called},
           {"value", "(" + to_text(factor * s.gear[0]) + ")*" + definition}};
@@ -271,7 +296,7 @@ class Actuator {
                             {"components", force_part},
                             {"axes", "body"}};
     if (torque_part != zero)
-      s_.m.forces[force_part == zero ? name_ : s_.force_names.usable(name_ + " torque")] = {
+      s_.m.forces[force_part == zero ? name_ : s_.m.force_names.usable(name_ + " torque")] = {
           {"type", "torque"},
           {"body", s_.m.body(site.body)->name},
           {"components", torque_part},

@@ -2,6 +2,7 @@
 #include "src/model/import/mjcf_document.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numbers>
 #include <unordered_set>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kMostFiles = 200;
 constexpr const char* kMain = "main";
+constexpr double kShortest = 1e-14;  // directions and quaternions that are shorter are none
 
 class Inclusion {
  public:
@@ -70,38 +72,29 @@ Matrix from_axes(const std::vector<double>& axes, const Attributes& attributes) 
 }
 
 Matrix read_rotation(const Attributes& a, const MjcfCompiler& compiler) {
-  int given = 0;
-  Matrix rotation = Matrix::Identity();
-  const auto read = [&](const char* key, std::size_t size, auto&& convert) {
-    const auto numbers = a.numbers(key, size, size);
-    if (!numbers) return;
-    if (++given > 1) a.reject(key, "nothing where another attribute states the rotation already");
-    rotation = convert(*numbers);
-  };
-  read("axisangle", 4, [&](const std::vector<double>& n) {
-    if (vector_of(n).norm() == 0.0) a.reject("axisangle", "an axis and an angle");
-    return Matrix(Eigen::AngleAxisd(compiler.angle(n[3]), vector_of(n).normalized()));
-  });
-  read("xyaxes", 6, [&](const std::vector<double>& n) { return from_axes(n, a); });
-  read("zaxis", 3, [&](const std::vector<double>& n) {
-    if (vector_of(n).norm() == 0.0) a.reject("zaxis", "a direction");
-    return from_z_axis(vector_of(n));
-  });
-  read("euler", 3, [&](std::vector<double> n) {
-    for (double& angle : n) angle = compiler.angle(angle);
-    return from_euler(n, compiler.euler_sequence);
-  });
-  // Of a quaternion that defaults give the others take the place.
-  if (given > 0) {
-    a.ignore("quat");
-    return rotation;
-  }
-  read("quat", 4, [&](const std::vector<double>& n) {
-    if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0 && n[3] == 0.0)
-      a.reject("quat", "a quaternion of a length above 0");
+  const std::string key = a.nearest({"quat", "axisangle", "xyaxes", "zaxis", "euler"});
+  const auto numbers = [&](std::size_t size) { return *a.numbers(key, size, size); };
+  if (key == "quat") {
+    const std::vector<double> n = numbers(4);
+    if (std::hypot(std::hypot(n[0], n[1]), std::hypot(n[2], n[3])) < kShortest)
+      a.reject(key, "a quaternion of a length above 0");
     return from_quaternion(n);
-  });
-  return rotation;
+  }
+  if (key == "axisangle") {
+    const std::vector<double> n = numbers(4);
+    if (vector_of(n).norm() < kShortest) a.reject(key, "an axis and an angle");
+    return Eigen::AngleAxisd(compiler.angle(n[3]), vector_of(n).normalized()).toRotationMatrix();
+  }
+  if (key == "xyaxes") return from_axes(numbers(6), a);
+  if (key == "zaxis") {
+    const std::vector<double> n = numbers(3);
+    if (vector_of(n).norm() < kShortest) a.reject(key, "a direction");
+    return from_z_axis(vector_of(n));
+  }
+  if (key != "euler") return Matrix::Identity();
+  std::vector<double> n = numbers(3);
+  for (double& angle : n) angle = compiler.angle(angle);
+  return from_euler(n, compiler.euler_sequence);
 }
 
 }  // namespace
@@ -136,8 +129,9 @@ MjcfCompiler read_compiler(const XmlElement& mujoco, LeftOut& left_out) {
     if (a.choice("coordinate", {"local", "global"}, "local") == "global")
       a.reject("coordinate", R"("local", the only one that MuJoCo still has)");
     for (const char* key : {"texturedir", "discardvisual", "usethread", "fusestatic", "strippath",
-                            "fitaabb", "alignfree", "exactmeshinertia", "saveinertial"})
+                            "fitaabb", "exactmeshinertia", "saveinertial"})
       a.ignore(key);
+    if (a.flag("alignfree", false)) left_out.add("compiler alignfree");
   }
   return c;
 }
@@ -187,10 +181,13 @@ const MjcfDefaults::Class& MjcfDefaults::of(const XmlElement& element,
 }
 
 std::vector<const XmlElement*> MjcfDefaults::chain(const XmlElement& element,
-                                                   const std::string& active) const {
+                                                   const std::string& active,
+                                                   const std::string& tag) const {
   std::vector<const XmlElement*> found = all_of(element, active);
   found.erase(std::remove_if(found.begin(), found.end(),
-                             [&](const XmlElement* one) { return one->name != element.name; }),
+                             [&](const XmlElement* one) {
+                               return one->name != (tag.empty() ? element.name : tag);
+                             }),
               found.end());
   found.push_back(&element);
   std::reverse(found.begin(), found.end());

@@ -37,8 +37,9 @@ class MjcfDefaults {
   explicit MjcfDefaults(const XmlElement& mujoco);
 
   // The element and its defaults, the nearest first: those of its own class, or else of the one
-  // that is active where it stands.
-  std::vector<const XmlElement*> chain(const XmlElement& element, const std::string& active) const;
+  // that is active where it stands. Defaults bear the name of the element, or `tag`.
+  std::vector<const XmlElement*> chain(const XmlElement& element, const std::string& active,
+                                       const std::string& tag = "") const;
   // All elements of the class and those that it derives from, the farthest first.
   std::vector<const XmlElement*> all_of(const XmlElement& element, const std::string& active) const;
   // What becomes active within an element that names a class for its content.

@@ -62,9 +62,11 @@ struct MjcfScene {
   std::unordered_map<std::string, MjcfSite> sites;
   std::unordered_map<std::string, MjcfTendon> tendons;
   std::vector<double> controls;  // of actuators in their order; empty: none stated
-  Names force_names, constraint_names;
+  Names joint_names, constraint_names;
 
   ImportedJoint& imported(const MjcfJoint& joint) { return m.joints[joint.index]; }
+  // As described but for joints with springs, which are where these are at rest.
+  Pose pose_at_rest(int body) const;
   Pose pose_of(int body) const { return body == kGround ? Pose() : poses[std::size_t(body)]; }
 
   // The parts of all sections of this name.

@@ -48,7 +48,7 @@ class Tendons {
   }
 
   void read_fixed(const XmlElement& element) {
-    const Attributes a(s_.defaults.chain(element, ""), s_.left_out);
+    const Attributes a(s_.defaults.chain(element, "", "tendon"), s_.left_out);
     const std::string called = a.text("name"),
                       name = names_.usable(called.empty() ? "tendon" : called);
     MjcfTendon tendon;
@@ -61,6 +61,10 @@ class Tendons {
         reject(part->where, "found a " + joint.type + " joint",
                "tendons are sums of turns and slides", "use hinges");
       const std::string& called_joint = s_.m.joints[joint.index].name;
+      for (const auto& [other, coefficient] : tendon.terms)
+        if (other == joint.index)
+          reject(part->where, "found a joint for the second time", "a tendon has each joint once",
+                 "add the coefficients");
       tendon.terms.emplace_back(joint.index, factor);
       const std::string plus = tendon.length.empty() ? "" : " + ";
       tendon.length += plus + term(factor, s_.m.coordinate_of(called_joint));
@@ -100,14 +104,14 @@ class Tendons {
     const std::string tension = s_.m.add(s_.m.definitions, "tension" + of, force);
     for (const auto& [joint, factor] : tendon.terms) {
       const std::string& called = s_.m.joints[joint].name;
-      s_.m.forces[s_.force_names.usable(name + " on " + called)] = {
+      s_.m.forces[s_.m.force_names.usable(name + " on " + called)] = {
           {"type", "joint-force"}, {"joint", called}, {"value", term(factor, tension)}};
     }
   }
 
   // Between two sites, without anything to wrap around, a tendon is a spring.
   void read_spatial(const XmlElement& element) {
-    const Attributes a(s_.defaults.chain(element, ""), s_.left_out);
+    const Attributes a(s_.defaults.chain(element, "", "tendon"), s_.left_out);
     const double stiffness = a.number("stiffness", 0.0), damping = a.number("damping", 0.0);
     const std::vector<double> length = a.filled("springlength", {-1.0}, 2);
     const std::vector<const XmlElement*> sites = element.all("site");
@@ -122,7 +126,7 @@ class Tendons {
     const MjcfSite& from = s_.site_named(Attributes({sites[0]}, s_.left_out), "site");
     const MjcfSite& to = s_.site_named(Attributes({sites[1]}, s_.left_out), "site");
     const Vector between =
-        (s_.pose_of(to.body) * to.pose).place - (s_.pose_of(from.body) * from.pose).place;
+        (s_.pose_at_rest(to.body) * to.pose).place - (s_.pose_at_rest(from.body) * from.pose).place;
     const std::string name = names_.usable(a.text("name", "tendon")), of = "_" + identifier(name);
     Json force = {{"type", "spring-damper"},
                   {"from", s_.place_of(from.body, from.point)},
@@ -132,7 +136,7 @@ class Tendons {
       force["length"] = length[0] == -1.0 ? between.norm() : length[0];
     }
     if (damping != 0.0) force["damping"] = s_.m.number("tendon_damping" + of, damping, "N s/m");
-    s_.m.forces[s_.force_names.usable(name)] = force;
+    s_.m.forces[s_.m.force_names.usable(name)] = force;
   }
 
   MjcfScene& s_;
@@ -152,7 +156,7 @@ class Equalities {
 
  private:
   void read_one(const XmlElement& element) {
-    const Attributes a(s_.defaults.chain(element, ""), s_.left_out);
+    const Attributes a(s_.defaults.chain(element, "", "equality"), s_.left_out);
     for (const char* key : {"solref", "solimp"}) a.ignore(key);
     const std::string& kind = element.name;
     if (!a.flag("active", true)) {
@@ -200,9 +204,11 @@ class Equalities {
 
   void weld(const Attributes& a) {
     const End one = end(a, "body1", "site1"), other = end(a, "body2", "site2");
-    for (const char* key : {"torquescale", "anchor"}) a.ignore(key);
+    a.ignore("anchor");
+    if (a.number("torquescale", 1.0) == 0.0)
+      a.reject("torquescale", "a number above 0: a weld without torque is a connect");
     ImportedJoint weld;
-    weld.name = name_;
+    weld.name = s_.joint_names.usable(name_);
     weld.type = "fixed";
     weld.is_cut = true;
     weld.parent = one.body;

@@ -104,7 +104,7 @@ class BodyReader {
     find_joints(element, inner, Pose(), joints);
     const std::string called = a.text("name");
     const std::string name = body_names_.usable(called.empty() ? "body" : called);
-    const int body = add_joints(joints, pose, parent, name, a);
+    const int body = add_joints(joints, pose, parent, name);
     if (!called.empty() && !s_.bodies.emplace(called, body).second)
       reject(element.where, "there are two bodies of this name", "names tell them apart",
              "rename one of them");
@@ -115,11 +115,13 @@ class BodyReader {
     s_.gravity_compensation[std::size_t(body)] = a.number("gravcomp", 0.0);
 
     const XmlElement* inertial = element.child("inertial");
+    if (element.all("inertial").size() > 1)
+      reject(element.where, "found two inertials", "a body has one", "remove one of them");
     const std::string& rule = s_.compiler.inertia_from_geoms;
     Content content{body, {}, rule == "true" || (rule == "auto" && !inertial)};
     read_content(element, inner, Pose(), content);
     MassProperties mass = together(content.geoms);
-    if (inertial && (!content.weighs_geoms || content.geoms.empty()))
+    if (inertial && (!content.weighs_geoms || mass.mass == 0.0))
       mass = read_inertial(Attributes({inertial}, s_.left_out), s_.compiler);
     mass = bounded(mass, s_.compiler);
     ImportedBody& imported = s_.m.bodies[std::size_t(body)];
@@ -160,12 +162,12 @@ class BodyReader {
 
   // The joints of a body, one after the other, each on the frame that the one before moves.
   int add_joints(const std::vector<PlacedJoint>& joints, const Pose& pose, int parent,
-                 const std::string& name, const Attributes& body) {
+                 const std::string& name) {
     const Pose global = s_.pose_of(parent) * pose;
     if (joints.empty()) {
       const int added = new_body(name, global);
       ImportedJoint weld;
-      weld.name = joint_names_.usable("base of " + name);
+      weld.name = s_.joint_names.usable("base of " + name);
       weld.type = "fixed";
       weld.parent = parent;
       weld.child = added;
@@ -174,20 +176,25 @@ class BodyReader {
       s_.m.joints.push_back(std::move(weld));
       return added;
     }
+    if (joints.size() > 1)
+      for (const PlacedJoint& joint : joints)
+        if (joint.element->name == "freejoint")
+          reject(joint.element->where, "found other joints beside a free joint",
+                 "a body that floats has no other joint", "remove one of them");
     int last = parent;
     for (std::size_t k = 0; k < joints.size(); ++k) {
       const bool is_last = k + 1 == joints.size();
       const int next = new_body(
           is_last ? name : body_names_.usable(name + " frame " + std::to_string(k + 1)), global);
       s_.m.bodies.back().is_frame = !is_last;
-      read_joint(joints[k], k == 0 ? pose : Pose(), last, next, name, body);
+      read_joint(joints[k], k == 0 ? pose : Pose(), last, next, name);
       last = next;
     }
     return last;
   }
 
   void read_joint(const PlacedJoint& placed, const Pose& pose, int parent, int child,
-                  const std::string& body_name, const Attributes& body) {
+                  const std::string& body_name) {
     const XmlElement& element = *placed.element;
     const bool is_free = element.name == "freejoint";
     const Attributes a(is_free ? std::vector<const XmlElement*>{&element}
@@ -197,10 +204,10 @@ class BodyReader {
     joint.type = is_free ? "free" : a.choice("type", {"free", "ball", "slide", "hinge"}, "hinge");
     if (joint.type == "free" && parent != kGround)
       reject(element.where, "found a free joint", "only bodies of the world float freely",
-             "put " + in_quotes(body.text("name")) + " into the <worldbody>");
+             "put " + in_quotes(body_name) + " into the <worldbody>, with no other joint");
     ImportedJoint imported;
     const std::string called = a.text("name");
-    imported.name = joint_names_.usable(called.empty() ? "joint of " + body_name : called);
+    imported.name = s_.joint_names.usable(called.empty() ? "joint of " + body_name : called);
     imported.parent = parent;
     imported.child = child;
     joint.index = s_.m.joints.size();
@@ -210,7 +217,9 @@ class BodyReader {
     if (joint.type == "free") {
       imported.type = "floating";
       imported.place = pose.place;
-      for (const char* key : {"align", "axis", "pos"}) a.ignore(key);
+      for (const char* key : {"axis", "pos"}) a.ignore(key);
+      if (a.choice("align", {"auto", "true", "false"}, "auto") == "true")
+        s_.left_out.add("freejoint align");
     } else {
       imported.place = pose.place + pose.rotation * at;
       imported.child_place = at;
@@ -268,8 +277,8 @@ class BodyReader {
     const bool is_limited =
         limited == "true" || (limited == "auto" && s_.compiler.limits_automatically && range);
     if (!is_limited || !range) return;
+    if (!joint.has_coordinate()) return s_.left_out.add("range of a " + joint.type + " joint");
     ++limited_;
-    if (!joint.has_coordinate()) return;
     joint.range = {in_units(joint, (*range)[0]), in_units(joint, (*range)[1])};
     s_.m.add(s_.m.definitions, "lower_" + identifier(imported.name), joint.range[0]);
     s_.m.add(s_.m.definitions, "upper_" + identifier(imported.name), joint.range[1]);
@@ -283,18 +292,18 @@ class BodyReader {
                  friction = a.number("frictionloss", 0.0), armature = a.number("armature", 0.0);
     m.coordinate_of(imported.name);
     if (stiffness != 0.0)
-      m.forces[s_.force_names.usable(imported.name + " spring")] = {
+      m.forces[s_.m.force_names.usable(imported.name + " spring")] = {
           {"type", "torsional-spring-damper"},
           {"joint", imported.name},
           {"stiffness", m.number("stiffness" + of, stiffness, turns ? "N m/rad" : "N/m")},
           {"angle", joint.spring_reference}};
     if (damping != 0.0)
-      m.forces[s_.force_names.usable(imported.name + " damping")] = {
+      m.forces[s_.m.force_names.usable(imported.name + " damping")] = {
           {"type", "rotary-damper"},
           {"joint", imported.name},
           {"linear", m.number("damping" + of, damping, turns ? "N m s/rad" : "N s/m")}};
     if (armature != 0.0)
-      m.forces[s_.force_names.usable(imported.name + " armature")] = {
+      m.forces[s_.m.force_names.usable(imported.name + " armature")] = {
           {"type", "joint-force"},
           {"joint", imported.name},
           {"value", "-" + m.factor("armature" + of, armature, turns ? "kg m^2" : "kg") + "*" +
@@ -316,7 +325,7 @@ class BodyReader {
       Json force = {{"type", "bushing"}, {"from", parent}, {"to", s_.m.body(imported.child)->name}};
       force["torsional_damping"] = {constant, constant, constant};
       if (joint.type == "free") force["damping"] = {constant, constant, constant};
-      s_.m.forces[s_.force_names.usable(imported.name + " damping")] = force;
+      s_.m.forces[s_.m.force_names.usable(imported.name + " damping")] = force;
     }
     if (armature == 0.0) return;
     if (joint.type == "free")
@@ -335,7 +344,7 @@ class BodyReader {
     body.inertia = whole.inertia;
     const Vector weight = armature * s_.m.gravity;
     if (weight.norm() == 0.0) return;
-    s_.m.forces[s_.force_names.usable(body.name + " armature")] = {
+    s_.m.forces[s_.m.force_names.usable(body.name + " armature")] = {
         {"type", "force"}, {"at", body.name}, {"components", {-weight[0], -weight[1], -weight[2]}}};
   }
 
@@ -366,8 +375,13 @@ class BodyReader {
           components.push_back(0);
         else
           components.push_back("-(" + to_text(share * s_.m.gravity[k]) + ")*" + mass);
-      s_.m.forces[s_.force_names.usable(body.name + " gravity compensation")] = {
-          {"type", "force"}, {"at", body.name + ".com"}, {"components", components}};
+      // Nor is it at the centre of mass that it moves.
+      const std::string at =
+          armature_.count(static_cast<int>(i)) != 0
+              ? s_.new_point(static_cast<int>(i), "gravity compensation", body.com)
+              : body.name + ".com";
+      s_.m.forces[s_.m.force_names.usable(body.name + " gravity compensation")] = {
+          {"type", "force"}, {"at", at}, {"components", components}};
     }
   }
 
@@ -385,7 +399,7 @@ class BodyReader {
   }
 
   MjcfScene& s_;
-  Names body_names_, joint_names_, site_names_;
+  Names body_names_, site_names_;
   std::map<int, double> armature_;  // of free joints, by the body
   std::size_t limited_ = 0, touching_ = 0, mocaps_ = 0;
 };
@@ -436,6 +450,28 @@ std::string MjcfScene::new_point(int body, const std::string& name, const Vector
     free += "_";
   points.emplace_back(free, place);
   return place_of(body, free);
+}
+
+Pose MjcfScene::pose_at_rest(int body) const {
+  std::vector<const ImportedJoint*> carriers(m.bodies.size());
+  for (const ImportedJoint& joint : m.joints)
+    if (!joint.is_cut) carriers[std::size_t(joint.child)] = &joint;
+  std::unordered_map<const ImportedJoint*, double> moved;
+  for (const MjcfJoint& joint : joints)
+    if (joint.has_coordinate())
+      moved[&m.joints[joint.index]] = joint.spring_reference - joint.reference;
+  Pose pose;
+  for (int at = body; at != kGround; at = carriers[std::size_t(at)]->parent) {
+    const ImportedJoint& joint = *carriers[std::size_t(at)];
+    const auto found = moved.find(&joint);
+    const double way = found == moved.end() ? 0.0 : found->second;
+    Pose own{joint.place, joint.rotation};
+    if (joint.type == "revolute")
+      own = own * Pose{Vector::Zero(), Eigen::AngleAxisd(way, joint.axis).toRotationMatrix()};
+    if (joint.type == "prismatic") own = own * Pose{way * joint.axis, Matrix::Identity()};
+    pose = own * Pose{-joint.child_place, Matrix::Identity()} * pose;
+  }
+  return pose;
 }
 
 void read_mjcf_tree(MjcfScene& scene) {

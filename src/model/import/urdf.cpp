@@ -27,6 +27,7 @@ class Reader {
     for (const XmlElement* joint : robot_.all("joint")) read_joint(*joint);
     add_roots();
     for (const XmlElement* joint : robot_.all("joint")) read_mimic(*joint);
+    place_followers();
     for (const XmlElement& element : robot_.children) note_other(element);
     finish();
     return std::move(m_);
@@ -53,7 +54,9 @@ class Reader {
              "rename one of them");
     link_names_.push_back(name);
     for (const XmlElement& child : link.children)
-      if (child.name == "inertial")
+      if (child.name == "inertial" && &child != link.child("inertial"))
+        reject(child.where, "found a second inertial", "a link has one", "remove one of them");
+      else if (child.name == "inertial")
         read_inertial(child, body);
       else if (child.name == "collision" || child.name == "visual")
         left_out_.add(child.name);
@@ -183,10 +186,39 @@ class Reader {
     if (!joint_named(leader->second).has_coordinate())
       reject(mimic->where, "found joint = " + in_quotes(name) + ", which has no coordinate",
              "only joints that turn or slide follow each other", "name such a joint");
+    const double multiplier = a.number("multiplier", 1.0), offset = a.number("offset", 0.0);
     m_.constraints[joint + " follows " + leader->second] = {
-        {"expression", m_.coordinate_of(joint) + " - (" + to_text(a.number("multiplier", 1.0)) +
-                           ")*" + m_.coordinate_of(leader->second) + " - (" +
-                           to_text(a.number("offset", 0.0)) + ")"}};
+        {"expression", m_.coordinate_of(joint) + " - (" + to_text(multiplier) + ")*" +
+                           m_.coordinate_of(leader->second) + " - (" + to_text(offset) + ")"}};
+    followers_[joint] = {leader->second, multiplier, offset, mimic->where};
+  }
+
+  // Joints that lead begin at zero, those that follow where that puts them.
+  void place_followers() {
+    for (ImportedJoint& joint : m_.joints) {
+      const bool leads = std::any_of(followers_.begin(), followers_.end(), [&](const auto& one) {
+        return one.second.leader == joint.name;
+      });
+      const bool follows = followers_.count(joint.name) != 0;
+      if (!leads && !follows) continue;
+      joint.is_guess = follows;
+      joint.position = {place_of_follower(joint.name)};
+    }
+  }
+
+  double place_of_follower(const std::string& joint) const {
+    std::vector<const Follower*> way;
+    for (auto at = followers_.find(joint); at != followers_.end();
+         at = followers_.find(at->second.leader)) {
+      if (way.size() == followers_.size())
+        reject(at->second.where, "found joints that follow each other in a ring",
+               "one of them leads", "remove a mimic");
+      way.push_back(&at->second);
+    }
+    double place = 0.0;
+    for (auto one = way.rbegin(); one != way.rend(); ++one)
+      place = (*one)->multiplier * place + (*one)->offset;
+    return place;
   }
 
   const ImportedJoint& joint_named(const std::string& name) const {
@@ -202,6 +234,22 @@ class Reader {
       joint.type = options_.floating_base ? "floating" : "fixed";
       joint.child = static_cast<int>(i);
       m_.joints.push_back(std::move(joint));
+    }
+    reject_rings();
+  }
+
+  // Every link hangs on a root.
+  void reject_rings() const {
+    std::vector<int> parents(m_.bodies.size(), kGround);
+    for (const ImportedJoint& joint : m_.joints) parents[std::size_t(joint.child)] = joint.parent;
+    for (std::size_t i = 0; i < m_.bodies.size(); ++i) {
+      std::size_t steps = 0;
+      for (int at = static_cast<int>(i); at != kGround; at = parents[std::size_t(at)])
+        if (++steps > m_.bodies.size())
+          reject(robot_.where,
+                 "found links that hang on each other in a ring, " + in_quotes(m_.bodies[i].name) +
+                     " among them",
+                 "links form a tree from a root", "let one of them be the child of no joint");
     }
   }
 
@@ -227,6 +275,12 @@ class Reader {
     return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
   }
 
+  struct Follower {
+    std::string leader;
+    double multiplier, offset;
+    std::string where;
+  };
+
   const XmlElement& robot_;
   const ImportOptions& options_;
   ImportedMechanism m_;
@@ -235,6 +289,7 @@ class Reader {
   std::vector<std::string> link_names_, joint_names_read_;
   std::unordered_map<std::string, int> bodies_;          // by the names of links
   std::unordered_map<std::string, std::string> joints_;  // names by those of the file
+  std::unordered_map<std::string, Follower> followers_;  // by their joints
   std::unordered_set<int> is_child_;
   std::size_t limited_ = 0;
 };

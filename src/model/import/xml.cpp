@@ -18,8 +18,10 @@ namespace {
 
 using XmlTree = boost::property_tree::ptree;
 
-constexpr int kDeepest = 200;             // levels of elements
-constexpr std::size_t kMost = 1'000'000;  // elements and attributes
+constexpr int kDeepest = 200;                 // levels of elements
+constexpr std::size_t kMost = 1'000'000;      // elements and attributes
+constexpr std::size_t kMostAttributes = 200;  // of an element
+constexpr std::size_t kMostListed = 40;       // kinds of what is left out
 
 // Attributes that say how a model looks, or steer other programs.
 constexpr std::string_view kLooks[] = {"rgba",  "material",    "group",     "texrepeat",
@@ -35,7 +37,10 @@ class Depth {
       at_ = text_.find('<', at_);
       if (at_ == std::string_view::npos) return;
       if (skip("<!--", "-->") || skip("<![CDATA[", "]]>") || skip("<?", "?>")) continue;
-      read_tag();
+      if (text_.substr(at_, 9) == "<!DOCTYPE")
+        skip_doctype();
+      else if (!skip("<!", ">"))
+        read_tag();
     }
   }
   int deepest() const { return deepest_; }
@@ -48,9 +53,19 @@ class Depth {
     return true;
   }
 
+  // Brackets within it count, quotes do not.
+  void skip_doctype() {
+    int brackets = 0;
+    for (; at_ < text_.size(); ++at_) {
+      const char c = text_[at_];
+      if (c == '[') ++brackets;
+      if (c == ']') --brackets;
+      if (c == '>' && brackets <= 0) return;
+    }
+  }
+
   void read_tag() {
     const bool closes = at_ + 1 < text_.size() && text_[at_ + 1] == '/';
-    const bool declares = at_ + 1 < text_.size() && text_[at_ + 1] == '!';
     char quote = 0;
     bool is_empty = false;
     for (++at_; at_ < text_.size(); ++at_) {
@@ -65,7 +80,6 @@ class Depth {
         break;
       }
     }
-    if (declares) return;
     if (closes) --depth_;
     if (!closes && !is_empty) ++depth_;
     deepest_ = std::max(deepest_, depth_);
@@ -86,6 +100,13 @@ class Converter {
     if (const auto attributes = tree.get_child_optional("<xmlattr>"))
       for (const auto& [key, value] : *attributes) {
         count();
+        if (element.find(key) != nullptr)
+          gradus::reject(parent + ": " + name, "found " + in_quotes(key) + " for the second time",
+                         "an attribute is stated once", "remove one of them");
+        if (element.attributes.size() == kMostAttributes)
+          gradus::reject(parent + ": " + name,
+                         "found more than " + std::to_string(kMostAttributes) + " attributes",
+                         "no element has so many", "check the file");
         element.attributes.emplace_back(key, value.data());
       }
     const std::string* called = element.find("name");
@@ -147,6 +168,9 @@ std::vector<const XmlElement*> XmlElement::all(const std::string& tag) const {
 
 XmlElement read_xml(const std::filesystem::path& path) {
   const std::string file = path.string();
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored))
+    throw FileError(file + ": it is no regular file");
   const std::string text = read_document(path);
   if (Depth(text).deepest() > kDeepest)
     reject(file, "found elements nested more than " + std::to_string(kDeepest) + " levels deep",
@@ -161,16 +185,22 @@ XmlElement read_xml(const std::filesystem::path& path) {
     reject(file, "not valid XML at line " + std::to_string(error.line()), error.message(),
            "open it in a browser, which says what is wrong");
   }
-  for (const auto& [name, root] : tree)
-    if (name != "<xmlcomment>" && name != "<xmltext>")
-      return Converter(file).convert(name, root, file);
-  reject(file, "found no element", "a robot is an XML document", "check the file");
+  if (tree.empty())
+    reject(file, "found no element", "a robot is an XML document", "check the file");
+  if (tree.size() > 1)
+    reject(file, "found " + std::to_string(tree.size()) + " outermost elements",
+           "an XML document has one", "write a file of each");
+  return Converter(file).convert(tree.front().first, tree.front().second, file);
 }
 
 std::string LeftOut::listed() const {
   std::string text;
+  std::size_t listed = 0;
   for (const auto& [what, count] : count_)
-    text += (text.empty() ? "" : ", ") + what + " (" + std::to_string(count) + ")";
+    if (listed++ < kMostListed)
+      text += (text.empty() ? "" : ", ") + what + " (" + std::to_string(count) + ")";
+  if (listed > kMostListed)
+    text += ", and " + std::to_string(listed - kMostListed) + " other kinds";
   return text;
 }
 
@@ -235,6 +265,21 @@ std::vector<double> Attributes::filled(const std::string& key, std::vector<doubl
     std::copy(values.begin(), values.end(), otherwise.begin());
   }
   return otherwise;
+}
+
+std::string Attributes::nearest(const std::vector<std::string>& keys) const {
+  asked_.insert(asked_.end(), keys.begin(), keys.end());
+  for (const XmlElement* element : chain_) {
+    std::string found;
+    for (const std::string& key : keys) {
+      if (!element->find(key)) continue;
+      if (!found.empty())
+        reject(key, "nothing beside " + in_quotes(found) + ", which says the same");
+      found = key;
+    }
+    if (!found.empty()) return found;
+  }
+  return "";
 }
 
 std::vector<double> Attributes::parsed(const std::string& text, const std::string& key,

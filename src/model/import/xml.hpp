@@ -61,6 +61,8 @@ class Attributes {
   // defaults, and at last by `otherwise`.
   std::vector<double> filled(const std::string& key, std::vector<double> otherwise,
                              std::size_t most) const;
+  // Which of these keys the nearest element has that has any of them; empty if none has.
+  std::string nearest(const std::vector<std::string>& keys) const;
   // One of `allowed`.
   std::string choice(const std::string& key, const std::vector<std::string>& allowed,
                      const std::string& otherwise) const;

@@ -167,6 +167,43 @@ TEST_F(Imports, RefusesWhatIsNoRobot) {
   EXPECT_TRUE(is_importable("ROBOT.URDF"));
 }
 
+// What hides nested elements from whoever counts them does not hide them from the parser.
+TEST_F(Imports, DepthIsThatOfTheParser) {
+  std::string nested;
+  for (int k = 0; k < 30'000; ++k) nested += "<a>";
+  for (int k = 0; k < 30'000; ++k) nested += "</a>";
+  for (const std::string& text : {"<mujoco><!x '>" + nested + "'></mujoco>",
+                                  "<!DOCTYPE x [\"]><mujoco>" + nested + "</mujoco><!-- \" -->"})
+    EXPECT_NE(error_of([&] { import_model(write("a.xml", text)); }).find("nested more than 200"),
+              std::string::npos);
+}
+
+// Followers begin where their leader puts them.
+TEST_F(Imports, StartsOfMimicJoints) {
+  const std::string more =
+      R"(<link name="tool"/><joint name="wrist" type="revolute"><parent link="fore"/><child link="tool"/>
+    <mimic joint="elbow" multiplier="0.5" offset="-0.2"/></joint>)";
+  const ModelJson joints = json_of(urdf(kArm + more))["joints"];
+  EXPECT_EQ(joints["shoulder"]["initial"]["position"][0], 0.0);
+  EXPECT_EQ(joints["elbow"]["initial"]["position"][0]["guess"], 0.3);
+  EXPECT_NEAR(joints["wrist"]["initial"]["position"][0]["guess"].get<double>(), -0.05, 1e-15);
+  EXPECT_NE(
+      urdf_error(
+          kArm +
+          R"(<link name="b"/><joint name="j" type="revolute"><parent link="fore"/><child link="b"/><mimic joint="j"/></joint>)")
+          .find("follow each other in a ring"),
+      std::string::npos);
+}
+
+TEST_F(Imports, OptionsFitTheFormat) {
+  ImportOptions options;
+  options.keyframe = "up";
+  EXPECT_NE(error_of([&] { urdf(kArm, options); }).find("URDF has none"), std::string::npos);
+  options = {};
+  options.parameters = {"mas_*"};
+  EXPECT_TRUE(remarks_contain(urdf(kArm, options), "no number is called \"mas_*\""));
+}
+
 TEST_F(Imports, ReadModelImports) {
   urdf(kArm);
   EXPECT_EQ(read_model(folder_ / "r.urdf").bodies.size(), 3u);
