@@ -2,13 +2,14 @@
 #include "gradus/import.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "gradus/error.hpp"
 #include "gradus/model.hpp"
 #include "src/cli/arguments.hpp"
 #include "src/cli/text.hpp"
+#include "src/model/message.hpp"
+#include "src/results/atomic_file.hpp"
 #include "src/results/json_text.hpp"
 
 namespace gradus::cli {
@@ -64,10 +65,7 @@ class Import : public Command {
     if (!overwrite_ && std::filesystem::exists(file))
       throw InputError("--out: " + file.string() +
                        " is there already; --overwrite replaces it, --out FILE writes another");
-    std::ofstream stream(file, std::ios::binary);
-    stream << text;
-    stream.close();
-    if (!stream) throw FileError(file.string() + ": cannot be written");
+    results::write_file(file, text);
   }
 
   static std::string document(const std::filesystem::path& file, const Model& model,
@@ -81,13 +79,9 @@ class Import : public Command {
   }
 
   static std::string summary(const std::filesystem::path& file, const Model& model) {
-    const auto count = [](std::size_t n, const char* one, const char* many) {
-      return std::to_string(n) + " " + (n == 1 ? one : many);
-    };
-    return file.string() + ": " + count(model.bodies.size(), "body", "bodies") + ", " +
-           count(model.joints.size(), "joint", "joints") + ", " +
-           count(model.forces.size(), "force", "forces") + ", " +
-           count(model.parameters.size(), "parameter", "parameters") + "\n";
+    return file.string() + ": " + counted(model.bodies.size(), "body", "bodies") + ", " +
+           counted(model.joints.size(), "joint") + ", " + counted(model.forces.size(), "force") +
+           ", " + counted(model.parameters.size(), "parameter") + "\n";
   }
 
   std::string robot_;  // file

@@ -1,4 +1,4 @@
-// Triangles of mesh files, for pictures: what stands in these files decides nothing else.
+// Triangles of mesh files.
 #pragma once
 
 #include <array>
@@ -21,14 +21,12 @@ inline constexpr std::size_t most_vertices_read = 6'000'000;
 
 enum class MeshFormat { stl, obj };
 
-// Throws FileError, which holds nothing but the reason, where there is no such file, or where it is
+// Triangles with a corner that is no number or farther away than 1e12 are left out. Throws
+// FileError, which holds nothing but the reason, where there is no such file, or where it is
 // neither STL nor OBJ by its ending, larger than these limits, damaged, or without a triangle.
 Mesh read_mesh(const std::filesystem::path& file);
 
 // The same for text in memory.
 Mesh parse_mesh(std::string_view content, MeshFormat format);
-
-// A mesh that looks the same with at most so many triangles: vertices that lie close become one.
-Mesh reduced(const Mesh& mesh, std::size_t most_triangles);
 
 }  // namespace gradus

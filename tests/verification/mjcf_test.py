@@ -79,6 +79,11 @@ SMALL = {
       <body pos="0 2 0"><joint name="p" axis="0 1 0" ref="50" springref="-20"/><joint name="r" type="slide" axis="1 0 0" ref="0.4"/>
         <geom type="box" size="0.1 0.2 0.3" pos="0.2 0.1 0"/><site name="s1" pos="0.5 0 0"/></body></worldbody>
       <tendon><spatial stiffness="40" damping="2"><site site="s0"/><site site="s1"/></spatial></tendon></mujoco>""",
+    "least masses": """<mujoco><compiler boundmass="0.3" boundinertia="0.1"/><worldbody><body><joint axis="0 1 0"/><geom size="0.1" pos="0.3 0 0"/>
+        <frame pos="0 1 0" euler="0 0 90"><body pos="1 0 1" euler="0 20 0"><joint axis="1 1 0"/>
+          <body pos="0 0.5 0"><joint axis="0 1 0"/><geom size="0.1" mass="0" pos="1 0 0"/>
+            <body pos="0.4 0 0"><joint axis="0 0 1"/><inertial pos="0.1 0 0" mass="0.01" diaginertia="1e-3 2e-3 3e-3"/></body></body></body></frame>
+      </body></worldbody></mujoco>""",
     "loops": """<mujoco><worldbody>
       <body name="crank"><joint name="A" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0 0 0.2" size="0.02"/>
         <body name="coupler" pos="0 0 0.2"><joint name="B" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 0.5 0 0.1" size="0.02"/></body></body>

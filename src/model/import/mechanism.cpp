@@ -327,7 +327,7 @@ std::string Names::usable(const std::string& name) {
   std::string text = name.empty() ? "unnamed" : name;
   for (char& c : text)
     if (c == '.' || static_cast<unsigned char>(c) < 0x20) c = '_';
-  if (text == "ground") text += "_";
+  if (text == "ground" || text == "com") text += "_";  // these have meanings of their own
   const std::string base = text;
   while (!taken_.insert(identifier(text)).second)
     text = base + "_" + std::to_string(++repetitions_[base] + 1);

@@ -2,7 +2,6 @@
 #include "src/model/import/mjcf.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "src/model/import/mjcf_scene.hpp"
 #include "src/model/message.hpp"
@@ -147,30 +146,33 @@ class Keyframe {
   std::vector<double> positions_, velocities_, activations_;
 };
 
-void note_rest(MjcfScene& s) {
-  for (const XmlElement& section : s.root.children) {
-    const std::string& name = section.name;
-    for (const char* read : {"compiler", "option", "default", "worldbody", "equality", "tendon",
-                             "actuator", "visual", "statistic", "size"})
-      if (name == read) goto next;
-    if (name == "keyframe") {
-      if (s.options.keyframe.empty())
-        for (const XmlElement& key : section.children)
-          s.left_out.add(key.name == "key" ? "keyframe" : key.name);
-    } else if (name == "sensor" || name == "contact" || name == "deformable" || name == "custom") {
-      for (const XmlElement& part : section.children) s.left_out.add(name + " " + part.name);
-    } else if (name == "asset") {
-      for (const XmlElement& part : section.children)
-        if (part.name == "model")
-          reject(part.where, "found <model>", "models within models are not read",
-                 "let MuJoCo write the compiled model (mj_saveLastXML), and import that");
-        else if (part.name != "texture" && part.name != "material" && part.name != "mesh")
-          s.left_out.add(part.name);
-    } else {
-      s.left_out.add(name);
-    }
-  next:;
-  }
+bool among(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
+}
+
+void note_asset(const XmlElement& part, LeftOut& left_out) {
+  if (part.name == "model")
+    reject(part.where, "found <model>", "models within models are not read",
+           "let MuJoCo write the compiled model (mj_saveLastXML), and import that");
+  // Meshes count where geoms have them; the others are about looks.
+  if (!among(part.name, {"texture", "material", "mesh"})) left_out.add(part.name);
+}
+
+void note_section(const XmlElement& section, MjcfScene& s) {
+  const std::string& name = section.name;
+  if (among(name, {"compiler", "option", "default", "worldbody", "equality", "tendon", "actuator",
+                   "visual", "statistic", "size"}))
+    return;
+  if (name == "keyframe" && !s.options.keyframe.empty()) return;
+  const bool is_named_alone = name == "keyframe";
+  const bool lists = is_named_alone || among(name, {"sensor", "contact", "deformable", "custom"});
+  if (name == "asset")
+    for (const XmlElement& part : section.children) note_asset(part, s.left_out);
+  else if (lists)
+    for (const XmlElement& part : section.children)
+      s.left_out.add(is_named_alone ? "keyframe" : name + " " + part.name);
+  else
+    s.left_out.add(name);
 }
 
 }  // namespace
@@ -191,7 +193,7 @@ ImportedMechanism read_mjcf(const XmlElement& mujoco, const std::filesystem::pat
   Keyframe keyframe(scene);
   read_mjcf_actuators(scene);
   keyframe.write();
-  note_rest(scene);
+  for (const XmlElement& section : root.children) note_section(section, scene);
   if (scene.m.bodies.empty())
     reject(root.where, "found no body", "a mechanism has at least one",
            "add bodies to <worldbody>");

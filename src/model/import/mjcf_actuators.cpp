@@ -21,6 +21,7 @@ struct Settings {
   std::string gain = "fixed", bias = "none", dynamics = "none";
   Numbers gain_numbers = Numbers(10), bias_numbers = Numbers(10), dynamics_numbers = Numbers(10);
   double damping_ratio = 0.0, inherits_range = 0.0;
+  bool acts_early = false;
   std::string shortcut;  // the last that set gain, bias and dynamics; empty: none
 
   Settings() { gain_numbers[0] = dynamics_numbers[0] = 1.0; }
@@ -68,7 +69,8 @@ class Actuator {
                                      {"forcerange", &s.force_range},
                                      {"actrange", &s.activation_range}})
       if (const auto given = a.numbers(key, 2, 2)) *range = *given;
-    for (const char* key : {"lengthrange", "group", "cranklength", "actearly"}) a.ignore(key);
+    for (const char* key : {"lengthrange", "group", "cranklength"}) a.ignore(key);
+    s.acts_early = a.flag("actearly", s.acts_early);
     const std::string& tag = element.name;
     // What one shortcut has made of gain and bias another does not inherit.
     if (tag != "general" && !s.shortcut.empty() && s.shortcut != tag) {
@@ -150,13 +152,13 @@ class Actuator {
     set_kinds(s, "fixed", "affine", "filter");
   }
 
-  // Why an actuator has no counterpart; empty if it has one.
+  // Why an actuator has no counterpart; empty if it has one, in which case details may be left out.
   std::string unread(const Attributes& a, const Settings& s) const {
     const std::string kind = "actuator " + element_.name;
     for (const std::string& one : {s.gain, s.bias, s.dynamics})
       for (const char* other : {"muscle", "user", "adhesion", "plugin", "dcmotor"})
         if (one == other) return one == element_.name ? kind : kind + " of type " + one;
-    if (a.flag("actearly", false)) s_.left_out.add("actuator actearly");
+    if (s.acts_early && s.dynamics != "none") s_.left_out.add("actuator actearly");
     if (a.number("actdim", -1.0) > 1.0) return kind + " with actdim";
     if (s.damping_ratio != 0.0) return kind + " with dampratio";
     for (const char* key : {"joint", "jointinparent"})
@@ -186,11 +188,11 @@ class Actuator {
     if (s.dynamics != "integrator" && s.dynamics_numbers[0] <= 0.0)
       gradus::reject(element_.where, "found the time constant " + to_text(s.dynamics_numbers[0]),
                      "a filter needs one above 0", "state another, or no dynamics");
-    const std::string state = "act_" + of;
-    const std::string rate = s.dynamics == "integrator" ? parameter
-                                                        : "(" + parameter + " - " + state + ")/(" +
-                                                              to_text(s.dynamics_numbers[0]) + ")";
-    s_.m.states[state] = {{"rate", rate}};
+    const std::string state = s_.m.add(s_.m.states, "act_" + of, Json::object());
+    s_.m.states[state]["rate"] =
+        s.dynamics == "integrator"
+            ? parameter
+            : "(" + parameter + " - " + state + ")/(" + to_text(s.dynamics_numbers[0]) + ")";
     if (limits(s.activation_limited, s.activation_range, s_))
       s_.left_out.add("limit of an actuator's state");
     return state;

@@ -22,7 +22,7 @@ class Inclusion {
   explicit Inclusion(const std::filesystem::path& file) : main_(file) { see(file, file.string()); }
 
   XmlElement expanded(const XmlElement& element, const std::filesystem::path& file) {
-    XmlElement result{element.name, element.where, element.attributes, {}};
+    XmlElement result{element.name, element.where, element.attributes, {}, element.has_text};
     for (const XmlElement& child : element.children)
       if (child.name == "include")
         include(child, file, result);
@@ -144,6 +144,12 @@ MjcfDefaults::MjcfDefaults(const XmlElement& mujoco) {
     if (name && *name != kMain)
       reject(section->where, "found class = " + in_quotes(*name), R"(the outermost one is "main")",
              "put it within a <default>");
+    // MuJoCo gives a class what its parent has when the class is read.
+    if (names_.size() > 1)
+      for (const XmlElement& child : section->children)
+        if (child.name != "default")
+          reject(section->where, "found defaults behind the classes that have them for parents",
+                 "classes know what is stated before them", "put the outermost defaults first");
     add(*section, "");
   }
 }

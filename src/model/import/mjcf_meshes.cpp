@@ -17,6 +17,8 @@ namespace {
 
 using Triangle = std::array<Vector, 3>;
 
+constexpr double kFarthest = 1e12;
+
 // The binary format of MuJoCo: four counts, then vertices, normals, texture coordinates and faces.
 Mesh read_msh(const std::filesystem::path& file) {
   std::ifstream stream(file, std::ios::binary);
@@ -181,6 +183,12 @@ MeshProperties MjcfMeshes::read(const XmlElement& element) const {
   } else {
     mesh = stated_mesh(a);
   }
+  // Readers leave out triangles whose corners are nowhere, which the volume would miss.
+  for (const auto& vertex : mesh.vertices)
+    for (const double x : vertex)
+      if (!(std::abs(x) <= kFarthest))
+        reject(a.where(), "found a vertex at " + to_text(x),
+               "meshes are within 1e12 of their origin", "check its file");
   const Vector scale = vector_of(a.filled("scale", {1, 1, 1}, 3)),
                reference = vector_of(a.filled("refpos", {0, 0, 0}, 3));
   const std::vector<double> turned = a.filled("refquat", {1, 0, 0, 0}, 4);

@@ -99,7 +99,7 @@ class BodyReader {
                  int parent) {
     const Attributes a({&element}, s_.left_out);
     const std::string inner = s_.defaults.active_within(element, active);
-    const Pose pose = frame * read_pose(a, s_.compiler);
+    const Pose own = read_pose(a, s_.compiler), pose = frame * own;
     std::vector<PlacedJoint> joints;
     find_joints(element, inner, Pose(), joints);
     const std::string called = a.text("name");
@@ -123,6 +123,8 @@ class BodyReader {
     MassProperties mass = together(content.geoms);
     if (inertial && (!content.weighs_geoms || mass.mass == 0.0))
       mass = read_inertial(Attributes({inertial}, s_.left_out), s_.compiler);
+    // Where MuJoCo puts the least mass of a body that has none.
+    if (mass.mass == 0.0 && !inertial && s_.compiler.least_mass > 0.0) mass.com = own.place;
     mass = bounded(mass, s_.compiler);
     ImportedBody& imported = s_.m.bodies[std::size_t(body)];
     imported.mass = mass.mass;

@@ -162,7 +162,7 @@ class Reader {
     const bool turns = joint.type == "revolute";
     const double damping = a.number("damping", 0.0), friction = a.number("friction", 0.0);
     if (damping != 0.0)
-      m_.forces[joint.name + " damping"] = {
+      m_.forces[m_.force_names.usable(joint.name + " damping")] = {
           {"type", "rotary-damper"},
           {"joint", joint.name},
           {"linear", m_.number("damping" + of, damping, turns ? "N m s/rad" : "N s/m")}};
@@ -187,7 +187,7 @@ class Reader {
       reject(mimic->where, "found joint = " + in_quotes(name) + ", which has no coordinate",
              "only joints that turn or slide follow each other", "name such a joint");
     const double multiplier = a.number("multiplier", 1.0), offset = a.number("offset", 0.0);
-    m_.constraints[joint + " follows " + leader->second] = {
+    m_.constraints[constraint_names_.usable(joint + " follows " + leader->second)] = {
         {"expression", m_.coordinate_of(joint) + " - (" + to_text(multiplier) + ")*" +
                            m_.coordinate_of(leader->second) + " - (" + to_text(offset) + ")"}};
     followers_[joint] = {leader->second, multiplier, offset, mimic->where};
@@ -285,7 +285,7 @@ class Reader {
   const ImportOptions& options_;
   ImportedMechanism m_;
   LeftOut left_out_;
-  Names body_names_, joint_names_;
+  Names body_names_, joint_names_, constraint_names_;
   std::vector<std::string> link_names_, joint_names_read_;
   std::unordered_map<std::string, int> bodies_;          // by the names of links
   std::unordered_map<std::string, std::string> joints_;  // names by those of the file

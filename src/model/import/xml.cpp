@@ -109,6 +109,7 @@ class Converter {
                          "no element has so many", "check the file");
         element.attributes.emplace_back(key, value.data());
       }
+    element.has_text = !tree.data().empty();
     const std::string* called = element.find("name");
     element.where = parent + ": " + name + (called ? " " + in_quotes(*called) : "");
     for (const auto& [tag, child] : tree) {
@@ -208,6 +209,7 @@ Attributes::Attributes(std::vector<const XmlElement*> chain, LeftOut& left_out)
     : chain_(std::move(chain)), left_out_(&left_out) {}
 
 Attributes::~Attributes() {
+  if (chain_[0]->has_text) left_out_->add("text within " + chain_[0]->name);
   std::vector<std::string> noted(std::begin(kLooks), std::end(kLooks));
   noted.insert(noted.end(), asked_.begin(), asked_.end());
   for (const XmlElement* element : chain_)

@@ -16,6 +16,7 @@ struct XmlElement {
   std::string where;  // file and element, for messages: `robot.urdf: link "arm": mass`
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<XmlElement> children;
+  bool has_text = false;
 
   const std::string* find(const std::string& attribute) const;
   const XmlElement* child(const std::string& tag) const;  // the first, or null

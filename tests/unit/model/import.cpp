@@ -257,6 +257,55 @@ TEST_F(Imports, NamesDoNotMeet) {
   EXPECT_TRUE(model["parameters"].contains("friction_speed_"));
 }
 
+// A cube of 1 m, with two corners for each edge of its faces as squares.
+TEST_F(Imports, MassesOfMeshes) {
+  const std::string cube =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
+      "f 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+  const std::string model =
+      R"(<compiler meshdir="meshes"/><asset><mesh file="cube.obj" scale="2 1 1"/></asset>
+    <worldbody><body name="b"><freejoint/><geom type="mesh" mesh="cube" density="6" pos="0 0 1"/></body></worldbody>)";
+  EXPECT_NE(mjcf_error(model).find(R"(cube.obj" cannot be read: there is no such file)"),
+            std::string::npos)
+      << mjcf_error(model);
+  std::filesystem::create_directories(folder_ / "meshes");
+  write("meshes/cube.obj", cube);
+  const ModelJson body = json_of(mjcf(model))["bodies"]["b"];
+  EXPECT_NEAR(body["mass"].get<double>(), 12.0, 1e-12);
+  EXPECT_NEAR(body["com"][0].get<double>(), 1.0, 1e-12);
+  EXPECT_NEAR(body["com"][2].get<double>(), 1.5, 1e-12);
+  EXPECT_NEAR(body["inertia"]["xx"].get<double>(), 2.0, 1e-12);
+  EXPECT_NEAR(body["inertia"]["zz"].get<double>(), 5.0, 1e-12);
+  // A triangle that the reader leaves out is missed.
+  write("meshes/cube.obj", cube + "v 1e300 0 0\nf 1 2 9\n");
+  EXPECT_NE(mjcf_error(model).find("within 1e12 of their origin"), std::string::npos);
+}
+
+TEST_F(Imports, NamesWithMeaningsOfTheirOwn) {
+  const ModelJson model = json_of(mjcf(
+      R"(<worldbody><body name="ground"><joint name="com" pos="1 0 0"/><geom size="0.1"/><site name="com"/></body></worldbody>)"));
+  EXPECT_TRUE(model["bodies"]["ground_"]["points"].contains("com_"));
+  EXPECT_TRUE(model["joints"].contains("com_"));
+}
+
+TEST_F(Imports, WhatIsWrittenAsTextIsNamed) {
+  const std::string text =
+      R"(<link name="a"/><link name="b"/><joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin>1 2 3</origin></joint>)";
+  EXPECT_TRUE(remarks_contain(urdf(text), "text within origin (1)"));
+}
+
+// A class has what its parent had when the class was read.
+TEST_F(Imports, DefaultsStandBeforeTheirClasses) {
+  const std::string body =
+      R"(<worldbody><body><joint class="c"/><geom size="0.1"/></body></worldbody>)";
+  const std::string classes =
+      R"(<default><default class="c"><joint damping="1"/></default></default>)";
+  const std::string main = R"(<default><joint stiffness="5"/></default>)";
+  EXPECT_EQ(json_of(mjcf(main + classes + body))["forces"].size(), 2u);
+  EXPECT_NE(mjcf_error(classes + main + body).find("put the outermost defaults first"),
+            std::string::npos);
+}
+
 TEST_F(Imports, KeyframesOfMjcf) {
   const std::string content =
       R"(<worldbody><body><freejoint name="f"/><geom size="0.1"/></body></worldbody>
