@@ -113,7 +113,7 @@ TEST(MovingDefinitions, AreCheckedWhereTheyStand) {
 TEST(MovingDefinitions, MayReadStates) {
   nlohmann::json text = controlled();
   text.merge_patch(nlohmann::json::parse(
-      R"({"states": {"y": {"rate": "1 - y"}}, "definitions": {"w": "2*y + u"}})"));
+      R"({"states": {"y": {"rate": "1 - y"}}, "definitions": {"w": "2*y"}})"));
   const Model model = parse_model(text.dump());
   EXPECT_NO_THROW(NominalValues(model, "test"));
   EXPECT_TRUE(friction_motions(model, {}).empty());
