@@ -7,6 +7,7 @@ import importlib.metadata
 import json
 import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,8 @@ try:
 except ImportError as missing:
     print(f"skipped: models in MJCF need the packages numpy, mujoco and dm_control ({missing})")
     sys.exit(77)
+
+from random_mjcf import random_mjcf
 
 PROGRAM = os.environ["GRADUS_PROGRAM"]
 STATES = 2
@@ -112,18 +115,18 @@ def product(a, b):
 class Reference:
     """A mechanism as MuJoCo has it, in a random state."""
 
-    def __init__(self, file, random):
+    def __init__(self, file, generator):
         self.model = model = mujoco.MjModel.from_xml_path(str(file))
         self.data = data = mujoco.MjData(model)
         self.has_equalities = bool(numpy.any(data.eq_active))
         model.opt.density = model.opt.viscosity = 0.0
         model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
         if not self.has_equalities:
-            data.qvel[:] = random.uniform(-1.0, 1.0, model.nv)
-            mujoco.mj_integratePos(model, data.qpos, random.uniform(-1.0, 1.0, model.nv), 1.0)
+            data.qvel[:] = generator.uniform(-1.0, 1.0, model.nv)
+            mujoco.mj_integratePos(model, data.qpos, generator.uniform(-1.0, 1.0, model.nv), 1.0)
         for k in range(model.nu):
-            data.ctrl[k] = random.uniform(*(model.actuator_ctrlrange[k] if model.actuator_ctrllimited[k] else (-1.0, 1.0)))
-        data.act[:] = random.uniform(0.0, 1.0, model.na)
+            data.ctrl[k] = generator.uniform(*(model.actuator_ctrlrange[k] if model.actuator_ctrllimited[k] else (-1.0, 1.0)))
+        data.act[:] = generator.uniform(0.0, 1.0, model.na)
         mujoco.mj_forward(model, data)
 
     def keyframe(self):
@@ -199,10 +202,10 @@ class Mechanisms(unittest.TestCase):
         self.addCleanup(os.chdir, os.getcwd())
         os.chdir(folder.name)
 
-    def check(self, file, random):
+    def check(self, file, generator):
         """The largest deviation, or None and why there is none."""
         try:
-            reference = Reference(file, random)
+            reference = Reference(file, generator)
         except (ValueError, mujoco.FatalError) as error:
             return None, "MuJoCo: " + str(error).splitlines()[0]
         text = file.read_text(encoding="utf-8")
@@ -229,10 +232,10 @@ class Mechanisms(unittest.TestCase):
         expected = reference.accelerations()
         return numpy.abs(found - expected).max(initial=0.0) / max(numpy.abs(expected).max(initial=0.0), 1e-12), ""
 
-    def compare(self, name, file, random):
+    def compare(self, name, file, generator):
         worst = 0.0
         for _ in range(STATES):
-            deviation, reason = self.check(file, random)
+            deviation, reason = self.check(file, generator)
             if deviation is None:
                 print(f"{name}: none, {reason}", flush=True)
                 return False
@@ -242,16 +245,33 @@ class Mechanisms(unittest.TestCase):
         return True
 
     def test_small(self):
-        random = numpy.random.default_rng(7)
+        generator = numpy.random.default_rng(7)
         with tempfile.TemporaryDirectory(prefix="gradus-") as folder:
             for name, text in SMALL.items():
                 with self.subTest(model=name):
                     file = pathlib.Path(folder, "model.xml")
                     file.write_text(text, encoding="utf-8")
-                    self.assertTrue(self.compare(name, file, random))
+                    self.assertTrue(self.compare(name, file, generator))
+
+    def test_random_trees(self):
+        compared, worst = 0, 0.0
+        with tempfile.TemporaryDirectory(prefix="gradus-") as folder:
+            file = pathlib.Path(folder, "model.xml")
+            for seed in range(40):
+                text = random_mjcf(random.Random(seed))
+                file.write_text(text, encoding="utf-8")
+                with self.subTest(seed=seed, text=text):
+                    deviation, reason = self.check(file, numpy.random.default_rng(seed))
+                    if deviation is None:
+                        self.assertIn("MuJoCo: ", reason)
+                        continue
+                    compared, worst = compared + 1, max(worst, deviation)
+                    self.assertLess(deviation, ACCELERATION)
+        print(f"random trees: {compared} compared, {worst:.1e}")
+        self.assertGreater(compared, 30)
 
     def test_packages(self):
-        random = numpy.random.default_rng(8)
+        generator = numpy.random.default_rng(8)
         compared = 0
         with tempfile.TemporaryDirectory(prefix="gradus-") as folder:
             for package in FOLDERS:
@@ -260,7 +280,7 @@ class Mechanisms(unittest.TestCase):
                 if "<worldbody" not in file.read_text(encoding="utf-8"):
                     continue
                 with self.subTest(model=str(file.relative_to(folder))):
-                    compared += self.compare(file.relative_to(folder), file, random)
+                    compared += self.compare(file.relative_to(folder), file, generator)
         print(f"{compared} compared")
         self.assertGreater(compared, 25)
 
