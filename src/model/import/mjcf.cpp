@@ -146,26 +146,23 @@ class Keyframe {
   std::vector<double> positions_, velocities_, activations_;
 };
 
-bool among(const std::string& name, std::initializer_list<const char*> names) {
-  return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
-}
-
 void note_asset(const XmlElement& part, LeftOut& left_out) {
   if (part.name == "model")
     reject(part.where, "found <model>", "models within models are not read",
            "let MuJoCo write the compiled model (mj_saveLastXML), and import that");
   // Meshes count where geoms have them; the others are about looks.
-  if (!among(part.name, {"texture", "material", "mesh"})) left_out.add(part.name);
+  if (!is_among(part.name, {"texture", "material", "mesh"})) left_out.add(part.name);
 }
 
 void note_section(const XmlElement& section, MjcfScene& s) {
   const std::string& name = section.name;
-  if (among(name, {"compiler", "option", "default", "worldbody", "equality", "tendon", "actuator",
-                   "visual", "statistic", "size"}))
+  if (is_among(name, {"compiler", "option", "default", "worldbody", "equality", "tendon",
+                      "actuator", "visual", "statistic", "size"}))
     return;
   if (name == "keyframe" && !s.options.keyframe.empty()) return;
   const bool is_named_alone = name == "keyframe";
-  const bool lists = is_named_alone || among(name, {"sensor", "contact", "deformable", "custom"});
+  const bool lists =
+      is_named_alone || is_among(name, {"sensor", "contact", "deformable", "custom"});
   if (name == "asset")
     for (const XmlElement& part : section.children) note_asset(part, s.left_out);
   else if (lists)

@@ -1,7 +1,6 @@
 // Actuators of MJCF: force = gain control + bias on a joint, a fixed tendon or a site, with
 // controls as parameters.
 #include <algorithm>
-#include <array>
 #include <numbers>
 
 #include "src/model/import/mjcf_scene.hpp"
@@ -52,10 +51,8 @@ class Actuator {
   }
 
   static bool is_actuator(const std::string& tag) {
-    constexpr std::array<const char*, 10> kTags = {"general",     "motor",  "position", "velocity",
-                                                   "intvelocity", "damper", "cylinder", "muscle",
-                                                   "adhesion",    "plugin"};
-    return std::find(kTags.begin(), kTags.end(), tag) != kTags.end();
+    return is_among(tag, {"general", "motor", "position", "velocity", "intvelocity", "damper",
+                          "cylinder", "muscle", "adhesion", "plugin"});
   }
 
  private:

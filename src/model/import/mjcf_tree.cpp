@@ -50,12 +50,11 @@ class BodyReader {
         read_body(child, active, frame, content.body);
       else if (child.name == "frame")
         read_frame(child, active, frame, content);
-      else if (child.name == "replicate" || child.name == "composite" || child.name == "flexcomp" ||
-               child.name == "attach")
+      else if (is_among(child.name, {"replicate", "composite", "flexcomp", "attach"}))
         reject(child.where, "found <" + child.name + ">",
                "it makes bodies that are not written out",
                "let MuJoCo write the compiled model (mj_saveLastXML), and import that");
-      else if (child.name != "inertial" && child.name != "joint" && child.name != "freejoint")
+      else if (!is_among(child.name, {"inertial", "joint", "freejoint"}))
         s_.left_out.add(child.name);
     }
   }

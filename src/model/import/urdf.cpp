@@ -141,7 +141,7 @@ class Reader {
       read_limits(element, joint);
     else if (element.name == "dynamics")
       read_dynamics(element, joint);
-    else if (!among(element.name, {"origin", "axis", "parent", "child", "mimic"}))
+    else if (!is_among(element.name, {"origin", "axis", "parent", "child", "mimic"}))
       left_out_.add("joint " + element.name);
   }
 
@@ -258,7 +258,7 @@ class Reader {
       reject(element.where, "found " + in_quotes(element.name),
              "macros are expanded before a robot is read",
              "run xacro FILE > robot.urdf and import that");
-    if (!among(element.name, {"link", "joint", "material"})) left_out_.add(element.name);
+    if (!is_among(element.name, {"link", "joint", "material"})) left_out_.add(element.name);
   }
 
   void finish() {
@@ -269,10 +269,6 @@ class Reader {
                            " are definitions (lower_NAME, upper_NAME); nothing stops the joints");
     if (const std::string listed = left_out_.listed(); !listed.empty())
       m_.remarks.push_back("left out: " + listed);
-  }
-
-  static bool among(const std::string& name, std::initializer_list<const char*> names) {
-    return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
   }
 
   struct Follower {

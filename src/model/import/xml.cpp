@@ -194,6 +194,10 @@ XmlElement read_xml(const std::filesystem::path& path) {
   return Converter(file).convert(tree.front().first, tree.front().second, file);
 }
 
+bool is_among(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* one) { return name == one; });
+}
+
 std::string LeftOut::listed() const {
   std::string text;
   std::size_t listed = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -26,6 +27,8 @@ struct XmlElement {
 // The root element of a file. Throws FileError if it cannot be read, InputError if it is no XML,
 // too large, or nested more than 200 levels deep.
 XmlElement read_xml(const std::filesystem::path& file);
+
+bool is_among(const std::string& name, std::initializer_list<const char*> names);
 
 // What was found in a file and has no counterpart in the model, with how often.
 class LeftOut {
