@@ -18,7 +18,8 @@ class Mechanism:
     """A model that was checked and compiled, with its options. Never changes; any number of threads may use one.
 
     Designs are arrays ``[design, parameter]`` of any library that NumPy reads, or one design ``[parameter]``;
-    keywords replace single parameters of the model (``gradient(L=0.3)``). Results are NumPy arrays, in SI units, in
+    keywords replace single parameters (``gradient(L=0.3)``), in several designs at once where they are arrays
+    (``gradient(L=[0.3, 0.4])``). Results are NumPy arrays, in SI units, in
     the order of the model.
     """
 
@@ -91,7 +92,7 @@ class Mechanism:
                 f"{len(self.coordinates)} coordinates>")
 
     # Evaluations. -----------------------------------------------------------------------------------------------------
-    def simulate(self, designs: Any = None, /, **parameters: float) -> "Result":
+    def simulate(self, designs: Any = None, /, **parameters: Any) -> "Result":
         """The motion of designs: objectives and sensors at the end.
 
         Raises InputError for arrays of another size and numbers that are not finite; NumericalError if a single
@@ -99,7 +100,7 @@ class Mechanism:
         """
         return self._evaluated(designs, parameters, False)
 
-    def gradient(self, designs: Any = None, /, **parameters: float) -> "Result":
+    def gradient(self, designs: Any = None, /, **parameters: Any) -> "Result":
         """The same, and the exact gradient of every objective with respect to every parameter."""
         return self._evaluated(designs, parameters, True)
 
@@ -169,7 +170,7 @@ class Mechanism:
         if designs is None:
             if not parameters:
                 return self._nominal, True
-            array = self._nominal.copy()
+            array = self._nominal
         else:
             array = _numbers(self._by_name(designs), "designs")
             width = len(self._nominal)
@@ -177,11 +178,34 @@ class Mechanism:
                 raise _core.InputError(f"designs: found the shape {list(array.shape)}, expected [{width}] or [design, {width}]")
             if array.ndim == 2 and (len(array) == 0 or width == 0):
                 raise _core.InputError("designs: found " + ("none" if len(array) == 0 else "designs of a model without parameters"))
-        for name, value in parameters.items():
-            if name not in self._index:
-                raise _core.InputError("there is no parameter " + unknown(name, self._index))
-            array[..., self._index[name]] = _numbers(value, name)
+        if parameters:
+            array = self._replaced(array, parameters)
         return array, array.ndim == 1
+
+    def _replaced(self, designs: Array, parameters: Mapping[str, Any]) -> Array:
+        """A copy with other values of some parameters. Values of several designs make several of one."""
+        given = []
+        for name, value in parameters.items():
+            at: Any = self._index.get(name)
+            if at is None:  # elements of an array have names of their own
+                at = [k for known, k in self._index.items() if known.startswith(name + "[")]
+            if at == []:
+                raise _core.InputError("there is no parameter " + unknown(name, self._index))
+            own = () if isinstance(at, int) else (len(at),)
+            numbers = _numbers(value, name)
+            lead = numbers.shape[:numbers.ndim - len(own)]
+            if len(lead) > 1 or numbers.shape[len(lead):] != own or lead == (0,):
+                raise _core.InputError(f"{name}: found the shape {list(numbers.shape)}, expected " +
+                                       (f"{list(own)} or [design, {own[0]}]" if own else "a number or [design]"))
+            if designs.ndim == 1 and lead:
+                designs = np.repeat(designs[np.newaxis], lead[0], axis=0)
+            if lead and lead != designs.shape[:-1]:
+                raise _core.InputError(f"{name}: found values of {lead[0]} designs, expected {len(designs)}, as many as the others")
+            given.append((at, numbers))
+        designs = designs.copy()
+        for at, numbers in given:
+            designs[..., at] = numbers
+        return designs
 
     def _by_name(self, designs: Any) -> Any:
         """Tables of pandas have names, by which their columns are taken."""

@@ -116,6 +116,16 @@ class Model:
         self.add("sensors", name, **keys)
         return Expression(name, 3)
 
+    def state(self, name: str, *, rate: Any = None, next: Any = None, **keys: Any) -> Expression:
+        """What a controller remembers: a number with a ``rate``, or a sampled one with ``next`` and ``every``.
+
+        A rate or next value that reads the state itself is a function of it:
+        ``state("filtered", rate=lambda x: (speed - x)/0.01, unit="rad/s")``. For use in expressions.
+        """
+        own = Expression(name, 3)
+        self.add("states", name, rate=rate(own) if callable(rate) else rate, next=next(own) if callable(next) else next, **keys)
+        return own
+
     def objective(self, name: str, **keys: Any) -> str:
         """A number that a motion comes to: ``objective("effort", integral=u**2, unit="J")``."""
         return self.add("objectives", name, **keys)

@@ -78,6 +78,16 @@ def test_designs_that_fail(mechanism):
         mechanism.simulate(L_A1=10)
 
 
+def test_values_of_several_designs_by_name(mechanism):
+    batch = mechanism.gradient(L_s1=[2.2, 2.3], L_s2=2.4)
+    designs = np.stack([mechanism.nominal] * 2)
+    designs[:, mechanism.parameters.index("L_s1")] = [2.2, 2.3]
+    designs[:, mechanism.parameters.index("L_s2")] = 2.4
+    assert np.array_equal(batch.designs, designs)
+    assert np.array_equal(batch.gradient, mechanism.gradient(designs).gradient)
+    assert np.array_equal(mechanism.simulate(designs[0], L_s1=[2.2, 2.3]).objectives, mechanism.simulate(designs).objectives)
+
+
 def test_what_is_refused(five_bar, mechanism):
     for call, words in ((lambda: mechanism.gradient(np.zeros(3)), r"shape \[3\]"), (lambda: mechanism.gradient(L_s=1), "do you mean 'L_s"),
                         (lambda: mechanism.gradient(L_s1=float("nan")), "L_s1: found nan"), (lambda: mechanism.simulate(2.0), r"shape \[\]"),
@@ -86,6 +96,10 @@ def test_what_is_refused(five_bar, mechanism):
                         (lambda: mechanism.simulate(mechanism.nominal + 1j), "complex128"), (lambda: mechanism.simulate(["2"] * 5), "str"),
                         (lambda: mechanism.simulate(L_s1=True), "L_s1: found bool"), (lambda: mechanism.simulate(L_s1=None), "L_s1: found NoneType"),
                         (lambda: mechanism.simulate([[1], [1, 2]]), "no array of numbers"),
+                        (lambda: mechanism.simulate(L_s1=[2.0, 2.1], L_s2=[2.0]), "L_s2: found values of 1 designs, expected 2"),
+                        (lambda: mechanism.simulate(np.stack([mechanism.nominal] * 3), L_s1=[2.0, 2.1]), "2 designs, expected 3"),
+                        (lambda: mechanism.simulate(L_s1=[[2.0]]), r"L_s1: found the shape \[1, 1\], expected a number or \[design\]"),
+                        (lambda: mechanism.simulate(L_s1=[]), r"L_s1: found the shape \[0\]"),
                         (lambda: mechanism.simulate(np.ma.masked_less(mechanism.nominal, 1.1)), "masked"),
                         (lambda: mechanism.vjp(mechanism.nominal, objectives=np.ones((3, 1))), r"objectives: found the shape \[3, 1\]"),
                         (lambda: mechanism.jvp(mechanism.nominal, np.ones((5, 1))), r"directions: found the shape \[5, 1\]"),
@@ -104,8 +118,10 @@ def test_what_is_refused(five_bar, mechanism):
         five_bar.compile(progress=print)
     with pytest.raises(KeyError, match="do you mean 'psi"):
         mechanism.gradient().derivative("psi", "L_s1")
-    with pytest.raises(KeyError):
-        mechanism.simulate()["psi9"]
+    with pytest.raises(KeyError) as unknown_sensor:
+        mechanism.simulate()["nothing like it"]
+    listed = str(unknown_sensor.value).split("there are ")[1].rstrip(")'\"").split(", ")
+    assert len(listed) == len(set(listed))
     with pytest.raises(gradus.FileError):
         gradus.load("nowhere.json")
     with pytest.raises(OSError):

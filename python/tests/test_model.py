@@ -119,9 +119,33 @@ def test_arrays_of_parameters():
     x = model.sensor("x", coordinate="j")
     model.objective("way", terminal=x)
     model.analysis(duration=1.0)
-    result = model.compile().gradient()
+    mechanism = model.compile()
+    result = mechanism.gradient()
     assert result["way"] == pytest.approx(3.5, rel=1e-9)
     assert result.gradient[0] == pytest.approx([0.5, 0, 1.0], rel=1e-9)
+    assert mechanism.simulate(k=[2, 0, 1])["way"] == pytest.approx(2, rel=1e-9)
+    assert mechanism.simulate(k=[[2, 0, 1], [4, 0, 1]])["way"] == pytest.approx([2, 3], rel=1e-9)
+    with pytest.raises(gradus.InputError, match=r"k: found the shape \[2\], expected \[3\] or \[design, 3\]"):
+        mechanism.simulate(k=[1, 2])
+
+
+def test_states():
+    """A filter of first order of a speed that grows evenly, and a counter that is sampled."""
+    model = gradus.Model("states", gravity=(0, 0, 0))
+    model.body("b", 1.0, inertia=1)
+    model.joint("j", "prismatic", "ground", "b", axis=[1, 0, 0])
+    model.force("push", "joint-force", joint="j", value=2)
+    speed = model.sensor("speed", rate="j")
+    filtered = model.state("filtered", rate=lambda x: (speed - x) / 0.1, unit="m/s")
+    ticks = model.state("ticks", next=lambda n: n + 1, every=0.25)
+    model.objective("lag", terminal=speed - filtered)
+    model.objective("ticks", terminal=ticks)
+    model.analysis(duration=0.9)
+    result = model.compile().simulate()
+    assert result["lag"] == pytest.approx(0.2 * (1 - np.exp(-9)), rel=1e-7)
+    assert result.objectives[1] == 4  # one of them at the start
+    with pytest.raises(ValueError, match="there is one already"):
+        model.state("ticks", rate=1)
 
 
 def test_tables(mechanism):
