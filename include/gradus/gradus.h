@@ -42,7 +42,7 @@ GRADUS_API const char* gradus_last_error(void);
 GRADUS_API gradus_code gradus_load_plugin(const char* path);
 
 /* Options, by the names of the command line without leading dashes: "backend" "cpu:1", "method" "adjoint", "formulation",
- * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "penalty", "projections", "stabilisation",
+ * "integrator", "reference", "step", "duration", "tolerance", "rtol", "atol", "max-steps", "penalty", "projections", "stabilisation",
  * "iteration", "singular", "lanes" ("auto", "1", ...), "kernels" ("general", "specialised", "auto"), "memory" (bytes, "64k", "512M"),
  * "columns-in-error" ("true", "false"); or "set:NAME"
  * for the value of a parameter. The duration has a whole number of steps, the nearest, but one at least.

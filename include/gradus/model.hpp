@@ -255,6 +255,7 @@ struct Analysis {
                                  // or atol, or no step; Options decide by what they give of these
   double rtol = 1e-8;            // adaptive integrators: relative error of a step, 1e-14 to 0.1,
   double atol = 1e-10;           // and absolute error, above 0, up to 1e6
+  double max_steps = 1e6;        // of a design, tried ones included: 1 to 1e9
   bool columns_in_error = true;  // of gradients: whether it includes that of the sensitivities
   double penalty = 1e9;          // alpha of penalty methods
   std::map<std::string, double> penalties;  // other alphas, by the name of a constraint or joint

@@ -40,6 +40,7 @@ struct Options {
   std::optional<double> tolerance;
   // Of adaptive integrators: 1e-14 to 0.1; above 0, up to 1e6.
   std::optional<double> rtol, atol;
+  std::optional<double> max_steps;  // likewise: steps that a design may try, 1 to 1e9
   std::optional<bool> columns_in_error;
   std::optional<double> penalty;
   std::optional<std::string> projections, stabilisation, iteration, singular;

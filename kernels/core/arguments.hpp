@@ -33,6 +33,7 @@ struct StepSettings {
   double duration = 0;        // of the motion [s], which no step passes
   int has_projections = 1;    // 1: a step has stages of projection, with residuals of their own
   double rtol = 0, atol = 0;  // adaptive integrators: error of a step
+  double max_steps = 0;       // and how many may be tried
   int columns_in_error = 0;   // 1: so do the sensitivities
   int fixed_point = 0;        // 1: implicit stages by fixed-point iteration
   int halves_steps = 0;       // 1: implicit steps are halved where this does not converge

@@ -20,6 +20,7 @@ enum class Status : int {
   newton_diverged,        // the Newton iteration of a step did not converge
   step_too_small,         // no step of an adaptive integrator is short enough
   progress_too_slow,      // so many steps of an adaptive integrator lead to no end
+  too_many_steps,         // it has tried as many as it may
   objective_not_finite,   // an objective or its gradient became infinite or undefined
   not_finite,             // the motion became infinite or undefined
   passage_missing,        // an objective waits for a passage through zero that never comes

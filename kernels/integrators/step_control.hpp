@@ -267,14 +267,16 @@ GRADUS_FUNCTION void fail_at_step(const D& d, Status reason, double h, double ti
   d.fail(true, reason, time);
 }
 
-// A motion that would take a hundred million steps at the rate of the last ten thousand attempts
-// does not come to its end.
+// A motion that has tried all steps that it may, or would take a hundred million of them at the
+// rate of the last ten thousand attempts, does not come to its end.
 template <class D>
 GRADUS_FUNCTION void watch_progress(const D& d) {
   const Layout& l = d.layout;
   const double attempts = value_of(d.at(l.steps)[0]) + value_of(d.at(l.rejected_steps)[0]);
-  if (attempts - kProgressAttempts * ::floor(attempts / kProgressAttempts) > 0.0) return;
   const double time = value_of(d.at(l.integrator.time)[0]);
+  if (attempts >= d.settings.max_steps && time < d.settings.duration)
+    fail_at_step(d, Status::too_many_steps, value_of(d.at(l.integrator.step)[0]), time);
+  if (attempts - kProgressAttempts * ::floor(attempts / kProgressAttempts) > 0.0) return;
   const double way = time - value_of(d.at(l.integrator.mark)[0]);
   d.at(l.integrator.mark)[0] = RealOf<D>(time);
   if (time < d.settings.duration && way < kProgressAttempts * kLeastProgress * d.settings.duration)

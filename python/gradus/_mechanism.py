@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Mapping, Tuple
 import numpy as np
 
 from . import _core
+from ._progress import shown
 from ._results import Array, Outputs, Result, Run, outputs_of, unknown
 
 _nothing = np.empty(0)
@@ -106,14 +107,16 @@ class Mechanism:
 
     def run(self, designs: Any = None, /, *, gradient: bool = False, record: bool = True, **options: Any) -> "Run":
         """A run that keeps its motion, and whatever options ask for: ``record_every``, ``columns``,
-        ``estimate_every``, ``accuracy``, ``backend``, ``method``, ``memory``, ``log``, ``progress``."""
+        ``estimate_every``, ``accuracy``, ``backend``, ``method``, ``memory``, ``log``, ``progress``: True for a bar (of
+        tqdm if it is installed), or a function of the fraction that is done."""
         array, is_single = self._designs(designs, {})
         for name in options:
             if name not in _run_options:
                 raise TypeError(f"run() has no option {name!r} (options of runs are {', '.join(_run_options)}; others are those of "
                                 "Model.compile())")
         options["record"] = record
-        return Run(self, array, is_single, self._core.run(array, gradient, options))
+        with shown(options.pop("progress", None), "gradus") as options["progress"]:
+            return Run(self, array, is_single, self._core.run(array, gradient, options))
 
     def evaluate(self, designs: Any = None, start_states: Any = None) -> Outputs:
         """What the mechanism exchanges, see :meth:`Model.compile`; start states are ``[design, 2 coordinate]``."""

@@ -7,7 +7,7 @@ import json
 import math
 import os
 import pathlib
-from typing import Any, List, Mapping, Optional, Sequence, Union
+from typing import Any, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .expressions import Expression, Number, expression
@@ -144,6 +144,13 @@ class Model:
     def save(self, file: Union[str, os.PathLike]) -> None:
         """Writes its model file, for the program and for others."""
         pathlib.Path(file).write_text(self.to_json() + "\n", encoding="utf-8")
+
+    def to_urdf(self) -> Tuple[str, List[str]]:
+        """The text of a robot in URDF, and remarks on what it has otherwise or not at all (docs/export.md).
+
+        Raises InputError for joints that URDF has not.
+        """
+        return _core.to_urdf(self._checked())
 
     def compile(self, **options: Any) -> Mechanism:
         """Checks it and makes it ready for evaluations, with these options in force.

@@ -8,6 +8,7 @@ import pathlib
 from typing import Any, Callable, Dict, Optional, Union
 
 from . import _core
+from ._progress import shown
 
 Path = Union[str, os.PathLike]
 
@@ -42,31 +43,36 @@ class Study:
 
 
 def sweep(study: Path, out: Path, *, resume: bool = False, overwrite: bool = False, backend: Optional[str] = None,
-          kernels: Optional[str] = None, log: Optional[Callable[[str], None]] = None) -> Study:
+          kernels: Optional[str] = None, log: Optional[Callable[[str], None]] = None,
+          progress: Union[bool, Callable[[float], None]] = False) -> Study:
     """Runs the designs of a study and writes its results to the folder ``out``.
 
     Ctrl-C keeps finished work, which ``resume=True`` goes on from; ``overwrite=True`` replaces the results of an
-    earlier run, which is otherwise an error. Raises InputError, FileError, BackendError.
+    earlier run, which is otherwise an error. ``progress=True`` shows a bar (of tqdm if it is installed); a function hears
+    the fraction that is done, NaN where nobody knows how much there is. Raises InputError, FileError, BackendError.
     """
-    return _run("sweep", study, out, resume, overwrite, backend, kernels, log)
+    return _run("sweep", study, out, resume, overwrite, backend, kernels, log, progress)
 
 
 def optimize(study: Path, out: Path, *, resume: bool = False, overwrite: bool = False, backend: Optional[str] = None,
-             kernels: Optional[str] = None, log: Optional[Callable[[str], None]] = None) -> Study:
+             kernels: Optional[str] = None, log: Optional[Callable[[str], None]] = None,
+             progress: Union[bool, Callable[[float], None]] = False) -> Study:
     """Finds the best design of a study under bounds and constraints; as :func:`sweep`."""
-    return _run("optimize", study, out, resume, overwrite, backend, kernels, log)
+    return _run("optimize", study, out, resume, overwrite, backend, kernels, log, progress)
 
 
 def fit(study: Path, out: Path, *, resume: bool = False, overwrite: bool = False, backend: Optional[str] = None,
-        kernels: Optional[str] = None, log: Optional[Callable[[str], None]] = None) -> Study:
+        kernels: Optional[str] = None, log: Optional[Callable[[str], None]] = None,
+        progress: Union[bool, Callable[[float], None]] = False) -> Study:
     """Identifies the parameters of a study from measured data; as :func:`sweep`."""
-    return _run("fit", study, out, resume, overwrite, backend, kernels, log)
+    return _run("fit", study, out, resume, overwrite, backend, kernels, log, progress)
 
 
-def _run(verb, study, out, resume, overwrite, backend, kernels, log) -> Study:
+def _run(verb, study, out, resume, overwrite, backend, kernels, log, progress) -> Study:
     if resume and overwrite:
         raise _core.InputError("resume and overwrite exclude each other: one keeps the earlier results, the other replaces them")
     existing = "resume" if resume else "overwrite" if overwrite else "refuse"
-    if not _core.run_study(verb, pathlib.Path(study), pathlib.Path(out), existing, backend, kernels, log):
-        raise KeyboardInterrupt
+    with shown(progress, verb) as show:
+        if not _core.run_study(verb, pathlib.Path(study), pathlib.Path(out), existing, backend, kernels, log, show):
+            raise KeyboardInterrupt
     return Study(out)

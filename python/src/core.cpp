@@ -84,6 +84,10 @@ void bind_model(nb::module_& module) {
     const ImportedModel imported = import_model(file, {parameters, floating_base, mimic, keyframe});
     return std::pair(imported.text, imported.remarks);
   });
+  module.def("to_urdf", [](const Model& model) {
+    const ExportedModel exported = to_urdf(model);
+    return std::pair(exported.text, exported.remarks);
+  });
   module.def("parse_model", [](const std::string& text, const std::string& origin) {
     return parse_model(text, origin);
   });

@@ -53,6 +53,7 @@ const std::map<std::string, Take>& known_options() {
       {"tolerance", member(&O::tolerance, a_number)},
       {"rtol", member(&O::rtol, a_number)},
       {"atol", member(&O::atol, a_number)},
+      {"max_steps", member(&O::max_steps, a_number)},
       {"columns_in_error", member(&O::columns_in_error, a_truth)},
       {"penalty", member(&O::penalty, a_number)},
       {"projections", member(&O::projections, a_text)},

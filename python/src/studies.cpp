@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -21,7 +22,8 @@ namespace {
 bool run_study(const std::string& verb, const std::filesystem::path& file,
                const std::filesystem::path& folder, const std::string& existing,
                const std::optional<std::string>& backend, const std::optional<std::string>& kernels,
-               const std::function<void(const std::string&)>& log) {
+               const std::function<void(const std::string&)>& log,
+               const std::function<void(double)>& progress) {
   return run_interruptibly([&] {
     Study study = read_study(file);
     if (backend) study.options.backend = *backend;
@@ -33,6 +35,11 @@ bool run_study(const std::string& verb, const std::filesystem::path& file,
                         : existing == "overwrite" ? ExistingResults::overwrite
                                                   : ExistingResults::refuse;
     settings.log = log;
+    if (progress)
+      settings.progress = [&progress](const StudyProgress& p) {
+        progress(p.total > 0 ? static_cast<double>(p.done) / static_cast<double>(p.total)
+                             : std::numeric_limits<double>::quiet_NaN());
+      };
     settings.interrupted = settings.cancelled = [] { return Interruption::is_asked_for(); };
     if (verb == "sweep") return sweep(study, settings).complete;
     if (verb == "optimize") return optimize(study, settings).complete;
@@ -45,7 +52,7 @@ bool run_study(const std::string& verb, const std::filesystem::path& file,
 void bind_studies(nb::module_& module) {
   module.def("run_study", &run_study, nb::arg("verb"), nb::arg("file"), nb::arg("folder"),
              nb::arg("existing"), nb::arg("backend").none(), nb::arg("kernels").none(),
-             nb::arg("log").none());
+             nb::arg("log").none(), nb::arg("progress").none());
   module.def("write_report",
              [](const std::filesystem::path& folder, const std::filesystem::path& file) {
                const WithoutInterpreter released;

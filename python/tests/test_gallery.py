@@ -115,6 +115,13 @@ def test_picture(page, pictures):
     assert np.isfinite(pairs).all() and len(kept) < 60_000
 
 
+def test_a_rod_that_is_too_long(tmp_path):
+    """The search for a start turns its ball joint until nothing is left of its Euler parameters."""
+    wishbone = gradus.load(SOURCE / "models/gallery/double-wishbone.json").compile()
+    with pytest.raises(gradus.NumericalError, match=r"at 0.*s: the loops cannot be closed \(the search turned"):
+        wishbone.simulate(rod_y=1.397)
+
+
 # Models. -------------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("file", MODELS, ids=lambda file: file.stem)
 def test_gradients_against_differences(file):

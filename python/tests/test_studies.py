@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -37,6 +38,30 @@ def test_a_sweep(study, tmp_path):
         gradus.sweep(study, tmp_path / "out", overwrite=True, resume=True)
     with pytest.raises(gradus.InputError, match="no section"):
         gradus.fit(study, tmp_path / "other")
+
+
+def test_progress(study, tmp_path, five_bar, monkeypatch, capsys):
+    fractions = []
+    gradus.sweep(study, tmp_path / "out", progress=fractions.append)
+    assert fractions and sorted(fractions) == fractions and fractions[-1] == 1
+    mechanism = five_bar.compile(duration=1.0, backend="cpu:1")
+    fractions.clear()
+    mechanism.run(progress=fractions.append)
+    assert fractions and 0 <= min(fractions) and max(fractions) <= 1
+    capsys.readouterr()
+    mechanism.run(progress=False)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)  # as if it were not installed
+    gradus.sweep(study, tmp_path / "line", progress=True)
+    assert capsys.readouterr().err.endswith("sweep: 100 %\n")
+    with pytest.raises(gradus.FileError):
+        gradus.sweep(tmp_path / "nowhere.json", tmp_path / "none", progress=True)
+
+
+def test_progress_as_a_bar(study, tmp_path, capsys):
+    pytest.importorskip("tqdm")
+    gradus.sweep(study, tmp_path / "bar", progress=True)
+    assert "sweep: 100 %" in capsys.readouterr().err
 
 
 def test_what_the_plan_made_of_it(five_bar):

@@ -47,6 +47,9 @@ class Run : public Command {
         "--atol", "A",
         "adaptive integrators: absolute error tolerance of a step (default: the model's)", o.atol,
         parse_positive);
+    list.add_value("--max-steps", "N",
+                   "adaptive integrators: steps that a design may try (default: the model's)",
+                   o.max_steps, parse_positive);
     list.add_value("--iteration", "NAME", "implicit integrators: newton or fixed-point",
                    o.iteration, parse_text);
     list.add_value(

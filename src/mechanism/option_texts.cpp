@@ -84,6 +84,7 @@ const std::map<std::string, Set>& setters() {
       {"tolerance", [](Options& o, S name, S text) { o.tolerance = real(name, text); }},
       {"rtol", [](Options& o, S name, S text) { o.rtol = real(name, text); }},
       {"atol", [](Options& o, S name, S text) { o.atol = real(name, text); }},
+      {"max-steps", [](Options& o, S name, S text) { o.max_steps = real(name, text); }},
       {"penalty", [](Options& o, S name, S text) { o.penalty = real(name, text); }},
       {"columns-in-error",
        [](Options& o, S name, S text) { o.columns_in_error = truth(name, text); }},

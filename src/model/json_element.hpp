@@ -22,6 +22,9 @@ class JsonElement {
 
   const JsonValue& json() const { return *value_; }
   bool is_array() const { return value_->kind == JsonValue::Kind::array; }
+  bool is(std::string_view text) const {
+    return value_->kind == JsonValue::Kind::text && value_->text == text;
+  }
   bool is_object() const { return value_->kind == JsonValue::Kind::object; }
   std::string where() const { return *origin_ + ": " + (path_.empty() ? "/" : path_); }
 

@@ -49,13 +49,14 @@ inline constexpr std::size_t objective_kinds = 8;
 inline constexpr std::array<std::string_view, 3> passages{"either", "rising", "falling"};
 inline constexpr auto analysis =
     keys_of("formulation", "integrator", "coordinates", "reference", "duration", "step",
-            "tolerance", "rtol", "atol", "penalty", "frequency", "damping_ratio", "projections",
-            "stabilisation", "iteration", "singular", "beta", "gamma", "spectral_radius",
-            "columns_in_error", "projection_tolerance", "penalties");
+            "tolerance", "rtol", "atol", "max_steps", "penalty", "frequency", "damping_ratio",
+            "projections", "stabilisation", "iteration", "singular", "beta", "gamma",
+            "spectral_radius", "columns_in_error", "projection_tolerance", "penalties");
 
 // Values of "schema", of "type" of joints (in the order of JointType) and loops, and of
 // other keys with fixed names.
 inline constexpr std::string_view schema_name = "gradus-model/1";
+inline constexpr std::string_view study_schema_name = "gradus-study/1";
 inline constexpr std::array<std::string_view, 8> joint_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "floating", "planar", "fixed"};
 inline constexpr std::array<std::string_view, 7> loop_types{

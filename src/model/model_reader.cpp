@@ -268,8 +268,8 @@ void read_all(const JsonElement& document, std::string_view key, std::vector<Ele
 Model read_document_tree(const JsonElement& document) {
   if (!document.is_object())
     document.reject_value("a model, which begins with { \"schema\": \"gradus-model/1\"");
-  // The schema comes first: nothing can be said about the keys of another format.
-  document.at("schema").name_among(std::array{keys::schema_name});
+  require_schema(document, keys::schema_name, keys::study_schema_name,
+                 "this is a study, which gradus sweep, optimize or fit runs");
   document.require_keys(keys::model);
 
   Model model;

@@ -156,6 +156,10 @@ void check_objectives(const Model& model, const std::string& origin) {
   }
 }
 
+bool is_step_count(double number) {
+  return number >= 1.0 && number <= 1e9 && number == std::floor(number);
+}
+
 void check_analysis(const Analysis& analysis, const std::string& origin) {
   const std::string where = origin + ": /analysis/";
   require_known(analysis.formulation, keys::formulations, where + "formulation");
@@ -179,6 +183,9 @@ void check_analysis(const Analysis& analysis, const std::string& origin) {
     reject(where + "atol", "found " + to_text(analysis.atol),
            "it is an error of coordinates and their rates, which are hardly as large",
            std::string("choose a value ") + allowed_atol);
+  if (!is_step_count(analysis.max_steps))
+    reject(where + "max_steps", "found " + to_text(analysis.max_steps),
+           "a design that needs more steps fails", std::string("choose ") + allowed_max_steps);
   for (const auto& [name, penalty] : analysis.penalties)
     require_positive(penalty, where + "penalties/" + name);
   require_positive(analysis.frequency, where + "frequency");

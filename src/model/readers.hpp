@@ -1,7 +1,9 @@
 // Reads the elements of a model file; each subject has a file of its own.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "gradus/model.hpp"
@@ -22,6 +24,15 @@ std::vector<keys::Key> keys_of_force(const ForceKind& kind);
 std::vector<keys::Key> keys_of_constraints();
 std::vector<keys::Key> keys_of_sensors();
 
+// The schema of a file comes first: nothing can be said about the keys of another format. Of one
+// that is `other`, `who` says what takes it.
+inline void require_schema(const JsonElement& document, std::string_view own,
+                           std::string_view other, const std::string& who) {
+  const JsonElement schema = document.at("schema");
+  if (schema.is(other)) schema.reject_value("\"" + std::string(own) + "\"; " + who);
+  schema.name_among(std::array{own});
+}
+
 // What a model says in its Analysis, and Options in its place.
 template <class Settings>
 void read_settings(const JsonElement& element, Settings& settings) {
@@ -38,6 +49,7 @@ void read_settings(const JsonElement& element, Settings& settings) {
   element.read("tolerance", settings.tolerance);
   element.read("rtol", settings.rtol);
   element.read("atol", settings.atol);
+  element.read("max_steps", settings.max_steps);
   element.read("penalty", settings.penalty);
   element.read("columns_in_error", settings.columns_in_error);
 }

@@ -88,6 +88,8 @@ void check_analysis(const Analysis& analysis, const std::string& origin);
 inline constexpr double least_rtol = 1e-14, most_rtol = 0.1, most_atol = 1e6;
 inline const char* const allowed_rtol = "from 1e-14 to 0.1";
 inline const char* const allowed_atol = "above 0 and up to 1e6";
+inline const char* const allowed_max_steps = "a whole number from 1 to 1e9";
+bool is_step_count(double number);  // such a number
 
 // `where` is the place of both, "" or a path that ends in "/".
 void check_number_of_steps(double duration, double step, const std::string& where);

@@ -120,13 +120,16 @@ std::string loop_open(const MotionRequest& request, double row, bool begins,
                       std::span<const double> parameters) {
   const Plan& plan = *request.plan;
   const std::string turn = turns_too_far(plan, row);
-  if (!turn.empty()) return turn;
   const std::vector<std::string> names = ties(plan, true);
+  if (!turn.empty() && (!begins || names.empty())) return turn;
   if (names.empty()) return not_finite(request, parameters);
-  const std::string what = "the loops cannot be closed" + std::string(begins ? "" : " any more") +
-                           " (" + constraint_or_some(plan, row) + " stays open" +
-                           (names.size() > 1 ? " most, of " + quoted_list(names, kAll) : "") +
-                           "): ";
+  const std::string open =
+      turn.empty() ? constraint_or_some(plan, row) + " stays open" +
+                         (names.size() > 1 ? " most, of " + quoted_list(names, kAll) : "")
+                   : "the search turned " + owner_of(plan, row, true) + " beyond all bounds, for " +
+                         quoted_list(names, kAll);
+  const std::string what =
+      "the loops cannot be closed" + std::string(begins ? "" : " any more") + " (" + open + "): ";
   if (!begins)
     return what +
            "no position near the last satisfies them; shorten the motion, reduce the step, "
@@ -303,6 +306,15 @@ std::string progress_too_slow(const MotionRequest& request, double step) {
          advice_on_jumps(*request.plan);
 }
 
+std::string too_many_steps(const MotionRequest& request, double step) {
+  return rounded_text(request.analysis.max_steps, 9) +
+         " steps (--max-steps) were not enough, and the last one was " + rounded_text(step, 3) +
+         " s long: the motion grows without bound (a controller or a force that feeds it energy), "
+         "is "
+         "stiff or very long, or --rtol and --atol ask for much; look at it up to this time, allow "
+         "more steps, or use steps of fixed length, with which motions that grow fail sooner";
+}
+
 std::string velocity_jumps(const Plan& plan, double row) {
   return "the velocities that " + constraint_or_some(plan, row) +
          " prescribes jump, or change so fast that a step this long cannot tell; a jump is an "
@@ -430,6 +442,8 @@ std::string failure_message(kernels::Status status, const MotionRequest& request
       return step_too_small(plan, blamed);
     case Status::progress_too_slow:
       return progress_too_slow(request, blamed);
+    case Status::too_many_steps:
+      return too_many_steps(request, blamed);
     case Status::not_finite:
       return not_finite(request, parameters);
     case Status::objective_not_finite:

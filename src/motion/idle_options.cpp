@@ -29,6 +29,7 @@ std::vector<std::string> idle_options(const Options& options, const MotionReques
   add("rtol", !adaptive && (options.rtol || request.analysis.rtol != silent.rtol), others);
   add("atol", !adaptive && (options.atol || request.analysis.atol != silent.atol), others);
   const bool has_columns = options.method != "finite-difference";
+  add("max steps", !adaptive && options.max_steps, others);
   add("columns in error", options.columns_in_error && (!adaptive || !has_columns),
       adaptive ? "differences are of motions alone" : equal_steps);
   add("tolerance", options.tolerance && !traits.has_stages,

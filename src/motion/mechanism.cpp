@@ -101,6 +101,8 @@ Analysis resolved(Analysis analysis, const Options& options) {
           std::string("a number ") + allowed_rtol);
   checked(analysis.atol, analysis.atol > 0.0 && analysis.atol <= most_atol, "atol",
           std::string("a number ") + allowed_atol);
+  analysis.max_steps = options.max_steps.value_or(analysis.max_steps);
+  checked(analysis.max_steps, is_step_count(analysis.max_steps), "max_steps", allowed_max_steps);
   analysis.penalty = positive(options.penalty.value_or(analysis.penalty), "penalty");
   analysis.columns_in_error = options.columns_in_error.value_or(analysis.columns_in_error);
   analysis.projections = options.projections.value_or(analysis.projections);

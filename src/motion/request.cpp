@@ -115,6 +115,7 @@ kernels::StepSettings MotionRequest::settings() const {
   s.has_projections = tableau.stages > 0 ? 0 : 1;
   s.rtol = analysis.rtol;
   s.atol = analysis.atol;
+  s.max_steps = analysis.max_steps;
   s.columns_in_error = analysis.columns_in_error ? 1 : 0;
   s.fixed_point = analysis.iteration == keys::fixed_point ? 1 : 0;
   s.halves_steps = tableau.implicit != 0 && sensitivity != Sensitivity::continuous ? 1 : 0;

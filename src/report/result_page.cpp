@@ -167,6 +167,7 @@ Options options_of(const Folder& folder, const Designs& designs) {
   number_to("tolerance", result.tolerance);
   number_to("rtol", result.rtol);
   number_to("atol", result.atol);
+  number_to("max_steps", result.max_steps);
   number_to("penalty", result.penalty);
   text("projections", result.projections);
   text("stabilisation", result.stabilisation);

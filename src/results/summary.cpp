@@ -244,6 +244,7 @@ void add_given(const Options& options, Json& document) {
   add("coordinates", options.coordinates);
   add("rtol", options.rtol);
   add("atol", options.atol);
+  add("max_steps", options.max_steps);
   add("columns_in_error", options.columns_in_error);
   add("penalty", options.penalty);
   add("projections", options.projections);

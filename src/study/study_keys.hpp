@@ -8,16 +8,14 @@
 
 namespace gradus::keys {
 
-inline constexpr std::string_view study_schema_name = "gradus-study/1";
-
 inline constexpr auto study = keys_of("$schema", "schema!", "name!", "description", "model!",
                                       "plugins", "options", "set", "sweep", "optimize", "fit");
 
 // Each replaces a setting of the model's analysis; the command line may replace "backend".
 inline constexpr auto study_options =
     keys_of("backend", "method", "formulation", "integrator", "coordinates", "reference", "step",
-            "duration", "tolerance", "rtol", "atol", "columns_in_error", "penalty", "projections",
-            "stabilisation", "iteration", "singular");
+            "duration", "tolerance", "rtol", "atol", "max_steps", "columns_in_error", "penalty",
+            "projections", "stabilisation", "iteration", "singular");
 
 inline constexpr std::array<std::string_view, 5> study_methods{
     "direct", "adjoint", "continuous-adjoint", "finite-difference", "dual"};

@@ -89,7 +89,8 @@ Study read_study_text(const std::string& text, const std::string& origin, const 
   const JsonElement document(tree, origin);
   if (!document.is_object())
     document.reject_value("a study, which begins with { \"schema\": \"gradus-study/1\"");
-  document.at("schema").name_among(std::array{keys::study_schema_name});
+  require_schema(document, keys::study_schema_name, keys::schema_name,
+                 "this is a model, which gradus simulate or gradient runs, and studies name");
   document.require_keys(keys::study);
 
   Study study;

@@ -31,6 +31,11 @@ class ModelFileTest(ProgramTest):
         for text in ("null", "[]", "1", "{}", '{"schema": "gradus-model/99"}', '{"schema": 1}'):
             self.assert_error(BAD_INPUT, "gradient", self.write_model(text), says=["model.json"])
 
+    def test_models_and_studies_taken_for_each_other(self):
+        study = self.write_model('{"schema": "gradus-study/1", "name": "s", "model": "m.json"}')
+        self.assert_error(BAD_INPUT, "simulate", study, says=["/schema", "gradus sweep, optimize or fit"])
+        self.assert_error(BAD_INPUT, "sweep", FIVE_BAR, "--out", self.folder / "out", says=["/schema", "gradus simulate or gradient"])
+
     def test_messages_do_not_steer_the_terminal(self):
         file = self.folder / "\x1b[31mred\n.json"
         process = run("gradient", file)

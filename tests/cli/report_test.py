@@ -272,9 +272,9 @@ class FileTest(ReportTest):
         folder = self.make_run("simulate", *BRIEFLY)
         file = folder / "summary.json"
         summary = json.loads(file.read_text())
-        for name in ("projections", "stabilisation", "iteration", "rtol", "atol", "penalty"):
+        for name in ("projections", "stabilisation", "iteration", "rtol", "atol", "max_steps", "penalty"):
             changed = json.loads(json.dumps(summary))
-            changed["options"][name] = -1 if name in ("rtol", "atol", "penalty") else "nosuch"
+            changed["options"][name] = -1 if name in ("rtol", "atol", "max_steps", "penalty") else "nosuch"
             file.write_text(json.dumps(changed))
             self.run_ok("report", folder)
             self.assertTrue("The motion cannot be run" in (folder / "report.html").read_text(), name)

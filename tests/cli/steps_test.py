@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import BAD_INPUT, ProgramTest, run
+from program import BAD_INPUT, NUMERICAL_FAILURE, ProgramTest, run
 
 
 def pendulum(**analysis):
@@ -85,6 +85,16 @@ class StepsTest(ProgramTest):
             self.assert_error(BAD_INPUT, "simulate", self.write(**{option: float(value)}), says=[option, allowed])
         for options in (["--rtol", "1e-14"], ["--rtol", "0.1"], ["--atol", "1e6"], ["--atol", "1e-300"]):
             self.assertEqual(self.ran(self.write(), *options)[1], "dop853")
+
+    def test_steps_that_may_be_tried(self):
+        for value in (0, -1, 1.5, 2e9):
+            words = ["max-steps", "greater than 0"] if value <= 0 else ["max_steps", "a whole number from 1 to 1e9"]
+            self.assert_error(BAD_INPUT, "simulate", self.write(), f"--max-steps={value}", says=words)
+            self.assert_error(BAD_INPUT, "simulate", self.write(max_steps=value), says=["/analysis/max_steps", "1 to 1e9"])
+        found = self.assert_error(NUMERICAL_FAILURE, "gradient", self.write(max_steps=3), says=["3 steps (--max-steps)"])
+        self.assertRegex(found.stderr, "0\\.[0-9]+ s")
+        self.assertEqual(self.ran(self.write(max_steps=3), "--max-steps", 1000)[1], "dop853")
+        self.assertIn("max steps: has no effect", run("simulate", self.write(step=0.01), "--max-steps", 9).stderr)
 
     def test_durations_that_no_step_suits(self):
         says = ["duration: found 1e+12", "the step where none is stated", "state a longer step"]

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "src/model/message.hpp"
 #include "src/motion/host_run.hpp"
 #include "tests/derivative/build.hpp"
 #include "tests/derivative/gradient_check.hpp"
@@ -57,6 +58,46 @@ TEST(StepLimits, ManyStepsAreNoCrawl) {
   m.analysis.duration = 2e-5;
   const Result r = run_gradient(m, "direct");
   EXPECT_GT(r.step_count[0], 20000.0);
+}
+
+// As many as a motion takes are enough, with the same bits, and one less is not.
+TEST(StepLimits, NoMoreStepsThanAreAllowed) {
+  Model m = wheel("c*w");  // which grows without bound
+  m.parameters[0].value = 2.0;
+  m.analysis.controls_error = true;
+  for (const char* integrator : {"dopri5", "dop853", "radau9", "rodas5p"})
+    for (const char* method : {"direct", "adjoint", "dual"}) {
+      SCOPED_TRACE(std::string(integrator) + " " + method);
+      m.analysis.integrator = integrator;
+      const Result free = run_gradient(m, method);
+      Options options;
+      options.max_steps = free.step_count[0] + free.rejected_steps[0];
+      EXPECT_EQ(run_gradient(m, method, options).gradient, free.gradient);
+      options.backend = "cpu:1";
+      options.method = method;
+      *options.max_steps -= 1.0;
+      const Result r = gradient(m, options);
+      ASSERT_FALSE(r.all_ok());
+      EXPECT_EQ(r.status[0].message.find(rounded_text(*options.max_steps, 9) + " steps (--max"), 0U)
+          << r.status[0].message;
+      EXPECT_GT(r.status[0].time, 0.5);
+      EXPECT_LT(r.status[0].time, 1.0);
+    }
+}
+
+// Each design of a pack counts its own.
+TEST(StepLimits, AllowedStepsInLanes) {
+  Model m = wheel("c*w");
+  m.analysis.integrator = "dop853";
+  Options options;
+  options.backend = "cpu:1";
+  options.lanes = possible_lanes().back();
+  options.designs.values = {2.0, 30.0, 1.0, 3.0};
+  options.max_steps = 300;
+  const Result r = gradient(m, options);
+  for (std::size_t design = 0; design < 4; ++design)
+    EXPECT_EQ(r.status[design].ok, design != 1) << design;
+  EXPECT_EQ(r.status[1].message.find("300 steps"), 0U) << r.status[1].message;
 }
 
 // Whose steps become too short for a jump is told which force jumps; nobody else is.

@@ -1,0 +1,65 @@
+// gradus export MODEL
+#include "gradus/export.hpp"
+
+#include <filesystem>
+#include <map>
+
+#include "gradus/error.hpp"
+#include "src/cli/arguments.hpp"
+#include "src/cli/models.hpp"
+#include "src/cli/parameter_values.hpp"
+#include "src/cli/text.hpp"
+#include "src/model/message.hpp"
+#include "src/results/atomic_file.hpp"
+#include "src/results/json_text.hpp"
+
+namespace gradus::cli {
+namespace {
+
+class Export : public Command {
+ public:
+  void declare(OptionList& list) override {
+    list.operand("MODEL", "model file", model_);
+    list.add_assignments("--set", "override the value of a parameter; repeatable", set_);
+    list.add_value("--out", "FILE", "file to write, .urdf (default: NAME.urdf, in this folder)",
+                   out_, parse_path, "a file");
+    list.flag("--overwrite", "replace a file that is there", overwrite_);
+  }
+
+  int run() const override {
+    std::filesystem::path file = out_;
+    if (file.empty()) file = std::filesystem::path(model_).stem().string() + ".urdf";
+    if (file.extension() != ".urdf")
+      throw InputError("--out: found " + in_quotes(file.string()) +
+                       ", expected a file that ends in .urdf");
+    std::error_code ignored;
+    if (std::filesystem::equivalent(file, model_, ignored))
+      throw InputError("--out: " + file.string() + " is the model itself; write another file");
+    if (!overwrite_ && std::filesystem::exists(file))
+      throw InputError("--out: " + file.string() +
+                       " is there already; --overwrite replaces it, --out FILE writes another");
+    const ExportedModel exported = to_urdf(with_values(read_model_or_robot(model_, quiet), set_));
+    results::write_file(file, exported.text);
+    if (!quiet)
+      for (const std::string& remark : exported.remarks) write_remark(remark);
+    write_standard_output(
+        json ? results::to_text(
+                   {{"status", "ok"}, {"file", file.string()}, {"remarks", exported.remarks}})
+             : file.string() + "\n");
+    return done;
+  }
+
+ private:
+  std::string model_;  // file
+  std::map<std::string, double> set_;
+  std::filesystem::path out_;  // empty: the default
+  bool overwrite_ = false;
+};
+
+}  // namespace
+
+void add_export_command(Commands& commands) {
+  commands.push_back({"export", "Write a model as a robot in URDF", std::make_unique<Export>()});
+}
+
+}  // namespace gradus::cli

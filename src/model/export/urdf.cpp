@@ -1,0 +1,368 @@
+// A link is a body with its axes moved to the point where its joint holds it, so that the axes of
+// the joint, as URDF has them, are those of the link at zero.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "gradus/error.hpp"
+#include "gradus/export.hpp"
+#include "src/model/keys.hpp"
+#include "src/model/message.hpp"
+#include "src/model/nominal.hpp"
+#include "src/model/reference.hpp"
+#include "src/model/spanning_tree.hpp"
+#include "src/model/validation.hpp"
+
+namespace gradus {
+namespace {
+
+using Vector = Eigen::Vector3d;
+using Matrix = Eigen::Matrix3d;
+
+std::string escaped(const std::string& text) {
+  std::string out;
+  for (const char c : text) switch (c) {
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\t':
+      case '\n':
+      case '\r':  // which readers make blanks of
+        out += "&#" + std::to_string(static_cast<int>(c)) + ";";
+        break;
+      default:
+        out += c;
+    }
+  return out;
+}
+
+std::string attribute(const char* name, const std::string& value) {
+  return std::string(" ") + name + "=\"" + escaped(value) + "\"";
+}
+std::string attribute(const char* name, const Vector& v) {
+  const auto text = [](double number) { return to_text(number == 0.0 ? 0.0 : number); };
+  return attribute(name, text(v[0]) + " " + text(v[1]) + " " + text(v[2]));
+}
+std::string attribute(const char* name, double number) {
+  return attribute(name, to_text(number == 0.0 ? 0.0 : number));
+}
+
+// Turns about the fixed axes x, y and z, one after the other. That about z is free where the one
+// about y is a right angle; the others are taken behind it, so that the three are exact there too.
+Vector roll_pitch_yaw(const Matrix& rotation) {
+  const double yaw = std::atan2(rotation(1, 0), rotation(0, 0));
+  const Matrix rest = Eigen::AngleAxisd(-yaw, Vector::UnitZ()).toRotationMatrix() * rotation;
+  return {std::atan2(-rest(1, 2), rest(1, 1)), std::atan2(-rest(2, 0), rest(0, 0)), yaw};
+}
+
+std::string origin(const Vector& place, const Matrix& rotation) {
+  return "<origin" + attribute("xyz", place) + attribute("rpy", roll_pitch_yaw(rotation)) + "/>";
+}
+
+// [axis, zero, axis x zero], docs/conventions.md.
+Matrix frame(const Vector& direction, const std::optional<Vector>& zero) {
+  const Vector axis = direction.normalized();
+  Eigen::Index least = 0;
+  axis.cwiseAbs().minCoeff(&least);
+  const Vector start = zero.value_or(Vector::Unit(least));
+  const Vector normal = (start - start.dot(axis) * axis).normalized();
+  Matrix columns;
+  columns << axis, normal, axis.cross(normal);
+  return columns;
+}
+
+struct Frames {
+  Matrix parent, child;
+};
+
+class Writer {
+ public:
+  explicit Writer(const Model& stated)
+      : tree_(spanning_tree(stated)),
+        model_(tree_.model),
+        references_(model_),
+        nominal_(model_, model_.name) {}
+
+  ExportedModel write() {
+    for (const Body& body : model_.bodies) names_.insert(body.name);
+    for (const Joint& joint : model_.joints) names_.insert(joint.name);
+    ground_ = usable("world");
+    read_damping();
+    for (const Joint& joint : model_.joints)
+      shifts_[body_of(joint.child, joint)] = place(joint.child, joint);
+    text_ << "<?xml version=\"1.0\"?>\n<robot" << attribute("name", model_.name) << ">\n";
+    text_ << "  <link" << attribute("name", ground_) << "/>\n";
+    for (std::size_t i = 0; i < model_.bodies.size(); ++i) write_link(i);
+    for (const Joint& joint : model_.joints) write_joint(joint);
+    text_ << "</robot>\n";
+    note_what_is_left_out();
+    return {text_.str(), remarks_};
+  }
+
+ private:
+  std::string usable(const std::string& wanted) {
+    std::string name = wanted;
+    for (int k = 2; !names_.insert(name).second; ++k) name = wanted + " " + std::to_string(k);
+    return name;
+  }
+
+  double number(const Number& value, const std::string& where) {
+    return nominal_.value(value, model_.name + ": " + where);
+  }
+  Vector vector(const Vector3& value, const std::string& where) {
+    const auto v = nominal_.value(value, model_.name + ": " + where);
+    return {v[0], v[1], v[2]};
+  }
+  static std::string place_of(const Joint& joint) { return "/joints/" + joint.name; }
+
+  int body_of(const std::string& point, const Joint& joint) const {
+    return references_.point(point, place_of(joint)).body;
+  }
+  Vector place(const std::string& point, const Joint& joint) {
+    const PointReference found = references_.point(point, place_of(joint));
+    return found.place ? vector(*found.place, place_of(joint)) : Vector(Vector::Zero());
+  }
+  Vector shift(int body) const {
+    const auto found = shifts_.find(body);
+    return found == shifts_.end() ? Vector(Vector::Zero()) : found->second;
+  }
+  const std::string& link(int body) const {
+    return body == ground_body ? ground_ : model_.bodies[static_cast<std::size_t>(body)].name;
+  }
+
+  void write_link(std::size_t i) {
+    const Body& body = model_.bodies[i];
+    const std::string where = "/bodies/" + body.name;
+    const double mass = number(body.mass, where + "/mass");
+    const Vector com = vector(body.com, where + "/com");
+    const Matrix inertia = inertia_about_com(body, mass, com, where);
+    text_ << "  <link" << attribute("name", body.name);
+    if (mass == 0.0 && inertia.isZero(0.0)) {
+      text_ << "/>\n";
+      return;
+    }
+    text_ << ">\n    <inertial>\n      "
+          << origin(com - shift(static_cast<int>(i)), Matrix::Identity()) << "\n      <mass"
+          << attribute("value", mass) << "/>\n      <inertia" << attribute("ixx", inertia(0, 0))
+          << attribute("ixy", inertia(0, 1)) << attribute("ixz", inertia(0, 2))
+          << attribute("iyy", inertia(1, 1)) << attribute("iyz", inertia(1, 2))
+          << attribute("izz", inertia(2, 2)) << "/>\n    </inertial>\n  </link>\n";
+  }
+
+  Matrix inertia_about_com(const Body& body, double mass, const Vector& com,
+                           const std::string& where) {
+    const auto entry = [&](const Number& value, const char* key) {
+      return number(value, where + "/inertia/" + key);
+    };
+    const Inertia& j = body.inertia;
+    const double xx = entry(j.xx, "xx"), yy = entry(j.yy, "yy"), zz = entry(j.zz, "zz"),
+                 xy = entry(j.xy, "xy"), xz = entry(j.xz, "xz"), yz = entry(j.yz, "yz");
+    Matrix inertia;
+    inertia << xx, xy, xz, xy, yy, yz, xz, yz, zz;
+    if (j.about == "com") return inertia;
+    const Vector arm = com - vector(body.points.at(j.about), where + "/points/" + j.about);
+    return inertia - mass * (arm.squaredNorm() * Matrix::Identity() - arm * arm.transpose());
+  }
+
+  Frames frames(const Joint& joint) {
+    const auto direction = [&](const std::optional<Vector3>& v) {
+      return v ? std::optional(vector(*v, place_of(joint))) : std::nullopt;
+    };
+    const bool compares_axes = joint.type == JointType::spherical ||
+                               joint.type == JointType::floating ||
+                               (joint.type == JointType::fixed && !joint.axis && !joint.zero &&
+                                !joint.child_axis && !joint.child_zero);
+    if (compares_axes) return {Matrix::Identity(), Matrix::Identity()};
+    const Vector axis = direction(joint.axis).value_or(Vector::UnitZ());
+    const std::optional<Vector> zero = direction(joint.zero);
+    const Matrix parent = frame(axis, zero);
+    const bool crossed = joint.type == JointType::cardan;
+    const std::optional<Vector> child_zero = direction(joint.child_zero);
+    return {parent,
+            frame(direction(joint.child_axis).value_or(crossed ? Vector(parent.col(1)) : axis),
+                  child_zero ? child_zero : (crossed ? std::optional(axis) : zero))};
+  }
+
+  // The child's axes at zero, in those of the parent.
+  static Matrix turned(const Joint& joint, const Frames& f) {
+    if (joint.type != JointType::cardan) return f.parent * f.child.transpose();
+    Matrix crossed;
+    crossed << f.parent.col(1), f.parent.col(0), -f.parent.col(2);
+    return crossed * f.child.transpose();
+  }
+
+  void write_joint(const Joint& joint) {
+    const int parent = body_of(joint.parent, joint);
+    const std::string& child = link(body_of(joint.child, joint));
+    const Frames f = frames(joint);
+    const Matrix rotation = turned(joint, f);
+    const Vector at = place(joint.parent, joint) - shift(parent);
+    const Vector axis = f.child.col(0);
+    switch (joint.type) {
+      case JointType::revolute:
+      case JointType::prismatic:
+        open_joint(joint.name, type_of(joint.type), link(parent), child, at, rotation);
+        return close_joint(joint, 0, axis, joint.type == JointType::revolute);
+      case JointType::cylindrical:
+      case JointType::cardan: {
+        const bool crossed = joint.type == JointType::cardan;
+        const std::string between = usable(joint.name + " between");
+        text_ << "  <link" << attribute("name", between) << "/>\n";
+        open_joint(usable(joint.name + (crossed ? " first" : " slide")),
+                   crossed ? "continuous" : "prismatic", link(parent), between, at, rotation);
+        const Vector first = crossed ? Vector(rotation.transpose() * f.parent.col(0)) : axis;
+        close_joint(joint, 0, first, crossed);
+        open_joint(usable(joint.name + (crossed ? " second" : " turn")), "continuous", between,
+                   child, Vector::Zero(), Matrix::Identity());
+        return close_joint(joint, 1, axis, true);
+      }
+      case JointType::spherical:
+        reject(model_.name + ": " + place_of(joint), "found a spherical joint",
+               "URDF has none in its trees", "replace it by three revolute joints");
+      case JointType::floating:
+      case JointType::planar:
+      case JointType::fixed:
+        open_joint(joint.name, type_of(joint.type), link(parent), child, at, rotation);
+        if (joint.type == JointType::planar)
+          text_ << "    <axis" << attribute("xyz", axis) << "/>\n";
+        text_ << "  </joint>\n";
+    }
+  }
+
+  static const char* type_of(JointType type) {
+    switch (type) {
+      case JointType::revolute:
+        return "continuous";
+      case JointType::prismatic:
+        return "prismatic";
+      case JointType::floating:
+        return "floating";
+      case JointType::planar:
+        return "planar";
+      default:
+        return "fixed";
+    }
+  }
+
+  void open_joint(const std::string& name, const char* type, const std::string& parent,
+                  const std::string& child, const Vector& at, const Matrix& rotation) {
+    text_ << "  <joint" << attribute("name", name) << attribute("type", type) << ">\n    <parent"
+          << attribute("link", parent) << "/>\n    <child" << attribute("link", child) << "/>\n    "
+          << origin(at, rotation) << "\n";
+  }
+
+  // With what belongs to this coordinate of a joint. What slides has limits in URDF: wide ones.
+  void close_joint(const Joint& joint, int coordinate, const Vector& axis, bool turns) {
+    text_ << "    <axis" << attribute("xyz", axis) << "/>\n";
+    if (!turns) {
+      text_ << "    <limit lower=\"-1e6\" upper=\"1e6\" effort=\"1e9\" velocity=\"1e9\"/>\n";
+      ++wide_limits_;
+    }
+    if (const auto found = damping_.find({joint.name, coordinate}); found != damping_.end())
+      text_ << "    <dynamics" << attribute("damping", found->second) << "/>\n";
+    text_ << "  </joint>\n";
+  }
+
+  // Forces that damp a coordinate with a constant, and nothing else.
+  void read_damping() {
+    for (const Force& force : model_.forces) {
+      const char* const key = force.type == "rotary-damper"             ? "linear"
+                              : force.type == "torsional-spring-damper" ? "damping"
+                                                                        : nullptr;
+      const ForceValue* const coefficient = key ? force.find(key) : nullptr;
+      const std::optional<double> damping =
+          coefficient && force.values.size() == 2 ? constant(coefficient->number()) : std::nullopt;
+      const ForceValue* const joint = damping ? force.find("joint") : nullptr;
+      if (!joint) {
+        ++left_out_["force of type " + force.type];
+        continue;
+      }
+      const CoordinateReference at = references_.coordinate(joint->text(), "/forces/" + force.name);
+      const Joint& damped = model_.joints[static_cast<std::size_t>(at.joint)];
+      if (has_axes(damped.type))
+        damping_[{damped.name, at.coordinate}] += *damping;
+      else
+        ++left_out_["force of type " + force.type];
+    }
+  }
+
+  // Of an expression of parameters; nothing if it depends on more.
+  std::optional<double> constant(const Number& value) {
+    try {
+      return number(value, "/forces");
+    } catch (const InputError&) {
+      return std::nullopt;
+    }
+  }
+
+  static bool has_axes(JointType type) {
+    return type == JointType::revolute || type == JointType::prismatic ||
+           type == JointType::cylindrical || type == JointType::cardan;
+  }
+
+  void note_what_is_left_out() {
+    const auto count = [&](const char* what, std::size_t n) {
+      if (n > 0) left_out_[what] = n;
+    };
+    for (const Joint& loop : model_.loops)
+      remarks_.push_back("the " + type_name(loop) + " joint " + in_quotes(loop.name) +
+                         ", which closes a loop, is left out: links of URDF form a tree");
+    const auto starts = [](const Joint& joint) { return !joint.start.empty(); };
+    count("start of a joint", static_cast<std::size_t>(std::count_if(model_.joints.begin(),
+                                                                     model_.joints.end(), starts)));
+    count("constraint", model_.constraints.size());
+    count("state", model_.states.size());
+    count("sensor", model_.sensors.size());
+    count("objective", model_.objectives.size());
+    std::string listed;
+    for (const auto& [what, n] : left_out_)
+      listed += (listed.empty() ? "" : ", ") + what + " (" + std::to_string(n) + ")";
+    if (!listed.empty()) remarks_.push_back("left out: " + listed);
+    if (!model_.parameters.empty())
+      remarks_.push_back("parameters are numbers: the values that the model states");
+    if (wide_limits_ > 0)
+      remarks_.push_back("URDF wants limits of joints that slide: they are 1e6 m");
+    const Vector gravity = vector(model_.gravity, "/gravity");
+    if ((gravity - Vector(0, 0, -9.81)).norm() > 1e-12)
+      remarks_.push_back("URDF does not state gravity, which is [" + to_text(gravity[0]) + ", " +
+                         to_text(gravity[1]) + ", " + to_text(gravity[2]) + "] in the model");
+  }
+
+  static std::string type_name(const Joint& joint) {
+    return std::string(keys::joint_types[static_cast<std::size_t>(joint.type)]);
+  }
+
+  const SpanningTree tree_;
+  const Model& model_;
+  const References references_;
+  NominalValues nominal_;
+  std::ostringstream text_;
+  std::vector<std::string> remarks_;
+  std::set<std::string> names_;
+  std::string ground_;
+  std::map<int, Vector> shifts_;  // of bodies
+  std::map<std::pair<std::string, int>, double> damping_;
+  std::map<std::string, std::size_t> left_out_;
+  std::size_t wide_limits_ = 0;
+};
+
+}  // namespace
+
+ExportedModel to_urdf(const Model& model) {
+  validate(model);
+  return Writer(model).write();
+}
+
+}  // namespace gradus
