@@ -82,7 +82,7 @@ function color(index) {
 const dashes = ["", "6 3", "2 2.5", "8 3 2 3", "1 3", "10 4", "4 2 1 2"];
 
 function dash(index) {
-  return dashes[index % dashes.length];
+  return dashes[(index + Math.floor(index / 7)) % dashes.length];  // no pair of colour and dashes comes twice in 49
 }
 
 function shorten(text, length) {
