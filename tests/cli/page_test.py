@@ -173,6 +173,7 @@ class ValueTest(PageTest):
         titles = self.value('[...document.querySelectorAll(".plot")].map((one) => one.getAttribute("aria-label"))')
         self.assertGreaterEqual(len(titles), 6)
         for title in titles:
+            self.assertIn("Arrow keys read the values", self.value(f"plot({title!r}).getAttribute('aria-label')"))
             self.value(f"plot({title!r}).focus()")
             self.browser.key("ArrowRight")
             tip = self.value(f"tip({title!r})")

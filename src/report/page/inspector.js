@@ -13,7 +13,9 @@ function inspect(host, svg, plot) {
   host.append(tip);
   svg.setAttribute("tabindex", "0");
   svg.setAttribute("role", "application");
-  svg.setAttribute("aria-label", svg.querySelector("title").textContent + ". Arrow keys read the values" +
+  const title = svg.querySelector("title");  // which the browser would show beside the values
+  title.remove();
+  svg.setAttribute("aria-label", title.textContent + ". Arrow keys read the values" +
     (plot.choose ? " and set the time." : "."));
 
   const hide = () => {

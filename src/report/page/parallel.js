@@ -32,8 +32,10 @@ class Parallel {
     return rampColor(high > low ? (this.block.axes[this.colored].values[design] - low) / (high - low) : 0.5);
   }
 
-  draw(width, title) {
+  // Wider than its place, which scrolls, where axes would lie too close.
+  draw(room, title) {
     const { axes } = this.block;
+    const width = Math.max(room, 98 + 70 * (axes.length - 1));
     this.height = 320;
     const left = 64, right = 34, rail = this.block.states.includes(2);
     this.top = 46;
@@ -43,6 +45,7 @@ class Parallel {
     this.scales = axes.map((_, k) => linearScale(...padded(this.extents[k]), 5));
     this.py = (k, value) => (value === null ? this.height - 12 : this.bottom - this.scales[k].place(value) * (this.bottom - this.top));
     this.svg = svgElement("svg", { viewBox: "0 0 " + width + " " + this.height, role: "img" }, svgElement("title", {}, title));
+    this.svg.style.minWidth = width + "px";
     if (rail) this.svg.append(svgElement("line", { class: "rule", x1: left, x2: width - right, y1: this.height - 12, y2: this.height - 12 }),
       svgElement("text", { x: left - 8, y: this.height - 8, "text-anchor": "end" }, "failed"));
     this.lines = this.block.states.map((state, design) => svgElement("path", { class: "design", stroke: this.shade(design),
