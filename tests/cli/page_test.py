@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 import struct
 import sys
@@ -255,6 +256,25 @@ class GradientTest(PageTest):
         self.open(self.folder / "out")
         scales = {one["name"]: (one["scale"], one["scale_name"]) for one in self.block("Gradient")["parameters"]}
         self.assertEqual(scales, {"m": (3, "width of bounds"), "L": (0.5, "|value|"), "z": (None, "")})
+
+    def test_scales_of_a_sweep(self):
+        folder = self.folder / "sweep"
+        report_folders.write_sweep(folder)
+        summary = json.loads((folder / "summary.json").read_text())
+        stated = [{"distribution": "normal", "mean": 2.2, "standard_deviation": 0.01, "truncated": [2, 3]},
+                  {"distribution": "log-normal", "median": 2, "log_standard_deviation": 0.1}, {"values": [1.5, 0.5, 1]}]
+        for parameter, distribution in zip(summary["parameters"], stated):
+            parameter.update(distribution)
+        report_folders.write_summary(folder, summary)
+        self.open(folder)
+        deviation = 2 * math.exp(0.005) * math.sqrt(math.expm1(0.01))  # of the log-normal variable itself
+        block = self.block("Mean gradient")
+        for one, (scale, name) in zip(block["parameters"], ((0.01, "standard deviation"), (deviation, "standard deviation"), (1, "width of bounds"))):
+            self.assertAlmostEqual(one["scale"], scale, places=14)
+            self.assertEqual(one["scale_name"], name)
+        # The means of the folder are 1, -2 and 3 with ends 0.2 away.
+        self.assertEqual(block["choices"][0]["values"], [1, -2, 3])
+        self.assertEqual(block["choices"][0]["high"], [1.2, -1.8, 3.2])
 
     def test_the_smallest_are_summed_up_and_within_reach(self):
         names = [f"p{k}" for k in range(40)]

@@ -26,7 +26,7 @@ const drawnProperties = ["fill", "fill-opacity", "stroke", "stroke-width", "stro
 // The plot as a file of its own, on white: no class and no variable of the page.
 function standaloneSvg({ svg, legend: entries }, title) {
   const copy = svg.cloneNode(true);
-  for (const node of copy.querySelectorAll(".hover, .cursor")) node.remove();
+  for (const node of copy.querySelectorAll(".hover, .cursor, .area")) node.remove();
   const { width, height } = svg.viewBox.baseVal;
   const head = svgElement("g", {}, svgElement("text", { class: "heading", x: 4, y: 15 }, title));
   const ruler = document.createElement("canvas").getContext("2d");
