@@ -55,8 +55,11 @@ class Browser:
         self.send("Emulation.setFocusEmulationEnabled", enabled=True)
         self.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(self.downloads))
 
+    def is_open(self):
+        return self.process.returncode is None
+
     def close(self):
-        if self.process.returncode is not None:
+        if not self.is_open():
             return
         try:
             self.send("Browser.close")

@@ -33,7 +33,7 @@ function labelOf(series) {
 
 function signalChooser(block, chosen, changed) {
   const boxes = [], count = element("span");
-  const list = element("div", { class: "choices" });
+  const list = element("div");
   const refresh = () => {
     for (const { box, signals } of boxes) {
       const on = signals.filter((one) => chosen.has(one)).length;
@@ -74,7 +74,7 @@ function signalChooser(block, chosen, changed) {
   refresh();
   const row = element("div", { class: "controls" }, button("none", reset([])), button("first", reset(signalsAtFirst(block.signals))));
   if (groups.size > 8) row.prepend(filter);
-  const node = menu("", row, list);
+  const node = menu("", row, element("div", { class: "choices" }, list));
   node.classList.add("wide-menu");
   node.querySelector("summary").append(count);
   node.querySelector("summary").setAttribute("aria-label", "choose signals");
