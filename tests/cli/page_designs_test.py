@@ -171,6 +171,16 @@ class HistoryTest(PageTest):
         names = {"true": "feasible", "false": "infeasible", "": "failed"}
         self.assertEqual([row[5] for row in rows[1:]], [names[row["feasible"]] for row in history])
 
+    def test_folders_of_earlier_versions(self):
+        folder = self.folder / "optimization"
+        report_folders.write_optimization(folder)
+        file = folder / "history.csv"
+        file.write_text("".join(",".join(line.split(",")[:5]) + "\n" for line in file.read_text().splitlines()))
+        self.open(folder)
+        self.assertNotIn("Evaluations", [block.get("title") for block in self.data["blocks"]])
+        legend = self.value('[...block("History").querySelectorAll(".legend li")].map((one) => one.textContent)')
+        self.assertEqual(legend, ["other starts", "start 1", "feasible", "failed"])
+
 
 if __name__ == "__main__":
     result = unittest.main(exit=False).result

@@ -110,6 +110,14 @@ class ValueTest(PageTest):
             self.assertTrue(any("=" in line or ":" in line for line in tip), (title, tip))
             self.browser.key("Escape")
 
+    def test_every_control_has_a_name(self):
+        folder = self.folder / "sweep"
+        report_folders.write_sweep(folder)
+        self.open(folder)
+        nameless = self.value('[...document.querySelectorAll("select, button, summary, input, [tabindex]")].filter((one) => '
+                              '!(one.getAttribute("aria-label") || (one.tagName !== "SELECT" && one.textContent) || one.closest("label")?.textContent)).map((one) => one.outerHTML.slice(0, 90))')
+        self.assertEqual(nameless, [])
+
 
 class SignalTest(PageTest):
     def choose(self, *labels):

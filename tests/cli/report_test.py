@@ -6,7 +6,6 @@ failed).
 
 import html.parser
 import json
-import os
 import re
 import subprocess
 import sys

@@ -112,7 +112,7 @@ function gradientBlock(block) {
     box.addEventListener("change", () => { isWhole = box.checked; redraw(); });
     controls.prepend(element("label", {}, box, "all " + block.parameters.length));
   }
-  controls.prepend(choice("", ["scaled", "raw derivatives"], (index) => { isScaled = index === 0; redraw(); }));
+  controls.prepend(choice("", ["scaled", "raw derivatives"], (index) => { isScaled = index === 0; redraw(); }, 0, "scale"));
   if (block.choices.length > 1)
-    controls.prepend(choice("", block.choices.map((one) => one.label), (index) => { chosen = index; redraw(); }));
+    controls.prepend(choice("", block.choices.map((one) => one.label), (index) => { chosen = index; redraw(); }, 0, "objective"));
 }

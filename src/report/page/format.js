@@ -90,9 +90,10 @@ function shorten(text, length) {
   return signs.length <= length ? text : signs.slice(0, length - 1).join("") + "\u2026";
 }
 
-// A choice with its label; `changed` is told the index.
-function choice(label, texts, changed, start = 0) {
-  const select = element("select", { "aria-label": label });
+// A choice with its label, or without one a description that is not seen; `changed` is told the
+// index.
+function choice(label, texts, changed, start = 0, description = label) {
+  const select = element("select", { "aria-label": description });
   texts.forEach((text, index) => select.append(element("option", { value: String(index) }, text)));
   select.value = String(start);
   select.addEventListener("change", () => changed(Number(select.value)));

@@ -119,7 +119,7 @@ function choicePlot(block, wide, drawChoice) {
     return drawChoice(shown, width, block.title + ": " + shown.label);
   });
   if (block.choices.length > 1)
-    controls.prepend(choice("", block.choices.map((one) => one.label), (index) => { chosen = index; redraw(); }));
+    controls.prepend(choice("", block.choices.map((one) => one.label), (index) => { chosen = index; redraw(); }, 0, "what is shown"));
 }
 
 function plotWidth(host) {
