@@ -115,7 +115,7 @@ class ValueTest(PageTest):
         report_folders.write_sweep(folder)
         self.open(folder)
         nameless = self.value('[...document.querySelectorAll("select, button, summary, input, [tabindex]")].filter((one) => '
-                              '!(one.getAttribute("aria-label") || (one.tagName !== "SELECT" && one.textContent) || one.closest("label")?.textContent)).map((one) => one.outerHTML.slice(0, 90))')
+                              '!(one.getAttribute("aria-label") || (one.tagName !== "SELECT" && (one.textContent || one.closest("label")?.textContent)))).map((one) => one.outerHTML.slice(0, 90))')
         self.assertEqual(nameless, [])
 
 
