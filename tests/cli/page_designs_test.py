@@ -7,6 +7,7 @@ import math
 import re
 import sys
 import unittest
+import xml.etree.ElementTree
 
 import report_folders
 from page import PageTest, number_of
@@ -151,6 +152,13 @@ class ParallelTest(PageTest):
         self.assertFalse([look for look in drawn[1] if not look.endswith("none")])
         legend = self.value(f'[...block({self.title!r}).querySelectorAll(".legend li")].map((one) => one.textContent)')
         self.assertIn("failed (1)", legend)
+
+    def test_halos_do_not_hide_numbers_in_files(self):
+        self.press(self.title, "SVG")
+        texts = list(xml.etree.ElementTree.fromstring(self.browser.saved(".svg")).iter("{http://www.w3.org/2000/svg}text"))
+        self.assertGreater(len(texts), 20)
+        self.assertEqual({text.get("stroke") for text in texts}, {"none"})
+        self.assertNotIn("none", {text.get("fill") for text in texts})
 
 
 class HistoryTest(PageTest):

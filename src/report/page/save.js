@@ -49,6 +49,8 @@ function standaloneSvg({ svg, legend: entries }, title) {
   for (const node of whole.querySelectorAll("*")) {
     const style = getComputedStyle(node);
     for (const name of drawnProperties) node.setAttribute(name, style.getPropertyValue(name));
+    // A halo would lie on its text where a program does not know the order of painting.
+    if (node.tagName === "text") node.setAttribute("stroke", "none");
   }
   for (const node of whole.querySelectorAll("*")) for (const name of ["class", "style", "tabindex"]) node.removeAttribute(name);
   host.remove();
