@@ -54,6 +54,8 @@ struct HistoryRow {
   double objective = 0.0;             // as the user wrote it; NaN where the design failed
   double gradient_norm = 0.0;         // with respect to scaled variables
   double constraint_violation = 0.0;  // the largest, in units of the constraint
+  bool feasible = false;              // constraints hold within their tolerances
+  std::vector<double> point;          // [n_variable], the design
 };
 
 // How one start ended.

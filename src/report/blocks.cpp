@@ -21,7 +21,7 @@ Json number(double value, int digits) {
 
 Json numbers(std::span<const double> values) {
   Json list = Json::array();
-  for (const double value : values) list.push_back(number(value));
+  for (const double value : values) list.push_back(number(value, all_digits));
   return list;
 }
 
@@ -38,7 +38,8 @@ std::vector<std::size_t> thinned(std::size_t count, std::size_t most) {
 
 Json numbers_at(std::span<const double> values, const std::vector<std::size_t>& indices) {
   Json list = Json::array();
-  for (const std::size_t i : indices) list.push_back(number(results::number_at(values, i)));
+  for (const std::size_t i : indices)
+    list.push_back(number(results::number_at(values, i), all_digits));
   return list;
 }
 
@@ -158,6 +159,10 @@ Json bars(const std::string& label, const std::string& unit, const std::vector<s
                     {"low", numbers(one.low)},
                     {"high", numbers(one.high)}});
   return {{"label", label}, {"unit", unit}, {"names", names}, {"series", std::move(list)}};
+}
+
+Json time_axis() {
+  return {{"label", "time"}, {"unit", "s"}, {"is_time", true}};
 }
 
 std::string with_unit(const std::string& name, const std::string& unit) {

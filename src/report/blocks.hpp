@@ -18,9 +18,11 @@ using results::Json;
 constexpr std::size_t most_samples = 2000;  // of a series
 constexpr double missing = std::numeric_limits<double>::quiet_NaN();
 constexpr int usual_digits = 6;
+constexpr int all_digits = 17;
 
 // A number as the page has it: with so many significant digits, null if it is not finite.
 Json number(double value, int digits = usual_digits);
+// What is drawn: to the last bit, since the page also saves it as tables.
 Json numbers(std::span<const double> values);
 std::vector<double> numbers_of(const Json& list);  // the reverse: null is NaN
 // "2.5 %"
@@ -84,6 +86,8 @@ struct BarSeries {
 };
 Json bars(const std::string& label, const std::string& unit, const std::vector<std::string>& names,
           const std::vector<BarSeries>& series);
+// The horizontal axis of what goes over the time of the motion; plots of it follow that time.
+Json time_axis();
 // "m_A1 [kg]"
 std::string with_unit(const std::string& name, const std::string& unit);
 

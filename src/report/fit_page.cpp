@@ -89,7 +89,7 @@ void add_residual_plots(const Folder& folder, std::vector<Json>& blocks) {
     const std::string unit = found == units.end() ? "" : found->second;
     const std::vector<std::size_t> indices = thinned(one.time.size(), most_samples);
     is_thinned = is_thinned || indices.size() < one.time.size();
-    const Json time = {{"label", "time"}, {"unit", "s"}};
+    const Json time = time_axis();
     courses.push_back({{"label", sensor},
                        {"x", time},
                        {"y", {{"label", sensor}, {"unit", unit}}},
@@ -123,7 +123,9 @@ void add_residual_plots(const Folder& folder, std::vector<Json>& blocks) {
 
 std::vector<Json> fit_blocks(const Folder& folder) {
   const Json& summary = folder.summary;
-  std::vector<Json> blocks{fit_head(folder), correlation_plot(summary)};
+  std::vector<Json> blocks{
+      study_animation(folder, "parameters", {{"fitted", "value"}, {"start", "start"}}),
+      fit_head(folder), correlation_plot(summary)};
   for (const Json& warning : member(summary, "warnings"))
     if (warning.is_string()) blocks.push_back(notice("warning", warning.get<std::string>()));
   blocks.push_back(parameter_table(summary));
@@ -134,8 +136,6 @@ std::vector<Json> fit_blocks(const Folder& folder) {
                                  {"damping", "damping"}}));
   blocks.push_back(start_table(summary, {number_column("sum of squares", "sum_of_squares"),
                                          number_column("iterations", "iterations")}));
-  blocks.push_back(
-      study_animation(folder, "parameters", {{"fitted", "value"}, {"start", "start"}}));
   return blocks;
 }
 

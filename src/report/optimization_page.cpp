@@ -1,6 +1,5 @@
 // The page of an optimisation: the optimum, its check, and the history.
 #include <algorithm>
-#include <cmath>
 
 #include "src/report/pages.hpp"
 
@@ -101,31 +100,27 @@ Json objective_table(const Json& summary) {
   return table("Objectives at the optimum", columns, rows_of(objectives, columns));
 }
 
-Json gradient_plot(const Json& summary) {
-  const Json& variables = member(summary, "variables");
-  std::vector<std::string> names, names_with_units;
-  BarSeries entries, relative;
-  for (std::size_t k = 0; k < variables.size(); ++k) {
-    names.push_back(text_of(variables[k], "name"));
-    names_with_units.push_back(with_unit(names.back(), text_of(variables[k], "unit")));
-    const double entry = number_of(variables[k], "gradient");
-    entries.values.push_back(entry);
-    relative.values.push_back(entry * number_of(variables[k], "optimum"));
+Json gradient_at_optimum(const Json& summary) {
+  std::vector<ScaledParameter> variables;
+  Slopes slopes;
+  slopes.what = "objective";
+  for (const Json& variable : member(summary, "variables")) {
+    variables.push_back(
+        scaled_parameter({text_of(variable, "name"), text_of(variable, "unit")}, missing,
+                         number_of(variable, "upper") - number_of(variable, "lower"),
+                         number_of(variable, "optimum")));
+    slopes.values.push_back(number_of(variable, "gradient"));
   }
-  const auto is_finite = [](double value) { return std::isfinite(value); };
-  if (std::none_of(entries.values.begin(), entries.values.end(), is_finite)) return nullptr;
-  Json choices = {bars("per relative change", "", names, {relative}),
-                  bars("per parameter", "", names_with_units, {entries})};
-  choices[0]["axis"] = "change of the objective per relative change";
-  choices[1]["axis"] = "derivative of the objective, per unit of the parameter";
-  return plot("bars", "Gradient of the objective at the optimum", std::move(choices));
+  return gradient_plot("Gradient of the objective at the optimum", variables, {slopes});
 }
 
 }  // namespace
 
 std::vector<Json> optimization_blocks(const Folder& folder) {
   const Json& summary = folder.summary;
-  std::vector<Json> blocks{optimization_head(folder)};
+  std::vector<Json> blocks{
+      study_animation(folder, "variables", {{"optimum", "optimum"}, {"start", "start"}}),
+      optimization_head(folder)};
   blocks.push_back(history_plot(folder, "evaluation",
                                 {{"objective", "objective"},
                                  {"gradient_norm", "norm of the gradient"},
@@ -135,9 +130,8 @@ std::vector<Json> optimization_blocks(const Folder& folder) {
   blocks.push_back(variable_table(summary));
   blocks.push_back(constraint_table(summary));
   blocks.push_back(objective_table(summary));
-  blocks.push_back(gradient_plot(summary));
-  blocks.push_back(
-      study_animation(folder, "variables", {{"optimum", "optimum"}, {"start", "start"}}));
+  blocks.push_back(gradient_at_optimum(summary));
+  blocks.push_back(evaluation_plot(folder));
   if (member(summary, "starts").size() > 1)
     blocks.push_back(
         start_table(summary, {number_column("objective", "objective"),

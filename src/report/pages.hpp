@@ -1,6 +1,7 @@
 // The pages of each kind of folder, and what they share.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -75,6 +76,7 @@ class TextTable {
   explicit TextTable(const std::filesystem::path& file);
   std::vector<std::string> texts(const std::string& column) const;
   std::vector<double> numbers(const std::string& column) const;
+  bool has(const std::string& column) const { return table_.find(column).has_value(); }
 
  private:
   std::string name_;
@@ -93,12 +95,54 @@ struct HistoryColumn {
 Json history_plot(const Folder& folder, const std::string& count,
                   const std::vector<HistoryColumn>& columns);
 
+// How an evaluation, or a design of a sweep, went: what the page draws it as.
+enum class Outcome : std::uint8_t { fine, infeasible, failed };
+// A line per design across an axis for every parameter and result: of so many designs in `total`
+// those that are drawn, at most as many as here. Null without designs.
+constexpr std::size_t most_lines_across = 1000;
+struct ParallelAxis {
+  NamedUnit thing;
+  std::vector<double> values;  // [drawn design]
+  bool is_parameter = false;
+};
+Json parallel_plot(const std::string& title, const std::vector<ParallelAxis>& axes,
+                   const std::vector<Outcome>& states, const std::vector<std::string>& labels,
+                   std::size_t total);
+// Of a sweep, by the indices of its parameters that vary; null without those or objectives.
+struct Designs;
+Json scatter_plot(const Designs& designs, const std::vector<std::size_t>& varied);
+Json parallel_designs(const Designs& designs, const std::vector<std::size_t>& varied);
+// That of the evaluations in history.csv: variables, objective, violation.
+Json evaluation_plot(const Folder& folder);
+
+// Gradients. --------------------------------------------------------------------------------------
+// A parameter, and the change of it that is comparable with those of others.
+struct ScaledParameter {
+  NamedUnit parameter;
+  double scale = missing;
+  std::string scale_name;  // "standard deviation"
+};
+// By the first of these that is known and not zero: a standard deviation, a width between bounds,
+// the size of the value.
+ScaledParameter scaled_parameter(const NamedUnit& parameter, double deviation, double width,
+                                 double value);
+struct Slopes {
+  NamedUnit objective;
+  std::string what;                       // "change of psi1"
+  std::vector<double> values, low, high;  // [parameter]; the ends of intervals may be empty
+};
+// The derivatives of each objective, the largest first, times the scales of parameters or by
+// themselves. Null if none is finite.
+Json gradient_plot(const std::string& title, const std::vector<ScaledParameter>& parameters,
+                   const std::vector<Slopes>& objectives, const std::string& note = "");
+
 // Motions. ----------------------------------------------------------------------------------------
 // The motion of one design: where joints, points, springs and centres of mass are at a few hundred
 // times. Runs the model once with these options (backend, recording and designs are chosen here).
 // Where that fails, the member "error" says why, and there is nothing else.
 Json motion(const std::string& label, const Model& model, const Options& options);
-// The block of some motions, of which the page shows one at a time.
+// The block of some motions, of which the page shows one at a time. The first block of a page
+// begins to play, unless the reader wants no motion.
 Json animation(std::vector<Json> motions);
 
 // The motions of the model in inputs/ of a study, where parameters have the values that a list of
@@ -110,11 +154,12 @@ Json study_animation(const Folder& folder, const char* list, const std::vector<P
 // Units of the components of the sensors of the study in inputs/; empty where it cannot be read.
 std::map<std::string, std::string> sensor_units(const Folder& folder);
 
-// Recorded sensors over time: one choice per sensor, a line per component; of several designs their
-// median and what lies between 5 and 95 %. Null if the file is not there. Throws FileError.
+// Recorded sensors over time, of which the page draws any set: a signal per component; of several
+// designs their median and what lies between 5 and 95 %. Null if the file is not there. Throws
+// FileError.
 Json sensor_plots(const std::filesystem::path& file);
-// Likewise what objectives have come to, a choice for each, and of the first design, whose
-// parameters have these values, their gradients. Null if the file has none of that.
+// Likewise what objectives have come to, and of the first design, whose parameters have these
+// values, their gradients. Null if the file has none of that.
 Json objective_plots(const std::filesystem::path& file);
 Json gradient_plots(const std::filesystem::path& file, const std::vector<double>& values);
 

@@ -1,6 +1,7 @@
 // The page of a run: objectives, gradient, sensors, the batch, the motion of the first design.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <system_error>
 
@@ -9,8 +10,6 @@
 
 namespace gradus::report {
 namespace {
-
-constexpr std::size_t most_bars = 60;
 
 Json result_head(const Folder& folder, const Designs& designs) {
   const Json& summary = folder.summary;
@@ -53,46 +52,37 @@ Json value_table(const std::string& title, const std::string& what,
   return table(title, columns, std::move(rows), note);
 }
 
-// The parameters with the largest entries, in their own order.
-std::vector<std::size_t> largest(const double* row, std::size_t count) {
-  std::vector<std::size_t> indices(count);
-  for (std::size_t k = 0; k < count; ++k) indices[k] = k;
-  if (count <= most_bars) return indices;
-  std::stable_sort(indices.begin(), indices.end(), [row](std::size_t a, std::size_t b) {
-    return std::abs(row[a]) > std::abs(row[b]);
-  });
-  indices.resize(most_bars);
-  std::sort(indices.begin(), indices.end());
-  return indices;
+// Of the model that lies beside the results; none where there is none, or it cannot be read.
+std::map<std::string, double> widths_of_bounds(const Folder& folder) try {
+  std::map<std::string, double> widths;
+  for (const Parameter& parameter : read_model(folder.path / "model.json").parameters)
+    if (parameter.bounds) widths[parameter.name] = (*parameter.bounds)[1] - (*parameter.bounds)[0];
+  return widths;
+} catch (const Error&) {
+  return {};
 }
 
-// Entries themselves, whose units differ, and times their parameter, which compares them.
-Json gradient_plot(const Designs& designs) {
+Json gradient_of(const Folder& folder, const Designs& designs) {
+  if (designs.gradient.empty()) return nullptr;
   const std::size_t p = designs.parameters.size();
-  Json choices = Json::array();
-  for (const bool relative : {true, false})
-    for (std::size_t i = 0; i < designs.objectives.size(); ++i) {
-      const auto first = designs.gradient.begin() + static_cast<std::ptrdiff_t>(i * p);
-      std::vector<double> row(first, first + static_cast<std::ptrdiff_t>(p));
-      if (relative)
-        for (std::size_t k = 0; k < p; ++k) row[k] *= designs.parameter_values[k];
-      std::vector<std::string> names;
-      BarSeries series;
-      for (const std::size_t k : largest(row.data(), p)) {
-        const NamedUnit& parameter = designs.parameters[k];
-        names.push_back(with_unit(parameter.name, relative ? "" : parameter.unit));
-        series.values.push_back(row[k]);
-      }
-      const NamedUnit& objective = designs.objectives[i];
-      choices.push_back(bars(
-          "d " + objective.name + (relative ? " per relative change" : " per parameter"),
-          objective.unit + (relative || objective.unit.empty() ? "" : " per unit of the parameter"),
-          names, {series}));
-    }
-  return plot("bars", title_of("Gradient", designs), std::move(choices),
-              p > most_bars ? "The " + std::to_string(most_bars) + " largest of " +
-                                  std::to_string(p) + " entries are shown."
-                            : "");
+  const std::map<std::string, double> widths = widths_of_bounds(folder);
+  std::vector<ScaledParameter> parameters;
+  for (std::size_t k = 0; k < p; ++k) {
+    const auto width = widths.find(designs.parameters[k].name);
+    parameters.push_back(scaled_parameter(designs.parameters[k], missing,
+                                          width == widths.end() ? missing : width->second,
+                                          designs.parameter_values[k]));
+  }
+  std::vector<Slopes> objectives;
+  for (std::size_t i = 0; i < designs.objectives.size(); ++i) {
+    const auto first = designs.gradient.begin() + static_cast<std::ptrdiff_t>(i * p);
+    objectives.push_back({designs.objectives[i],
+                          designs.objectives[i].name,
+                          {first, first + static_cast<std::ptrdiff_t>(p)},
+                          {},
+                          {}});
+  }
+  return gradient_plot(title_of("Gradient", designs), parameters, objectives);
 }
 
 // Bins of equal width by the rule of Rice.
@@ -216,10 +206,12 @@ Json motion_block(const Folder& folder, const Designs& designs) {
 
 std::vector<Json> result_blocks(const Folder& folder) {
   const Designs designs(folder.path / "gradient.npz");
-  std::vector<Json> blocks{result_head(folder, designs)};
-  if (designs.count == 0) return blocks;
+  if (designs.count == 0) return {result_head(folder, designs)};
+  std::vector<Json> blocks;
   if (const std::string error = text_of(member(folder.summary, "error"), "message"); !error.empty())
     blocks.push_back(notice("error", error));
+  blocks.push_back(motion_block(folder, designs));
+  blocks.push_back(result_head(folder, designs));
   if (!designs.objectives.empty())
     blocks.push_back(value_table(title_of("Objectives", designs), "objective", designs.objectives,
                                  designs.objective_values,
@@ -228,10 +220,9 @@ std::vector<Json> result_blocks(const Folder& folder) {
   if (!designs.parameters.empty())
     blocks.push_back(value_table(title_of("Parameters", designs), "parameter", designs.parameters,
                                  designs.parameter_values));
-  if (!designs.gradient.empty()) blocks.push_back(gradient_plot(designs));
+  blocks.push_back(gradient_of(folder, designs));
   blocks.push_back(friction_table(folder.summary));
   blocks.push_back(halved_table(folder.summary, designs));
-  blocks.push_back(motion_block(folder, designs));
   blocks.push_back(objective_plots(folder.path / "trajectory.npz"));
   blocks.push_back(gradient_plots(folder.path / "trajectory.npz", designs.parameter_values));
   blocks.push_back(sensor_plots(folder.path / "trajectory.npz"));

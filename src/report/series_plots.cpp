@@ -1,9 +1,8 @@
-// Lines over time, and over the evaluations of optimisers.
+// Signals over time: sensors, objectives and their gradients.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <system_error>
 
 #include "src/report/pages.hpp"
@@ -87,44 +86,30 @@ std::string sensor_of(const std::string& component) {
   return component.substr(0, component.find('.'));
 }
 
-// A line of a choice: its component, its label, what its numbers are multiplied by.
+// A signal: its component, its label, the group it is chosen with, its unit, what its numbers are
+// multiplied by.
 struct Line {
   std::size_t component;
-  std::string label;
+  std::string label, group, unit;
   double factor = 1.0;
 };
 
-constexpr std::size_t most_lines = 12;  // of one choice
+constexpr std::size_t most_lines = 12;  // of one gradient
 
-// A choice that shows some components in the unit of one thing.
-Json course_over_time(const Recording& recording, const std::vector<Line>& lines,
-                      const NamedUnit& thing, const std::vector<double>& time) {
+Json signals(const std::string& title, const Recording& recording, const std::vector<Line>& lines,
+             const std::vector<double>& time, const std::string& note) {
   const bool many = recording.designs > 1;
   const std::vector<std::size_t> times =
       thinned(time.size(), many ? most_times_of_bands : most_samples);
-  Json series = Json::array();
-  for (const Line& line : lines)
-    series.push_back(many ? band_of(recording, line.component, line.label, times)
-                          : line_of(recording, line.component, line.label, times, line.factor));
-  return {{"label", thing.name},
-          {"x", {{"label", "time"}, {"unit", "s"}}},
-          {"y", {{"label", thing.name}, {"unit", thing.unit}}},
-          {"times", numbers_at(time, times)},
-          {"series", std::move(series)}};
-}
-
-Json choices_of(const Recording& recording, const std::vector<NamedUnit>& components,
-                const std::vector<double>& time) {
-  Json choices = Json::array();
-  for (std::size_t first = 0; first < components.size();) {
-    const std::string sensor = sensor_of(components[first].name);
-    std::vector<Line> lines;
-    for (; first < components.size() && sensor_of(components[first].name) == sensor; ++first)
-      lines.push_back({first, components[first].name});
-    choices.push_back(
-        course_over_time(recording, lines, {sensor, components[first - 1].unit}, time));
+  Json list = Json::array();
+  for (const Line& line : lines) {
+    list.push_back(many ? band_of(recording, line.component, line.label, times)
+                        : line_of(recording, line.component, line.label, times, line.factor));
+    list.back().update({{"group", line.group}, {"unit", line.unit}});
   }
-  return choices;
+  return {{"kind", "signals"},          {"title", title},
+          {"x", time_axis()},           {"times", numbers_at(time, times)},
+          {"signals", std::move(list)}, {"note", note}};
 }
 
 std::string note_on(const Recording& recording, std::size_t n_time) {
@@ -138,49 +123,6 @@ std::string note_on(const Recording& recording, std::size_t n_time) {
   return note;
 }
 
-// Histories. --------------------------------------------------------------------------------------
-constexpr std::size_t most_starts = 100;
-
-struct Course {
-  std::vector<double> x, y;
-};
-
-std::map<std::size_t, Course> courses(const TextTable& history, const std::string& count,
-                                      const std::string& column) {
-  const std::vector<double> starts = history.numbers("start"), x = history.numbers(count),
-                            y = history.numbers(column);
-  std::map<std::size_t, Course> all;
-  for (std::size_t i = 0; i < starts.size(); ++i) {
-    if (!(starts[i] >= 0.0) || !(starts[i] < 1e9)) continue;
-    Course& course = all[static_cast<std::size_t>(starts[i])];
-    course.x.push_back(x[i]);
-    course.y.push_back(y[i]);
-  }
-  return all;
-}
-
-// Whether to use a logarithmic axis: for values that are positive (or exactly zero, which it omits)
-// and spread over decades.
-bool wants_logarithm(const std::map<std::size_t, Course>& all) {
-  double low = INFINITY, high = 0.0;
-  for (const auto& [start, course] : all)
-    for (const double y : course.y) {
-      if (y < 0.0) return false;
-      if (y > 0.0) low = std::min(low, y);
-      if (std::isfinite(y)) high = std::max(high, y);
-    }
-  return high > 30.0 * low;
-}
-
-Json course_of(const Course& course, const std::string& label, bool is_best) {
-  const std::vector<std::size_t> indices = thinned(course.x.size(), most_samples);
-  return {{"label", label},
-          {"x", numbers_at(course.x, indices)},
-          {"y", numbers_at(course.y, indices)},
-          {"style", is_best ? "strong" : "faint"},
-          {"color", is_best ? 0 : 6}};
-}
-
 }  // namespace
 
 Json sensor_plots(const std::filesystem::path& file) {
@@ -191,8 +133,10 @@ Json sensor_plots(const std::filesystem::path& file) {
   const std::vector<double> time = archive.at("time").numbers();
   const Recording recording = recording_of(archive, "sensors", time.size(), {components.size()});
   if (components.empty() || recording.designs == 0) return nullptr;
-  return plot("lines", "Sensors over time", choices_of(recording, components, time),
-              note_on(recording, time.size()));
+  std::vector<Line> lines;
+  for (std::size_t i = 0; i < components.size(); ++i)
+    lines.push_back({i, components[i].name, sensor_of(components[i].name), components[i].unit});
+  return signals("Sensors over time", recording, lines, time, note_on(recording, time.size()));
 }
 
 Json objective_plots(const std::filesystem::path& file) {
@@ -205,10 +149,10 @@ Json objective_plots(const std::filesystem::path& file) {
   const Recording recording =
       recording_of(archive, "objective_history", time.size(), {objectives.size()});
   if (recording.designs == 0) return nullptr;
-  Json choices = Json::array();
+  std::vector<Line> lines;
   for (std::size_t o = 0; o < objectives.size(); ++o)
-    choices.push_back(course_over_time(recording, {{o, objectives[o].name}}, objectives[o], time));
-  return plot("lines", "Objectives over time", std::move(choices), note_on(recording, time.size()));
+    lines.push_back({o, objectives[o].name, objectives[o].name, objectives[o].unit});
+  return signals("Objectives over time", recording, lines, time, note_on(recording, time.size()));
 }
 
 // Times their parameters, so that they can be compared; of the first design.
@@ -224,55 +168,15 @@ Json gradient_plots(const std::filesystem::path& file, const std::vector<double>
                                      {objectives.size(), parameters.size()});
   if (recording.designs == 0 || values.size() < parameters.size()) return nullptr;
   recording.designs = 1;
-  Json choices = Json::array();
   const std::size_t shown = std::min(parameters.size(), most_lines);
-  for (std::size_t o = 0; o < objectives.size(); ++o) {
-    std::vector<Line> lines;
+  std::vector<Line> lines;
+  for (std::size_t o = 0; o < objectives.size(); ++o)
     for (std::size_t p = 0; p < shown; ++p)
-      lines.push_back({o * parameters.size() + p, parameters[p].name, values[p]});
-    choices.push_back(course_over_time(
-        recording, lines, {"d " + objectives[o].name + " per relative change", objectives[o].unit},
-        time));
-  }
-  return plot("lines", "Gradient over time", std::move(choices),
-              first_shown(shown, parameters.size(), "parameters"));
-}
-
-Json history_plot(const Folder& folder, const std::string& count,
-                  const std::vector<HistoryColumn>& columns) {
-  const TextTable history(folder.path / "history.csv");
-  const std::size_t best = best_start(folder.summary);
-  Json choices = Json::array();
-  std::size_t starts = 0;
-  for (const HistoryColumn& column : columns) {
-    const std::map<std::size_t, Course> all = courses(history, count, column.name);
-    starts = all.size();
-    if (all.empty()) continue;
-    Json series = Json::array();
-    bool first = true;
-    for (const auto& [start, course] : all) {
-      if (start == best) continue;
-      if (series.size() + 1 >= most_starts) break;
-      series.push_back(course_of(course, first ? "other starts" : "", false));
-      first = false;
-    }
-    if (const auto found = all.find(best); found != all.end())
-      series.push_back(
-          course_of(found->second, all.size() == 1 ? "" : "start " + std::to_string(best), true));
-    choices.push_back(
-        {{"label", column.label},
-         {"x", {{"label", count}, {"unit", ""}}},
-         {"y", {{"label", column.label}, {"unit", ""}, {"log", wants_logarithm(all)}}},
-         {"series", std::move(series)}});
-  }
-  if (choices.empty()) return nullptr;
-  Json block =
-      plot("lines", "History", std::move(choices),
-           starts > most_starts ? "The best and " + std::to_string(most_starts - 1) +
-                                      " others of " + std::to_string(starts) + " starts are shown."
-                                : "");
-  block["narrow"] = true;
-  return block;
+      lines.push_back({o * parameters.size() + p, parameters[p].name,
+                       "d " + objectives[o].name + " per relative change", objectives[o].unit,
+                       values[p]});
+  return signals("Gradient over time", recording, lines, time,
+                 first_shown(shown, parameters.size(), "parameters"));
 }
 
 }  // namespace gradus::report

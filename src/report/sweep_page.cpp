@@ -7,10 +7,7 @@
 namespace gradus::report {
 namespace {
 
-constexpr std::size_t most_points = 5000;  // of the scatter plot
 constexpr std::size_t most_drivers = 60;
-constexpr std::size_t most_slopes = 60;
-constexpr std::size_t most_axes = 30;  // parameters to choose from
 
 std::vector<std::size_t> varied_parameters(const Json& summary, const Designs& designs) {
   std::vector<std::size_t> varied;
@@ -157,15 +154,9 @@ struct Shown {
   }
 };
 
-std::vector<std::string> driver_names(const Json& drivers, const Json& parameters) {
+std::vector<std::string> driver_names(const Json& drivers) {
   std::vector<std::string> names;
-  for (const Json& driver : drivers) {
-    const std::string name = text_of(driver, "parameter");
-    std::string unit;
-    for (const Json& parameter : parameters)
-      if (unit.empty() && text_of(parameter, "name") == name) unit = text_of(parameter, "unit");
-    names.push_back(with_unit(name, unit));
-  }
+  for (const Json& driver : drivers) names.push_back(text_of(driver, "parameter"));
   return names;
 }
 
@@ -183,14 +174,14 @@ Json share_bars(const Json& drivers, const std::string& objective, Shown& shown)
   add("bound of the total", "total_bound", shown.bound);
   add("linear", "linear_share", shown.linear);
   if (series.empty()) return nullptr;
-  Json block = bars(objective, "", driver_names(drivers, nullptr), series);
+  Json block = bars(objective, "", driver_names(drivers), series);
   block["axis"] = "share of the variance of " + objective;
   return block;
 }
 
-// Plots of the "drivers" of statistics, the largest first.
-std::vector<Json> driver_blocks(const Json& parameters, const Json& statistics) {
-  Json shares = Json::array(), means = Json::array();
+// What causes the spread, the largest first.
+Json share_plot(const Json& statistics) {
+  Json shares = Json::array();
   Shown shown;
   std::string left_out;
   for (const Json& one : statistics) {
@@ -198,76 +189,66 @@ std::vector<Json> driver_blocks(const Json& parameters, const Json& statistics) 
     const Json drivers = sorted(member(one, "drivers"));
     if (drivers.size() < member(one, "drivers").size())
       left_out = " " + first_shown(drivers.size(), member(one, "drivers").size(), "parameters");
-    const std::string objective = text_of(one, "objective"), unit = text_of(one, "unit");
-    if (Json block = share_bars(drivers, objective, shown); !block.is_null())
+    if (Json block = share_bars(drivers, text_of(one, "objective"), shown); !block.is_null())
       shares.push_back(std::move(block));
-    const BarSeries mean = series_of(drivers, "", "mean_derivative");
-    if (!any_finite(mean.values)) continue;
-    means.push_back(bars(objective, unit.empty() ? "" : unit + " per unit of the parameter",
-                         driver_names(drivers, parameters), {mean}));
-    means.back()["axis"] = "mean derivative of " + objective;
   }
-  std::vector<Json> blocks;
-  if (!shares.empty())
-    blocks.push_back(
-        plot("bars", "What causes the spread", std::move(shares), shown.note() + left_out));
-  if (!means.empty())
-    blocks.push_back(plot("bars", "Mean gradient", std::move(means),
-                          "Mean of the derivatives over all designs." + left_out));
-  return blocks;
+  if (shares.empty()) return nullptr;
+  return plot("bars", "What causes the spread", std::move(shares), shown.note() + left_out);
 }
 
-// The designs. ------------------------------------------------------------------------------------
-
-Json axis(const NamedUnit& thing, const std::vector<double>& values, std::size_t column,
-          std::size_t width, const std::vector<std::size_t>& indices) {
-  std::vector<double> picked;
-  for (const std::size_t i : indices) picked.push_back(values[i * width + column]);
-  return {{"name", thing.name}, {"unit", thing.unit}, {"values", numbers(picked)}};
+// The standard deviation that a summary states for a parameter: of a log-normal one that of the
+// parameter itself. Nothing of uniform ones, of grids and lists.
+double deviation_of(const Json& parameter) {
+  const double logarithm = number_of(parameter, "log_standard_deviation");
+  if (!std::isfinite(logarithm)) return number_of(parameter, "standard_deviation");
+  const double square = logarithm * logarithm;
+  return number_of(parameter, "median") * std::exp(square / 2) * std::sqrt(std::expm1(square));
 }
 
-// Derivatives at some of the shown designs: [objective][parameter][point].
-void add_slopes(const Designs& designs, const std::vector<std::size_t>& indices,
-                const std::vector<std::size_t>& axes, Json& block) {
-  const std::size_t p = designs.parameters.size(), o = designs.objectives.size();
-  const std::vector<std::size_t> points = thinned(indices.size(), most_slopes);
-  Json slopes = Json::array();
-  for (std::size_t i = 0; i < o; ++i) {
-    Json rows = Json::array();
-    for (const std::size_t k : axes) {
-      std::vector<double> row;
-      for (const std::size_t point : points)
-        row.push_back(designs.gradient[(indices[point] * o + i) * p + k]);
-      rows.push_back(numbers(row));
+double width_of(const Json& parameter) {
+  std::vector<double> values = numbers_of(member(parameter, "values"));
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  if (values.empty()) return number_of(parameter, "to") - number_of(parameter, "from");
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *high - *low;
+}
+
+// The mean of each parameter is what its derivatives are scaled by where nothing else is known.
+double mean_of(const Designs& designs, const std::string& name) {
+  double total = 0.0;
+  for (std::size_t k = 0; k < designs.parameters.size(); ++k)
+    for (std::size_t n = 0; designs.parameters[k].name == name && n < designs.count; ++n)
+      total += designs.parameter_values[n * designs.parameters.size() + k];
+  return total / static_cast<double>(designs.count);
+}
+
+Json mean_gradient_plot(const Json& summary, const Designs& designs) {
+  std::vector<ScaledParameter> parameters;
+  std::map<std::string, std::size_t> columns;
+  for (const Json& parameter : member(summary, "parameters")) {
+    const std::string name = text_of(parameter, "name");
+    if (!parameter.value("varies", false)) continue;
+    columns[name] = parameters.size();
+    parameters.push_back(scaled_parameter({name, text_of(parameter, "unit")},
+                                          deviation_of(parameter), width_of(parameter),
+                                          mean_of(designs, name)));
+  }
+  std::vector<Slopes> objectives;
+  for (const Json& one : member(summary, "statistics")) {
+    const std::string name = text_of(one, "objective");
+    const std::vector<double> none(parameters.size(), missing);
+    objectives.push_back({{name, text_of(one, "unit")}, name, none, none, none});
+    for (const Json& driver : member(one, "drivers")) {
+      const auto column = columns.find(text_of(driver, "parameter"));
+      if (column == columns.end()) continue;
+      const Json& mean = member(driver, "mean_derivative");
+      objectives.back().values[column->second] = number_of(mean, "value");
+      objectives.back().low[column->second] = number_of(mean, "low");
+      objectives.back().high[column->second] = number_of(mean, "high");
     }
-    slopes.push_back(std::move(rows));
   }
-  block["slopes"] = std::move(slopes);
-  block["slope_points"] = points;
-}
-
-Json scatter(const Designs& designs, const std::vector<std::size_t>& varied) {
-  if (varied.empty() || designs.objectives.empty() || designs.count == 0) return nullptr;
-  const std::vector<std::size_t> indices = thinned(designs.count, most_points);
-  std::vector<std::size_t> axes = varied;
-  if (axes.size() > most_axes) axes.resize(most_axes);
-  std::string note;
-  if (indices.size() < designs.count)
-    note = std::to_string(indices.size()) + " of " + std::to_string(designs.count) +
-           " designs are shown. ";
-  if (axes.size() < varied.size())
-    note += "The first " + std::to_string(axes.size()) + " of " + std::to_string(varied.size()) +
-            " parameters can be chosen. ";
-  if (!designs.gradient.empty()) note += "Strokes are exact derivatives at some of the designs.";
-  Json block = {{"kind", "scatter"}, {"title", "Designs"}, {"note", note}};
-  for (const std::size_t k : axes)
-    block["x"].push_back(axis(designs.parameters[k], designs.parameter_values, k,
-                              designs.parameters.size(), indices));
-  for (std::size_t i = 0; i < designs.objectives.size(); ++i)
-    block["y"].push_back(axis(designs.objectives[i], designs.objective_values, i,
-                              designs.objectives.size(), indices));
-  if (!designs.gradient.empty()) add_slopes(designs, indices, axes, block);
-  return block;
+  return gradient_plot("Mean gradient", parameters, objectives,
+                       "Mean of the derivatives over all designs.");
 }
 
 }  // namespace
@@ -279,9 +260,11 @@ std::vector<Json> sweep_blocks(const Folder& folder) {
   blocks.push_back(histograms(statistics));
   blocks.push_back(statistics_table(statistics));
   blocks.push_back(quantile_table(statistics));
-  for (Json& block : driver_blocks(member(folder.summary, "parameters"), statistics))
-    blocks.push_back(std::move(block));
-  blocks.push_back(scatter(designs, varied_parameters(folder.summary, designs)));
+  blocks.push_back(share_plot(statistics));
+  blocks.push_back(mean_gradient_plot(folder.summary, designs));
+  const std::vector<std::size_t> varied = varied_parameters(folder.summary, designs);
+  blocks.push_back(scatter_plot(designs, varied));
+  blocks.push_back(parallel_designs(designs, varied));
   blocks.push_back(sensor_plots(folder.path / "trajectories.npz"));
   blocks.push_back(study_animation(folder, "", {{"the model's own values", ""}}));
   blocks.push_back(failure_table(folder.summary, designs.count));

@@ -86,11 +86,18 @@ Json constraints_json(const OptimizationResult& result) {
 }
 
 std::string history_table(const OptimizationResult& result) {
-  std::string text =
-      csv_row({"start", "evaluation", "objective", "gradient_norm", "constraint_violation"});
-  for (const HistoryRow& row : result.history)
-    text += csv_row_of(row.start, row.evaluation, row.objective, row.gradient_norm,
-                       row.constraint_violation);
+  std::vector<std::string> heads{"start",         "evaluation",           "objective",
+                                 "gradient_norm", "constraint_violation", "feasible"};
+  for (const auto& variable : result.variables) heads.push_back("at " + variable.name);
+  std::string text = csv_row(heads);
+  for (const HistoryRow& row : result.history) {
+    std::vector<std::string> fields{csv_field(row.start), csv_field(row.evaluation)};
+    for (const double value : {row.objective, row.gradient_norm, row.constraint_violation})
+      fields.push_back(csv_field(value));
+    fields.push_back(!std::isfinite(row.objective) ? "" : row.feasible ? "true" : "false");
+    for (const double value : row.point) fields.push_back(csv_field(value));
+    text += csv_row(fields);
+  }
   return text;
 }
 

@@ -123,10 +123,14 @@ def write_sweep(folder, designs=400):
 def write_optimization(folder):
     folder.mkdir()
     write_inputs(folder, "optimize")
-    rows = ["start,evaluation,objective,gradient_norm,constraint_violation"]
+    rows = ["start,evaluation,objective,gradient_norm,constraint_violation,feasible,at L_s1,at L_s2"]
     for start in range(4):
-        rows += [f"{start},{i},{0.2 + (1 + start) * math.exp(-0.6 * i)},{3 * math.exp(-0.9 * i)},{0.1 * math.exp(-i)}"
-                 for i in range(20 + 3 * start)]
+        for i in range(20 + 3 * start):
+            point = f"{2.31 + 0.1 * (start - 1) * math.exp(-i)},{2 - 0.1 * start * math.exp(-i)}"
+            fails = start == 2 and i == 1
+            rows.append(f"{start},{i},,,,,{point}" if fails else
+                        f"{start},{i},{0.2 + (1 + start) * math.exp(-0.6 * i)},{3 * math.exp(-0.9 * i)},{0.1 * math.exp(-i)},"
+                        f"{'false' if i < 3 else 'true'},{point}")
     (folder / "history.csv").write_text("\n".join(rows) + "\n")
     write_summary(folder, {
         **head("optimize"),

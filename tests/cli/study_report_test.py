@@ -1,5 +1,6 @@
 """The pages of studies as the program has run them: the examples of the five-bar."""
 
+import csv
 import json
 import os
 import shutil
@@ -67,7 +68,17 @@ class StudyPageTest(ReportTest):
         self.assertEqual(rows[:4], ["L_s2"] * 2 + ["L_s1"] * 2)  # the largest first; labels and their titles
 
     def test_optimization(self):
-        page = self.open_page(self.results("optimize", self.study("target.json")))
+        folder = self.results("optimize", self.study("target.json"))
+        page = self.open_page(folder)
+        with open(folder / "history.csv", newline="", encoding="utf-8") as file:
+            history = list(csv.DictReader(file))
+        self.assertEqual({row["feasible"] for row in history}, {"true", "false"})
+        for row in history:
+            # The tolerance is relative to the bound or to the changes at the start, which are of the order of 1.
+            if abs(float(row["constraint_violation"]) - 1e-8) > 0.99e-8:
+                self.assertEqual(row["feasible"], "true" if float(row["constraint_violation"]) < 1e-8 else "false", row)
+            self.assertTrue(2.1 <= float(row["at L_s1"]) <= 2.4, row)
+        self.assertEqual(len(page.marks("Evaluations", "path", "design")), len(history))
         self.assertEqual(len(page.marks("History", "path", "strong")), 1)
         self.assertEqual(len(page.marks("Gradient of the objective at the optimum", "rect")), 3)
         self.assertEqual(page.texts.count("at its lower bound"), 1)

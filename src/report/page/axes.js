@@ -58,29 +58,52 @@ function scaleOf(axis, count) {
   return axis.log ? logScale(axis.low, axis.high, count) : linearScale(axis.low, axis.high, count);
 }
 
-// An SVG with axes; `x` and `y` are {low, high, label, unit, log}. Gives places of values.
-function plotFrame(width, height, title, x, y) {
-  const yScale = scaleOf(y, Math.round(height / 55));
-  const longest = Math.max(...yScale.ticks.map(([, text]) => text.length), 1);
-  const left = 26 + longest * plotFont, right = 14, top = 8, bottom = 36;
-  const xScale = scaleOf(x, Math.max(2, Math.round((width - left) / 85)));
+// A text with its unit in so many pixels: the name gives way, the unit stays.
+function fitted(label, unit, power, room) {
+  const tail = withUnit("", unit, power);
+  const text = svgElement("title", {}, label + tail);
+  return [shorten(label, Math.max(6, Math.floor(room / 6) - tail.length)) + tail, text];
+}
+
+// Plots above each other, of these heights, with a common horizontal axis; `x` and each of `ys` are
+// {low, high, label, unit, log}. Gives places of values.
+function stackedFrames(width, heights, title, x, ys) {
+  const scales = ys.map((y, k) => scaleOf(y, Math.round(heights[k] / 45)));
+  const longest = Math.max(...scales.flatMap((scale) => scale.ticks.map(([, text]) => text.length)), 1);
+  const left = 26 + longest * plotFont, right = 14, gap = 14, bottom = 36;
+  const innerWidth = width - left - right;
+  const xScale = scaleOf(x, Math.max(2, Math.round(innerWidth / 85)));
+  const height = heights.reduce((total, one) => total + one, 0);
   const svg = svgElement("svg", { viewBox: "0 0 " + width + " " + height, role: "img" }, svgElement("title", {}, title));
-  const innerWidth = width - left - right, innerHeight = height - top - bottom;
   const px = (value) => left + xScale.place(value) * innerWidth;
-  const py = (value) => top + (1 - yScale.place(value)) * innerHeight;
-  for (const [value, text] of xScale.ticks) {
-    svg.append(svgElement("line", { class: "grid", x1: px(value), x2: px(value), y1: top, y2: top + innerHeight }),
-      svgElement("text", { x: px(value), y: top + innerHeight + 15, "text-anchor": "middle" }, text));
+  let above = 0;
+  const panels = ys.map((y, k) => {
+    const isLast = k === ys.length - 1;
+    const top = above + 8, innerHeight = heights[k] - 8 - (isLast ? bottom : gap);
+    above += heights[k];
+    const panel = { svg, px, py: (value) => top + (1 - scales[k].place(value)) * innerHeight, left, top, innerWidth, innerHeight };
+    drawAxes(panel, xScale.ticks, scales[k].ticks, isLast);
+    svg.append(svgElement("text", { transform: "translate(12 " + round(top + innerHeight / 2) + ") rotate(-90)", "text-anchor": "middle" },
+      ...fitted(y.label, y.unit, scales[k].power, innerHeight)));
+    return panel;
+  });
+  svg.append(svgElement("text", { x: left + innerWidth / 2, y: height - 5, "text-anchor": "middle" }, ...fitted(x.label, x.unit, xScale.power, innerWidth)));
+  return panels;
+}
+
+function drawAxes({ svg, px, py, left, top, innerWidth, innerHeight }, xTicks, yTicks, hasTexts) {
+  for (const [value, text] of xTicks) {
+    svg.append(svgElement("line", { class: "grid", x1: px(value), x2: px(value), y1: top, y2: top + innerHeight }));
+    if (hasTexts) svg.append(svgElement("text", { x: px(value), y: top + innerHeight + 15, "text-anchor": "middle" }, text));
   }
-  for (const [value, text] of yScale.ticks) {
+  for (const [value, text] of yTicks)
     svg.append(svgElement("line", { class: "grid", x1: left, x2: left + innerWidth, y1: py(value), y2: py(value) }),
       svgElement("text", { x: left - 6, y: py(value) + 3.8, "text-anchor": "end" }, text));
-  }
-  svg.append(svgElement("path", { class: "axis", d: "M" + round(left) + " " + top + "V" + (top + innerHeight) + "H" + round(left + innerWidth) }),
-    svgElement("text", { x: left + innerWidth / 2, y: height - 5, "text-anchor": "middle" }, withUnit(x.label, x.unit, xScale.power)),
-    svgElement("text", { transform: "translate(12 " + round(top + innerHeight / 2) + ") rotate(-90)", "text-anchor": "middle" },
-      withUnit(y.label, y.unit, yScale.power)));
-  return { svg, px, py, left, top, innerWidth, innerHeight };
+  svg.append(svgElement("path", { class: "axis", d: "M" + round(left) + " " + round(top) + "V" + round(top + innerHeight) + "H" + round(left + innerWidth) }));
+}
+
+function plotFrame(width, height, title, x, y) {
+  return stackedFrames(width, [height], title, x, [y])[0];
 }
 
 // A line through values; it breaks where one is missing.
@@ -94,14 +117,31 @@ function pathOf(xs, ys, px, py, log) {
   return path;
 }
 
+// How designs went: a dot, a cross, a triangle, which also tell them apart without colours.
+const states = [
+  { label: "feasible", shade: "var(--s0)", path: (x, y) => "M" + round(x - 2.2) + " " + round(y) + "a2.2 2.2 0 1 0 4.4 0a2.2 2.2 0 1 0 -4.4 0Z" },
+  { label: "infeasible", shade: "var(--s1)", path: (x, y) => "M" + round(x - 3.2) + " " + round(y - 3.2) + "l6.4 6.4m0 -6.4l-6.4 6.4" },
+  { label: "failed", shade: "var(--error)", path: (x, y) => "M" + round(x - 4) + " " + round(y + 3.5) + "h8l-4 -7Z" },
+];
+
+// Marks of one state at some places, as one path.
+function stateMarks(state, places, shade = states[state].shade) {
+  const d = places.map(([x, y]) => states[state].path(x, y)).join("");
+  return svgElement("path", { class: "state", fill: state === 1 ? "none" : shade, stroke: shade, d });
+}
+
+function legendSample({ index, kind, state, shade }) {
+  const paint = shade ?? color(index);
+  if (kind === "bar") return [svgElement("rect", { x: 2, y: 1, width: 18, height: 8, fill: paint })];
+  if (kind === "dots") return [svgElement("circle", { cx: 11, cy: 5, r: 2.6, fill: paint })];
+  if (kind === "state") return [stateMarks(state, [[11, 5]], shade)];
+  return [svgElement("line", { class: "series", x1: 0, x2: 22, y1: 5, y2: 5, stroke: paint,
+    "stroke-dasharray": kind === "solid" ? "" : kind === "dashed" ? "5 3" : dash(index) })];
+}
+
 function legend(entries) {
   const list = element("ul", { class: "legend" });
-  for (const { label, index, kind } of entries) {
-    const sample = svgElement("svg", { viewBox: "0 0 22 10", "aria-hidden": "true" });
-    if (kind === "bar") sample.append(svgElement("rect", { x: 2, y: 1, width: 18, height: 8, fill: color(index) }));
-    else if (kind === "dots") sample.append(svgElement("circle", { cx: 11, cy: 5, r: 2.6, fill: color(index) }));
-    else sample.append(svgElement("line", { class: "series", x1: 0, x2: 22, y1: 5, y2: 5, stroke: color(index), "stroke-dasharray": kind === "solid" ? "" : dash(index) }));
-    list.append(element("li", {}, sample, label));
-  }
+  for (const entry of entries)
+    list.append(element("li", {}, svgElement("svg", { viewBox: "0 0 22 10", "aria-hidden": "true" }, ...legendSample(entry)), entry.label));
   return list;
 }

@@ -82,7 +82,7 @@ function color(index) {
 const dashes = ["", "6 3", "2 2.5", "8 3 2 3", "1 3", "10 4", "4 2 1 2"];
 
 function dash(index) {
-  return dashes[index % dashes.length];
+  return dashes[(index + Math.floor(index / 7)) % dashes.length];  // no pair of colour and dashes comes twice in 49
 }
 
 function shorten(text, length) {
@@ -90,9 +90,10 @@ function shorten(text, length) {
   return signs.length <= length ? text : signs.slice(0, length - 1).join("") + "\u2026";
 }
 
-// A choice with its label; `changed` is told the index.
-function choice(label, texts, changed, start = 0) {
-  const select = element("select", { "aria-label": label });
+// A choice with its label, or without one a description that is not seen; `changed` is told the
+// index.
+function choice(label, texts, changed, start = 0, description = label) {
+  const select = element("select", { "aria-label": description });
   texts.forEach((text, index) => select.append(element("option", { value: String(index) }, text)));
   select.value = String(start);
   select.addEventListener("change", () => changed(Number(select.value)));

@@ -23,6 +23,7 @@ class Player {
     }
     host.append(...(this.still ? [] : [this.timeControls()]), this.viewControls());
     this.listen();
+    if (!this.still) clock.follow((time, source) => { if (source !== this && time !== null) this.showTime(time); });
     this.choose(this.firstShown());
   }
 
@@ -115,13 +116,21 @@ class Player {
     return longest > 0 ? lengths.indexOf(longest) : -1;
   }
 
-  show(frame) {
+  show(frame, isTold = false) {
     if (this.motion.error) return;
     this.frame = frame;
     this.time = this.motion.time[frame];
     this.slider.value = String(frame);
     this.clock.textContent = "t = " + this.motion.time[frame].toFixed(3) + " s";
     this.draw();
+    if (!isTold) clock.set(this.time, this);
+  }
+
+  // What somebody else has set: the frame nearest to it, and it stays.
+  showTime(time) {
+    if (this.motion.error) return;
+    if (this.playing) this.toggle();
+    this.show(nearest(this.motion.time, time), true);
   }
 
   draw() {

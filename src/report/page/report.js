@@ -51,33 +51,32 @@ const builders = {
   bars: (block) => choicePlot(block, false, drawBars),
   histogram: (block) => choicePlot(block, false, drawHistogram),
   heatmap: (block) => choicePlot(block, false, drawHeatmap),
+  signals: signalsBlock,
+  gradient: gradientBlock,
+  parallel: parallelBlock,
 
   scatter(block) {
-    const { node, head } = titled(block, "scatter", false);
-    const host = element("div");
     let x = 0, y = 0;
-    const draw = () => host.replaceChildren(...drawScatter(block, x, y, plotWidth(host), block.y[y].name + " against " + block.x[x].name));
-    const controls = element("div", { class: "controls" });
-    if (block.y.length > 1) controls.append(choice("of", block.y.map((one) => one.name), (index) => { y = index; draw(); }));
-    if (block.x.length > 1) controls.append(choice("against", block.x.map((one) => one.name), (index) => { x = index; draw(); }));
-    head.append(controls);
-    node.append(host);
-    addNote(node, block.note);
-    keepDrawn(host, draw);
+    const { controls, redraw } = plotBlock(block, false, (width) => drawScatter(block, x, y, width, block.y[y].name + " against " + block.x[x].name));
+    if (block.x.length > 1) controls.prepend(choice("against", block.x.map((one) => one.name), (index) => { x = index; redraw(); }));
+    if (block.y.length > 1) controls.prepend(choice("of", block.y.map((one) => one.name), (index) => { y = index; redraw(); }));
   },
 
   pose(block) {
-    const { node } = titled(block, "player", true);
+    const { node, head } = titled(block, "player", true);
     const player = new Player(block, node);
     addNote(node, "Circles are joints that turn, squares those that slide, full circles spherical and cardan ones, dash-dotted lines their axes; " +
       "quartered circles are centres of mass, long zigzags springs, short ones bushings, diamonds forces, arcs torques. Point at anything for its name; drag to turn, scroll to zoom.");
     keepDrawn(player.canvas, () => player.draw());
+    head.append(element("div", { class: "controls" }, saveScene(block.title, player.canvas)));
   },
 
   animation(block) {
-    const { node } = titled(block, "player", true);
+    const { node, head } = titled(block, "player", true);
     const player = new Player(block, node);
     keepDrawn(player.canvas, () => player.draw());
+    head.append(element("div", { class: "controls" }, saveScene(block.title, player.canvas)));
+    if (block === page.blocks.find((one) => one.kind !== "notice") && !wantsNoMotion && !player.canvas.hidden) player.toggle();
   },
 };
 
@@ -92,19 +91,35 @@ function tableCell(cell, column) {
   return node;
 }
 
-function choicePlot(block, wide, drawChoice) {
+// A block with a plot: `draw` makes {parts, svg, title, legend, stops, cursor, table} at a width in
+// pixels.
+function plotBlock(block, wide, draw) {
   const { node, head } = titled(block, "plot " + block.kind, wide && block.narrow !== true);
-  const host = element("div");
-  let chosen = 0;
-  const draw = () => {
-    const shown = block.choices[chosen];
-    host.replaceChildren(...drawChoice(shown, plotWidth(host), block.title + ": " + shown.label));
+  const host = element("div", { class: "stage" });
+  let shown = {};
+  const redraw = () => {
+    shown = draw(plotWidth(host));
+    host.replaceChildren(...shown.parts);
+    if (shown.stops) inspect(host, shown.svg, shown.stops);
+    shown.cursor?.(clock.time);
   };
-  if (block.choices.length > 1)
-    head.append(element("div", { class: "controls" }, choice("", block.choices.map((one) => one.label), (index) => { chosen = index; draw(); })));
+  const controls = element("div", { class: "controls" }, saveMenu(block.title, () => shown));
+  head.append(controls);
   node.append(host);
   addNote(node, block.note);
-  keepDrawn(host, draw);
+  keepDrawn(host, redraw);
+  clock.follow((time) => shown.cursor?.(time));
+  return { controls, redraw };
+}
+
+function choicePlot(block, wide, drawChoice) {
+  let chosen = 0;
+  const { controls, redraw } = plotBlock(block, wide, (width) => {
+    const shown = block.choices[chosen];
+    return drawChoice(shown, width, block.title + ": " + shown.label);
+  });
+  if (block.choices.length > 1)
+    controls.prepend(choice("", block.choices.map((one) => one.label), (index) => { chosen = index; redraw(); }, 0, "what is shown"));
 }
 
 function plotWidth(host) {

@@ -107,7 +107,7 @@ Answer Search::ask(const std::vector<double>& point) {
   try {
     Answer answer = ask_(point);
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    history_.push_back({index_, outcome_.evaluations++, nan, nan, nan});
+    history_.push_back({index_, outcome_.evaluations++, nan, nan, nan, false, point});
     return answer;
   } catch (...) {
     exception_ = std::current_exception();
@@ -149,7 +149,7 @@ void Search::note(std::span<const double> x, const std::vector<double>& point, c
   const double violation = problem_->violation(evaluation);
   const FirstOrder order = first_order(*problem_, x, evaluation, enough);
   const bool converged = violation <= 1.0 && order.stationarity <= enough;
-  const bool feasible = violation <= 1.0;
+  const bool feasible = row.feasible = violation <= 1.0;
   // `objective` of the outcome is as minimised until the end.
   const bool better =
       best_answer_.empty() || (feasible ? best_violation_ > 1.0 || objective < outcome_.objective

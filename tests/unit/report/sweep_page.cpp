@@ -62,7 +62,7 @@ TEST_F(SweepPage, HasBandsFromFiveToNinetyFivePercent) {
   writer.add("time", npy_numbers({2}, std::vector{0.0, 0.5}));
   writer.add("sensors", npy_numbers({21, 2, 1}, sensors));
   writer.finish();
-  const Json band = sensor_plots(path("trajectories.npz"))["choices"][0]["series"][0];
+  const Json band = sensor_plots(path("trajectories.npz"))["signals"][0];
   EXPECT_EQ(band["low"], Json({1, 1}));
   EXPECT_EQ(band["y"], Json({10, 10}));
   EXPECT_EQ(band["high"], Json({19, 19}));
