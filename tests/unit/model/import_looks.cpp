@@ -13,7 +13,7 @@ namespace {
 
 using ModelJson = nlohmann::json;
 
-constexpr const char* tetrahedron =
+constexpr const char* solid_in_obj =
     "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
 
 class ImportedLooks : public test::TemporaryFolder {
@@ -72,7 +72,7 @@ TEST_F(ImportedLooks, SolidsOfUrdfWithTheirColours) {
 }
 
 TEST_F(ImportedLooks, MeshesOfPackagesThatTheFileLiesIn) {
-  write("robots/arm/meshes/a.obj", tetrahedron);
+  write("robots/arm/meshes/a.obj", solid_in_obj);
   EXPECT_EQ(
       shapes_of(urdf(visual(R"(<mesh filename="package:///arm/meshes/a.obj"/>)")), "a").size(), 1u);
   const ImportedModel imported =
@@ -84,7 +84,7 @@ TEST_F(ImportedLooks, MeshesOfPackagesThatTheFileLiesIn) {
 }
 
 TEST_F(ImportedLooks, MeshesOfFoldersThatAreGiven) {
-  write("elsewhere/hand/a.obj", tetrahedron);
+  write("elsewhere/hand/a.obj", solid_in_obj);
   const std::string mesh = visual(R"(<mesh filename="package://hand/a.obj"/>)");
   const ImportedModel without = urdf(mesh);
   EXPECT_TRUE(shapes_of(without, "a").empty());
@@ -100,8 +100,8 @@ TEST_F(ImportedLooks, MeshesOfFoldersThatAreGiven) {
 }
 
 TEST_F(ImportedLooks, MeshesOutsideAreNotRead) {
-  write("robots/secret.obj", tetrahedron);
-  write("robots/arm/urdf/near.obj", tetrahedron);
+  write("robots/secret.obj", solid_in_obj);
+  write("robots/arm/urdf/near.obj", solid_in_obj);
   for (const std::string& name :
        {std::string("../../secret.obj"), std::string("package://arm/../secret.obj"),
         std::string("package://../secret.obj"), path("robots/secret.obj").string(),
@@ -132,7 +132,7 @@ TEST_F(ImportedLooks, ThatCannotBeReadAreCounted) {
 }
 
 TEST_F(ImportedLooks, VisibleGeomsOfMjcf) {
-  write("m.obj", tetrahedron);
+  write("m.obj", solid_in_obj);
   write(
       "m.xml",
       R"(<mujoco><asset><material name="steel" rgba="0 1 0 1"/><mesh name="m" file="m.obj" scale="2 2 2"/>

@@ -73,7 +73,9 @@ TEST(MeshReduction, KeepsEdgesOfACubeWhereverItLies) {
       EXPECT_LE(mesh.triangles.size(), most);
       EXPECT_GT(mesh.triangles.size(), most / 5);
       // At 1e6 the last digits of volumes are lost.
-      if (centre == 0.0) EXPECT_NEAR(volume(mesh), 8.0, 1e-6);
+      if (centre == 0.0) {
+        EXPECT_NEAR(volume(mesh), 8.0, 1e-6);
+      }
       for (const auto& vertex : mesh.vertices)
         for (const double x : vertex) EXPECT_LE(std::abs(x - centre), 1.0 + 1e-6);
     }
