@@ -25,7 +25,7 @@ endfunction()
 
 gradus_literal(html report.html)
 gradus_literal(css report.css)
-gradus_literal(script format.js clock.js axes.js save.js inspector.js lines.js signals.js bars.js parallel.js plots.js camera.js scene.js pointer.js player.js report.js)
+gradus_literal(script format.js clock.js axes.js save.js inspector.js lines.js signals.js bars.js parallel.js plots.js camera.js shapes.js loads.js scene.js pointer.js player.js report.js)
 file(WRITE ${OUTPUT} "// The report page; made by cmake/EmbedReport.cmake.
 #include \"src/report/pages.hpp\"
 

@@ -18,6 +18,9 @@ struct ImportOptions {
   bool mimic = true;
   // MJCF: the keyframe at which motions start, by its name or number; empty: as described.
   std::string keyframe;
+  // URDF: folders where packages of meshes (package://NAME/PATH) lie, besides those that the file
+  // itself lies in.
+  std::vector<std::filesystem::path> packages = {};
 };
 
 struct ImportedModel {

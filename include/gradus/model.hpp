@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -65,10 +66,31 @@ struct Inertia {
   std::string about = "com";
 };
 
-// Points [m] and direction vectors fixed in a body, in body axes.
+// What a body, or the ground, looks like on pages, where the triangles of a mesh are
+// counter-clockwise from outside. It has no mass, and nothing touches it.
+struct Shape {
+  std::string type;       // "box", "sphere", "cylinder", "capsule", "ellipsoid" or "mesh"
+  Vector3 size{0, 0, 0};  // of boxes and ellipsoids: along the axes of the shape [m]
+  Number radius = 0;      // of spheres, cylinders and capsules [m]
+  Number length = 0;      // of cylinders and capsules: between the middles of their ends [m]
+  Vector3 at{0, 0, 0};    // where its middle is, or the origin of a mesh [m], body axes
+  Vector3 axis{0, 0, 1};  // its z axis, body axes
+  std::optional<Vector3> zero = {};  // what its x axis points to; if absent, the x axis of the body
+                                     // or, where `axis` lies along that, its y axis
+  std::optional<std::array<Vector3, 2>> ends = {};  // of cylinders and capsules, in the place of
+                                                    // `length`, `at`, `axis`: the middles [m]
+  std::string color = "";                           // "#rrggbb"; empty: that of the body
+  std::string file = "";                      // of a mesh: STL or OBJ, beside the file of the model
+  Vector3 scale{1, 1, 1};                     // of a mesh
+  std::vector<double> vertices = {};          // of a mesh without a file: x, y, z, x, y, z, ...
+  std::vector<std::uint32_t> triangles = {};  // and three vertices each, counted from 0
+};
+
+// Points [m] and direction vectors fixed in a body, in body axes, and what it looks like.
 struct Features {
   std::map<std::string, Vector3> points;
   std::map<std::string, Vector3> vectors;
+  std::vector<Shape> shapes = {};
 };
 
 struct Body : Features {

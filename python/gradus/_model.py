@@ -183,7 +183,8 @@ class Model:
 
     def write_page(self, file: Union[str, os.PathLike]) -> None:
         """Writes a web page that shows the mechanism at its start, and tables of all that it consists of."""
-        self._checked().write_page(pathlib.Path(file))
+        text = _core.with_meshes(self.to_json(None), self._origin(), pathlib.Path(self.origin).parent)
+        _core.parse_model(text, self._origin()).write_page(pathlib.Path(file))
 
     def _checked(self) -> "_core.Model":
         return _core.parse_model(self.to_json(None), self._origin())
@@ -197,24 +198,25 @@ class Model:
 
 
 def load(file: Union[str, os.PathLike], *, parameters: Union[str, Sequence[str]] = (), floating_base: bool = False,
-         mimic: bool = True, keyframe: str = "") -> Model:
+         mimic: bool = True, keyframe: str = "", packages: Sequence[Union[str, os.PathLike]] = ()) -> Model:
     """Reads a model file, or imports a robot in URDF (``.urdf``) or a mechanism in MJCF (``.xml``, ``.mjcf``).
 
     The options are of imports (docs/import.md): ``parameters``, which numbers become parameters (``"inertial"``,
     ``"geometry"``, ``"dynamics"``, ``"all"``, or names such as ``"mass_*"``, one or several); ``floating_base``, whether
     a robot in URDF floats instead of standing on the ground; ``mimic``, whether joints that mimic others follow them;
-    ``keyframe``, at which one of MJCF motions start. What the model has otherwise than the file, or not at all, is said
+    ``keyframe``, at which one of MJCF motions start; ``packages``, folders where packages of meshes lie, those of
+    ``package://NAME/...`` in URDF. What the model has otherwise than the file, or not at all, is said
     in ``remarks``. Raises FileError if a file cannot be read, InputError for what is wrong with it.
     """
     path = pathlib.Path(file)
     if _core.is_importable(path):
         patterns = [parameters] if isinstance(parameters, str) else list(parameters)
-        text, remarks = _core.import_model(path, patterns, floating_base, mimic, keyframe)
+        text, remarks = _core.import_model(path, patterns, floating_base, mimic, keyframe, [pathlib.Path(folder) for folder in packages])
         _core.parse_model(text, os.fspath(file))
         model = _with_origin(text, os.fspath(file))
         model.remarks = remarks
         return model
-    if parameters or floating_base or not mimic or keyframe:
+    if parameters or floating_base or not mimic or keyframe or packages:
         raise ValueError(f"{os.fspath(file)}: only robots are imported (.urdf, .xml, .mjcf), and this is read as a model of gradus; "
                          "leave the options out")
     _core.read_model(path)

@@ -12,6 +12,7 @@
 #include "python/src/mechanism.hpp"
 #include "python/src/options.hpp"
 #include "src/model/json_document.hpp"
+#include "src/model/mesh_shapes.hpp"
 
 namespace nb = nanobind;
 
@@ -78,18 +79,26 @@ void bind_model(nb::module_& module) {
       });
   module.def("read_model", &read_model);
   module.def("is_importable", &is_importable);
-  module.def("import_model", [](const std::filesystem::path& file,
-                                const std::vector<std::string>& parameters, bool floating_base,
-                                bool mimic, const std::string& keyframe) {
-    const ImportedModel imported = import_model(file, {parameters, floating_base, mimic, keyframe});
-    return std::pair(imported.text, imported.remarks);
-  });
+  module.def("import_model",
+             [](const std::filesystem::path& file, const std::vector<std::string>& parameters,
+                bool floating_base, bool mimic, const std::string& keyframe,
+                const std::vector<std::filesystem::path>& packages) {
+               const ImportedModel imported =
+                   import_model(file, {parameters, floating_base, mimic, keyframe, packages});
+               return std::pair(imported.text, imported.remarks);
+             });
   module.def("to_urdf", [](const Model& model) {
     const ExportedModel exported = to_urdf(model);
     return std::pair(exported.text, exported.remarks);
   });
   module.def("parse_model", [](const std::string& text, const std::string& origin) {
     return parse_model(text, origin);
+  });
+  // The text of a model with the meshes of files that its shapes name.
+  module.def("with_meshes", [](const std::string& text, const std::string& origin,
+                               const std::filesystem::path& folder) {
+    std::vector<std::string> unread;  // a page says which meshes it does not draw
+    return with_meshes(text, origin, folder, unread);
   });
   // Files of gradus may have comments, which Python's own JSON does not read.
   module.def("parse_json", [](const std::string& text, const std::string& origin) {

@@ -169,16 +169,42 @@ def test_a_page(pendulum, tmp_path):
     frame = pendulum._repr_html_()
     assert frame.startswith("<iframe srcdoc=") and "<html" not in frame.split('srcdoc="')[1].split('"')[0]
 
+
+def test_shapes_are_kept_and_drawn(pendulum, tmp_path):
+    (tmp_path / "rod.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", encoding="utf-8")
+    body = next(iter(pendulum.data["bodies"]))
+    shapes = [{"type": "box", "size": [0.1, 0.2, 0.3]}, {"type": "mesh", "file": "rod.obj", "scale": 0.5}]
+    pendulum.data["bodies"][body]["shapes"] = shapes
+    pendulum.save(tmp_path / "model.json")
+    model = gradus.load(tmp_path / "model.json")
+    assert model.data["bodies"][body]["shapes"] == shapes
+    assert gradus.parse(model.to_json()).data == model.data
+    model.write_page(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert text.count('"grain"') == 2 and "rod.obj" not in text
+
+
 URDF = """<robot name="arm"><link name="base"/>
   <link name="arm"><inertial><origin xyz="0.2 0 0"/><mass value="2"/><inertia ixx="0.01" iyy="0.1" izz="0.1"/></inertial><visual/></link>
   <joint name="shoulder" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+def test_robots_have_meshes_of_packages(tmp_path):
+    package = tmp_path / "packages" / "hand"
+    package.mkdir(parents=True)
+    (package / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", encoding="utf-8")
+    file = tmp_path / "arm.urdf"
+    file.write_text(URDF.replace("<visual/>", '<visual><geometry><mesh filename="package://hand/a.obj"/></geometry></visual>'), encoding="utf-8")
+    assert "shapes" not in gradus.load(file).data["bodies"]["arm"]
+    model = gradus.load(file, packages=[package.parent])
+    assert len(model.data["bodies"]["arm"]["shapes"][0]["triangles"]) == 3
 
 
 def test_robots_are_loaded_as_models(tmp_path):
     file = tmp_path / "arm.urdf"
     file.write_text(URDF, encoding="utf-8")
     model = gradus.load(file, parameters=["mass_arm", "com_arm"])
-    assert model.remarks == ["left out: visual (1)"]
+    assert model.remarks == ["left out: visual without geometry (1)"]
     assert list(model.data["parameters"]) == ["mass_arm", "com_arm"]
     model.objective("turn", terminal="q_shoulder")
     result = model.compile(duration=0.2, backend="cpu:1").gradient()

@@ -29,6 +29,10 @@ class Import : public Command {
     list.add_value("--mimic", "RULE",
                    "URDF: follow (default), or ignore: joints that mimic others move freely",
                    mimic_, parse_choice, std::vector<std::string>{"follow", "ignore"});
+    list.add(
+        "--packages", "FOLDER",
+        "URDF: where packages of meshes lie (package://NAME/...), or one of them; repeatable",
+        [this](const std::string& text) { options_.packages.emplace_back(text); }, true);
     list.add_value("--keyframe", "NAME", "MJCF: start at this keyframe, by name or number",
                    keyframe_, parse_text);
     list.add_value("--out", "FILE", "model file to write (default: NAME.json, in this folder)",

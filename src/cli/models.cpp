@@ -4,15 +4,21 @@
 #include "gradus/import.hpp"
 #include "src/cli/text.hpp"
 #include "src/model/json_document.hpp"
+#include "src/model/mesh_shapes.hpp"
 
 namespace gradus::cli {
 
 std::string text_of_model(const std::string& file, bool quiet) {
-  if (!is_importable(file)) return read_document(file);
-  ImportedModel imported = import_model(file);
+  ImportedModel read;
+  if (is_importable(file)) {
+    read = import_model(file);
+  } else {
+    const auto folder = std::filesystem::path(file).parent_path();
+    read.text = with_meshes(read_document(file), file, folder, read.remarks);
+  }
   if (!quiet)
-    for (const std::string& remark : imported.remarks) write_remark(file + ": " + remark);
-  return std::move(imported.text);
+    for (const std::string& remark : read.remarks) write_remark(file + ": " + remark);
+  return std::move(read.text);
 }
 
 Model read_model_or_robot(const std::string& file, bool quiet) {

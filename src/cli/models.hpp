@@ -7,7 +7,8 @@
 
 namespace gradus::cli {
 
-// The text of a model file, or what an imported one becomes, with remarks on what is left out.
+// The text of a model file with the meshes that its shapes name, or what an imported one becomes,
+// with remarks on what is left out.
 std::string text_of_model(const std::string& file, bool quiet);
 
 // The model itself.

@@ -26,6 +26,7 @@ Findings check_bodies(const Model& model, const References& references, NominalV
       nominal.value(place, where + "/points/" + name);
     for (const auto& [name, direction] : features.vectors)
       nominal.value(direction, where + "/vectors/" + name);
+    check_shapes(features.shapes, nominal, where + "/shapes");
   };
   check_features(model.ground, origin + ": /ground");
   for (const Body& body : model.bodies) {

@@ -26,10 +26,12 @@ inline constexpr auto model =
             "ground", "bodies!", "joints!", "loops", "constraints", "forces", "states", "start",
             "sensors", "objectives", "analysis");
 inline constexpr auto parameter = keys_of("value!", "size", "unit", "bounds", "description");
-inline constexpr auto ground = keys_of("points", "vectors");
+inline constexpr auto ground = keys_of("points", "vectors", "shapes");
 inline constexpr auto state =
     keys_of("rate", "next", "every", "offset", "initial", "unit", "description");
-inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors");
+inline constexpr auto body = keys_of("mass!", "com!", "inertia!", "points", "vectors", "shapes");
+// Those that all shapes have; src/model/shape_reader.cpp has those of each type.
+inline constexpr auto shape = keys_of("type!", "at", "axis", "zero", "color");
 inline constexpr auto inertia = keys_of("xx!", "yy!", "zz!", "xy", "xz", "yz", "about");
 inline constexpr auto joint = keys_of("type!", "parent!", "child!", "axis", "child_axis", "zero",
                                       "child_zero", "cut", "initial");
@@ -59,6 +61,8 @@ inline constexpr std::string_view schema_name = "gradus-model/1";
 inline constexpr std::string_view study_schema_name = "gradus-study/1";
 inline constexpr std::array<std::string_view, 8> joint_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "floating", "planar", "fixed"};
+inline constexpr std::array<std::string_view, 6> shape_types{"box",     "sphere",    "cylinder",
+                                                             "capsule", "ellipsoid", "mesh"};
 inline constexpr std::array<std::string_view, 7> loop_types{
     "revolute", "prismatic", "cardan", "cylindrical", "spherical", "planar", "fixed"};
 // What "start" may be: positions as stated, or those of a static equilibrium.

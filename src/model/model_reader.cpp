@@ -9,6 +9,7 @@
 #include "gradus/import.hpp"
 #include "src/model/json_document.hpp"
 #include "src/model/json_element.hpp"
+#include "src/model/mesh_shapes.hpp"
 #include "src/model/message.hpp"
 #include "src/model/parameter_array.hpp"
 #include "src/model/readers.hpp"
@@ -132,10 +133,12 @@ State read_state(const std::string& name, const JsonElement& element) {
   return state;
 }
 
-void read_features(const JsonElement& element, Features& features) {
+void read_features(const JsonElement& element, Features& features, const Vector3* com) {
   for (const auto& [name, place] : element.named("points")) features.points[name] = place.vector();
   for (const auto& [name, direction] : element.named("vectors"))
     features.vectors[name] = direction.vector();
+  if (const auto shapes = element.find("shapes"))
+    features.shapes = read_shapes(*shapes, features, com);
 }
 
 Body read_body(const std::string& name, const JsonElement& element) {
@@ -153,7 +156,7 @@ Body read_body(const std::string& name, const JsonElement& element) {
   inertia.read("xz", body.inertia.xz);
   inertia.read("yz", body.inertia.yz);
   inertia.read("about", body.inertia.about);
-  read_features(element, body);
+  read_features(element, body, &body.com);
   return body;
 }
 
@@ -281,7 +284,7 @@ Model read_document_tree(const JsonElement& document) {
   read_all(document, "definitions", model.definitions, read_definition);
   if (const auto ground = document.find("ground")) {
     ground->require_keys(keys::ground);
-    read_features(*ground, model.ground);
+    read_features(*ground, model.ground, nullptr);
   }
   read_all(document, "bodies", model.bodies, read_body);
   read_all(document, "joints", model.joints, read_joint);
@@ -310,7 +313,9 @@ Model parse_model(std::string_view text, const std::string& origin) {
 }
 
 Model read_model(const std::filesystem::path& file) {
-  return parse_model(is_importable(file) ? import_model(file).text : read_document(file),
+  if (is_importable(file)) return parse_model(import_model(file).text, file.string());
+  std::vector<std::string> unread;  // a page says which meshes it does not draw
+  return parse_model(with_meshes(read_document(file), file.string(), file.parent_path(), unread),
                      file.string());
 }
 

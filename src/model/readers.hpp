@@ -18,6 +18,11 @@ Joint read_loop(const std::string& name, const JsonElement& element);
 Constraint read_constraint(const std::string& name, const JsonElement& element);
 Sensor read_sensor(const std::string& name, const JsonElement& element);
 Force read_force(const std::string& name, const JsonElement& element);
+// What a body or the ground looks like; `features` has the points that shapes name.
+std::vector<Shape> read_shapes(const JsonElement& list, const Features& features,
+                               const Vector3* com);
+// All keys that shapes of a type have.
+std::vector<keys::Key> keys_of_shape(std::string_view type);
 // All keys that forces of a kind have in files.
 std::vector<keys::Key> keys_of_force(const ForceKind& kind);
 // One for each kind: a sensor has exactly one of them.

@@ -60,6 +60,10 @@ void apply(const std::vector<InertiaChange>& changes, Model& model);
 Findings check_bodies(const Model& model, const References& references, NominalValues& nominal,
                       const std::string& origin);
 
+// Of these: shapes have types, sizes and directions, and meshes vertices that are there.
+void check_shapes(const std::vector<Shape>& shapes, NominalValues& nominal,
+                  const std::string& where);
+
 // Of these: inertias have no negative principal moments but by round-off.
 Findings check_inertias(const Model& model, const References& references, NominalValues& nominal,
                         const std::string& origin);

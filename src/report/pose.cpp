@@ -3,21 +3,16 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "gradus/error.hpp"
 #include "gradus/run.hpp"
 #include "src/model/spanning_tree.hpp"
+#include "src/report/looks.hpp"
 #include "src/report/skeleton.hpp"
 
 namespace gradus::report {
 namespace {
-
-Features& features_of(Model& model, const std::string& place) {
-  const std::string name = place.substr(0, place.find('.'));
-  const auto body = std::find_if(model.bodies.begin(), model.bodies.end(),
-                                 [&name](const Body& b) { return b.name == name; });
-  return body == model.bodies.end() ? model.ground : *body;
-}
 
 std::vector<Joint> joints_with_axes(const Model& model) {
   std::vector<Joint> joints;
@@ -31,14 +26,8 @@ std::vector<Joint> joints_with_axes(const Model& model) {
 void add_axes(const std::vector<Joint>& joints, Model& model) {
   const std::string prefix = model.sensors.back().name + "_axis_";  // of unused names
   std::size_t count = 0;
-  for (const Joint& joint : joints) {
-    Features& features = features_of(model, joint.parent);
-    std::string vector = "axis";
-    while (features.vectors.count(vector) > 0 || features.points.count(vector) > 0) vector += "_";
-    features.vectors[vector] = joint.axis.value_or(Vector3{0, 0, 1});
-    const std::string body = joint.parent.substr(0, joint.parent.find('.'));
-    model.sensors.push_back({prefix + std::to_string(count++), "vector", body + "." + vector});
-  }
+  for (const Joint& joint : joints)
+    model.sensors.push_back({prefix + std::to_string(count++), "vector", add_axis(joint, model)});
 }
 
 // One step, of which only the first recorded time is wanted.
@@ -69,11 +58,14 @@ std::string draw(const Model& model, const Model& runs, Pose::Kind kind, Pose& p
   const std::vector<Joint> axes = joints_with_axes(model);
   Model watched = with_positions(runs, places);
   watched.objectives.clear();  // they may ask for later times
+  const Looks looks(model, {});
+  looks.watch(watched);
   add_axes(axes, watched);
   Result result = begin(watched);
   if (!has_begun(result)) return result.status.at(0).message;
   const std::vector<double>& sensors = result.trajectories[0].sensors;
-  const std::size_t first = result.sensor_components.size() - 3 * (places.size() + axes.size());
+  const std::size_t first =
+      result.sensor_components.size() - 3 * (places.size() + axes.size()) - looks.numbers();
   pose.kind = kind;
   pose.drawing = skeleton.description();
   pose.drawing["label"] = "start";
@@ -82,7 +74,12 @@ std::string draw(const Model& model, const Model& runs, Pose::Kind kind, Pose& p
   pose.drawing["positions"] = triples(sensors, first, places.size());
   Json directions = Json::object();
   for (std::size_t k = 0; k < axes.size(); ++k)
-    directions[axes[k].name] = triples(sensors, first + 3 * (places.size() + k), 1);
+    directions[axes[k].name] =
+        triples(sensors, first + 3 * (places.size() + k) + looks.numbers(), 1);
+  Json frames = Json::array();
+  Looks::add_frames(std::span(sensors).subspan(first + 3 * places.size(), looks.numbers()), frames);
+  pose.drawing["frames"] = std::move(frames);
+  looks.describe(pose.drawing);
   pose.drawing["axes"] = std::move(directions);
   pose.start = std::move(result);
   return "";

@@ -115,9 +115,7 @@ void Skeleton::add_body(const Body& body) {
   bodies_.push_back({{"name", body.name}, {"corners", corners_[body.name]}, {"com", centre}});
 }
 
-Model with_positions(Model model, const std::vector<std::string>& places) {
-  model = with_discs(std::move(model));  // so that the places come last
-  std::string prefix = "place_";
+std::string unused_prefix(const Model& model, std::string prefix) {
   const auto taken = [&model](const std::string& start) {
     const auto begins = [&start](const auto& thing) { return thing.name.starts_with(start); };
     return std::any_of(model.sensors.begin(), model.sensors.end(), begins) ||
@@ -125,9 +123,26 @@ Model with_positions(Model model, const std::vector<std::string>& places) {
            std::any_of(model.definitions.begin(), model.definitions.end(), begins);
   };
   while (taken(prefix)) prefix += "_";
+  return prefix;
+}
+
+Model with_positions(Model model, const std::vector<std::string>& places) {
+  model = with_discs(std::move(model));  // so that the places come last
+  const std::string prefix = unused_prefix(model, "place_");
   for (std::size_t i = 0; i < places.size(); ++i)
     model.sensors.push_back({prefix + std::to_string(i), "position", places[i]});
   return model;
+}
+
+std::string add_axis(const Joint& joint, Model& model) {
+  const std::string name = body_of(joint.parent);
+  const auto body = std::find_if(model.bodies.begin(), model.bodies.end(),
+                                 [&name](const Body& b) { return b.name == name; });
+  Features& features = body == model.bodies.end() ? model.ground : *body;
+  std::string vector = "axis";
+  while (features.vectors.count(vector) > 0 || features.points.count(vector) > 0) vector += "_";
+  features.vectors[vector] = joint.axis.value_or(Vector3{0, 0, 1});
+  return name + "." + vector;
 }
 
 Json upwards(const Model& model) {

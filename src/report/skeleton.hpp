@@ -36,8 +36,14 @@ class Skeleton {
        loads_ = Json::array();
 };
 
+// `wanted`, or what is like it, which no sensor, parameter or definition begins with.
+std::string unused_prefix(const Model& model, std::string wanted);
+
 // Appends sensors of these places to the model's own, under unused names.
 Model with_positions(Model model, const std::vector<std::string>& places);
+
+// Adds the axis of a joint that has one to the vectors of its parent: "body.vector".
+std::string add_axis(const Joint& joint, Model& model);
 
 // The direction opposite to gravity; null without gravity.
 Json upwards(const Model& model);

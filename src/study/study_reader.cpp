@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "gradus/error.hpp"
+#include "src/model/mesh_shapes.hpp"
 #include "src/model/message.hpp"
 #include "src/model/nominal.hpp"
 #include "src/model/parameter_array.hpp"
@@ -83,7 +84,9 @@ std::string name_of(const LoadedPlugin& plugin) {
   return std::filesystem::path(plugin.file).filename().string();
 }
 
-Study read_study_text(const std::string& text, const std::string& origin, const ReadFile& read,
+// Meshes that shapes of the model name are sought from `folder`.
+Study read_study_text(const std::string& text, const std::string& origin,
+                      const std::filesystem::path& folder, const ReadFile& read,
                       const LoadPlugin& load) {
   const JsonValue tree = parse_document(text, origin);
   const JsonElement document(tree, origin);
@@ -109,7 +112,11 @@ Study read_study_text(const std::string& text, const std::string& origin, const 
   const std::string model = document.at("model").text();
   if (model.empty()) document.at("model").reject_value("the name of a model file");
   if (const auto plugins = document.find("plugins")) load_plugins(*plugins, load);
-  study.model = parse_model(read_and_keep(model), model);
+  const std::string as_written = read_and_keep(model);
+  std::string& kept = study.files.back().content;
+  std::vector<std::string> unread;  // a page says which meshes it does not draw
+  kept = with_meshes(as_written, model, (folder / model).parent_path(), unread);
+  study.model = parse_model(kept, model);
   if (const auto options = document.find("options")) study.options = read_options(*options);
   if (const auto set = document.find("set")) read_set(*set, study);
   read_sections(document, read_and_keep, study);
@@ -159,7 +166,7 @@ Variable variable_of(const std::string& name, const JsonElement& element,
 Study read_study(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.parent_path();
   return read_study_text(
-      read_document(file), file.string(),
+      read_document(file), file.string(), folder,
       [&](const std::string& reference) { return file_content(folder / reference); },
       [&](const std::string& reference) { load_plugin(folder / reference); });
 }
@@ -175,8 +182,8 @@ Study read_study_of(const std::filesystem::path& folder) {
   };
   // Nothing that lies in a folder of results is run: plug-ins must have been loaded before.
   Study study =
-      read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(), read,
-                      [](const std::string&) {});
+      read_study_text(files.front().content, input_copy(folder, 0, files.front()).string(),
+                      folder / "inputs", read, [](const std::string&) {});
   for (const LoadedPlugin* const plugin : plugins_of(study.model))
     if (std::none_of(files.begin(), files.end(), [&](const StudyFile& file) {
           return file.reference == name_of(*plugin) && file.content == plugin->content;

@@ -195,7 +195,7 @@ class ShownPageTest(ShowTest):
         page = self.open_file(self.show())
         self.assertIn("five-bar", page.texts)
         self.assertEqual(len(page.marks("Start", "canvas")), 1)
-        self.assertEqual(len(page.marks("Start", "input")), 4)
+        self.assertEqual(len(page.marks("Start", "input")), 6)  # shapes and forces, of which it has none, are hidden
         for text in ("Bodies", "Joints", "Parameters", "spring-damper", "closes a loop"):
             self.assertIn(text, page.texts)
 

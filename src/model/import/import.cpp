@@ -32,7 +32,7 @@ ImportedModel import_model(const std::filesystem::path& file, const ImportOption
     reject(file.string(), "found a floating base or mimic joints among the options",
            "MJCF says itself what floats and follows", "leave them out");
   if (is_urdf)
-    mechanism = importing::read_urdf(root, options);
+    mechanism = importing::read_urdf(root, file, options);
   else if (is_mjcf)
     mechanism = importing::read_mjcf(root, file, options);
   else

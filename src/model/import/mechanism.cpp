@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "src/model/mesh_shapes.hpp"
 #include "src/model/message.hpp"
 
 namespace gradus::importing {
@@ -105,10 +106,30 @@ class Writer {
     }
     for (auto& [name, body] : bodies.items())
       if (body["points"].empty()) body.erase("points");
-    return laid_out(model(bodies, joints, ground), 0) + "\n";
+    for (const ImportedBody& body : m_.bodies) add_shapes(body.shapes, bodies[body.name]);
+    Json json = model(bodies, joints, ground);
+    write_meshes(json);
+    return laid_out(json, 0) + "\n";
   }
 
  private:
+  static void add_shapes(const std::vector<ImportedShape>& shapes, Json& owner) {
+    for (const ImportedShape& shape : shapes) owner["shapes"].push_back(shape.json);
+  }
+
+  // When nothing of the model moves any more.
+  void write_meshes(Json& json) const {
+    MeshShapes meshes;
+    const auto add = [&meshes](const std::vector<ImportedShape>& shapes, Json& owner) {
+      for (std::size_t k = 0; k < shapes.size(); ++k)
+        if (shapes[k].mesh) meshes.add(owner["shapes"][k], *shapes[k].mesh);
+    };
+    add(m_.ground_shapes, json["ground"]);
+    for (const ImportedBody& body : m_.bodies) add(body.shapes, json["bodies"][body.name]);
+    meshes.write();
+    if (json["ground"].is_null()) json.erase("ground");
+  }
+
   Json model(const Json& bodies, const Json& joints, const Json& ground) const {
     Json json = {{"schema", "gradus-model/1"}, {"name", m_.name}};
     json["gravity"] = array_of(m_.gravity);
@@ -118,6 +139,7 @@ class Writer {
     add("parameters", m_.parameters);
     add("definitions", m_.definitions);
     if (!ground.empty()) json["ground"] = {{"points", ground}};
+    if (!m_.ground_shapes.empty()) add_shapes(m_.ground_shapes, json["ground"]);
     json["bodies"] = bodies;
     json["joints"] = joints;
     add("constraints", m_.constraints);

@@ -1,6 +1,7 @@
 // What a robot's file says, before it is written as a model of gradus.
 #pragma once
 
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "src/model/import/rotation.hpp"
+#include "src/model/mesh.hpp"
 
 namespace gradus::importing {
 
@@ -17,12 +19,19 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kGround = -1;
 
+// A shape as the model states it; of a mesh without its triangles.
+struct ImportedShape {
+  Json json;
+  std::shared_ptr<const Mesh> mesh = nullptr;
+};
+
 struct ImportedBody {
   std::string name;
   double mass = 0.0;
   Vector com = Vector::Zero();
   Matrix inertia = Matrix::Zero();  // about the centre of mass, in the axes of the body
   std::vector<std::pair<std::string, Vector>> points;
+  std::vector<ImportedShape> shapes = {};
   bool is_frame = false;  // between two joints of one body: no numbers of its own
 };
 
@@ -67,6 +76,7 @@ struct ImportedMechanism {
   std::vector<ImportedJoint> joints;
   bool has_loops = false;  // positions at the start are guesses
   std::vector<std::pair<std::string, Vector>> ground_points;
+  std::vector<ImportedShape> ground_shapes;
   // Parameters, definitions, states and sensors share one name space: entries go by add().
   Json parameters = Json::object(), definitions = Json::object(), constraints = Json::object(),
        forces = Json::object(), states = Json::object(), sensors = Json::object();

@@ -52,6 +52,10 @@ struct Shape {
   Pose pose;
 };
 
+bool is_simple(const std::string& type) {
+  return is_among(type, {"sphere", "capsule", "ellipsoid", "cylinder", "box"});
+}
+
 std::size_t sizes_of(const std::string& type) {
   if (type == "sphere") return 1;
   return type == "capsule" || type == "cylinder" ? 2 : 3;
@@ -101,6 +105,40 @@ Solid solid_of(const Shape& shape) {
   return shape.type == "box" ? box(vector_of(s)) : ellipsoid(vector_of(s));
 }
 
+// Its colour, none if it has none of its own.
+std::vector<double> color_of(const Attributes& a, const MjcfMaterials& materials) {
+  if (a.has("rgba")) return a.filled("rgba", {0.5, 0.5, 0.5, 1.0}, 4);
+  const auto material = materials.find(a.text("material"));
+  return material == materials.end() ? std::vector<double>() : material->second;
+}
+
+// The groups that MuJoCo shows unless it is told otherwise.
+constexpr double kLastVisibleGroup = 2.0;
+
+void add_look(const Attributes& a, const Shape& shape, const MjcfMaterials& materials,
+              MjcfMeshes& meshes, MjcfGeom& geom) {
+  const std::vector<double> color = color_of(a, materials);
+  geom.is_visible =
+      a.number("group", 0.0) <= kLastVisibleGroup && (color.size() < 4 || color[3] != 0.0);
+  if (!geom.is_visible) return;
+  const bool is_mesh = shape.type == "mesh";
+  // Shapes that are fitted to meshes, planes, height fields and signed distances are none of these.
+  if (!is_mesh && (!is_simple(shape.type) || a.has("mesh"))) return;
+  ImportedShape look = shape_at(shape.type.c_str(), shape.pose, color);
+  const std::vector<double>& s = shape.size;
+  if (is_mesh) {
+    look.mesh = meshes.look(a, "mesh");
+    geom.is_visible = look.mesh != nullptr;  // what cannot be read has a remark of its own
+    if (!look.mesh) return;
+  } else if (shape.type == "box" || shape.type == "ellipsoid") {
+    look.json["size"] = {2.0 * s[0], 2.0 * s[1], 2.0 * s[2]};
+  } else {
+    look.json["radius"] = s[0];
+    if (shape.type != "sphere") look.json["length"] = 2.0 * s[1];
+  }
+  geom.shape = std::move(look);
+}
+
 }  // namespace
 
 MassProperties MassProperties::placed(const Pose& pose) const {
@@ -120,10 +158,25 @@ MassProperties together(const std::vector<MassProperties>& parts) {
   return whole;
 }
 
-MjcfGeom read_geom(const Attributes& a, const MjcfCompiler& compiler, MjcfMeshes& meshes,
+MjcfMaterials read_materials(const XmlElement& mujoco, const MjcfDefaults& defaults) {
+  MjcfMaterials materials;
+  LeftOut unused;
+  for (const XmlElement* section : mujoco.all("asset"))
+    for (const XmlElement* material : section->all("material")) {
+      const std::string* name = material->find("name");
+      const Attributes a(defaults.chain(*material, ""), unused);
+      if (name && a.has("rgba")) materials.emplace(*name, a.filled("rgba", {1, 1, 1, 1}, 4));
+    }
+  return materials;
+}
+
+MjcfGeom read_geom(const Attributes& a, const MjcfCompiler& compiler,
+                   const MjcfMaterials& materials, MjcfMeshes& meshes, const Pose& frame,
                    bool needs_mass) {
   MjcfGeom geom;
-  const Shape shape = read_shape(a, compiler);
+  Shape shape = read_shape(a, compiler);
+  shape.pose = frame * shape.pose;
+  add_look(a, shape, materials, meshes, geom);
   const double group = a.number("group", 0.0);
   geom.counts = group >= compiler.inertia_groups[0] && group <= compiler.inertia_groups[1];
   const double own = a.number("contype", 1.0), others = a.number("conaffinity", 1.0);

@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "gradus/error.hpp"
-#include "src/model/mesh.hpp"
+#include "src/model/mesh_reduction.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 
@@ -151,23 +151,37 @@ const MeshProperties& MjcfMeshes::named(const Attributes& geom, const std::strin
   const std::string name = geom.required(key);
   const auto known = read_.find(name);
   if (known != read_.end()) return known->second;
-  const auto asset = assets_.find(name);
-  if (asset == assets_.end()) {
-    std::vector<std::string> names;
-    for (const auto& [one, element] : assets_) names.push_back(one);
-    reject(geom.where(), "found mesh = " + in_quotes(name), "there is no such mesh",
-           suggestion(name, names));
-  }
-  return read_.emplace(name, read(*asset->second)).first->second;
+  return read_.emplace(name, properties(asset(geom, name))).first->second;
 }
 
-MeshProperties MjcfMeshes::read(const XmlElement& element) const {
-  LeftOut looks;
-  const Attributes a(defaults_.chain(element, ""), looks);
-  const std::string kind = a.choice("inertia", {"legacy", "exact", "convex", "shell"}, "legacy");
-  if (kind == "convex" || kind == "shell")
-    a.reject("inertia",
-             R"("legacy" or "exact"; or the <inertial> of the bodies that have this mesh)");
+std::shared_ptr<const Mesh> MjcfMeshes::look(const Attributes& geom, const std::string& key) {
+  const std::string name = geom.text(key);
+  const auto known = seen_.find(name);
+  if (known != seen_.end()) return known->second;
+  std::shared_ptr<const Mesh>& mesh = seen_[name];
+  LeftOut unused;
+  try {
+    const Attributes a(defaults_.chain(asset(geom, name), ""), unused);
+    mesh = std::make_shared<const Mesh>(reduced(read(a), most_triangles_drawn));
+    if (mesh->triangles.empty()) throw FileError("its triangles have no area");
+  } catch (const Error& error) {
+    mesh = nullptr;
+    looks_.refuse(name, error.what());
+  }
+  return mesh;
+}
+
+const XmlElement& MjcfMeshes::asset(const Attributes& geom, const std::string& name) const {
+  const auto asset = assets_.find(name);
+  if (asset != assets_.end()) return *asset->second;
+  std::vector<std::string> names;
+  for (const auto& [one, element] : assets_) names.push_back(one);
+  reject(geom.where(), "found mesh = " + in_quotes(name), "there is no such mesh",
+         suggestion(name, names));
+}
+
+// In the axes of the geoms that have it.
+Mesh MjcfMeshes::read(const Attributes& a) const {
   if (a.has("builtin"))
     reject(a.where(), "found a built-in shape", "only files and stated vertices are read",
            "state the <inertial> of the bodies that have this mesh");
@@ -193,14 +207,29 @@ MeshProperties MjcfMeshes::read(const XmlElement& element) const {
                reference = vector_of(a.filled("refpos", {0, 0, 0}, 3));
   const std::vector<double> turned = a.filled("refquat", {1, 0, 0, 0}, 4);
   const Matrix back = from_quaternion(turned).transpose();
+  for (auto& v : mesh.vertices) {
+    // MuJoCo keeps the vertices of files in single precision.
+    const Vector vertex = Vector(v[0], v[1], v[2]).cast<float>().cast<double>();
+    const Vector at = (back * (vertex - reference)).cwiseProduct(scale);
+    v = {at[0], at[1], at[2]};
+  }
+  return mesh;
+}
+
+MeshProperties MjcfMeshes::properties(const XmlElement& element) const {
+  LeftOut looks;
+  const Attributes a(defaults_.chain(element, ""), looks);
+  const std::string kind = a.choice("inertia", {"legacy", "exact", "convex", "shell"}, "legacy");
+  if (kind == "convex" || kind == "shell")
+    a.reject("inertia",
+             R"("legacy" or "exact"; or the <inertial> of the bodies that have this mesh)");
+  const Mesh mesh = read(a);
   std::vector<Triangle> triangles;
   for (const auto& corners : mesh.triangles) {
     Triangle t;
     for (std::size_t i = 0; i < 3; ++i) {
       const auto& v = mesh.vertices[corners[i]];
-      // MuJoCo keeps the vertices of files in single precision.
-      const Vector vertex = Vector(v[0], v[1], v[2]).cast<float>().cast<double>();
-      t[i] = (back * (vertex - reference)).cwiseProduct(scale);
+      t[i] = Vector(v[0], v[1], v[2]);
     }
     triangles.push_back(t);
   }

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
+#include "src/model/import/looks.hpp"
 #include "src/model/import/mjcf_document.hpp"
 
 namespace gradus::importing {
@@ -25,14 +27,23 @@ class MjcfMeshes {
   // is not read, FileError if its file cannot be read.
   const MeshProperties& named(const Attributes& geom, const std::string& key);
 
+  // What the mesh of a geom looks like, reduced for pictures, in the axes of the geom; null, and a
+  // remark later, if it cannot be read.
+  std::shared_ptr<const Mesh> look(const Attributes& geom, const std::string& key);
+  const LooksOfMeshes& looks() const { return looks_; }
+
  private:
-  MeshProperties read(const XmlElement& mesh) const;
+  const XmlElement& asset(const Attributes& geom, const std::string& name) const;
+  Mesh read(const Attributes& mesh) const;
+  MeshProperties properties(const XmlElement& mesh) const;
 
   const MjcfDefaults& defaults_;
   const MjcfCompiler& compiler_;
   std::filesystem::path folder_;
   std::unordered_map<std::string, const XmlElement*> assets_;
   std::unordered_map<std::string, MeshProperties> read_;
+  std::unordered_map<std::string, std::shared_ptr<const Mesh>> seen_;
+  LooksOfMeshes looks_;
 };
 
 }  // namespace gradus::importing

@@ -14,7 +14,8 @@ constexpr std::size_t kMostBodies = 10'000;
 
 class BodyReader {
  public:
-  explicit BodyReader(MjcfScene& scene) : s_(scene) {}
+  explicit BodyReader(MjcfScene& scene)
+      : s_(scene), materials_(read_materials(scene.root, scene.defaults)) {}
 
   void read() {
     for (const XmlElement* world : s_.root.all("worldbody")) {
@@ -69,9 +70,15 @@ class BodyReader {
   void read_geom_of(const XmlElement& element, const std::string& active, const Pose& frame,
                     Content& content) {
     const Attributes a(s_.defaults.chain(element, active), s_.left_out);
-    const MjcfGeom geom = read_geom(a, s_.compiler, s_.meshes, content.weighs_geoms);
+    const MjcfGeom geom =
+        read_geom(a, s_.compiler, materials_, s_.meshes, frame, content.weighs_geoms);
     if (geom.touches) ++touching_;
-    if (geom.counts) content.geoms.push_back(geom.mass.placed(frame));
+    if (geom.counts) content.geoms.push_back(geom.mass);
+    if (geom.shape)
+      (content.body == kGround ? s_.m.ground_shapes : s_.m.bodies[std::size_t(content.body)].shapes)
+          .push_back(*geom.shape);
+    else if (geom.is_visible)
+      ++shapeless_;
   }
 
   void read_site(const XmlElement& element, const std::string& active, const Pose& frame,
@@ -394,15 +401,20 @@ class BodyReader {
     if (touching_ > 0)
       remarks.push_back("nothing touches: the contact of " + counted(touching_, "geom") +
                         " is left out");
+    if (shapeless_ > 0)
+      remarks.push_back(counted(shapeless_, "geom") +
+                        " not drawn: planes, height fields, and what is fitted to meshes");
+    s_.meshes.looks().add_remark(remarks);
     if (mocaps_ > 0)
       remarks.push_back(counted(mocaps_, "body", "bodies") +
                         " moved by motion capture: fixed to the ground");
   }
 
   MjcfScene& s_;
+  MjcfMaterials materials_;
   Names body_names_, site_names_;
   std::map<int, double> armature_;  // of free joints, by the body
-  std::size_t limited_ = 0, touching_ = 0, mocaps_ = 0;
+  std::size_t limited_ = 0, touching_ = 0, mocaps_ = 0, shapeless_ = 0;
 };
 
 template <class Map>

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "src/model/import/urdf_looks.hpp"
 #include "src/model/message.hpp"
 #include "src/model/suggestion.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 
 class Reader {
  public:
-  Reader(const XmlElement& robot, const ImportOptions& options) : robot_(robot), options_(options) {
+  Reader(const XmlElement& robot, const std::filesystem::path& file, const ImportOptions& options)
+      : robot_(robot), options_(options), looks_(robot, file, options) {
     m_.patterns = options.parameters;
   }
 
@@ -34,15 +36,6 @@ class Reader {
   }
 
  private:
-  static Pose pose_of(const XmlElement* origin, LeftOut& left_out) {
-    Pose pose;
-    if (!origin) return pose;
-    const Attributes a({origin}, left_out);
-    if (const auto place = a.numbers("xyz", 3, 3)) pose.place = vector_of(*place);
-    if (const auto angles = a.numbers("rpy", 3, 3)) pose.rotation = from_euler(*angles, "XYZ");
-    return pose;
-  }
-
   void read_link(const XmlElement& link) {
     const Attributes attributes({&link}, left_out_);
     const std::string name = attributes.required("name");
@@ -58,7 +51,9 @@ class Reader {
         reject(child.where, "found a second inertial", "a link has one", "remove one of them");
       else if (child.name == "inertial")
         read_inertial(child, body);
-      else if (child.name == "collision" || child.name == "visual")
+      else if (child.name == "visual")
+        looks_.add(child, body.shapes, left_out_);
+      else if (child.name == "collision")
         left_out_.add(child.name);
       else
         left_out_.add("link " + child.name);
@@ -267,6 +262,7 @@ class Reader {
     if (limited_ > 0)
       m_.remarks.push_back("the limits of " + counted(limited_, "joint") +
                            " are definitions (lower_NAME, upper_NAME); nothing stops the joints");
+    looks_.add_remark(m_.remarks);
     if (const std::string listed = left_out_.listed(); !listed.empty())
       m_.remarks.push_back("left out: " + listed);
   }
@@ -279,6 +275,7 @@ class Reader {
 
   const XmlElement& robot_;
   const ImportOptions& options_;
+  UrdfLooks looks_;
   ImportedMechanism m_;
   LeftOut left_out_;
   Names body_names_, joint_names_, constraint_names_;
@@ -292,8 +289,9 @@ class Reader {
 
 }  // namespace
 
-ImportedMechanism read_urdf(const XmlElement& robot, const ImportOptions& options) {
-  return Reader(robot, options).read();
+ImportedMechanism read_urdf(const XmlElement& robot, const std::filesystem::path& file,
+                            const ImportOptions& options) {
+  return Reader(robot, file, options).read();
 }
 
 }  // namespace gradus::importing

@@ -71,14 +71,21 @@ function normalOf(motion, points) {
   return normalOfLine(line.value > 0 ? unit(line.vector) : [0, 0, 0], motion.up === null ? [0, 1, 0] : unit(motion.up));
 }
 
+// Whether points spread little along a direction: what moves in a plane may be as thick as a robot.
+function isFlat(points, normal) {
+  const spread = (axis) => { const [low, high] = range(points.map((point) => dot(point, axis))) ?? [0, 0]; return high - low; };
+  return spread(normal) <= 0.12 * Math.max(...[[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(spread));
+}
+
 class Camera {
-  constructor(motion) {
+  // `outline`: more points to be shown.
+  constructor(motion, outline = []) {
     const points = allPlaces(motion);
     this.world = motion.up === null ? [0, 0, 1] : unit(motion.up);
     const normal = normalOf(motion, points);
-    if (normal !== null) this.lookAlong(normal, motion.up === null);
+    if (normal !== null && isFlat(outline, normal)) this.lookAlong(normal, motion.up === null);
     else this.lookFromAbove();
-    this.frame(points);
+    this.frame([...points, ...outline]);
     this.start = { right: this.right, up: this.up, toward: this.toward };
     this.reset();
   }
@@ -128,12 +135,16 @@ class Camera {
     return Math.min(fit, (4 * Math.min(width, height)) / this.radius) * this.zoom;
   }
 
+  // How much larger than in the middle things look at this depth.
+  nearness(depth) {
+    return this.perspective ? 1 / Math.max(0.2, 1 - depth / (4 * this.radius)) : 1;
+  }
+
   // Place on the canvas, and depth towards the viewer.
   project(point, width, height) {
     const offset = sum(point, scaled(this.centre, -1));
     const depth = dot(offset, this.toward);
-    const near = this.perspective ? 1 / Math.max(0.2, 1 - depth / (4 * this.radius)) : 1;
-    const scale = this.scale(width, height) * near;
+    const scale = this.scale(width, height) * this.nearness(depth);
     return [width / 2 + this.shift[0] + dot(offset, this.right) * scale, height / 2 + this.shift[1] - dot(offset, this.up) * scale, depth];
   }
 }

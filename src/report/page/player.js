@@ -2,6 +2,12 @@
 // chooses, by mouse, touch and keyboard.
 const speeds = [0.02, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50];
 
+// A triangle, or while a motion plays the two bars that stop it.
+function playSign(playing) {
+  const shape = playing ? "M2 1H5V11H2ZM8 1H11V11H8Z" : "M2 1L12 6L2 11Z";
+  return svgElement("svg", { viewBox: "0 0 13 12", class: "sign" }, svgElement("path", { d: shape, fill: "currentColor" }));
+}
+
 class Player {
   constructor(block, host) {
     this.block = block;
@@ -14,6 +20,9 @@ class Player {
     this.message = element("p", { class: "notice warning" });
     this.playing = false;
     this.showNames = null;
+    this.showShapes = this.showLoads = true;
+    this.legend = element("ul", { class: "legend" });
+    this.missing = element("p", { class: "note" });
     host.append(element("div", { class: "stage" }, this.canvas, this.tip), this.message);
     if (this.firstShown() < 0) {
       this.canvas.hidden = true;
@@ -21,7 +30,7 @@ class Player {
       this.motion = block.motions[0];
       return;
     }
-    host.append(...(this.still ? [] : [this.timeControls()]), this.viewControls());
+    host.append(...(this.still ? [] : [this.timeControls()]), this.viewControls(), this.legend, this.missing);
     this.listen();
     if (!this.still) clock.follow((time, source) => { if (source !== this && time !== null) this.showTime(time); });
     this.choose(this.firstShown());
@@ -33,7 +42,7 @@ class Player {
   }
 
   timeControls() {
-    this.button = element("button", { type: "button", "aria-label": "play or pause" }, "\u25b6");
+    this.button = element("button", { type: "button", "aria-label": "play or pause" }, playSign(false));
     this.button.addEventListener("click", () => this.toggle());
     this.slider = element("input", { type: "range", min: "0", step: "1", value: "0", "aria-label": "time" });
     this.slider.addEventListener("input", () => this.show(Number(this.slider.value)));
@@ -60,6 +69,10 @@ class Player {
       this.jointBox = tick("joints", (on) => { this.showJoints = on; });
       this.pointBox = tick("points", (on) => { this.showPoints = on; });
     }
+    this.shapeBox = tick("shapes", (on) => { this.showShapes = on; });
+    this.shapeBox.checked = this.showShapes;
+    this.loadBox = tick("forces", (on) => { this.showLoads = on; this.legend.hidden = !on; });
+    this.loadBox.checked = this.showLoads;
     this.perspectiveBox = tick("perspective", (on) => { this.camera.perspective = on; });
     const reset = element("button", { type: "button" }, "reset view");
     reset.addEventListener("click", () => { this.camera.reset(); this.draw(); });
@@ -78,7 +91,14 @@ class Player {
       this.playing = false;
       return;
     }
-    this.camera = new Camera(this.motion);
+    this.shapes = new Shapes(this.motion);
+    this.loads = new Loads(this.motion);
+    this.loadBox.parentElement.hidden = this.loads.isEmpty();
+    this.legend.hidden = !this.showLoads || this.loads.isEmpty();
+    this.missing.hidden = (this.motion.missing ?? []).length === 0;
+    this.missing.textContent = "Not drawn, since there was nothing to be read: " + (this.motion.missing ?? []).join(", ") + ".";
+    this.shapeBox.parentElement.hidden = this.shapes.isEmpty();
+    this.camera = new Camera(this.motion, this.shapes.outline());
     this.camera.perspective = this.perspectiveBox.checked;
     if (this.showNames === null) this.showNames = this.motion.bodies.length <= 12;
     this.nameBox.checked = this.showNames;
@@ -144,7 +164,9 @@ class Player {
     }
     const context = this.canvas.getContext("2d");
     context.setTransform(density, 0, 0, density, 0, 0);
-    this.scene = new Scene(context, width, height, this.motion, this.camera, this.frame);
+    this.scene = new Scene(context, width, height, this.motion, this.camera, this.frame,
+      this.showShapes && !this.shapes.isEmpty() ? this.shapes : null, this.showLoads ? this.loads : null);
+    if (this.showLoads) this.loads.tell(this.legend, this.frame);
     this.scene.draw(this.trace, { bodies: this.showNames, joints: this.showJoints, points: this.showPoints });
   }
 
@@ -162,7 +184,7 @@ class Player {
 
   toggle() {
     this.playing = !this.playing && !this.motion.error;
-    this.button.textContent = this.playing ? "\u23f8\ufe0e" : "\u25b6";
+    this.button.replaceChildren(playSign(this.playing));
     if (!this.playing) return;
     const times = this.motion.time;
     if (this.frame === times.length - 1) this.show(0);
@@ -236,7 +258,7 @@ class Player {
       " ": () => this.toggle(),
       ArrowLeft: () => this.camera.orbit(-0.1, 0), ArrowRight: () => this.camera.orbit(0.1, 0),
       ArrowUp: () => this.camera.orbit(0, -0.1), ArrowDown: () => this.camera.orbit(0, 0.1),
-      "+": () => this.zoom(1.15), "-": () => this.zoom(1 / 1.15), "0": () => this.camera.reset(),
+      "+": () => this.zoom(1.15), "-": () => this.zoom(1 / 1.15), "0": () => this.camera.reset(), s: () => this.shapeBox.click(), f: () => this.loadBox.click(),
       ".": () => this.show(Math.min(last, this.frame + 1)), ",": () => this.show(Math.max(0, this.frame - 1)),
       Home: () => this.show(0), End: () => this.show(last),
     };

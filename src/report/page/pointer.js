@@ -38,7 +38,10 @@ function thingsAt(scene, at) {
     if (from !== null && to !== null && distanceToLine(at, from, to) < reach)
       lines.push((link.kind === "rod" ? "distance" : link.kind) + " " + link.name + ": " + motion.places[link.from] + " \u2013 " + motion.places[link.to]);
   }
+  const touched = scene.shapes === null ? undefined : scene.shapes.at(at);
+  if (touched !== undefined) lines.push(touched < 0 ? "ground" : "body " + motion.bodies[touched].name);
   for (const body of motion.bodies) {
+    if (scene.isSolid(body.name)) continue;
     const outline = hull(body.corners.map(place).filter((point) => point !== null));
     const onEdge = outline.some((corner, i) => distanceToLine(at, corner, outline[(i + 1) % outline.length]) < reach);
     if (onEdge || isInside(at, outline)) lines.push("body " + body.name);

@@ -24,8 +24,9 @@ function sceneColors() {
 }
 
 class Scene {
-  constructor(context, width, height, motion, camera, frame) {
-    Object.assign(this, { context, width, height, motion, camera, frame, colors: sceneColors() });
+  // `shapes`: null where skeletons alone are shown; `loads`: null where forces are not.
+  constructor(context, width, height, motion, camera, frame, shapes, loads) {
+    Object.assign(this, { context, width, height, motion, camera, frame, shapes, loads, colors: sceneColors() });
     context.clearRect(0, 0, width, height);
     context.fillStyle = this.colors.paper;
     context.fillRect(0, 0, width, height);
@@ -64,20 +65,33 @@ class Scene {
 
   // `names`: which things have theirs written beside them, {bodies, joints, points}.
   draw(trace, names) {
-    this.drawGround();
+    if (!this.isSolid("ground")) this.drawGround();
     for (const joint of this.motion.joints) this.drawAxis(joint);
+    if (this.shapes !== null) this.shapes.draw(this);
     if (trace >= 0) this.drawTrace(trace);
     const bodies = this.motion.bodies.map((body, index) => ({ body, index, corners: body.corners.map((i) => this.place(i)).filter((p) => p !== null) }));
     bodies.sort((a, b) => this.depth(a.corners) - this.depth(b.corners));
-    for (const { body, index, corners } of bodies) this.drawBody(body, index, corners);
+    for (const { body, index, corners } of bodies) if (!this.isSolid(body.name)) this.drawBody(body, index, corners);
     for (const link of this.motion.links) this.drawLink(link);
-    for (const joint of this.motion.joints) this.drawJoint(joint);
+    for (const joint of this.motion.joints) if (!this.isCovered(joint)) this.drawJoint(joint);
     for (const load of this.motion.loads) this.drawLoad(load);
+    if (this.loads !== null) this.loads.draw(this);
     if (names.points) this.motion.places.forEach((place, index) => this.drawLabel(place, this.place(index), 11));
     if (names.joints) for (const joint of this.motion.joints) this.drawLabel(joint.name, this.place(joint.child), -9);
     if (names.bodies) for (const { body, index, corners } of bodies) this.drawName(body.name, index, corners);
     this.drawScale();
     this.drawAxes();
+  }
+
+  // Whether the body is drawn as its shapes.
+  isSolid(name) {
+    return this.shapes !== null && this.shapes.has(this.motion.bodies.findIndex((body) => body.name === name));
+  }
+
+  // Whether a joint lies within shapes on both of its sides, or on one if the other is the ground or a frame.
+  isCovered(joint) {
+    const [parent, child] = [joint.parent, joint.child].map((place) => this.motion.places[place].split(".")[0]);
+    return this.isSolid(child) ? this.isSolid(parent) || parent === "ground" : joint.type === "fixed" && this.isSolid(parent);
   }
 
   depth(corners) {
@@ -90,6 +104,10 @@ class Scene {
     const outline = hull(corners);
     const long = Math.max(...corners.map((a) => Math.hypot(a[0] - corners[0][0], a[1] - corners[0][1])));
     const centre = this.place(body.com);
+    if (long < 9 && this.shapes !== null) {
+      this.dot(corners[0], 2, color, color, true);  // a frame among solid bodies
+      return;
+    }
     if (long < 9) {
       if (centre !== null) this.stroke([corners[0], centre], color, 3.2);
       this.dot(corners[0], 6, color, color, true);
@@ -161,14 +179,20 @@ class Scene {
   }
 
   drawLabel(text, at, below) {
-    if (at === null) return;
-    const { context } = this;
-    const [x, y] = [at[0] + 7, at[1] + below + 4];
+    if (at !== null) this.write(shorten(text, 22), at[0] + 7, at[1] + below + 4, this.colors.soft);
+  }
+
+  // Text with a halo, wholly on the canvas where its place is there.
+  write(text, left, below, color) {
+    const { context, width, height } = this;
+    const inside = left > -60 && left < width + 20 && below > -20 && below < height + 20;
+    const x = inside ? Math.max(3, Math.min(width - context.measureText(text).width - 3, left)) : left;
+    const y = inside ? Math.max(11, Math.min(height - 4, below)) : below;
     context.lineWidth = 3;
     context.strokeStyle = this.colors.paper;
-    context.strokeText(shorten(text, 22), x, y);
-    context.fillStyle = this.colors.soft;
-    context.fillText(shorten(text, 22), x, y);
+    context.strokeText(text, x, y);
+    context.fillStyle = color;
+    context.fillText(text, x, y);
   }
 
   drawLink(link) {
@@ -209,7 +233,8 @@ class Scene {
   }
 
   drawName(name, index, corners) {
-    if (corners.length === 0) return;
+    const small = corners.every((corner) => Math.hypot(corner[0] - corners[0][0], corner[1] - corners[0][1]) < 9);
+    if (corners.length === 0 || (small && this.shapes !== null && !this.isSolid(name))) return;
     const middle = corners.reduce((total, p) => [total[0] + p[0] / corners.length, total[1] + p[1] / corners.length], [0, 0]);
     // Beside the bar, above it where there is a choice.
     const last = corners[corners.length - 1];
@@ -218,14 +243,10 @@ class Scene {
     if (length < 9) side = [0, -length || -1];
     else if (side[1] > 0.02 * length) side = [-side[0], -side[1]];
     const away = 15 / Math.max(Math.hypot(...side), 1);
-    const [x, y] = [middle[0] + side[0] * away, middle[1] + side[1] * away + 4];
-    this.context.textAlign = "center";
-    this.context.lineWidth = 3;
-    this.context.strokeStyle = this.colors.paper;
-    this.context.strokeText(shorten(name, 18), x, y);
-    this.context.fillStyle = this.colors.body(index);
-    this.context.fillText(shorten(name, 18), x, y);
-    this.context.textAlign = "start";
+    const solid = this.isSolid(name);  // then the name stands on the body, legible whatever colour that has
+    const [x, y] = solid ? [middle[0], middle[1] + 4] : [middle[0] + side[0] * away, middle[1] + side[1] * away + 4];
+    const text = shorten(name, 18);
+    this.write(text, x - this.context.measureText(text).width / 2, y, solid ? this.colors.ink : this.colors.body(index));
   }
 
   // A length to compare with; in perspective there is none.

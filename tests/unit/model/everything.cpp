@@ -37,6 +37,23 @@ TEST(Everything, Parameters) {
   EXPECT_EQ(named(everything().definitions, "beats").expression, "[0, 0.5, 1.2, 2]");
 }
 
+TEST(Everything, Shapes) {
+  const std::vector<Shape> shapes = named(everything().bodies, "satellite").shapes;
+  ASSERT_EQ(shapes.size(), 6u);
+  EXPECT_EQ(shapes[0].size[1].expression(), "L");
+  EXPECT_EQ(shapes[0].axis[1].value(), 1.0);
+  EXPECT_EQ((*shapes[0].zero)[2].value(), 1.0);
+  EXPECT_EQ(shapes[0].color, "#c8372d");
+  EXPECT_EQ(shapes[1].radius.value(), 0.1);
+  EXPECT_EQ(shapes[1].at[2].expression(), "L");
+  EXPECT_EQ(shapes[2].size[2].value(), 3.0);
+  EXPECT_EQ(shapes[3].length.value(), 1.0);
+  EXPECT_FALSE(shapes[3].ends);
+  EXPECT_EQ((*shapes[4].ends)[1][2].expression(), "L");
+  EXPECT_EQ(shapes[5].vertices.size(), 9u);
+  EXPECT_EQ(shapes[5].scale[1].value(), 2.0);
+}
+
 TEST(Everything, Joints) {
   const std::vector<Joint>& joints = everything().joints;
   EXPECT_EQ(named(joints, "ball").type, JointType::spherical);

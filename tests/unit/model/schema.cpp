@@ -22,6 +22,10 @@ TEST(Schema, KeysAreThoseOfTheReader) {
   expect_keys(defined.at("loop"), keys::loop, "loop");
   expect_keys(defined.at("initial"), keys::initial, "initial");
   expect_keys(defined.at("guess"), keys::guess, "guess");
+  for (const std::string_view type : keys::shape_types) {
+    const std::string name = "shape-" + std::string(type);
+    expect_keys(defined.at(name), keys_of_shape(type), name.c_str());
+  }
   for (const ForceKind* const kind : force_kinds())
     expect_keys(defined.at(std::string(kind->type)), keys_of_force(*kind),
                 std::string(kind->type).c_str());
@@ -47,6 +51,7 @@ TEST(Schema, NamesAreThoseOfTheReader) {
     const Json& definition = defined.at(std::string(type));
     EXPECT_EQ(definition.at("properties").at("type").at("const"), type);
   }
+  expect_names(defined.at("shapes").at("items").at("properties").at("type"), keys::shape_types);
   expect_names(root.at("properties").at("start"), keys::starts);
   for (const SensorKind* const kind : sensor_kinds())
     if (!kind->choices.empty())
