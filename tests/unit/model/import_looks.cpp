@@ -90,8 +90,7 @@ TEST_F(ImportedLooks, MeshesOfFoldersThatAreGiven) {
   EXPECT_TRUE(shapes_of(without, "a").empty());
   EXPECT_TRUE(says(without,
                    "1 shape left out, whose mesh cannot be read: "
-                   "\"package://hand/a.obj\" (it is not in the folders"))
-      << without.remarks[0];
+                   "\"package://hand/a.obj\" (it is not in the folders"));
   for (const char* folder : {"elsewhere", "elsewhere/hand"}) {
     ImportOptions options;
     options.packages = {path(folder)};
