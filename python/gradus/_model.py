@@ -152,6 +152,14 @@ class Model:
         """
         return _core.to_urdf(self._checked())
 
+    def write_gltf(self, file: Union[str, os.PathLike], **options: Any) -> List[str]:
+        """Writes the motion as an animated scene in binary glTF (``.glb``), for viewers and Blender (docs/export.md).
+
+        Options are those of :meth:`compile` that a motion has (``duration``, ``set={"L": 0.3}``, ...). Returns remarks on
+        meshes that are not there. Raises NumericalError if the motion fails.
+        """
+        return _core.write_gltf(self._checked(), pathlib.Path(file), options)
+
     def compile(self, **options: Any) -> Mechanism:
         """Checks it and makes it ready for evaluations, with these options in force.
 

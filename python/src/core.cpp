@@ -91,6 +91,11 @@ void bind_model(nb::module_& module) {
     const ExportedModel exported = to_urdf(model);
     return std::pair(exported.text, exported.remarks);
   });
+  module.def("write_gltf",
+             [](const Model& model, const std::filesystem::path& file, const nb::dict& arguments) {
+               const Options options = options_of(arguments);
+               return run_interruptibly([&] { return write_gltf(model, options, file); });
+             });
   module.def("parse_model", [](const std::string& text, const std::string& origin) {
     return parse_model(text, origin);
   });

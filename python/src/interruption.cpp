@@ -6,12 +6,15 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 namespace gradus::python {
 namespace {
 
 std::atomic<bool> is_interrupted{false};
 std::atomic<bool> has_ended{false};  // the program, but for its last breath
+std::atomic<int> returning{0};       // threads that ask for the interpreter
 static_assert(std::atomic<bool>::is_always_lock_free);
 struct sigaction before;  // of the main thread alone
 
@@ -48,13 +51,23 @@ bool Interruption::is_asked_for() {
   return is_interrupted || has_ended;
 }
 
+// Who finds that the program has not ended asks for the interpreter at once, and the end of it
+// waits for all who do: in between Python would tear a thread out.
 WithoutInterpreter::~WithoutInterpreter() {
-  while (has_ended && !is_main_thread()) pause();
+  ++returning;
+  if (has_ended && !is_main_thread()) {
+    --returning;
+    for (;;) pause();
+  }
   PyEval_RestoreThread(state_);
+  --returning;
 }
 
 void end_runs() {
   has_ended = true;
+  PyThreadState* const state = PyEval_SaveThread();
+  while (returning > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  PyEval_RestoreThread(state);
 }
 
 }  // namespace gradus::python

@@ -1,5 +1,7 @@
-"""Models as URDF, and read back: the same motions."""
+"""Models as URDF, read back: the same motions. Motions as scenes in glTF."""
 
+import json
+import struct
 import xml.etree.ElementTree
 
 import numpy as np
@@ -104,6 +106,28 @@ def test_what_is_left_out_is_said(pendulum):
         five_bar.to_urdf()
 
 
+def test_shapes_look_as_before(tmp_path):
+    model = gradus.Model("looks")
+    width = model.parameter("width", 0.2)
+    shapes = [{"type": "box", "size": [width, 0.3, 0.4], "at": [0.1, 0, 0.2], "axis": [1, 1, 0], "zero": [0, 0, 1], "color": "#ff8000"},
+              {"type": "cylinder", "radius": 0.05, "from": "hip", "to": [0.3, 0.4, 0]}, {"type": "sphere", "radius": 0.1, "color": "#336699"}]
+    model.body("a", 1.0, inertia=1, points={"hip": [0.1, 0.2, 0.3]},
+               shapes=[*shapes, {"type": "capsule", "radius": 0.1, "length": 1}])
+    model.data["ground"] = {"shapes": [{"type": "box", "size": [1, 1, 0.1]}]}
+    model.joint("j", "revolute", "ground", "a.hip")
+    text, remarks = model.to_urdf()
+    assert any("shape of type capsule (1)" in remark for remark in remarks)
+    (tmp_path / "looks.urdf").write_text(text, encoding="utf-8")
+    again = gradus.load(tmp_path / "looks.urdf")
+    assert again.data["bodies"]["world"]["shapes"][0]["size"] == [1, 1, 0.1]
+    looks = again.data["bodies"]["a"]["shapes"]
+    assert [look["type"] for look in looks] == ["box", "cylinder", "sphere"] and looks[0]["color"] == "#ff8000" and looks[2]["color"] == "#336699"
+    assert looks[0]["size"] == [0.2, 0.3, 0.4] and np.allclose(looks[0]["at"], [0, -0.2, -0.1])
+    assert np.allclose(looks[0]["axis"], np.array([1, 1, 0]) / np.sqrt(2)) and np.allclose(looks[0]["zero"], [0, 0, 1])
+    assert looks[1]["length"] == pytest.approx(np.sqrt(0.2**2 + 0.2**2 + 0.3**2)) and np.allclose(looks[1]["at"], [0.1, 0.1, -0.15])
+    assert np.allclose(np.cross(looks[1]["axis"], [0.2, 0.2, -0.3]), 0) and looks[2]["radius"] == 0.1
+
+
 def test_right_angles(tmp_path):
     """Where roll and yaw turn about the same axis."""
     for angle in (np.pi / 2, -np.pi / 2, np.nextafter(np.pi / 2, 0)):
@@ -117,3 +141,82 @@ def test_right_angles(tmp_path):
         again.sensor("com", position="a.com")
         options = {"duration": 0.01, "backend": "cpu:1"}
         assert np.allclose(again.compile(**options).simulate()["com"], model.compile(**options).simulate()["com"], atol=1e-15)
+
+
+class Scene:
+    """A binary glTF file, by its specification."""
+
+    def __init__(self, file):
+        content = file.read_bytes()
+        magic, version, length, size, kind = struct.unpack("<4sIII4s", content[:20])
+        assert (magic, version, length, kind) == (b"glTF", 2, len(content), b"JSON") and size % 4 == 0
+        self.document = json.loads(content[20:20 + size])
+        self.size, kind = struct.unpack("<I4s", content[20 + size:28 + size])
+        self.numbers = content[28 + size:]
+        assert kind == b"BIN\0" and len(self.numbers) == self.size == self.document["buffers"][0]["byteLength"]
+        self.names = {node["name"]: k for k, node in enumerate(self.document["nodes"])}
+
+    def array(self, k):
+        accessor = self.document["accessors"][k]
+        view = self.document["bufferViews"][accessor["bufferView"]]
+        width = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}[accessor["type"]]
+        kind = {5126: np.float32, 5125: np.uint32}[accessor["componentType"]]
+        found = np.frombuffer(self.numbers, kind, accessor["count"] * width, view["byteOffset"]).reshape(-1, width)
+        assert found.nbytes == view["byteLength"]
+        if "min" in accessor:
+            assert np.array_equal(found.min(axis=0), accessor["min"]) and np.array_equal(found.max(axis=0), accessor["max"])
+        return found
+
+    def channel(self, node, path):
+        animation = self.document["animations"][0]
+        (one,) = [c for c in animation["channels"] if c["target"] == {"node": self.names[node], "path": path}]
+        sampler = animation["samplers"][one["sampler"]]
+        return self.array(sampler["input"])[:, 0], self.array(sampler["output"]).astype(float)
+
+
+def turned(quaternions, v):
+    """Of (x, y, z, w), as glTF has them."""
+    q, w = quaternions[..., :3], quaternions[..., 3:]
+    return v + 2 * np.cross(q, np.cross(q, v) + w * v)
+
+
+def test_a_scene(pendulum, tmp_path):
+    pendulum.data["gravity"] = [0, 0, -9.81]  # so that the scene, whose y axis points up, is turned
+    pendulum.data["joints"]["hinge"]["axis"] = [0.2, 1, 0.1]
+    pendulum.data["bodies"]["rod"]["shapes"] = [{"type": "box", "size": [0.8, 0.1, 0.1], "at": [0.4, 0, 0], "color": "#ff8000"}]
+    pendulum.sensor("middle", position="rod.com")
+    options = {"duration": 2.0, "backend": "cpu:1", "set": {"T": 1.5}}
+    assert pendulum.write_gltf(tmp_path / "scene.glb", **options) == []
+    scene = Scene(tmp_path / "scene.glb")
+    time, places = scene.channel("rod", "translation")
+    _, rotations = scene.channel("rod", "rotation")
+    assert len(time) > 100 and time[0] == 0 and time[-1] == 2 and (np.diff(time) > 0).all()
+    motion = pendulum.compile(**options).run(record_every=4).trajectory
+    for point, sensor in (([0.8, 0, 0], "tip"), ([0.4, 0, 0], "middle")):
+        moved = places + turned(rotations, np.array(point))
+        expected = np.stack([np.interp(time, motion.time, motion[sensor][:, k]) for k in range(3)], axis=1)
+        assert np.abs(moved - expected).max() < 1e-3 and np.ptp(moved, axis=0).max() > 0.3
+    assert (np.sum(rotations[1:] * rotations[:-1], axis=1) > 0).all()  # no detours between them
+    root = scene.document["nodes"][scene.document["scenes"][0]["nodes"][0]]
+    assert root["name"] == "pendulum" and np.allclose(turned(np.array(root["rotation"]), np.array([0, 0, 1.0])), [0, 1, 0])
+    (primitive,) = scene.document["meshes"][scene.document["nodes"][scene.names["rod"]]["mesh"]]["primitives"]
+    corners, triangles = scene.array(primitive["attributes"]["POSITION"]), scene.array(primitive["indices"])
+    assert np.allclose(corners.min(axis=0), [0, -0.05, -0.05], atol=1e-3) and np.allclose(corners.max(axis=0), [0.8, 0.05, 0.05], atol=1e-3)
+    assert triangles.max() == len(corners) - 1 and len(triangles) % 3 == 0
+    red, green, blue, _ = scene.document["materials"][primitive["material"]]["pbrMetallicRoughness"]["baseColorFactor"]
+    assert (red, blue) == (1, 0) and green == pytest.approx(0.2159, abs=1e-3)  # of sRGB
+
+
+def test_a_scene_of_bodies_without_shapes(five_bar, tmp_path):
+    assert five_bar.write_gltf(tmp_path / "scene.glb", duration=0.2) == []
+    scene = Scene(tmp_path / "scene.glb")
+    bodies = list(five_bar.data["bodies"])
+    assert set(bodies) < set(scene.names)
+    for body in bodies:
+        for primitive in scene.document["meshes"][scene.document["nodes"][scene.names[body]]["mesh"]]["primitives"]:
+            assert np.ptp(scene.array(primitive["attributes"]["POSITION"]), axis=0).max() > 0.05
+    with pytest.raises(gradus.NumericalError, match="cannot be closed"):
+        five_bar.write_gltf(tmp_path / "none.glb", set={"L_A1": 10})
+    with pytest.raises(gradus.FileError):
+        five_bar.write_gltf(tmp_path / "no folder" / "scene.glb", duration=0.1)
+    assert not (tmp_path / "none.glb").exists()

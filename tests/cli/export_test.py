@@ -31,6 +31,13 @@ class ExportTest(ProgramTest):
         again = self.run_json("info", out)
         self.assertEqual(again["degrees_of_freedom"], 1)
 
+    def test_writes_a_scene(self):
+        out = self.folder / "five-bar.glb"
+        self.assertEqual(self.run_ok("export", FIVE_BAR, "--duration", 0.1, "--out", out).stdout, f"{out}\n")
+        self.assertEqual(out.read_bytes()[:4], b"glTF")
+        self.assert_error(BAD_INPUT, "export", FIVE_BAR, "--duration", 0.1, "--out", self.folder / "five-bar.urdf",
+                          says=["--duration", ".glb"])
+
     def test_loops_are_named(self):
         process = run("export", FIVE_BAR, "--out", self.folder / "five-bar.urdf")
         self.assertEqual(process.returncode, 0, process.stderr)
@@ -38,7 +45,7 @@ class ExportTest(ProgramTest):
 
     def test_refuses_by_name(self):
         model = self.write_model(json.dumps(ARM))
-        self.assert_error(BAD_INPUT, "export", model, "--out", self.folder / "arm.json", says=["arm.json", "ends in .urdf"])
+        self.assert_error(BAD_INPUT, "export", model, "--out", self.folder / "arm.json", says=["arm.json", "ends in .urdf or .glb"])
         self.assert_error(BAD_INPUT, "export", model, "--set", "k=1", "--out", self.folder / "arm.urdf", says=["k"])
         ball = json.loads(json.dumps(ARM).replace('"revolute"', '"spherical"').replace(', "axis": [0, 1, 0]', ""))
         del ball["forces"]

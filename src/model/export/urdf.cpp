@@ -103,7 +103,9 @@ class Writer {
     for (const Joint& joint : model_.joints)
       shifts_[body_of(joint.child, joint)] = place(joint.child, joint);
     text_ << "<?xml version=\"1.0\"?>\n<robot" << attribute("name", model_.name) << ">\n";
-    text_ << "  <link" << attribute("name", ground_) << "/>\n";
+    text_ << "  <link" << attribute("name", ground_) << ">\n";
+    write_looks(model_.ground, ground_body);
+    text_ << "  </link>\n";
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) write_link(i);
     for (const Joint& joint : model_.joints) write_joint(joint);
     text_ << "</robot>\n";
@@ -148,17 +150,68 @@ class Writer {
     const double mass = number(body.mass, where + "/mass");
     const Vector com = vector(body.com, where + "/com");
     const Matrix inertia = inertia_about_com(body, mass, com, where);
-    text_ << "  <link" << attribute("name", body.name);
-    if (mass == 0.0 && inertia.isZero(0.0)) {
-      text_ << "/>\n";
-      return;
+    text_ << "  <link" << attribute("name", body.name) << ">\n";
+    if (mass != 0.0 || !inertia.isZero(0.0))
+      text_ << "    <inertial>\n      "
+            << origin(com - shift(static_cast<int>(i)), Matrix::Identity()) << "\n      <mass"
+            << attribute("value", mass) << "/>\n      <inertia" << attribute("ixx", inertia(0, 0))
+            << attribute("ixy", inertia(0, 1)) << attribute("ixz", inertia(0, 2))
+            << attribute("iyy", inertia(1, 1)) << attribute("iyz", inertia(1, 2))
+            << attribute("izz", inertia(2, 2)) << "/>\n    </inertial>\n";
+    write_looks(body, static_cast<int>(i));
+    text_ << "  </link>\n";
+  }
+
+  // Shapes that URDF has without files.
+  void write_looks(const Features& features, int body) {
+    const std::string where = "a shape of " + link(body);
+    for (const Shape& shape : features.shapes) {
+      std::string geometry;
+      Vector middle = vector(shape.at, where), axis = vector(shape.axis, where);
+      double length = number(shape.length, where);
+      if (shape.ends) {
+        const Vector from = vector((*shape.ends)[0], where), to = vector((*shape.ends)[1], where);
+        middle = 0.5 * (from + to);
+        axis = to - from;
+        length = axis.norm();
+      }
+      if (shape.type == "box")
+        geometry = "<box" + attribute("size", vector(shape.size, where));
+      else if (shape.type == "sphere")
+        geometry = "<sphere" + attribute("radius", number(shape.radius, where));
+      else if (shape.type == "cylinder")
+        geometry = "<cylinder" + attribute("radius", number(shape.radius, where)) +
+                   attribute("length", length);
+      else {
+        ++left_out_["shape of type " + shape.type];
+        continue;
+      }
+      const std::optional<Vector> zero =
+          shape.zero ? std::optional(vector(*shape.zero, where)) : std::nullopt;
+      text_ << "    <visual>\n      " << origin(middle - shift(body), axes_of_shape(axis, zero))
+            << "\n      <geometry>" << geometry << "/></geometry>\n"
+            << material(shape.color) << "    </visual>\n";
     }
-    text_ << ">\n    <inertial>\n      "
-          << origin(com - shift(static_cast<int>(i)), Matrix::Identity()) << "\n      <mass"
-          << attribute("value", mass) << "/>\n      <inertia" << attribute("ixx", inertia(0, 0))
-          << attribute("ixy", inertia(0, 1)) << attribute("ixz", inertia(0, 2))
-          << attribute("iyy", inertia(1, 1)) << attribute("iyz", inertia(1, 2))
-          << attribute("izz", inertia(2, 2)) << "/>\n    </inertial>\n  </link>\n";
+  }
+
+  // Its z axis is `axis`, and its x axis points to `zero` (docs/model.md).
+  static Matrix axes_of_shape(const Vector& axis, const std::optional<Vector>& zero) {
+    const Vector z = axis.normalized();
+    const Vector other = std::abs(z[0]) < 0.99 ? Vector::UnitX() : Vector::UnitY();
+    Matrix axes;
+    axes.col(2) = z;
+    axes.col(1) = z.cross(zero.value_or(other)).normalized();
+    axes.col(0) = axes.col(1).cross(z);
+    return axes;
+  }
+
+  static std::string material(const std::string& color) {
+    if (color.size() != 7) return "";
+    std::string rgba;
+    for (std::size_t k = 0; k < 3; ++k)
+      rgba += rounded_text(std::stoi(color.substr(1 + 2 * k, 2), nullptr, 16) / 255.0, 4) + " ";
+    return "      <material" + attribute("name", color) + "><color" +
+           attribute("rgba", rgba + "1") + "/></material>\n";
   }
 
   Matrix inertia_about_com(const Body& body, double mass, const Vector& com,
